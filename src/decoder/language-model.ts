@@ -1,0 +1,33 @@
+/** The port between the decode loop and whatever computes logits. */
+import type { TokenId } from "../sdk/request.ts";
+
+/**
+ * A causal language model with a KV cache that is cut by a counter.
+ * Calls do not overlap: the caller awaits one `forward` before the next.
+ */
+export interface LanguageModel {
+  /** Width of a row of logits. */
+  readonly vocabularySize: number;
+  /** The most tokens that the context may hold. */
+  readonly capacity: number;
+  /** Tokens that end a sequence. */
+  readonly endOfSequence: readonly TokenId[];
+  /** Tokens in the KV cache. */
+  readonly length: number;
+  /**
+   * Appends `tokens` (one pass, whatever their number) and gives the logits of the last `rows` of them,
+   * `(rows, vocabulary)`, row-major float32, oldest first. `rows` is 1 unless given, and at most `tokens.length`.
+   * A model that only computes the last position answers one row whatever was asked. The array is the caller's.
+   * @throws RangeError for no tokens, an id outside the vocabulary, or more tokens than the capacity holds; the model is as before.
+   * @throws ModelDeadError when the runtime failed; every later call throws it too, until a new model is loaded.
+   */
+  forward(tokens: readonly TokenId[], rows?: number): Promise<Float32Array>;
+  /** Forgets all but the first `length` tokens. @throws RangeError when it holds fewer. */
+  truncate(length: number): void;
+  dispose(): Promise<void>;
+}
+
+/** The runtime failed under a model: load it again. `cause` is the runtime's error. */
+export class ModelDeadError extends Error {
+  override readonly name = "ModelDeadError";
+}

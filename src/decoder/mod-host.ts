@@ -1,0 +1,91 @@
+/** The port between the decode loop and a loaded mod, wherever it runs. */
+import type { Action } from "../sdk/action.ts";
+import type { EventType } from "../sdk/event.ts";
+import type { FinishReason, Message, ResponseFormat, TokenId, ToolDefinition, Usage } from "../sdk/request.ts";
+import type { TokenSource } from "../sdk/event.ts";
+
+/** Events as the loop has them: plain data, no text, live logits. The host sends on what the mod asked for. */
+export type LoopEvent =
+  | {
+      readonly type: "prefilled";
+      readonly requestId: string;
+      readonly step: number;
+      readonly tokens: readonly TokenId[];
+      readonly messages: readonly Message[];
+      readonly tools: readonly ToolDefinition[];
+      readonly responseFormat: ResponseFormat | null;
+      readonly maxTokens: number;
+    }
+  | {
+      readonly type: "forwardPass";
+      readonly requestId: string;
+      readonly step: number;
+      /** `(vocabulary)`, as earlier mods left them. Not to be kept or changed by the host. */
+      readonly logits: Float32Array;
+    }
+  | {
+      readonly type: "sampled";
+      readonly requestId: string;
+      readonly step: number;
+      readonly token: TokenId;
+      readonly logprob: number;
+    }
+  | {
+      readonly type: "added";
+      readonly requestId: string;
+      readonly step: number;
+      readonly tokens: readonly TokenId[];
+      readonly source: TokenSource;
+      readonly mod: string | null;
+      readonly isEos: boolean;
+    }
+  | {
+      readonly type: "backtracked";
+      readonly requestId: string;
+      readonly step: number;
+      readonly removed: readonly TokenId[];
+      readonly mod: string;
+    }
+  | {
+      readonly type: "finished";
+      readonly requestId: string;
+      readonly step: number;
+      readonly reason: FinishReason;
+      readonly tokens: readonly TokenId[];
+      readonly usage: Usage;
+    };
+
+/** A line that a mod wrote with `console`. */
+export interface ConsoleLine {
+  readonly level: "debug" | "log" | "info" | "warn" | "error";
+  readonly text: string;
+}
+
+/** Why a mod's answer does not count. */
+export interface ModFault {
+  readonly kind: "invalid-action" | "threw" | "timeout" | "protocol" | "crashed";
+  readonly message: string;
+  readonly stack?: string;
+  /** 1-based position in the mod's TypeScript source, where known. */
+  readonly line?: number;
+  readonly column?: number;
+}
+
+/** One answer. Exactly one of `action` and `fault` is meaningful. */
+export interface ModReply {
+  readonly action: Action;
+  readonly fault: ModFault | null;
+  readonly console: readonly ConsoleLine[];
+  /** Source line of the call that built the action, where known; 1-based. */
+  readonly line?: number;
+}
+
+/** A loaded mod. `ask` never rejects: what goes wrong in a mod is a fault in the reply. */
+export interface ModHost {
+  readonly name: string;
+  /** Events the mod has handlers for; others are never sent. */
+  readonly handles: ReadonlySet<EventType>;
+  ask(event: LoopEvent): Promise<ModReply>;
+  /** Stops it for good, busy or not. */
+  dispose(): void;
+}

@@ -1,0 +1,74 @@
+/** The import table of ARCHITECTURE.md: a folder imports only what stands here. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { expect, test } from "vitest";
+
+const table: Record<string, { folders: string[]; packages: string[] }> = {
+  base: { folders: [], packages: [] },
+  sdk: { folders: ["base"], packages: [] },
+  examples: { folders: [], packages: ["midtoken/mod"] },
+  trace: { folders: ["base"], packages: ["fflate"] },
+  decoder: { folders: ["base", "sdk", "trace"], packages: [] },
+  engine: {
+    folders: ["base", "sdk", "decoder"],
+    packages: ["@huggingface/transformers", "@huggingface/tokenizers", "onnxruntime-web"],
+  },
+  sandbox: {
+    folders: ["base", "sdk", "decoder"],
+    packages: ["sucrase", "@huggingface/tokenizers"],
+  },
+  session: { folders: ["base", "sdk", "trace", "decoder", "engine", "sandbox"], packages: [] },
+  app: {
+    folders: ["base", "sdk", "trace", "session", "examples"],
+    packages: ["react", "react-dom", "zustand", "monaco-editor", "recharts"],
+  },
+};
+
+/** Tests and conformance suites may also use these. */
+const testPackages = ["vitest", "fast-check", "node:"];
+
+function sources(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    return entry.isDirectory() ? sources(path) : /\.tsx?$/.test(entry.name) ? [path] : [];
+  });
+}
+
+function violations(path: string, text: string): string[] {
+  const [folder = "", ...rest] = relative("src", path).split("/");
+  const rule = table[folder];
+  if (rest.length === 0) return [];
+  if (!rule) return [`${path}: folder "${folder}" is not in the table`];
+  const isTest = /\.(test|conformance)\.tsx?$|\/testing\//.test(path);
+  const found: string[] = [];
+  for (const [, specifier = ""] of text.matchAll(/(?:^|\n)\s*(?:import|export)\s[^;]*?from\s+"([^"]+)"|(?<=import\()"([^"]+)"/g)) {
+    if (specifier.startsWith(".")) {
+      const target = relative("src", join(path, "..", specifier)).split("/")[0] ?? "";
+      if (target !== folder && !rule.folders.includes(target) && !(isTest && target in table)) {
+        found.push(`${path} imports ${specifier}`);
+      }
+    } else if (specifier !== "") {
+      const ok = [...rule.packages, ...(isTest ? testPackages : [])].some(
+        (name) => specifier === name || specifier.startsWith(`${name}/`) || (name.endsWith(":") && specifier.startsWith(name)),
+      );
+      if (!ok && !specifier.startsWith("virtual:") && !specifier.includes("?")) found.push(`${path} imports ${specifier}`);
+    }
+  }
+  return found;
+}
+
+test("imports go one way", () => {
+  expect(sources("src").flatMap((path) => violations(path, readFileSync(path, "utf8")))).toEqual([]);
+});
+
+test("a planted violation is found", () => {
+  expect(violations("src/base/planted.ts", 'import { decode } from "../decoder/decode.ts";\n')).toHaveLength(1);
+  expect(violations("src/sdk/planted.ts", 'import { x } from "react";\n')).toHaveLength(1);
+});
+
+test("files stay under 300 lines", () => {
+  const long = sources("src")
+    .map((path) => ({ path, lines: readFileSync(path, "utf8").split("\n").length }))
+    .filter(({ path, lines }) => lines > 300 && !/\.test\.tsx?$/.test(path));
+  expect(long).toEqual([]);
+});

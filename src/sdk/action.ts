@@ -1,0 +1,86 @@
+/** What a mod may answer: plain data, and the one table that says which event allows which action. */
+import type { EventType } from "./event.ts";
+import type { TokenId, ToolCall } from "./request.ts";
+
+/** A sparse edit of one step's logits. `only` keeps these ids, `ban` removes ids, `add` adds to them; applied in that order. */
+export interface SparseLogitsEdit {
+  readonly ban?: readonly TokenId[];
+  readonly only?: readonly TokenId[];
+  readonly add?: Readonly<Record<TokenId, number>>;
+}
+
+export interface NoopAction {
+  readonly type: "noop";
+}
+export interface AdjustPrefillAction {
+  readonly type: "adjustPrefill";
+  readonly tokens: readonly TokenId[];
+  readonly maxSteps?: number;
+}
+export interface AdjustLogitsAction {
+  readonly type: "adjustLogits";
+  /** Vocabulary-sized array, or a sparse edit. */
+  readonly logits: Float32Array | SparseLogitsEdit;
+  readonly temperature?: number;
+}
+export interface ForceTokensAction {
+  readonly type: "forceTokens";
+  readonly tokens: readonly TokenId[];
+}
+export interface BacktrackAction {
+  readonly type: "backtrack";
+  readonly count: number;
+  readonly tokens?: readonly TokenId[];
+}
+export interface ForceOutputAction {
+  readonly type: "forceOutput";
+  readonly tokens: readonly TokenId[];
+}
+export interface ToolCallsAction {
+  readonly type: "toolCalls";
+  readonly calls: readonly ToolCall[];
+}
+export interface ErrorAction {
+  readonly type: "error";
+  readonly message: string;
+}
+
+export type Action =
+  | NoopAction
+  | AdjustPrefillAction
+  | AdjustLogitsAction
+  | ForceTokensAction
+  | BacktrackAction
+  | ForceOutputAction
+  | ToolCallsAction
+  | ErrorAction;
+
+export type ActionType = Action["type"];
+
+/** Which actions each event allows: read by the types, by the builders and by the engine's validator. */
+export const allowedActions = {
+  prefilled: ["noop", "adjustPrefill", "forceOutput", "toolCalls", "error"],
+  forwardPass: ["noop", "adjustLogits", "forceTokens", "backtrack", "forceOutput", "toolCalls", "error"],
+  sampled: ["noop", "forceTokens", "backtrack", "forceOutput", "toolCalls", "error"],
+  added: ["noop", "forceTokens", "backtrack", "forceOutput", "toolCalls", "error"],
+  backtracked: ["noop"],
+  finished: ["noop"],
+} as const satisfies Record<EventType, readonly ActionType[]>;
+
+/** The actions that the event `Type` allows. */
+export type ActionFor<Type extends EventType> = Extract<Action, { type: (typeof allowedActions)[Type][number] }>;
+
+/** Actions that change the course of a request; of those at one event the first wins. */
+export const flowActions = ["forceTokens", "backtrack", "forceOutput", "toolCalls", "error"] as const satisfies readonly ActionType[];
+
+/** Thrown when a mod asks for an action that the event does not allow. Names both. */
+export class InvalidActionError extends Error {
+  override readonly name = "InvalidActionError";
+  constructor(
+    readonly action: string,
+    readonly event: string,
+  ) {
+    const allowed = (allowedActions as Record<string, readonly string[]>)[event] ?? [];
+    super(`"${action}" is not allowed at "${event}": answer with ${allowed.join(", ")}.`);
+  }
+}

@@ -1,0 +1,93 @@
+/** The facts of a generation, as a mod sees them. Past tense; read-only; text is decoded on demand. */
+import type { FinishReason, Message, ResponseFormat, TokenId, ToolDefinition, Usage } from "./request.ts";
+
+/** A token and its natural-log probability over the whole vocabulary. */
+export interface TokenLogprob {
+  readonly token: TokenId;
+  readonly logprob: number;
+}
+
+/** Who put a token into the output. */
+export type TokenSource = "sampled" | "forced" | "reinjected";
+
+interface EventBase {
+  readonly requestId: string;
+  /** How many tokens are emitted when the event fires. */
+  readonly step: number;
+}
+
+/** Once, before the first forward pass. */
+export interface PrefilledEvent extends EventBase {
+  readonly type: "prefilled";
+  /** The prompt, as earlier mods left it. */
+  readonly tokens: readonly TokenId[];
+  readonly text: string;
+  readonly messages: readonly Message[];
+  readonly tools: readonly ToolDefinition[];
+  readonly responseFormat: ResponseFormat | null;
+  readonly maxTokens: number;
+}
+
+/** After each forward pass, right before sampling. */
+export interface ForwardPassEvent extends EventBase {
+  readonly type: "forwardPass";
+  /** Raw logits `(vocabulary)`, as earlier mods left them, before any sampling transform. A copy: editing it changes nothing until it is answered with `adjustLogits`. Throws when the mod did not ask for them. */
+  readonly logits: Float32Array;
+  /** The k most likely tokens, sorted. Throws for k above what the mod declared (64 if it declared nothing). */
+  topK(k: number): readonly TokenLogprob[];
+}
+
+/** When the sampler has picked a token that is not emitted yet. */
+export interface SampledEvent extends EventBase {
+  readonly type: "sampled";
+  readonly token: TokenId;
+  readonly text: string;
+  /** Natural-log probability after the mods' edits, before temperature and cut-offs. */
+  readonly logprob: number;
+}
+
+/** After every group of tokens became part of the output, whoever put it there. `step` already counts them. */
+export interface AddedEvent extends EventBase {
+  readonly type: "added";
+  readonly tokens: readonly TokenId[];
+  readonly text: string;
+  /** True unless the sampler chose it. */
+  readonly forced: boolean;
+  readonly source: TokenSource;
+  /** Name of the mod that forced it, else null. */
+  readonly mod: string | null;
+  readonly isEos: boolean;
+}
+
+/** After tokens were removed. `step` no longer counts them. */
+export interface BacktrackedEvent extends EventBase {
+  readonly type: "backtracked";
+  readonly removed: readonly TokenId[];
+  readonly text: string;
+  readonly mod: string;
+}
+
+/** Once, last, whatever the reason. */
+export interface FinishedEvent extends EventBase {
+  readonly type: "finished";
+  readonly reason: FinishReason;
+  readonly tokens: readonly TokenId[];
+  readonly text: string;
+  readonly usage: Usage;
+}
+
+export type ModEvent =
+  | PrefilledEvent
+  | ForwardPassEvent
+  | SampledEvent
+  | AddedEvent
+  | BacktrackedEvent
+  | FinishedEvent;
+
+export type EventType = ModEvent["type"];
+
+/** The event with a given tag. */
+export type EventOf<Type extends EventType> = Extract<ModEvent, { type: Type }>;
+
+/** All event types, in the order a request meets them. */
+export const eventTypes = ["prefilled", "forwardPass", "sampled", "added", "backtracked", "finished"] as const satisfies readonly EventType[];

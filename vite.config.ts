@@ -1,0 +1,11 @@
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  base: "./",
+  plugins: [react()],
+  worker: { format: "es" },
+  build: { target: "esnext" },
+  optimizeDeps: { exclude: ["onnxruntime-web", "@huggingface/transformers"] },
+  test: { include: ["src/**/*.test.ts", "src/**/*.test.tsx", "scripts/**/*.test.ts"] },
+});
