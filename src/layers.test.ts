@@ -41,7 +41,9 @@ function violations(path: string, text: string): string[] {
   if (!rule) return [`${path}: folder "${folder}" is not in the table`];
   const isTest = /\.(test|conformance)\.tsx?$|\/testing\//.test(path);
   const found: string[] = [];
-  for (const [, specifier = ""] of text.matchAll(/(?:^|\n)\s*(?:import|export)\s[^;]*?from\s+"([^"]+)"|(?<=import\()"([^"]+)"/g)) {
+  for (const [, specifier = ""] of text.matchAll(
+    /(?:^|\n)\s*(?:import|export)\s[^;]*?from\s+"([^"]+)"|(?<=import\()"([^"]+)"/g,
+  )) {
     if (specifier.startsWith(".")) {
       const target = relative("src", join(path, "..", specifier)).split("/")[0] ?? "";
       if (target !== folder && !rule.folders.includes(target) && !(isTest && target in table)) {
@@ -49,9 +51,13 @@ function violations(path: string, text: string): string[] {
       }
     } else if (specifier !== "") {
       const ok = [...rule.packages, ...(isTest ? testPackages : [])].some(
-        (name) => specifier === name || specifier.startsWith(`${name}/`) || (name.endsWith(":") && specifier.startsWith(name)),
+        (name) =>
+          specifier === name ||
+          specifier.startsWith(`${name}/`) ||
+          (name.endsWith(":") && specifier.startsWith(name)),
       );
-      if (!ok && !specifier.startsWith("virtual:") && !specifier.includes("?")) found.push(`${path} imports ${specifier}`);
+      if (!ok && !specifier.startsWith("virtual:") && !specifier.includes("?"))
+        found.push(`${path} imports ${specifier}`);
     }
   }
   return found;
@@ -62,7 +68,9 @@ test("imports go one way", () => {
 });
 
 test("a planted violation is found", () => {
-  expect(violations("src/base/planted.ts", 'import { decode } from "../decoder/decode.ts";\n')).toHaveLength(1);
+  expect(violations("src/base/planted.ts", 'import { decode } from "../decoder/decode.ts";\n')).toHaveLength(
+    1,
+  );
   expect(violations("src/sdk/planted.ts", 'import { x } from "react";\n')).toHaveLength(1);
 });
 

@@ -1,8 +1,14 @@
 /** The port between the decode loop and a loaded mod, wherever it runs. */
 import type { Action } from "../sdk/action.ts";
-import type { EventType } from "../sdk/event.ts";
-import type { FinishReason, Message, ResponseFormat, TokenId, ToolDefinition, Usage } from "../sdk/request.ts";
-import type { TokenSource } from "../sdk/event.ts";
+import type { EventType, TokenSource } from "../sdk/event.ts";
+import type {
+  FinishReason,
+  Message,
+  ResponseFormat,
+  TokenId,
+  ToolDefinition,
+  Usage,
+} from "../sdk/request.ts";
 
 /** Events as the loop has them: plain data, no text, live logits. The host sends on what the mod asked for. */
 export type LoopEvent =

@@ -68,10 +68,19 @@ export const allowedActions = {
 } as const satisfies Record<EventType, readonly ActionType[]>;
 
 /** The actions that the event `Type` allows. */
-export type ActionFor<Type extends EventType> = Extract<Action, { type: (typeof allowedActions)[Type][number] }>;
+export type ActionFor<Type extends EventType> = Extract<
+  Action,
+  { type: (typeof allowedActions)[Type][number] }
+>;
 
 /** Actions that change the course of a request; of those at one event the first wins. */
-export const flowActions = ["forceTokens", "backtrack", "forceOutput", "toolCalls", "error"] as const satisfies readonly ActionType[];
+export const flowActions = [
+  "forceTokens",
+  "backtrack",
+  "forceOutput",
+  "toolCalls",
+  "error",
+] as const satisfies readonly ActionType[];
 
 /** Thrown when a mod asks for an action that the event does not allow. Names both. */
 export class InvalidActionError extends Error {

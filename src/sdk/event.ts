@@ -90,4 +90,11 @@ export type EventType = ModEvent["type"];
 export type EventOf<Type extends EventType> = Extract<ModEvent, { type: Type }>;
 
 /** All event types, in the order a request meets them. */
-export const eventTypes = ["prefilled", "forwardPass", "sampled", "added", "backtracked", "finished"] as const satisfies readonly EventType[];
+export const eventTypes = [
+  "prefilled",
+  "forwardPass",
+  "sampled",
+  "added",
+  "backtracked",
+  "finished",
+] as const satisfies readonly EventType[];

@@ -56,7 +56,12 @@ export interface RunRequest {
 export type DevicePreference = "auto" | "webgpu" | "wasm";
 
 export type PageMessage =
-  | { readonly type: "load"; readonly id: number; readonly model: ModelReference; readonly device: DevicePreference }
+  | {
+      readonly type: "load";
+      readonly id: number;
+      readonly model: ModelReference;
+      readonly device: DevicePreference;
+    }
   | { readonly type: "cancelLoad"; readonly id: number }
   | { readonly type: "run"; readonly request: RunRequest; readonly modPorts: readonly MessagePort[] }
   | { readonly type: "stop" | "pause" | "resume" | "stepOnce"; readonly requestId: string }
@@ -65,8 +70,17 @@ export type PageMessage =
 export type EngineMessage =
   | { readonly type: "progress"; readonly id: number; readonly progress: LoadProgress }
   | { readonly type: "loaded"; readonly id: number; readonly model: LoadedModel }
-  | { readonly type: "loadFailed"; readonly id: number; readonly message: string; readonly cancelled: boolean }
+  | {
+      readonly type: "loadFailed";
+      readonly id: number;
+      readonly message: string;
+      readonly cancelled: boolean;
+    }
   | { readonly type: "records"; readonly requestId: string; readonly records: readonly TraceRecord[] }
   | { readonly type: "killMod"; readonly requestId: string; readonly mod: number }
-  | { readonly type: "tokenized"; readonly id: number; readonly tokens: readonly { readonly token: number; readonly text: string }[] }
+  | {
+      readonly type: "tokenized";
+      readonly id: number;
+      readonly tokens: readonly { readonly token: number; readonly text: string }[];
+    }
   | { readonly type: "runFailed"; readonly requestId: string; readonly message: string };

@@ -134,7 +134,10 @@ export interface ModCallRecord {
   readonly action: TraceAction;
   /** Another mod's flow action came first at this event. */
   readonly superseded: boolean;
-  readonly console: readonly { readonly level: "debug" | "log" | "info" | "warn" | "error"; readonly text: string }[];
+  readonly console: readonly {
+    readonly level: "debug" | "log" | "info" | "warn" | "error";
+    readonly text: string;
+  }[];
   readonly fault: TraceFault | null;
   /** Line of the mod that built the action, 1-based; null when unknown. */
   readonly line: number | null;
@@ -154,9 +157,25 @@ export type TraceAction =
       readonly dense: boolean;
       readonly temperature: number | null;
     }
-  | { readonly type: "forceTokens"; readonly tokens: readonly number[]; readonly text: string; /** Tokens cut at the limit. */ readonly cut: number }
-  | { readonly type: "backtrack"; readonly count: number; readonly tokens: readonly number[]; readonly text: string; readonly cut: number }
-  | { readonly type: "forceOutput"; readonly tokens: readonly number[]; readonly text: string; readonly cut: number }
+  | {
+      readonly type: "forceTokens";
+      readonly tokens: readonly number[];
+      readonly text: string /** Tokens cut at the limit. */;
+      readonly cut: number;
+    }
+  | {
+      readonly type: "backtrack";
+      readonly count: number;
+      readonly tokens: readonly number[];
+      readonly text: string;
+      readonly cut: number;
+    }
+  | {
+      readonly type: "forceOutput";
+      readonly tokens: readonly number[];
+      readonly text: string;
+      readonly cut: number;
+    }
   | { readonly type: "toolCalls"; readonly calls: readonly TraceToolCall[] }
   | { readonly type: "error"; readonly message: string };
 

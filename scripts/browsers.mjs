@@ -1,0 +1,107 @@
+/** Finds the browsers that the tests need, and installs what is missing by what the machine offers. Plain JavaScript: runs before anything is built. */
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
+
+/** Full path of the first of `names` on the PATH, or null. */
+function which(names) {
+  for (const name of names) {
+    if (name.includes("/") && existsSync(name)) return name;
+    for (const folder of (process.env.PATH ?? "").split(delimiter)) {
+      const path = join(folder, name);
+      if (existsSync(path)) return path;
+    }
+  }
+  return null;
+}
+
+function run(command, args) {
+  return spawnSync(command, args, { stdio: ["ignore", process.stderr, process.stderr] }).status === 0;
+}
+
+async function playwrightChromium() {
+  try {
+    const { chromium } = await import("playwright-core");
+    const path = chromium.executablePath();
+    return existsSync(path) ? path : null;
+  } catch {
+    return null;
+  }
+}
+
+/** CHROMIUM_PATH, chromium, google-chrome, Playwright's own; null where there is none. */
+export async function findChromium() {
+  const given = process.env.CHROMIUM_PATH;
+  if (given) {
+    if (!existsSync(given))
+      throw new Error(`CHROMIUM_PATH is ${given}, and no file is there. Correct it or unset it.`);
+    return given;
+  }
+  return (
+    which([
+      "chromium",
+      "chromium-browser",
+      "google-chrome",
+      "google-chrome-stable",
+      "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+    ]) ?? (await playwrightChromium())
+  );
+}
+
+export function findFirefox() {
+  return (
+    process.env.FIREFOX_PATH ??
+    which(["firefox-esr", "firefox", "/Applications/Firefox.app/Contents/MacOS/firefox"])
+  );
+}
+
+function aptInstall(name) {
+  if (!which(["apt-get"])) return false;
+  const root = process.getuid?.() === 0;
+  const prefix = root ? [] : which(["sudo"]) ? ["sudo", "-n"] : null;
+  if (!prefix) return false;
+  const apt = (...args) => {
+    const [command, ...rest] = [...prefix, "apt-get", ...args];
+    return run(command, rest);
+  };
+  console.error(`Installing ${name} with apt-get …`);
+  return apt("update", "-qq") && apt("install", "-y", "-qq", "--no-install-recommends", name);
+}
+
+/** Path of a Chromium; installs one by apt-get or by Playwright's download. @throws with what to do by hand. */
+export async function ensureChromium() {
+  const found = await findChromium();
+  if (found) return found;
+  if (aptInstall("chromium") || run("npx", ["playwright", "install", "chromium"])) {
+    const installed = await findChromium();
+    if (installed) return installed;
+  }
+  throw new Error(
+    "No Chromium was found and none could be installed. Install Chromium or Chrome, and set CHROMIUM_PATH to its program file.",
+  );
+}
+
+/** Path of a Firefox; installs one by apt-get. @throws with what to do by hand. */
+export function ensureFirefox() {
+  const found = findFirefox();
+  if (found) return found;
+  if (aptInstall("firefox-esr")) {
+    const installed = findFirefox();
+    if (installed) return installed;
+  }
+  throw new Error(
+    "No Firefox was found and none could be installed. The sandbox suite runs in Firefox too: install it, and set FIREFOX_PATH to its program file.",
+  );
+}
+
+/** Command-line switches for Chromium on a machine without a GPU: software WebGPU, no chatter to the network. */
+export const chromiumArgs = [
+  "--enable-unsafe-webgpu",
+  "--use-webgpu-adapter=swiftshader",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  "--disable-quic",
+  ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
+];
