@@ -1,42 +1,15 @@
 /** Messages between the page and the engine's worker. Plain data; parsed at the edge. */
+
+import type {
+  DevicePreference,
+  LoadedModel,
+  LoadProgress,
+  ModelReference,
+} from "../engine/model-reference.ts";
 import type { Message, ResponseFormat, SamplingSettings, ToolDefinition } from "../sdk/request.ts";
 import type { TraceRecord } from "../trace/format.ts";
 
-/** A model as `models.json` lists it, or as made from a hub id, a folder address or a local folder. */
-export interface ModelReference {
-  /** Shown, recorded and used in the model string. */
-  readonly id: string;
-  /** Absolute address of the folder that holds config.json; ends in `/`. */
-  readonly url: string;
-  readonly revision: string | null;
-  /** Preferred dtype per device, for example `{ webgpu: "q4", wasm: "fp32" }`. */
-  readonly dtype: { readonly webgpu: string; readonly wasm: string };
-}
-
-export interface LoadProgress {
-  readonly stage: "download" | "compile" | "check";
-  /** File being fetched, relative to the folder. */
-  readonly file: string;
-  readonly loadedBytes: number;
-  /** 0 when the server did not say. */
-  readonly totalBytes: number;
-  readonly fromCache: boolean;
-}
-
-/** What was loaded and why it runs where it runs. */
-export interface LoadedModel {
-  readonly id: string;
-  readonly device: "webgpu" | "wasm";
-  readonly file: string;
-  /** What the device says of itself. */
-  readonly adapter: string;
-  /** One sentence for the page: why this device and build. */
-  readonly reason: string;
-  readonly vocabularySize: number;
-  readonly capacity: number;
-  readonly chatTemplate: boolean;
-  readonly bytes: number;
-}
+export type { DevicePreference, LoadedModel, LoadProgress, ModelReference };
 
 export interface RunRequest {
   readonly requestId: string;
@@ -51,9 +24,6 @@ export interface RunRequest {
   readonly onModError: "stop" | "continue";
   readonly mods: readonly { readonly name: string; readonly source: string }[];
 }
-
-/** Device choice: `auto` takes WebGPU where it computes right, else WebAssembly. */
-export type DevicePreference = "auto" | "webgpu" | "wasm";
 
 export type PageMessage =
   | {

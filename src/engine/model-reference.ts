@@ -1,0 +1,40 @@
+/** Which model to load, how it goes, and what came of it. Plain data. */
+
+/** Device choice: `auto` takes WebGPU where it computes right, else WebAssembly. */
+export type DevicePreference = "auto" | "webgpu" | "wasm";
+
+/** A model as `models.json` lists it, or as made from a hub id, a folder address or a local folder. */
+export interface ModelReference {
+  /** Shown, recorded and used in the model string. */
+  readonly id: string;
+  /** Absolute address of the folder that holds config.json; ends in `/`. */
+  readonly url: string;
+  readonly revision: string | null;
+  /** Preferred dtype per device, for example `{ webgpu: "q4", wasm: "fp32" }`. */
+  readonly dtype: { readonly webgpu: string; readonly wasm: string };
+}
+
+export interface LoadProgress {
+  readonly stage: "download" | "compile" | "check";
+  /** File being fetched, relative to the folder. */
+  readonly file: string;
+  readonly loadedBytes: number;
+  /** 0 when the server did not say. */
+  readonly totalBytes: number;
+  readonly fromCache: boolean;
+}
+
+/** What was loaded and why it runs where it runs. */
+export interface LoadedModel {
+  readonly id: string;
+  readonly device: "webgpu" | "wasm";
+  readonly file: string;
+  /** What the device says of itself. */
+  readonly adapter: string;
+  /** One sentence for the page: why this device and build. */
+  readonly reason: string;
+  readonly vocabularySize: number;
+  readonly capacity: number;
+  readonly chatTemplate: boolean;
+  readonly bytes: number;
+}
