@@ -1,0 +1,36 @@
+/** Installs the exact versions of package-lock.json when they are not there yet. Plain JavaScript: runs on a bare clone. */
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+export const root = fileURLToPath(new URL("..", import.meta.url));
+
+/** Runs a program in the repository with its output shown; exits this process when it fails. */
+export function runOrExit(command, args, environment = {}) {
+  const { status, error } = spawnSync(command, args, {
+    cwd: root,
+    stdio: ["ignore", "inherit", "inherit"],
+    env: { ...process.env, ...environment },
+    shell: process.platform === "win32",
+  });
+  if (error) console.error(`${command} could not be started: ${error.message}`);
+  if (status !== 0) process.exit(status ?? 1);
+}
+
+export function installIfNeeded() {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  if (major < 20 || (major === 20 && minor < 19)) {
+    console.error(`Node ${process.versions.node} is too old: Midtoken needs Node 20.19 or newer. See https://nodejs.org.`);
+    process.exit(1);
+  }
+  const marker = `${root}/node_modules/.midtoken-installed`;
+  const wanted = createHash("sha256").update(readFileSync(`${root}/package-lock.json`)).digest("hex");
+  if (existsSync(marker) && readFileSync(marker, "utf8") === wanted) return;
+  console.error("Installing packages (once; works offline from then on) …");
+  runOrExit("npm", ["ci", "--no-audit", "--no-fund"]);
+  writeFileSync(marker, wanted);
+}
+
+/** Path of a program that a package installed. */
+export const bin = (name) => `${root}/node_modules/.bin/${name}`;
