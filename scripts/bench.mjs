@@ -9,7 +9,9 @@ const benches = readdirSync(`${root}/e2e/bench`)
   .filter((file) => file.endsWith(".bench.ts"))
   .map((file) => file.replace(".bench.ts", ""));
 if (!name || !existsSync(`${root}/e2e/bench/${name}.bench.ts`)) {
-  console.error(`${name ? `There is no bench "${name}".` : "Which bench?"} There are: ${benches.join(", ")}.`);
+  console.error(
+    `${name ? `There is no bench "${name}".` : "Which bench?"} There are: ${benches.join(", ")}.`,
+  );
   process.exit(2);
 }
 runOrExit(bin("tsx"), [`e2e/bench/${name}.bench.ts`, ...rest], { CHROMIUM_PATH: await ensureChromium() });

@@ -21,11 +21,15 @@ export function runOrExit(command, args, environment = {}) {
 export function installIfNeeded() {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
   if (major < 20 || (major === 20 && minor < 19)) {
-    console.error(`Node ${process.versions.node} is too old: Midtoken needs Node 20.19 or newer. See https://nodejs.org.`);
+    console.error(
+      `Node ${process.versions.node} is too old: Midtoken needs Node 20.19 or newer. See https://nodejs.org.`,
+    );
     process.exit(1);
   }
   const marker = `${root}/node_modules/.midtoken-installed`;
-  const wanted = createHash("sha256").update(readFileSync(`${root}/package-lock.json`)).digest("hex");
+  const wanted = createHash("sha256")
+    .update(readFileSync(`${root}/package-lock.json`))
+    .digest("hex");
   if (existsSync(marker) && readFileSync(marker, "utf8") === wanted) return;
   console.error("Installing packages (once; works offline from then on) …");
   runOrExit("npm", ["ci", "--no-audit", "--no-fund"]);

@@ -1,6 +1,7 @@
 /** `npm test`: installs, finds or installs browsers, then types, lint, unit tests and browser tests. Ends with one line of counts. */
-import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+
 import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { ensureChromium, ensureFirefox } from "./browsers.mjs";
 import { bin, installIfNeeded, root, runOrExit } from "./install.mjs";
 

@@ -1,0 +1,83 @@
+/**
+ * Builds the page when something changed, serves it, prints its address.
+ * Options: `--port N` (4173 unless taken), `--host H`, `--models DIR` (offers the model folders in DIR on the page).
+ */
+import { existsSync, readdirSync, statSync } from "node:fs";
+import type { AddressInfo } from "node:net";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { build } from "vite";
+import { listModels } from "./model-server.ts";
+import { createStaticServer } from "./static-server.ts";
+
+const root = resolve(import.meta.dirname, "..");
+const inputs = [
+  "src",
+  "public",
+  "index.html",
+  "models.json",
+  "package-lock.json",
+  "vite.config.ts",
+  "scripts",
+];
+
+/** Latest change below a path, in milliseconds since 1970. */
+function newest(path: string): number {
+  const info = statSync(path);
+  if (!info.isDirectory()) return info.mtimeMs;
+  return Math.max(info.mtimeMs, ...readdirSync(path).map((name) => newest(join(path, name))));
+}
+
+function readOptions() {
+  try {
+    return parseArgs({
+      options: { port: { type: "string" }, host: { type: "string" }, models: { type: "string" } },
+    }).values;
+  } catch (error) {
+    console.error(`${(error as Error).message}\nUse: npm start -- [--port N] [--host H] [--models DIR]`);
+    process.exit(2);
+  }
+}
+
+const options = readOptions();
+const port = Number(options.port ?? 4173);
+if (!Number.isInteger(port) || port < 0 || port > 65535) {
+  console.error(`--port is "${options.port}": give a number from 0 to 65535.`);
+  process.exit(2);
+}
+const models = options.models === undefined ? null : resolve(options.models);
+if (models !== null && !existsSync(models)) {
+  console.error(`--models is "${options.models}", and there is no such folder.`);
+  process.exit(2);
+}
+
+const page = join(root, "dist/index.html");
+if (!existsSync(page) || inputs.some((input) => newest(join(root, input)) > statSync(page).mtimeMs)) {
+  console.log("Building the page …");
+  await build({ root, logLevel: "warn" });
+}
+
+const server = createStaticServer({
+  mounts: { "/": join(root, "dist"), ...(models ? { "/local-models/": models } : {}) },
+  json: { "/local-models.json": async () => (models ? listModels(models) : []) },
+});
+const host = options.host ?? "127.0.0.1";
+
+function listen(candidate: number): void {
+  server.once("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "EADDRINUSE" && options.port === undefined && candidate < port + 20)
+      return listen(candidate + 1);
+    console.error(
+      `The server cannot listen on ${host}:${candidate}: ${error.message}. Choose another with --port.`,
+    );
+    process.exit(1);
+  });
+  server.listen(candidate, host);
+}
+server.on("listening", () => {
+  const { port: actual } = server.address() as AddressInfo;
+  console.log(`\n  Midtoken is at  http://${host === "0.0.0.0" ? "localhost" : host}:${actual}/\n`);
+  if (models) console.log(`  Models offered from ${models}\n`);
+  console.log("  Ctrl+C stops it.");
+});
+listen(port);
