@@ -1,0 +1,66 @@
+import { expect, test } from "vitest";
+import { createRunControl } from "./run-control.ts";
+import { createYield } from "./yield-control.ts";
+
+/** Runs a loop of `count` steps against a control; `events` tells when each passed. */
+function startLoop(count: number) {
+  let time = 0;
+  const passed: number[] = [];
+  const control = createRunControl(
+    createYield(),
+    () => (time += 1),
+    () => {},
+  );
+  const done = (async () => {
+    for (let step = 0; step < count; step += 1) {
+      await control.gate();
+      if (control.signal.aborted) return "stopped";
+      passed.push(step);
+    }
+    return "finished";
+  })();
+  return { control, passed, done };
+}
+
+/** Turns of the event loop, enough for anything that is ready to run. */
+async function settle() {
+  const turn = createYield();
+  for (let index = 0; index < 20; index += 1) await turn();
+}
+
+test("a free loop runs to its end", async () => {
+  const { done, passed } = startLoop(100);
+  expect(await done).toBe("finished");
+  expect(passed).toHaveLength(100);
+});
+
+test("a message sent while the loop runs is read", async () => {
+  const { control, done, passed } = startLoop(1_000_000);
+  await createYield()();
+  control.stop();
+  expect(await done).toBe("stopped");
+  expect(passed.length).toBeLessThan(1_000_000);
+});
+
+test("pause holds, each step lets one pass, resume lets go", async () => {
+  const { control, done, passed } = startLoop(10);
+  control.pause();
+  await settle();
+  const held = passed.length;
+  expect(held).toBeLessThan(10);
+  control.stepOnce();
+  await settle();
+  expect(passed).toHaveLength(held + 1);
+  await settle();
+  expect(passed).toHaveLength(held + 1);
+  control.resume();
+  expect(await done).toBe("finished");
+});
+
+test("stop ends a paused loop", async () => {
+  const { control, done } = startLoop(10);
+  control.pause();
+  await settle();
+  control.stop();
+  expect(await done).toBe("stopped");
+});
