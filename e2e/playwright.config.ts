@@ -1,0 +1,35 @@
+/**
+ * Browser tests: `npx playwright test --config e2e/playwright.config.ts [folder]`.
+ * The dev server listens on `E2E_PORT` (5199 unless set): two runs side by side need two ports.
+ */
+import { defineConfig } from "@playwright/test";
+import { chromiumArgs, ensureChromium } from "../scripts/browsers.mjs";
+
+const port = Number(process.env.E2E_PORT ?? 5199);
+const address = `http://127.0.0.1:${port}`;
+
+export default defineConfig({
+  testDir: ".",
+  testMatch: "**/*.spec.ts",
+  outputDir: "../test-results",
+  workers: 1,
+  retries: 0,
+  forbidOnly: true,
+  timeout: 120_000,
+  reporter: [["list"]],
+  use: {
+    baseURL: address,
+    browserName: "chromium",
+    headless: true,
+    launchOptions: { executablePath: await ensureChromium(), args: chromiumArgs },
+  },
+  projects: [{ name: "chromium" }],
+  webServer: {
+    command: `npx vite --config e2e/vite.config.ts --host 127.0.0.1 --port ${port} --strictPort`,
+    cwd: new URL("..", import.meta.url).pathname,
+    url: `${address}/e2e/webgpu/adapter.html`,
+    reuseExistingServer: false,
+    stdout: "ignore",
+    stderr: "pipe",
+  },
+});

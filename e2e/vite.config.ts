@@ -1,0 +1,13 @@
+/** The dev server of the browser tests: the app's own configuration, plus the test models, minus reloading. */
+import { mergeConfig } from "vite";
+import { modelsFolder } from "../scripts/models-folder.ts";
+import { serveModels } from "../scripts/vite-models.ts";
+import base from "../vite.config.ts";
+
+export default mergeConfig(base, {
+  root: new URL("..", import.meta.url).pathname,
+  cacheDir: "node_modules/.vite-e2e",
+  plugins: [serveModels(modelsFolder())],
+  // A file saved during a run must not reload the page under the test.
+  server: { hmr: false, watch: null },
+});
