@@ -1,0 +1,210 @@
+/** The protobuf wire format: varints, tags and length-delimited spans, read from and written to bytes without copies of the payloads. */
+
+/** A file that is not what it should be. The message says where and what. */
+export class OnnxFormatError extends Error {
+  override readonly name = "OnnxFormatError";
+}
+
+/** Wire types of the format; 3 and 4 are groups, which ONNX never had. */
+export const wire = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const;
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const utf8Encoder = new TextEncoder();
+
+/** A cursor over one message's bytes. Every read checks the end, so no input makes it run on. */
+export class WireReader {
+  private readonly view: DataView;
+  position = 0;
+
+  /** `origin` is where `bytes` starts in the file: only for error messages. */
+  constructor(
+    readonly bytes: Uint8Array,
+    readonly origin = 0,
+  ) {
+    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+
+  get done(): boolean {
+    return this.position >= this.bytes.length;
+  }
+
+  fail(what: string): never {
+    throw new OnnxFormatError(
+      `Not a readable ONNX file: ${what} at byte ${this.origin + this.position}. The file is damaged, cut short or not ONNX; fetch it again.`,
+    );
+  }
+
+  /** An unsigned varint below 2^53, for tags and lengths. */
+  length(): number {
+    let value = 0;
+    for (let scale = 1, count = 0; count < 8; count++, scale *= 128) {
+      const byte = this.byte();
+      value += (byte & 127) * scale;
+      if (byte < 128) {
+        if (!Number.isSafeInteger(value)) this.fail("a length beyond 2^53");
+        return value;
+      }
+    }
+    return this.fail("a length beyond 2^53");
+  }
+
+  /** A varint as a signed 64-bit integer. */
+  bigint(): bigint {
+    let low = 0;
+    let middle = 0;
+    let high = 0;
+    for (let count = 0; count < 10; count++) {
+      const byte = this.byte();
+      const bits = byte & 127;
+      if (count < 4) low |= bits << (7 * count);
+      else if (count < 8) middle |= bits << (7 * (count - 4));
+      else high |= bits << (7 * (count - 8));
+      if (byte < 128) {
+        const all = BigInt(low) | (BigInt(middle) << 28n) | (BigInt(high) << 56n);
+        return BigInt.asIntN(64, all);
+      }
+    }
+    return this.fail("an integer of more than ten bytes");
+  }
+
+  /** A varint as a signed integer that a number holds exactly. */
+  integer(): number {
+    const start = this.position;
+    const first = this.byte();
+    if (first < 128) return first;
+    this.position = start;
+    const value = Number(this.bigint());
+    if (!Number.isSafeInteger(value)) this.fail("an integer beyond 2^53");
+    return value;
+  }
+
+  float(): number {
+    this.need(4);
+    const value = this.view.getFloat32(this.position, true);
+    this.position += 4;
+    return value;
+  }
+
+  /** A view of the next `count` bytes. */
+  take(count: number): Uint8Array {
+    this.need(count);
+    const span = this.bytes.subarray(this.position, this.position + count);
+    this.position += count;
+    return span;
+  }
+
+  /** A length-delimited span. */
+  span(): Uint8Array {
+    return this.take(this.length());
+  }
+
+  string(): string {
+    const span = this.span();
+    try {
+      return utf8.decode(span);
+    } catch {
+      return this.fail("a text that is not UTF-8");
+    }
+  }
+
+  /** Moves past one value of the given wire type. */
+  skip(type: number): void {
+    if (type === wire.varint) this.bigint();
+    else if (type === wire.fixed64) this.take(8);
+    else if (type === wire.bytes) this.span();
+    else if (type === wire.fixed32) this.take(4);
+    else this.fail(`the unknown wire type ${type}`);
+  }
+
+  private byte(): number {
+    const value = this.bytes[this.position];
+    if (value === undefined) this.fail("the end of the data inside a value");
+    this.position++;
+    return value;
+  }
+
+  private need(count: number): void {
+    const left = this.bytes.length - this.position;
+    if (count > left) this.fail(`a value of ${count} bytes where ${left} are left`);
+  }
+}
+
+/** Gathers the spans of a message; payloads are joined once, at the end. */
+export class WireWriter {
+  private readonly parts: Uint8Array[] = [];
+  private scratch: number[] = [];
+  private partBytes = 0;
+
+  get length(): number {
+    return this.partBytes + this.scratch.length;
+  }
+
+  tag(number: number, type: number): void {
+    this.varint(BigInt(number * 8 + type));
+  }
+
+  varint(value: bigint): void {
+    let rest = BigInt.asUintN(64, value);
+    while (rest > 127n) {
+      this.scratch.push(Number(rest & 127n) | 128);
+      rest >>= 7n;
+    }
+    this.scratch.push(Number(rest));
+  }
+
+  float(value: number): void {
+    this.scratch.push(...new Uint8Array(new Float32Array([value]).buffer));
+  }
+
+  bytes(value: Uint8Array): void {
+    this.varint(BigInt(value.length));
+    this.raw(value);
+  }
+
+  string(value: string): void {
+    this.bytes(utf8Encoder.encode(value));
+  }
+
+  message(value: WireWriter): void {
+    this.varint(BigInt(value.length));
+    this.flush();
+    value.flush();
+    for (const part of value.parts) this.parts.push(part);
+    this.partBytes += value.partBytes;
+  }
+
+  /** Bytes as they are, without a length. */
+  raw(value: Uint8Array): void {
+    if (value.length < 64) {
+      for (const byte of value) this.scratch.push(byte);
+      return;
+    }
+    this.flush();
+    this.parts.push(value);
+    this.partBytes += value.length;
+  }
+
+  /** All of it in one new array. @throws RangeError beyond the format's 2 GiB. */
+  finish(): Uint8Array<ArrayBuffer> {
+    if (this.length >= 2 ** 31) {
+      throw new RangeError(
+        `An ONNX file of ${this.length} bytes is beyond the format's 2 GiB: move weights to external data.`,
+      );
+    }
+    this.flush();
+    const all = new Uint8Array(this.partBytes);
+    let position = 0;
+    for (const part of this.parts) {
+      all.set(part, position);
+      position += part.length;
+    }
+    return all;
+  }
+
+  private flush(): void {
+    if (this.scratch.length === 0) return;
+    this.parts.push(Uint8Array.from(this.scratch));
+    this.partBytes += this.scratch.length;
+    this.scratch = [];
+  }
+}
