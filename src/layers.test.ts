@@ -8,16 +8,20 @@ const table: Record<string, { folders: string[]; packages: string[] }> = {
   sdk: { folders: ["base"], packages: [] },
   examples: { folders: [], packages: ["midtoken/mod"] },
   trace: { folders: ["base"], packages: ["fflate"] },
-  decoder: { folders: ["base", "sdk", "trace"], packages: [] },
+  tokenizer: { folders: ["base", "sdk"], packages: ["@huggingface/tokenizers"] },
+  decoder: { folders: ["base", "sdk", "trace", "tokenizer"], packages: [] },
   engine: {
-    folders: ["base", "sdk", "decoder"],
+    folders: ["base", "sdk", "decoder", "tokenizer"],
     packages: ["@huggingface/transformers", "@huggingface/tokenizers", "onnxruntime-web"],
   },
   sandbox: {
-    folders: ["base", "sdk", "decoder"],
+    folders: ["base", "sdk", "decoder", "tokenizer"],
     packages: ["sucrase", "@huggingface/tokenizers"],
   },
-  session: { folders: ["base", "sdk", "trace", "decoder", "engine", "sandbox"], packages: [] },
+  session: {
+    folders: ["base", "sdk", "trace", "tokenizer", "decoder", "engine", "sandbox"],
+    packages: [],
+  },
   app: {
     folders: ["base", "sdk", "trace", "session", "examples"],
     packages: ["react", "react-dom", "zustand", "monaco-editor", "recharts"],

@@ -1,0 +1,191 @@
+/** The model's tokenizer from its two JSON files. The same code in the engine's worker and in the sandbox. */
+import { Tokenizer as HuggingFaceTokenizer } from "@huggingface/tokenizers";
+import type { TokenId } from "../sdk/request.ts";
+import type { Tokenizer } from "../sdk/tokenizer.ts";
+import { createTokenBytes, isObject, type JsonObject } from "./token-bytes.ts";
+
+export type { JsonObject } from "./token-bytes.ts";
+
+/** What a tokenizer is made of. Plain data; crosses every boundary. */
+export interface TokenizerData {
+  /** `tokenizer.json`, parsed. */
+  readonly tokenizerJson: JsonObject;
+  /** `tokenizer_config.json`, parsed. */
+  readonly tokenizerConfig: JsonObject;
+  /** Width of the model's logits, which may be more than the tokenizer's entries. */
+  readonly vocabSize: number;
+  readonly eosTokenIds: readonly TokenId[];
+}
+
+/** A tokenizer that can also read a rendered chat template. */
+export interface ModelTokenizer extends Tokenizer {
+  /** Tokens of a rendered prompt: special tokens written in it are recognised, none are added. */
+  encodePrompt(text: string): TokenId[];
+}
+
+interface AddedToken {
+  readonly id: TokenId;
+  readonly content: string;
+  readonly special: boolean;
+}
+
+/**
+ * Makes the tokenizer. Two readings of a text, because a mod's text stands in the middle of an output:
+ * - `encode(text)` reads a continuation: no special tokens, none recognised, and no space put before the text
+ *   (SentencePiece and some byte-level tokenizers do that at the start of a text). So `decode(encode(text))` is `text`,
+ *   up to the tokenizer's Unicode normalization.
+ * - `encode(text, { addSpecialTokens: true })` reads a whole text, exactly as `encode(text)` of @huggingface/transformers.
+ * @throws Error when the files are not those of a tokenizer.
+ */
+export function createTokenizer(data: TokenizerData): ModelTokenizer {
+  const { vocabSize, eosTokenIds } = data;
+  if (!Number.isInteger(vocabSize) || vocabSize <= 0) {
+    throw new Error(`The vocabulary size must be a positive whole number, not ${vocabSize}.`);
+  }
+  const added = addedTokens(data.tokenizerJson, vocabSize);
+  const whole = new HuggingFaceTokenizer(
+    { ...data.tokenizerJson, added_tokens: added },
+    data.tokenizerConfig,
+  );
+  const continuation = continuationOf(whole, data, added);
+  const special = new Map(added.filter((token) => token.special).map((token) => [token.id, token.content]));
+  const bytesOf = createBytesOf(whole, data, added);
+  const check = (token: TokenId): void => {
+    if (Number.isInteger(token) && token >= 0 && token < vocabSize) return;
+    throw new RangeError(`Token ${token} is not in the vocabulary: ids are 0 to ${vocabSize - 1}.`);
+  };
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  const encoder = new TextEncoder();
+
+  return {
+    vocabSize,
+    eosTokenIds: [...eosTokenIds],
+    encode: (text, options) =>
+      options?.addSpecialTokens === true
+        ? known(whole.encode(text).ids)
+        : encodeContinuation(continuation, special, text),
+    encodePrompt: (text) => known(whole.encode(text, { add_special_tokens: false }).ids),
+    decode(tokens, options) {
+      const chunks: Uint8Array[] = [];
+      for (const token of tokens) {
+        check(token);
+        const name = options?.special === true ? special.get(token) : undefined;
+        chunks.push(name === undefined ? bytesOf(token) : encoder.encode(name));
+      }
+      return decoder.decode(concatenate(chunks));
+    },
+    tokenText(token) {
+      check(token);
+      return special.get(token) ?? decoder.decode(bytesOf(token));
+    },
+    tokenBytes(token) {
+      check(token);
+      return bytesOf(token).slice();
+    },
+  };
+}
+
+/** Ids as the library gives them: an entry that it does not know, and that has no unknown token, is left out. */
+function known(tokens: readonly (number | undefined)[]): TokenId[] {
+  return tokens.filter((token): token is number => token !== undefined);
+}
+
+/** Added tokens that the model has a row for. (Gemma 3's text models list one image token more than they have rows.) */
+function addedTokens(tokenizerJson: JsonObject, vocabSize: number): AddedToken[] {
+  const list = tokenizerJson.added_tokens ?? [];
+  if (!Array.isArray(list)) throw new Error("tokenizer.json: added_tokens is not a list.");
+  return list
+    .map((token: unknown): AddedToken => {
+      if (
+        !isObject(token) ||
+        !Number.isInteger(token.id) ||
+        typeof token.content !== "string" ||
+        token.content === ""
+      ) {
+        throw new Error(
+          `tokenizer.json: ${JSON.stringify(token)?.slice(0, 200)} in added_tokens has no id or no content.`,
+        );
+      }
+      return { ...token, id: token.id as number, content: token.content, special: token.special === true };
+    })
+    .filter((token) => token.id >= 0 && token.id < vocabSize);
+}
+
+/** The same vocabulary and merges (shared, they are large), but without special tokens and without a space before the text. */
+function continuationOf(
+  whole: HuggingFaceTokenizer,
+  data: TokenizerData,
+  added: readonly AddedToken[],
+): HuggingFaceTokenizer {
+  const continuation = new HuggingFaceTokenizer(
+    {
+      ...data.tokenizerJson,
+      normalizer: withoutPrefix(data.tokenizerJson.normalizer),
+      pre_tokenizer: withoutPrefix(data.tokenizerJson.pre_tokenizer),
+      model: { type: "BPE", vocab: {}, merges: [] },
+      added_tokens: added.filter((token) => !token.special),
+    },
+    data.tokenizerConfig,
+  );
+  continuation.model = whole.model;
+  return continuation;
+}
+
+function withoutPrefix(part: unknown): unknown {
+  if (!isObject(part)) return null;
+  if (part.type === "Prepend") return null;
+  if (part.type === "Sequence") {
+    const key = Array.isArray(part.normalizers) ? "normalizers" : "pretokenizers";
+    const list = Array.isArray(part[key]) ? part[key] : [];
+    return { ...part, [key]: list.map(withoutPrefix).filter((inner) => inner !== null) };
+  }
+  if (part.type === "Metaspace") return { ...part, prepend_scheme: "never", add_prefix_space: false };
+  return part.type === "ByteLevel" ? { ...part, add_prefix_space: false } : part;
+}
+
+/**
+ * A Unigram or whole-word vocabulary may hold a special token's name as an entry: a text with that name is then read
+ * in two parts, so that it stays text.
+ */
+function encodeContinuation(
+  continuation: HuggingFaceTokenizer,
+  special: ReadonlyMap<TokenId, string>,
+  text: string,
+): TokenId[] {
+  const tokens = known(continuation.encode(text, { add_special_tokens: false }).ids);
+  for (const token of tokens) {
+    const name = special.get(token);
+    const at = name === undefined || name.length < 2 ? -1 : text.indexOf(name);
+    if (at < 0) continue;
+    const parts = [text.slice(0, at + 1), text.slice(at + 1)];
+    return parts.flatMap((part) => encodeContinuation(continuation, special, part));
+  }
+  return tokens;
+}
+
+/** Bytes per token, made on demand and kept; not to be changed by the caller. Empty for special tokens and rows without an entry. */
+function createBytesOf(
+  whole: HuggingFaceTokenizer,
+  data: TokenizerData,
+  added: readonly AddedToken[],
+): (token: TokenId) => Uint8Array {
+  const entryBytes = createTokenBytes(data.tokenizerJson.decoder);
+  const encoder = new TextEncoder();
+  const kept: (Uint8Array | undefined)[] = new Array(data.vocabSize);
+  for (const token of added) kept[token.id] = encoder.encode(token.special ? "" : token.content);
+  return (token) => {
+    const entry = whole.id_to_token(token);
+    kept[token] ??= typeof entry === "string" ? entryBytes(entry) : new Uint8Array(0);
+    return kept[token];
+  };
+}
+
+function concatenate(chunks: readonly Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
+  let offset = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset);
+    offset += chunk.length;
+  }
+  return bytes;
+}

@@ -1,0 +1,109 @@
+/** Text that grows and shrinks with the tokens, without decoding anything twice. */
+import type { TokenId } from "../sdk/request.ts";
+import type { Tokenizer } from "../sdk/tokenizer.ts";
+
+const noBytes = new Uint8Array(0);
+
+/** Number of bytes at the end that begin a UTF-8 character and do not finish it: 0 to 3. */
+export function unfinishedBytes(bytes: Uint8Array): number {
+  for (let count = 1; count <= 3 && count <= bytes.length; count++) {
+    const lead = bytes[bytes.length - count] ?? 0;
+    if (lead >= 0x80 && lead < 0xc0) continue;
+    const needed = lead >= 0xc2 && lead <= 0xdf ? 2 : lead >= 0xe0 && lead <= 0xef ? 3 : fourByteLead(lead);
+    if (needed <= count) return 0;
+    return count === 1 || secondByteFits(lead, bytes[bytes.length - count + 1] ?? 0) ? count : 0;
+  }
+  return 0;
+}
+
+function fourByteLead(lead: number): number {
+  return lead >= 0xf0 && lead <= 0xf4 ? 4 : 0;
+}
+
+/** Rules out overlong forms, surrogates and what lies above U+10FFFF, as the decoder does: those bytes are errors at once. */
+function secondByteFits(lead: number, second: number): boolean {
+  if (lead === 0xe0) return second >= 0xa0;
+  if (lead === 0xed) return second < 0xa0;
+  if (lead === 0xf0) return second >= 0x90;
+  if (lead === 0xf4) return second < 0x90;
+  return true;
+}
+
+/**
+ * The text of an output that is appended to and cut.
+ *
+ * It is a continuation: a SentencePiece token `▁there` adds " there" also as the first token, where decoding it alone
+ * elsewhere drops the space. Special tokens add nothing. The bytes of an unfinished character are held back until the
+ * token that completes it, so `text` never holds a U+FFFD that a later token would mend; always
+ * `text + finish() === tokenizer.decode(tokens)`.
+ *
+ * Appending costs the length of the token; truncating is a slice.
+ */
+export class Detokenizer {
+  readonly #tokenizer: Pick<Tokenizer, "tokenBytes">;
+  readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  #text = "";
+  /** UTF-16 length of the text after each token. */
+  readonly #textLengths: number[] = [];
+  /** Bytes held back after each token. */
+  readonly #pending: Uint8Array[] = [];
+
+  constructor(tokenizer: Pick<Tokenizer, "tokenBytes">) {
+    this.#tokenizer = tokenizer;
+  }
+
+  /** Whole characters so far, without the bytes held back. */
+  get text(): string {
+    return this.#text;
+  }
+
+  /** Number of tokens. */
+  get length(): number {
+    return this.#textLengths.length;
+  }
+
+  /** Adds one token and gives the text that became whole with it, which may be empty. @throws RangeError for an id outside the vocabulary. */
+  append(token: TokenId): string {
+    const held = this.#pending.at(-1) ?? noBytes;
+    const added = this.#tokenizer.tokenBytes(token);
+    const bytes = held.length === 0 ? added : join(held, added);
+    const tail = unfinishedBytes(bytes);
+    const delta = this.#decoder.decode(tail === 0 ? bytes : bytes.subarray(0, bytes.length - tail));
+    this.#text += delta;
+    this.#textLengths.push(this.#text.length);
+    this.#pending.push(tail === 0 ? noBytes : bytes.slice(bytes.length - tail));
+    return delta;
+  }
+
+  /** UTF-16 length of the text after the first `length` tokens. @throws RangeError outside 0 to `length`. */
+  textLengthAt(length: number): number {
+    this.#check(length);
+    return length === 0 ? 0 : (this.#textLengths[length - 1] ?? 0);
+  }
+
+  /** Keeps the first `length` tokens. @throws RangeError outside 0 to `length`. */
+  truncate(length: number): void {
+    this.#text = this.#text.slice(0, this.textLengthAt(length));
+    this.#textLengths.length = length;
+    this.#pending.length = length;
+  }
+
+  /** What the held-back bytes become if nothing follows: "" or one U+FFFD. Changes nothing. */
+  finish(): string {
+    return this.#decoder.decode(this.#pending.at(-1) ?? noBytes);
+  }
+
+  #check(length: number): void {
+    if (Number.isInteger(length) && length >= 0 && length <= this.length) return;
+    throw new RangeError(
+      `Length ${length} is not among 0 to ${this.length}: only appended tokens can be kept.`,
+    );
+  }
+}
+
+function join(first: Uint8Array, second: Uint8Array): Uint8Array {
+  const bytes = new Uint8Array(first.length + second.length);
+  bytes.set(first);
+  bytes.set(second, first.length);
+  return bytes;
+}
