@@ -82,14 +82,22 @@ export const flowActions = [
   "error",
 ] as const satisfies readonly ActionType[];
 
-/** Thrown when a mod asks for an action that the event does not allow. Names both. */
+/**
+ * Thrown when an answer cannot be carried out: an action that the event does not allow, or, with `reason`,
+ * one whose arguments are wrong. Names action and event, and says what to write instead.
+ */
 export class InvalidActionError extends Error {
   override readonly name = "InvalidActionError";
   constructor(
     readonly action: string,
     readonly event: string,
+    readonly reason?: string,
   ) {
     const allowed = (allowedActions as Record<string, readonly string[]>)[event] ?? [];
-    super(`"${action}" is not allowed at "${event}": answer with ${allowed.join(", ")}.`);
+    super(
+      reason === undefined
+        ? `"${action}" is not allowed at "${event}": answer with ${allowed.join(", ")}.`
+        : `"${action}" at "${event}": ${reason}`,
+    );
   }
 }

@@ -1,0 +1,135 @@
+/** The builders a handler gets as `actions`: each checks its arguments at the author's line and gives plain, frozen data. */
+import {
+  type Action,
+  type ActionType,
+  type AdjustLogitsAction,
+  type AdjustPrefillAction,
+  allowedActions,
+  type BacktrackAction,
+  type ErrorAction,
+  type ForceOutputAction,
+  type ForceTokensAction,
+  InvalidActionError,
+  type NoopAction,
+  type SparseLogitsEdit,
+  type ToolCallsAction,
+} from "./action.ts";
+import {
+  argumentsOf,
+  type BuilderContext,
+  show,
+  type TokensOrText,
+  type ToolCallInput,
+} from "./arguments.ts";
+import type { EventType } from "./event.ts";
+
+/**
+ * All builders. Wherever tokens are expected, a text does too: it is encoded without special tokens.
+ * Each throws InvalidActionError where the event does not allow it, or where an argument is wrong.
+ */
+export interface AllActions {
+  /** Change nothing. Returning nothing means the same. */
+  noop(): NoopAction;
+  /** Replace the prompt before anything is computed. `maxSteps` replaces the request's token limit. */
+  adjustPrefill(tokens: TokensOrText, options?: { readonly maxSteps?: number }): AdjustPrefillAction;
+  /** Replace this step's logits (one for each token of the vocabulary), or edit them: `{ ban, only, add }`. `temperature` holds for this step alone; 0 takes the likeliest token. */
+  adjustLogits(
+    logits: ArrayLike<number> | SparseLogitsEdit,
+    options?: { readonly temperature?: number },
+  ): AdjustLogitsAction;
+  /** Emit exactly these tokens next, without sampling, in one forward pass. A sampled token that is not emitted yet is dropped. */
+  forceTokens(tokens: TokensOrText): ForceTokensAction;
+  /** Remove the last `count` emitted tokens, then emit `tokens` if given. Never reaches into the prompt. */
+  backtrack(count: number, tokens?: TokensOrText): BacktrackAction;
+  /** Make the whole output exactly these tokens, and finish. */
+  forceOutput(tokens: TokensOrText): ForceOutputAction;
+  /** Finish as an assistant message with these tool calls and no content. */
+  toolCalls(calls: ToolCallInput | readonly ToolCallInput[]): ToolCallsAction;
+  /** Finish with an error that carries the message. */
+  error(message: string): ErrorAction;
+}
+
+/** The builders that the event `Type` allows. */
+export type ActionsFor<Type extends EventType> = Pick<AllActions, (typeof allowedActions)[Type][number]>;
+
+/** Which event an action was built at, and an Error that remembers the line. */
+interface Origin {
+  readonly event: EventType;
+  readonly builtAt: Error | null;
+}
+
+/** Every action that a builder made; anything else a handler returns is a forgery. */
+const origins = new WeakMap<Action, Origin>();
+
+/** Where an action was built; null for a value that no builder made. */
+export function originOf(value: unknown): Origin | null {
+  return typeof value === "object" && value !== null ? (origins.get(value as Action) ?? null) : null;
+}
+
+/** The builders for one event. All eight are there whatever the event: those it does not allow throw. */
+export function createActions(context: BuilderContext): AllActions {
+  const allowed: readonly ActionType[] = allowedActions[context.event];
+  const check = (action: ActionType) => {
+    if (!allowed.includes(action)) throw new InvalidActionError(action, context.event);
+    return argumentsOf(action, context);
+  };
+  const made = <Made extends Action>(action: Made): Made => {
+    const builtAt = action.type === "noop" ? null : new Error("built here");
+    Object.freeze(action);
+    origins.set(action, { event: context.event, builtAt });
+    return action;
+  };
+
+  return Object.freeze({
+    noop: () => made({ type: "noop" }),
+    adjustPrefill(tokens, options) {
+      const is = check("adjustPrefill");
+      const { maxSteps } = is.options(options, ["maxSteps"]);
+      return made({
+        type: "adjustPrefill",
+        tokens: is.someTokens(tokens, "a prompt needs at least one."),
+        ...(maxSteps !== undefined && { maxSteps: is.count(maxSteps, "maxSteps", 1) }),
+      });
+    },
+    adjustLogits(logits, options) {
+      const is = check("adjustLogits");
+      const { temperature } = is.options(options, ["temperature"]);
+      return made({
+        type: "adjustLogits",
+        logits: is.logits(logits),
+        ...(temperature !== undefined && { temperature: is.temperature(temperature) }),
+      });
+    },
+    forceTokens(tokens) {
+      const is = check("forceTokens");
+      return made({
+        type: "forceTokens",
+        tokens: is.someTokens(tokens, "answer noop() to force nothing."),
+      });
+    },
+    backtrack(count, tokens) {
+      const is = check("backtrack");
+      const steps = is.count(count, "the count", 0);
+      if (steps > context.step) {
+        is.refuse(
+          `the count is ${steps}, but ${context.step} tokens are emitted: the prompt cannot be removed.`,
+        );
+      }
+      return made({ type: "backtrack", count: steps, ...(tokens != null && { tokens: is.tokens(tokens) }) });
+    },
+    forceOutput: (tokens) => made({ type: "forceOutput", tokens: check("forceOutput").tokens(tokens) }),
+    toolCalls(calls) {
+      const is = check("toolCalls");
+      const list = Array.isArray(calls) ? calls : [calls];
+      if (list.length === 0) is.refuse("there are no calls: give at least one { name, arguments }.");
+      return made({ type: "toolCalls", calls: Object.freeze(list.map(is.toolCall)) });
+    },
+    error(message) {
+      const is = check("error");
+      if (typeof message !== "string" || message === "") {
+        is.refuse(`the message is ${show(message)}: give a sentence for the client to read.`);
+      }
+      return made({ type: "error", message });
+    },
+  } satisfies AllActions);
+}

@@ -1,0 +1,185 @@
+/** Checks what an author hands to the action builders, and turns it into the plain form. */
+import { type ActionType, InvalidActionError, type SparseLogitsEdit } from "./action.ts";
+import type { EventType } from "./event.ts";
+import type { TokenId, ToolCall } from "./request.ts";
+import type { Tokenizer } from "./tokenizer.ts";
+
+/** Tokens, or text that the builders encode without special tokens. */
+export type TokensOrText = string | ArrayLike<TokenId>;
+
+/** A tool call as an author may write it: short, or as OpenAI has it. Arguments given as an object become JSON text. */
+export type ToolCallInput =
+  | { readonly id?: string; readonly name: string; readonly arguments?: string | object }
+  | {
+      readonly id?: string;
+      readonly type?: "function";
+      readonly function: { readonly name: string; readonly arguments?: string | object };
+    };
+
+/** Where an action is being built: everything that a complaint about its arguments has to know. */
+export interface BuilderContext {
+  readonly event: EventType;
+  readonly requestId: string;
+  readonly step: number;
+  readonly tokenizer: Tokenizer;
+}
+
+/** The checks for the arguments of one action; every complaint names the action and the event. */
+export function argumentsOf(action: ActionType, context: BuilderContext) {
+  const { vocabSize } = context.tokenizer;
+
+  function refuse(reason: string): never {
+    throw new InvalidActionError(action, context.event, reason);
+  }
+
+  function token(value: unknown, where: string): TokenId {
+    if (typeof value === "number" && Number.isInteger(value) && value >= 0 && value < vocabSize) return value;
+    return refuse(
+      `${where} is ${show(value)}, which is not a token: give whole numbers from 0 to ${vocabSize - 1}, for example from tokenizer.encode(text).`,
+    );
+  }
+
+  function tokenList(value: unknown, where: string): readonly TokenId[] {
+    if (!isList(value)) return refuse(`${where} is ${show(value)}: give a list of tokens.`);
+    return Object.freeze(Array.from(value, (entry, index) => token(entry, `${where}[${index}]`)));
+  }
+
+  function tokens(value: unknown): readonly TokenId[] {
+    if (typeof value === "string") return tokenList(context.tokenizer.encode(value), "the encoded text");
+    if (!isList(value)) return refuse(`the tokens are ${show(value)}: give a list of tokens or a text.`);
+    return tokenList(value, "tokens");
+  }
+
+  function someTokens(value: unknown, instead: string): readonly TokenId[] {
+    const list = tokens(value);
+    return list.length > 0 ? list : refuse(`there are no tokens in ${show(value)}: ${instead}`);
+  }
+
+  function count(value: unknown, where: string, least: number): number {
+    if (typeof value === "number" && Number.isInteger(value) && value >= least) return value;
+    return refuse(`${where} is ${show(value)}: give a whole number of at least ${least}.`);
+  }
+
+  function temperature(value: unknown): number {
+    if (typeof value === "number" && value >= 0 && value < Number.POSITIVE_INFINITY) return value;
+    return refuse(`temperature is ${show(value)}: give 0 (the likeliest token) or a number above it.`);
+  }
+
+  function addend(value: unknown, id: string): number {
+    if (typeof value === "number" && value < Number.POSITIVE_INFINITY) return value;
+    return refuse(`add[${id}] is ${show(value)}: give a finite number, or -Infinity to ban the token.`);
+  }
+
+  function sparse(edit: Record<string, unknown>): SparseLogitsEdit {
+    knownNames(edit, ["ban", "only", "add"], "a logits edit");
+    const { ban, only, add } = edit;
+    if (isList(only) && only.length === 0)
+      refuse("only is empty, so no token would be left: name at least one.");
+    if (add !== undefined && !isRecord(add)) refuse(`add is ${show(add)}: give { [token]: amount }.`);
+    return Object.freeze({
+      ...(ban !== undefined && { ban: tokenList(ban, "ban") }),
+      ...(only !== undefined && { only: tokenList(only, "only") }),
+      ...(add !== undefined && {
+        add: Object.freeze(
+          Object.fromEntries(
+            Object.entries(add).map(([id, value]) => [
+              token(Number(id), `add key ${show(id)}`),
+              addend(value, id),
+            ]),
+          ),
+        ),
+      }),
+    });
+  }
+
+  function logits(value: unknown): Float32Array | SparseLogitsEdit {
+    if (isList(value)) {
+      if (value.length !== vocabSize) {
+        refuse(
+          `the logits have ${value.length} entries, but the vocabulary has ${vocabSize}: give one for each.`,
+        );
+      }
+      return value instanceof Float32Array ? value : Float32Array.from(value as ArrayLike<number>);
+    }
+    if (isRecord(value)) return sparse(value);
+    return refuse(
+      `the logits are ${show(value)}: give all of them, or an edit { ban, only, add }; give {} to set the temperature alone.`,
+    );
+  }
+
+  function knownNames(value: Record<string, unknown>, names: readonly string[], what: string): void {
+    const unknown = Object.keys(value).find((name) => !names.includes(name));
+    if (unknown !== undefined) refuse(`${what} has no "${unknown}": it knows ${names.join(", ")}.`);
+  }
+
+  function options(value: unknown, names: readonly string[]): Record<string, unknown> {
+    if (value === undefined) return {};
+    if (!isRecord(value)) return refuse(`the options are ${show(value)}: give { ${names.join(", ")} }.`);
+    knownNames(value, names, "the options");
+    return value;
+  }
+
+  function toolCall(value: unknown, index: number): ToolCall {
+    const call = isRecord(value)
+      ? value
+      : refuse(`call ${index} is ${show(value)}: give { name, arguments }.`);
+    const body = isRecord(call.function) ? call.function : call;
+    if (typeof body.name !== "string" || body.name === "") {
+      refuse(`call ${index} names no function: give { name: "search", arguments: { … } }.`);
+    }
+    if (call.id !== undefined && typeof call.id !== "string") {
+      refuse(`the id of call ${index} is ${show(call.id)}: give a text, or leave it out.`);
+    }
+    return Object.freeze({
+      id: call.id || callId(context, index),
+      type: "function",
+      function: Object.freeze({ name: body.name as string, arguments: argumentsText(body.arguments, index) }),
+    });
+  }
+
+  function argumentsText(value: unknown, index: number): string {
+    if (value === undefined) return "{}";
+    if (typeof value === "string") return value;
+    try {
+      const text = typeof value === "object" ? JSON.stringify(value) : undefined;
+      if (text !== undefined) return text;
+    } catch (error) {
+      refuse(`the arguments of call ${index} cannot become JSON (${(error as Error).message}).`);
+    }
+    return refuse(`the arguments of call ${index} are ${show(value)}: give an object or JSON text.`);
+  }
+
+  return { refuse, tokens, someTokens, count, temperature, logits, options, toolCall };
+}
+
+/** `call_` and 16 hexadecimal digits that differ from request to request, step to step and call to call, and repeat on a replay. */
+function callId({ requestId, step }: BuilderContext, index: number): string {
+  const text = `${requestId}:${step}:${index}`;
+  return `call_${fnv1a(text, 0x811c9dc5)}${fnv1a(text, 0x9747b28c)}`;
+}
+
+/** FNV-1a over UTF-16 units, 32 bits, as 8 hexadecimal digits (Fowler, Noll, Vo). */
+function fnv1a(text: string, basis: number): string {
+  let hash = basis;
+  for (let index = 0; index < text.length; index += 1) {
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  }
+  return (hash >>> 0).toString(16).padStart(8, "0");
+}
+
+function isList(value: unknown): value is ArrayLike<unknown> {
+  return Array.isArray(value) || (ArrayBuffer.isView(value) && !(value instanceof DataView));
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !isList(value);
+}
+
+/** A value in a few words, for a complaint about it. */
+export function show(value: unknown): string {
+  if (typeof value === "string") return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value);
+  if (typeof value === "function") return "a function";
+  if (isList(value)) return value.length === 0 ? "an empty list" : `a list of ${value.length}`;
+  if (value instanceof Promise) return "a promise (await it first)";
+  return typeof value === "object" && value !== null ? "an object" : String(value);
+}

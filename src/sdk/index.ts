@@ -1,0 +1,11 @@
+/** `midtoken/mod`: everything that an author of mods imports. Listed by hand; at most 25 names. */
+export type { Action } from "./action.ts";
+export { InvalidActionError } from "./action.ts";
+export type { ActionsFor } from "./actions.ts";
+export type { EventOf, ModEvent } from "./event.ts";
+export type { Mod } from "./mod.ts";
+export { mod } from "./mod.ts";
+export type { Message, TokenId } from "./request.ts";
+export type { RequestState } from "./request-scope.ts";
+export { getConversation, requestState } from "./request-scope.ts";
+export type { Tokenizer } from "./tokenizer.ts";

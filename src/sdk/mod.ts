@@ -1,0 +1,125 @@
+/** `mod(...)`: what a file for Midtoken exports. */
+import type { Action, ActionFor } from "./action.ts";
+import type { ActionsFor, AllActions } from "./actions.ts";
+import { show } from "./arguments.ts";
+import { type EventOf, type EventType, eventTypes, type ModEvent } from "./event.ts";
+import type { Tokenizer } from "./tokenizer.ts";
+
+/** Alternatives that a `forwardPass` event carries unless the mod declares another number. */
+export const defaultTopK = 64;
+/** The most alternatives that a mod may declare. */
+export const maximumTopK = 1024;
+
+/** What a handler may return: an action, now or later; nothing means noop. */
+type Answer<Allowed extends Action> = Allowed | null | undefined | Promise<Allowed | null | undefined>;
+
+/** Answers one kind of event; `actions` offers only what that event allows. */
+export type Handler<Type extends EventType> = (
+  event: EventOf<Type>,
+  actions: ActionsFor<Type>,
+  tokenizer: Tokenizer,
+) => Answer<ActionFor<Type>>;
+
+/** Answers every event: narrow by `event.type`. An action that the event does not allow throws InvalidActionError. */
+export type ModFunction = (event: ModEvent, actions: AllActions, tokenizer: Tokenizer) => Answer<Action>;
+
+/** What a mod says of itself. */
+export interface ModOptions {
+  /** Shown in the trace. */
+  readonly name?: string;
+  /** Alternatives sent with each `forwardPass`, up to 1,024; 64 unless given. */
+  readonly topK?: number;
+  /** Send all logits with each `forwardPass`. Not needed where the source reads `event.logits`. */
+  readonly logits?: boolean;
+}
+
+/** One handler for each event that the mod wants; the others are never sent to it. */
+export type ModHandlers = { readonly [Type in EventType]?: Handler<Type> };
+
+/** What must be sent to a mod with each `forwardPass`. */
+export interface ModNeeds {
+  readonly topK: number;
+  readonly logits: boolean;
+}
+
+/** A mod: made by `mod(...)`, run by the engine. */
+export interface Mod {
+  readonly name: string | null;
+  /** Events that it has handlers for, in the order a request meets them. */
+  readonly handles: readonly EventType[];
+  readonly needs: ModNeeds;
+  /** Answers one of these events. */
+  readonly handler: ModFunction;
+}
+
+const mods = new WeakSet<object>();
+
+/** True for a value that `mod(...)` made. */
+export function isMod(value: unknown): value is Mod {
+  return typeof value === "object" && value !== null && mods.has(value);
+}
+
+/**
+ * Makes a mod, from one handler per event or from one function for all of them.
+ * @throws TypeError for an unknown handler or option, and for one of the wrong type; the sentence lists what there is.
+ */
+export function mod(definition: (ModHandlers & ModOptions) | ModFunction, options: ModOptions = {}): Mod {
+  if (typeof definition === "function") {
+    checkNames(options, optionNames, "option");
+    return create(definition, eventTypes, options);
+  }
+  if (typeof definition !== "object" || definition === null) {
+    throw new TypeError(`mod(...) was given ${show(definition)}: give an object of handlers or a function.`);
+  }
+  checkNames(definition, [...eventTypes, ...optionNames], "handler");
+  const handles = eventTypes.filter((type) => definition[type] !== undefined);
+  if (handles.length === 0) {
+    throw new TypeError(`mod(...) was given no handler: write at least one of ${eventTypes.join(", ")}.`);
+  }
+  for (const type of handles) {
+    if (typeof definition[type] !== "function") {
+      throw new TypeError(`mod(...): "${type}" is ${show(definition[type])}: give a function.`);
+    }
+  }
+  return create(dispatch(definition), handles, definition);
+}
+
+const optionNames = ["name", "topK", "logits"] as const satisfies readonly (keyof ModOptions)[];
+
+function create(handler: ModFunction, handles: readonly EventType[], options: ModOptions): Mod {
+  const { name = null, topK = defaultTopK, logits = false } = options;
+  if (name !== null && typeof name !== "string") {
+    throw new TypeError(`mod(...): "name" is ${show(name)}: give a text.`);
+  }
+  if (!Number.isInteger(topK) || topK < 0 || topK > maximumTopK) {
+    throw new TypeError(`mod(...): "topK" is ${show(topK)}: give a whole number from 0 to ${maximumTopK}.`);
+  }
+  if (typeof logits !== "boolean") {
+    throw new TypeError(`mod(...): "logits" is ${show(logits)}: give true or false.`);
+  }
+  const reads = handles.includes("forwardPass");
+  const created: Mod = Object.freeze({
+    name,
+    handles: Object.freeze([...handles]),
+    needs: Object.freeze({ topK: reads ? topK : 0, logits: reads && logits }),
+    handler,
+  });
+  mods.add(created);
+  return created;
+}
+
+/** One function from many handlers. The event's type picks the handler, and with it the type of `actions`. */
+function dispatch(handlers: ModHandlers): ModFunction {
+  return (event, actions, tokenizer) => {
+    const handler = handlers[event.type] as ModFunction | undefined;
+    return handler?.call(handlers, event, actions, tokenizer);
+  };
+}
+
+function checkNames(value: object, names: readonly string[], what: string): void {
+  const unknown = Object.keys(value).find((name) => !names.includes(name));
+  if (unknown === undefined) return;
+  throw new TypeError(
+    `mod(...) has no ${what} "${unknown}". Events: ${eventTypes.join(", ")}. Options: ${optionNames.join(", ")}.`,
+  );
+}

@@ -1,0 +1,108 @@
+/**
+ * Runs one mod: plain events in, checked actions out. Needs nothing but the language's own built-ins, so
+ * that the same code works inside the sandbox and in a test.
+ */
+import { type Action, InvalidActionError } from "./action.ts";
+import { createActions, originOf } from "./actions.ts";
+import { show } from "./arguments.ts";
+import { type EventType, eventTypes } from "./event.ts";
+import { isMod, type Mod, type ModNeeds } from "./mod.ts";
+import { toPublicEvent } from "./public-event.ts";
+import { forgetRequest, hasRequestState, rememberConversation, withinRequest } from "./request-scope.ts";
+import type { Tokenizer } from "./tokenizer.ts";
+import type { WireEvent } from "./wire-event.ts";
+
+export interface ModRunnerOptions {
+  readonly tokenizer: Tokenizer;
+  /** Name of the export to run; the default export unless given. */
+  readonly entry?: string;
+  /** What the source reads beyond what the mod declares (see `readSourceNeeds`). Left out: no logits, and the conversation. */
+  readonly reads?: { readonly logits: boolean; readonly conversation: boolean };
+}
+
+/** What a mod answered to one event. */
+export interface ModAnswer {
+  readonly action: Action;
+  /** An Error made where the action was built: its stack holds the author's line. Null for noop. */
+  readonly builtAt: Error | null;
+}
+
+export interface ModRunner {
+  readonly name: string;
+  /** Events to send: those the mod handles, and those the runner needs to serve `getConversation` (prefilled) and to drop request state (finished). */
+  readonly handles: readonly EventType[];
+  readonly needs: ModNeeds;
+  /**
+   * Answers one event; a second call waits for the first. Rejects with whatever the handler threw.
+   * @throws InvalidActionError for an answer that no builder made, or that was built at another event.
+   */
+  handle(event: WireEvent): Promise<ModAnswer>;
+}
+
+/** @throws TypeError when there is no mod under that name; the sentence lists the mods there are. */
+export function createModRunner(
+  exports: Readonly<Record<string, unknown>>,
+  { tokenizer, entry, reads = { logits: false, conversation: true } }: ModRunnerOptions,
+): ModRunner {
+  const mod = pickMod(exports, entry ?? "default");
+  const handled = new Set<EventType>(mod.handles);
+  const sent = new Set(handled);
+  if (reads.conversation) sent.add("prefilled").add("finished");
+  if (hasRequestState()) sent.add("finished");
+  const needs = Object.freeze({
+    topK: mod.needs.topK,
+    logits: mod.needs.logits || (reads.logits && handled.has("forwardPass")),
+  });
+
+  async function answer(wire: WireEvent): Promise<ModAnswer> {
+    const event = toPublicEvent(wire, tokenizer, needs);
+    if (event.type === "prefilled" && reads.conversation)
+      rememberConversation(event.requestId, event.messages);
+    const context = { event: event.type, requestId: event.requestId, step: event.step, tokenizer };
+    const actions = createActions(context);
+    try {
+      if (!handled.has(event.type)) return { action: actions.noop(), builtAt: null };
+      const result = await withinRequest(event.requestId, () => mod.handler(event, actions, tokenizer));
+      return checked(result ?? actions.noop(), event.type);
+    } finally {
+      if (event.type === "finished") forgetRequest(event.requestId);
+    }
+  }
+
+  let last: Promise<unknown> = Promise.resolve();
+  return Object.freeze({
+    name: mod.name ?? entry ?? "mod",
+    handles: Object.freeze(eventTypes.filter((type) => sent.has(type))),
+    needs,
+    handle(event: WireEvent) {
+      const next = last.then(() => answer(event));
+      last = next.catch(() => undefined);
+      return next;
+    },
+  });
+}
+
+function checked(result: Action, event: EventType): ModAnswer {
+  const origin = originOf(result);
+  if (origin?.event === event) return { action: result, builtAt: origin.builtAt };
+  const type = typeof result === "object" && "type" in result ? String(result.type) : show(result);
+  throw new InvalidActionError(
+    type,
+    event,
+    origin === null
+      ? "the handler returned a value that no builder made: return what actions.… gives."
+      : `the handler returned an action that was built at "${origin.event}": build it anew at each event.`,
+  );
+}
+
+function pickMod(exports: Readonly<Record<string, unknown>>, entry: string): Mod {
+  const found = exports[entry];
+  if (isMod(found)) return found;
+  const names = Object.keys(exports).filter((name) => isMod(exports[name]));
+  const available = names.length > 0 ? `It exports ${names.join(", ")}.` : "It exports no mod.";
+  const advice =
+    entry === "default" ? "Write: export default mod({ … })." : `Write: export const ${entry} = mod({ … }).`;
+  throw new TypeError(
+    `The file has no ${entry === "default" ? "default mod" : `mod "${entry}"`}. ${available} ${advice}`,
+  );
+}

@@ -1,0 +1,46 @@
+/** Events as they reach the runner of a mod: plain data that a port can carry, texts left out. */
+import type { TokenSource } from "./event.ts";
+import type { FinishReason, Message, ResponseFormat, TokenId, ToolDefinition, Usage } from "./request.ts";
+
+interface WireBase {
+  readonly requestId: string;
+  readonly step: number;
+}
+
+/** The most likely tokens, most likely first; two columns of one length. */
+export interface WireTop {
+  readonly tokens: Int32Array | readonly TokenId[];
+  /** Natural logarithms, over the whole vocabulary. */
+  readonly logprobs: Float32Array | readonly number[];
+}
+
+export type WireEvent =
+  | (WireBase & {
+      readonly type: "prefilled";
+      readonly tokens: readonly TokenId[];
+      readonly messages: readonly Message[];
+      readonly tools: readonly ToolDefinition[];
+      readonly responseFormat: ResponseFormat | null;
+      readonly maxTokens: number;
+    })
+  | (WireBase & {
+      readonly type: "forwardPass";
+      readonly top: WireTop;
+      /** `(vocabulary)`. The mod's own copy: it may be changed. Absent when the mod did not ask for it. */
+      readonly logits?: Float32Array;
+    })
+  | (WireBase & { readonly type: "sampled"; readonly token: TokenId; readonly logprob: number })
+  | (WireBase & {
+      readonly type: "added";
+      readonly tokens: readonly TokenId[];
+      readonly source: TokenSource;
+      readonly mod: string | null;
+      readonly isEos: boolean;
+    })
+  | (WireBase & { readonly type: "backtracked"; readonly removed: readonly TokenId[]; readonly mod: string })
+  | (WireBase & {
+      readonly type: "finished";
+      readonly reason: FinishReason;
+      readonly tokens: readonly TokenId[];
+      readonly usage: Usage;
+    });
