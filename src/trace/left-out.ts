@@ -1,0 +1,26 @@
+/** What a shared trace may lack. A decoded link says so in its notes, and the trace model answers null for it. */
+
+/** Parts of a trace that a link can leave out or round. */
+export type LeftOut =
+  | "timings"
+  | "probabilities"
+  | "exactNumbers"
+  | "alternatives"
+  | "someAlternatives"
+  | "draws"
+  | "tokenIds"
+  | "prompt"
+  | "logs";
+
+/** One sentence for each, for the person who opens the link. */
+export const leftOutSentences: Readonly<Record<LeftOut, string>> = {
+  timings: "The link has no times: every time and duration is 0.",
+  probabilities: "The link has no probabilities or entropies.",
+  exactNumbers: "Probabilities and entropies are rounded.",
+  alternatives: "The link has no alternatives to the chosen tokens.",
+  someAlternatives: "The link has alternatives only where the model was in doubt or a mod acted.",
+  draws: "The link has no random draws.",
+  tokenIds: "The link has the text of tokens, not their ids: every id is -1.",
+  prompt: "The sender left the prompt out.",
+  logs: "The sender left out what the mods logged.",
+};

@@ -1,0 +1,180 @@
+/** A story of 300 and more tokens under three mods: forced spans, a backtrack with a replacement, adjusted tokens, console lines, a fault. */
+import type { Trace, TraceAction, TraceDistribution, TraceToken } from "../format.ts";
+import { allPieces, pieceTokens, story } from "./story-text.ts";
+import { createTraceBuilder, fault, requestRecord, type TraceBuilder } from "./trace-builder.ts";
+
+/** Uniform numbers in [0, 1) that repeat for a seed (mulberry32). */
+export function seededRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** About 1 KB: keeps a name out of the story, steers away from a word, and notes what it did. */
+export const sampleModSource = `import { mod } from "midtoken/mod";
+
+// The hero is called Lily, whatever the model thinks, and nobody is ever sad.
+const banned = ["Tom", "Max"];
+const name = "Lily";
+
+export default mod(({ tokenizer, actions, requestState }) => {
+  const state = requestState({ changed: 0 });
+  const sad = tokenizer.encode(" sad");
+
+  return {
+    prefilled(event) {
+      console.log("prompt has", event.tokens.length, "tokens");
+    },
+    forwardPass(event) {
+      const [best] = event.topK(1);
+      if (best && sad.includes(best.token)) {
+        return actions.adjustLogits({ ban: sad });
+      }
+    },
+    added(event) {
+      const found = banned.find((word) => event.text.includes(word));
+      if (found) {
+        state.changed += 1;
+        console.log("replaced", found, "by", name);
+        return actions.backtrack(event.tokens.length, " " + name);
+      }
+      if (event.text.endsWith("Once")) {
+        return actions.forceTokens(" upon a time");
+      }
+    },
+  };
+});
+`;
+
+const otherSource = `import { mod } from "midtoken/mod";
+
+export default mod(({ actions }) => ({
+  sampled(event) {
+    if (event.text === "!") return actions.forceTokens(".");
+  },
+}));
+`;
+
+/** What the story model might think at one step: `chosen` among others, most likely first. */
+export function distribution(
+  random: () => number,
+  chosen: TraceToken,
+): TraceDistribution & { logprob: number } {
+  const sharpness = random() < 0.45 ? 6 + 6 * random() : 0.6 + 3 * random();
+  const others = Array.from(
+    { length: 9 },
+    () => allPieces[Math.floor(random() * allPieces.length)] ?? chosen,
+  );
+  const rank = random() < 0.7 ? 0 : Math.floor(random() * 4);
+  const candidates = [...new Map([chosen, ...others].map((token) => [token.token, token])).values()];
+  const ordered = [...candidates.slice(1, rank + 1), chosen, ...candidates.slice(rank + 1)];
+  const scores = ordered.map((_token, place) => -sharpness * Math.log1p(place) - 0.3 * random() * place);
+  const tail = Math.log(0.02 + 0.1 / sharpness);
+  const total = Math.log([...scores, tail].reduce((sum, score) => sum + Math.exp(score), 0));
+  const top = ordered
+    .map((token, place) => ({ ...token, logprob: Math.fround((scores[place] ?? 0) - total) }))
+    .sort((a, b) => b.logprob - a.logprob);
+  const entropy = top.reduce(
+    (sum, { logprob }) => sum - (Math.exp(logprob) * logprob) / Math.LN2,
+    0.2 * random(),
+  );
+  const logprob = top.find(({ token }) => token === chosen.token)?.logprob ?? tail - total;
+  return { entropy: Math.fround(entropy), top, logprob };
+}
+
+const plain = ({ entropy, top }: TraceDistribution): TraceDistribution => ({ entropy, top });
+
+/** One model step: forward pass, mods, sample, add. `adjust`: a mod banned what would have come. */
+function writeStep(builder: TraceBuilder, random: () => number, token: TraceToken, adjust: boolean): void {
+  const ghost = adjust ? (allPieces[Math.floor(random() * allPieces.length)] ?? token) : null;
+  const before = distribution(random, ghost ?? token);
+  builder.forward(plain(before));
+  const action: TraceAction = adjust
+    ? { type: "adjustLogits", ban: 1, only: 0, add: 0, dense: false, temperature: null }
+    : { type: "noop" };
+  builder.call(0, "forwardPass", action);
+  const after = adjust ? distribution(random, token) : before;
+  if (adjust) builder.adjust(plain(after));
+  const numbers = adjust
+    ? { logprobBefore: after.logprob - 2, logprobAfter: after.logprob }
+    : { logprobBefore: before.logprob, logprobAfter: before.logprob };
+  builder.sample(token, { ...numbers, draw: random(), ghost });
+  builder.add([token], "sampled");
+}
+
+function writeForced(builder: TraceBuilder, random: () => number, text: string, count: number): void {
+  const tokens = pieceTokens(text);
+  const ids = tokens.map(({ token }) => token);
+  const action: TraceAction =
+    count > 0
+      ? { type: "backtrack", count, tokens: ids, text, cut: 0 }
+      : { type: "forceTokens", tokens: ids, text, cut: 0 };
+  const log = { level: "log" as const, text: count > 0 ? `replaced Tom by${text}` : `added${text}` };
+  builder.call(0, "added", action, { line: count > 0 ? 25 : 28, console: [log] });
+  if (count > 0) {
+    builder.backtrack(0, count, tokens.length);
+  }
+  const index = builder.emitted;
+  const ghost = allPieces[Math.floor(random() * allPieces.length)] ?? null;
+  builder.add(tokens, count > 0 ? "reinjected" : "forced", { mod: 0, ghost });
+  const scored = tokens.map((token) => distribution(random, token));
+  builder.call(0, "added");
+  builder.forward(plain(distribution(random, allPieces[0] ?? { token: 0, text: "" })), tokens.length + 1);
+  builder.score(
+    index,
+    scored.map(({ logprob }) => logprob - 2),
+    scored.map(plain),
+  );
+}
+
+export interface SampleOptions {
+  /** Tokens sampled; forced ones come on top. */
+  readonly tokens?: number;
+  readonly seed?: number;
+  /** A second mod that is superseded, and then throws. */
+  readonly severalMods?: boolean;
+}
+
+export function sampleTrace({ tokens = 300, seed = 1, severalMods = true }: SampleOptions = {}): Trace {
+  const random = seededRandom(seed);
+  const mods = [{ name: "call-her-lily", source: sampleModSource }];
+  if (severalMods) mods.push({ name: "no-shouting", source: otherSource });
+  const builder = createTraceBuilder(requestRecord({ mods, onModError: "continue", seed }));
+  const prompt = pieceTokens("Once upon a time");
+  builder.call(
+    0,
+    "prefilled",
+    { type: "noop" },
+    {
+      console: [{ level: "log", text: `prompt has ${prompt.length} tokens` }],
+    },
+  );
+  builder.prefill(prompt);
+  const text = pieceTokens(story.repeat(Math.ceil(tokens / 500)));
+  for (const [place, token] of text.slice(0, tokens).entries()) {
+    writeStep(builder, random, token, place % 23 === 22);
+    if (place % 90 === 60) writeForced(builder, random, " Lily", 3);
+    else if (place % 70 === 40) writeForced(builder, random, " and then they all went up", 0);
+    else builder.call(0, "added");
+    if (severalMods && place === 100) {
+      builder.call(
+        1,
+        "sampled",
+        { type: "noop" },
+        {
+          fault: fault("threw", "TypeError: Cannot read properties of undefined (reading 'text')", 5),
+        },
+      );
+    }
+    if (severalMods && place === 40) {
+      const shout: TraceAction = { type: "forceTokens", tokens: [46], text: ".", cut: 0 };
+      builder.call(1, "added", shout, { superseded: true, line: 5 });
+    }
+  }
+  builder.call(0, "finished");
+  return builder.finish("length");
+}

@@ -1,0 +1,194 @@
+/** Writes records in the order in which the decode loop records them, so that tests and the page have traces without a model. */
+import type {
+  AddedRecord,
+  FinishedRecord,
+  ModCallRecord,
+  RequestRecord,
+  SampledRecord,
+  Trace,
+  TraceAction,
+  TraceDistribution,
+  TraceEventType,
+  TraceFault,
+  TraceRecord,
+  TraceToken,
+} from "../format.ts";
+import { TRACE_VERSION } from "../format.ts";
+
+export interface TraceBuilder {
+  readonly records: TraceRecord[];
+  /** Tokens in the output now. */
+  readonly step: number;
+  /** Tokens emitted so far. */
+  readonly emitted: number;
+  prefill(tokens: readonly TraceToken[], originalLength?: number | null): void;
+  forward(before: TraceDistribution, tokenCount?: number): void;
+  adjust(after: TraceDistribution, temperature?: number | null): void;
+  call(mod: number, event: TraceEventType, action?: TraceAction, extra?: Partial<ModCallRecord>): void;
+  sample(token: TraceToken, numbers: Partial<SampledRecord>): void;
+  add(tokens: readonly TraceToken[], source: AddedRecord["source"], extra?: Partial<AddedRecord>): void;
+  score(index: number, logprobs: readonly number[], distributions: readonly TraceDistribution[]): void;
+  /** Removes the last `count` tokens of the output. */
+  backtrack(mod: number, count: number, replacement: number): void;
+  finish(reason: FinishedRecord["reason"], extra?: Partial<FinishedRecord>): Trace;
+}
+
+export function fault(kind: TraceFault["kind"], message: string, line: number | null = null): TraceFault {
+  return { kind, message, stack: line === null ? null : `at mod.ts:${line}:3`, line, column: line && 3 };
+}
+
+/** A request with the bundled model's settings, all of which `overrides` may replace. */
+export function requestRecord(overrides: Partial<RequestRecord> = {}): RequestRecord {
+  return {
+    type: "request",
+    version: TRACE_VERSION,
+    requestId: "req_7f3a9c21",
+    createdAt: 1_790_000_000_000,
+    model: {
+      id: "models/stories260k",
+      revision: null,
+      file: "onnx/model.onnx",
+      device: "wasm",
+      adapter: "",
+      vocabularySize: 512,
+    },
+    messages: [{ role: "user", content: "Once upon a time" }],
+    sampling: {
+      logitBias: {},
+      repetitionPenalty: 1,
+      presencePenalty: 0,
+      frequencyPenalty: 0,
+      temperature: 1,
+      topK: 0,
+      topP: 1,
+      minP: 0,
+    },
+    seed: 42,
+    maxTokens: 300,
+    stop: [],
+    budget: 1264,
+    onModError: "stop",
+    mods: [],
+    ...overrides,
+  };
+}
+
+export function createTraceBuilder(request: RequestRecord = requestRecord()): TraceBuilder {
+  const records: TraceRecord[] = [request];
+  const live: { index: number; text: string }[] = [];
+  let timeUs = 0;
+  let emitted = 0;
+  let passes = 0;
+  let contextLength = 0;
+  let promptTokens = 0;
+  const after = (duration: number): number => {
+    timeUs += duration;
+    return timeUs;
+  };
+  const builder: TraceBuilder = {
+    records,
+    get step() {
+      return live.length;
+    },
+    get emitted() {
+      return emitted;
+    },
+    prefill(tokens, originalLength = null) {
+      promptTokens = tokens.length;
+      records.push({ type: "prefilled", timeUs: after(312), tokens, originalLength });
+    },
+    forward(before, tokenCount = 1) {
+      const durationUs = 700 + 37 * tokenCount + (emitted % 7) * 11;
+      passes += tokenCount > 0 ? 1 : 0;
+      contextLength += tokenCount;
+      const time = after(durationUs);
+      const step = live.length;
+      records.push({
+        type: "forwardPass",
+        timeUs: time,
+        step,
+        durationUs,
+        tokenCount,
+        contextLength,
+        before,
+      });
+    },
+    adjust(distribution, temperature = null) {
+      const time = after(9);
+      records.push({ type: "adjusted", timeUs: time, step: live.length, after: distribution, temperature });
+    },
+    call(mod, event, action = { type: "noop" }, extra = {}) {
+      const durationUs = 96 + (emitted % 5) * 13;
+      records.push({
+        type: "modCall",
+        timeUs: after(durationUs),
+        step: live.length,
+        durationUs,
+        mod,
+        event,
+        action,
+        superseded: false,
+        console: [],
+        fault: null,
+        line: action.type === "noop" ? null : 7,
+        ...extra,
+      });
+    },
+    sample(token, numbers) {
+      records.push({
+        type: "sampled",
+        timeUs: after(14),
+        step: live.length,
+        ...token,
+        draw: 0.5,
+        logprobBefore: -0.1,
+        logprobAfter: numbers.logprobBefore ?? -0.1,
+        probability: Math.exp(numbers.logprobAfter ?? numbers.logprobBefore ?? -0.1),
+        candidates: request.model.vocabularySize,
+        ghost: null,
+        ...numbers,
+      });
+    },
+    add(tokens, source, extra = {}) {
+      const index = emitted;
+      for (const { text } of tokens) live.push({ index: emitted++, text });
+      const defaults = { mod: source === "sampled" ? null : 0, isEos: false, ghost: null };
+      const time = after(3);
+      records.push({
+        type: "added",
+        timeUs: time,
+        step: live.length,
+        index,
+        tokens,
+        source,
+        ...defaults,
+        ...extra,
+      });
+    },
+    score(index, logprobs, distributions) {
+      records.push({ type: "scored", timeUs: after(5), index, logprobs, distributions });
+    },
+    backtrack(mod, count, replacement) {
+      const removed = live.splice(live.length - count, count).map(({ index }) => index);
+      contextLength = promptTokens + live.length;
+      records.push({ type: "backtracked", timeUs: after(6), step: live.length, mod, removed, replacement });
+    },
+    finish(reason, extra = {}) {
+      records.push({
+        type: "finished",
+        timeUs: after(2),
+        step: live.length,
+        reason,
+        text: live.map(({ text }) => text).join(""),
+        toolCalls: [],
+        error: null,
+        usage: { promptTokens, completionTokens: live.length, reusedTokens: 0, forwardPasses: passes },
+        prefillUs: 4200,
+        decodeUs: Math.max(timeUs - 4200, 0),
+        ...extra,
+      });
+      return { version: TRACE_VERSION, records };
+    },
+  };
+  return builder;
+}

@@ -1,0 +1,109 @@
+/** What a trace model is made of, beside its tokens: events, removed spans, interventions, totals. Plain data. */
+import type { TraceEventType, TraceRecord } from "./format.ts";
+
+/** One event of the request, with the mod calls that it caused. */
+export interface EventItem {
+  /** Place in `TraceModel.events`. */
+  readonly number: number;
+  readonly type: TraceEventType;
+  timeUs: number;
+  step: number;
+  /** The event's own record, null while only its mod calls are known (`prefilled` and `finished` are recorded after them). */
+  record: number | null;
+  /** Numbers of the mod call records, in their order. */
+  readonly calls: number[];
+  /** Number of the `adjusted` record of a forward pass. */
+  adjusted: number | null;
+  /** First token and number of tokens: added by, removed at, or sampled from this event. */
+  firstToken: number | null;
+  tokenCount: number;
+  /** Span removed at this event. */
+  span: number | null;
+}
+
+/** Tokens that were removed together. Their indices ascend but may have gaps: what an earlier backtrack removed lies between. */
+export interface RemovedSpan {
+  readonly number: number;
+  readonly removed: readonly number[];
+  /** Output length after the removal. */
+  readonly step: number;
+  readonly mod: number;
+  readonly timeUs: number;
+  /** Event at which the mod asked for it, and the record of that call. */
+  readonly event: number | null;
+  readonly callRecord: number | null;
+  /** How many tokens were to be put in its place, and those that were. */
+  readonly replacementCount: number;
+  readonly replacedBy: number[];
+}
+
+/** What a mod did that changed the request, or its fault; for next/previous navigation. */
+export interface Intervention {
+  readonly number: number;
+  readonly kind:
+    | "adjustPrefill"
+    | "adjustLogits"
+    | "forceTokens"
+    | "backtrack"
+    | "forceOutput"
+    | "toolCalls"
+    | "error"
+    | "fault";
+  readonly mod: number;
+  /** Record of the call. */
+  readonly callRecord: number;
+  readonly event: number;
+  /** Token to go to: the first removed, or the next to be added (which may never come). */
+  readonly tokenIndex: number;
+}
+
+/** Running totals; see `summary()` for what is shown. */
+export interface TraceTotals {
+  forwardPasses: number;
+  forwardUs: number;
+  modCalls: number;
+  modUs: number;
+  faults: number;
+  adjusted: number;
+  removed: number;
+  forced: number;
+  reinjected: number;
+}
+
+type EventRecord = Extract<TraceRecord, { type: TraceEventType }>;
+
+/** The event of a record: a new one, or the one that its mod calls opened. */
+export function openEvent(events: EventItem[], record: EventRecord, number: number): EventItem {
+  const last = events.at(-1);
+  const step = "step" in record ? record.step : 0;
+  if (last && last.type === record.type && last.record === null) {
+    last.record = number;
+    last.timeUs = record.timeUs;
+    last.step = step;
+    return last;
+  }
+  return pushEvent(events, record.type, record.timeUs, step, number);
+}
+
+export function pushEvent(
+  events: EventItem[],
+  type: TraceEventType,
+  timeUs: number,
+  step: number,
+  record: number | null,
+): EventItem {
+  const item: EventItem = {
+    number: events.length,
+    type,
+    timeUs,
+    step,
+    record,
+    calls: [],
+    adjusted: null,
+    firstToken: null,
+    tokenCount: 0,
+    span: null,
+  };
+  events.push(item);
+  return item;
+}

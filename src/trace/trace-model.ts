@@ -1,0 +1,299 @@
+/**
+ * Records → what the views draw. Built as records arrive, in constant time for each (amortised).
+ * The model only grows: token, event and span numbers never change their meaning, so a view may keep them.
+ * Pure functions that read it are in `trace-view.ts`; places on the page are in `timeline-layout.ts`.
+ */
+import type {
+  AddedRecord,
+  AdjustedRecord,
+  BacktrackedRecord,
+  FinishedRecord,
+  ForwardPassRecord,
+  ModCallRecord,
+  PrefilledRecord,
+  RequestRecord,
+  SampledRecord,
+  ScoredRecord,
+  TraceRecord,
+} from "./format.ts";
+import type { LeftOut } from "./left-out.ts";
+import { createTokenTable, none, pushToken, type TokenTable } from "./token-table.ts";
+import {
+  type EventItem,
+  type Intervention,
+  openEvent,
+  pushEvent,
+  type RemovedSpan,
+  type TraceTotals,
+} from "./trace-items.ts";
+
+export type { EventItem, Intervention, RemovedSpan, TraceTotals };
+
+export interface TraceModel {
+  /** Raised by every `append`. */
+  readonly version: number;
+  readonly records: readonly TraceRecord[];
+  readonly leftOut: ReadonlySet<LeftOut>;
+  readonly request: RequestRecord | null;
+  readonly prefilled: PrefilledRecord | null;
+  readonly finished: FinishedRecord | null;
+  readonly tokens: TokenTable;
+  /** Indices of the tokens in the output now. */
+  readonly live: readonly number[];
+  readonly spans: readonly RemovedSpan[];
+  readonly events: readonly EventItem[];
+  readonly interventions: readonly Intervention[];
+  readonly totals: Readonly<TraceTotals>;
+  /** Takes the next records of a trace whose references are sound, as the recorder and `parseTrace` give them. */
+  append(records: readonly TraceRecord[]): void;
+}
+
+/** What the records to come may refer to. */
+interface Pending {
+  forward: { record: number; event: number } | null;
+  adjusted: number;
+  sampled: number;
+  /** The last call that changes the course, until its tokens have come. */
+  flow: { record: number; event: number } | null;
+  /** Span whose replacement is still to come. */
+  span: RemovedSpan | null;
+}
+
+interface Building {
+  version: number;
+  readonly records: TraceRecord[];
+  request: RequestRecord | null;
+  prefilled: PrefilledRecord | null;
+  finished: FinishedRecord | null;
+  readonly leftOut: ReadonlySet<LeftOut>;
+  readonly tokens: TokenTable;
+  readonly live: number[];
+  readonly spans: RemovedSpan[];
+  readonly events: EventItem[];
+  readonly interventions: Intervention[];
+  readonly totals: TraceTotals;
+}
+
+export function createTraceModel(leftOut: Iterable<LeftOut> = []): TraceModel {
+  const pending: Pending = { forward: null, adjusted: none, sampled: none, flow: null, span: null };
+  const model: Building & Pick<TraceModel, "append"> = {
+    version: 0,
+    records: [],
+    leftOut: new Set(leftOut),
+    request: null,
+    prefilled: null,
+    finished: null,
+    tokens: createTokenTable(),
+    live: [],
+    spans: [],
+    events: [],
+    interventions: [],
+    totals: {
+      forwardPasses: 0,
+      forwardUs: 0,
+      modCalls: 0,
+      modUs: 0,
+      faults: 0,
+      adjusted: 0,
+      removed: 0,
+      forced: 0,
+      reinjected: 0,
+    },
+    append(records) {
+      for (const record of records) {
+        model.records.push(record);
+        take(model, pending, record, model.records.length - 1);
+      }
+      model.version += 1;
+    },
+  };
+  return model;
+}
+
+function take(model: Building, pending: Pending, record: TraceRecord, number: number): void {
+  switch (record.type) {
+    case "request":
+      model.request = record;
+      return;
+    case "prefilled":
+      model.prefilled = record;
+      openEvent(model.events, record, number);
+      return;
+    case "forwardPass":
+      takeForwardPass(model, pending, record, number);
+      return;
+    case "adjusted":
+      takeAdjusted(model, pending, record, number);
+      return;
+    case "modCall":
+      takeModCall(model, pending, record, number);
+      return;
+    case "sampled":
+      takeSampled(model, pending, record, number);
+      return;
+    case "added":
+      takeAdded(model, pending, record, number);
+      return;
+    case "scored":
+      takeScored(model, record, number);
+      return;
+    case "backtracked":
+      takeBacktracked(model, pending, record, number);
+      return;
+    case "finished":
+      model.finished = record;
+      openEvent(model.events, record, number);
+  }
+}
+
+function takeForwardPass(model: Building, pending: Pending, record: ForwardPassRecord, number: number): void {
+  pending.forward = { record: number, event: openEvent(model.events, record, number).number };
+  pending.adjusted = none;
+  pending.sampled = none;
+  model.totals.forwardUs += record.durationUs;
+  if (record.tokenCount > 0) model.totals.forwardPasses += 1;
+}
+
+function takeAdjusted(model: Building, pending: Pending, _record: AdjustedRecord, number: number): void {
+  pending.adjusted = number;
+  const event = pending.forward && model.events[pending.forward.event];
+  if (event) event.adjusted = number;
+}
+
+function takeModCall(model: Building, pending: Pending, record: ModCallRecord, number: number): void {
+  const last = model.events.at(-1);
+  const event =
+    last && last.type === record.event
+      ? last
+      : pushEvent(model.events, record.event, record.timeUs, record.step, null);
+  event.calls.push(number);
+  model.totals.modCalls += 1;
+  model.totals.modUs += record.durationUs;
+  if (record.fault) model.totals.faults += 1;
+  const kind = record.fault ? "fault" : record.action.type;
+  if (kind === "noop" || (record.superseded && kind !== "fault")) return;
+  if (kind === "forceTokens" || kind === "backtrack" || kind === "forceOutput") {
+    pending.flow = { record: number, event: event.number };
+  }
+  model.interventions.push({
+    number: model.interventions.length,
+    kind,
+    mod: record.mod,
+    callRecord: number,
+    event: event.number,
+    tokenIndex: interventionToken(model, record),
+  });
+}
+
+function interventionToken(model: Building, record: ModCallRecord): number {
+  const next = model.tokens.token.length;
+  if (record.fault || record.action.type !== "backtrack") return next;
+  return model.live[model.live.length - record.action.count] ?? next;
+}
+
+function takeSampled(model: Building, pending: Pending, record: SampledRecord, number: number): void {
+  pending.sampled = number;
+  openEvent(model.events, record, number);
+}
+
+function takeAdded(model: Building, pending: Pending, record: AddedRecord, number: number): void {
+  const event = openEvent(model.events, record, number);
+  event.firstToken = record.index;
+  event.tokenCount = record.tokens.length;
+  for (let offset = 0; offset < record.tokens.length; offset += 1) {
+    addToken(model, pending, record, number, offset);
+  }
+  pending.sampled = none;
+  pending.adjusted = none;
+  pending.span = null;
+  pending.flow = null;
+}
+
+function addToken(
+  model: Building,
+  pending: Pending,
+  record: AddedRecord,
+  number: number,
+  offset: number,
+): void {
+  const token = record.tokens[offset];
+  if (!token) return;
+  const index = model.tokens.token.length;
+  const isSampled = record.source === "sampled";
+  const isFirst = isSampled && offset === 0;
+  const choice = isFirst ? model.records[pending.sampled] : undefined;
+  const sampled = choice?.type === "sampled" ? choice : null;
+  const adjusted = isFirst ? pending.adjusted : none;
+  const forward = isFirst ? pending.forward : null;
+  const cause = isSampled ? pending.forward : pending.flow;
+  const isEnd = record.isEos && offset === record.tokens.length - 1;
+  pushToken(model.tokens, {
+    token: token.token,
+    text: token.text,
+    source: record.source,
+    kind: isEnd ? "end" : adjusted !== none ? "adjusted" : record.source,
+    step: record.step - record.tokens.length + offset,
+    timeUs: record.timeUs,
+    mod: record.mod ?? none,
+    removedBy: none,
+    replaces: pending.span?.number ?? none,
+    logprobBefore: sampled?.logprobBefore ?? Number.NaN,
+    logprobAfter: sampled?.logprobAfter ?? Number.NaN,
+    probability: sampled?.probability ?? Number.NaN,
+    entropyBefore: entropyOf(model.records[forward?.record ?? none]),
+    entropyAfter: entropyOf(model.records[adjusted]),
+    ghost: sampled ? sampled.ghost : offset === 0 ? record.ghost : null,
+    addedRecord: number,
+    forwardRecord: forward?.record ?? none,
+    adjustedRecord: adjusted,
+    sampledRecord: sampled ? pending.sampled : none,
+    scoredRecord: none,
+    event: cause?.event ?? none,
+    callRecord: isSampled ? none : (pending.flow?.record ?? none),
+  });
+  pending.span?.replacedBy.push(index);
+  model.live.push(index);
+  if (adjusted !== none) model.totals.adjusted += 1;
+  if (record.source === "forced") model.totals.forced += 1;
+  if (record.source === "reinjected") model.totals.reinjected += 1;
+}
+
+function entropyOf(record: TraceRecord | undefined): number {
+  if (record?.type === "forwardPass") return record.before.entropy;
+  return record?.type === "adjusted" ? record.after.entropy : Number.NaN;
+}
+
+function takeScored(model: Building, record: ScoredRecord, number: number): void {
+  const { tokens } = model;
+  record.logprobs.forEach((logprob, offset) => {
+    const index = record.index + offset;
+    tokens.logprobBefore[index] = logprob;
+    tokens.entropyBefore[index] = record.distributions[offset]?.entropy ?? Number.NaN;
+    tokens.scoredRecord[index] = number;
+  });
+}
+
+function takeBacktracked(model: Building, pending: Pending, record: BacktrackedRecord, number: number): void {
+  const event = openEvent(model.events, record, number);
+  const span: RemovedSpan = {
+    number: model.spans.length,
+    removed: record.removed,
+    step: record.step,
+    mod: record.mod,
+    timeUs: record.timeUs,
+    event: pending.flow?.event ?? null,
+    callRecord: pending.flow?.record ?? null,
+    replacementCount: record.replacement,
+    replacedBy: [],
+  };
+  model.spans.push(span);
+  event.span = span.number;
+  event.firstToken = record.removed[0] ?? null;
+  event.tokenCount = record.removed.length;
+  for (const index of record.removed) model.tokens.removedBy[index] = span.number;
+  model.live.length -= record.removed.length;
+  model.totals.removed += record.removed.length;
+  pending.span = record.replacement > 0 ? span : null;
+  pending.sampled = none;
+  pending.adjusted = none;
+}

@@ -1,0 +1,134 @@
+/** A trace in words: the answer, a transcript, a sentence for a token, a summary. For screen readers, copying and tests. */
+import { none } from "./token-table.ts";
+import type { TraceModel } from "./trace-model.ts";
+import { quote, type TokenRow, tokenRow } from "./trace-view.ts";
+
+/** The text of the tokens in the output now. The client's text is `finished.text`, which lacks stop texts. */
+export function liveText(model: TraceModel): string {
+  return model.live.map((index) => model.tokens.text[index] ?? "").join("");
+}
+
+/** A run of tokens of one standing. */
+export interface TranscriptPart {
+  readonly standing: "sampled" | "adjusted" | "forced" | "reinjected" | "removed" | "end";
+  readonly text: string;
+  readonly firstToken: number;
+  readonly tokenCount: number;
+  /** Span of a removed part. */
+  readonly span: number | null;
+}
+
+/** Consecutive tokens of the same standing together, in the order of emission. */
+export function transcriptParts(model: TraceModel): readonly TranscriptPart[] {
+  const parts: { -readonly [Key in keyof TranscriptPart]: TranscriptPart[Key] }[] = [];
+  model.tokens.text.forEach((text, index) => {
+    const removedBy = model.tokens.removedBy[index] ?? none;
+    const standing = removedBy === none ? (model.tokens.kind[index] ?? "sampled") : "removed";
+    const span = removedBy === none ? null : removedBy;
+    const last = parts.at(-1);
+    if (last && last.standing === standing && last.span === span) {
+      last.text += text;
+      last.tokenCount += 1;
+    } else {
+      parts.push({ standing, text, firstToken: index, tokenCount: 1, span });
+    }
+  });
+  return parts;
+}
+
+/** Plain text with what was removed, forced and adjusted marked: `[removed: Tom][reinjected: Lily]`. */
+export function transcript(model: TraceModel): string {
+  return transcriptParts(model)
+    .map(({ standing, text }) =>
+      standing === "sampled" ? text : standing === "end" ? "[end]" : `[${standing}: ${text}]`,
+    )
+    .join("");
+}
+
+const shown = (probability: number): string =>
+  probability >= 0.995 ? "1.00" : probability < 0.005 ? "under 0.01" : probability.toFixed(2);
+
+/** One sentence, for example: token 12, forced by no-dash at added, 'Lily', p 0.02, would have been ' Tom'. */
+export function describeToken(model: TraceModel, index: number): string {
+  const row = tokenRow(model, index);
+  const parts = [`token ${index + 1} of ${model.tokens.token.length}`, manner(row)];
+  parts.push(row.kind === "end" && row.text === "" ? "end of sequence" : quote(row.text));
+  if (row.probabilityBefore !== null) parts.push(`p ${shown(row.probabilityBefore)}`);
+  if (row.logprobAfter !== null && row.logprobAfter !== row.logprobBefore) {
+    parts.push(`p ${shown(Math.exp(row.logprobAfter))} after the mods`);
+  }
+  if (row.ghost) parts.push(`would have been ${quote(row.ghost.text)}`);
+  if (row.replaces !== null) parts.push(`in place of ${quote(spanText(model, row.replaces))}`);
+  if (row.removedBy !== null) parts.push(`removed${replacementText(model, row.removedBy)}`);
+  return parts.join(", ");
+}
+
+function manner(row: TokenRow): string {
+  const by = row.mods.length > 0 ? ` by ${row.mods.join(" and ")}` : "";
+  const at = row.event && row.source !== "sampled" ? ` at ${row.event}` : "";
+  const what = row.kind === "end" ? row.source : row.kind;
+  return `${what}${by}${at}`;
+}
+
+/** The text of a removed span. */
+export function spanText(model: TraceModel, span: number): string {
+  return (model.spans[span]?.removed ?? []).map((index) => model.tokens.text[index] ?? "").join("");
+}
+
+function replacementText(model: TraceModel, span: number): string {
+  const replacedBy = model.spans[span]?.replacedBy ?? [];
+  if (replacedBy.length === 0) return "";
+  return ` and replaced by ${quote(replacedBy.map((index) => model.tokens.text[index] ?? "").join(""))}`;
+}
+
+/** Figures of the whole request; null where unknown or left out. */
+export interface TraceSummary {
+  /** All emitted, and those in the output. */
+  readonly emitted: number;
+  readonly live: number;
+  readonly adjusted: number;
+  readonly forced: number;
+  readonly reinjected: number;
+  readonly removed: number;
+  readonly forwardPasses: number;
+  readonly modCalls: number;
+  readonly faults: number;
+  readonly interventions: number;
+  readonly reason: string | null;
+  readonly prefillUs: number | null;
+  readonly decodeUs: number | null;
+  readonly forwardUs: number | null;
+  readonly modUs: number | null;
+  /** Of output tokens over the time of decoding. */
+  readonly tokensPerSecond: number | null;
+  /** Of the emitted tokens: those that a mod put there, and those that were removed. */
+  readonly forcedShare: number;
+  readonly removedShare: number;
+}
+
+export function summary(model: TraceModel): TraceSummary {
+  const { totals, finished, leftOut } = model;
+  const emitted = model.tokens.token.length;
+  const timed = !leftOut.has("timings");
+  const decodeUs = timed ? (finished?.decodeUs ?? null) : null;
+  return {
+    emitted,
+    live: model.live.length,
+    adjusted: totals.adjusted,
+    forced: totals.forced,
+    reinjected: totals.reinjected,
+    removed: totals.removed,
+    forwardPasses: totals.forwardPasses,
+    modCalls: totals.modCalls,
+    faults: totals.faults,
+    interventions: model.interventions.length,
+    reason: finished?.reason ?? null,
+    prefillUs: timed ? (finished?.prefillUs ?? null) : null,
+    decodeUs,
+    forwardUs: timed ? totals.forwardUs : null,
+    modUs: timed ? totals.modUs : null,
+    tokensPerSecond: decodeUs ? (model.live.length * 1e6) / decodeUs : null,
+    forcedShare: emitted === 0 ? 0 : (totals.forced + totals.reinjected) / emitted,
+    removedShare: emitted === 0 ? 0 : totals.removed / emitted,
+  };
+}

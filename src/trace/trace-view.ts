@@ -1,0 +1,241 @@
+/** Pure functions from a trace model to what the views show. Everything here is text and numbers from strangers: show it as text. */
+import type { ModCallRecord, TraceDistribution, TraceEventType, TraceRecord, TraceToken } from "./format.ts";
+import { none, type TokenKind } from "./token-table.ts";
+import type { EventItem, Intervention, TraceModel } from "./trace-model.ts";
+
+/** All there is to say about one token; null where it is unknown or was left out of a link. */
+export interface TokenRow {
+  readonly index: number;
+  /** Vocabulary id; null when left out. */
+  readonly token: number | null;
+  readonly text: string;
+  readonly kind: TokenKind;
+  readonly source: "sampled" | "forced" | "reinjected";
+  /** Place in the output when it was added, from 0. */
+  readonly step: number;
+  readonly timeUs: number | null;
+  readonly isLive: boolean;
+  /** Number of the span it was removed with. */
+  readonly removedBy: number | null;
+  /** Number of the removed span in whose place it stands. */
+  readonly replaces: number | null;
+  /** Mod that forced it, and at which event; or the mods that adjusted its logits. */
+  readonly mods: readonly string[];
+  readonly event: TraceEventType | null;
+  /** Line of the mod that forced it, 1-based. */
+  readonly line: number | null;
+  /** Natural log-probabilities before and after the mods. */
+  readonly logprobBefore: number | null;
+  readonly logprobAfter: number | null;
+  /** Before any mod, `exp(logprobBefore)`. */
+  readonly probabilityBefore: number | null;
+  /** In the distribution that was sampled; null for tokens that were not sampled. */
+  readonly probability: number | null;
+  /** Bits. */
+  readonly entropyBefore: number | null;
+  readonly entropyAfter: number | null;
+  readonly before: TraceDistribution | null;
+  readonly after: TraceDistribution | null;
+  readonly ghost: TraceToken | null;
+  /** In [0, 1). */
+  readonly draw: number | null;
+  readonly candidates: number | null;
+}
+
+const known = (value: number | undefined): number | null =>
+  value === undefined || Number.isNaN(value) ? null : value;
+const numbered = (value: number | undefined): number | null =>
+  value === undefined || value === none ? null : value;
+
+/** The name of a mod, or "mod 3" where the request does not list it. */
+export function modName(model: TraceModel, mod: number): string {
+  return model.request?.mods[mod]?.name || `mod ${mod + 1}`;
+}
+
+function recordOf<Type extends TraceRecord["type"]>(
+  model: TraceModel,
+  number: number | undefined,
+  type: Type,
+): Extract<TraceRecord, { type: Type }> | null {
+  const record = number === undefined ? undefined : model.records[number];
+  return record?.type === type ? (record as Extract<TraceRecord, { type: Type }>) : null;
+}
+
+/** The mod calls of an event, in their order. */
+export function callsOf(model: TraceModel, event: EventItem): readonly ModCallRecord[] {
+  return event.calls.flatMap((number) => recordOf(model, number, "modCall") ?? []);
+}
+
+/** @throws RangeError when no such token was emitted. */
+export function tokenRow(model: TraceModel, index: number): TokenRow {
+  const table = model.tokens;
+  const kind = table.kind[index];
+  const source = table.source[index];
+  if (kind === undefined || source === undefined) {
+    throw new RangeError(`No token ${index}: the trace has ${table.token.length}.`);
+  }
+  const has = !model.leftOut.has("probabilities");
+  const number = (value: number | undefined) => (has ? known(value) : null);
+  const sampled = recordOf(model, table.sampledRecord[index], "sampled");
+  const call = recordOf(model, table.callRecord[index], "modCall");
+  const logprobBefore = number(table.logprobBefore[index]);
+  return {
+    index,
+    token: model.leftOut.has("tokenIds") ? null : (table.token[index] ?? null),
+    text: table.text[index] ?? "",
+    kind,
+    source,
+    step: table.step[index] ?? 0,
+    timeUs: model.leftOut.has("timings") ? null : (table.timeUs[index] ?? null),
+    isLive: table.removedBy[index] === none,
+    removedBy: numbered(table.removedBy[index]),
+    replaces: numbered(table.replaces[index]),
+    mods: modsOf(model, index).map((mod) => modName(model, mod)),
+    event: model.events[table.event[index] ?? none]?.type ?? null,
+    line: call?.line ?? null,
+    logprobBefore,
+    logprobAfter: number(table.logprobAfter[index]),
+    probabilityBefore: logprobBefore === null ? null : Math.exp(logprobBefore),
+    probability: number(table.probability[index]),
+    entropyBefore: number(table.entropyBefore[index]),
+    entropyAfter: number(table.entropyAfter[index]),
+    ...distributionsOf(model, index),
+    ghost: table.ghost[index] ?? null,
+    draw: model.leftOut.has("draws") ? null : (sampled?.draw ?? null),
+    candidates: sampled?.candidates ?? null,
+  };
+}
+
+/** Which mods had a hand in a token: the one that forced it, or those that adjusted its logits. */
+function modsOf(model: TraceModel, index: number): readonly number[] {
+  const { tokens } = model;
+  const forcedBy = tokens.mod[index] ?? none;
+  if (forcedBy !== none) return [forcedBy];
+  const event = tokens.adjustedRecord[index] === none ? undefined : model.events[tokens.event[index] ?? none];
+  if (!event) return [];
+  return callsOf(model, event)
+    .filter(({ action, fault }) => action.type === "adjustLogits" && !fault)
+    .map(({ mod }) => mod);
+}
+
+function distributionsOf(model: TraceModel, index: number): Pick<TokenRow, "before" | "after"> {
+  if (model.leftOut.has("probabilities")) return { before: null, after: null };
+  const { tokens } = model;
+  const forward = recordOf(model, tokens.forwardRecord[index], "forwardPass");
+  const adjusted = recordOf(model, tokens.adjustedRecord[index], "adjusted");
+  const scored = recordOf(model, tokens.scoredRecord[index], "scored");
+  const scoredHere = scored?.distributions[index - (scored?.index ?? 0)];
+  return { before: forward?.before ?? scoredHere ?? null, after: adjusted?.after ?? null };
+}
+
+/** Every emitted token in the order of emission, removed ones included. */
+export function tokenRows(model: TraceModel): readonly TokenRow[] {
+  return model.tokens.token.map((_token, index) => tokenRow(model, index));
+}
+
+/** A mod call as the event list shows it. */
+export interface CallItem {
+  readonly record: number;
+  readonly modName: string;
+  readonly call: ModCallRecord;
+  /** What was asked for, in a few words. */
+  readonly summary: string;
+}
+
+/** An event as the event list shows it. */
+export interface EventEntry {
+  readonly event: EventItem;
+  /** What happened, in a few words. */
+  readonly summary: string;
+  readonly calls: readonly CallItem[];
+}
+
+/** Every event with its mod calls. */
+export function eventList(model: TraceModel): readonly EventEntry[] {
+  return model.events.map((event) => eventEntry(model, event));
+}
+
+export function eventEntry(model: TraceModel, event: EventItem): EventEntry {
+  return {
+    event,
+    summary: eventSummary(model, event),
+    calls: event.calls.flatMap((record) => {
+      const call = recordOf(model, record, "modCall");
+      return call ? [{ record, modName: modName(model, call.mod), call, summary: callSummary(call) }] : [];
+    }),
+  };
+}
+
+const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
+
+function eventSummary(model: TraceModel, event: EventItem): string {
+  const record = event.record === null ? undefined : model.records[event.record];
+  switch (record?.type) {
+    case "prefilled":
+      return record.originalLength === null
+        ? plural(record.tokens.length, "prompt token")
+        : `${plural(record.tokens.length, "prompt token")}, ${record.originalLength} before the mods`;
+    case "forwardPass":
+      return `${plural(record.tokenCount, "token")} computed${event.adjusted === null ? "" : ", logits adjusted"}`;
+    case "sampled":
+      return quote(record.text);
+    case "added":
+      return `${record.source} ${quote(record.tokens.map(({ text }) => text).join(""))}${record.isEos ? ", end" : ""}`;
+    case "backtracked":
+      return `${plural(record.removed.length, "token")} removed, ${record.replacement} put in place`;
+    case "finished":
+      return record.error ? `${record.reason}: ${record.error.message}` : record.reason;
+    default:
+      return "did not complete";
+  }
+}
+
+/** What a mod answered, in a few words. */
+export function callSummary(call: ModCallRecord): string {
+  if (call.fault) return `${call.fault.kind}: ${call.fault.message}`;
+  const said = actionSummary(call.action);
+  return call.superseded ? `${said} (superseded)` : said;
+}
+
+function actionSummary(action: ModCallRecord["action"]): string {
+  switch (action.type) {
+    case "noop":
+      return "nothing";
+    case "adjustPrefill":
+      return `prompt of ${plural(action.tokenCount, "token")}`;
+    case "adjustLogits":
+      return action.dense
+        ? "all logits replaced"
+        : `${action.ban} banned, ${action.only} kept alone, ${action.add} shifted`;
+    case "forceTokens":
+      return `force ${quote(action.text)}`;
+    case "backtrack":
+      return action.tokens.length > 0 || action.text !== ""
+        ? `remove ${action.count}, put ${quote(action.text)}`
+        : `remove ${action.count}`;
+    case "forceOutput":
+      return `make the output ${quote(action.text)}`;
+    case "toolCalls":
+      return `call ${action.calls.map(({ function: { name } }) => name).join(", ")}`;
+    case "error":
+      return `error: ${action.message}`;
+  }
+}
+
+/** A text in single quotes, with invisible characters shown. */
+export function quote(text: string): string {
+  return `'${text.replaceAll("\n", "↵").replaceAll("\t", "⇥")}'`;
+}
+
+/** The next intervention after a token (or the one before it), wrapping round; null when there is none. */
+export function nextIntervention(
+  model: TraceModel,
+  tokenIndex: number,
+  direction: 1 | -1,
+): Intervention | null {
+  const reachable = model.interventions.filter((each) => each.tokenIndex < model.tokens.token.length);
+  if (direction === 1) {
+    return reachable.find((each) => each.tokenIndex > tokenIndex) ?? reachable[0] ?? null;
+  }
+  return reachable.findLast((each) => each.tokenIndex < tokenIndex) ?? reachable.at(-1) ?? null;
+}
