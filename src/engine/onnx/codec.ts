@@ -196,13 +196,7 @@ function joined(before: Uint8Array | undefined, after: Uint8Array): Uint8Array {
   return before ? new Uint8Array([...before, ...after]) : after;
 }
 
-function readRepeated(
-  reader: WireReader,
-  field: Field,
-  type: number,
-  list: unknown[],
-  depth: number,
-): void {
+function readRepeated(reader: WireReader, field: Field, type: number, list: unknown[], depth: number): void {
   const { kind } = field;
   const isNumber = kind === "integer" || kind === "bigint" || kind === "float";
   if (!isNumber || type !== wire.bytes) {

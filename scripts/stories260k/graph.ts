@@ -1,0 +1,269 @@
+/** The model as an ONNX graph, of the shape that onnxruntime-genai's builder gives hub models. */
+import { floatTensor, makeNode, makeTensor, makeValueInfo } from "../../src/engine/onnx/make.ts";
+import type { Model, Node, Tensor } from "../../src/engine/onnx/model.ts";
+import { elementType } from "../../src/engine/onnx/model.ts";
+import type { Checkpoint, CheckpointLayer } from "./checkpoint.ts";
+import { outputProjection, packedProjection, rotaryTables, wideHead } from "./heads.ts";
+import type { Matrix } from "./matrix.ts";
+import { matrix, transpose } from "./matrix.ts";
+import { quantize } from "./quantize.ts";
+
+const epsilon = Math.fround(1e-5);
+const contrib = "com.microsoft";
+const blockSize = 32;
+
+export type Precision = "fp32" | "q4";
+
+/** What is being gathered while the graph is written. */
+interface Draft {
+  readonly precision: Precision;
+  readonly nodes: Node[];
+  readonly weights: Tensor[];
+}
+
+/** Inputs input_ids, attention_mask, past_key_values.N.key / .value; outputs logits of every row, present.N.key / .value. */
+export function storyGraph(checkpoint: Checkpoint, precision: Precision): Model {
+  const draft: Draft = { precision, nodes: [], weights: [] };
+  addLengths(draft);
+  addEmbedding(draft, checkpoint);
+  let stream = "/model/embed_tokens/Gather/output_0";
+  let added: string | null = null;
+  checkpoint.layer.forEach((layer, index) => {
+    const name = `/model/layers.${index}/input_layernorm`;
+    const normed = addNorm(draft, name, stream, added, layer.attentionNorm);
+    const attended = addAttention(draft, checkpoint, layer, index, normed.output);
+    const middle = `/model/layers.${index}/post_attention_layernorm`;
+    const after = addNorm(draft, middle, normed.stream, attended, layer.feedForwardNorm);
+    added = addFeedForward(draft, checkpoint, layer, index, after.output);
+    stream = after.stream;
+  });
+  const final = `/model/layers.${checkpoint.layers}/final_norm_layernorm`;
+  const { output } = addNorm(draft, final, stream, added, checkpoint.finalNorm);
+  addHead(draft, checkpoint, output);
+  return assemble(draft, checkpoint);
+}
+
+function assemble({ nodes, weights }: Draft, checkpoint: Checkpoint): Model {
+  const { kvHeads, layers, vocabulary } = checkpoint;
+  const caches = (prefix: string, length: string) =>
+    Array.from({ length: layers }, (_, layer) =>
+      ["key", "value"].map((part) =>
+        makeValueInfo(`${prefix}.${layer}.${part}`, elementType.float, [
+          "batch_size",
+          kvHeads,
+          length,
+          wideHead,
+        ]),
+      ),
+    ).flat();
+  return {
+    irVersion: 10,
+    producerName: "midtoken",
+    operatorSets: [
+      { domain: "", version: 21 },
+      { domain: contrib, version: 1 },
+    ],
+    metadata: [],
+    graph: {
+      node: nodes,
+      name: "main_graph",
+      initializer: weights,
+      input: [
+        makeValueInfo("input_ids", elementType.int64, ["batch_size", "sequence_length"]),
+        makeValueInfo("attention_mask", elementType.int64, ["batch_size", "total_sequence_length"]),
+        ...caches("past_key_values", "past_sequence_length"),
+      ],
+      output: [
+        makeValueInfo("logits", elementType.float, ["batch_size", "sequence_length", vocabulary]),
+        ...caches("present", "total_sequence_length"),
+      ],
+      valueInfo: [],
+    },
+  };
+}
+
+const lengths = "/model/attn_mask_reformat/attn_mask_subgraph";
+const lastValid = `${lengths}/Sub/Cast/output_0`;
+const totalLength = `${lengths}/Gather/Cast/output_0`;
+
+/** seqlens_k = sum of the mask − 1, total_sequence_length = its length, both int32. */
+function addLengths({ nodes }: Draft): void {
+  const constant = (name: string, dims: number[], value: bigint) => {
+    const tensor = makeTensor(name, elementType.int64, dims, BigInt64Array.of(value));
+    nodes.push(makeNode("Constant", [], [name], { name: `${name}/Constant`, attributes: { value: tensor } }));
+  };
+  constant("/model/constants/INT64/[1]", [1], 1n);
+  constant("/model/constants/INT64/1", [], 1n);
+  const step = (name: string, operator: string, input: string[], attributes = {}) =>
+    nodes.push(
+      makeNode(operator, input, [`${lengths}/${name}/output_0`], { name: `${lengths}/${name}`, attributes }),
+    );
+  const out = (name: string) => `${lengths}/${name}/output_0`;
+  step("ReduceSum", "ReduceSum", ["attention_mask", "/model/constants/INT64/[1]"], { keepdims: 0n });
+  step("Sub", "Sub", [out("ReduceSum"), "/model/constants/INT64/[1]"]);
+  step("Sub/Cast", "Cast", [out("Sub")], { to: BigInt(elementType.int32) });
+  step("Shape", "Shape", ["attention_mask"]);
+  step("Gather", "Gather", [out("Shape"), "/model/constants/INT64/1"], { axis: 0n });
+  step("Gather/Cast", "Cast", [out("Gather")], { to: BigInt(elementType.int32) });
+}
+
+/** The embedding is the output matrix turned back; the runtime folds the transposition. */
+function addEmbedding({ nodes }: Draft, _checkpoint: Checkpoint): void {
+  const turned = "/model/embed_tokens/Transpose/output_0";
+  nodes.push(
+    makeNode("Transpose", ["lm_head.MatMul.weight"], [turned], {
+      name: "/model/embed_tokens/Transpose",
+      attributes: { perm: [1n, 0n] },
+    }),
+    makeNode("Gather", [turned, "input_ids"], ["/model/embed_tokens/Gather/output_0"], {
+      name: "/model/embed_tokens/Gather",
+    }),
+  );
+}
+
+/** Root-mean-square norm of `stream` (plus `added`): its output, and the sum that goes on as the residual stream. */
+function addNorm(
+  { nodes, weights }: Draft,
+  name: string,
+  stream: string,
+  added: string | null,
+  weight: Float32Array,
+): { output: string; stream: string } {
+  const weightName = `${name.slice(1).replaceAll("/", ".")}.weight`;
+  weights.push(floatTensor(weightName, [weight.length], weight));
+  const output = `${name}/output_0`;
+  if (added === null) {
+    const attributes = { epsilon, axis: -1n, stash_type: 1n };
+    nodes.push(
+      makeNode("SimplifiedLayerNormalization", [stream, weightName], [output], {
+        name: `${name}/LayerNorm`,
+        attributes,
+      }),
+    );
+    return { output, stream };
+  }
+  const sum = `${name}/output_3`;
+  nodes.push(
+    makeNode("SkipSimplifiedLayerNormalization", [stream, added, weightName], [output, "", "", sum], {
+      name: `${name}/SkipLayerNorm`,
+      domain: contrib,
+      attributes: { epsilon },
+    }),
+  );
+  return { output, stream: sum };
+}
+
+function addAttention(
+  draft: Draft,
+  checkpoint: Checkpoint,
+  layer: CheckpointLayer,
+  index: number,
+  input: string,
+): string {
+  const prefix = `/model/layers.${index}/attn`;
+  const packed = addMatMul(draft, `${prefix}/qkv_proj`, input, packedProjection(checkpoint, layer));
+  const output = `${prefix}/GroupQueryAttention/output_0`;
+  const past = [`past_key_values.${index}.key`, `past_key_values.${index}.value`];
+  draft.nodes.push(
+    makeNode(
+      "GroupQueryAttention",
+      [packed, "", "", ...past, lastValid, totalLength, "cos_cache", "sin_cache"],
+      [output, `present.${index}.key`, `present.${index}.value`],
+      {
+        name: `${prefix}/GroupQueryAttention`,
+        domain: contrib,
+        attributes: {
+          num_heads: BigInt(checkpoint.heads),
+          kv_num_heads: BigInt(checkpoint.kvHeads),
+          scale: 1 / Math.sqrt(checkpoint.dim / checkpoint.heads),
+          local_window_size: -1n,
+          softcap: 0,
+          do_rotary: 1n,
+          rotary_interleaved: 0n,
+        },
+      },
+    ),
+  );
+  if (index === 0) {
+    const { cos, sin } = rotaryTables(checkpoint);
+    const dims = [checkpoint.sequenceLength, wideHead / 2];
+    draft.weights.push(floatTensor("cos_cache", dims, cos), floatTensor("sin_cache", dims, sin));
+  }
+  return addMatMul(draft, `${prefix}/o_proj`, output, outputProjection(checkpoint, layer));
+}
+
+/** w2(silu(w1 x) · w3 x) */
+function addFeedForward(
+  draft: Draft,
+  { dim, hiddenDim }: Checkpoint,
+  layer: CheckpointLayer,
+  index: number,
+  input: string,
+): string {
+  const prefix = `/model/layers.${index}/mlp`;
+  const gate = addMatMul(draft, `${prefix}/gate_proj`, input, matrix(hiddenDim, dim, layer.w1));
+  const up = addMatMul(draft, `${prefix}/up_proj`, input, matrix(hiddenDim, dim, layer.w3));
+  const step = (operator: string, name: string, inputs: string[]) => {
+    draft.nodes.push(
+      makeNode(operator, inputs, [`${prefix}/${name}/output_0`], { name: `${prefix}/${name}` }),
+    );
+    return `${prefix}/${name}/output_0`;
+  };
+  const sigmoid = step("Sigmoid", "act_fn/Sigmoid", [gate]);
+  const silu = step("Mul", "act_fn/Mul", [gate, sigmoid]);
+  const product = step("Mul", "Mul", [silu, up]);
+  return addMatMul(draft, `${prefix}/down_proj`, product, matrix(dim, hiddenDim, layer.w2));
+}
+
+/** Stays float32 in every precision: it is also the embedding. */
+function addHead({ nodes, weights }: Draft, { vocabulary, dim, embedding }: Checkpoint, input: string): void {
+  const { values } = transpose(matrix(vocabulary, dim, embedding));
+  weights.push(floatTensor("lm_head.MatMul.weight", [dim, vocabulary], values));
+  nodes.push(makeNode("MatMul", [input, "lm_head.MatMul.weight"], ["logits"], { name: "/lm_head/MatMul" }));
+}
+
+/** `input` times the transposed weight; four bits where asked and where the columns are whole blocks. */
+function addMatMul(draft: Draft, name: string, input: string, weight: Matrix): string {
+  const output = `${name}/MatMul/output_0`;
+  const weightName = `${name.slice(1).replaceAll("/", ".")}.MatMul.weight`;
+  if (draft.precision === "q4" && weight.columns % blockSize === 0) {
+    addQuantized(draft, name, weightName, input, output, weight);
+    return output;
+  }
+  const { rows, columns, values } = transpose(weight);
+  draft.weights.push(floatTensor(weightName, [rows, columns], values));
+  draft.nodes.push(makeNode("MatMul", [input, weightName], [output], { name: `${name}/MatMul` }));
+  return output;
+}
+
+function addQuantized(
+  { nodes, weights }: Draft,
+  name: string,
+  weightName: string,
+  input: string,
+  output: string,
+  weight: Matrix,
+): void {
+  const { packed, scales, zeroPoints, bits } = quantize(weight, 4, blockSize);
+  const { rows, columns } = weight;
+  const blocks = columns / blockSize;
+  const names = [`${weightName}_Q4G32`, `${weightName}_scale`, `${weightName}_zp`] as const;
+  weights.push(
+    makeTensor(names[0], elementType.uint8, [rows, blocks, (blockSize * bits) / 8], packed),
+    floatTensor(names[1], [rows, blocks], scales),
+    makeTensor(names[2], elementType.uint8, [rows, zeroPoints.length / rows], zeroPoints),
+  );
+  nodes.push(
+    makeNode("MatMulNBits", [input, ...names], [output], {
+      name: `${name}/MatMul_Q4`,
+      domain: contrib,
+      attributes: {
+        K: BigInt(columns),
+        N: BigInt(rows),
+        accuracy_level: 4n,
+        bits: BigInt(bits),
+        block_size: BigInt(blockSize),
+      },
+    }),
+  );
+}
