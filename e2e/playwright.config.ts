@@ -7,6 +7,9 @@ import { chromiumArgs, ensureChromium } from "../scripts/browsers.mjs";
 
 const port = Number(process.env.E2E_PORT ?? 5199);
 const address = `http://127.0.0.1:${port}`;
+/** The built page under a sub-path (e2e/serve-built.ts): what `e2e/page` tests. */
+const builtPort = Number(process.env.BUILT_PORT ?? 5198);
+const builtAddress = `http://127.0.0.1:${builtPort}/some/sub/path/`;
 
 export default defineConfig({
   testDir: ".",
@@ -23,13 +26,28 @@ export default defineConfig({
     headless: true,
     launchOptions: { executablePath: await ensureChromium(), args: chromiumArgs },
   },
-  projects: [{ name: "chromium" }],
-  webServer: {
-    command: `npx vite --config e2e/vite.config.ts --host 127.0.0.1 --port ${port} --strictPort`,
-    cwd: new URL("..", import.meta.url).pathname,
-    url: `${address}/e2e/webgpu/adapter.html`,
-    reuseExistingServer: false,
-    stdout: "ignore",
-    stderr: "pipe",
-  },
+  projects: [
+    { name: "engine and sandbox", testIgnore: "page/**" },
+    { name: "page", testMatch: "page/**/*.spec.ts", use: { baseURL: builtAddress } },
+  ],
+  webServer: [
+    {
+      command: `npx vite --config e2e/vite.config.ts --host 127.0.0.1 --port ${port} --strictPort`,
+      cwd: new URL("..", import.meta.url).pathname,
+      url: `${address}/e2e/webgpu/adapter.html`,
+      reuseExistingServer: false,
+      stdout: "ignore",
+      stderr: "pipe",
+    },
+    {
+      command: "npx tsx e2e/serve-built.ts",
+      cwd: new URL("..", import.meta.url).pathname,
+      env: { BUILT_PORT: String(builtPort) },
+      url: builtAddress,
+      timeout: 300_000,
+      reuseExistingServer: false,
+      stdout: "ignore",
+      stderr: "pipe",
+    },
+  ],
 });

@@ -2,31 +2,13 @@
  * Builds the page when something changed, serves it, prints its address.
  * Options: `--port N` (4173 unless taken), `--host H`, `--models DIR` (offers the model folders in DIR on the page).
  */
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import type { AddressInfo } from "node:net";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { build } from "vite";
+import { buildPageIfStale } from "./build-page.ts";
 import { listModels } from "./model-server.ts";
 import { createStaticServer } from "./static-server.ts";
-
-const root = resolve(import.meta.dirname, "..");
-const inputs = [
-  "src",
-  "public",
-  "index.html",
-  "models.json",
-  "package-lock.json",
-  "vite.config.ts",
-  "scripts",
-];
-
-/** Latest change below a path, in milliseconds since 1970. */
-function newest(path: string): number {
-  const info = statSync(path);
-  if (!info.isDirectory()) return info.mtimeMs;
-  return Math.max(info.mtimeMs, ...readdirSync(path).map((name) => newest(join(path, name))));
-}
 
 function readOptions() {
   try {
@@ -51,14 +33,9 @@ if (models !== null && !existsSync(models)) {
   process.exit(2);
 }
 
-const page = join(root, "dist/index.html");
-if (!existsSync(page) || inputs.some((input) => newest(join(root, input)) > statSync(page).mtimeMs)) {
-  console.log("Building the page …");
-  await build({ root, logLevel: "warn" });
-}
-
+const page = await buildPageIfStale(() => console.log("Building the page …"));
 const server = createStaticServer({
-  mounts: { "/": join(root, "dist"), ...(models ? { "/local-models/": models } : {}) },
+  mounts: { "/": page, ...(models ? { "/local-models/": models } : {}) },
   json: { "/local-models.json": async () => (models ? listModels(models) : []) },
 });
 const host = options.host ?? "127.0.0.1";

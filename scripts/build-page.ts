@@ -1,0 +1,33 @@
+/** Builds the page into `dist` when anything it is made of is newer. */
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { build } from "vite";
+
+export const root = resolve(import.meta.dirname, "..");
+const inputs = [
+  "src",
+  "public",
+  "index.html",
+  "models.json",
+  "package-lock.json",
+  "vite.config.ts",
+  "scripts",
+];
+
+/** Latest change below a path, in milliseconds since 1970. */
+function newest(path: string): number {
+  const info = statSync(path);
+  if (!info.isDirectory()) return info.mtimeMs;
+  return Math.max(info.mtimeMs, ...readdirSync(path).map((name) => newest(join(path, name))));
+}
+
+/** Folder of the built page. */
+export async function buildPageIfStale(onBuild: () => void): Promise<string> {
+  const page = join(root, "dist/index.html");
+  const built = existsSync(page) ? statSync(page).mtimeMs : 0;
+  if (inputs.some((input) => newest(join(root, input)) > built)) {
+    onBuild();
+    await build({ root, logLevel: "warn" });
+  }
+  return join(root, "dist");
+}
