@@ -1,0 +1,43 @@
+/** One plain event of each type, to be spread over in tests. */
+import type { EventType } from "../event.ts";
+import type { WireEvent } from "../wire-event.ts";
+
+type WireOf<Type extends EventType> = Extract<WireEvent, { type: Type }>;
+
+export const wireEvents: { readonly [Type in EventType]: WireOf<Type> } = {
+  prefilled: {
+    type: "prefilled",
+    requestId: "r1",
+    step: 0,
+    tokens: [8, 9],
+    messages: [{ role: "user", content: [{ type: "text", text: "hi" }] }],
+    tools: [],
+    responseFormat: null,
+    maxTokens: 16,
+  },
+  forwardPass: {
+    type: "forwardPass",
+    requestId: "r1",
+    step: 3,
+    top: { tokens: new Int32Array([2, 1, 3]), logprobs: new Float32Array([-0.5, -1.5, -2.5]) },
+  },
+  sampled: { type: "sampled", requestId: "r1", step: 3, token: 2, logprob: -0.5 },
+  added: {
+    type: "added",
+    requestId: "r1",
+    step: 3,
+    tokens: [1, 2],
+    source: "sampled",
+    mod: null,
+    isEos: false,
+  },
+  backtracked: { type: "backtracked", requestId: "r1", step: 1, removed: [1, 2], mod: "m" },
+  finished: {
+    type: "finished",
+    requestId: "r1",
+    step: 3,
+    reason: "stop",
+    tokens: [1, 2, 3],
+    usage: { promptTokens: 2, completionTokens: 3, reusedTokens: 0, forwardPasses: 4 },
+  },
+};
