@@ -1,0 +1,22 @@
+/** The most that a trace from outside may have. A request that is larger is shown while it runs, but not opened again. */
+export const limits = {
+  /** Emitted tokens, and as many prompt tokens. */
+  tokens: 200_000,
+  records: 2_000_000,
+  /** UTF-16 units of any text but the whole answer. */
+  textLength: 65_536,
+  /** UTF-16 units of the whole answer. */
+  answerLength: 4_000_000,
+  mods: 64,
+  messages: 10_000,
+  /** Entries of any other list. */
+  entries: 65_536,
+  alternatives: 10,
+  /** Characters of a link. */
+  fragmentLength: 1_048_576,
+  /** Bytes of a trace file. */
+  fileBytes: 64 * 1_048_576,
+  /** Bytes and values unpacked, from a link and from a file. */
+  unpackedLink: 8 * 1_048_576,
+  unpackedFile: 256 * 1_048_576,
+} as const;

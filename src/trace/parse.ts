@@ -1,0 +1,225 @@
+/** A trace from outside (a file, a link, another window) checked field by field and rebuilt. */
+import {
+  fields,
+  finite,
+  list,
+  nullable,
+  numbersById,
+  oneOf,
+  optional,
+  type Reader,
+  tagged,
+  text,
+  truth,
+  whole,
+} from "./check.ts";
+import type * as format from "./format.ts";
+import { TRACE_VERSION } from "./format.ts";
+import { limits } from "./limits.ts";
+import { migrate } from "./migrate.ts";
+import { checkReferences } from "./references.ts";
+
+const name = text(limits.textLength);
+/** -1: left out of a link. */
+const tokenId = whole(-1, 2 ** 31 - 1);
+const count = whole();
+const modNumber = whole(0, limits.mods - 1);
+
+const token: Reader<format.TraceToken> = fields<format.TraceToken>({ token: tokenId, text: name });
+const tokens = list(token, limits.tokens);
+const toolCall = fields<format.TraceToolCall>({
+  id: name,
+  type: oneOf("function"),
+  function: fields<format.TraceToolCall["function"]>({ name, arguments: name }),
+});
+const toolCalls = list(toolCall, limits.entries);
+const alternative = fields<format.TraceAlternative>({ token: tokenId, text: name, logprob: finite });
+const distribution = fields<format.TraceDistribution>({
+  entropy: finite,
+  top: list(alternative, limits.alternatives),
+});
+
+type Parts = Extract<format.TraceMessage["content"], readonly unknown[]>;
+const parts: Reader<Parts> = list(
+  fields<Parts[number]>({ type: name, text: optional(name) }),
+  limits.entries,
+);
+const message = fields<format.TraceMessage>({
+  role: oneOf("system", "user", "assistant", "tool"),
+  content: nullable<Parts | string>((value) => (typeof value === "string" ? name(value) : parts(value))),
+  name: optional(name),
+  tool_calls: optional(toolCalls),
+  tool_call_id: optional(name),
+});
+
+const request = fields<format.RequestRecord>({
+  type: oneOf("request"),
+  version: oneOf(TRACE_VERSION),
+  requestId: name,
+  createdAt: count,
+  model: fields<format.TraceModel>({
+    id: name,
+    revision: nullable(name),
+    file: name,
+    device: oneOf("webgpu", "wasm", "scripted"),
+    adapter: name,
+    vocabularySize: count,
+  }),
+  messages: list(message, limits.messages),
+  sampling: fields<format.TraceSampling>({
+    logitBias: numbersById(limits.entries),
+    repetitionPenalty: finite,
+    presencePenalty: finite,
+    frequencyPenalty: finite,
+    temperature: finite,
+    topK: finite,
+    topP: finite,
+    minP: finite,
+  }),
+  seed: whole(-(2 ** 31), 2 ** 32),
+  maxTokens: count,
+  stop: list(name, limits.entries),
+  budget: count,
+  onModError: oneOf("stop", "continue"),
+  mods: list(fields<format.TraceMod>({ name, source: name }), limits.mods),
+});
+
+const eventType = oneOf("prefilled", "forwardPass", "sampled", "added", "backtracked", "finished");
+const forced = {
+  tokens: list(tokenId, limits.entries),
+  text: name,
+  cut: count,
+};
+const action: Reader<format.TraceAction> = tagged<format.TraceAction>({
+  noop: fields({ type: oneOf("noop") }),
+  adjustPrefill: fields({ type: oneOf("adjustPrefill"), tokenCount: count, maxSteps: nullable(count) }),
+  adjustLogits: fields({
+    type: oneOf("adjustLogits"),
+    ban: count,
+    only: count,
+    add: count,
+    dense: truth,
+    temperature: nullable(finite),
+  }),
+  forceTokens: fields({ type: oneOf("forceTokens"), ...forced }),
+  backtrack: fields({ type: oneOf("backtrack"), count, ...forced }),
+  forceOutput: fields({ type: oneOf("forceOutput"), ...forced }),
+  toolCalls: fields({ type: oneOf("toolCalls"), calls: toolCalls }),
+  error: fields({ type: oneOf("error"), message: name }),
+});
+const fault = fields<format.TraceFault>({
+  kind: oneOf("invalid-action", "threw", "timeout", "protocol", "crashed"),
+  message: name,
+  stack: nullable(name),
+  line: nullable(count),
+  column: nullable(count),
+});
+
+const record: Reader<format.TraceRecord> = tagged<format.TraceRecord>({
+  request,
+  prefilled: fields({ type: oneOf("prefilled"), timeUs: count, tokens, originalLength: nullable(count) }),
+  forwardPass: fields({
+    type: oneOf("forwardPass"),
+    timeUs: count,
+    step: count,
+    durationUs: count,
+    tokenCount: count,
+    contextLength: count,
+    before: distribution,
+  }),
+  adjusted: fields({
+    type: oneOf("adjusted"),
+    timeUs: count,
+    step: count,
+    after: distribution,
+    temperature: nullable(finite),
+  }),
+  modCall: fields<format.ModCallRecord>({
+    type: oneOf("modCall"),
+    timeUs: count,
+    step: count,
+    durationUs: count,
+    mod: modNumber,
+    event: eventType,
+    action,
+    superseded: truth,
+    console: list(
+      fields({ level: oneOf("debug", "log", "info", "warn", "error"), text: name }),
+      limits.entries,
+    ),
+    fault: nullable(fault),
+    line: nullable(count),
+  }),
+  sampled: fields({
+    type: oneOf("sampled"),
+    timeUs: count,
+    step: count,
+    token: tokenId,
+    text: name,
+    draw: finite,
+    logprobBefore: finite,
+    logprobAfter: finite,
+    probability: finite,
+    candidates: count,
+    ghost: nullable(token),
+  }),
+  added: fields({
+    type: oneOf("added"),
+    timeUs: count,
+    step: count,
+    index: count,
+    tokens,
+    source: oneOf("sampled", "forced", "reinjected"),
+    mod: nullable(modNumber),
+    isEos: truth,
+    ghost: nullable(token),
+  }),
+  scored: fields({
+    type: oneOf("scored"),
+    timeUs: count,
+    index: count,
+    logprobs: list(finite, limits.entries),
+    distributions: list(distribution, limits.entries),
+  }),
+  backtracked: fields({
+    type: oneOf("backtracked"),
+    timeUs: count,
+    step: count,
+    mod: modNumber,
+    removed: list(count, limits.tokens),
+    replacement: count,
+  }),
+  finished: fields<format.FinishedRecord>({
+    type: oneOf("finished"),
+    timeUs: count,
+    step: count,
+    reason: oneOf("stop", "length", "forced", "tool_calls", "error", "budget", "cancelled"),
+    text: text(limits.answerLength),
+    toolCalls,
+    error: nullable(fields({ message: name, mod: nullable(modNumber) })),
+    usage: fields({
+      promptTokens: count,
+      completionTokens: count,
+      reusedTokens: count,
+      forwardPasses: count,
+    }),
+    prefillUs: count,
+    decodeUs: count,
+  }),
+});
+
+const trace = fields<format.Trace>({
+  version: oneOf(TRACE_VERSION),
+  records: list(record, limits.records),
+});
+
+/**
+ * Checks and rebuilds a trace of any published version: every field, every count, every reference from one
+ * record to another. Unknown fields are left behind.
+ * @throws TraceError naming the path of what is wrong; TraceVersionError for a version from the future.
+ */
+export function parseTrace(value: unknown): format.Trace {
+  const parsed = trace(migrate(value));
+  checkReferences(parsed.records);
+  return parsed;
+}

@@ -1,0 +1,74 @@
+/** What records say of each other: checked once, so that whatever draws a trace can rely on it. */
+import { PathError } from "./check.ts";
+import type { TraceRecord } from "./format.ts";
+import { limits } from "./limits.ts";
+
+/** Tokens emitted so far, and the indices of those in the output. */
+interface Output {
+  emitted: number;
+  readonly live: number[];
+}
+
+/**
+ * Holds afterwards: the first record is the only `request`; `prefilled` comes at most once; `finished` is the
+ * last record or missing; mods are among the request's; indices of added tokens follow each other; what is
+ * removed is the end of the output; scores are of emitted tokens, one distribution each.
+ * @throws TraceError naming the record.
+ */
+export function checkReferences(records: readonly TraceRecord[]): void {
+  const [request] = records;
+  if (request?.type !== "request") throw new PathError("records[0]", "should be the request");
+  const output: Output = { emitted: 0, live: [] };
+  const counts = { prefilled: 0 };
+  records.forEach((record, number) => {
+    const problem =
+      orderProblem(record, number, records.length, counts) ??
+      modProblem(record, request.mods.length) ??
+      outputProblem(record, output);
+    if (problem !== null) throw new PathError(`records[${number}]`, problem);
+  });
+}
+
+function orderProblem(
+  { type }: TraceRecord,
+  number: number,
+  total: number,
+  counts: { prefilled: number },
+): string | null {
+  if (type === "request" && number > 0) return "is a second request";
+  if (type === "prefilled" && counts.prefilled++ > 0) return "is a second prompt";
+  return type === "finished" && number !== total - 1 ? "is the end, and records follow it" : null;
+}
+
+function modProblem(record: TraceRecord, mods: number): string | null {
+  const mod = "mod" in record ? record.mod : record.type === "finished" ? (record.error?.mod ?? null) : null;
+  return mod !== null && mod >= mods ? `names mod ${mod}, and the request has ${mods}` : null;
+}
+
+function outputProblem(record: TraceRecord, output: Output): string | null {
+  switch (record.type) {
+    case "added":
+      if (record.index !== output.emitted) {
+        return `starts at token ${record.index}, and ${output.emitted} were emitted before it`;
+      }
+      if (record.index + record.tokens.length > limits.tokens) return `goes beyond ${limits.tokens} tokens`;
+      for (const _ of record.tokens) output.live.push(output.emitted++);
+      return null;
+    case "backtracked": {
+      const kept = output.live.length - record.removed.length;
+      if (kept < 0 || record.removed.some((index, place) => index !== output.live[kept + place])) {
+        return "removes tokens that are not the end of the output";
+      }
+      output.live.length = kept;
+      return null;
+    }
+    case "scored":
+      if (record.index + record.logprobs.length > output.emitted)
+        return "scores tokens that were not emitted";
+      return record.logprobs.length === record.distributions.length
+        ? null
+        : `has ${record.logprobs.length} scores and ${record.distributions.length} distributions`;
+    default:
+      return null;
+  }
+}

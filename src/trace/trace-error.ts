@@ -1,0 +1,20 @@
+/** What is thrown for a trace, a trace file or a link that cannot be opened, or a trace too large to be shared. */
+
+/** Says what is wrong with which value, and what to do. */
+export class TraceError extends Error {
+  override name = "TraceError";
+}
+
+/** A trace of a version that this copy of Midtoken does not know. */
+export class TraceVersionError extends TraceError {
+  override name = "TraceVersionError";
+  constructor(
+    readonly version: number,
+    readonly newest: number,
+  ) {
+    super(
+      `This trace has format version ${version}, and this copy of Midtoken reads versions 1 to ${newest}. ` +
+        "Reload the page to get the newest Midtoken, or open the trace where it was made.",
+    );
+  }
+}
