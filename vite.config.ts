@@ -1,9 +1,11 @@
+import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   base: "./",
   plugins: [react()],
+  resolve: { alias: { "midtoken/mod": fileURLToPath(new URL("./src/sdk/index.ts", import.meta.url)) } },
   worker: { format: "es" },
   build: { target: "esnext" },
   optimizeDeps: { exclude: ["onnxruntime-web", "@huggingface/transformers"] },

@@ -1,0 +1,9 @@
+import { mod } from "midtoken/mod";
+
+export default mod({
+  forwardPass(_event, actions, tokenizer) {
+    // " Lily" is one token here. Try "—" with a model that loves dashes.
+    const ban = tokenizer.encode(" Lily").slice(0, 1);
+    return actions.adjustLogits({ ban });
+  },
+});

@@ -1,0 +1,12 @@
+import { mod, requestState } from "midtoken/mod";
+
+const doubted = requestState(() => false);
+
+// The model wants to end its answer. Take the end back once, and make it think again.
+export default mod({
+  added(event, actions) {
+    if (!event.isEos || doubted.current) return;
+    doubted.current = true;
+    return actions.backtrack(event.tokens.length, " Wait, let me check that again.");
+  },
+});
