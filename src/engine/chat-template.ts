@@ -1,0 +1,151 @@
+/** From a conversation to the tokens that the model reads. */
+import { Template } from "@huggingface/jinja";
+import type { Message, TokenId, ToolDefinition } from "../sdk/request.ts";
+import type { JsonObject, ModelTokenizer } from "../tokenizer/create-tokenizer.ts";
+import { tokenName } from "./files.ts";
+import { ModelFileError } from "./model-file-error.ts";
+
+/** The template cannot render this conversation. The message is for the user. */
+export class PromptError extends Error {
+  override readonly name = "PromptError";
+}
+
+export interface PromptFormatter {
+  /** Has the model a chat template? Without one, the messages' texts are joined. */
+  readonly chatTemplate: boolean;
+  /** The prompt as text, before it is read as tokens. @throws PromptError */
+  render(messages: readonly Message[], tools?: readonly ToolDefinition[]): string;
+  /**
+   * The prompt as tokens, at least one. When the last message is the assistant's, the prompt ends with its text and the
+   * answer continues it.
+   * @throws PromptError when the template refuses the conversation, or nothing is left of it.
+   */
+  format(messages: readonly Message[], tools?: readonly ToolDefinition[]): TokenId[];
+}
+
+/** Special tokens that templates may name. */
+const tokenVariables = [
+  "bos_token",
+  "eos_token",
+  "unk_token",
+  "sep_token",
+  "pad_token",
+  "cls_token",
+  "mask_token",
+];
+
+/** @throws ModelFileError when the model's template is no Jinja that can be read. */
+export function createPromptFormatter(
+  tokenizerConfig: JsonObject,
+  tokenizer: ModelTokenizer,
+): PromptFormatter {
+  const templates = compile(tokenizerConfig.chat_template);
+  const variables = Object.fromEntries(
+    tokenVariables.flatMap((key) => {
+      const name = tokenName(tokenizerConfig[key]);
+      return name === null ? [] : [[key, name]];
+    }),
+  );
+  const render = (messages: readonly Message[], tools: readonly ToolDefinition[] = []): string => {
+    if (templates === null) return messages.map(textOf).join("");
+    const continued = continuedText(messages);
+    const template = (tools.length > 0 ? templates.get("tool_use") : undefined) ?? templates.get("default");
+    if (!template) throw new PromptError("The model has several chat templates and none is the default one.");
+    const turns = continued === null ? messages : messages.slice(0, -1);
+    try {
+      const prompt = template.render({
+        messages: turns.map(templateMessage),
+        add_generation_prompt: true,
+        tools: tools.length > 0 ? structuredClone(tools) : null,
+        documents: null,
+        ...variables,
+      });
+      return prompt + (continued ?? "");
+    } catch (cause) {
+      throw new PromptError(
+        `The model's chat template refuses the conversation: ${(cause as Error).message}`,
+        { cause },
+      );
+    }
+  };
+  return {
+    chatTemplate: templates !== null,
+    render,
+    format(messages, tools) {
+      const text = render(messages, tools);
+      const tokens = templates === null ? plainPrompt(text, tokenizer) : tokenizer.encodePrompt(text);
+      if (tokens.length > 0) return tokens;
+      throw new PromptError("The conversation is empty: write a message first.");
+    },
+  };
+}
+
+/** Templates by name; a single one is "default". */
+function compile(value: unknown): ReadonlyMap<string, Template> | null {
+  if (value === undefined || value === null || value === "") return null;
+  const named: unknown[] = Array.isArray(value) ? value : [{ name: "default", template: value }];
+  const templates = new Map<string, Template>();
+  for (const entry of named) {
+    const { name, template } = (entry ?? {}) as JsonObject;
+    if (typeof name !== "string" || typeof template !== "string") {
+      throw new ModelFileError(
+        "tokenizer_config.json: chat_template is neither a text nor a list of named texts.",
+        "tokenizer_config.json",
+      );
+    }
+    try {
+      templates.set(name, new Template(template));
+    } catch (cause) {
+      throw new ModelFileError(
+        `The model's chat template "${name}" cannot be read: ${(cause as Error).message}`,
+        "tokenizer_config.json",
+        null,
+        { cause },
+      );
+    }
+  }
+  return templates;
+}
+
+function textOf({ content }: Message): string {
+  if (typeof content === "string") return content;
+  return (content ?? []).map((part) => part.text ?? "").join("");
+}
+
+/** Text of a last assistant message, which the answer is to continue; null where the model begins a turn of its own. */
+function continuedText(messages: readonly Message[]): string | null {
+  const last = messages.at(-1);
+  return last?.role === "assistant" && !last.tool_calls?.length ? textOf(last) : null;
+}
+
+/** A message as templates expect it: text content, and arguments of tool calls as objects instead of JSON text. */
+function templateMessage(message: Message): JsonObject {
+  const { tool_calls: calls, ...rest } = message;
+  const plain = { ...rest, content: textOf(message) };
+  if (!calls?.length) return plain;
+  return {
+    ...plain,
+    tool_calls: calls.map((call) => ({
+      ...call,
+      function: { name: call.function.name, arguments: parsedArguments(call.function.arguments) },
+    })),
+  };
+}
+
+function parsedArguments(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Not JSON: the template shows it as it is.
+    return text;
+  }
+}
+
+/** A text with what the tokenizer puts before it, and without the end of sequence that some put after it. */
+function plainPrompt(text: string, tokenizer: ModelTokenizer): TokenId[] {
+  const tokens = tokenizer.encode(text, { addSpecialTokens: true });
+  const last = tokens.at(-1);
+  return tokens.length > 1 && last !== undefined && tokenizer.eosTokenIds.includes(last)
+    ? tokens.slice(0, -1)
+    : tokens;
+}

@@ -1,0 +1,232 @@
+/** The files of a model in Hugging Face layout, read and checked. */
+import type { TokenId } from "../sdk/request.ts";
+import type { JsonObject } from "../tokenizer/create-tokenizer.ts";
+import { ModelFileError } from "./model-file-error.ts";
+import type { ModelSource, ReadOptions } from "./model-source.ts";
+import { parseModel } from "./onnx/codec.ts";
+import type { Attribute, Graph, Tensor } from "./onnx/model.ts";
+
+/** File suffix per dtype, as @huggingface/transformers has them. */
+export const dtypeSuffixes = {
+  fp32: "",
+  fp16: "_fp16",
+  q8: "_quantized",
+  int8: "_int8",
+  uint8: "_uint8",
+  q4: "_q4",
+  q4f16: "_q4f16",
+  bnb4: "_bnb4",
+} as const;
+
+export type Dtype = keyof typeof dtypeSuffixes;
+
+/** Path of the graph for a dtype. @throws Error for a dtype that is not known. */
+export function graphPath(dtype: string): string {
+  if (Object.hasOwn(dtypeSuffixes, dtype)) return `onnx/model${dtypeSuffixes[dtype as Dtype]}.onnx`;
+  throw new Error(`"${dtype}" is not a dtype: choose one of ${Object.keys(dtypeSuffixes).join(", ")}.`);
+}
+
+/** Most bytes that are read of a file; tokenizer.json of Gemma has 33 MB. */
+const mostBytes = { json: 4e6, tokenizer: 128e6, weights: 16e9 };
+
+type Reading = Pick<ReadOptions, "signal" | "onProgress">;
+
+/** Everything but the weights. */
+export interface ModelDescription {
+  readonly config: JsonObject;
+  /** `{}` where there is no such file. */
+  readonly generationConfig: JsonObject;
+  readonly tokenizerJson: JsonObject;
+  /** With `chat_template` from chat_template.jinja, where the template has a file of its own. */
+  readonly tokenizerConfig: JsonObject;
+  /** Tokens that end a sequence, of all that the files name; not bounded by the vocabulary. */
+  readonly endOfSequence: readonly TokenId[];
+}
+
+/** @throws ModelFileError when a file is missing or is not what it should be. */
+export async function readDescription(source: ModelSource, reading: Reading = {}): Promise<ModelDescription> {
+  const [config, generationConfig, tokenizerJson, tokenizerConfig] = await Promise.all([
+    readJson(source, "config.json", mostBytes.json, reading),
+    optional(readJson(source, "generation_config.json", mostBytes.json, reading)),
+    readJson(source, "tokenizer.json", mostBytes.tokenizer, reading),
+    optional(readJson(source, "tokenizer_config.json", mostBytes.json, reading)),
+  ]);
+  checkSizes(config);
+  return {
+    config,
+    generationConfig: generationConfig ?? {},
+    tokenizerJson,
+    tokenizerConfig: await withTemplate(source, tokenizerConfig ?? {}, reading),
+    endOfSequence: endOfSequence(config, generationConfig ?? {}, tokenizerConfig ?? {}, tokenizerJson),
+  };
+}
+
+async function optional<T>(reading: Promise<T>): Promise<T | null> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof ModelFileError && error.status === 404) return null;
+    throw error;
+  }
+}
+
+async function readText(
+  source: ModelSource,
+  file: string,
+  maxBytes: number,
+  reading: Reading,
+): Promise<string> {
+  const bytes = await source.read(file, { ...reading, kind: "text", maxBytes });
+  return new TextDecoder().decode(bytes);
+}
+
+async function readJson(
+  source: ModelSource,
+  file: string,
+  maxBytes: number,
+  reading: Reading,
+): Promise<JsonObject> {
+  const text = await readText(source, file, maxBytes, reading);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    const what = text.trimStart().startsWith("<") ? "a web page" : `no JSON (${(cause as Error).message})`;
+    throw new ModelFileError(`${file} from ${source.address} is ${what}. Check the address.`, file, null, {
+      cause,
+    });
+  }
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as JsonObject;
+  throw new ModelFileError(`${file} from ${source.address} holds no JSON object. Check the address.`, file);
+}
+
+async function withTemplate(source: ModelSource, config: JsonObject, reading: Reading): Promise<JsonObject> {
+  if (config.chat_template !== undefined && config.chat_template !== null) return config;
+  const template = await optional(readText(source, "chat_template.jinja", mostBytes.json, reading));
+  return template === null ? config : { ...config, chat_template: template };
+}
+
+const sizeNames = [
+  "vocab_size",
+  "hidden_size",
+  "head_dim",
+  "num_hidden_layers",
+  "num_attention_heads",
+  "num_key_value_heads",
+  "max_position_embeddings",
+];
+
+/** Sizes become lengths of buffers: what is given must be a positive whole number that a buffer may have. */
+function checkSizes(config: JsonObject, path = "config.json"): void {
+  for (const name of sizeNames) {
+    const value = config[name];
+    if (value === undefined || value === null || Array.isArray(value)) continue;
+    if (typeof value === "number" && Number.isInteger(value) && value > 0 && value < 2 ** 31) continue;
+    throw new ModelFileError(
+      `${path}: "${name}" is ${JSON.stringify(value)?.slice(0, 100)}, and must be a positive whole number.`,
+      "config.json",
+    );
+  }
+  const nested = config.text_config;
+  if (typeof nested === "object" && nested !== null) checkSizes(nested as JsonObject, `${path} text_config`);
+}
+
+function endOfSequence(
+  config: JsonObject,
+  generationConfig: JsonObject,
+  tokenizerConfig: JsonObject,
+  tokenizerJson: JsonObject,
+): TokenId[] {
+  const named = [generationConfig.eos_token_id, config.eos_token_id].flat();
+  for (const value of named) {
+    if (value === undefined || value === null || (Number.isInteger(value) && (value as number) >= 0))
+      continue;
+    throw new ModelFileError(
+      `"eos_token_id" is ${JSON.stringify(value)?.slice(0, 100)}, and must be a token.`,
+      "config.json",
+    );
+  }
+  const tokens = named.filter((value): value is TokenId => typeof value === "number");
+  const name = tokenName(tokenizerConfig.eos_token);
+  const added = Array.isArray(tokenizerJson.added_tokens) ? (tokenizerJson.added_tokens as unknown[]) : [];
+  const byName = added.find((token) => name !== null && (token as JsonObject | null)?.content === name);
+  const id = (byName as JsonObject | undefined)?.id;
+  return [...new Set(Number.isInteger(id) ? [...tokens, id as TokenId] : tokens)];
+}
+
+/** A special token as tokenizer_config.json writes it: its text, or an object with the text. */
+export function tokenName(value: unknown): string | null {
+  if (typeof value === "string") return value;
+  const content = typeof value === "object" && value !== null ? (value as JsonObject).content : null;
+  return typeof content === "string" ? content : null;
+}
+
+/** A graph and the weights that lie beside it. */
+export interface ModelGraph {
+  /** Path of the graph in the model's folder. */
+  readonly file: string;
+  readonly graph: Uint8Array<ArrayBuffer>;
+  /** By the names that the graph has for them. */
+  readonly externalData: ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
+  /** Size of all of it. */
+  readonly bytes: number;
+}
+
+/** @throws ModelFileError when a file is missing or damaged. */
+export async function readGraph(
+  source: ModelSource,
+  dtype: string,
+  reading: Reading = {},
+): Promise<ModelGraph> {
+  const file = graphPath(dtype);
+  const options: ReadOptions = { ...reading, kind: "binary", maxBytes: mostBytes.weights };
+  const graph = await source.read(file, options).catch((error: unknown) => {
+    throw error instanceof ModelFileError && error.status === 404 ? noSuchDtype(error, dtype, source) : error;
+  });
+  const externalData = new Map<string, Uint8Array<ArrayBuffer>>();
+  for (const location of externalLocations(graph, file)) {
+    externalData.set(location, await source.read(`onnx/${location}`, options));
+  }
+  const bytes = [...externalData.values()].reduce((sum, data) => sum + data.length, graph.length);
+  return { file, graph, externalData, bytes };
+}
+
+function noSuchDtype(error: ModelFileError, dtype: string, source: ModelSource): ModelFileError {
+  const others = Object.keys(dtypeSuffixes).filter((other) => other !== dtype);
+  return new ModelFileError(
+    `${error.file} is not in ${source.address}: the model has no ${dtype} file. Try another dtype (${others.join(", ")}), or check the id and the revision.`,
+    error.file,
+    404,
+    { cause: error },
+  );
+}
+
+/** Names of the files that hold a graph's external data, each once. @throws ModelFileError for a damaged graph. */
+export function externalLocations(graph: Uint8Array, file: string): string[] {
+  try {
+    const found = new Set<string>();
+    const model = parseModel(graph);
+    if (model.graph) collectLocations(model.graph, found);
+    return [...found];
+  } catch (cause) {
+    throw new ModelFileError(`${file} is not a sound ONNX file: ${(cause as Error).message}`, file, null, {
+      cause,
+    });
+  }
+}
+
+function collectLocations(graph: Graph, found: Set<string>): void {
+  for (const tensor of graph.initializer) addLocation(tensor, found);
+  for (const node of graph.node) for (const attribute of node.attribute) collectFrom(attribute, found);
+}
+
+function collectFrom(attribute: Attribute, found: Set<string>): void {
+  for (const tensor of [attribute.t, ...attribute.tensors]) if (tensor) addLocation(tensor, found);
+  for (const graph of [attribute.g, ...attribute.graphs]) if (graph) collectLocations(graph, found);
+}
+
+function addLocation(tensor: Tensor, found: Set<string>): void {
+  if (tensor.dataLocation !== 1) return;
+  const location = tensor.externalData.find((entry) => entry.key === "location")?.value;
+  if (location) found.add(location);
+}

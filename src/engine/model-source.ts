@@ -1,0 +1,152 @@
+/** Where the files of a model come from: an address, or files that the user picked. */
+import { browserCache, type FileCache } from "./cache.ts";
+import { type DownloadOptions, download } from "./download.ts";
+import { formatBytes, ModelFileError } from "./model-file-error.ts";
+import type { LoadProgress } from "./model-reference.ts";
+
+export interface ReadOptions extends Pick<DownloadOptions, "kind" | "maxBytes" | "signal"> {
+  readonly onProgress?: ((progress: LoadProgress) => void) | undefined;
+}
+
+export interface ModelSource {
+  /** Shown in messages. */
+  readonly address: string;
+  /**
+   * Reads a whole file by its path in the folder.
+   * @throws ModelFileError, with status 404 where there is no such file; the signal's reason when cancelled.
+   */
+  read(file: string, options: ReadOptions): Promise<Uint8Array<ArrayBuffer>>;
+}
+
+const hubHost = "https://huggingface.co";
+
+/** Address of a hub model's folder, ending in `/`. @throws Error when `id` is not `owner/name`. */
+export function hubFolder(id: string, revision = "main", host = hubHost): string {
+  if (!/^[\w.-]+\/[\w.-]+$/.test(id) || id.includes("..")) {
+    throw new Error(`"${id}" is not a model of the hub: ids look like HuggingFaceTB/SmolLM2-135M-Instruct.`);
+  }
+  if (!/^[\w./-]+$/.test(revision) || revision.includes("..")) {
+    throw new Error(`"${revision}" is not a revision: give a branch, a tag or a commit.`);
+  }
+  return `${host}/${id}/resolve/${encodeURIComponent(revision)}/`;
+}
+
+export interface UrlSourceOptions extends Pick<DownloadOptions, "fetch" | "retryDelayMs"> {
+  /** Where files are kept; null: nowhere. Unless given, the browser's, except for files of the page's own server. */
+  readonly cache?: FileCache | null | undefined;
+  /** Told when a file could not be kept, in a sentence. */
+  readonly onNotice?: ((notice: string) => void) | undefined;
+}
+
+/** The files under an http(s) folder address. @throws Error for another kind of address. */
+export function urlSource(folder: string, options: UrlSourceOptions = {}): ModelSource {
+  const base = URL.canParse(folder) ? new URL(folder) : null;
+  if (base?.protocol !== "http:" && base?.protocol !== "https:") {
+    throw new Error(
+      `"${folder}" is not the address of a model's folder: give one that begins with https://.`,
+    );
+  }
+  if (!base.pathname.endsWith("/")) base.pathname += "/";
+  const address = base.href;
+  const cache = options.cache === undefined ? cacheFor(base) : options.cache;
+  return {
+    address,
+    async read(file, { onProgress, ...request }) {
+      const url = new URL(safePath(file).split("/").map(encodeURIComponent).join("/"), base).href;
+      const report = (loadedBytes: number, totalBytes: number, fromCache: boolean): void =>
+        onProgress?.({ stage: "download", file, loadedBytes, totalBytes, fromCache });
+      request.signal?.throwIfAborted();
+      const kept = await fromCache(cache, url, options.onNotice);
+      request.signal?.throwIfAborted();
+      if (kept) {
+        report(kept.length, kept.length, true);
+        return kept;
+      }
+      const content = await download(url, {
+        ...request,
+        file,
+        fetch: options.fetch,
+        retryDelayMs: options.retryDelayMs,
+        onBytes: (loaded, total) => report(loaded, total, false),
+      });
+      await keep(cache, { url, folder: address, bytes: content.length }, content, file, options.onNotice);
+      return content;
+    },
+  };
+}
+
+function cacheFor(base: URL): FileCache | null {
+  const isOwn = typeof location !== "undefined" && base.origin === location.origin;
+  return isOwn ? null : browserCache();
+}
+
+async function fromCache(cache: FileCache | null, url: string, onNotice?: (notice: string) => void) {
+  try {
+    return (await cache?.get(url)) ?? null;
+  } catch (error) {
+    onNotice?.(`The browser's storage cannot be read (${reason(error)}); the files are downloaded again.`);
+    return null;
+  }
+}
+
+async function keep(
+  cache: FileCache | null,
+  kept: Parameters<FileCache["put"]>[0],
+  content: Uint8Array<ArrayBuffer>,
+  file: string,
+  onNotice?: (notice: string) => void,
+): Promise<void> {
+  try {
+    await cache?.put(kept, content);
+  } catch (error) {
+    onNotice?.(
+      `${file} (${formatBytes(content.length)}) could not be kept in the browser's storage (${reason(error)}): it works now and will be downloaded again next time. Delete other models or free disk space.`,
+    );
+  }
+}
+
+function reason(error: unknown): string {
+  return error instanceof Error ? error.name : String(error);
+}
+
+/** A path that stays in the folder: names of external data come from the file of a stranger. */
+function safePath(file: string): string {
+  const isSafe = file.split("/").every((part) => part !== "" && part !== "." && part !== "..");
+  if (isSafe && !/[\\:\0]/.test(file)) return file;
+  throw new ModelFileError(
+    `"${file}" is not a path inside a model's folder. The model file is damaged or hostile.`,
+    file,
+  );
+}
+
+/** Files that the user picked with `<input webkitdirectory>`: paths are taken relative to the picked folder. */
+export function pickedFolderSource(files: Iterable<File>): ModelSource {
+  const byPath = new Map<string, File>();
+  for (const file of files) {
+    byPath.set(file.webkitRelativePath.split("/").slice(1).join("/") || file.name, file);
+  }
+  return {
+    address: "the picked folder",
+    async read(path, { maxBytes, signal, onProgress }) {
+      signal?.throwIfAborted();
+      const file = byPath.get(path);
+      if (!file) throw new ModelFileError(`The picked folder holds no ${path}.`, path, 404);
+      if (file.size > maxBytes) {
+        throw new ModelFileError(
+          `${path} has ${formatBytes(file.size)}, and at most ${formatBytes(maxBytes)} are read.`,
+          path,
+        );
+      }
+      const content = new Uint8Array(await file.arrayBuffer());
+      signal?.throwIfAborted();
+      onProgress?.({
+        stage: "download",
+        file: path,
+        loadedBytes: file.size,
+        totalBytes: file.size,
+        fromCache: false,
+      });
+      return content;
+    },
+  };
+}
