@@ -5,7 +5,7 @@ import { type EventType, eventTypes } from "./event.ts";
 import { letterTokenizer } from "./testing/letter-tokenizer.ts";
 
 const actionsAt = (event: EventType, step = 3): AllActions =>
-  createActions({ event, requestId: "r1", step, tokenizer: letterTokenizer });
+  createActions({ event, step, tokenizer: letterTokenizer });
 
 /** A right call of every builder. */
 const rightCalls: { readonly [Type in ActionType]: (actions: AllActions) => unknown } = {
@@ -100,9 +100,9 @@ describe("what the builders give", () => {
       },
     ],
     [
-      "a tool call without arguments",
-      () => at("prefilled").toolCalls({ id: "y", function: { name: "g" } }),
-      { type: "toolCalls", calls: [{ id: "y", type: "function", function: { name: "g", arguments: "{}" } }] },
+      "a tool call without arguments and id, which the engine fills",
+      () => at("prefilled").toolCalls({ function: { name: "g" } }),
+      { type: "toolCalls", calls: [{ id: "", type: "function", function: { name: "g", arguments: "{}" } }] },
     ],
     ["an error", () => at("finished").noop(), { type: "noop" }],
   ];
@@ -117,20 +117,6 @@ describe("what the builders give", () => {
 
   test("an action remembers the line that built it", () => {
     expect(originOf(at("added").forceTokens("a"))?.builtAt?.stack).toContain("actions.test.ts");
-  });
-});
-
-describe("missing tool call ids", () => {
-  const ids = (requestId: string, step: number) =>
-    createActions({ event: "added", requestId, step, tokenizer: letterTokenizer })
-      .toolCalls([{ name: "f" }, { name: "f" }, { id: "", name: "f" }])
-      .calls.map((call) => call.id);
-
-  test("are filled, unique and the same on a replay", () => {
-    const all = [...ids("r1", 1), ...ids("r1", 2), ...ids("r2", 1)];
-    expect(new Set(all).size).toBe(9);
-    for (const id of all) expect(id).toMatch(/^call_[0-9a-f]{16}$/);
-    expect(ids("r1", 1)).toEqual(ids("r1", 1));
   });
 });
 

@@ -7,7 +7,7 @@ import type { Tokenizer } from "./tokenizer.ts";
 /** Tokens, or text that the builders encode without special tokens. */
 export type TokensOrText = string | ArrayLike<TokenId>;
 
-/** A tool call as an author may write it: short, or as OpenAI has it. Arguments given as an object become JSON text. */
+/** A tool call as an author may write it: short, or as OpenAI has it. Arguments given as an object become JSON text; an id left out is filled by the engine. */
 export type ToolCallInput =
   | { readonly id?: string; readonly name: string; readonly arguments?: string | object }
   | {
@@ -19,7 +19,6 @@ export type ToolCallInput =
 /** Where an action is being built: everything that a complaint about its arguments has to know. */
 export interface BuilderContext {
   readonly event: EventType;
-  readonly requestId: string;
   readonly step: number;
   readonly tokenizer: Tokenizer;
 }
@@ -131,7 +130,7 @@ export function argumentsOf(action: ActionType, context: BuilderContext) {
       refuse(`the id of call ${index} is ${show(call.id)}: give a text, or leave it out.`);
     }
     return Object.freeze({
-      id: call.id || callId(context, index),
+      id: call.id ?? "",
       type: "function",
       function: Object.freeze({ name: body.name as string, arguments: argumentsText(body.arguments, index) }),
     });
@@ -150,21 +149,6 @@ export function argumentsOf(action: ActionType, context: BuilderContext) {
   }
 
   return { refuse, tokens, someTokens, count, temperature, logits, options, toolCall };
-}
-
-/** `call_` and 16 hexadecimal digits that differ from request to request, step to step and call to call, and repeat on a replay. */
-function callId({ requestId, step }: BuilderContext, index: number): string {
-  const text = `${requestId}:${step}:${index}`;
-  return `call_${fnv1a(text, 0x811c9dc5)}${fnv1a(text, 0x9747b28c)}`;
-}
-
-/** FNV-1a over UTF-16 units, 32 bits, as 8 hexadecimal digits (Fowler, Noll, Vo). */
-function fnv1a(text: string, basis: number): string {
-  let hash = basis;
-  for (let index = 0; index < text.length; index += 1) {
-    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
-  }
-  return (hash >>> 0).toString(16).padStart(8, "0");
 }
 
 function isList(value: unknown): value is ArrayLike<unknown> {

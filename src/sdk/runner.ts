@@ -58,8 +58,7 @@ export function createModRunner(
     const event = toPublicEvent(wire, tokenizer, needs);
     if (event.type === "prefilled" && reads.conversation)
       rememberConversation(event.requestId, event.messages);
-    const context = { event: event.type, requestId: event.requestId, step: event.step, tokenizer };
-    const actions = createActions(context);
+    const actions = createActions({ event: event.type, step: event.step, tokenizer });
     try {
       if (!handled.has(event.type)) return { action: actions.noop(), builtAt: null };
       const result = await withinRequest(event.requestId, () => mod.handler(event, actions, tokenizer));
