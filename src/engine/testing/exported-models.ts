@@ -1,0 +1,62 @@
+/** The graphs of the folder of test models (`MIDTOKEN_MODELS`), for tests in Node. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { modelsFolder } from "../../../scripts/models-folder.ts";
+
+export interface ExportedGraph {
+  /** For example `tiny-llama/model_q4`. */
+  readonly name: string;
+  readonly folder: string;
+  /** `onnx/model_q4.onnx` */
+  readonly file: string;
+  readonly quantized: boolean;
+}
+
+export interface Expected {
+  readonly prompt: readonly number[];
+  readonly reference: { readonly greedy: readonly number[]; readonly logsumexp: number };
+}
+
+/** Every graph of a model folder. */
+export function graphsOf(folder: string): ExportedGraph[] {
+  const onnx = join(folder, "onnx");
+  if (!existsSync(onnx)) return [];
+  return readdirSync(onnx)
+    .filter((file) => file.endsWith(".onnx"))
+    .sort()
+    .map((file) => ({
+      name: `${basename(folder)}/${file.replace(".onnx", "")}`,
+      folder,
+      file: `onnx/${file}`,
+      quantized: file.includes("_q4"),
+    }));
+}
+
+/** All graphs of `exported`; empty, with one line that says how to get them, when the folder is missing. */
+export function exportedGraphs(): ExportedGraph[] {
+  const folder = modelsFolder();
+  if (!folder) {
+    console.log(
+      "The exported graphs did not run: set MIDTOKEN_MODELS to the folder of test models and run again.",
+    );
+    return [];
+  }
+  const exported = join(folder, "exported");
+  return readdirSync(exported, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .flatMap((entry) => graphsOf(join(exported, entry.name)));
+}
+
+/** What a runner needs of a graph: bytes, external data and config.json. */
+export function readGraph({ folder, file }: ExportedGraph) {
+  const read = (path: string) => new Uint8Array(readFileSync(join(folder, path)));
+  const data = `${file}_data`;
+  const externalData = new Map<string, Uint8Array>();
+  if (existsSync(join(folder, data))) externalData.set(basename(data), read(data));
+  const config = JSON.parse(readFileSync(join(folder, "config.json"), "utf8")) as Record<string, unknown>;
+  return { graph: read(file), externalData, config, file };
+}
+
+export function readExpected({ folder }: ExportedGraph): Expected {
+  return JSON.parse(readFileSync(join(folder, "expected.json"), "utf8")) as Expected;
+}
