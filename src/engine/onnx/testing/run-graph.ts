@@ -1,5 +1,6 @@
 /** Runs a decoder graph in Node on the plain WebAssembly build, for tests that compare graphs. */
 import * as ort from "onnxruntime-web/wasm";
+import { float16ToFloat32 } from "../../float16.ts";
 
 ort.env.wasm.numThreads = 1;
 ort.env.logLevel = "error";
@@ -42,13 +43,19 @@ export async function openGraph({ model, external = new Map() }: GraphFiles): Pr
       cache = Object.fromEntries(
         Object.keys(cache).map((name) => [name, tensor(results, presentName(name))]),
       );
-      return tensor(results, "logits").data as Float32Array;
+      return floats(tensor(results, "logits"));
     },
   };
 }
 
 function presentName(past: string): string {
   return past.replace(/^past_key_values\.|^past\./, "present.");
+}
+
+function floats({ type, data }: ort.Tensor): Float32Array {
+  if (type === "float32") return data as Float32Array;
+  const { buffer, byteOffset, byteLength } = data as Uint16Array;
+  return float16ToFloat32(new Uint16Array(buffer, byteOffset, byteLength / 2));
 }
 
 function tensor(results: ort.InferenceSession.OnnxValueMapType, name: string): ort.Tensor {
@@ -64,7 +71,10 @@ function emptyCache(session: ort.InferenceSession): Record<string, ort.Tensor> {
     if (!info.isTensor || !info.name.startsWith("past")) continue;
     const dims = info.shape.map((dim) => (typeof dim === "number" ? dim : dim.includes("batch") ? 1 : 0));
     const size = dims.reduce((product, dim) => product * dim, 1);
-    cache[info.name] = new ort.Tensor("float32", new Float32Array(size), dims);
+    cache[info.name] =
+      info.type === "float16"
+        ? new ort.Tensor("float16", new Uint16Array(size), dims)
+        : new ort.Tensor("float32", new Float32Array(size), dims);
   }
   return cache;
 }

@@ -1,0 +1,113 @@
+/** Block-quantized weight matrices: their parts, and their values as float32. */
+import type { Tensor } from "./model.ts";
+import { elementType } from "./model.ts";
+import type { ExternalData } from "./tensor.ts";
+import { elementCount, tensorBytes, tensorFloats } from "./tensor.ts";
+
+/** A matrix quantized in blocks along its columns. Values are `(level − zero point) × scale`. */
+export interface BlockMatrix {
+  readonly rows: number;
+  readonly columns: number;
+  readonly bits: 2 | 4 | 8;
+  readonly blockSize: number;
+  /** Two's complement levels (int4); unsigned else. */
+  readonly signed: boolean;
+  /** Levels from the first value on, low bits first; each row starts on a byte. */
+  readonly levels: Tensor;
+  /** (rows, blocks), float32 or float16. */
+  readonly scales: Tensor;
+  readonly zeroPoints: ZeroPoints;
+}
+
+/** One for all; packed like the levels, rows starting on a byte; packed without gaps; or as floats. */
+export type ZeroPoints =
+  | { readonly kind: "one"; readonly value: number }
+  | { readonly kind: "packed"; readonly tensor: Tensor; readonly rowsOnBytes: boolean }
+  | { readonly kind: "floats"; readonly tensor: Tensor };
+
+/** Blocks in a row. The last one may be cut short. */
+export function blocksPerRow({ columns, blockSize }: BlockMatrix): number {
+  return Math.ceil(columns / blockSize);
+}
+
+/**
+ * Says what does not fit together, or null: sizes are compared before anything is computed, since a file may claim
+ * whatever it likes.
+ */
+export function blockMatrixFault(matrix: BlockMatrix): string | null {
+  const { rows, columns, bits, blockSize, levels, scales } = matrix;
+  if (![2, 4, 8].includes(bits)) return `${bits} bits`;
+  if (![rows, columns].every((size) => Number.isSafeInteger(size) && size > 0))
+    return `size ${rows} × ${columns}`;
+  if (!Number.isSafeInteger(blockSize) || blockSize < 16 || blockSize & (blockSize - 1)) {
+    return `blocks of ${blockSize}`;
+  }
+  const blocks = blocksPerRow(matrix);
+  const perByte = levels.dataType === elementType.uint8 ? 8 / bits : 1;
+  const stored = elementCount(levels.dims) * perByte;
+  if (((stored / rows) * bits) % 8 !== 0) return `rows of ${stored / rows} values that do not start on bytes`;
+  if (stored !== rows * columns && stored !== rows * blocks * blockSize) {
+    return `weights of shape [${levels.dims}] for ${rows} × ${columns}`;
+  }
+  if (elementCount(scales.dims) !== rows * blocks) return `scales of shape [${scales.dims}]`;
+  if (scales.dataType !== elementType.float && scales.dataType !== elementType.float16) {
+    return `scales of element type ${scales.dataType}`;
+  }
+  return zeroPointFault(matrix, blocks);
+}
+
+function zeroPointFault({ rows, bits, zeroPoints }: BlockMatrix, blocks: number): string | null {
+  if (zeroPoints.kind === "one") return null;
+  const count = elementCount(zeroPoints.tensor.dims);
+  const perByte = zeroPoints.tensor.dataType === elementType.uint8 ? 8 / bits : 1;
+  const expected = zeroPoints.kind === "floats" ? rows * blocks : rows * Math.ceil(blocks / perByte);
+  return count === expected ? null : `zero points of shape [${zeroPoints.tensor.dims}]`;
+}
+
+/** Writes the values, (rows, columns) row-major, into `target`. */
+export function dequantizeBlocks(matrix: BlockMatrix, external: ExternalData, target: Float32Array): void {
+  const { rows, columns, bits, blockSize, signed } = matrix;
+  const levels = tensorBytes(matrix.levels, external);
+  const scales = tensorFloats(matrix.scales, external);
+  const zeros = zeroPointValues(matrix, external);
+  const blocks = blocksPerRow(matrix);
+  const perByte = 8 / bits;
+  const mask = 2 ** bits - 1;
+  const half = signed ? 2 ** (bits - 1) : 0;
+  const rowBytes = levels.length / rows;
+  for (let row = 0; row < rows; row++) {
+    for (let block = 0; block < blocks; block++) {
+      const scale = scales[row * blocks + block] as number;
+      const zero = zeros[row * blocks + block] as number;
+      const start = block * blockSize;
+      const end = Math.min(start + blockSize, columns);
+      const from = row * rowBytes;
+      const to = row * columns;
+      for (let column = start; column < end; column++) {
+        const byte = levels[from + ((column / perByte) | 0)] as number;
+        const level = (byte >> ((column % perByte) * bits)) & mask;
+        // For signed levels, flipping the top bit and taking half off is their two's complement value.
+        target[to + column] = ((level ^ half) - half - zero) * scale;
+      }
+    }
+  }
+}
+
+/** Zero points, (rows, blocks). */
+function zeroPointValues(matrix: BlockMatrix, external: ExternalData): Float32Array {
+  const { rows, bits, signed, zeroPoints } = matrix;
+  const blocks = blocksPerRow(matrix);
+  if (zeroPoints.kind === "one") return new Float32Array(rows * blocks).fill(zeroPoints.value);
+  if (zeroPoints.kind === "floats") return tensorFloats(zeroPoints.tensor, external);
+  const bytes = tensorBytes(zeroPoints.tensor, external);
+  const perByte = 8 / bits;
+  const perRow = zeroPoints.rowsOnBytes ? Math.ceil(blocks / perByte) * perByte : blocks;
+  const half = signed ? 2 ** (bits - 1) : 0;
+  const values = new Float32Array(rows * blocks);
+  for (let i = 0; i < values.length; i++) {
+    const place = Math.floor(i / blocks) * perRow + (i % blocks);
+    const level = ((bytes[Math.floor(place / perByte)] ?? 0) >> ((place % perByte) * bits)) & (2 ** bits - 1);
+    values[i] = (level ^ half) - half;
+  }
+  return values;
+}

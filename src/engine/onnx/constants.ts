@@ -1,0 +1,75 @@
+/** Which values of a graph are known before it runs. */
+import type { Graph, Node, Tensor } from "./model.ts";
+import type { ExternalData } from "./tensor.ts";
+import { elementCount, tensorAttribute, tensorIntegers } from "./tensor.ts";
+
+/** Looks up a value by name: the tensor it always is, or null. Nothing is computed but new shapes. */
+export type ConstantLookup = (name: string) => Tensor | null;
+
+/** Constants of a graph: initializers, Constant nodes, and Identity and Reshape of those. */
+export function constantsOf(graph: Graph, external: ExternalData): ConstantLookup {
+  const initializers = new Map(graph.initializer.map((tensor) => [tensor.name ?? "", tensor]));
+  const producers = new Map(graph.node.flatMap((node) => node.output.map((name) => [name, node] as const)));
+  const known = new Map<string, Tensor | null>();
+
+  const lookup: ConstantLookup = (name) => {
+    if (!known.has(name)) {
+      known.set(name, null); // A cycle, which no valid graph has, then ends as "not constant".
+      known.set(name, initializers.get(name) ?? fromNode(producers.get(name)));
+    }
+    return known.get(name) ?? null;
+  };
+
+  const fromNode = (node: Node | undefined): Tensor | null => {
+    if (node === undefined || (node.domain ?? "") !== "") return null;
+    const source = node.input[0] ?? "";
+    if (node.operator === "Constant") return tensorAttribute(node, "value") ?? null;
+    if (node.operator === "Identity") return lookup(source);
+    if (node.operator !== "Reshape") return null;
+    const [tensor, shape] = [lookup(source), lookup(node.input[1] ?? "")];
+    return tensor && shape ? reshaped(tensor, tensorIntegers(shape, external)) : null;
+  };
+
+  return lookup;
+}
+
+/** 0 keeps a dimension, -1 takes what is left. Null when the sizes do not agree. */
+function reshaped(tensor: Tensor, shape: readonly number[]): Tensor | null {
+  const kept = shape.map((dim, i) => (dim === 0 ? (tensor.dims[i] ?? 0) : dim));
+  const count = elementCount(tensor.dims);
+  const rest = elementCount(kept.filter((dim) => dim !== -1));
+  const dims = kept.map((dim) => (dim === -1 ? count / rest : dim));
+  return elementCount(dims) === count ? { ...tensor, dims } : null;
+}
+
+/** How often each value is read: by nodes, by graphs inside nodes, and as an output of the graph. */
+export function readersOf(graph: Graph, counts = new Map<string, number>()): Map<string, number> {
+  const count = (name: string | undefined) => counts.set(name ?? "", (counts.get(name ?? "") ?? 0) + 1);
+  for (const output of graph.output) count(output.name);
+  for (const node of graph.node) {
+    node.input.forEach(count);
+    for (const { g, graphs } of node.attribute) {
+      for (const inner of g ? [g, ...graphs] : graphs) readersOf(inner, counts);
+    }
+  }
+  return counts;
+}
+
+/** Operators that a rewrite may leave without readers, and that have no effect but their output. */
+const removable = new Set(["Constant", "Identity", "Reshape", "Transpose", "Cast"]);
+
+/** Takes away constants that nobody reads any more, in place. */
+export function removeUnread(graph: Graph): void {
+  for (;;) {
+    const readers = readersOf(graph);
+    const unread = (name: string) => name === "" || !readers.has(name);
+    const nodes = graph.node.filter(
+      (node) => !(removable.has(node.operator ?? "") && node.output.every(unread)),
+    );
+    const initializers = graph.initializer.filter((tensor) => !unread(tensor.name ?? ""));
+    const same = nodes.length === graph.node.length && initializers.length === graph.initializer.length;
+    graph.node = nodes;
+    graph.initializer = initializers;
+    if (same) return;
+  }
+}

@@ -1,0 +1,159 @@
+/** The values of a tensor, wherever the file keeps them. */
+import { float16ToFloat32 } from "../float16.ts";
+import type { Attribute, Node, Tensor } from "./model.ts";
+import { elementType, elementTypeName } from "./model.ts";
+import { OnnxFormatError, WireReader } from "./wire.ts";
+
+/** External data by the path that the file names. */
+export type ExternalData = ReadonlyMap<string, Uint8Array>;
+
+/** Number of values of a tensor. */
+export function elementCount(dims: readonly number[]): number {
+  return dims.reduce((product, dim) => product * dim, 1);
+}
+
+const bitsOf: Record<number, number> = {
+  [elementType.float]: 32,
+  [elementType.uint8]: 8,
+  [elementType.int8]: 8,
+  [elementType.int32]: 32,
+  [elementType.int64]: 64,
+  [elementType.bool]: 8,
+  [elementType.float16]: 16,
+  [elementType.double]: 64,
+  [elementType.bfloat16]: 16,
+  [elementType.uint4]: 4,
+  [elementType.int4]: 4,
+};
+
+/** Bytes that the values take, unpacked from wherever they are. @throws OnnxFormatError for types not listed in `elementType`. */
+export function tensorByteLength(tensor: Tensor): number {
+  const bits = bitsOf[tensor.dataType ?? 0];
+  if (bits === undefined) {
+    throw new OnnxFormatError(
+      `Tensor "${tensor.name}" has ${elementTypeName(tensor.dataType)}, which is not read here.`,
+    );
+  }
+  return Math.ceil((elementCount(tensor.dims) * bits) / 8);
+}
+
+/**
+ * Little-endian values of a tensor, as a view where the file has them so.
+ * @throws OnnxFormatError when they are missing or of another length than the shape says.
+ */
+export function tensorBytes(tensor: Tensor, external: ExternalData): Uint8Array {
+  const expected = tensorByteLength(tensor);
+  const bytes = tensor.dataLocation === 1 ? externalBytes(tensor, external) : inlineBytes(tensor);
+  if (bytes.length !== expected) {
+    throw new OnnxFormatError(
+      `Tensor "${tensor.name}" of shape [${tensor.dims}] needs ${expected} bytes; the file has ${bytes.length}.`,
+    );
+  }
+  return bytes;
+}
+
+/** Where the values of an external tensor lie. */
+export function externalPlace(tensor: Tensor): { location: string; offset: number; length: number } {
+  const entry = (key: string) => tensor.externalData.find((each) => each.key === key)?.value;
+  const number = (key: string, otherwise: number) => {
+    const value = Number(entry(key) ?? otherwise);
+    if (Number.isSafeInteger(value) && value >= 0) return value;
+    throw new OnnxFormatError(`Tensor "${tensor.name}" has the external ${key} "${entry(key)}".`);
+  };
+  return {
+    location: entry("location") ?? "",
+    offset: number("offset", 0),
+    length: number("length", tensorByteLength(tensor)),
+  };
+}
+
+function externalBytes(tensor: Tensor, external: ExternalData): Uint8Array {
+  const { location, offset, length } = externalPlace(tensor);
+  const file = external.get(location);
+  if (!file) {
+    const known = [...external.keys()].join(", ") || "none";
+    throw new OnnxFormatError(
+      `Tensor "${tensor.name}" is in the file "${location}", which was not given (given: ${known}).`,
+    );
+  }
+  if (offset + length > file.length) {
+    throw new OnnxFormatError(
+      `Tensor "${tensor.name}" ends at byte ${offset + length} of "${location}", which has ${file.length}: fetch it again.`,
+    );
+  }
+  return file.subarray(offset, offset + length);
+}
+
+function inlineBytes(tensor: Tensor): Uint8Array {
+  const given =
+    tensor.rawData ?? tensor.floatData ?? tensor.doubleData ?? narrowed(tensor) ?? wide(tensor.int64Data);
+  return given ?? new Uint8Array();
+}
+
+/** `int32_data` holds every integer type up to 32 bits, and float16, one varint per value (per byte for 4-bit types). */
+function narrowed(tensor: Tensor): Uint8Array | undefined {
+  if (!tensor.int32Data) return undefined;
+  const values = Int32Array.from(varints(tensor.int32Data), Number);
+  const width = Math.ceil((bitsOf[tensor.dataType ?? 0] ?? 0) / 8);
+  const bytes = new Uint8Array(values.length * width);
+  values.forEach((value, i) => {
+    for (let byte = 0; byte < width; byte++) bytes[i * width + byte] = value >> (8 * byte);
+  });
+  return bytes;
+}
+
+function wide(data: Uint8Array | undefined): Uint8Array | undefined {
+  return data && new Uint8Array(BigInt64Array.from(varints(data)).buffer);
+}
+
+function varints(data: Uint8Array): bigint[] {
+  const reader = new WireReader(data);
+  const values: bigint[] = [];
+  while (!reader.done) values.push(reader.bigint());
+  return values;
+}
+
+/** Float32, float16, bfloat16 or double values as float32. */
+export function tensorFloats(tensor: Tensor, external: ExternalData): Float32Array {
+  const bytes = tensorBytes(tensor, external);
+  const aligned = new Uint8Array(bytes);
+  switch (tensor.dataType) {
+    case elementType.float:
+      return new Float32Array(aligned.buffer);
+    case elementType.double:
+      return Float32Array.from(new Float64Array(aligned.buffer));
+    case elementType.float16:
+      return float16ToFloat32(new Uint16Array(aligned.buffer));
+    case elementType.bfloat16:
+      return new Float32Array(Uint32Array.from(new Uint16Array(aligned.buffer), (half) => half << 16).buffer);
+    default:
+      throw new OnnxFormatError(
+        `Tensor "${tensor.name}" has ${elementTypeName(tensor.dataType)} where floats belong.`,
+      );
+  }
+}
+
+/** Int64 or int32 values, for shapes and axes. */
+export function tensorIntegers(tensor: Tensor, external: ExternalData): number[] {
+  const aligned = new Uint8Array(tensorBytes(tensor, external));
+  if (tensor.dataType === elementType.int64) return Array.from(new BigInt64Array(aligned.buffer), Number);
+  if (tensor.dataType === elementType.int32) return Array.from(new Int32Array(aligned.buffer));
+  throw new OnnxFormatError(
+    `Tensor "${tensor.name}" has ${elementTypeName(tensor.dataType)} where integers belong.`,
+  );
+}
+
+function attributeOf(node: Node, name: string): Attribute | undefined {
+  return node.attribute.find((each) => each.name === name);
+}
+
+/** An integer attribute, or `otherwise` when the node has none. */
+export function integerAttribute(node: Node, name: string, otherwise: number): number {
+  const value = attributeOf(node, name)?.i;
+  return value === undefined ? otherwise : Number(value);
+}
+
+/** A tensor attribute. */
+export function tensorAttribute(node: Node, name: string): Tensor | undefined {
+  return attributeOf(node, name)?.t;
+}

@@ -1,0 +1,27 @@
+/** The exporters' graphs, for tests. They are not in the repository. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { modelsFolder } from "../../../../scripts/models-folder.ts";
+import type { GraphFiles } from "./run-graph.ts";
+
+/** Every `.onnx` file of the exporters' miniatures, sorted; none, and a line that says so, where they are missing. */
+export function exportedGraphs(whatDidNotRun: string): string[] {
+  const models = modelsFolder();
+  if (models === null) {
+    console.log(`Not run: ${whatDidNotRun}. Set MIDTOKEN_MODELS to the folder of test models to run them.`);
+    return [];
+  }
+  const folder = join(models, "exported");
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(".onnx"))
+    .map((path) => join(folder, path))
+    .sort();
+}
+
+/** A graph's file and, where there is one, its external data. */
+export function readGraph(path: string): Required<GraphFiles> {
+  const data = `${path}_data`;
+  const external = new Map<string, Uint8Array>();
+  if (existsSync(data)) external.set(basename(data), readFileSync(data));
+  return { model: new Uint8Array(readFileSync(path)), external };
+}
