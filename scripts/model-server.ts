@@ -120,6 +120,10 @@ async function sendContent(
   }
   const asked = /^bytes=(\d+)-$/.exec(request.headers.range ?? "");
   const start = asked && fault?.kind !== "no-range" ? Number(asked[1]) : 0;
+  if (start > 0 && start >= content.size) {
+    response.writeHead(416, { ...corsHeaders, "content-range": `bytes */${content.size}` }).end();
+    return;
+  }
   const headers: Record<string, string | number> = {
     ...corsHeaders,
     "content-type": "application/octet-stream",
@@ -128,6 +132,8 @@ async function sendContent(
   if (fault?.kind !== "no-length" && fault?.kind !== "short")
     headers["content-length"] = content.size - start;
   if (fault?.kind === "short") headers["x-linked-size"] = content.size;
+  // A connection that will break is not to be used again by the next request.
+  if (fault?.kind === "drop") headers.connection = "close";
   if (start > 0) headers["content-range"] = `bytes ${start}-${content.size - 1}/${content.size}`;
   response.writeHead(start > 0 ? 206 : 200, headers);
   if (request.method === "HEAD") {

@@ -69,6 +69,30 @@ describe("a connection that breaks", () => {
     expect(hub.requests).toEqual(["onnx/model.onnx", "onnx/model.onnx 1000000-", "onnx/model.onnx"]);
   });
 
+  test("begins anew where the file has become shorter than what came", async () => {
+    let count = 0;
+    const bytes = await get(
+      {
+        fetch: async (input, init) => {
+          if (count++ === 0) {
+            hub.write("onnx/shrinking.onnx", content);
+            hub.faults.set("onnx/shrinking.onnx", { kind: "drop", bytes: 1_000_000, times: 1 });
+          } else hub.write("onnx/shrinking.onnx", "short");
+          return fetch(input, init);
+        },
+      },
+      "onnx/shrinking.onnx",
+    );
+    expect(new TextDecoder().decode(bytes)).toBe("short");
+    expect(hub.requests.at(-2)).toBe("onnx/shrinking.onnx 1000000-");
+  });
+
+  test("after the last byte has lost nothing", async () => {
+    fail({ kind: "drop", bytes: size });
+    expect(isContent(await get())).toBe(true);
+    expect(hub.requests).toHaveLength(1);
+  });
+
   test("always at the same place is an error that says how far it came", async () => {
     let count = 0;
     const broken = get({

@@ -53,6 +53,8 @@ export async function download(url: string, options: DownloadOptions): Promise<U
     } catch (error) {
       options.signal?.throwIfAborted();
       if (error instanceof ModelFileError) throw error;
+      // The connection may break after the last byte, too.
+      if (sink.length > 0 && sink.length === expected?.size) return sink.bytes();
       cause = error;
     }
     failures = sink.length > furthest ? 1 : failures + 1;
