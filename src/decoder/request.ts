@@ -24,3 +24,43 @@ export interface DecodeRequest {
   readonly modSources: readonly string[];
   readonly createdAt: number;
 }
+
+/** @throws RangeError that names the field, its value and what it has to be. */
+export function checkRequest(request: DecodeRequest, vocabularySize: number, modCount: number): void {
+  const { prompt, sampling } = request;
+  const require = (isRight: boolean, field: string, value: unknown, rule: string): void => {
+    if (!isRight) throw new RangeError(`The request's ${field} is ${value}: it has to be ${rule}.`);
+  };
+  require(prompt.length > 0, "prompt", "empty", "at least one token");
+  const stranger = prompt.find((token) => !isCount(token) || token >= vocabularySize);
+  require(stranger === undefined, "prompt token", stranger, `a whole number below ${vocabularySize}`);
+  require(isCount(request.maxTokens), "maxTokens", request.maxTokens, "a whole number from 0");
+  require(Number.isInteger(request.seed), "seed", request.seed, "a whole number");
+  const budget = request.budget ?? 0;
+  require(isCount(budget), "budget", budget, "a whole number from 0");
+  require(!request.stop.includes(""), "stop text", '""', "at least one character");
+  require(request.modSources.length === modCount, "number of mod sources", request.modSources
+    .length, `${modCount}, one for each mod`);
+  for (const [field, least, most] of samplingRanges) {
+    const value = sampling[field];
+    require(value >= least && value <= most, field, value, `from ${least} to ${most}`);
+  }
+  for (const [token, bias] of Object.entries(sampling.logitBias)) {
+    require(Math.abs(bias) <= 1e6, `logit bias of token ${token}`, bias, "from -1000000 to 1000000");
+  }
+}
+
+/** Wide enough for any use, and narrow enough that no logit overflows. */
+const samplingRanges: readonly (readonly [Exclude<keyof SamplingSettings, "logitBias">, number, number])[] = [
+  ["repetitionPenalty", 0.001, 1000],
+  ["presencePenalty", -1000, 1000],
+  ["frequencyPenalty", -1000, 1000],
+  ["temperature", 0, 1e6],
+  ["topK", 0, Number.MAX_SAFE_INTEGER],
+  ["topP", 0, 1],
+  ["minP", 0, 1],
+];
+
+function isCount(value: number): boolean {
+  return Number.isSafeInteger(value) && value >= 0;
+}

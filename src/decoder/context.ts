@@ -1,0 +1,154 @@
+/** The model's context: which tokens its KV cache holds, and what has to be computed to have others. Outlives requests. */
+import type { TokenId } from "../sdk/request.ts";
+import type { LanguageModel } from "./language-model.ts";
+
+/** What one call of `advance` or `prefill` did. */
+export interface Advance {
+  /** Logits `(vocabulary)` after the last tokens, oldest first: as many as were asked for and the model gave, at least one. Not to be changed. */
+  readonly rows: readonly Float32Array[];
+  /** Tokens found in the cache. */
+  readonly reused: number;
+  /** Each run of the model; empty when the logits were still at hand. */
+  readonly passes: readonly Pass[];
+}
+
+/** One run of the model. */
+export interface Pass {
+  readonly tokenCount: number;
+  readonly durationMs: number;
+}
+
+/** The model did not compute. `cause` is what it threw. */
+export class ForwardError extends Error {
+  override readonly name = "ForwardError";
+}
+
+/** Most tokens of a prompt in one pass: bounds the memory of a pass, and a cancel waits for one pass at most. */
+const PREFILL_CHUNK = 512;
+
+/** Milliseconds, monotonic. */
+type Clock = () => number;
+
+interface HowToAdvance {
+  readonly rows: number;
+  /** Most tokens of one pass. */
+  readonly chunk: number;
+  readonly now: Clock;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export class Context {
+  readonly model: LanguageModel;
+  /** In the cache. */
+  readonly #tokens: TokenId[] = [];
+  /** Rows of logits still at hand, by the number of tokens they follow. */
+  readonly #rows = new Map<number, Float32Array>();
+  /** The prompt's row is kept as long as the prompt is, so that the same request again starts from the very same logits. */
+  #promptLength = 0;
+  #passCount = 0;
+  #isBusy = false;
+
+  constructor(model: LanguageModel) {
+    this.model = model;
+  }
+
+  /** Tokens in the cache. */
+  get length(): number {
+    return this.#tokens.length;
+  }
+
+  /** Makes the context a request's prompt, in passes of up to 512 tokens. @throws the signal's reason between two passes, and ForwardError. */
+  prefill(prompt: readonly TokenId[], now: Clock, signal?: AbortSignal): Promise<Advance> {
+    return this.#alone(async () => {
+      const advance = await this.#advance(prompt, { rows: 1, chunk: PREFILL_CHUNK, now, signal });
+      this.#promptLength = prompt.length;
+      return advance;
+    });
+  }
+
+  /** Makes the context these tokens, in at most one pass. `rows` as in `LanguageModel.forward`. @throws ForwardError. */
+  advance(tokens: readonly TokenId[], now: Clock, rows = 1): Promise<Advance> {
+    return this.#alone(() => this.#advance(tokens, { rows, chunk: tokens.length, now }));
+  }
+
+  /** Runs of the model since the context was made. */
+  get passCount(): number {
+    return this.#passCount;
+  }
+
+  /** After a failure, when what the cache holds is not known: whatever comes next is computed from its beginning. */
+  forget(): void {
+    this.#tokens.length = 0;
+    this.#rows.clear();
+  }
+
+  /** Number of first tokens that `tokens` shares with the cache. */
+  sharedLength(tokens: readonly TokenId[]): number {
+    const end = Math.min(this.#tokens.length, tokens.length);
+    let shared = 0;
+    while (shared < end && this.#tokens[shared] === tokens[shared]) shared++;
+    return shared;
+  }
+
+  /** Logits after the first `length` tokens, where they are still at hand. */
+  rowAfter(length: number): Float32Array | undefined {
+    return this.#rows.get(length);
+  }
+
+  async #advance(tokens: readonly TokenId[], { rows, chunk, now, signal }: HowToAdvance): Promise<Advance> {
+    const shared = this.sharedLength(tokens);
+    const atHand = shared === tokens.length ? this.#rows.get(shared) : undefined;
+    // Without logits at hand the last token runs again: its row is what the next step needs.
+    const reused = atHand ? shared : Math.min(shared, tokens.length - 1);
+    this.#truncate(reused);
+    if (atHand) return { rows: [atHand], reused, passes: [] };
+    const passes: Pass[] = [];
+    let logits: Float32Array = new Float32Array();
+    for (let start = reused; start < tokens.length; start += chunk) {
+      signal?.throwIfAborted();
+      const pass = tokens.slice(start, start + chunk);
+      const startMs = now();
+      logits = await this.#forward(pass, Math.min(rows, pass.length));
+      passes.push({ tokenCount: pass.length, durationMs: now() - startMs });
+    }
+    return { rows: split(logits, this.model.vocabularySize), reused, passes };
+  }
+
+  async #forward(pass: readonly TokenId[], rows: number): Promise<Float32Array> {
+    try {
+      this.#passCount += 1;
+      const logits = await this.model.forward(pass, rows);
+      for (const token of pass) this.#tokens.push(token);
+      for (const length of this.#rows.keys()) if (length !== this.#promptLength) this.#rows.delete(length);
+      this.#rows.set(this.#tokens.length, logits.subarray(logits.length - this.model.vocabularySize));
+      return logits;
+    } catch (error) {
+      this.forget();
+      throw new ForwardError(`The model failed: ${error instanceof Error ? error.message : error}`, {
+        cause: error,
+      });
+    }
+  }
+
+  #truncate(length: number): void {
+    if (length < this.model.length) this.model.truncate(length);
+    this.#tokens.length = length;
+    for (const known of this.#rows.keys()) if (known > length) this.#rows.delete(known);
+  }
+
+  async #alone<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.#isBusy) throw new Error("The model is computing for another request: await that one first.");
+    this.#isBusy = true;
+    try {
+      return await work();
+    } finally {
+      this.#isBusy = false;
+    }
+  }
+}
+
+function split(logits: Float32Array, width: number): Float32Array[] {
+  return Array.from({ length: logits.length / width }, (_, row) =>
+    logits.subarray(row * width, (row + 1) * width),
+  );
+}

@@ -1,0 +1,263 @@
+/**
+ * What every LanguageModel must keep, as a list of checks for any test runner: in Node on WebAssembly,
+ * in a browser on WebGPU. A check throws on failure.
+ */
+import { type LanguageModel, ModelDeadError } from "./language-model.ts";
+
+/** `cacheRows`: how small the cache should begin, for implementations that grow one. */
+export type CreateLanguageModel = (options: { readonly cacheRows: number }) => Promise<LanguageModel>;
+
+export interface ConformanceCheck {
+  readonly name: string;
+  run(): Promise<void>;
+}
+
+export interface ConformanceOptions {
+  /** Largest difference between logits that should be the same. */
+  readonly tolerance: number;
+}
+
+/**
+ * The suite for one implementation. Most checks share one model, made at the first of them;
+ * `dispose` of the last check disposes of it.
+ */
+export function languageModelConformance(
+  name: string,
+  create: CreateLanguageModel,
+  { tolerance }: ConformanceOptions,
+): ConformanceCheck[] {
+  let shared: Promise<LanguageModel> | null = null;
+  const fresh = async () => {
+    shared ??= create({ cacheRows: 256 });
+    const model = await shared;
+    model.truncate(0);
+    return model;
+  };
+  const same = (what: string, a: Float32Array, b: Float32Array) => expectClose(what, a, b, tolerance);
+  const check = (title: string, run: () => Promise<void>) => ({ name: `${name}: ${title}`, run });
+  return [
+    check("truncate then forward equals forward from scratch", async () => truncation(await fresh(), same)),
+    check("a span in one pass equals the same span token by token", async () => spans(await fresh(), same)),
+    check("a pass of 40 tokens equals passes of 8", async () => longPass(await fresh(), same)),
+    check("rows: the last rows, oldest first, and the array is the caller's", async () =>
+      rowsAsked(await fresh(), same),
+    ),
+    check("the length counts what is in the cache", async () => lengths(await fresh())),
+    check("calls that cannot be done are refused and change nothing", async () =>
+      refusals(await fresh(), same),
+    ),
+    check("a cache that grows keeps what it holds", async () => growth(await fresh(), create, same)),
+    check("the whole capacity can be used, and not a token more", async () =>
+      fullCapacity(await fresh(), same),
+    ),
+    check("after dispose every call throws ModelDeadError", async () => disposal(await fresh())),
+  ];
+}
+
+type Same = (what: string, a: Float32Array, b: Float32Array) => void;
+
+/** Repeatable tokens of the vocabulary. */
+export function someTokens(vocabularySize: number, count: number, seed = 1): number[] {
+  let state = seed;
+  return Array.from({ length: count }, () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return Math.floor((state / 2 ** 32) * vocabularySize);
+  });
+}
+
+/** Logits after `tokens`, in one pass on an empty context. */
+async function scratch(model: LanguageModel, tokens: readonly number[]): Promise<Float32Array> {
+  model.truncate(0);
+  return model.forward(tokens);
+}
+
+async function truncation(model: LanguageModel, same: Same): Promise<void> {
+  const text = someTokens(model.vocabularySize, 15);
+  const other = someTokens(model.vocabularySize, 6, 99);
+  for (const keep of [0, 1, 8, 14, 15]) {
+    model.truncate(0);
+    await model.forward(text.slice(0, 10));
+    for (const token of text.slice(10)) await model.forward([token]);
+    model.truncate(keep);
+    const cut = [await model.forward(other.slice(0, 3)), await model.forward(other.slice(3, 4))];
+    const kept = text.slice(0, keep);
+    same(`cut to ${keep}, 3 new`, cut[0] ?? empty, await scratch(model, [...kept, ...other.slice(0, 3)]));
+    same(`cut to ${keep}, 4 new`, cut[1] ?? empty, await scratch(model, [...kept, ...other.slice(0, 4)]));
+  }
+}
+
+const empty = new Float32Array(0);
+
+async function spans(model: LanguageModel, same: Same): Promise<void> {
+  const text = someTokens(model.vocabularySize, 24, 5);
+  for (const length of [1, 2, 7, 20]) {
+    model.truncate(0);
+    await model.forward(text.slice(0, 4));
+    const together = await model.forward(text.slice(4, 4 + length));
+    model.truncate(4);
+    let single: Float32Array = empty;
+    for (const token of text.slice(4, 4 + length)) single = await model.forward([token]);
+    same(`a span of ${length}`, together, single);
+  }
+}
+
+async function longPass(model: LanguageModel, same: Same): Promise<void> {
+  const text = someTokens(model.vocabularySize, 80, 11);
+  for (const start of [0, 40]) {
+    model.truncate(0);
+    if (start > 0) for (let i = 0; i < start; i += 8) await model.forward(text.slice(i, i + 8));
+    const long = await model.forward(text.slice(start, start + 40));
+    model.truncate(start);
+    let last: Float32Array = empty;
+    for (let i = start; i < start + 40; i += 8) last = await model.forward(text.slice(i, i + 8));
+    same(`40 tokens after ${start}`, long, last);
+  }
+}
+
+async function rowsAsked(model: LanguageModel, same: Same): Promise<void> {
+  const text = someTokens(model.vocabularySize, 6, 21);
+  const width = model.vocabularySize;
+  const singles: Float32Array[] = [];
+  for (const token of text) singles.push(await model.forward([token]));
+  for (const rows of [1, 2, 6]) {
+    const logits = await scratchRows(model, text, rows);
+    const given = logits.length / width;
+    // A model that computes the last position only answers one row.
+    if (given !== rows && given !== 1) throw new Error(`Asked for ${rows} rows, got ${given}.`);
+    for (let i = 0; i < given; i++) {
+      const expected = singles[text.length - given + i] ?? empty;
+      same(`row ${i} of ${rows}`, logits.slice(i * width, (i + 1) * width), expected);
+    }
+    logits.fill(Number.NaN);
+  }
+  for (const single of singles) expectFinite(single);
+  same("after writing into an answer", await scratchRows(model, text, 1), singles.at(-1) ?? empty);
+}
+
+async function scratchRows(model: LanguageModel, tokens: readonly number[], rows: number) {
+  model.truncate(0);
+  return model.forward(tokens, rows);
+}
+
+async function lengths(model: LanguageModel): Promise<void> {
+  const text = someTokens(model.vocabularySize, 9);
+  expectEqual("length at first", model.length, 0);
+  const logits = await model.forward(text);
+  expectEqual("one row unless asked for more", logits.length, model.vocabularySize);
+  expectFinite(logits);
+  expectEqual("length after 9", model.length, 9);
+  await model.forward([0]);
+  expectEqual("length after one more", model.length, 10);
+  model.truncate(4);
+  expectEqual("length after the cut", model.length, 4);
+  model.truncate(4);
+  model.truncate(0);
+  expectEqual("length after cutting all", model.length, 0);
+}
+
+async function refusals(model: LanguageModel, same: Same): Promise<void> {
+  const text = someTokens(model.vocabularySize, 7, 3);
+  const next = someTokens(model.vocabularySize, 2, 4);
+  const expected = await scratch(model, [...text, ...next]);
+  model.truncate(0);
+  await model.forward(text);
+  const wrong: [string, () => Promise<unknown>][] = [
+    ["no tokens", () => model.forward([])],
+    ["an id below 0", () => model.forward([1, -1])],
+    ["an id past the vocabulary", () => model.forward([model.vocabularySize])],
+    ["a broken id", () => model.forward([0.5])],
+    ["an id that is no number", () => model.forward([Number.NaN])],
+    ["no rows", () => model.forward([1], 0)],
+    ["more rows than tokens", () => model.forward([1], 2)],
+    ["more tokens than the capacity", () => model.forward(new Array<number>(model.capacity).fill(0))],
+    ["a cut beyond the length", async () => model.truncate(8)],
+    ["a cut below 0", async () => model.truncate(-1)],
+    ["a broken cut", async () => model.truncate(1.5)],
+  ];
+  for (const [what, call] of wrong) {
+    await expectThrows(what, call, RangeError);
+    expectEqual(`length after ${what}`, model.length, text.length);
+  }
+  same("after the refusals", await model.forward(next), expected);
+}
+
+async function growth(model: LanguageModel, create: CreateLanguageModel, same: Same): Promise<void> {
+  const small = await create({ cacheRows: 8 });
+  try {
+    const text = someTokens(model.vocabularySize, 80, 31);
+    let at = 0;
+    for (const count of [5, 1, 1, 1, 1, 20, 1, 40, 10]) {
+      const grown = await small.forward(text.slice(at, at + count));
+      at += count;
+      same(`after ${at} tokens`, grown, await scratch(model, text.slice(0, at)));
+    }
+    small.truncate(6);
+    const cut = await small.forward(text.slice(40, 50));
+    same("cut after growing", cut, await scratch(model, [...text.slice(0, 6), ...text.slice(40, 50)]));
+  } finally {
+    await small.dispose();
+  }
+}
+
+async function fullCapacity(model: LanguageModel, same: Same): Promise<void> {
+  // A large context takes long to fill; implementations run this with a small one.
+  if (model.capacity > 512) return;
+  const text = someTokens(model.vocabularySize, model.capacity, 41);
+  const half = Math.floor(text.length / 2);
+  await model.forward(text.slice(0, half));
+  await model.forward(text.slice(half, -1));
+  const last = await model.forward(text.slice(-1));
+  expectEqual("length when full", model.length, model.capacity);
+  await expectThrows("one token too many", () => model.forward([0]), RangeError);
+  model.truncate(model.capacity - 3);
+  same("the last token again", await model.forward(text.slice(-3)), last);
+}
+
+async function disposal(model: LanguageModel): Promise<void> {
+  await model.forward(someTokens(model.vocabularySize, 3));
+  await model.dispose();
+  await expectThrows("forward", () => model.forward([0]), ModelDeadError);
+  await expectThrows("truncate", async () => model.truncate(0), ModelDeadError);
+  await model.dispose();
+}
+
+/** Largest absolute difference. @throws Error when the lengths differ. */
+export function largestDifference(a: Float32Array, b: Float32Array): number {
+  if (a.length !== b.length || a.length === 0)
+    throw new Error(`${a.length} logits against ${b.length}: not comparable.`);
+  let largest = 0;
+  for (let i = 0; i < a.length; i++) {
+    const difference = Math.abs((a[i] as number) - (b[i] as number));
+    // NaN compares as false: it must not pass for equal.
+    if (!(difference <= largest)) largest = difference;
+  }
+  return largest;
+}
+
+function expectClose(what: string, a: Float32Array, b: Float32Array, tolerance: number): void {
+  const difference = largestDifference(a, b);
+  if (!(difference <= tolerance))
+    throw new Error(`${what}: logits differ by ${difference}, more than ${tolerance}.`);
+}
+
+function expectFinite(logits: Float32Array): void {
+  if (!logits.every(Number.isFinite)) throw new Error("Logits that are not finite numbers.");
+}
+
+function expectEqual(what: string, actual: number, expected: number): void {
+  if (actual !== expected) throw new Error(`${what}: ${actual} instead of ${expected}.`);
+}
+
+async function expectThrows(
+  what: string,
+  call: () => Promise<unknown>,
+  kind: new (...parts: never[]) => Error,
+): Promise<void> {
+  try {
+    await call();
+  } catch (error) {
+    if (error instanceof kind) return;
+    throw new Error(`${what}: threw ${String(error)} instead of a ${kind.name}.`, { cause: error });
+  }
+  throw new Error(`${what}: did not throw.`);
+}

@@ -1,0 +1,153 @@
+/** Asks the mods about an event: judges what they answer, composes edits, lets the first change of the course win. */
+import { type Action, InvalidActionError } from "../sdk/action.ts";
+import type { EventType } from "../sdk/event.ts";
+import type { TokenId } from "../sdk/request.ts";
+import type { TraceAction, TraceFault } from "../trace/format.ts";
+import type { LoopEvent, ModFault, ModReply } from "./mod-host.ts";
+import type { Change, Run, RunningMod } from "./run.ts";
+import { toolCallId } from "./tool-calls.ts";
+import { validateAction } from "./validate.ts";
+
+/** How one event is asked about. */
+export interface Question {
+  readonly type: EventType;
+  /** The event as the next mod sees it: after the edits of those before it. */
+  readonly event: () => LoopEvent;
+  /** Takes an edit (adjustPrefill, adjustLogits). @throws InvalidActionError when it leaves nothing to sample. */
+  readonly edit?: (action: Action) => void;
+  /** The request ends whatever is answered: changes are recorded as superseded. */
+  readonly isFinal?: boolean;
+}
+
+/**
+ * Asks every mod that handles the event, in order. Gives the first change that a mod wants; later ones are recorded as
+ * superseded. A mod at fault is stopped for good; unless the request goes on without it, its error is the change that wins.
+ */
+export async function ask(run: Run, question: Question): Promise<Change | null> {
+  let first: Change | null = null;
+  for (const mod of run.mods) {
+    if (mod.isStopped || !mod.host.handles.has(question.type)) continue;
+    const step = run.output.length;
+    const startMs = run.ports.now();
+    const reply = await mod.host.ask(question.event());
+    const { action, fault } = judge(run, mod, reply, question);
+    const change = fault ? null : changeOf(run, mod, action);
+    const superseded = change !== null && (first !== null || question.isFinal === true);
+    run.recorder.modCall({
+      ...{ mod: mod.index, event: question.type, step, startMs, reply, superseded, fault },
+      action: traceAction(run, action, change),
+    });
+    if (fault) {
+      stop(mod);
+      if (run.request.onModError === "stop") return faultError(mod, question.type, step, fault);
+    }
+    if (!superseded) first ??= change;
+  }
+  return first;
+}
+
+function judge(run: Run, mod: RunningMod, reply: ModReply, question: Question): Verdict {
+  if (reply.fault) return { action: noop, fault: traceFault(reply.fault, reply.line) };
+  try {
+    const { request, ports, output } = run;
+    const action = validateAction(reply.action, {
+      event: question.type,
+      vocabularySize: ports.model.model.vocabularySize,
+      emitted: output.length,
+      capacity: ports.model.model.capacity,
+      toolCallId: (call) => toolCallId(request.seed, output.sequence, mod.index * 1000 + call),
+    });
+    question.edit?.(action);
+    return { action, fault: null };
+  } catch (error) {
+    if (!(error instanceof InvalidActionError)) throw error;
+    return {
+      action: noop,
+      fault: traceFault({ kind: "invalid-action", message: error.message }, reply.line),
+    };
+  }
+}
+
+interface Verdict {
+  readonly action: Action;
+  readonly fault: TraceFault | null;
+}
+
+const noop: Action = { type: "noop" };
+
+/** The change that an action asks for, its tokens cut to what may be emitted; null for edits and noop. */
+function changeOf(run: Run, { index: mod }: RunningMod, action: Action): Change | null {
+  switch (action.type) {
+    case "noop":
+    case "adjustPrefill":
+    case "adjustLogits":
+      return null;
+    case "forceTokens":
+      return { type: action.type, mod, tokens: emittable(run, action.tokens, run.output.length) };
+    case "backtrack": {
+      const tokens = emittable(run, action.tokens ?? [], run.output.length - action.count);
+      return { type: action.type, mod, count: action.count, tokens };
+    }
+    case "forceOutput":
+      return { type: action.type, mod, tokens: emittable(run, action.tokens, 0) };
+    case "toolCalls":
+      return { type: "end", ending: { reason: "tool_calls", toolCalls: action.calls } };
+    case "error":
+      return errorEnd(mod, action.message);
+  }
+}
+
+/** The first tokens of a list: up to the request's limit when `emitted` are there already, and up to an end of sequence. */
+function emittable(run: Run, tokens: readonly TokenId[], emitted: number): readonly TokenId[] {
+  const end = tokens.findIndex((token) => run.ports.model.model.endOfSequence.includes(token));
+  const room = run.limit - emitted;
+  return tokens.slice(0, Math.min(room, end < 0 ? tokens.length : end + 1));
+}
+
+/** An action as the trace keeps it: tokens that are emitted, and how many were cut; of edits the sizes. */
+function traceAction(run: Run, action: Action, change: Change | null): TraceAction {
+  const kept = change && "tokens" in change ? change.tokens : [];
+  const asked = "tokens" in action ? (action.tokens ?? []) : [];
+  const span = { tokens: kept, text: run.recorder.text(kept), cut: asked.length - kept.length };
+  switch (action.type) {
+    case "noop":
+    case "toolCalls":
+    case "error":
+      return action;
+    case "adjustPrefill":
+      return { type: action.type, tokenCount: action.tokens.length, maxSteps: action.maxSteps ?? null };
+    case "adjustLogits": {
+      const { logits, temperature = null } = action;
+      if (logits instanceof Float32Array)
+        return { type: action.type, ban: 0, only: 0, add: 0, dense: true, temperature };
+      const { ban = [], only = [], add = {} } = logits;
+      const sizes = { ban: ban.length, only: only.length, add: Object.keys(add).length };
+      return { type: action.type, ...sizes, dense: false, temperature };
+    }
+    case "backtrack":
+      return { type: action.type, count: action.count, ...span };
+    case "forceTokens":
+    case "forceOutput":
+      return { type: action.type, ...span };
+  }
+}
+
+function stop(mod: RunningMod): void {
+  mod.isStopped = true;
+  mod.host.dispose();
+}
+
+function faultError(mod: RunningMod, event: EventType, step: number, fault: TraceFault): Change {
+  const where = fault.line === null ? `step ${step}` : `step ${step}, line ${fault.line}`;
+  const message = `The mod "${mod.host.name}" failed at ${event}, ${where}: ${fault.message}`;
+  return errorEnd(mod.index, message);
+}
+
+function errorEnd(mod: number, message: string): Change {
+  return { type: "end", ending: { reason: "error", error: { message, mod } } };
+}
+
+function traceFault(fault: ModFault, actionLine: number | undefined): TraceFault {
+  const { kind, message, stack = null, line = actionLine ?? null, column = null } = fault;
+  return { kind, message, stack, line, column };
+}

@@ -1,0 +1,213 @@
+/**
+ * Writes the trace: one method for each record of `trace/format.ts`. Rows of logits are summed up before they come here,
+ * because nothing of them is kept.
+ */
+import type { EventType } from "../sdk/event.ts";
+import type { TokenId, Usage } from "../sdk/request.ts";
+import type { Tokenizer } from "../sdk/tokenizer.ts";
+import {
+  type AddedRecord,
+  type FinishedRecord,
+  TRACE_VERSION,
+  type TraceAction,
+  type TraceDistribution,
+  type TraceFault,
+  type TraceRecord,
+  type TraceToken,
+} from "../trace/format.ts";
+import type { Pass } from "./context.ts";
+import type { Summary } from "./logits.ts";
+import type { ModHost, ModReply } from "./mod-host.ts";
+import type { EmittedToken } from "./output.ts";
+import type { DecodeRequest } from "./request.ts";
+import type { Ending } from "./run.ts";
+import type { Choice } from "./sampler.ts";
+
+interface RecorderPorts {
+  readonly tokenizer: Tokenizer;
+  readonly mods: readonly ModHost[];
+  readonly record: (record: TraceRecord) => void;
+  readonly now: () => number;
+}
+
+/** A call of one mod, answered. */
+export interface ModCall {
+  readonly mod: number;
+  readonly event: EventType;
+  readonly step: number;
+  readonly startMs: number;
+  readonly reply: ModReply;
+  readonly action: TraceAction;
+  readonly superseded: boolean;
+  readonly fault: TraceFault | null;
+}
+
+/** A sampler's choice and what it would have been without the mods' edits. */
+export interface SampledChoice {
+  readonly step: number;
+  readonly choice: Choice;
+  readonly draw: number;
+  readonly logprobBefore: number;
+  readonly logprobAfter: number;
+  /** Null when the same. */
+  readonly ghost: TokenId | null;
+}
+
+/** What the model thought of one token that was forced. */
+export interface Score {
+  readonly index: number;
+  readonly logprob: number;
+  readonly summary: Summary;
+}
+
+/** What a request came to. */
+export interface Outcome {
+  readonly step: number;
+  readonly text: string;
+  readonly usage: Usage;
+  readonly prefillMs: number;
+  readonly decodeMs: number;
+}
+
+export class Recorder {
+  readonly #request: DecodeRequest;
+  readonly #ports: RecorderPorts;
+  readonly #startMs: number;
+
+  constructor(request: DecodeRequest, ports: RecorderPorts) {
+    this.#request = request;
+    this.#ports = ports;
+    this.#startMs = ports.now();
+  }
+
+  request(budget: number): void {
+    const { requestId, createdAt, model, messages, sampling, seed, maxTokens, stop, onModError, modSources } =
+      this.#request;
+    const mods = this.#ports.mods.map(({ name }, index) => ({ name, source: modSources[index] ?? "" }));
+    this.#ports.record({
+      type: "request",
+      version: TRACE_VERSION,
+      ...{ requestId, createdAt, model, messages, sampling, seed, maxTokens, stop, budget, onModError, mods },
+    });
+  }
+
+  prefilled(prompt: readonly TokenId[], originalLength: number | null): void {
+    const tokens = prompt.map((token) => this.#token(token));
+    this.#ports.record({ type: "prefilled", timeUs: this.#timeUs(), tokens, originalLength });
+  }
+
+  /** `contextLength` after the pass. A pass in the middle of a prompt leaves no logits: its summary is null. */
+  forwardPass(step: number, pass: Pass, contextLength: number, summary: Summary | null): void {
+    this.#ports.record({
+      type: "forwardPass",
+      timeUs: this.#timeUs(),
+      step,
+      durationUs: microseconds(pass.durationMs),
+      tokenCount: pass.tokenCount,
+      contextLength,
+      before: summary ? this.#distribution(summary) : { entropy: 0, top: [] },
+    });
+  }
+
+  adjusted(step: number, summary: Summary, temperature: number | null): void {
+    const after = this.#distribution(summary);
+    this.#ports.record({ type: "adjusted", timeUs: this.#timeUs(), step, after, temperature });
+  }
+
+  modCall({ mod, event, step, startMs, reply, action, superseded, fault }: ModCall): void {
+    this.#ports.record({
+      type: "modCall",
+      timeUs: this.#timeUs(),
+      step,
+      durationUs: microseconds(this.#ports.now() - startMs),
+      ...{ mod, event, action, superseded, console: reply.console, fault, line: reply.line ?? null },
+    });
+  }
+
+  sampled({ step, choice, draw, logprobBefore, logprobAfter, ghost }: SampledChoice): void {
+    this.#ports.record({
+      type: "sampled",
+      timeUs: this.#timeUs(),
+      step,
+      ...this.#token(choice.token),
+      ...{ draw, logprobBefore, logprobAfter },
+      probability: choice.probability,
+      candidates: choice.candidates,
+      ghost: ghost === null ? null : this.#token(ghost),
+    });
+  }
+
+  added(
+    group: readonly EmittedToken[],
+    { step, mod, isEos, ghost }: Pick<AddedRecord, "step" | "mod" | "isEos"> & { ghost: TokenId | null },
+  ): void {
+    this.#ports.record({
+      type: "added",
+      timeUs: this.#timeUs(),
+      step,
+      index: group[0]?.index ?? 0,
+      tokens: group.map(({ token, text }) => ({ token, text })),
+      source: group[0]?.source ?? "sampled",
+      mod,
+      isEos,
+      ghost: ghost === null ? null : this.#token(ghost),
+    });
+  }
+
+  /** Indices follow one another without a gap. */
+  scored(scores: readonly Score[]): void {
+    this.#ports.record({
+      type: "scored",
+      timeUs: this.#timeUs(),
+      index: scores[0]?.index ?? 0,
+      logprobs: scores.map(({ logprob }) => logprob),
+      distributions: scores.map(({ summary }) => this.#distribution(summary)),
+    });
+  }
+
+  backtracked(step: number, mod: number, removed: readonly EmittedToken[], replacement: number): void {
+    this.#ports.record({
+      type: "backtracked",
+      timeUs: this.#timeUs(),
+      ...{ step, mod, removed: removed.map(({ index }) => index), replacement },
+    });
+  }
+
+  finished(ending: Ending, { step, text, usage, prefillMs, decodeMs }: Outcome): FinishedRecord {
+    const record: FinishedRecord = {
+      type: "finished",
+      timeUs: this.#timeUs(),
+      step,
+      reason: ending.reason,
+      text,
+      toolCalls: ending.toolCalls ?? [],
+      error: ending.error ?? null,
+      usage,
+      prefillUs: microseconds(prefillMs),
+      decodeUs: microseconds(decodeMs),
+    };
+    this.#ports.record(record);
+    return record;
+  }
+
+  /** Tokens with the text they have together. */
+  text(tokens: readonly TokenId[]): string {
+    return this.#ports.tokenizer.decode(tokens);
+  }
+
+  #timeUs(): number {
+    return microseconds(this.#ports.now() - this.#startMs);
+  }
+
+  #token(token: TokenId): TraceToken {
+    return { token, text: this.#ports.tokenizer.tokenText(token) };
+  }
+
+  #distribution({ entropy, top }: Summary): TraceDistribution {
+    return { entropy, top: top.map(({ token, logprob }) => ({ ...this.#token(token), logprob })) };
+  }
+}
+
+function microseconds(milliseconds: number): number {
+  return Math.max(0, Math.round(milliseconds * 1000));
+}

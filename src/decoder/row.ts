@@ -1,0 +1,112 @@
+/** One row of logits: computed, edited by mods, sampled. */
+import { uniform } from "../base/random.ts";
+import { type Action, InvalidActionError } from "../sdk/action.ts";
+import type { TokenId } from "../sdk/request.ts";
+import { type Advance, ForwardError } from "./context.ts";
+import { editLogits, rowProblem, type Summary, summarize } from "./logits.ts";
+import type { Row, Run } from "./run.ts";
+import type { Choice } from "./sampler.ts";
+import { recordScores, rowsToScore } from "./scores.ts";
+
+/** Lets the model read what it has not seen of the output, and gives the logits for the next token. @throws ForwardError, or the signal's reason. */
+export async function computeRow(run: Run): Promise<Row> {
+  const { ports, output, request } = run;
+  const { model, now, signal } = ports;
+  const known = model.sharedLength(output.sequence);
+  const knownRow = model.rowAfter(known);
+  const isPrefill = run.steps === 0;
+  const advance = isPrefill
+    ? await model.prefill(output.sequence, now, signal)
+    : await model.advance(output.sequence, now, rowsToScore(output, known, model.model.vocabularySize));
+  if (isPrefill) notePrefill(run, advance);
+  if (advance.passes.length > 0) run.passes += 1;
+  const before = advance.rows.at(-1) ?? new Float32Array();
+  const summary = checkedSummary(run, before);
+  recordPasses(run, advance, summary);
+  recordScores(run, known, knownRow, advance.rows);
+  const draw = uniform(request.seed, run.steps++);
+  run.row = {
+    step: output.length,
+    before,
+    summary,
+    after: before,
+    summaryAfter: summary,
+    temperature: null,
+    draw,
+  };
+  return run.row;
+}
+
+/** Composes one mod's edit onto the row. @throws InvalidActionError when it leaves nothing to sample. */
+export function editRow(row: Row, action: Action): void {
+  if (action.type !== "adjustLogits") return;
+  const edited = editLogits(row.after, action.logits);
+  const problem = rowProblem(edited);
+  if (problem !== null) throw new InvalidActionError(action.type, "forwardPass", problem);
+  row.after = edited;
+  row.temperature = action.temperature ?? row.temperature;
+}
+
+/** Writes down what the mods made of the row, if anything. */
+export function recordEdits(run: Run, row: Row): void {
+  if (row.after === row.before && row.temperature === null) return;
+  if (row.after !== row.before) row.summaryAfter = summarize(row.after);
+  run.recorder.adjusted(row.step, row.summaryAfter, row.temperature);
+}
+
+/** Chooses the next token and writes it down, with what the same draw would have chosen without the mods. */
+export function sampleRow(run: Run, row: Row): { token: TokenId; logprob: number } {
+  const choice = chooseFrom(run, row);
+  const isEdited = row.after !== row.before || row.temperature !== null;
+  const unedited = isEdited ? chooseFrom(run, { ...row, after: row.before, temperature: null }).token : null;
+  const logprob = logprobOf(choice.token, row.after, row.summaryAfter);
+  run.recorder.sampled({
+    step: row.step,
+    choice,
+    draw: row.draw,
+    logprobBefore: logprobOf(choice.token, row.before, row.summary),
+    logprobAfter: logprob,
+    ghost: unedited === choice.token ? null : unedited,
+  });
+  return { token: choice.token, logprob };
+}
+
+/** What the row's draw takes from it. The output has to be as it was when the row was computed. */
+export function chooseFrom(run: Run, row: Row): Choice {
+  const { sampling } = run.request;
+  const settings = row.temperature === null ? sampling : { ...sampling, temperature: row.temperature };
+  const history = { tokens: run.output.sequence, promptLength: run.output.promptLength };
+  return run.sampler.sample(row.after, settings, history, row.draw);
+}
+
+function logprobOf(token: TokenId, logits: Float32Array, { logSumExp }: Summary): number {
+  return (logits[token] ?? 0) - logSumExp;
+}
+
+function notePrefill(run: Run, { reused, passes }: Advance): void {
+  run.reusedTokens = reused;
+  run.prefillMs = passes.reduce((sum, { durationMs }) => sum + durationMs, 0);
+  run.decodeStartMs = run.ports.now();
+}
+
+/** @throws ForwardError when the row is not one that a model means: a device that computes wrong must not pass for an answer. */
+function checkedSummary(run: Run, logits: Float32Array): Summary {
+  const summary = summarize(logits);
+  if (Number.isFinite(summary.logSumExp)) return summary;
+  run.ports.model.forget();
+  const problem = rowProblem(logits) ?? "";
+  throw new ForwardError(`The model failed: its logits cannot be sampled. ${problem} Load the model again.`);
+}
+
+function recordPasses(run: Run, { passes, reused }: Advance, summary: Summary): void {
+  const step = run.output.length;
+  if (passes.length === 0) {
+    run.recorder.forwardPass(step, { tokenCount: 0, durationMs: 0 }, run.output.sequence.length, summary);
+  }
+  let contextLength = reused;
+  for (const [position, pass] of passes.entries()) {
+    contextLength += pass.tokenCount;
+    const isLast = position === passes.length - 1;
+    run.recorder.forwardPass(step, pass, contextLength, isLast ? summary : null);
+  }
+}

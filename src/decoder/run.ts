@@ -1,0 +1,133 @@
+/** What the loop remembers of one request. */
+import type { FinishReason, TokenId, ToolCall } from "../sdk/request.ts";
+import type { Tokenizer } from "../sdk/tokenizer.ts";
+import type { TraceRecord } from "../trace/format.ts";
+import type { Context } from "./context.ts";
+import type { Summary } from "./logits.ts";
+import type { ModHost } from "./mod-host.ts";
+import { Output } from "./output.ts";
+import { Recorder } from "./recorder.ts";
+import { checkRequest, type DecodeRequest } from "./request.ts";
+import { createSampler, type Sampler } from "./sampler.ts";
+
+/** What `decode()` works with. All of it is lent: the caller made it and disposes of it. */
+export interface DecodePorts {
+  /** The loaded model with its KV cache. One request at a time; the next one reuses the prefix that it shares. */
+  readonly model: Context;
+  readonly tokenizer: Tokenizer;
+  /** In the order in which they are asked. A mod at fault is disposed of by the loop. */
+  readonly mods: readonly ModHost[];
+  /** Called with each record of the trace as it happens. */
+  readonly record: (record: TraceRecord) => void;
+  /** Milliseconds, monotonic. */
+  readonly now: () => number;
+  /** Ends the request with the reason `cancelled`. */
+  readonly signal?: AbortSignal | undefined;
+  /** Awaited before each step: pause, single step, or a turn for the event loop. */
+  readonly gate?: (() => Promise<void>) | undefined;
+}
+
+/** What is to happen to the output next. `mod`: index of the mod that asked for it. */
+export type Change =
+  | { readonly type: "sampled"; readonly token: TokenId }
+  | { readonly type: "forceTokens"; readonly mod: number; readonly tokens: readonly TokenId[] }
+  | {
+      readonly type: "backtrack";
+      readonly mod: number;
+      readonly count: number;
+      readonly tokens: readonly TokenId[];
+    }
+  | { readonly type: "forceOutput"; readonly mod: number; readonly tokens: readonly TokenId[] }
+  | { readonly type: "end"; readonly ending: Ending };
+
+/** Why and how the request ends. */
+export interface Ending {
+  readonly reason: FinishReason;
+  readonly toolCalls?: readonly ToolCall[];
+  readonly error?: { readonly message: string; readonly mod: number | null };
+  /** UTF-16 length at which a stop text cuts the output. */
+  readonly textLength?: number;
+}
+
+/** The logits for the next token, and what the mods made of them. */
+export interface Row {
+  /** Emitted tokens that they follow. */
+  readonly step: number;
+  /** As the model gave them. */
+  readonly before: Float32Array;
+  readonly summary: Summary;
+  /** As the mods left them; the very same array while none edits. */
+  after: Float32Array;
+  /** Of `after`. */
+  summaryAfter: Summary;
+  /** For this step alone; null: the request's. */
+  temperature: number | null;
+  /** Uniform in [0, 1): the step's own. */
+  readonly draw: number;
+}
+
+/** A mod of the request; `isStopped` once it was at fault. */
+export interface RunningMod {
+  readonly index: number;
+  readonly host: ModHost;
+  isStopped: boolean;
+}
+
+export interface Run {
+  readonly request: DecodeRequest;
+  readonly ports: DecodePorts;
+  readonly recorder: Recorder;
+  readonly sampler: Sampler;
+  readonly mods: readonly RunningMod[];
+  output: Output;
+  /** Most tokens to emit. */
+  limit: number;
+  /** Most passes, and most changes by mods. */
+  budget: number;
+  /** Steps begun: the n-th uses the n-th draw. */
+  steps: number;
+  /** Steps that ran the model. The passes of a prompt count as one. */
+  passes: number;
+  /** Times that a mod forced tokens or went back. */
+  changes: number;
+  /** The context's count of passes before the request. */
+  readonly passCountBefore: number;
+  /** Tokens of the prompt that were in the cache. */
+  reusedTokens: number;
+  prefillMs: number;
+  /** When the prompt was computed. */
+  decodeStartMs: number;
+  /** The last one computed; null when the output no longer begins with what it follows. */
+  row: Row | null;
+}
+
+/** @throws RangeError when the request is not one that can be decoded: a bug of the caller. */
+export function startRun(request: DecodeRequest, ports: DecodePorts): Run {
+  const { model } = ports.model;
+  checkRequest(request, model.vocabularySize, ports.mods.length);
+  const run: Run = {
+    request,
+    ports,
+    recorder: new Recorder(request, ports),
+    sampler: createSampler(model.vocabularySize),
+    mods: ports.mods.map((host, index) => ({ host, index, isStopped: false })),
+    output: new Output(request.prompt, ports.tokenizer),
+    limit: request.maxTokens,
+    budget: request.budget ?? defaultBudget(request.maxTokens),
+    steps: 0,
+    passes: 0,
+    changes: 0,
+    passCountBefore: ports.model.passCount,
+    reusedTokens: 0,
+    prefillMs: 0,
+    decodeStartMs: ports.now(),
+    row: null,
+  };
+  run.recorder.request(run.budget);
+  return run;
+}
+
+/** Most forward passes of a request that does not say: room for a mod to go back over every token three times. */
+export function defaultBudget(maxTokens: number): number {
+  return 4 * maxTokens + 64;
+}

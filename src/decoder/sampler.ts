@@ -1,0 +1,202 @@
+/** Chooses one token from a row of logits. Randomness is passed in as one uniform draw. */
+import type { SamplingSettings, TokenId } from "../sdk/request.ts";
+import { exponential, SMALLEST_EXPONENT } from "./exponential.ts";
+import { largestToken } from "./logits.ts";
+
+/** The tokens so far: what penalties look at. */
+export interface History {
+  /** Prompt and output. */
+  readonly tokens: readonly TokenId[];
+  readonly promptLength: number;
+}
+
+export interface Choice {
+  readonly token: TokenId;
+  /** In the distribution that was sampled, after temperature and cut-offs. */
+  readonly probability: number;
+  /** Tokens left by top-k, top-p and min-p. */
+  readonly candidates: number;
+}
+
+export interface Sampler {
+  /**
+   * Logit bias, penalties, temperature, top-k, top-p, min-p, then the first token, by id, at which the sum of
+   * probabilities exceeds `draw`, uniform in [0, 1). Every cut-off looks at what the one before it left, and of equally
+   * likely tokens keeps those with lower ids. The logits are not changed.
+   */
+  sample(logits: Float32Array, settings: SamplingSettings, history: History, draw: number): Choice;
+}
+
+/** Makes a sampler with working memory for rows of `vocabularySize`. It never sorts the vocabulary. */
+export function createSampler(vocabularySize: number): Sampler {
+  const scores = new Float32Array(vocabularySize);
+  const weights = new Float64Array(vocabularySize);
+
+  return {
+    sample(logits, settings, history, draw) {
+      const processed = hasProcessors(settings) ? process(logits, scores, settings, history) : logits;
+      const best = largestToken(processed);
+      if (settings.temperature === 0) return { token: best, probability: 1, candidates: 1 };
+      let kept = weigh(processed, processed[best] ?? 0, settings.temperature, weights);
+      const { topK, topP, minP } = settings;
+      if (topK > 0)
+        kept = keepMostLikely(weights, kept, { mass: Number.POSITIVE_INFINITY, candidates: topK });
+      if (topP < 1)
+        kept = keepMostLikely(weights, kept, { mass: topP * kept.mass, candidates: vocabularySize });
+      if (minP > 0) kept = keepAtLeast(weights, minP);
+      return choose(weights, kept, draw);
+    },
+  };
+}
+
+function hasProcessors(settings: SamplingSettings): boolean {
+  return (
+    settings.repetitionPenalty !== 1 ||
+    settings.presencePenalty !== 0 ||
+    settings.frequencyPenalty !== 0 ||
+    Object.keys(settings.logitBias).length > 0
+  );
+}
+
+/** Copies the row into `scores` with bias and penalties. */
+function process(
+  logits: Float32Array,
+  scores: Float32Array,
+  settings: SamplingSettings,
+  { tokens, promptLength }: History,
+): Float32Array {
+  scores.set(logits);
+  const { logitBias, repetitionPenalty, presencePenalty, frequencyPenalty } = settings;
+  const change = (token: TokenId, by: (score: number) => number): void => {
+    if (token < scores.length) scores[token] = by(scores[token] ?? 0);
+  };
+  for (const [token, bias] of Object.entries(logitBias)) change(Number(token), (score) => score + bias);
+  if (repetitionPenalty !== 1) {
+    const penalized = (score: number) => (score > 0 ? score / repetitionPenalty : score * repetitionPenalty);
+    for (const token of new Set(tokens)) change(token, penalized);
+  }
+  if (presencePenalty !== 0 || frequencyPenalty !== 0) {
+    for (const [token, count] of counted(tokens.slice(promptLength))) {
+      change(token, (score) => score - presencePenalty - frequencyPenalty * count);
+    }
+  }
+  return scores;
+}
+
+function counted(tokens: readonly TokenId[]): Map<TokenId, number> {
+  const counts = new Map<TokenId, number>();
+  for (const token of tokens) counts.set(token, (counts.get(token) ?? 0) + 1);
+  return counts;
+}
+
+/** Tokens that can still be chosen, and the sum of their weights. */
+interface Kept {
+  readonly mass: number;
+  readonly candidates: number;
+}
+
+/** weights[token] = exp((score - largest) / temperature): the most likely token weighs 1, one that cannot be chosen 0. */
+function weigh(scores: Float32Array, largest: number, temperature: number, weights: Float64Array): Kept {
+  let mass = 0;
+  let candidates = 0;
+  for (let token = 0; token < weights.length; token++) {
+    const weight = exponential(((scores[token] ?? 0) - largest) / temperature);
+    weights[token] = weight;
+    mass += weight;
+    if (weight !== 0) candidates++;
+  }
+  return { mass, candidates };
+}
+
+/** Eight buckets per power of two, from weight 1 (bucket 0) down to the smallest that `exponential` gives. */
+const BUCKETS = 8 * (2 + Math.ceil(-SMALLEST_EXPONENT / Math.LN2));
+
+/** From the upper half of a weight's 64 bits: the exponent, which is 1023 for weight 1, and the first three bits of the fraction. */
+function bucketOf(upperWord: number): number {
+  return (1023 << 3) - (upperWord >>> 17);
+}
+
+/**
+ * Keeps the most likely tokens, in order and at least one, until `limit` is reached in number or in mass; the others weigh 0 after it.
+ * A histogram finds the bucket in which the limit falls; only the tokens of that bucket are sorted.
+ */
+function keepMostLikely(weights: Float64Array, kept: Kept, limit: Kept): Kept {
+  // All tokens below this weigh less together than what the limit leaves over: it is reached before them.
+  const floor = Math.max(Number.MIN_VALUE, (kept.mass - limit.mass) / weights.length);
+  const { border, above } = findBorder(weights, floor, limit);
+  const words = upperWords(weights);
+  const inBorder: TokenId[] = [];
+  for (let token = 0; token < weights.length; token++) {
+    const weight = weights[token] as number;
+    const bucket = weight < floor ? BUCKETS + 1 : bucketOf(words[2 * token + 1] as number);
+    if (bucket === border) inBorder.push(token);
+    if (bucket > border) weights[token] = 0;
+  }
+  let { mass, candidates } = above;
+  inBorder.sort((first, second) => (weights[second] ?? 0) - (weights[first] ?? 0));
+  for (const token of inBorder) {
+    if (candidates > 0 && (candidates >= limit.candidates || mass >= limit.mass)) {
+      weights[token] = 0;
+    } else {
+      candidates += 1;
+      mass += weights[token] ?? 0;
+    }
+  }
+  return { mass, candidates };
+}
+
+/** The first bucket with which the limit is reached, and what the buckets above it hold. */
+function findBorder(weights: Float64Array, floor: number, limit: Kept): { border: number; above: Kept } {
+  const words = upperWords(weights);
+  const counts = new Float64Array(BUCKETS);
+  const masses = new Float64Array(BUCKETS);
+  for (let token = 0; token < weights.length; token++) {
+    const weight = weights[token] as number;
+    if (weight < floor) continue;
+    const bucket = bucketOf(words[2 * token + 1] as number);
+    (counts[bucket] as number) += 1;
+    (masses[bucket] as number) += weight;
+  }
+  let above: Kept = { mass: 0, candidates: 0 };
+  for (let border = 0; border < BUCKETS; border++) {
+    const mass = above.mass + (masses[border] ?? 0);
+    const candidates = above.candidates + (counts[border] ?? 0);
+    if (candidates >= limit.candidates || mass >= limit.mass) return { border, above };
+    above = { mass, candidates };
+  }
+  return { border: BUCKETS, above };
+}
+
+/** Little-endian, as WebAssembly is: the upper half of weight i is word 2i + 1. */
+function upperWords(weights: Float64Array): Uint32Array {
+  return new Uint32Array(weights.buffer);
+}
+
+function keepAtLeast(weights: Float64Array, smallest: number): Kept {
+  let mass = 0;
+  let candidates = 0;
+  for (let token = 0; token < weights.length; token++) {
+    const weight = weights[token] ?? 0;
+    if (weight < smallest) {
+      weights[token] = 0;
+    } else {
+      mass += weight;
+      candidates++;
+    }
+  }
+  return { mass, candidates };
+}
+
+/** Walks the tokens by id until their weights exceed the drawn part of the mass. */
+function choose(weights: Float64Array, { mass, candidates }: Kept, draw: number): Choice {
+  const target = draw * mass;
+  let sum = 0;
+  let chosen = 0;
+  for (let token = 0; token < weights.length && sum <= target; token++) {
+    const weight = weights[token] ?? 0;
+    if (weight === 0) continue;
+    sum += weight;
+    chosen = token;
+  }
+  return { token: chosen, probability: (weights[chosen] ?? 0) / mass, candidates };
+}

@@ -1,0 +1,44 @@
+/** What the model thought of tokens that it did not choose: read off the rows of the pass that takes them in. */
+import { summarize } from "./logits.ts";
+import type { Output } from "./output.ts";
+import type { Score } from "./recorder.ts";
+import type { Run } from "./run.ts";
+
+/** Longer spans are not scored: a row per token is memory and time that the request did not ask for. */
+const LONGEST_SPAN = 64;
+const MOST_LOGITS = 8_000_000;
+
+/** How many rows to ask of the pass that reads the tokens after the first `known`: all, where they hold forced tokens. */
+export function rowsToScore(output: Output, known: number, vocabularySize: number): number {
+  const span = output.sequence.length - known;
+  const isTooLong = span > LONGEST_SPAN || span * vocabularySize > MOST_LOGITS;
+  return isTooLong || span < 2 ? 1 : span;
+}
+
+/**
+ * Writes down the scores of the forced tokens after the first `known`, as far as there are rows for them.
+ * `knownRow` follows the first `known` tokens; the last of `rows` follows the last token.
+ */
+export function recordScores(
+  run: Run,
+  known: number,
+  knownRow: Float32Array | undefined,
+  rows: readonly Float32Array[],
+): void {
+  const { sequence, promptLength, emitted } = run.output;
+  const firstRowFollows = sequence.length - rows.length + 1;
+  let contiguous: Score[] = [];
+  for (let position = Math.max(known, promptLength); position < sequence.length; position++) {
+    const entry = emitted[position - promptLength];
+    const row = position === known ? knownRow : rows[position - firstRowFollows];
+    if (!entry || !row || entry.source === "sampled") continue;
+    if (contiguous.length > 0 && contiguous.at(-1)?.index !== entry.index - 1) {
+      run.recorder.scored(contiguous);
+      contiguous = [];
+    }
+    const summary = summarize(row);
+    const logprob = (row[entry.token] ?? 0) - summary.logSumExp;
+    contiguous.push({ index: entry.index, logprob, summary });
+  }
+  if (contiguous.length > 0) run.recorder.scored(contiguous);
+}

@@ -1,0 +1,48 @@
+/** A mod that runs in this process: plain handlers on the loop's events. No sandbox, no deadline. */
+import type { Action } from "../../sdk/action.ts";
+import type { EventType } from "../../sdk/event.ts";
+import type { ConsoleLine, LoopEvent, ModHost, ModReply } from "../mod-host.ts";
+
+/** A handler for each event that the mod wants; nothing returned is noop. */
+export type Handlers = {
+  readonly [Type in EventType]?: (
+    event: Extract<LoopEvent, { type: Type }>,
+    log: (text: string) => void,
+  ) => Action | null | undefined | void | Promise<Action | null | undefined | void>;
+};
+
+export interface InProcessMod extends ModHost {
+  /** Every event it was sent, with live logits left out. */
+  readonly events: readonly LoopEvent[];
+  readonly isDisposed: boolean;
+}
+
+export function inProcessMod(name: string, handlers: Handlers): InProcessMod {
+  const events: LoopEvent[] = [];
+  const state = { isDisposed: false };
+  return {
+    name,
+    events,
+    get isDisposed() {
+      return state.isDisposed;
+    },
+    handles: new Set(Object.keys(handlers) as EventType[]),
+    async ask(event): Promise<ModReply> {
+      if (state.isDisposed) throw new Error(`The mod "${name}" was asked after it was disposed of.`);
+      events.push(event.type === "forwardPass" ? { ...event, logits: new Float32Array() } : event);
+      const console: ConsoleLine[] = [];
+      const handler = handlers[event.type] as (event: LoopEvent, log: (text: string) => void) => unknown;
+      try {
+        const answer = await handler(event, (text) => console.push({ level: "log", text }));
+        return { action: (answer ?? { type: "noop" }) as Action, fault: null, console };
+      } catch (error) {
+        const { message, stack } = error as Error;
+        const fault = { kind: "threw", message, ...(stack !== undefined && { stack }) } as const;
+        return { action: { type: "noop" }, fault, console };
+      }
+    },
+    dispose() {
+      state.isDisposed = true;
+    },
+  };
+}

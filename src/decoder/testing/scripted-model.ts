@@ -1,0 +1,76 @@
+/** A language model whose logits a test sets: a function of the tokens in its context. Keeps the plan of its passes. */
+import type { TokenId } from "../../sdk/request.ts";
+import { type LanguageModel, ModelDeadError } from "../language-model.ts";
+
+export interface ScriptedModelOptions {
+  readonly vocabularySize: number;
+  readonly endOfSequence: readonly TokenId[];
+  /** `(vocabulary)`: logits after these tokens. Called once for each token of a pass that is asked a row for. */
+  readonly logits: (context: readonly TokenId[]) => ArrayLike<number>;
+  readonly capacity?: number;
+  /** Answers one row whatever is asked, as a graph that computes the last position alone. */
+  readonly lastRowOnly?: boolean;
+  /** Throws this in the pass with this number, counted from 0, and is dead from then on. */
+  readonly dies?: { readonly pass: number; readonly cause: Error };
+}
+
+export interface ScriptedPass {
+  /** Tokens in the cache before it. */
+  readonly at: number;
+  readonly tokens: readonly TokenId[];
+}
+
+export interface ScriptedModel extends LanguageModel {
+  /** Every pass, in order. */
+  readonly passes: readonly ScriptedPass[];
+  /** What the cache holds. */
+  readonly context: readonly TokenId[];
+}
+
+export function scriptedModel(options: ScriptedModelOptions): ScriptedModel {
+  const { vocabularySize, endOfSequence, capacity = 4096, lastRowOnly = false, dies } = options;
+  const context: TokenId[] = [];
+  const passes: ScriptedPass[] = [];
+  let isDead = false;
+
+  function check(tokens: readonly TokenId[]): void {
+    const dead = isDead || dies?.pass === passes.length;
+    isDead = dead;
+    if (dead) throw new ModelDeadError("The scripted model died: load it again.", { cause: dies?.cause });
+    const stranger = tokens.find((token) => !Number.isInteger(token) || token < 0 || token >= vocabularySize);
+    if (stranger !== undefined) throw new RangeError(`Token ${stranger} is not in the vocabulary.`);
+    if (tokens.length === 0) throw new RangeError("A pass needs at least one token.");
+    if (context.length + tokens.length > capacity) throw new RangeError(`The context holds ${capacity}.`);
+  }
+
+  return {
+    vocabularySize,
+    capacity,
+    endOfSequence,
+    passes,
+    context,
+    get length() {
+      return context.length;
+    },
+    async forward(tokens, rows = 1) {
+      check(tokens);
+      passes.push({ at: context.length, tokens: [...tokens] });
+      const answered = lastRowOnly ? 1 : rows;
+      const logits = new Float32Array(answered * vocabularySize);
+      for (const [position, token] of tokens.entries()) {
+        context.push(token);
+        const row = position - (tokens.length - answered);
+        if (row >= 0) logits.set(Float32Array.from(options.logits(context)), row * vocabularySize);
+      }
+      return logits;
+    },
+    truncate(length) {
+      if (isDead) throw new ModelDeadError("The scripted model died: load it again.");
+      if (length > context.length) throw new RangeError(`The cache holds ${context.length}, not ${length}.`);
+      context.length = length;
+    },
+    async dispose() {
+      isDead = true;
+    },
+  };
+}
