@@ -1,0 +1,112 @@
+/** A model from its files, on the device that computes it right. */
+import type { LanguageModel } from "../decoder/language-model.ts";
+import { createOnWebGpu, type DeviceAttempt } from "./create-webgpu-model.ts";
+import { UnsupportedGraphError, UnsupportedOnDeviceError } from "./decoder-graph.ts";
+import { createGqaModel } from "./gqa-model.ts";
+import type { DevicePreference } from "./model-reference.ts";
+import { dequantizeModel, ModelTooLargeError } from "./onnx/dequantize.ts";
+import { wasmThreads } from "./wasm-module.ts";
+import { createWasmRunner } from "./wasm-runner.ts";
+
+export interface CreateModelOptions {
+  /** The `.onnx` file. Neither it nor the external data is changed or kept: the same bytes make a model again. */
+  readonly graph: Uint8Array;
+  /** By the names that the graph calls them. */
+  readonly externalData: ReadonlyMap<string, Uint8Array>;
+  /** config.json */
+  readonly config: Readonly<Record<string, unknown>>;
+  readonly endOfSequence: readonly number[];
+  readonly device: DevicePreference;
+  /** For messages. */
+  readonly file: string;
+  readonly signal?: AbortSignal;
+  onStage?(stage: "compile" | "check"): void;
+}
+
+export interface CreatedModel {
+  readonly model: LanguageModel;
+  readonly device: "webgpu" | "wasm";
+  /** What the device says of itself. */
+  readonly adapter: string;
+  /** One sentence: why this device. */
+  readonly reason: string;
+}
+
+/** Rows of cache to begin with; doubled as the text grows. */
+export const initialCacheRows = 512;
+
+/**
+ * `auto` takes WebGPU where it computes right, else WebAssembly, and `reason` says which and why.
+ * @throws UnsupportedGraphError when the file is of a kind that does not run, or not on the device asked for.
+ * @throws Error when the device asked for is not there or the runtime refuses the file; the signal's reason when aborted.
+ */
+export async function createModel(options: CreateModelOptions): Promise<CreatedModel> {
+  options.signal?.throwIfAborted();
+  if (options.device === "wasm") return createOnWasm(options, "as chosen");
+  const attempt = await attemptWebGpu(options);
+  if ("model" in attempt) return attempt;
+  options.signal?.throwIfAborted();
+  if (options.device === "webgpu") {
+    if (attempt.cause instanceof UnsupportedGraphError) throw attempt.cause;
+    throw new Error(`WebGPU cannot be used: ${attempt.why} Choose WebAssembly instead.`, {
+      cause: attempt.cause,
+    });
+  }
+  return createOnWasm(options, `because WebGPU cannot be used: ${attempt.why}`);
+}
+
+/** @throws UnsupportedGraphError when no device would run it. */
+async function attemptWebGpu(options: CreateModelOptions): Promise<DeviceAttempt> {
+  try {
+    return await createOnWebGpu(options);
+  } catch (error) {
+    options.signal?.throwIfAborted();
+    if (error instanceof UnsupportedGraphError && !(error instanceof UnsupportedOnDeviceError)) throw error;
+    return { why: error instanceof Error ? error.message : String(error), cause: error };
+  }
+}
+
+/** Float32 weights beyond this do not fit the 4 GB heap: the runtime holds them up to three times while it starts. */
+const mostFloatBytes = 1.25 * 2 ** 30;
+
+async function createOnWasm(options: CreateModelOptions, why: string): Promise<CreatedModel> {
+  options.onStage?.("compile");
+  const { files, note } = expandWeights(options);
+  const runner = await createWasmRunner({ ...options, ...files, cacheRows: initialCacheRows });
+  const model = createGqaModel(runner, options);
+  if (options.signal?.aborted) {
+    await model.dispose();
+    options.signal.throwIfAborted();
+  }
+  const threads = wasmThreads();
+  return {
+    model,
+    device: "wasm",
+    adapter: `WebAssembly, ${threads} ${threads === 1 ? "thread" : "threads"}`,
+    reason: sentence(`WebAssembly${note}, ${why}`),
+  };
+}
+
+/** 4-bit weights as float32, which is about 12 times faster there than expanding them at every step. */
+function expandWeights({ graph, externalData }: CreateModelOptions) {
+  try {
+    const expanded = dequantizeModel(graph, externalData, { maximumBytes: mostFloatBytes });
+    const note =
+      expanded.rewritten > 0
+        ? ` with the 4-bit weights expanded to ${megabytes(expanded.floatBytes)} of float32`
+        : "";
+    return { files: { graph: expanded.model, externalData: expanded.externalData }, note };
+  } catch (error) {
+    if (!(error instanceof ModelTooLargeError)) throw error;
+    const note = ` with the 4-bit weights as they are (slow: as float32 they would not fit the memory)`;
+    return { files: { graph, externalData }, note };
+  }
+}
+
+function megabytes(bytes: number): string {
+  return bytes < 1e6 ? `${(bytes / 1e3).toFixed(0)} kB` : `${(bytes / 1e6).toFixed(0)} MB`;
+}
+
+function sentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}

@@ -1,0 +1,94 @@
+/** Tries ways to compute a model right on WebGPU, best first. */
+import type { CreatedModel, CreateModelOptions } from "./create-model.ts";
+import { adapterName, createDevice, requestAdapter, subgroupsAreWide } from "./device.ts";
+import { checkPasses, type PassCheck } from "./device-check.ts";
+import { createGqaModel, type GqaModel } from "./gqa-model.ts";
+import { createWebGpuRunner } from "./webgpu-runner.ts";
+
+/** A model, or a sentence that says why there is none. */
+export type DeviceAttempt = CreatedModel | { readonly why: string; readonly cause: unknown };
+
+/** The runtime's kernels for long passes begin at 32 tokens. */
+const shortPasses = 31;
+const initialRows = 512;
+
+/**
+ * A device with the adapter's subgroups where they are wide enough, then one without, then passes too short for the
+ * kernels that get long ones wrong.
+ * @param ways whether to show the runtime the adapter's subgroups, in the order to try; by the adapter unless given.
+ * @throws UnsupportedGraphError or the runtime's error when it refuses the graph.
+ */
+export async function createOnWebGpu(
+  options: CreateModelOptions,
+  ways?: readonly boolean[],
+): Promise<DeviceAttempt> {
+  const found = await requestAdapter();
+  if (typeof found === "string") return { why: found, cause: null };
+  const order = ways ?? (subgroupsAreWide(found) ? [true, false] : [false]);
+  let last: PassCheck | null = null;
+  for (const [i, subgroups] of order.entries()) {
+    const opened = await openModel(options, subgroups);
+    if ("why" in opened) return opened;
+    options.onStage?.("check");
+    const outcome = await checkWays(opened.model, i === order.length - 1);
+    if (outcome.agrees && !options.signal?.aborted) {
+      const reason = reasonOf({ subgroups, first: i === 0, adapter: found, limited: outcome.limited });
+      return { model: opened.model, device: "webgpu", adapter: adapterName(found), reason };
+    }
+    await opened.model.dispose();
+    options.signal?.throwIfAborted();
+    last = outcome;
+  }
+  return {
+    why: `on this adapter (${adapterName(found)}) a pass of 40 tokens does not agree with passes of 8 (off by ${last?.difference.toPrecision(3)} of ${last?.spread.toPrecision(3)}).`,
+    cause: null,
+  };
+}
+
+async function openModel(
+  options: CreateModelOptions,
+  subgroups: boolean,
+): Promise<{ model: GqaModel } | { why: string; cause: unknown }> {
+  // An adapter makes one device: every try asks anew.
+  const adapter = await requestAdapter();
+  if (typeof adapter === "string") return { why: adapter, cause: null };
+  const device = await createDevice(adapter, { subgroups });
+  try {
+    options.signal?.throwIfAborted();
+    options.onStage?.("compile");
+    const runner = await createWebGpuRunner({ ...options, cacheRows: initialRows }, device);
+    return { model: createGqaModel(runner, options) };
+  } catch (error) {
+    device.destroy();
+    throw error;
+  }
+}
+
+async function checkWays(
+  model: GqaModel,
+  mayLimit: boolean,
+): Promise<PassCheck & { readonly limited: boolean }> {
+  const whole = await checkPasses(model);
+  if (whole.agrees || !mayLimit) return { ...whole, limited: false };
+  model.limitPasses(shortPasses);
+  return { ...(await checkPasses(model)), limited: true };
+}
+
+interface Choice {
+  readonly subgroups: boolean;
+  readonly first: boolean;
+  readonly adapter: GPUAdapter;
+  readonly limited: boolean;
+}
+
+function reasonOf({ subgroups, first, adapter, limited }: Choice): string {
+  if (limited) {
+    return `WebGPU with at most ${shortPasses} tokens per pass, because longer passes come out wrong on this adapter.`;
+  }
+  if (subgroups) return "WebGPU: one pass of 40 tokens agrees with passes of 8.";
+  const width = adapter.info.subgroupMinSize;
+  if (!first)
+    return "WebGPU without subgroups, because with them long passes come out wrong on this adapter.";
+  if (!adapter.features.has("subgroups")) return "WebGPU: one pass of 40 tokens agrees with passes of 8.";
+  return `WebGPU without subgroups, because this adapter's are ${width} wide and the runtime's attention needs 8; one pass of 40 tokens agrees with passes of 8.`;
+}

@@ -1,0 +1,164 @@
+/**
+ * The decoder's LanguageModel over a graph with a static key/value cache: the cache holds more rows than the
+ * context has tokens, the length of the attention mask says how many count, and truncation is a counter.
+ */
+import { type LanguageModel, ModelDeadError } from "../decoder/language-model.ts";
+import type { GraphRunner } from "./graph-runner.ts";
+import { Mutex } from "./mutex.ts";
+
+/** Logits of one pass take at most this much memory: the runtime computes a row for every token of the pass. */
+const logitsBytesPerPass = 256 * 2 ** 20;
+
+export interface GqaModelOptions {
+  readonly endOfSequence: readonly number[];
+  /** Most tokens in one pass; longer spans are computed in several. Unlimited unless given or the logits would not fit. */
+  readonly passTokens?: number;
+}
+
+/** Takes the runner over: `dispose` disposes of it. */
+export function createGqaModel(runner: GraphRunner, options: GqaModelOptions): GqaModel {
+  return new GqaModel(runner, options);
+}
+
+export class GqaModel implements LanguageModel {
+  readonly vocabularySize: number;
+  readonly endOfSequence: readonly number[];
+  readonly #runner: GraphRunner;
+  readonly #mutex = new Mutex();
+  #passTokens: number;
+  #length = 0;
+  #dead: ModelDeadError | null = null;
+  #disposed: Promise<void> | null = null;
+  /** Rejects when the device is lost, so that a pass under way does not wait for it. */
+  readonly #lost: Promise<never> | null;
+
+  constructor(runner: GraphRunner, options: GqaModelOptions) {
+    this.#runner = runner;
+    this.vocabularySize = runner.graph.vocabularySize;
+    this.endOfSequence = options.endOfSequence;
+    const fitting = Math.floor(logitsBytesPerPass / (4 * this.vocabularySize));
+    this.#passTokens = Math.max(1, Math.min(fitting, options.passTokens ?? fitting));
+    this.#lost =
+      runner.lost?.then((error) => {
+        throw this.#die(error);
+      }) ?? null;
+    this.#lost?.catch(() => undefined);
+  }
+
+  get capacity(): number {
+    return this.#runner.maxCacheRows;
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Most tokens that one run of the graph computes. */
+  get passTokens(): number {
+    return this.#passTokens;
+  }
+
+  /** Lowers the limit, for a device that computes longer passes wrong. */
+  limitPasses(tokens: number): void {
+    this.#passTokens = Math.min(this.#passTokens, tokens);
+  }
+
+  forward(tokens: readonly number[], rows = 1): Promise<Float32Array> {
+    return this.#mutex.run(async () => {
+      this.#checkAlive();
+      this.#checkCall(tokens, rows);
+      const end = this.#length + tokens.length;
+      if (end > this.#runner.cacheRows) await this.#grow(end);
+      try {
+        const work = this.#compute(tokens, rows);
+        const logits = await (this.#lost ? Promise.race([work, this.#lost]) : work);
+        this.#length = end;
+        return logits;
+      } catch (error) {
+        throw this.#die(error);
+      }
+    });
+  }
+
+  async #compute(tokens: readonly number[], rows: number): Promise<Float32Array> {
+    const count = tokens.length;
+    if (count <= this.#passTokens) {
+      return this.#runner.run({ tokens, start: 0, end: count, past: this.#length, rows });
+    }
+    const parts: Float32Array[] = [];
+    for (let start = 0; start < count; start += this.#passTokens) {
+      const end = Math.min(count, start + this.#passTokens);
+      const wanted = Math.max(0, Math.min(end - start, end - (count - rows)));
+      parts.push(await this.#runner.run({ tokens, start, end, past: this.#length + start, rows: wanted }));
+    }
+    return this.#join(parts, rows);
+  }
+
+  /** A graph that computes the last row alone gives one per pass: of those only the last is meant. */
+  #join(parts: readonly Float32Array[], rows: number): Float32Array {
+    const total = parts.reduce((sum, part) => sum + part.length, 0);
+    if (total < rows * this.vocabularySize || parts.length === 1) return parts.at(-1) ?? new Float32Array(0);
+    const joined = new Float32Array(total);
+    let at = 0;
+    for (const part of parts) {
+      joined.set(part, at);
+      at += part.length;
+    }
+    return joined;
+  }
+
+  async #grow(needed: number): Promise<void> {
+    let rows = this.#runner.cacheRows;
+    while (rows < needed) rows *= 2;
+    await this.#runner.grow(Math.min(rows, this.capacity), this.#length);
+  }
+
+  #checkCall(tokens: readonly number[], rows: number): void {
+    const count = tokens.length;
+    if (count === 0) throw new RangeError("forward() was called with no tokens. Give at least one.");
+    if (!Number.isInteger(rows) || rows < 1 || rows > count) {
+      throw new RangeError(`forward() was asked for ${rows} rows of logits for ${count} tokens.`);
+    }
+    for (let i = 0; i < count; i++) {
+      const token = tokens[i] as number;
+      if (!Number.isInteger(token) || token < 0 || token >= this.vocabularySize) {
+        throw new RangeError(
+          `Token ${token} is outside the vocabulary of ${this.vocabularySize}: ids are 0 to ${this.vocabularySize - 1}.`,
+        );
+      }
+    }
+    if (this.#length + count > this.capacity) {
+      throw new RangeError(
+        `${this.#length} tokens are in the context and ${count} more do not fit: the model takes ${this.capacity}. Shorten the prompt or lower the token limit.`,
+      );
+    }
+  }
+
+  truncate(length: number): void {
+    this.#checkAlive();
+    if (!Number.isInteger(length) || length < 0 || length > this.#length) {
+      throw new RangeError(`Cannot keep ${length} tokens of a context that holds ${this.#length}.`);
+    }
+    this.#length = length;
+  }
+
+  #checkAlive(): void {
+    if (this.#dead) throw this.#dead;
+  }
+
+  #die(error: unknown): ModelDeadError {
+    if (!this.#dead) {
+      const what = error instanceof Error ? error.message : String(error);
+      this.#dead = new ModelDeadError(`${what} The model must be loaded again.`, { cause: error });
+    }
+    return this.#dead;
+  }
+
+  dispose(): Promise<void> {
+    this.#disposed ??= this.#mutex.run(async () => {
+      this.#dead ??= new ModelDeadError("The model was disposed of. Load it again.");
+      await this.#runner.dispose();
+    });
+    return this.#disposed;
+  }
+}

@@ -1,0 +1,32 @@
+/** What differs between devices: one loaded graph with its static cache, run pass by pass. */
+import type { DecoderGraph } from "./decoder-graph.ts";
+
+/** Some tokens of a list: `tokens[start]` to `tokens[end - 1]`. */
+export interface Pass {
+  readonly tokens: readonly number[];
+  readonly start: number;
+  readonly end: number;
+  /** Tokens already in the cache. */
+  readonly past: number;
+  /** Rows of logits wanted, the last ones; 0 for none. */
+  readonly rows: number;
+}
+
+/** Checks nothing: the model above has validated ids, lengths and capacity. Calls do not overlap. */
+export interface GraphRunner {
+  readonly graph: DecoderGraph;
+  /** Rows that the cache has now. */
+  readonly cacheRows: number;
+  /** Rows that the cache may grow to on this device. */
+  readonly maxCacheRows: number;
+  /** Makes room for `rows`, keeping the first `keep`. @throws RangeError when the memory is not there; nothing has changed. */
+  grow(rows: number, keep: number): Promise<void> | void;
+  /**
+   * The last `rows` rows of logits, `(rows, vocabulary)`; fewer where the graph computes fewer.
+   * Any error it throws is final: the runner must not be used again.
+   */
+  run(pass: Pass): Promise<Float32Array> | Float32Array;
+  /** Settles when the device is gone, with what it said; never on WebAssembly. */
+  readonly lost: Promise<Error> | null;
+  dispose(): Promise<void>;
+}

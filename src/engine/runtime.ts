@@ -1,0 +1,38 @@
+/**
+ * The runtime for WebGPU: onnxruntime-web's build with JSPI where the browser has it (10 MB smaller, faster to
+ * load), else the one with Asyncify. WebAssembly models use the plain build directly, see wasm-module.ts: it is
+ * the only one with all CPU kernels, and it computes without promises.
+ */
+import type * as Ort from "onnxruntime-web";
+import { Mutex } from "./mutex.ts";
+
+export interface WebGpuRuntime {
+  readonly ort: typeof Ort;
+  readonly build: "jspi" | "asyncify";
+  /**
+   * The runtime's heap has one asynchronous call at a time, whatever the session: two at once break it.
+   * Everything that calls into it goes through here.
+   */
+  readonly mutex: Mutex;
+}
+
+let loaded: Promise<WebGpuRuntime> | null = null;
+
+/** One copy per page. @throws Error when a file of the runtime cannot be fetched; a later call tries again. */
+export function loadWebGpuRuntime(): Promise<WebGpuRuntime> {
+  loaded ??= importRuntime().catch((error: unknown) => {
+    loaded = null;
+    throw error;
+  });
+  return loaded;
+}
+
+async function importRuntime(): Promise<WebGpuRuntime> {
+  const jspi = "Suspending" in WebAssembly;
+  const { ort, wasmUrl } = jspi ? await import("./runtime-jspi.ts") : await import("./runtime-asyncify.ts");
+  // @huggingface/transformers points this at a CDN when nothing is set; nothing may leave this origin.
+  ort.env.wasm.wasmPaths = { wasm: new URL(wasmUrl, globalThis.location.href).href };
+  ort.env.wasm.numThreads = 1;
+  ort.env.logLevel = "fatal";
+  return { ort, build: jspi ? "jspi" : "asyncify", mutex: new Mutex() };
+}

@@ -1,0 +1,130 @@
+/** A session of the WebAssembly runtime, over handles in its heap. */
+import type { TensorInfo } from "./decoder-graph.ts";
+import { allocate, allocateText, check, lastError, type OrtWasmModule, silent } from "./wasm-module.ts";
+
+/** ONNX element types by number, those that decoders use. */
+const typeNames: Readonly<Record<number, string>> = {
+  1: "float32",
+  2: "uint8",
+  3: "int8",
+  6: "int32",
+  7: "int64",
+  9: "bool",
+  10: "float16",
+  11: "float64",
+};
+export const elementType = { float32: 1, int64: 7, float16: 10 } as const;
+
+const location = { cpu: 1 } as const;
+const optimizeAll = 99;
+
+export interface WasmSession {
+  readonly handle: number;
+  readonly inputs: readonly TensorInfo[];
+  readonly outputs: readonly TensorInfo[];
+  /** Address of each name in the heap, inputs first. */
+  readonly names: readonly number[];
+}
+
+/** @throws Error with the runtime's message when it does not take the graph. */
+export async function createSession(
+  module: OrtWasmModule,
+  graph: Uint8Array,
+  externalData: ReadonlyMap<string, Uint8Array>,
+): Promise<WasmSession> {
+  const options = sessionOptions(module);
+  const data = allocate(module, graph.byteLength);
+  try {
+    module.HEAPU8.set(graph, data);
+    for (const [path, bytes] of externalData) module.mountExternalData(path, bytes);
+    const handle = await module._OrtCreateSession(data, graph.byteLength, options);
+    if (handle === 0) throw lastError(module, "The runtime does not take the graph");
+    return { handle, ...metadata(module, handle) };
+  } finally {
+    module._free(data);
+    module.unmountExternalData();
+    module._OrtReleaseSessionOptions(options);
+  }
+}
+
+function sessionOptions(module: OrtWasmModule): number {
+  const name = allocateText(module, "");
+  // No memory pattern: the mask is longer at every pass, and the runtime would keep a plan for each length.
+  const options = module._OrtCreateSessionOptions(optimizeAll, true, false, 0, false, 0, name, silent, 0, 0);
+  module._free(name);
+  if (options === 0) throw lastError(module, "The runtime does not take the session options");
+  return options;
+}
+
+function metadata(module: OrtWasmModule, session: number): Omit<WasmSession, "handle"> {
+  const stack = module.stackSave();
+  const at = module.stackAlloc(8);
+  check(module, module._OrtGetInputOutputCount(session, at, at + 4), "The graph's inputs cannot be read");
+  const inputCount = module.HEAPU32[at >>> 2] ?? 0;
+  const count = inputCount + (module.HEAPU32[(at + 4) >>> 2] ?? 0);
+  const names: number[] = [];
+  const infos: TensorInfo[] = [];
+  for (let i = 0; i < count; i++) {
+    check(
+      module,
+      module._OrtGetInputOutputMetadata(session, i, at, at + 4),
+      "The graph's inputs cannot be read",
+    );
+    const name = module.HEAPU32[at >>> 2] ?? 0;
+    const description = module.HEAPU32[(at + 4) >>> 2] ?? 0;
+    names.push(name);
+    infos.push({ name: module.UTF8ToString(name), ...typeAndShape(module, description) });
+    module._OrtFree(description);
+  }
+  module.stackRestore(stack);
+  return { names, inputs: infos.slice(0, inputCount), outputs: infos.slice(inputCount) };
+}
+
+/** Layout: element type, rank, a symbol's address (or 0) per dimension, then a size per dimension. */
+function typeAndShape(module: OrtWasmModule, description: number): Omit<TensorInfo, "name"> {
+  const words = module.HEAPU32.subarray(description >>> 2);
+  const rank = words[1] ?? 0;
+  const shape = Array.from({ length: rank }, (_, i) => {
+    const symbol = words[2 + i] ?? 0;
+    return symbol ? module.UTF8ToString(symbol) : (words[2 + rank + i] ?? 0);
+  });
+  const type = words[0] ?? 0;
+  return { type: typeNames[type] ?? `type ${type}`, shape };
+}
+
+/** A tensor over memory of the heap, which stays the caller's. */
+export function createTensor(
+  module: OrtWasmModule,
+  type: number,
+  data: number,
+  bytes: number,
+  dims: readonly number[],
+): number {
+  const stack = module.stackSave();
+  const at = module.stackAlloc(4 * Math.max(1, dims.length));
+  for (let i = 0; i < dims.length; i++) module.HEAP32[(at >>> 2) + i] = dims[i] as number;
+  const tensor = module._OrtCreateTensor(type, data, bytes, at, dims.length, location.cpu);
+  module.stackRestore(stack);
+  if (tensor === 0) throw lastError(module, "A tensor cannot be made");
+  return tensor;
+}
+
+/** Shape and address of a tensor that the runtime made. */
+export function tensorData(module: OrtWasmModule, tensor: number): { dims: number[]; data: number } {
+  const stack = module.stackSave();
+  const at = module.stackAlloc(16);
+  check(module, module._OrtGetTensorData(tensor, at, at + 4, at + 8, at + 12), "An output cannot be read");
+  const words = at >>> 2;
+  const data = module.HEAPU32[words + 1] ?? 0;
+  const dimsAt = module.HEAPU32[words + 2] ?? 0;
+  const rank = module.HEAPU32[words + 3] ?? 0;
+  const dims = Array.from(module.HEAPU32.subarray(dimsAt >>> 2, (dimsAt >>> 2) + rank));
+  module._OrtFree(dimsAt);
+  module.stackRestore(stack);
+  return { dims, data };
+}
+
+export function releaseSession(module: OrtWasmModule, session: WasmSession): void {
+  for (const name of session.names) module._OrtFree(name);
+  module._OrtReleaseSession(session.handle);
+}
