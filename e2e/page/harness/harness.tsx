@@ -1,0 +1,34 @@
+/** The real page over a replayed run. `?every=MS` sets the pace. */
+import "@fontsource-variable/inter/wght.css";
+import "@fontsource-variable/jetbrains-mono/wght.css";
+import "../../../src/app/app.css";
+import { createRoot } from "react-dom/client";
+import { App, type PlaygroundProps } from "../../../src/app/app.tsx";
+import { PlaygroundStart } from "../../../src/app/playground-start.tsx";
+import { createPageStores } from "../../../src/app/store/stores.ts";
+import { followTheme } from "../../../src/app/theme.ts";
+import { sampleTrace } from "../../../src/trace/testing/sample-trace.ts";
+import { replaySession } from "./replay-session.ts";
+
+const every = Number(new URLSearchParams(location.search).get("every") ?? 5);
+const reference = {
+  id: "stories260k",
+  url: new URL("/models/stories260k/", location.href).href,
+  revision: null,
+  dtype: { webgpu: "fp32", wasm: "fp32" },
+};
+
+function Playground({ page }: PlaygroundProps) {
+  const startEngine = () => ({
+    session: replaySession(sampleTrace().records, every),
+    compileProblems: async () => [],
+    listModels: async () => [{ reference, title: "TinyStories 260K" } as never],
+  });
+  return <PlaygroundStart page={page} startEngine={startEngine} />;
+}
+
+const root = document.getElementById("root");
+if (!root) throw new Error("No root.");
+const page = createPageStores();
+followTheme(page.settings);
+createRoot(root).render(<App page={page} loadPlayground={async () => ({ Playground })} />);

@@ -1,0 +1,36 @@
+/** The bar: what runs, where, and the controls of the run. */
+import { useStore } from "zustand";
+import { useStores } from "../store/stores.ts";
+import { IconButton } from "../ui/button.tsx";
+import { Logo } from "../ui/logo.tsx";
+import { ThemeButton } from "../ui/theme-button.tsx";
+import { ModelPicker } from "./model-picker.tsx";
+import { RunControls } from "./run-controls.tsx";
+import { SeedField } from "./seed-field.tsx";
+import "./bar.css";
+
+interface BarProps {
+  readonly onRun: () => void;
+  readonly onShare: () => void;
+  readonly onHelp: () => void;
+}
+
+export function Bar({ onRun, onShare, onHelp }: BarProps) {
+  const { run, settings } = useStores();
+  const hasText = useStore(run, ({ trace, status }) => status !== "empty" && trace.tokens.text.length > 0);
+  return (
+    <header className="bar">
+      <Logo />
+      <ModelPicker />
+      <div className="bar-run">
+        <RunControls onRun={onRun} />
+        <SeedField />
+      </div>
+      <div className="bar-end">
+        <IconButton icon="share" label="Share this run" disabled={!hasText} onClick={onShare} />
+        <ThemeButton settings={settings} />
+        <IconButton icon="help" label="Keys" onClick={onHelp} />
+      </div>
+    </header>
+  );
+}

@@ -1,0 +1,58 @@
+/** Loading, file by file, with what is left to wait; or why it failed. */
+import { useStore } from "zustand";
+import { loadingFigures } from "../store/model-store.ts";
+import { useStores } from "../store/stores.ts";
+import { Button } from "../ui/button.tsx";
+import { formatBytes, formatDuration } from "../ui/format.ts";
+
+const stages = {
+  download: "Loading",
+  compile: "Preparing the graph for this device",
+  check: "Checking that this device computes right",
+} as const;
+
+export function LoadingPanel() {
+  const { model } = useStores();
+  const { status, load, cancel } = useStore(model);
+  if (status.type === "failed") {
+    return (
+      <div className="loading loading-failed" role="alert">
+        <p>{status.message}</p>
+        <Button icon="dice" onClick={() => void load()}>
+          Try again
+        </Button>
+      </div>
+    );
+  }
+  if (status.type !== "loading") return null;
+  const { loaded, total, rate, secondsLeft } = loadingFigures(status);
+  const figures = [
+    `${formatBytes(loaded)} of ${formatBytes(total)}`,
+    rate && `${formatBytes(Math.round(rate))}/s`,
+    secondsLeft && `${formatDuration(secondsLeft * 1e6)} left`,
+  ];
+  return (
+    <div className="loading">
+      <div className="loading-head">
+        <p>
+          {stages[status.stage]} …{" "}
+          {status.stage === "download" && <span>{figures.filter(Boolean).join(" · ")}</span>}
+        </p>
+        <Button onClick={cancel}>Cancel</Button>
+      </div>
+      <ul>
+        {status.files.map((file) => (
+          <li key={file.file}>
+            <span className="loading-file">{file.file}</span>
+            <progress
+              aria-label={file.file}
+              max={Math.max(file.totalBytes, file.loadedBytes, 1)}
+              value={file.loadedBytes}
+            />
+            <span className="loading-bytes">{file.fromCache ? "kept here" : formatBytes(file.loadedBytes)}</span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,49 @@
+/** A model that no list names: a Hugging Face id or the address of a folder. */
+import { type FormEvent, useId, useState } from "react";
+import { useStore } from "zustand";
+import { referenceFrom } from "../store/model-address.ts";
+import { useStores } from "../store/stores.ts";
+import { Button } from "../ui/button.tsx";
+import "../ui/form.css";
+
+export function OtherModel({ onChosen }: { onChosen: () => void }) {
+  const { model } = useStores();
+  const { choose } = useStore(model);
+  const [text, setText] = useState("");
+  const [error, setError] = useState<string | null>(null);
+  const id = useId();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const found = referenceFrom(text, location.href);
+    if (typeof found === "string") return setError(found);
+    choose(found);
+    onChosen();
+  };
+  return (
+    <form className="other-model" onSubmit={submit}>
+      <label htmlFor={id}>Another model</label>
+      <div>
+        <input
+          id={id}
+          className="field"
+          placeholder="owner/name on Hugging Face, or a folder’s address"
+          value={text}
+          spellCheck={false}
+          autoComplete="off"
+          aria-invalid={error !== null}
+          aria-describedby={`${id}-note`}
+          onChange={({ target }) => {
+            setText(target.value);
+            setError(null);
+          }}
+        />
+        <Button type="submit" disabled={text.trim() === ""}>
+          Use
+        </Button>
+      </div>
+      <p id={`${id}-note`} className={error ? "field-error" : "other-note"} role={error ? "alert" : undefined}>
+        {error ?? "ONNX weights with GroupQueryAttention, in the layout of the hub."}
+      </p>
+    </form>
+  );
+}

@@ -1,0 +1,34 @@
+/** Run, Pause, Step, Stop. The controls keep their places, so that the pointer finds them. */
+import { useStore } from "zustand";
+import { useStores } from "../store/stores.ts";
+import { Button, IconButton } from "../ui/button.tsx";
+
+export function RunControls({ onRun }: { onRun: () => void }) {
+  const { run } = useStores();
+  const { status, pause, resume, stepOnce, stop } = useStore(run);
+  const busy = status === "starting" || status === "running" || status === "paused";
+  return (
+    <div className="run-controls" role="group" aria-label="Run">
+      {busy ? (
+        <Button weight="primary" icon="stop" title="Stop (Esc)" onClick={stop}>
+          Stop
+        </Button>
+      ) : (
+        <Button weight="primary" icon="play" title="Run (Ctrl Enter, ⌘ Enter on a Mac)" onClick={onRun}>
+          Run
+        </Button>
+      )}
+      {status === "paused" ? (
+        <IconButton icon="play" label="Resume" onClick={resume} />
+      ) : (
+        <IconButton icon="pause" label="Pause" disabled={status !== "running"} onClick={pause} />
+      )}
+      <IconButton
+        icon="step"
+        label="Step: write one token"
+        disabled={status !== "running" && status !== "paused"}
+        onClick={stepOnce}
+      />
+    </div>
+  );
+}

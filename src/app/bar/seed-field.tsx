@@ -1,0 +1,37 @@
+/** The seed of the next run, or a new one each time. */
+import { useStore } from "zustand";
+import { useStores } from "../store/stores.ts";
+import { IconButton } from "../ui/button.tsx";
+
+const largest = 0xffffffff;
+
+export function SeedField() {
+  const { settings, run } = useStores();
+  const { seed, change } = useStore(settings);
+  const last = useStore(run, ({ trace, version }) => (version >= 0 ? (trace.request?.seed ?? null) : null));
+  const setSeed = (text: string) => {
+    const value = Number(text);
+    if (text !== "" && Number.isInteger(value) && value >= 0 && value <= largest) change({ seed: value });
+  };
+  return (
+    <div className="seed" title="The same seed, model, mods and settings give the same words">
+      <label htmlFor="seed">seed</label>
+      <input
+        id="seed"
+        type={seed === null ? "text" : "number"}
+        disabled={seed === null}
+        min={0}
+        max={largest}
+        step={1}
+        value={seed === null ? (last ?? "new") : seed}
+        onChange={({ target }) => setSeed(target.value)}
+      />
+      <IconButton
+        icon={seed === null ? "dice" : "lock"}
+        label={seed === null ? "A new seed for each run: keep this one" : "The seed is kept: use a new one for each run"}
+        aria-pressed={seed === null}
+        onClick={() => change({ seed: seed === null ? (last ?? 42) : null })}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,58 @@
+/** The prompt as the model sees it: chat template applied, token by token. */
+import { useState } from "react";
+import { useStore } from "zustand";
+import { visibleText } from "../../trace/visible-text.ts";
+import { messagesOf } from "../store/conversation-store.ts";
+import { messageOf } from "../store/model-store.ts";
+import { useStores } from "../store/stores.ts";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { plural } from "../ui/format.ts";
+
+type Tokens = readonly { readonly token: number; readonly text: string }[];
+
+export function PromptView() {
+  const { conversation, model, engine } = useStores();
+  const status = useStore(model, (state) => state.status);
+  const [shown, setShown] = useState<Tokens | string | null>(null);
+  const open = async () => {
+    setShown(status.type === "ready" ? [] : "Loading the model, whose tokenizer this needs …");
+    try {
+      const loaded = await model.getState().load();
+      const { status: now } = model.getState();
+      if (loaded) setShown(await engine.session.tokenizePrompt(messagesOf(conversation.getState().turns)));
+      else setShown(now.type === "failed" ? now.message : "The model was not loaded.");
+    } catch (cause) {
+      setShown(messageOf(cause));
+    }
+  };
+  return (
+    <>
+      <Button weight="quiet" onClick={() => void open()}>
+        Prompt as the model sees it
+      </Button>
+      {shown !== null && (
+        <Dialog title="The prompt, as the model sees it" onClose={() => setShown(null)} wide>
+          {typeof shown === "string" ? <p>{shown}</p> : <PromptTokens tokens={shown} />}
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+function PromptTokens({ tokens }: { tokens: Tokens }) {
+  return (
+    <>
+      <p className="prompt-count">{plural(tokens.length, "token")}, chat template applied</p>
+      <p className="prompt-tokens">
+        {tokens.map(({ token, text }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the list is shown once, as it is
+          <span key={index} title={`id ${token}`}>
+            {visibleText(text)}
+            {text.endsWith("\n") && "\n"}
+          </span>
+        ))}
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,117 @@
+/** Monaco on the open mod. One model per mod, so that undo and scroll survive a change of tabs. */
+import { useEffect, useRef } from "react";
+import { useStore } from "zustand";
+import type { SourcePlace } from "../playground.tsx";
+import type { UserMod } from "../store/mods-store.ts";
+import { useStores } from "../store/stores.ts";
+import { isDark } from "../theme.ts";
+import { markProblems, watchTypeProblems } from "./editor-problems.ts";
+import { monaco } from "./monaco.ts";
+import "./code-editor.css";
+
+type Editor = monaco.editor.IStandaloneCodeEditor;
+
+export function CodeEditor({ goTo }: { goTo: SourcePlace | null }) {
+  const stores = useStores();
+  const host = useRef<HTMLDivElement>(null);
+  const editor = useRef<Editor>(null);
+  const { mods, active } = useStore(stores.mods);
+  const theme = useStore(stores.settings, (state) => state.theme);
+  const problems = useStore(stores.problems, (state) => state.problems);
+
+  useEffect(() => {
+    if (!host.current) return;
+    const created = createEditor(host.current);
+    editor.current = created;
+    const stopTypes = watchTypeProblems(stores);
+    const changes = created.onDidChangeModelContent(() => {
+      const model = created.getModel();
+      const id = model && idOf(model.uri);
+      if (model && id) stores.mods.getState().edit(id, model.getValue());
+    });
+    return () => {
+      changes.dispose();
+      stopTypes();
+      created.dispose();
+      editor.current = null;
+    };
+  }, [stores]);
+
+  useEffect(() => syncModels(mods), [mods]);
+  useEffect(() => {
+    const current = stores.mods.getState().mods.find(({ id }) => id === active);
+    if (current && editor.current) {
+      editor.current.setModel(modelOf(current));
+      editor.current.updateOptions({ ariaLabel: `Source of ${current.name}` });
+    }
+  }, [active, stores]);
+  useEffect(() => {
+    const apply = () => monaco.editor.setTheme(isDark(theme) ? "midtoken-dark" : "midtoken-light");
+    apply();
+    const scheme = matchMedia("(prefers-color-scheme: dark)");
+    scheme.addEventListener("change", apply);
+    return () => scheme.removeEventListener("change", apply);
+  }, [theme]);
+  useEffect(() => markProblems(mods, problems, modelOf), [mods, problems]);
+  useEffect(() => {
+    if (goTo && goTo.mod === active && editor.current) {
+      editor.current.setPosition({ lineNumber: goTo.line, column: 1 });
+      editor.current.revealLineInCenterIfOutsideViewport(goTo.line);
+      editor.current.focus();
+    }
+  }, [goTo, active]);
+  return <div ref={host} className="code-editor" />;
+}
+
+function createEditor(host: HTMLElement): Editor {
+  return monaco.editor.create(host, {
+    model: null,
+    automaticLayout: true,
+    fontFamily: "JetBrains Mono Variable, ui-monospace, monospace",
+    fontSize: 13,
+    lineHeight: 20,
+    tabSize: 2,
+    minimap: { enabled: false },
+    scrollBeyondLastLine: false,
+    overviewRulerLanes: 0,
+    folding: false,
+    lineNumbersMinChars: 3,
+    lineDecorationsWidth: 12,
+    renderLineHighlight: "line",
+    padding: { top: 8, bottom: 8 },
+    scrollbar: { verticalScrollbarSize: 10, horizontalScrollbarSize: 10, useShadows: false },
+    fixedOverflowWidgets: true,
+    glyphMargin: false,
+    stickyScroll: { enabled: false },
+    bracketPairColorization: { enabled: false },
+    guides: { indentation: false },
+    accessibilitySupport: "auto",
+  });
+}
+
+const folder = "/mods/";
+
+function uriOf(mod: UserMod) {
+  return monaco.Uri.parse(`file://${folder}${mod.id}.ts`);
+}
+
+/** The id of the mod of a model's address, or null for the SDK's files. */
+function idOf(uri: monaco.Uri): string | null {
+  return uri.path.startsWith(folder) ? uri.path.slice(folder.length).replace(/\.ts$/, "") : null;
+}
+
+function modelOf(mod: UserMod): monaco.editor.ITextModel {
+  return monaco.editor.getModel(uriOf(mod)) ?? monaco.editor.createModel(mod.source, "typescript", uriOf(mod));
+}
+
+/** One model per mod, with the store's text; models of deleted mods go. */
+function syncModels(mods: readonly UserMod[]): void {
+  for (const mod of mods) {
+    const model = modelOf(mod);
+    if (model.getValue() !== mod.source) model.setValue(mod.source);
+  }
+  for (const model of monaco.editor.getModels()) {
+    const id = idOf(model.uri);
+    if (id !== null && !mods.some((mod) => mod.id === id)) model.dispose();
+  }
+}

@@ -1,0 +1,77 @@
+/** Sets Monaco up once: only the editor and TypeScript, workers of our own, the SDK's sources as types, themes from the page's colours. */
+import * as monaco from "monaco-editor/editor";
+import EditorWorker from "monaco-editor/editor/editor.worker?worker";
+import "monaco-editor/features/register.all";
+import "monaco-editor/languages/definitions/typescript/register";
+import * as typescript from "monaco-editor/languages/features/typescript/register";
+import TypeScriptWorker from "monaco-editor/languages/features/typescript/ts.worker?worker";
+import { sdkSources } from "../../examples/sdk-sources.ts";
+
+self.MonacoEnvironment = {
+  getWorker: (_id, label) => (label === "typescript" ? new TypeScriptWorker() : new EditorWorker()),
+};
+
+const defaults = typescript.typescriptDefaults;
+defaults.setCompilerOptions({
+  target: typescript.ScriptTarget.ESNext,
+  lib: ["es2023"],
+  types: [],
+  module: typescript.ModuleKind.ESNext,
+  moduleResolution: 100 as typeof typescript.ModuleResolutionKind.NodeJs,
+  allowImportingTsExtensions: true,
+  allowNonTsExtensions: true,
+  noEmit: true,
+  strict: true,
+  baseUrl: "file:///midtoken",
+  paths: { "midtoken/mod": ["./index.ts"] },
+});
+defaults.setEagerModelSync(true);
+for (const [name, source] of Object.entries(sdkSources)) {
+  defaults.addExtraLib(source, `file:///midtoken/${name}`);
+}
+
+const transparent = "#00000000";
+monaco.editor.defineTheme("midtoken-light", {
+  base: "vs",
+  inherit: true,
+  rules: [
+    { token: "comment", foreground: "6b6b70" },
+    { token: "keyword", foreground: "4238c0" },
+    { token: "string", foreground: "00704f" },
+    { token: "number", foreground: "8a3b00" },
+    { token: "type", foreground: "1a1a1c" },
+  ],
+  colors: {
+    "editor.background": "#ffffff",
+    "editor.foreground": "#1a1a1c",
+    "editorLineNumber.foreground": "#8b8b86",
+    "editorLineNumber.activeForeground": "#1a1a1c",
+    "editor.lineHighlightBackground": "#f6f6f4",
+    "editor.lineHighlightBorder": transparent,
+    "editorGutter.background": "#ffffff",
+    focusBorder: "#5146d8",
+  },
+});
+monaco.editor.defineTheme("midtoken-dark", {
+  base: "vs-dark",
+  inherit: true,
+  rules: [
+    { token: "comment", foreground: "8f8f99" },
+    { token: "keyword", foreground: "b9b2ff" },
+    { token: "string", foreground: "6fd3b0" },
+    { token: "number", foreground: "f0b183" },
+    { token: "type", foreground: "ececee" },
+  ],
+  colors: {
+    "editor.background": "#18181b",
+    "editor.foreground": "#ececee",
+    "editorLineNumber.foreground": "#75757d",
+    "editorLineNumber.activeForeground": "#ececee",
+    "editor.lineHighlightBackground": "#1e1e22",
+    "editor.lineHighlightBorder": transparent,
+    "editorGutter.background": "#18181b",
+    focusBorder: "#a59cff",
+  },
+});
+
+export { monaco };

@@ -1,0 +1,39 @@
+/** What is wrong, mod by mod; each line leads to its place. */
+import { useStore } from "zustand";
+import type { Problem } from "../store/problems-store.ts";
+import { useStores } from "../store/stores.ts";
+import { Icon } from "../ui/icon.tsx";
+
+export function Problems({ onOpenLine }: { onOpenLine: (mod: string, line: number | null) => void }) {
+  const { problems: store, mods } = useStores();
+  const { problems } = useStore(store);
+  const names = useStore(mods, ({ mods: list }) => list);
+  const shown = withoutRepeats(problems).filter(({ mod }) => names.some(({ id }) => id === mod));
+  if (shown.length === 0) return null;
+  return (
+    <ul className="problems" aria-label="Problems">
+      {shown.map((problem) => (
+        <li key={`${problem.source} ${problem.mod} ${problem.line} ${problem.column} ${problem.message}`}>
+          <button type="button" onClick={() => onOpenLine(problem.mod, problem.line)}>
+            <Icon name="warning" />
+            <span className="problem-place">
+              {names.find(({ id }) => id === problem.mod)?.name}
+              {problem.line !== null && `:${problem.line}`}
+            </span>
+            <span className="problem-text">{problem.message}</span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The type checker finds what the compiler finds, and says it better: of two on one line only its word is shown. */
+function withoutRepeats(problems: readonly Problem[]): readonly Problem[] {
+  return problems.filter(
+    (problem, index) =>
+      problems.findIndex((other) => other.mod === problem.mod && other.line === problem.line && other.message === problem.message) === index &&
+      (problem.source !== "compile" ||
+        !problems.some((other) => other.source === "types" && other.mod === problem.mod && other.line === problem.line)),
+  );
+}

@@ -1,0 +1,34 @@
+/** The keys, and whether single letters count. */
+import { useStore } from "zustand";
+import type { StoreApi } from "zustand/vanilla";
+import { keyHelp } from "./keys.ts";
+import type { SettingsState } from "./store/settings-store.ts";
+import { Dialog } from "./ui/dialog.tsx";
+import "./help-dialog.css";
+
+interface HelpDialogProps {
+  readonly settings: StoreApi<SettingsState>;
+  readonly onClose: () => void;
+}
+
+export function HelpDialog({ settings, onClose }: HelpDialogProps) {
+  const { letterKeys, change } = useStore(settings);
+  return (
+    <Dialog title="Keys" onClose={onClose}>
+      <dl className="keys">
+        {keyHelp.map(({ keys, does }) => (
+          <div key={keys}>
+            <dt>
+              <kbd>{keys}</kbd>
+            </dt>
+            <dd>{does}</dd>
+          </div>
+        ))}
+      </dl>
+      <label className="check">
+        <input type="checkbox" checked={letterKeys} onChange={() => change({ letterKeys: !letterKeys })} />
+        Keys of one letter
+      </label>
+    </Dialog>
+  );
+}

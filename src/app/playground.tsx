@@ -1,0 +1,120 @@
+/** The playground: write, run, read. Wide: all at once; narrow: one at a time. */
+import { useEffect, useState } from "react";
+import { useStore } from "zustand";
+import { Bar } from "./bar/bar.tsx";
+import { ConversationPane } from "./conversation/conversation-pane.tsx";
+import { ModsPane } from "./editor/mods-pane.tsx";
+import { HelpDialog } from "./help-dialog.tsx";
+import { useKeys } from "./keys.ts";
+import { Welcome } from "./read/welcome.tsx";
+import { ReadPane } from "./read/read-pane.tsx";
+import { ShareDialog } from "./share/share-dialog.tsx";
+import { reportFaults } from "./store/report-faults.ts";
+import { startRun } from "./store/start-run.ts";
+import { useStores } from "./store/stores.ts";
+import { Splitter } from "./ui/splitter.tsx";
+import { Tabs } from "./ui/tabs.tsx";
+import { useNarrow } from "./ui/use-narrow.ts";
+import "./playground.css";
+
+type Place = "write" | "run" | "read";
+
+const places = [
+  { id: "write", label: "Write" },
+  { id: "run", label: "Run" },
+  { id: "read", label: "Read" },
+] as const;
+
+export interface SourcePlace {
+  readonly mod: string;
+  readonly line: number;
+  /** Makes two wishes for the same line different. */
+  readonly wish: number;
+}
+
+export function PlaygroundView() {
+  const stores = useStores();
+  const narrow = useNarrow();
+  const [place, setPlace] = useState<Place>("run");
+  const [dialog, setDialog] = useState<"share" | "help" | null>(null);
+  const [source, setSource] = useState<SourcePlace | null>(null);
+  const { writeShare, change } = useStore(stores.settings);
+
+  useEffect(() => reportFaults(stores), [stores]);
+  const run = () => {
+    if (narrow) setPlace("read");
+    void startRun(stores);
+  };
+  const openLine = (mod: string, line: number | null) => {
+    stores.mods.getState().open(mod);
+    setPlace("write");
+    if (line !== null) setSource({ mod, line, wish: Date.now() });
+  };
+  const openSource = (mod: number, line: number | null) => {
+    const id = stores.run.getState().modIds[mod];
+    if (id && stores.mods.getState().mods.some((each) => each.id === id)) openLine(id, line);
+    else stores.notices.getState().show("That mod is no longer here: it was deleted after this run.");
+  };
+  useKeys(stores, { run, help: () => setDialog("help"), share: () => setDialog("share") });
+
+  const write = <ModsPane goTo={source} onOpenLine={openLine} />;
+  const read = (
+    <ReadPane run={stores.run} settings={stores.settings} onOpenSource={openSource} empty={<Welcome onRun={run} />} />
+  );
+  return (
+    <>
+      <div className="playground">
+        <Bar onRun={run} onShare={() => setDialog("share")} onHelp={() => setDialog("help")} />
+        {narrow ? (
+          <main className="narrow">
+            <Tabs label="Places" name="place" tabs={places} active={place} onSelect={setPlace} />
+            <div
+              role="tabpanel"
+              id={`place-${place}`}
+              aria-labelledby={`place-tab-${place}`}
+              className="narrow-panel"
+            >
+              {place === "write" ? write : place === "run" ? <ConversationPane /> : read}
+            </div>
+          </main>
+        ) : (
+          <main className="wide">
+            <WriteColumn share={writeShare} write={write} />
+            <Splitter
+              orientation="vertical"
+              label="Width of the editor"
+              value={writeShare}
+              min={24}
+              max={64}
+              onChange={(share) => change({ writeShare: share })}
+            />
+            {read}
+          </main>
+        )}
+      </div>
+      {dialog === "share" && <ShareDialog run={stores.run} onClose={() => setDialog(null)} />}
+      {dialog === "help" && <HelpDialog settings={stores.settings} onClose={() => setDialog(null)} />}
+    </>
+  );
+}
+
+function WriteColumn({ share, write }: { share: number; write: React.ReactNode }) {
+  const { settings } = useStores();
+  const { editorShare, change } = useStore(settings);
+  return (
+    <div className="wide-write" style={{ width: `${share}%` }}>
+      <div className="wide-editor" style={{ flexBasis: `${editorShare}%` }}>
+        {write}
+      </div>
+      <Splitter
+        orientation="horizontal"
+        label="Height of the editor"
+        value={editorShare}
+        min={20}
+        max={85}
+        onChange={(next) => change({ editorShare: next })}
+      />
+      <ConversationPane />
+    </div>
+  );
+}

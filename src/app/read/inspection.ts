@@ -1,0 +1,180 @@
+/** What the step inspector says about one token, as data. Pure. */
+import type { ModCallRecord, TraceDistribution } from "../../trace/format.ts";
+import { none } from "../../trace/token-table.ts";
+import type { TraceModel } from "../../trace/trace-model.ts";
+import { spanText } from "../../trace/trace-text.ts";
+import { callSummary, callsOf, modName, quote, type TokenRow, tokenRow } from "../../trace/trace-view.ts";
+import { formatProbability } from "../ui/format.ts";
+
+/** One token that could have come, with its probability before and after the mods; null where it was not among the most likely. */
+export interface Alternative {
+  readonly token: number;
+  readonly text: string;
+  readonly before: number | null;
+  readonly after: number | null;
+  readonly chosen: boolean;
+  readonly ghost: boolean;
+}
+
+export interface CallEntry {
+  readonly record: number;
+  readonly mod: number;
+  readonly modName: string;
+  readonly event: ModCallRecord["event"];
+  readonly summary: string;
+  readonly line: number | null;
+  readonly durationUs: number;
+  readonly console: ModCallRecord["console"];
+  readonly isFault: boolean;
+}
+
+export interface Inspection {
+  readonly row: TokenRow;
+  /** Why this token is here, in one or two sentences. */
+  readonly sentences: readonly string[];
+  readonly alternatives: readonly Alternative[];
+  readonly hasAfter: boolean;
+  /** Place of the token among the most likely before the mods, from 1; null when it was not among those kept. */
+  readonly rank: number | null;
+  readonly kept: number;
+  /** Calls of mods at the events of this token that did or said something. */
+  readonly calls: readonly CallEntry[];
+}
+
+export function inspect(trace: TraceModel, index: number): Inspection {
+  const row = tokenRow(trace, index);
+  const token = trace.tokens.token[index] ?? none;
+  const same = (candidate: { token: number; text: string }) =>
+    row.token === null ? candidate.text === row.text : candidate.token === token;
+  const rank = row.before ? row.before.top.findIndex(same) + 1 || null : null;
+  return {
+    row,
+    sentences: reasonsOf(trace, row),
+    alternatives: alternativesOf(row, same),
+    hasAfter: row.after !== null,
+    rank,
+    kept: row.before?.top.length ?? 0,
+    calls: callsAt(trace, index),
+  };
+}
+
+function alternativesOf(
+  row: TokenRow,
+  same: (candidate: { token: number; text: string }) => boolean,
+): readonly Alternative[] {
+  const key = (candidate: { token: number; text: string }) =>
+    candidate.token >= 0 ? String(candidate.token) : `text ${candidate.text}`;
+  const found = new Map<string, { -readonly [Key in keyof Alternative]: Alternative[Key] }>();
+  const collect = (distribution: TraceDistribution | null, when: "before" | "after") => {
+    for (const candidate of distribution?.top ?? []) {
+      const entry = found.get(key(candidate)) ?? {
+        token: candidate.token,
+        text: candidate.text,
+        before: null,
+        after: null,
+        chosen: same(candidate),
+        ghost: row.ghost !== null && key(row.ghost) === key(candidate),
+      };
+      entry[when] = Math.exp(candidate.logprob);
+      found.set(key(candidate), entry);
+    }
+  };
+  collect(row.before, "before");
+  collect(row.after, "after");
+  const list = [...found.values()];
+  if (!list.some(({ chosen }) => chosen) && list.length > 0) {
+    const exp = (logprob: number | null) => (logprob === null ? null : Math.exp(logprob));
+    list.push({
+      token: row.token ?? none,
+      text: row.text,
+      before: exp(row.logprobBefore),
+      after: row.after ? exp(row.logprobAfter) : null,
+      chosen: true,
+      ghost: false,
+    });
+  }
+  return list;
+}
+
+function reasonsOf(trace: TraceModel, row: TokenRow): readonly string[] {
+  const by = row.mods.join(" and ");
+  const where = row.event ? ` at ${row.event}` : "";
+  const sentences = [mannerOf(row, by, where)];
+  if (row.replaces !== null) sentences.push(`It stands in place of ${quote(spanText(trace, row.replaces))}.`);
+  if (row.ghost) {
+    const probability = row.before?.top.find(({ text }) => text === row.ghost?.text)?.logprob;
+    const likely = probability === undefined ? "" : ` (${formatProbability(Math.exp(probability))})`;
+    sentences.push(`The model would have written ${quote(row.ghost.text)}${likely}.`);
+  }
+  if (row.removedBy !== null) {
+    const span = trace.spans[row.removedBy];
+    const replacement = (span?.replacedBy ?? []).map((each) => trace.tokens.text[each] ?? "").join("");
+    sentences.push(
+      `Removed by ${modName(trace, span?.mod ?? 0)}${replacement ? `, which put ${quote(replacement)} in its place` : ""}.`,
+    );
+  }
+  return sentences;
+}
+
+function mannerOf(row: TokenRow, by: string, where: string): string {
+  const end = row.kind === "end";
+  switch (row.source) {
+    case "forced":
+      return `${end ? "The end was forced" : "Forced"} by ${by || "a mod"}${where}: the model did not choose it.`;
+    case "reinjected":
+      return `Put here by ${by || "a mod"}${where} after it removed text: the model did not choose it.`;
+    case "sampled": {
+      if (row.kind === "adjusted") {
+        return row.ghost
+          ? `Chosen by the model after ${by || "a mod"} changed the odds${where}.`
+          : `Chosen by the model; ${by || "a mod"} changed the odds${where}, but not the choice.`;
+      }
+      return end ? "The model ended the text here." : "Chosen by the model.";
+    }
+  }
+}
+
+/** Calls from the forward pass before the token to the event that took it away. */
+function callsAt(trace: TraceModel, index: number): readonly CallEntry[] {
+  const { tokens, spans, events } = trace;
+  const numbers = new Set<number>();
+  const addEvent = (number: number | null | undefined) => {
+    if (number !== null && number !== undefined && number !== none) numbers.add(number);
+  };
+  addEvent(tokens.event[index]);
+  const removed = spans[tokens.removedBy[index] ?? none];
+  addEvent(removed?.event);
+  for (const event of events.slice(Math.max(0, firstEventOf(trace, index)))) {
+    const record = event.record === null ? null : trace.records[event.record];
+    const own = record?.type === "added" && record.index <= index && index < record.index + record.tokens.length;
+    if (own || event.record === tokens.sampledRecord[index]) numbers.add(event.number);
+    if (record?.type === "added" && record.index > index) break;
+  }
+  return [...numbers]
+    .sort((a, b) => a - b)
+    .flatMap((number) => {
+      const event = events[number];
+      return event ? callsOf(trace, event).map((call, place) => entryOf(trace, call, event.calls[place] ?? 0)) : [];
+    })
+    .filter(({ summary, console }) => summary !== "nothing" || console.length > 0);
+}
+
+/** An event near the token, so that long runs are not searched from their start. */
+function firstEventOf(trace: TraceModel, index: number): number {
+  const event = trace.tokens.event[index] ?? none;
+  return event === none ? 0 : event;
+}
+
+function entryOf(trace: TraceModel, call: ModCallRecord, record: number): CallEntry {
+  return {
+    record,
+    mod: call.mod,
+    modName: modName(trace, call.mod),
+    event: call.event,
+    summary: callSummary(call),
+    line: call.fault?.line ?? call.line,
+    durationUs: call.durationUs,
+    console: call.console,
+    isFault: call.fault !== null,
+  };
+}

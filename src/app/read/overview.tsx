@@ -1,0 +1,143 @@
+/** The whole run at a glance: how surprising each token was, and where mods acted. Repeats the ribbon, so it is hidden from screen readers. */
+import { type MouseEvent, useEffect, useRef, useState } from "react";
+import { overviewColumns, overviewMark } from "../../trace/overview-columns.ts";
+import type { TraceModel } from "../../trace/trace-model.ts";
+import "./overview.css";
+
+interface OverviewProps {
+  readonly trace: TraceModel;
+  readonly version: number;
+  readonly running: boolean;
+  readonly selected: number | null;
+  readonly onSelect: (index: number) => void;
+}
+
+/** Height of the band of marks, and of the surprisal bars; the bars reach the top at 12 bits. */
+const markBand = 10;
+const fullBits = 12;
+
+export function Overview({ trace, version, running, selected, onSelect }: OverviewProps) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const [size, setSize] = useState({ width: 0, height: 0, scheme: 0 });
+  useEffect(() => watchSize(canvas.current, setSize), []);
+  const count = trace.tokens.text.length;
+  // While tokens come, the strip is as long as the run may become: what is drawn stays where it is.
+  const domain = Math.max(count, running ? (trace.request?.maxTokens ?? 0) : 0, 1);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the trace grows in place; `version` says so
+  useEffect(() => {
+    if (canvas.current && size.width > 0) draw(canvas.current, trace, size, domain, selected);
+  }, [trace, version, size, domain, selected]);
+  const onClick = (event: MouseEvent<HTMLCanvasElement>) => {
+    const box = event.currentTarget.getBoundingClientRect();
+    const index = Math.floor(((event.clientX - box.left) / box.width) * domain);
+    if (index < count) onSelect(index);
+  };
+  return (
+    <div className="overview" aria-hidden="true">
+      <canvas ref={canvas} onClick={onClick} />
+      <span className="overview-axis">{count > 0 ? "surprise, bits" : ""}</span>
+    </div>
+  );
+}
+
+interface Size {
+  readonly width: number;
+  readonly height: number;
+  /** Raised when the colour scheme changes, so that the strip is drawn anew. */
+  readonly scheme: number;
+}
+
+function watchSize(canvas: HTMLCanvasElement | null, set: (update: (size: Size) => Size) => void) {
+  if (!canvas) return;
+  const sizes = new ResizeObserver(([entry]) => {
+    const box = entry?.contentRect;
+    if (box) set((size) => ({ ...size, width: box.width, height: box.height }));
+  });
+  sizes.observe(canvas);
+  const again = () => set((size) => ({ ...size, scheme: size.scheme + 1 }));
+  const themes = new MutationObserver(again);
+  themes.observe(document.documentElement, { attributeFilter: ["data-theme"] });
+  const scheme = matchMedia("(prefers-color-scheme: dark)");
+  scheme.addEventListener("change", again);
+  return () => {
+    sizes.disconnect();
+    themes.disconnect();
+    scheme.removeEventListener("change", again);
+  };
+}
+
+function draw(canvas: HTMLCanvasElement, trace: TraceModel, size: Size, domain: number, selected: number | null) {
+  const context = canvas.getContext("2d");
+  if (!context) return;
+  const scale = devicePixelRatio;
+  canvas.width = Math.round(size.width * scale);
+  canvas.height = Math.round(size.height * scale);
+  context.scale(scale, scale);
+  const { starts, surprisal, marks } = overviewColumns(trace, size.width / 2);
+  const colour = colours(canvas);
+  const x = (token: number) => (token / domain) * size.width;
+  const barHeight = size.height - markBand - 2;
+  for (let column = 0; column < marks.length; column += 1) {
+    const left = x(starts[column] ?? 0);
+    const width = Math.max(1, x(starts[column + 1] ?? 0) - left - (size.width / domain > 3 ? 1 : 0));
+    const bits = surprisal[column] ?? Number.NaN;
+    const mark = marks[column] ?? 0;
+    context.fillStyle = mark & overviewMark.removed ? colour("--line-strong") : colour("--ink-3");
+    context.globalAlpha = mark & overviewMark.removed ? 0.45 : 0.8;
+    if (!Number.isNaN(bits)) {
+      const height = Math.max(1, Math.min(1, bits / fullBits) * barHeight);
+      context.fillRect(left, size.height - height, Math.min(width, 6), height);
+    }
+    context.globalAlpha = 1;
+    drawMarks(context, mark, left, Math.min(width, 6), colour);
+  }
+  if (selected !== null) {
+    context.fillStyle = colour("--accent");
+    context.fillRect(Math.round(x(selected)), 0, 2, size.height);
+  }
+}
+
+/** Each kind has a height and a shape of its own in the band. */
+function drawMarks(
+  context: CanvasRenderingContext2D,
+  mark: number,
+  left: number,
+  width: number,
+  colour: (name: string) => string,
+) {
+  if (mark & overviewMark.forced) {
+    context.fillStyle = colour("--kind-forced");
+    context.fillRect(left, 0, width, 4);
+  }
+  if (mark & overviewMark.reinjected) {
+    context.fillStyle = colour("--kind-reinjected");
+    context.fillRect(left, 0, width, 1.5);
+    context.fillRect(left, 3, width, 1.5);
+  }
+  if (mark & overviewMark.adjusted) {
+    context.fillStyle = colour("--kind-adjusted");
+    context.beginPath();
+    context.moveTo(left + width / 2, 0);
+    context.lineTo(left + width / 2 + 2.5, 4);
+    context.lineTo(left + width / 2 - 2.5, 4);
+    context.fill();
+  }
+  if (mark & overviewMark.removed) {
+    context.fillStyle = colour("--kind-removed");
+    context.fillRect(left, 6, width, 2);
+  }
+}
+
+function colours(canvas: HTMLCanvasElement): (name: string) => string {
+  const probe = canvas.parentElement ?? canvas;
+  const known = new Map<string, string>();
+  return (name) => {
+    const seen = known.get(name);
+    if (seen) return seen;
+    // `light-dark()` is resolved only where it is a colour, so one is set and read back.
+    probe.style.outlineColor = `var(${name})`;
+    const value = getComputedStyle(probe).outlineColor;
+    known.set(name, value);
+    return value;
+  };
+}

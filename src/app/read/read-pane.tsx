@@ -1,0 +1,130 @@
+/** Where a run is read: overview, text, and the panels that explain it. Knows no engine and no editor. */
+import { useEffect, useState } from "react";
+import { useStore } from "zustand";
+import type { StoreApi } from "zustand/vanilla";
+import type { RunState } from "../store/run-store.ts";
+import type { SettingsState } from "../store/settings-store.ts";
+import { Button } from "../ui/button.tsx";
+import { Splitter } from "../ui/splitter.tsx";
+import { Tabs } from "../ui/tabs.tsx";
+import { EventsTable } from "./events-table.tsx";
+import { Overview } from "./overview.tsx";
+import { Ribbon } from "./ribbon.tsx";
+import { changed, nextMarked } from "./ribbon-cells.ts";
+import { RunLine } from "./run-line.tsx";
+import { type OpenSource, StepInspector } from "./step-inspector.tsx";
+import { SummaryBar } from "./summary-bar.tsx";
+import { Transcript } from "./transcript.tsx";
+import "./read-pane.css";
+
+interface ReadPaneProps {
+  readonly run: StoreApi<RunState>;
+  readonly settings: StoreApi<SettingsState>;
+  readonly onOpenSource: OpenSource | null;
+  /** Shown in the ribbon's place while there is nothing to read. */
+  readonly empty: React.ReactNode;
+}
+
+type Panel = "step" | "events" | "transcript";
+
+const panels = [
+  { id: "step", label: "Step" },
+  { id: "events", label: "Events" },
+  { id: "transcript", label: "Transcript" },
+] as const;
+
+export function ReadPane({ run, settings, onOpenSource, empty }: ReadPaneProps) {
+  const { trace, version, status, selected, select } = useStore(run);
+  const { ribbonShare, shadeProbability, foldRemoved, change } = useStore(settings);
+  const [panel, setPanel] = useState<Panel>("step");
+  const running = status === "running" || status === "paused";
+  const hasText = trace.tokens.text.length > 0;
+
+  useEffect(() => {
+    if (status !== "finished" || run.getState().selected !== null) return;
+    // The first change is explained at once: a stranger need not find out that words can be chosen.
+    const first = nextMarked(trace, -1, 1, (mark) => changed.has(mark));
+    if (first !== null) select(first);
+  }, [status, trace, run, select]);
+
+  return (
+    <section className="read" aria-label="Read">
+      <Overview trace={trace} version={version} running={running} selected={selected} onSelect={select} />
+      <div className="read-split">
+        <div className="read-text" style={{ flexBasis: `${ribbonShare}%` }}>
+          <div className="read-head">
+            <SummaryBar trace={trace} version={version} selected={selected} onSelect={select} />
+            {hasText && (
+              <div className="read-tools">
+                <Button
+                  weight="quiet"
+                  aria-pressed={shadeProbability}
+                  title="Shade words by how little the model expected them"
+                  onClick={() => change({ shadeProbability: !shadeProbability })}
+                >
+                  Shade
+                </Button>
+                <Button
+                  weight="quiet"
+                  aria-pressed={foldRemoved}
+                  disabled={trace.spans.length === 0}
+                  title="Fold away what was removed"
+                  onClick={() => change({ foldRemoved: !foldRemoved })}
+                >
+                  Fold
+                </Button>
+              </div>
+            )}
+          </div>
+          {hasText || running ? (
+            <Ribbon
+              trace={trace}
+              version={version}
+              running={running}
+              selected={selected}
+              shade={shadeProbability}
+              folded={foldRemoved}
+              onSelect={select}
+            />
+          ) : (
+            <div className="read-empty">{empty}</div>
+          )}
+          <RunLine run={run} />
+        </div>
+        <Splitter
+          orientation="horizontal"
+          label="Height of the text"
+          value={ribbonShare}
+          min={20}
+          max={80}
+          onChange={(share) => change({ ribbonShare: share })}
+        />
+        <div className="read-panels">
+          <Tabs label="Panels" name="panel" tabs={panels} active={panel} onSelect={setPanel} />
+          <div
+            role="tabpanel"
+            id={`panel-${panel}`}
+            aria-labelledby={`panel-tab-${panel}`}
+            className="read-panel"
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must take the focus
+            tabIndex={0}
+          >
+            {panel === "step" && (
+              <StepInspector trace={trace} version={version} selected={selected} onOpenSource={onOpenSource} />
+            )}
+            {panel === "events" && (
+              <EventsTable
+                trace={trace}
+                version={version}
+                selected={selected}
+                onSelect={select}
+                onOpenSource={onOpenSource}
+              />
+            )}
+            {panel === "transcript" && <Transcript trace={trace} version={version} />}
+          </div>
+        </div>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,188 @@
+/** What the ribbon draws, from the trace: one cell per token, in the order of emission. Pure. */
+import { none, type TokenKind } from "../../trace/token-table.ts";
+import type { TraceModel } from "../../trace/trace-model.ts";
+
+/** How a cell is marked. `steered`: sampled from changed logits, and the word came out another. */
+export type Mark = "plain" | "adjusted" | "steered" | "forced" | "reinjected" | "removed" | "end";
+
+export interface Cell {
+  readonly index: number;
+  readonly mark: Mark;
+  /** White space before the word, drawn apart so that marks and ghosts stay with the word when the line wraps. */
+  readonly lead: string;
+  readonly word: string;
+  /** What would have been here, or null. */
+  readonly ghost: string | null;
+  /** Characters of text to the right of its start before the next ghost: how far this one may reach. */
+  readonly ghostRoom: number;
+  /** First, last of neighbours with the same mark, mod and span. */
+  readonly first: boolean;
+  readonly last: boolean;
+  /** Removed span that it belongs to, and that it stands in place of. */
+  readonly span: number | null;
+  readonly replaces: number | null;
+  /** Last of a removed span that something was put in place of. */
+  readonly pointsOn: boolean;
+  /** 0 (expected) to 4 (a surprise); null when unknown. */
+  readonly surprise: number | null;
+}
+
+export const chunkSize = 48;
+
+export function markOf(trace: TraceModel, index: number): Mark {
+  const { kind, removedBy, ghost } = trace.tokens;
+  if ((removedBy[index] ?? none) !== none) return "removed";
+  const of: TokenKind = kind[index] ?? "sampled";
+  if (of === "sampled") return "plain";
+  if (of === "adjusted") return ghost[index] ? "steered" : "adjusted";
+  return of;
+}
+
+/** The cells from `start` to before `end`. */
+export function cellsOf(trace: TraceModel, start: number, end: number): readonly Cell[] {
+  const cells: Cell[] = [];
+  for (let index = start; index < end; index += 1) cells.push(cellOf(trace, index));
+  return cells;
+}
+
+function cellOf(trace: TraceModel, index: number): Cell {
+  const { text, removedBy, replaces } = trace.tokens;
+  const own = text[index] ?? "";
+  const lead = /^[ ]*/.exec(own)?.[0] ?? "";
+  const group = groupOf(trace, index);
+  const mark = markOf(trace, index);
+  const span = numbered(removedBy[index]);
+  const last = groupOf(trace, index + 1) !== group;
+  return {
+    index,
+    mark,
+    lead,
+    word: own.slice(lead.length),
+    ghost: mark === "removed" ? null : ghostText(trace, index),
+    ghostRoom: ghostRoom(trace, index),
+    first: index === 0 || groupOf(trace, index - 1) !== group,
+    last,
+    span,
+    pointsOn: last && span !== null && (trace.spans[span]?.replacedBy.length ?? 0) > 0,
+    replaces: numbered(replaces[index]),
+    surprise: surpriseOf(trace, index),
+  };
+}
+
+const numbered = (value: number | undefined): number | null =>
+  value === undefined || value === none ? null : value;
+
+function groupOf(trace: TraceModel, index: number): string {
+  const { kind, removedBy, mod, replaces, callRecord } = trace.tokens;
+  if (kind[index] === undefined) return "";
+  const mark = markOf(trace, index);
+  if (mark === "removed") return `removed ${removedBy[index]}`;
+  if (mark === "steered" || mark === "adjusted") return `${mark} ${index}`;
+  return `${mark} ${mod[index]} ${replaces[index]} ${callRecord[index]}`;
+}
+
+/** The ghost, unless the same text came out anyway. */
+function ghostText(trace: TraceModel, index: number): string | null {
+  const ghost = trace.tokens.ghost[index];
+  if (!ghost || ghost.text === trace.tokens.text[index]) return null;
+  return ghost.text.trim() === "" ? ghost.text.replaceAll("\n", "↵").replaceAll(" ", "␣") || "¶" : ghost.text.trim();
+}
+
+const farEnough = 40;
+
+function ghostRoom(trace: TraceModel, index: number): number {
+  const { text, ghost } = trace.tokens;
+  let room = (text[index] ?? "").trimStart().length;
+  for (let next = index + 1; next < text.length && room < farEnough; next += 1) {
+    if (ghost[next]) return room;
+    room += text[next]?.length ?? 0;
+  }
+  return farEnough;
+}
+
+/** Steps of surprisal at which a word is shaded darker, in bits: p below 1/2, 1/8, 1/32, 1/128. */
+const surpriseSteps = [1, 3, 5, 7];
+
+function surpriseOf(trace: TraceModel, index: number): number | null {
+  if (trace.leftOut.has("probabilities")) return null;
+  const logprob = trace.tokens.logprobBefore[index];
+  if (logprob === undefined || Number.isNaN(logprob)) return null;
+  const bits = -logprob / Math.LN2;
+  return surpriseSteps.filter((step) => bits >= step).length;
+}
+
+/** A number that changes when a chunk must be drawn again: it grew, or tokens in it were removed or scored. */
+export function chunkRevision(trace: TraceModel, start: number): number {
+  const { removedBy, scoredRecord, text } = trace.tokens;
+  const end = Math.min(start + chunkSize + 1, text.length);
+  let revision = end + (trace.finished ? 1e9 : 0);
+  for (let index = start; index < end; index += 1) {
+    revision += ((removedBy[index] ?? none) + 1) * 7919 * (index - start + 1);
+    revision += (scoredRecord[index] ?? none) === none ? 0 : 104_729;
+  }
+  return revision;
+}
+
+/** What each mod did to the words, and how many words were the model's own. */
+export interface Share {
+  readonly mod: number;
+  readonly forced: number;
+  readonly reinjected: number;
+  readonly steered: number;
+  readonly removed: number;
+}
+
+export interface Authorship {
+  /** Tokens in the output, without the end of the sequence. */
+  readonly output: number;
+  /** Of those, the ones that the model chose as if no mod had been there. */
+  readonly own: number;
+  readonly shares: readonly Share[];
+}
+
+export function authorshipOf(trace: TraceModel): Authorship {
+  const shares = new Map<number, { -readonly [Key in keyof Share]: Share[Key] }>();
+  const shareOf = (mod: number) => {
+    const share = shares.get(mod) ?? { mod, forced: 0, reinjected: 0, steered: 0, removed: 0 };
+    shares.set(mod, share);
+    return share;
+  };
+  let output = 0;
+  let own = 0;
+  trace.tokens.text.forEach((_text, index) => {
+    const mark = markOf(trace, index);
+    if (mark === "removed" || mark === "end") return;
+    output += 1;
+    if (mark === "plain" || mark === "adjusted") own += 1;
+    else shareOf(mark === "steered" ? adjustingMod(trace, index) : (trace.tokens.mod[index] ?? 0))[mark] += 1;
+  });
+  for (const span of trace.spans) shareOf(span.mod).removed += span.removed.length;
+  return { output, own, shares: [...shares.values()].sort((a, b) => a.mod - b.mod) };
+}
+
+/** The last mod that edited the logits of a steered token. */
+function adjustingMod(trace: TraceModel, index: number): number {
+  const event = trace.events[trace.tokens.event[index] ?? none];
+  const calls = event?.calls.map((number) => trace.records[number]) ?? [];
+  const call = calls.findLast((record) => record?.type === "modCall" && record.action.type === "adjustLogits");
+  return call?.type === "modCall" ? call.mod : 0;
+}
+
+/** The next token after `from` (or before it) that carries one of `marks`, wrapping round; null when there is none. First of a group only. */
+export function nextMarked(
+  trace: TraceModel,
+  from: number,
+  direction: 1 | -1,
+  wanted: (mark: Mark, index: number) => boolean,
+): number | null {
+  const count = trace.tokens.text.length;
+  for (let distance = 1; distance <= count; distance += 1) {
+    const index = (from + direction * distance + count * 2) % count;
+    if (!wanted(markOf(trace, index), index)) continue;
+    if (index === 0 || groupOf(trace, index - 1) !== groupOf(trace, index)) return index;
+  }
+  return null;
+}
+
+/** Marks that say a mod changed the words. */
+export const changed: ReadonlySet<Mark> = new Set<Mark>(["steered", "forced", "reinjected", "removed"]);

@@ -1,0 +1,233 @@
+/** The text as it was written, token by token: what the model chose is plain, what a mod did is marked. */
+import { type KeyboardEvent, memo, type MouseEvent, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { describeToken } from "../../trace/trace-text.ts";
+import type { TraceModel } from "../../trace/trace-model.ts";
+import { visibleText } from "../../trace/visible-text.ts";
+import { Button } from "../ui/button.tsx";
+import { type Cell, cellsOf, chunkRevision, chunkSize } from "./ribbon-cells.ts";
+import "./ribbon.css";
+
+interface RibbonProps {
+  readonly trace: TraceModel;
+  readonly version: number;
+  readonly running: boolean;
+  readonly selected: number | null;
+  readonly shade: boolean;
+  readonly folded: boolean;
+  readonly onSelect: (index: number) => void;
+}
+
+/** Distance from the end, in px, within which the view follows what is written. */
+const followWithin = 48;
+
+export function Ribbon(props: RibbonProps) {
+  const { trace, version, running, selected, shade, folded, onSelect } = props;
+  const box = useRef<HTMLDivElement>(null);
+  const [following, setFollowing] = useState(true);
+  const count = trace.tokens.text.length;
+
+  useEffect(() => setFollowing(trace.finished === null), [trace]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each version may have made the text longer
+  useLayoutEffect(() => {
+    if (running && following && box.current) box.current.scrollTop = box.current.scrollHeight;
+  }, [version, running, following]);
+  useLayoutEffect(() => {
+    if (selected !== null) document.getElementById(cellId(selected))?.scrollIntoView({ block: "nearest" });
+  }, [selected]);
+
+  const onScroll = () => {
+    const element = box.current;
+    if (element) setFollowing(element.scrollHeight - element.scrollTop - element.clientHeight < followWithin);
+  };
+  const onClick = (event: MouseEvent) => {
+    const cell = (event.target as Element).closest<HTMLElement>("[data-index]");
+    if (cell) onSelect(Number(cell.dataset.index));
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    const next = targetOfKey(event, selected, count);
+    if (next === null) return;
+    event.preventDefault();
+    onSelect(next);
+  };
+  const chunks = Array.from({ length: Math.ceil(count / chunkSize) }, (_, chunk) => chunk * chunkSize);
+  return (
+    <div className="ribbon-frame">
+      <div
+        ref={box}
+        id="ribbon"
+        role="listbox"
+        aria-label="Tokens"
+        aria-orientation="horizontal"
+        aria-activedescendant={selected === null ? undefined : cellId(selected)}
+        tabIndex={0}
+        className={`ribbon${shade ? " ribbon-shaded" : ""}${folded ? " ribbon-folded" : ""}`}
+        onScroll={onScroll}
+        onClick={onClick}
+        onKeyDown={onKeyDown}
+      >
+        {chunks.map((start) => (
+          <Chunk
+            key={start}
+            trace={trace}
+            start={start}
+            revision={chunkRevision(trace, start)}
+            selected={selected !== null && selected >= start && selected < start + chunkSize ? selected : null}
+            tied={tiedSpan(trace, selected)}
+          />
+        ))}
+        {running && <span className="caret" aria-hidden="true" />}
+      </div>
+      {running && !following && (
+        <Button className="ribbon-newest" icon="down" onClick={() => setFollowing(true)}>
+          Newest
+        </Button>
+      )}
+    </div>
+  );
+}
+
+interface ChunkProps {
+  readonly trace: TraceModel;
+  readonly start: number;
+  /** Says that the chunk changed: the trace itself grows in place. */
+  readonly revision: number;
+  readonly selected: number | null;
+  /** Removed span whose two ends are shown together. */
+  readonly tied: number | null;
+}
+
+const Chunk = memo(function Chunk({ trace, start, selected, tied }: ChunkProps) {
+  const end = Math.min(start + chunkSize, trace.tokens.text.length);
+  return cellsOf(trace, start, end).map((cell) => (
+    <Token
+      key={cell.index}
+      cell={cell}
+      label={describeToken(trace, cell.index)}
+      selected={cell.index === selected}
+      tied={tied !== null && (cell.span === tied || cell.replaces === tied)}
+    />
+  ));
+});
+
+interface TokenProps {
+  readonly cell: Cell;
+  readonly label: string;
+  readonly selected: boolean;
+  readonly tied: boolean;
+}
+
+function Token({ cell, label, selected, tied }: TokenProps) {
+  const classes = ["cell", `cell-${cell.mark}`];
+  if (cell.first) classes.push("cell-first");
+  if (cell.last) classes.push("cell-last");
+  if (cell.pointsOn) classes.push("cell-points-on");
+  if (tied) classes.push("cell-tied");
+  if (cell.surprise) classes.push(`cell-surprise-${cell.surprise}`);
+  return (
+    <span
+      role="option"
+      id={cellId(cell.index)}
+      data-index={cell.index}
+      aria-selected={selected}
+      aria-label={label}
+      title={label}
+      className={classes.join(" ")}
+      tabIndex={-1}
+    >
+      {cell.lead !== "" && <span className="lead">{cell.lead}</span>}
+      <span className="word">
+        {cell.ghost !== null && (
+          <span className="ghost" style={ghostStyle(cell)} data-text={visibleText(cell.ghost)} />
+        )}
+        {wordOf(cell)}
+      </span>
+    </span>
+  );
+}
+
+/** Newlines are drawn and still break the line; a token without text has a sign of its own. */
+function wordOf(cell: Cell) {
+  if (cell.mark === "end") return <i className="sign">{cell.word.trim() === "" ? "¶" : `${cell.word}¶`}</i>;
+  if (cell.word === "") return cell.lead === "" ? <i className="sign">·</i> : null;
+  if (!cell.word.includes("\n")) return visibleText(cell.word);
+  const lines = cell.word.split("\n");
+  return lines.map((line, number) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the lines of one token never change places
+    <span key={number}>
+      {visibleText(line)}
+      {number < lines.length - 1 && (
+        <>
+          <i className="sign">↵</i>
+          {"\n"}
+        </>
+      )}
+    </span>
+  ));
+}
+
+/** Width of a character of the text over one of a ghost's: 18 px against 12 px. */
+const ghostScale = 1.5;
+
+function ghostStyle(cell: Cell) {
+  const length = cell.ghost?.length ?? 0;
+  return length > cell.ghostRoom * ghostScale
+    ? { maxWidth: `${Math.max(3, cell.ghostRoom * ghostScale * 0.6)}em` }
+    : undefined;
+}
+
+function cellId(index: number): string {
+  return `token-${index}`;
+}
+
+/** The removed span that the selected token belongs to or replaces. */
+function tiedSpan(trace: TraceModel, selected: number | null): number | null {
+  if (selected === null) return null;
+  const removedBy = trace.tokens.removedBy[selected] ?? -1;
+  const replaces = trace.tokens.replaces[selected] ?? -1;
+  return removedBy >= 0 ? removedBy : replaces >= 0 ? replaces : null;
+}
+
+function targetOfKey(event: KeyboardEvent<HTMLElement>, selected: number | null, count: number): number | null {
+  if (count === 0 || event.ctrlKey || event.metaKey || event.altKey) return null;
+  const at = selected ?? -1;
+  const clamp = (index: number) => Math.max(0, Math.min(count - 1, index));
+  switch (event.key) {
+    case "ArrowRight":
+      return clamp(at + 1);
+    case "ArrowLeft":
+      return clamp(at - 1);
+    case "Home":
+      return 0;
+    case "End":
+      return count - 1;
+    case "ArrowDown":
+      return lineNeighbour(clamp(at), count, 1);
+    case "ArrowUp":
+      return lineNeighbour(clamp(at), count, -1);
+    default:
+      return null;
+  }
+}
+
+/** The token nearest in x on the line below or above, as the browser laid them out. */
+function lineNeighbour(from: number, count: number, direction: 1 | -1): number {
+  const box = (index: number) => document.getElementById(cellId(index))?.getBoundingClientRect();
+  const start = box(from);
+  if (!start) return from;
+  const middle = start.left + start.width / 2;
+  let line: number | null = null;
+  let best = from;
+  let distance = Number.POSITIVE_INFINITY;
+  for (let index = from + direction; index >= 0 && index < count; index += direction) {
+    const rectangle = box(index);
+    if (!rectangle || Math.abs(rectangle.bottom - start.bottom) < 8 || rectangle.width === 0) continue;
+    line ??= rectangle.bottom;
+    if (Math.abs(rectangle.bottom - line) > 8) break;
+    const away = Math.abs(rectangle.left + rectangle.width / 2 - middle);
+    if (away < distance) {
+      distance = away;
+      best = index;
+    }
+  }
+  return best;
+}

@@ -1,0 +1,83 @@
+/** One quiet line below the text: how the run stands, and how long it took. */
+import { useEffect, useState } from "react";
+import { useStore } from "zustand";
+import type { StoreApi } from "zustand/vanilla";
+import type { FinishedRecord } from "../../trace/format.ts";
+import { summary } from "../../trace/trace-text.ts";
+import type { TraceModel } from "../../trace/trace-model.ts";
+import type { RunState } from "../store/run-store.ts";
+import { formatDuration, plural } from "../ui/format.ts";
+import { Icon } from "../ui/icon.tsx";
+import "./run-line.css";
+
+export function RunLine({ run }: { run: StoreApi<RunState> }) {
+  const { trace, status, failure } = useStore(run);
+  const error = failure ?? trace.finished?.error?.message ?? null;
+  return (
+    <footer className="run-line">
+      {error !== null && <Icon name="warning" />}
+      <p className={error === null ? undefined : "run-error"}>{error ?? statusSentence(status, trace)}</p>
+      <p className="run-figures">{figures(trace)}</p>
+      <LiveRegion run={run} />
+    </footer>
+  );
+}
+
+function statusSentence(status: RunState["status"], trace: TraceModel): string {
+  switch (status) {
+    case "empty":
+      return "";
+    case "starting":
+      return "Starting …";
+    case "running":
+      return trace.tokens.text.length === 0 ? "Reading the prompt …" : "Writing …";
+    case "paused":
+      return "Paused. Step writes one more token.";
+    case "finished":
+    case "failed":
+      return trace.finished ? reasons[trace.finished.reason] : "";
+  }
+}
+
+const reasons: Readonly<Record<FinishedRecord["reason"], string>> = {
+  stop: "Ended: the text came to its end.",
+  length: "Ended: the limit of tokens was reached.",
+  forced: "Ended: a mod set the output.",
+  tool_calls: "Ended: tools were called.",
+  error: "Ended with an error.",
+  budget: "Ended: the budget of forward passes was spent.",
+  cancelled: "Stopped.",
+};
+
+function figures(trace: TraceModel): string {
+  const { live, tokensPerSecond, prefillUs, decodeUs } = summary(trace);
+  if (live === 0) return "";
+  const parts = [plural(live, "token")];
+  if (prefillUs && decodeUs) parts.push(formatDuration(prefillUs + decodeUs));
+  if (tokensPerSecond) parts.push(`${Math.round(tokensPerSecond)} tokens/s`);
+  if (trace.request) parts.push(`seed ${trace.request.seed}`);
+  return parts.join(" · ");
+}
+
+/** Tells screen readers how the run goes, at most once in two seconds. */
+function LiveRegion({ run }: { run: StoreApi<RunState> }) {
+  const [said, setSaid] = useState("");
+  const status = useStore(run, (state) => state.status);
+  useEffect(() => {
+    const tell = () => {
+      const { trace, failure } = run.getState();
+      const count = trace.tokens.text.length;
+      const sentence = failure ?? statusSentence(status, trace);
+      setSaid(count > 0 && status !== "empty" ? `${sentence} ${plural(count, "token")}.` : sentence);
+    };
+    tell();
+    if (status !== "running") return;
+    const timer = setInterval(tell, 2000);
+    return () => clearInterval(timer);
+  }, [status, run]);
+  return (
+    <output className="visually-hidden" aria-live="polite">
+      {said}
+    </output>
+  );
+}

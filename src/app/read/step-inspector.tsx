@@ -1,0 +1,203 @@
+/** Why one token is here: what did it, what else could have come, and what the mods changed. */
+import type { TraceModel } from "../../trace/trace-model.ts";
+import { visibleText } from "../../trace/visible-text.ts";
+import { formatCount, formatDuration, formatProbability } from "../ui/format.ts";
+import { Icon } from "../ui/icon.tsx";
+import { type Alternative, type CallEntry, type Inspection, inspect } from "./inspection.ts";
+import "./step-inspector.css";
+
+/** Puts the cursor on a line of a mod; absent where there is no editor. */
+export type OpenSource = (mod: number, line: number | null) => void;
+
+interface StepInspectorProps {
+  readonly trace: TraceModel;
+  readonly version: number;
+  readonly selected: number | null;
+  readonly onOpenSource: OpenSource | null;
+}
+
+export function StepInspector({ trace, selected, onOpenSource }: StepInspectorProps) {
+  if (selected === null || selected >= trace.tokens.text.length) {
+    return (
+      <p className="inspector-empty">
+        {trace.tokens.text.length === 0
+          ? "What the model thought of each word appears here."
+          : "Choose a word to see why it is there. The arrow keys move, n and p go to what the mods changed."}
+      </p>
+    );
+  }
+  const inspection = inspect(trace, selected);
+  return (
+    <div className="inspector">
+      <div className="inspector-why">
+        <Headline inspection={inspection} count={trace.tokens.text.length} />
+        <Facts inspection={inspection} />
+        <Calls calls={inspection.calls} onOpenSource={onOpenSource} />
+      </div>
+      <Alternatives inspection={inspection} />
+    </div>
+  );
+}
+
+function Headline({ inspection: { row, sentences }, count }: { inspection: Inspection; count: number }) {
+  const mark = row.removedBy !== null ? "removed" : row.kind;
+  return (
+    <header className="inspector-head">
+      <h3>
+        <q className={`inspector-token inspector-${mark}`}>
+          {row.kind === "end" && row.text === "" ? "¶" : visibleText(row.text)}
+        </q>
+        <span className="inspector-place">
+          token {formatCount(row.index + 1)} of {formatCount(count)}
+        </span>
+      </h3>
+      <p>{sentences.join(" ")}</p>
+    </header>
+  );
+}
+
+function Facts({ inspection: { row, rank, kept } }: { inspection: Inspection }) {
+  const facts: [string, string | null, string][] = [
+    ["probability", probabilityFact(row), "Of this token before any mod, over the whole vocabulary"],
+    ["rank", rankFact(rank, kept), "Its place among the most likely tokens, before any mod"],
+    [
+      "entropy",
+      row.entropyBefore === null ? null : `${row.entropyBefore.toFixed(2)} bits`,
+      "How undecided the model was: 0 bits is certain",
+    ],
+    ["draw", row.draw?.toFixed(4) ?? null, "The random number that picked it"],
+    [
+      "candidates",
+      row.candidates === null ? null : formatCount(row.candidates),
+      "Tokens left after top-k, top-p and min-p",
+    ],
+    ["id", row.token === null ? null : String(row.token), "Vocabulary id"],
+    ["time", row.timeUs === null ? null : formatDuration(row.timeUs), "Since the request began"],
+  ];
+  return (
+    <dl className="facts">
+      {facts.map(
+        ([name, value, help]) =>
+          value !== null && (
+            <div key={name} title={help}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ),
+      )}
+    </dl>
+  );
+}
+
+function probabilityFact(row: Inspection["row"]): string | null {
+  if (row.probabilityBefore === null) return null;
+  const before = formatProbability(row.probabilityBefore);
+  if (row.kind !== "adjusted" || row.logprobAfter === null) return before;
+  return `${before} → ${formatProbability(Math.exp(row.logprobAfter))}`;
+}
+
+function rankFact(rank: number | null, kept: number): string | null {
+  if (rank !== null) return String(rank);
+  return kept > 0 ? `below ${kept}` : null;
+}
+
+function Calls({ calls, onOpenSource }: { calls: readonly CallEntry[]; onOpenSource: OpenSource | null }) {
+  if (calls.length === 0) return null;
+  return (
+    <ul className="calls" aria-label="What the mods did here">
+      {calls.map((call) => (
+        <li key={call.record} className={call.isFault ? "call call-fault" : "call"}>
+          <p>
+            {call.isFault && <Icon name="warning" />}
+            <span className="call-mod">{call.modName}</span> at {call.event}: {visibleText(call.summary)}{" "}
+            <Source call={call} onOpenSource={onOpenSource} />
+            {call.durationUs > 0 && <span className="call-time">{formatDuration(call.durationUs)}</span>}
+          </p>
+          {call.console.map((line, number) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: what was logged never changes
+            <pre key={number} className={`logged logged-${line.level}`}>
+              {line.text}
+            </pre>
+          ))}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Source({ call, onOpenSource }: { call: CallEntry; onOpenSource: OpenSource | null }) {
+  if (call.line === null) return null;
+  if (!onOpenSource) return <span className="call-line">line {call.line}</span>;
+  return (
+    <button type="button" className="link call-line" onClick={() => onOpenSource(call.mod, call.line)}>
+      line {call.line}
+    </button>
+  );
+}
+
+function Alternatives({ inspection: { alternatives, hasAfter } }: { inspection: Inspection }) {
+  if (alternatives.length === 0) {
+    return <p className="inspector-empty">The alternatives to this token were not recorded.</p>;
+  }
+  const most = Math.max(...alternatives.map(({ before, after }) => Math.max(before ?? 0, after ?? 0)));
+  return (
+    <table className="alternatives">
+      <caption className="visually-hidden">The most likely tokens at this step</caption>
+      <thead>
+        <tr>
+          <th scope="col">could have been</th>
+          <th scope="col">{hasAfter ? "before the mods" : "probability"}</th>
+          {hasAfter && <th scope="col">after</th>}
+        </tr>
+      </thead>
+      <tbody>
+        {alternatives.map((alternative) => (
+          <AlternativeRow
+            key={`${alternative.token} ${alternative.text}`}
+            alternative={alternative}
+            hasAfter={hasAfter}
+            most={most}
+          />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+interface AlternativeRowProps {
+  readonly alternative: Alternative;
+  readonly hasAfter: boolean;
+  readonly most: number;
+}
+
+function AlternativeRow({ alternative, hasAfter, most }: AlternativeRowProps) {
+  const { text, before, after, chosen, ghost } = alternative;
+  return (
+    <tr className={chosen ? "alternative-chosen" : ghost ? "alternative-ghost" : undefined}>
+      <th scope="row">
+        <span className="alternative-text">{text === "" ? "¶" : visibleText(text).replaceAll(" ", "·")}</span>
+        {chosen && <span className="tag">written</span>}
+        {ghost && <span className="tag tag-quiet">would have been</span>}
+      </th>
+      <Bar value={before} most={most} />
+      {hasAfter && <Bar value={after} most={most} changed={after !== null && after !== before} />}
+    </tr>
+  );
+}
+
+function Bar({ value, most, changed = false }: { value: number | null; most: number; changed?: boolean }) {
+  return (
+    <td className={changed ? "bar bar-changed" : "bar"}>
+      {value === null ? (
+        <span className="bar-none">–</span>
+      ) : (
+        <>
+          <span className="bar-track" aria-hidden="true">
+            <span style={{ width: `${Math.max(0.5, (value / most) * 100)}%` }} />
+          </span>
+          <span className="bar-value">{formatProbability(value)}</span>
+        </>
+      )}
+    </td>
+  );
+}

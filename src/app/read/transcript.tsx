@@ -1,0 +1,115 @@
+/** The run as a document: plain, selectable, printable, with real deletions and insertions and a note for each change. */
+import { useMemo, useState } from "react";
+import type { TraceModel } from "../../trace/trace-model.ts";
+import { liveText, type TranscriptPart, transcript, transcriptParts } from "../../trace/trace-text.ts";
+import { tokenRow } from "../../trace/trace-view.ts";
+import { Button } from "../ui/button.tsx";
+import "./transcript.css";
+
+interface TranscriptProps {
+  readonly trace: TraceModel;
+  readonly version: number;
+}
+
+export function Transcript({ trace, version }: TranscriptProps) {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the trace grows in place; `version` says so
+  const parts = useMemo(() => transcriptParts(trace), [trace, version]);
+  const notes = useMemo(() => notesOf(trace, parts), [trace, parts]);
+  if (parts.length === 0) return <p className="inspector-empty">What the model writes appears here as plain text.</p>;
+  return (
+    <article className="transcript">
+      <div className="transcript-actions">
+        <CopyButton label="Copy text" text={() => trace.finished?.text ?? liveText(trace)} />
+        <CopyButton label="Copy with marks" text={() => transcript(trace)} />
+      </div>
+      <p className="transcript-text">
+        {parts.map((part) => (
+          <Part key={part.firstToken} part={part} note={notes.findIndex((note) => note.part === part) + 1} />
+        ))}
+      </p>
+      {notes.length > 0 && (
+        <ol className="transcript-notes">
+          {notes.map(({ part, text }) => (
+            <li key={part.firstToken}>{text}</li>
+          ))}
+        </ol>
+      )}
+    </article>
+  );
+}
+
+function Part({ part, note }: { part: TranscriptPart; note: number }) {
+  const mark = note > 0 && <sup>{note}</sup>;
+  switch (part.standing) {
+    case "removed":
+      return (
+        <>
+          <del>{part.text}</del>
+          {mark}
+        </>
+      );
+    case "forced":
+    case "reinjected":
+      return (
+        <>
+          <ins className={`transcript-${part.standing}`}>{part.text}</ins>
+          {mark}
+        </>
+      );
+    case "adjusted":
+      return (
+        <>
+          <span className={note > 0 ? "transcript-adjusted" : undefined}>{part.text}</span>
+          {mark}
+        </>
+      );
+    case "end":
+      return <span> ¶</span>;
+    case "sampled":
+      return part.text;
+  }
+}
+
+interface Note {
+  readonly part: TranscriptPart;
+  readonly text: string;
+}
+
+/** One note for each part that a mod changed. */
+function notesOf(trace: TraceModel, parts: readonly TranscriptPart[]): readonly Note[] {
+  return parts.flatMap((part) => {
+    const row = tokenRow(trace, part.firstToken);
+    const by = row.mods.join(" and ") || "a mod";
+    const line = row.line === null ? "" : `, line ${row.line}`;
+    const ghost = row.ghost ? ` The model would have written “${row.ghost.text.trim()}”.` : "";
+    switch (part.standing) {
+      case "removed": {
+        const span = trace.spans[part.span ?? -1];
+        const name = span ? (trace.request?.mods[span.mod]?.name ?? "a mod") : "a mod";
+        return [{ part, text: `Removed by ${name}.` }];
+      }
+      case "forced":
+        return [{ part, text: `Forced by ${by}${line}.${ghost}` }];
+      case "reinjected":
+        return [{ part, text: `Put in place of removed text by ${by}${line}.` }];
+      case "adjusted":
+        return row.ghost ? [{ part, text: `Odds changed by ${by}.${ghost}` }] : [];
+      default:
+        return [];
+    }
+  });
+}
+
+function CopyButton({ label, text }: { label: string; text: () => string }) {
+  const [said, setSaid] = useState<string | null>(null);
+  const copy = () =>
+    navigator.clipboard.writeText(text()).then(
+      () => setSaid("Copied"),
+      () => setSaid("The browser refused; select the text instead"),
+    );
+  return (
+    <Button weight="quiet" onClick={copy} onBlur={() => setSaid(null)}>
+      <span aria-live="polite">{said ?? label}</span>
+    </Button>
+  );
+}

@@ -1,0 +1,71 @@
+/** What the read pane shows before the first run: what will happen, and the button for it. */
+import { useStore } from "zustand";
+import { useStores } from "../store/stores.ts";
+import { Button } from "../ui/button.tsx";
+import { Icon } from "../ui/icon.tsx";
+import "./welcome.css";
+
+export function Welcome({ onRun }: { onRun: () => void }) {
+  const { model, mods, run } = useStores();
+  const { choice } = useStore(model);
+  const active = useStore(mods, (state) => state.mods).filter(({ enabled }) => enabled);
+  const status = useStore(run, (state) => state.status);
+  const failure = useStore(run, (state) => state.failure);
+  return (
+    <div className="welcome">
+      <h1>Change what a model says, while it says it.</h1>
+      <p>
+        {active.length > 0 ? (
+          <>
+            Press Run: the model writes, and{" "}
+            {active.map(({ id, name }, index) => (
+              <span key={id}>
+                {index > 0 && (index === active.length - 1 ? " and " : ", ")}
+                <code>{name}</code>
+              </span>
+            ))}{" "}
+            {active.length === 1 ? "steps" : "step"} in at every token.
+          </>
+        ) : (
+          <>Press Run: the model writes on its own. Add a mod to step in at every token.</>
+        )}{" "}
+        Here you then see the text, with each word that was forced, changed or removed, and why.
+      </p>
+      <Button weight="primary" icon="play" keys="Ctrl ↵" disabled={status === "starting"} onClick={onRun}>
+        Run
+      </Button>
+      {failure !== null && (
+        <p className="welcome-failure" role="alert">
+          <Icon name="warning" /> {failure}
+        </p>
+      )}
+      <dl className="welcome-key" aria-label="How words are marked">
+        <div>
+          <dt>
+            <span className="summary-mark summary-forced">forced</span>
+          </dt>
+          <dd>a mod wrote it; the model did not choose</dd>
+        </div>
+        <div>
+          <dt>
+            <span className="summary-mark summary-steered">changed</span>
+          </dt>
+          <dd>a mod changed the odds, and another word came out</dd>
+        </div>
+        <div>
+          <dt>
+            <span className="summary-mark summary-removed">removed</span>
+          </dt>
+          <dd>the model wrote it; a mod took it back</dd>
+        </div>
+        <div>
+          <dt>
+            <span className="summary-mark summary-reinjected">replaced</span>
+          </dt>
+          <dd>what a mod put in its place</dd>
+        </div>
+      </dl>
+      {choice && <p className="welcome-note">The model runs in this browser. Nothing you write leaves it.</p>}
+    </div>
+  );
+}

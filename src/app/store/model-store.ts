@@ -1,0 +1,156 @@
+/** Which model is chosen, and how far its loading is. */
+import { createStore, type StoreApi } from "zustand/vanilla";
+import type { Session } from "../../session/client.ts";
+import type {
+  DevicePreference,
+  LoadedModel,
+  LoadProgress,
+  ModelReference,
+} from "../../session/protocol.ts";
+import { asChoice, asRecord, asString, type Kept } from "./persist.ts";
+
+export interface ModelChoice {
+  readonly reference: ModelReference;
+  readonly device: DevicePreference;
+}
+
+/** What one file has come to. */
+export interface FileProgress {
+  readonly file: string;
+  readonly loadedBytes: number;
+  readonly totalBytes: number;
+  readonly fromCache: boolean;
+}
+
+export type ModelStatus =
+  | { readonly type: "none" }
+  | {
+      readonly type: "loading";
+      readonly stage: LoadProgress["stage"];
+      readonly files: readonly FileProgress[];
+      /** `performance.now()` at the start. */
+      readonly startedMs: number;
+      readonly nowMs: number;
+    }
+  | { readonly type: "ready"; readonly loaded: LoadedModel }
+  | { readonly type: "failed"; readonly message: string };
+
+export interface ModelState {
+  readonly choice: ModelChoice | null;
+  readonly status: ModelStatus;
+  choose(reference: ModelReference): void;
+  setDevice(device: DevicePreference): void;
+  /** Resolves when the chosen model is ready; null when it failed or was cancelled (see `status`). */
+  load(): Promise<LoadedModel | null>;
+  cancel(): void;
+}
+
+interface Loading {
+  readonly abort: AbortController;
+  readonly result: Promise<LoadedModel | null>;
+}
+
+export function createModelStore(session: Session, kept: Kept<ModelChoice>): StoreApi<ModelState> {
+  let loading: Loading | null = null;
+  const store = createStore<ModelState>()((set, get) => {
+    const drop = (choice: ModelChoice) => {
+      loading?.abort.abort();
+      loading = null;
+      set({ choice, status: { type: "none" } });
+      kept.save(choice);
+    };
+    const start = (choice: ModelChoice): Loading => {
+      const abort = new AbortController();
+      const startedMs = performance.now();
+      set({ status: { type: "loading", stage: "download", files: [], startedMs, nowMs: startedMs } });
+      const current = () => !abort.signal.aborted && loading?.abort === abort;
+      const onProgress = (progress: LoadProgress) => {
+        if (current()) set(({ status }) => ({ status: advance(status, progress, performance.now()) }));
+      };
+      const result = session.loadModel(choice.reference, choice.device, { onProgress, signal: abort.signal }).then(
+        (loaded) => {
+          if (!current()) return null;
+          set({ status: { type: "ready", loaded } });
+          return loaded;
+        },
+        (cause: unknown) => {
+          if (current()) set({ status: { type: "failed", message: messageOf(cause) } });
+          return null;
+        },
+      );
+      return { abort, result };
+    };
+    return {
+      choice: kept.load(),
+      status: { type: "none" },
+      choose(reference) {
+        const { choice } = get();
+        if (choice?.reference.url === reference.url && choice.reference.revision === reference.revision) return;
+        drop({ reference, device: choice?.device ?? "auto" });
+      },
+      setDevice(device) {
+        const { choice } = get();
+        if (choice && choice.device !== device) drop({ ...choice, device });
+      },
+      load() {
+        const { choice, status } = get();
+        if (status.type === "ready") return Promise.resolve(status.loaded);
+        if (!choice) return Promise.resolve(null);
+        if (status.type !== "loading" || !loading) loading = start(choice);
+        return loading.result;
+      },
+      cancel() {
+        loading?.abort.abort();
+        loading = null;
+        if (get().status.type === "loading") set({ status: { type: "none" } });
+      },
+    };
+  });
+  return store;
+}
+
+/** The status after one report. */
+export function advance(status: ModelStatus, progress: LoadProgress, nowMs: number): ModelStatus {
+  if (status.type !== "loading") return status;
+  const { stage, ...file } = progress;
+  const known = status.files.some((each) => each.file === file.file);
+  const files =
+    stage !== "download"
+      ? status.files
+      : known
+        ? status.files.map((each) => (each.file === file.file ? file : each))
+        : [...status.files, file];
+  return { ...status, stage, files, nowMs };
+}
+
+/** Bytes got and to get, bytes per second over the network, and seconds left; null where they cannot be told. */
+export function loadingFigures(status: Extract<ModelStatus, { type: "loading" }>) {
+  let loaded = 0;
+  let total = 0;
+  let fetched = 0;
+  for (const file of status.files) {
+    loaded += file.loadedBytes;
+    total += Math.max(file.totalBytes, file.loadedBytes);
+    if (!file.fromCache) fetched += file.loadedBytes;
+  }
+  const seconds = (status.nowMs - status.startedMs) / 1000;
+  const rate = seconds > 0.5 && fetched > 0 ? fetched / seconds : null;
+  return { loaded, total, rate, secondsLeft: rate && total > loaded ? (total - loaded) / rate : null };
+}
+
+export function messageOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}
+
+export function parseChoice(value: unknown): ModelChoice | null {
+  const fields = asRecord(value);
+  const reference = asRecord(fields?.reference);
+  const dtype = asRecord(reference?.dtype);
+  const id = asString(reference?.id);
+  const url = asString(reference?.url);
+  const webgpu = asString(dtype?.webgpu);
+  const wasm = asString(dtype?.wasm);
+  const device = asChoice(fields?.device, ["auto", "webgpu", "wasm"]) ?? "auto";
+  if (!id || !url || !webgpu || !wasm) return null;
+  return { reference: { id, url, revision: asString(reference?.revision), dtype: { webgpu, wasm } }, device };
+}

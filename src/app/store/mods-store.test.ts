@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+import { cleanName, createModsStore, type Mods, parseMods } from "./mods-store.ts";
+
+function storeOf(...names: string[]) {
+  const mods = names.map((name) => ({ id: name, name, source: `// ${name}`, enabled: true }));
+  const saved: Mods[] = [];
+  const kept = { load: () => null, save: (value: Mods) => void saved.push(value) };
+  return { store: createModsStore(kept, { mods, active: names[0] ?? null }), saved };
+}
+const order = (store: ReturnType<typeof storeOf>["store"]) => store.getState().mods.map(({ name }) => name).join(" ");
+
+test.each([
+  ["a", 2, "b c a"],
+  ["c", 0, "c a b"],
+  ["b", 9, "a c b"],
+  ["b", -3, "b a c"],
+  ["x", 0, "a b c"],
+])("%s moves to %i", (id, to, expected) => {
+  const { store } = storeOf("a", "b", "c");
+  store.getState().move(id, to);
+  expect(order(store)).toBe(expected);
+});
+
+test("a removed mod comes back where it was, and open", () => {
+  const { store, saved } = storeOf("a", "b", "c");
+  store.getState().open("b");
+  const undo = store.getState().remove("b");
+  expect(order(store)).toBe("a c");
+  expect(store.getState().active).toBe("c");
+  undo();
+  expect(order(store)).toBe("a b c");
+  expect(store.getState().active).toBe("b");
+  expect(saved.at(-1)?.mods).toHaveLength(3);
+});
+
+test("names stay unique and fit a model string", () => {
+  const { store } = storeOf("a");
+  expect(store.getState().add("a", "").name).toBe("a-2");
+  expect(store.getState().add("a-2", "").name).toBe("a-3");
+  store.getState().rename("a", "my mod / two");
+  expect(store.getState().mods[0]?.name).toBe("my-mod-two");
+  store.getState().rename("a", "  ");
+  expect(store.getState().mods[0]?.name).toBe("my-mod-two");
+  expect(cleanName("x".repeat(50))).toHaveLength(40);
+});
+
+test("parsing keeps what is sound", () => {
+  expect(parseMods(null)).toBeNull();
+  expect(
+    parseMods({ mods: [{ id: "1", name: "a", source: "", enabled: true }, { id: 2 }, null], active: "9" }),
+  ).toEqual({ mods: [{ id: "1", name: "a", source: "", enabled: true }], active: "1" });
+});

@@ -1,0 +1,56 @@
+import { expect, test } from "vitest";
+import { asChoice, asNumber, asString, keep } from "./persist.ts";
+
+function memoryStorage(limit = Number.POSITIVE_INFINITY): Storage {
+  const values = new Map<string, string>();
+  return {
+    get length() {
+      return values.size;
+    },
+    clear: () => values.clear(),
+    key: () => null,
+    getItem: (key) => values.get(key) ?? null,
+    removeItem: (key) => void values.delete(key),
+    setItem(key, value) {
+      if (value.length > limit) throw new DOMException("full", "QuotaExceededError");
+      values.set(key, value);
+    },
+  };
+}
+
+test("what is saved is loaded, through the parser", () => {
+  const storage = memoryStorage();
+  const kept = keep(storage, "key", asString, () => {});
+  expect(kept.load()).toBeNull();
+  kept.save("text");
+  expect(kept.load()).toBe("text");
+  storage.setItem("key", "12");
+  expect(kept.load()).toBeNull();
+});
+
+test("a full storage is told once, until it works again", () => {
+  const told: string[] = [];
+  const kept = keep(memoryStorage(10), "key", asString, (message) => told.push(message));
+  kept.save("much too long for it");
+  kept.save("much too long for it again");
+  expect(told).toHaveLength(1);
+  expect(told[0]).toContain("QuotaExceededError");
+  kept.save("short");
+  kept.save("much too long for it");
+  expect(told).toHaveLength(2);
+});
+
+test("what is not JSON is told and starts anew", () => {
+  const storage = memoryStorage();
+  storage.setItem("key", "{");
+  const told: string[] = [];
+  expect(keep(storage, "key", asString, (message) => told.push(message)).load()).toBeNull();
+  expect(told).toHaveLength(1);
+});
+
+test("parsers refuse what is out of range", () => {
+  expect(asNumber(3, 0, 2)).toBeNull();
+  expect(asNumber(Number.NaN, 0, 2)).toBeNull();
+  expect(asNumber(2, 0, 2)).toBe(2);
+  expect(asChoice("c", ["a", "b"])).toBeNull();
+});

@@ -1,0 +1,102 @@
+/** What the user set once for the page and for sampling: theme, pane sizes, sampling, limits, seed. */
+import { createStore, type StoreApi } from "zustand/vanilla";
+import { defaultSampling, type SamplingSettings } from "../../sdk/request.ts";
+import { asChoice, asNumber, asRecord, type Kept } from "./persist.ts";
+
+export type Theme = "system" | "light" | "dark";
+
+export interface Settings {
+  readonly theme: Theme;
+  /** Percent of the page's width, of the left column's height, of the read pane's height. */
+  readonly writeShare: number;
+  readonly editorShare: number;
+  readonly ribbonShare: number;
+  readonly sampling: SamplingSettings;
+  readonly maxTokens: number;
+  readonly stop: readonly string[];
+  /** Null: a new seed for each run. */
+  readonly seed: number | null;
+  readonly onModError: "stop" | "continue";
+  readonly shadeProbability: boolean;
+  readonly foldRemoved: boolean;
+  readonly letterKeys: boolean;
+}
+
+export interface SettingsState extends Settings {
+  change(changes: Partial<Settings>): void;
+  changeSampling(changes: Partial<SamplingSettings>): void;
+}
+
+export const defaultSettings: Settings = {
+  theme: "system",
+  writeShare: 42,
+  editorShare: 56,
+  ribbonShare: 54,
+  sampling: { ...defaultSampling, temperature: 0.8, topP: 0.95 },
+  maxTokens: 128,
+  stop: [],
+  seed: 42,
+  onModError: "stop",
+  shadeProbability: false,
+  foldRemoved: false,
+  letterKeys: true,
+};
+
+/** The numbers of sampling with their limits; read by the parser and by the form. */
+export const samplingRanges = {
+  temperature: { min: 0, max: 5, step: 0.1 },
+  topP: { min: 0.01, max: 1, step: 0.01 },
+  topK: { min: 0, max: 1000, step: 1 },
+  minP: { min: 0, max: 1, step: 0.01 },
+  repetitionPenalty: { min: 0.1, max: 5, step: 0.05 },
+  presencePenalty: { min: -5, max: 5, step: 0.1 },
+  frequencyPenalty: { min: -5, max: 5, step: 0.1 },
+} as const satisfies Partial<Record<keyof SamplingSettings, { min: number; max: number; step: number }>>;
+
+export type SamplingNumber = keyof typeof samplingRanges;
+
+export function createSettingsStore(kept: Kept<Settings>): StoreApi<SettingsState> {
+  const store = createStore<SettingsState>()((set) => ({
+    ...defaultSettings,
+    ...kept.load(),
+    change: (changes) => set(changes),
+    changeSampling: (changes) => set((state) => ({ sampling: { ...state.sampling, ...changes } })),
+  }));
+  store.subscribe(({ change: _change, changeSampling: _changeSampling, ...settings }) => kept.save(settings));
+  return store;
+}
+
+/** Each field that is sound; the rest from the defaults. */
+export function parseSettings(value: unknown): Settings | null {
+  const fields = asRecord(value);
+  if (!fields) return null;
+  const initial = defaultSettings;
+  const share = (name: "writeShare" | "editorShare" | "ribbonShare") =>
+    asNumber(fields[name], 10, 90) ?? initial[name];
+  const flag = (name: "shadeProbability" | "foldRemoved" | "letterKeys") =>
+    typeof fields[name] === "boolean" ? fields[name] : initial[name];
+  return {
+    theme: asChoice(fields.theme, ["system", "light", "dark"]) ?? initial.theme,
+    writeShare: share("writeShare"),
+    editorShare: share("editorShare"),
+    ribbonShare: share("ribbonShare"),
+    sampling: parseSampling(fields.sampling),
+    maxTokens: asNumber(fields.maxTokens, 1, 100_000) ?? initial.maxTokens,
+    stop: Array.isArray(fields.stop) ? fields.stop.filter((text) => typeof text === "string") : initial.stop,
+    seed: fields.seed === null ? null : (asNumber(fields.seed, 0, 0xffffffff) ?? initial.seed),
+    onModError: asChoice(fields.onModError, ["stop", "continue"]) ?? initial.onModError,
+    shadeProbability: flag("shadeProbability"),
+    foldRemoved: flag("foldRemoved"),
+    letterKeys: flag("letterKeys"),
+  };
+}
+
+function parseSampling(value: unknown): SamplingSettings {
+  const fields = asRecord(value) ?? {};
+  const sampling = { ...defaultSettings.sampling };
+  for (const name of Object.keys(samplingRanges) as SamplingNumber[]) {
+    const { min, max } = samplingRanges[name];
+    sampling[name] = asNumber(fields[name], min, max) ?? sampling[name];
+  }
+  return sampling;
+}

@@ -1,0 +1,81 @@
+/** Makes the stores and hands them down by context: tests make their own. */
+import { createContext, useContext } from "react";
+import type { StoreApi } from "zustand/vanilla";
+import type { CatalogEntry } from "../../session/catalog.ts";
+import type { compileProblems as CompileProblems, Session } from "../../session/client.ts";
+import { type ConversationState, createConversationStore, parseConversation, type Turn } from "./conversation-store.ts";
+import { createModelStore, type ModelState, parseChoice } from "./model-store.ts";
+import { createModsStore, type ModsState, parseMods } from "./mods-store.ts";
+import { newId } from "./new-id.ts";
+import { createNoticeStore, type NoticeState } from "./notice-store.ts";
+import { keep } from "./persist.ts";
+import { createProblemsStore, type ProblemsState } from "./problems-store.ts";
+import { createRunStore, type RunState } from "./run-store.ts";
+import { createSettingsStore, parseSettings, type SettingsState } from "./settings-store.ts";
+
+/** What every view has: the look of the page and its notices. */
+export interface PageStores {
+  readonly settings: StoreApi<SettingsState>;
+  readonly notices: StoreApi<NoticeState>;
+}
+
+/** The engine behind the playground. */
+export interface Engine {
+  readonly session: Session;
+  readonly compileProblems: typeof CompileProblems;
+  /** The models that the page offers. */
+  listModels(): Promise<readonly CatalogEntry[]>;
+}
+
+export interface Stores extends PageStores {
+  readonly engine: Engine;
+  readonly mods: StoreApi<ModsState>;
+  readonly conversation: StoreApi<ConversationState>;
+  readonly model: StoreApi<ModelState>;
+  readonly problems: StoreApi<ProblemsState>;
+  readonly run: StoreApi<RunState>;
+}
+
+/** What a first visit starts with. */
+export interface FirstVisit {
+  readonly mods: readonly { readonly name: string; readonly source: string; readonly enabled: boolean }[];
+  readonly turns: readonly Omit<Turn, "id">[];
+}
+
+export function createPageStores(): PageStores {
+  const notices = createNoticeStore();
+  const settings = createSettingsStore(keep(localStorage, "midtoken.settings.v1", parseSettings, notices.getState().show));
+  return { notices, settings };
+}
+
+export function createStores(page: PageStores, engine: Engine, first: FirstVisit): Stores {
+  const trouble = (message: string) => page.notices.getState().show(message);
+  const mods = first.mods.map((mod) => ({ ...mod, id: newId() }));
+  const turns = first.turns.map((turn) => ({ ...turn, id: newId() }));
+  return {
+    ...page,
+    engine,
+    mods: createModsStore(keep(localStorage, "midtoken.mods.v1", parseMods, trouble), {
+      mods,
+      active: mods[0]?.id ?? null,
+    }),
+    conversation: createConversationStore(
+      keep(localStorage, "midtoken.conversation.v1", parseConversation, trouble),
+      { turns },
+    ),
+    model: createModelStore(engine.session, keep(localStorage, "midtoken.model.v1", parseChoice, trouble)),
+    problems: createProblemsStore(),
+    run: createRunStore(engine.session),
+  };
+}
+
+const Context = createContext<Stores | null>(null);
+
+export const StoresProvider = Context.Provider;
+
+/** @throws when used outside the playground. */
+export function useStores(): Stores {
+  const stores = useContext(Context);
+  if (!stores) throw new Error("This component belongs inside the playground.");
+  return stores;
+}

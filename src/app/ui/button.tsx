@@ -1,0 +1,43 @@
+/** Buttons: one look per weight; an icon alone always carries a name. */
+import type { ButtonHTMLAttributes, ReactNode, Ref } from "react";
+import "./button.css";
+import { Icon, type IconName } from "./icon.tsx";
+
+interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+  readonly weight?: "primary" | "normal" | "quiet" | "danger";
+  readonly icon?: IconName;
+  readonly keys?: string;
+  readonly children?: ReactNode;
+  readonly ref?: Ref<HTMLButtonElement>;
+}
+
+export function Button({ weight = "normal", icon, keys, children, className = "", ...rest }: ButtonProps) {
+  return (
+    <button type="button" {...rest} className={`button button-${weight} ${className}`}>
+      {icon && <Icon name={icon} />}
+      {children}
+      {keys && <kbd aria-hidden="true">{keys}</kbd>}
+    </button>
+  );
+}
+
+interface IconButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+  readonly icon: IconName;
+  /** Read to screen readers, and shown on hover. */
+  readonly label: string;
+  readonly ref?: Ref<HTMLButtonElement>;
+}
+
+export function IconButton({ icon, label, className = "", ...rest }: IconButtonProps) {
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      title={label}
+      {...rest}
+      className={`button button-quiet button-icon ${className}`}
+    >
+      <Icon name={icon} />
+    </button>
+  );
+}

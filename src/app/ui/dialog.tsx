@@ -1,0 +1,49 @@
+/** A modal over the page: native `dialog`, so that focus stays in it, Escape closes it and focus returns. */
+import { type ReactNode, useEffect, useId, useRef } from "react";
+import { IconButton } from "./button.tsx";
+import "./dialog.css";
+
+interface DialogProps {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+  readonly footer?: ReactNode;
+  readonly wide?: boolean;
+}
+
+export function Dialog({ title, onClose, children, footer, wide = false }: DialogProps) {
+  const ref = useRef<HTMLDialogElement>(null);
+  const titleId = useId();
+  useEffect(() => {
+    const dialog = ref.current;
+    dialog?.showModal();
+    return () => dialog?.close();
+  }, []);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: a click on the backdrop only repeats what Escape does
+    <dialog
+      ref={ref}
+      className={wide ? "dialog dialog-wide" : "dialog"}
+      aria-labelledby={titleId}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      onClick={(event) => {
+        if (event.target === ref.current) onClose();
+      }}
+    >
+      <div className="dialog-inside">
+        <header className="dialog-head">
+          <h2 id={titleId}>{title}</h2>
+          <IconButton icon="close" label="Close" onClick={onClose} />
+        </header>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must take the focus */}
+        <div className="dialog-body" tabIndex={0} role="group" aria-labelledby={titleId}>
+          {children}
+        </div>
+        {footer && <footer className="dialog-foot">{footer}</footer>}
+      </div>
+    </dialog>
+  );
+}

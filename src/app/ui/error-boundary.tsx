@@ -1,0 +1,28 @@
+/** Shows a fault of ours as words instead of an empty page; what is kept in the browser stays kept. */
+import { Component, type ReactNode } from "react";
+import "./error-boundary.css";
+
+export class ErrorBoundary extends Component<{ readonly children: ReactNode }, { error: Error | null }> {
+  override state: { error: Error | null } = { error: null };
+
+  static getDerivedStateFromError(error: unknown) {
+    return { error: error instanceof Error ? error : new Error(String(error)) };
+  }
+
+  override render() {
+    const { error } = this.state;
+    if (!error) return this.props.children;
+    return (
+      <main className="fault">
+        <h1>The page came to a halt</h1>
+        <p>
+          This is a fault of Midtoken, not of your mod. Your mods and settings are kept in this browser. Reload to go on.
+        </p>
+        <pre>{error.stack ?? error.message}</pre>
+        <button type="button" className="button button-primary" onClick={() => location.reload()}>
+          Reload
+        </button>
+      </main>
+    );
+  }
+}

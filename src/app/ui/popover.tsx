@@ -1,0 +1,66 @@
+/** A button that opens a floating panel beneath it: native popover, closed by Escape or a click outside. */
+import { type ReactNode, useId, useLayoutEffect, useRef, useState } from "react";
+import "./popover.css";
+
+interface PopoverProps {
+  /** What the button shows. */
+  readonly trigger: ReactNode;
+  readonly label: string;
+  readonly className?: string;
+  readonly align?: "start" | "end";
+  /** Rendered only while open; `close` also gives the focus back. */
+  readonly children: (close: () => void) => ReactNode;
+}
+
+export function Popover({ trigger, label, className = "", align = "start", children }: PopoverProps) {
+  const id = useId();
+  const button = useRef<HTMLButtonElement>(null);
+  const panel = useRef<HTMLDivElement>(null);
+  const [open, setOpen] = useState(false);
+  useLayoutEffect(() => {
+    if (open && button.current && panel.current) place(button.current, panel.current, align);
+  }, [open, align]);
+  const close = () => {
+    panel.current?.hidePopover();
+    button.current?.focus();
+  };
+  return (
+    <>
+      <button
+        type="button"
+        ref={button}
+        className={className}
+        popoverTarget={id}
+        aria-expanded={open}
+        aria-label={label}
+        aria-haspopup="dialog"
+      >
+        {trigger}
+      </button>
+      <div
+        ref={panel}
+        id={id}
+        popover="auto"
+        role="dialog"
+        aria-label={label}
+        className="popover"
+        onToggle={(event) => {
+          if (event.target === panel.current) setOpen(event.newState === "open");
+        }}
+      >
+        {open && children(close)}
+      </div>
+    </>
+  );
+}
+
+/** Puts the panel under its button, inside the window by 8 px. */
+function place(button: HTMLElement, panel: HTMLElement, align: "start" | "end") {
+  const anchor = button.getBoundingClientRect();
+  const width = panel.offsetWidth;
+  const wanted = align === "start" ? anchor.left : anchor.right - width;
+  const left = Math.max(8, Math.min(wanted, window.innerWidth - width - 8));
+  panel.style.left = `${left}px`;
+  panel.style.top = `${anchor.bottom + 6}px`;
+  panel.style.maxHeight = `${window.innerHeight - anchor.bottom - 16}px`;
+}
