@@ -149,18 +149,25 @@ function readMessage(reader: WireReader, schema: Schema, depth: number): Values 
   const values: Values = {};
   for (const name in schema) if (schema[name]?.repeated) values[name] = [];
   const unknown: Uint8Array[] = [];
+  const loose = new Map<string, Uint8Array[]>();
   while (!reader.done) {
     const start = reader.position;
     const tag = reader.length();
     const number = Math.floor(tag / 8);
     if (number === 0) reader.fail("the field number 0");
     const entry = fields.get(number);
-    if (entry) {
+    if (entry?.[1].kind === "packed" && tag % 8 !== wire.bytes) {
+      pushTo(loose, entry[0], loneValue(reader, tag % 8));
+    } else if (entry) {
       readField(reader, entry, tag % 8, values, depth);
     } else {
       reader.skip(tag % 8);
       unknown.push(reader.bytes.subarray(start, reader.position));
     }
+  }
+  for (const [name, parts] of loose) {
+    if (values[name] !== undefined) reader.fail(`the field "${name}" both packed and not`);
+    values[name] = joined(parts);
   }
   if (unknown.length > 0) values.unknown = unknown;
   return values;
@@ -177,23 +184,27 @@ function readField(
     readRepeated(reader, field, type, values[name] as unknown[], depth);
     return;
   }
-  if (field.kind === "packed" && type !== wire.bytes) {
-    values[name] = joined(values[name] as Uint8Array | undefined, unpackedValue(reader, type));
-    return;
-  }
   if (values[name] !== undefined) reader.fail(`a second value of the field "${name}"`);
   values[name] = readValue(reader, field.kind, type, depth);
 }
 
-/** A value of a packed field that was written one by one: its bytes are those it has when packed. */
-function unpackedValue(reader: WireReader, type: number): Uint8Array {
+function pushTo(lists: Map<string, Uint8Array[]>, name: string, item: Uint8Array): void {
+  const list = lists.get(name);
+  if (list) list.push(item);
+  else lists.set(name, [item]);
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const writer = new WireWriter();
+  for (const part of parts) writer.raw(part);
+  return writer.finish();
+}
+
+/** A value of a packed field that was written by itself: its bytes are those it has when packed. */
+function loneValue(reader: WireReader, type: number): Uint8Array {
   const start = reader.position;
   reader.skip(type);
   return reader.bytes.subarray(start, reader.position);
-}
-
-function joined(before: Uint8Array | undefined, after: Uint8Array): Uint8Array {
-  return before ? new Uint8Array([...before, ...after]) : after;
 }
 
 function readRepeated(reader: WireReader, field: Field, type: number, list: unknown[], depth: number): void {

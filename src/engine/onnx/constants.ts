@@ -58,18 +58,23 @@ export function readersOf(graph: Graph, counts = new Map<string, number>()): Map
 /** Operators that a rewrite may leave without readers, and that have no effect but their output. */
 const removable = new Set(["Constant", "Identity", "Reshape", "Transpose", "Cast"]);
 
-/** Takes away constants that nobody reads any more, in place. */
+/** Takes away constants that nobody reads any more, in place, and what only they read. */
 export function removeUnread(graph: Graph): void {
-  for (;;) {
-    const readers = readersOf(graph);
-    const unread = (name: string) => name === "" || !readers.has(name);
-    const nodes = graph.node.filter(
-      (node) => !(removable.has(node.operator ?? "") && node.output.every(unread)),
-    );
-    const initializers = graph.initializer.filter((tensor) => !unread(tensor.name ?? ""));
-    const same = nodes.length === graph.node.length && initializers.length === graph.initializer.length;
-    graph.node = nodes;
-    graph.initializer = initializers;
-    if (same) return;
+  const readers = readersOf(graph);
+  const producers = new Map(graph.node.flatMap((node) => node.output.map((name) => [name, node] as const)));
+  const removed = new Set<Node>();
+  const unread = (name: string) => name === "" || !readers.get(name);
+  const isDead = (node: Node) => removable.has(node.operator ?? "") && node.output.every(unread);
+  const dead = graph.node.filter(isDead);
+  for (let node = dead.pop(); node !== undefined; node = dead.pop()) {
+    if (removed.has(node)) continue;
+    removed.add(node);
+    for (const name of node.input) {
+      readers.set(name, (readers.get(name) ?? 0) - 1);
+      const producer = producers.get(name);
+      if (producer && isDead(producer)) dead.push(producer);
+    }
   }
+  graph.node = graph.node.filter((node) => !removed.has(node));
+  graph.initializer = graph.initializer.filter((tensor) => !unread(tensor.name ?? ""));
 }

@@ -1,0 +1,93 @@
+import { statSync } from "node:fs";
+import { basename, dirname } from "node:path";
+import { describe, expect, test } from "vitest";
+import { parseModel } from "./codec.ts";
+import { type GraphSummary, inspectGraph, webAssemblyFault, webGpuFault } from "./inspect.ts";
+import { exportedGraphs, readGraph } from "./testing/graphs.ts";
+
+const exported = exportedGraphs("what the exporters' graphs say of themselves");
+const summaryOf = (path: string) => inspectGraph(parseModel(readGraph(path).model));
+
+describe("the bundled model", () => {
+  test.each([
+    ["model.onnx", 0],
+    ["model_q4.onnx", 20],
+  ])("%s", (file, products) => {
+    const summary = summaryOf(`public/models/stories260k/onnx/${file}`);
+    expect(summary).toMatchObject({
+      cache: "shared-cache",
+      keyValueHeads: 4,
+      headSize: 16,
+      slidingWindow: null,
+      lastLogitsOnly: false,
+      normsInAttention: false,
+      float16: false,
+      quantized: { products, embeddings: 0 },
+    });
+    expect(summary.operatorSets).toEqual(
+      new Map([
+        ["", 21],
+        ["com.microsoft", 1],
+      ]),
+    );
+    expect(summary.operators.get("com.microsoft.GroupQueryAttention")).toBe(5);
+    expect(summary.operators.get("SimplifiedLayerNormalization")).toBe(1);
+    expect(summary.externalFiles.size).toBe(0);
+    expect(summary.inputs.slice(0, 3)).toEqual([
+      { name: "input_ids", type: "int64", shape: ["batch_size", "sequence_length"] },
+      { name: "attention_mask", type: "int64", shape: ["batch_size", "total_sequence_length"] },
+      {
+        name: "past_key_values.0.key",
+        type: "float32",
+        shape: ["batch_size", 4, "past_sequence_length", 16],
+      },
+    ]);
+    expect(summary.outputs[0]).toEqual({
+      name: "logits",
+      type: "float32",
+      shape: ["batch_size", "sequence_length", 512],
+    });
+    expect(webAssemblyFault(summary)).toBeNull();
+    expect(webGpuFault(summary, { shaderF16: false })).toBeNull();
+  });
+});
+
+/** What differs from `plain`, by the path's end; each row is checked in full. */
+type Facts = Pick<
+  GraphSummary,
+  "cache" | "keyValueHeads" | "headSize" | "lastLogitsOnly" | "normsInAttention" | "float16"
+>;
+const plain: Facts = {
+  cache: "shared-cache",
+  keyValueHeads: 2,
+  headSize: 16,
+  lastLogitsOnly: false,
+  normsInAttention: false,
+  float16: false,
+};
+const special: [RegExp, Partial<Facts>][] = [
+  [/_concat/, { cache: "growing-cache" }],
+  [/lfm2/, { cache: "state" }],
+  [/gemma3/, { keyValueHeads: 1, headSize: 32 }],
+  [/qwen3/, { headSize: 32 }],
+  [/_last_logits/, { lastLogitsOnly: true }],
+  [/_q4f16/, { float16: true }],
+  [/_gpu/, { normsInAttention: true, headSize: null }],
+];
+
+describe.skipIf(exported.length === 0)("exporters' graphs", () => {
+  test.each(exported)("%s", (path) => {
+    const name = path.slice(dirname(dirname(dirname(path))).length);
+    const facts = special.filter(([pattern]) => pattern.test(name)).map(([, each]) => each);
+    const summary = summaryOf(path);
+    expect(summary).toMatchObject(Object.assign({}, plain, ...facts));
+    const files = Array.from(readGraph(path).external.keys(), (file) => [
+      file,
+      statSync(`${path}_data`).size,
+    ]);
+    expect([...summary.externalFiles]).toEqual(files);
+    expect(webAssemblyFault(summary) === null).toBe(!basename(path).includes("_gpu"));
+    expect(webGpuFault(summary, { shaderF16: false }) === null).toBe(!basename(path).includes("f16"));
+    expect(webGpuFault(summary, { shaderF16: true })).toBeNull();
+  });
+});
