@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { Detokenizer } from "../tokenizer/detokenizer.ts";
+import { loadModel } from "./load-model.ts";
+import type { LoadProgress, ModelReference } from "./model-reference.ts";
+import { urlSource } from "./model-source.ts";
+import { greedy } from "./testing/greedy.ts";
+import { memoryCache } from "./testing/memory-cache.ts";
+import { type ModelHub, startModelHub } from "./testing/model-hub.ts";
+
+let hub: ModelHub;
+let bundled: ModelReference;
+beforeAll(async () => {
+  hub = await startModelHub({ "midtoken/stories260k": "public/models/stories260k" });
+  const url = hub.url("midtoken/stories260k");
+  bundled = { id: "stories260k", url, revision: null, dtype: { webgpu: "q4", wasm: "fp32" } };
+});
+beforeEach(() => hub.faults.clear());
+afterAll(() => hub.close());
+
+test("the bundled model is loaded and tells its story", async () => {
+  const progress: LoadProgress[] = [];
+  const { model, tokenizer, tokenizerData, formatPrompt, generationConfig, info } = await loadModel(
+    bundled,
+    "wasm",
+    {
+      onProgress: (report) => progress.push(report),
+    },
+  );
+  const tokens = await greedy(model, formatPrompt([{ role: "user", content: "Once upon a time" }]), 40);
+  const detokenizer = new Detokenizer(tokenizer);
+  for (const token of tokens) detokenizer.append(token);
+  expect(detokenizer.text).toMatch(
+    /^, there was a little girl named Lily\. She loved to play outside in the park\. One day, she saw a big, red ball\./,
+  );
+  expect(info).toMatchObject({
+    id: "stories260k",
+    device: "wasm",
+    file: "onnx/model.onnx",
+    vocabularySize: 512,
+    capacity: 512,
+    chatTemplate: true,
+  });
+  expect(tokenizerData).toMatchObject({ vocabSize: 512, eosTokenIds: [1, 2] });
+  expect(generationConfig.bos_token_id).toBe(1);
+  expect([...new Set(progress.map(({ stage }) => stage))].slice(0, 2)).toEqual(["download", "compile"]);
+  await model.dispose();
+});
+
+describe("devices", () => {
+  test("without WebGPU, auto takes WebAssembly and says so", async () => {
+    const { model, info } = await loadModel(bundled, "auto");
+    expect([info.device, info.file]).toEqual(["wasm", "onnx/model.onnx"]);
+    expect(info.reason).toMatch(/^This browser has no WebGPU\. WebAssembly/);
+    await model.dispose();
+  });
+
+  test("WebGPU that is asked for and not there is an error that says what to do", async () => {
+    await expect(loadModel(bundled, "webgpu")).rejects.toThrow(
+      "WebGPU was asked for and cannot be used. This browser has no WebGPU. Choose WebAssembly instead.",
+    );
+  });
+});
+
+describe("cancelling", () => {
+  const reason = new DOMException("Stopped.", "AbortError");
+
+  test.each<[string, (progress: LoadProgress) => boolean]>([
+    ["at the first byte", () => true],
+    ["in the middle of the graph", ({ file }) => file === "onnx/model.onnx"],
+    ["while the session is made", ({ stage }) => stage === "compile"],
+  ])("%s", async (_when, isTime) => {
+    const controller = new AbortController();
+    const loading = loadModel(bundled, "wasm", {
+      signal: controller.signal,
+      onProgress: (progress) => isTime(progress) && controller.abort(reason),
+    });
+    await expect(loading).rejects.toBe(reason);
+  });
+});
+
+test("that a file could not be kept is said beside the device", async () => {
+  const notices: string[] = [];
+  const source = urlSource(bundled.url, {
+    cache: memoryCache(0),
+    onNotice: (notice) => notices.push(notice),
+  });
+  const { model } = await loadModel(bundled, "wasm", { source });
+  expect(notices).toHaveLength(5);
+  await model.dispose();
+});
+
+test("a graph that is no model is refused", async () => {
+  for (const [path, content] of [
+    ["config.json", '{"vocab_size": 512}'],
+    ["tokenizer.json", "{}"],
+    ["onnx/model.onnx", ""],
+  ] as const) {
+    hub.write(path, content);
+  }
+  const broken = { ...bundled, url: hub.url() };
+  await expect(loadModel(broken, "wasm")).rejects.toMatchObject({ name: "ModelFileError" });
+});
+
+test("a model whose tokenizer is broken is refused before its weights are fetched", async () => {
+  hub.write("config.json", '{"vocab_size": 512}');
+  hub.write("tokenizer.json", '{"model": 5}');
+  hub.requests.length = 0;
+  await expect(loadModel({ ...bundled, url: hub.url() }, "wasm")).rejects.toThrow(/tokenizer\.json/);
+  expect(hub.requests).not.toContain("onnx/model.onnx");
+});

@@ -1,0 +1,192 @@
+/** From a reference to a model that answers: files, device, tokenizer, chat template. */
+import type { LanguageModel } from "../decoder/language-model.ts";
+import type { Message, TokenId, ToolDefinition } from "../sdk/request.ts";
+import {
+  createTokenizer,
+  type JsonObject,
+  type ModelTokenizer,
+  type TokenizerData,
+} from "../tokenizer/create-tokenizer.ts";
+import { createPromptFormatter, type PromptFormatter } from "./chat-template.ts";
+import { type CreatedModel, type CreateModelOptions, createModel } from "./create-model.ts";
+import { webGpuSupport } from "./device.ts";
+import { type ModelDescription, type ModelGraph, readDescription, readGraph } from "./files.ts";
+import { ModelFileError } from "./model-file-error.ts";
+import type { DevicePreference, LoadedModel, LoadProgress, ModelReference } from "./model-reference.ts";
+import { type ModelSource, urlSource } from "./model-source.ts";
+
+export interface LoadOptions {
+  /** Cancels at any moment; loading then rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: LoadProgress) => void) | undefined;
+  /** Where the files come from, instead of the reference's address. */
+  readonly source?: ModelSource | undefined;
+}
+
+/** Everything that a request needs of a model. */
+export interface ModelBundle {
+  readonly model: LanguageModel;
+  readonly tokenizer: ModelTokenizer;
+  /** What the sandbox makes its own tokenizer of. */
+  readonly tokenizerData: TokenizerData;
+  /** The conversation as the model reads it. @throws PromptError when its template refuses it. */
+  formatPrompt(messages: readonly Message[], tools?: readonly ToolDefinition[]): TokenId[];
+  /** generation_config.json, `{}` where there is none. */
+  readonly generationConfig: JsonObject;
+  readonly info: LoadedModel;
+}
+
+/** One try: a file on a device. */
+interface Attempt {
+  readonly device: DevicePreference;
+  readonly dtype: string;
+  /** Why not the device that would come first; else empty. */
+  readonly because: string;
+  /** Its failure is final. */
+  readonly isLast: boolean;
+}
+
+/**
+ * Loads a model. The caller disposes of `model`; loading two at once needs the memory of both.
+ * @throws ModelFileError when a file is missing, damaged or broke off; UnsupportedGraphError for graphs that do not run here;
+ * Error when the wanted device is not there; the signal's reason when cancelled.
+ */
+export async function loadModel(
+  reference: ModelReference,
+  device: DevicePreference,
+  options: LoadOptions = {},
+): Promise<ModelBundle> {
+  const { signal, onProgress } = options;
+  const notices: string[] = [];
+  const source = options.source ?? urlSource(reference.url, { onNotice: (notice) => notices.push(notice) });
+  const description = await readDescription(source, { signal, onProgress });
+  const prepared = prepareTokenizer(description, vocabularySizeOf(description.config));
+  let because = "";
+  for (const attempt of await plan(reference, device)) {
+    const weights = await readGraph(source, attempt.dtype, { signal, onProgress });
+    const { file, bytes } = weights;
+    const created = await create({ ...weights, ...description, device: attempt.device, signal }, (stage) =>
+      onProgress?.({ stage, file, loadedBytes: bytes, totalBytes: bytes, fromCache: false }),
+    );
+    if (created instanceof Error) {
+      if (attempt.isLast) throw created;
+      because = `WebGPU was not used: ${created.message}`;
+      continue;
+    }
+    const reason = [attempt.because, because, created.reason, ...notices]
+      .filter((part) => part !== "")
+      .join(" ");
+    return bundle(reference, prepared, { ...created, reason }, weights);
+  }
+  throw new Error(`There is no device for ${reference.id}.`);
+}
+
+/** The model, or why the device cannot run it. @throws the signal's reason when cancelled. */
+async function create(
+  options: Omit<CreateModelOptions, "onStage">,
+  onStage: (stage: "compile" | "check") => void,
+): Promise<CreatedModel | Error> {
+  try {
+    const created = await createModel({ ...options, onStage });
+    if (!options.signal?.aborted) return created;
+    await created.model.dispose();
+  } catch (error) {
+    options.signal?.throwIfAborted();
+    return error instanceof Error ? error : new Error(String(error));
+  }
+  throw options.signal.reason;
+}
+
+/** float16 graphs need a GPU that has float16. */
+const float16Dtypes = ["fp16", "q4f16"];
+
+async function plan({ dtype }: ModelReference, device: DevicePreference): Promise<Attempt[]> {
+  const onWasm: Attempt = { device: "wasm", dtype: dtype.wasm, because: "", isLast: true };
+  if (device === "wasm") return [onWasm];
+  const support = await webGpuSupport();
+  const missing = !support.available
+    ? support.reason
+    : float16Dtypes.includes(dtype.webgpu) && !support.float16
+      ? `The graphics adapter (${support.adapter}) has no float16, which the ${dtype.webgpu} file needs.`
+      : null;
+  if (device === "webgpu") {
+    if (missing === null) return [{ device, dtype: dtype.webgpu, because: "", isLast: true }];
+    throw new Error(`WebGPU was asked for and cannot be used. ${missing} Choose WebAssembly instead.`);
+  }
+  if (missing !== null) return [{ ...onWasm, because: missing }];
+  if (isSoftware.test(support.adapter)) {
+    const because = `WebGPU is computed in software here (${support.adapter}), which is slower than WebAssembly.`;
+    return [{ ...onWasm, because }];
+  }
+  if (dtype.webgpu === dtype.wasm) return [{ device, dtype: dtype.wasm, because: "", isLast: true }];
+  return [{ device: "webgpu", dtype: dtype.webgpu, because: "", isLast: false }, onWasm];
+}
+
+/** Names of adapters that are no graphics hardware. */
+const isSoftware = /swiftshader|llvmpipe|lavapipe|basic render/i;
+
+interface PreparedTokenizer {
+  readonly description: ModelDescription;
+  readonly tokenizer: ModelTokenizer;
+  readonly tokenizerData: TokenizerData;
+  readonly formatter: PromptFormatter;
+}
+
+/** Made before the weights are fetched: what is wrong with these files is known early. */
+function prepareTokenizer(description: ModelDescription, vocabSize: number): PreparedTokenizer {
+  const { tokenizerJson, tokenizerConfig, endOfSequence } = description;
+  const eosTokenIds = endOfSequence.filter((token) => token < vocabSize);
+  const tokenizerData: TokenizerData = { tokenizerJson, tokenizerConfig, vocabSize, eosTokenIds };
+  try {
+    const tokenizer = createTokenizer(tokenizerData);
+    return {
+      description,
+      tokenizer,
+      tokenizerData,
+      formatter: createPromptFormatter(tokenizerConfig, tokenizer),
+    };
+  } catch (cause) {
+    if (cause instanceof ModelFileError) throw cause;
+    const message = `tokenizer.json cannot be used: ${(cause as Error).message}`;
+    throw new ModelFileError(message, "tokenizer.json", null, { cause });
+  }
+}
+
+/** As config.json says; the logits have the last word. Where it says nothing, more than any vocabulary. */
+function vocabularySizeOf(config: JsonObject): number {
+  const nested = config.text_config as JsonObject | null | undefined;
+  const size = config.vocab_size ?? nested?.vocab_size;
+  return typeof size === "number" ? size : 2 ** 20;
+}
+
+async function bundle(
+  reference: ModelReference,
+  prepared: PreparedTokenizer,
+  { model, device, adapter, reason }: CreatedModel,
+  { file, bytes }: ModelGraph,
+): Promise<ModelBundle> {
+  try {
+    const { vocabularySize, capacity } = model;
+    const isRight = prepared.tokenizerData.vocabSize === vocabularySize;
+    const { description, tokenizer, tokenizerData, formatter } = isRight
+      ? prepared
+      : prepareTokenizer(prepared.description, vocabularySize);
+    const { format, chatTemplate } = formatter;
+    const info = {
+      id: reference.id,
+      device,
+      file,
+      adapter,
+      reason,
+      vocabularySize,
+      capacity,
+      chatTemplate,
+      bytes,
+    };
+    const { generationConfig } = description;
+    return { model, tokenizer, tokenizerData, formatPrompt: format, generationConfig, info };
+  } catch (error) {
+    await model.dispose();
+    throw error;
+  }
+}
