@@ -1,0 +1,68 @@
+/** The real instruct model, from a hub on this machine, against what native ONNX Runtime answered. Takes about a minute. */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { modelsFolder } from "../../scripts/models-folder.ts";
+import { loadModel, type ModelBundle } from "./load-model.ts";
+import { hubFolder } from "./model-source.ts";
+import { firstDifference } from "./testing/greedy.ts";
+import { type ModelHub, startModelHub } from "./testing/model-hub.ts";
+
+const id = "HuggingFaceTB/SmolLM2-135M-Instruct";
+const folder = join(modelsFolder() ?? "", "smollm2-135m-instruct");
+const isThere = modelsFolder() !== null && existsSync(folder);
+if (!isThere)
+  console.log("Not run: SmolLM2-135M-Instruct. Set MIDTOKEN_MODELS to the folder of test models to run it.");
+
+/** Best logits that lie closer than this may change places on another machine. */
+const nearTie = 0.01;
+
+interface Case {
+  readonly messages: Parameters<ModelBundle["formatPrompt"]>[0];
+  readonly prompt: readonly number[];
+  readonly greedy: readonly number[];
+  readonly text: string;
+}
+
+let hub: ModelHub;
+let bundle: ModelBundle;
+beforeAll(async () => {
+  if (!isThere) return;
+  hub = await startModelHub({ [id]: folder });
+  const url = hubFolder(id, "main", hub.host);
+  bundle = await loadModel({ id, url, revision: "main", dtype: { webgpu: "int8", wasm: "int8" } }, "wasm");
+}, 120_000);
+afterAll(async () => {
+  await bundle?.model.dispose();
+  await hub?.close();
+});
+
+const cases: Case[] = isThere ? JSON.parse(readFileSync(join(folder, "expected.json"), "utf8")).cases : [];
+
+test.runIf(isThere)("all conversations are there, and the model is what its files say", () => {
+  expect(cases).toHaveLength(11);
+  expect(bundle.info).toMatchObject({
+    id,
+    device: "wasm",
+    vocabularySize: 49152,
+    capacity: 8192,
+    chatTemplate: true,
+  });
+  expect(bundle.info.bytes).toBeGreaterThan(137e6);
+  expect(bundle.tokenizer.eosTokenIds).toEqual([2]);
+});
+
+test.runIf(isThere).each(cases)(
+  "answers $text",
+  { timeout: 120_000 },
+  async ({ messages, prompt, greedy, text }) => {
+    expect(bundle.formatPrompt(messages)).toEqual(prompt);
+    expect(bundle.tokenizer.decode(greedy)).toBe(text);
+    const difference = await firstDifference(bundle.model, prompt, greedy);
+    if (difference === null) return;
+    console.log(
+      `A near-tie at token ${difference.at} of ${JSON.stringify(text)}: ${JSON.stringify(difference)}`,
+    );
+    expect(difference.gap).toBeLessThan(nearTie);
+  },
+);
