@@ -1,9 +1,9 @@
 import { mod, requestState } from "midtoken/mod";
 
-const word = " Lily";
+const word = " ball";
 const tail = requestState(() => "");
 
-// A word can be spelled with many tokens (" Lily", or " L" and "ily"). Ban whatever would complete it.
+// A word can be spelled with many tokens (" b" and "all", " ba" and "ll"). Ban whatever would complete it.
 export default mod({
   forwardPass(event, actions, tokenizer) {
     const completes = (token: number) => (tail.current + tokenizer.tokenText(token)).includes(word);

@@ -8,9 +8,6 @@ export default mod({
     // The end-of-sequence token is an output token like any other: take it back, write the ending, then end.
     if (!event.isEos || written.current) return;
     written.current = true;
-    return actions.backtrack(event.tokens.length, [
-      ...tokenizer.encode(ending),
-      ...tokenizer.eosTokenIds.slice(0, 1),
-    ]);
+    return actions.backtrack(1, [...tokenizer.encode(ending), ...tokenizer.eosTokenIds.slice(0, 1)]);
   },
 });

@@ -112,7 +112,7 @@ export const examples: readonly Example[] = [
   {
     name: "ban-word",
     title: "Ban a word, however it is spelled",
-    description: "Bans every token that would complete the name Lily.",
+    description: "Bans every token that would complete the word ball: the girl finds something else.",
     source: banWord,
     suggestedPrompt: once,
     model: "bundled",
@@ -200,7 +200,7 @@ export const examples: readonly Example[] = [
   {
     name: "wait-a-minute",
     title: "Wait a minute",
-    description: "Takes back the end of the answer once, and makes the model check it.",
+    description: "Takes back the end of the answer once, and makes the model think again.",
     source: waitAMinute,
     suggestedPrompt: isTheSkyBlue,
     model: "instruct",

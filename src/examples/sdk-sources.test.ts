@@ -17,12 +17,13 @@ function check(files: Readonly<Record<string, string>>): string[] {
   for (const [name, source] of Object.entries({ ...sdkSources, ...files })) {
     writeFileSync(join(folder, name), source);
   }
+  return compile(["globals.d.ts", ...Object.keys(files)]);
+}
+
+function compile(files: readonly string[]): string[] {
   writeFileSync(
     join(folder, "tsconfig.json"),
-    JSON.stringify({
-      compilerOptions: modCompilerOptions,
-      files: ["globals.d.ts", ...Object.keys(files)],
-    }),
+    JSON.stringify({ compilerOptions: modCompilerOptions, files }),
   );
   const tsc = resolve("node_modules/typescript/bin/tsc");
   const { stdout, stderr, error } = spawnSync(process.execPath, [tsc, "-p", folder, "--pretty", "false"], {
@@ -54,4 +55,8 @@ document.title = "out";
   expect(errors).toHaveLength(2);
   expect(errors[0]).toMatch(/^.*wrong\.ts\(4,20\): error TS2339: Property 'adjustPrefill' does not exist/);
   expect(errors[1]).toMatch(/^.*wrong\.ts\(10,1\): error TS2\d+: Cannot find name 'document'/);
+});
+
+test("the runner needs nothing but the language's own built-ins", () => {
+  expect(compile([resolve("src/sdk/runner.ts"), resolve("src/sdk/source-needs.ts")])).toEqual([]);
 });

@@ -7,6 +7,6 @@ export default mod({
   added(event, actions) {
     if (!event.isEos || doubted.current) return;
     doubted.current = true;
-    return actions.backtrack(event.tokens.length, " Wait, let me check that again.");
+    return actions.backtrack(1, "\n\nWait, let me think again. The");
   },
 });

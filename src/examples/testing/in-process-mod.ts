@@ -1,0 +1,50 @@
+/** A mod host without a sandbox, for mods that this repository wrote: the same runner, called directly. */
+import type { LoopEvent, ModFault, ModHost, ModReply } from "../../decoder/mod-host.ts";
+import { InvalidActionError } from "../../sdk/action.ts";
+import { createModRunner } from "../../sdk/runner.ts";
+import { readSourceNeeds } from "../../sdk/source-needs.ts";
+import type { Tokenizer } from "../../sdk/tokenizer.ts";
+import type { WireEvent, WireTop } from "../../sdk/wire-event.ts";
+
+/** `exports` is the loaded file, `source` its text. */
+export function inProcessMod(
+  exports: Readonly<Record<string, unknown>>,
+  source: string,
+  tokenizer: Tokenizer,
+): ModHost {
+  const runner = createModRunner(exports, { tokenizer, reads: readSourceNeeds(source) });
+  const toWire = (event: LoopEvent): WireEvent => {
+    if (event.type !== "forwardPass") return event;
+    const { logits, ...rest } = event;
+    const top = likeliest(logits, runner.needs.topK);
+    return { ...rest, top, ...(runner.needs.logits && { logits: logits.slice() }) };
+  };
+  return {
+    name: runner.name,
+    handles: new Set(runner.handles),
+    async ask(event): Promise<ModReply> {
+      try {
+        const { action } = await runner.handle(toWire(event));
+        return { action, fault: null, console: [] };
+      } catch (error) {
+        return { action: { type: "noop" }, fault: toFault(error), console: [] };
+      }
+    },
+    dispose() {},
+  };
+}
+
+function toFault(error: unknown): ModFault {
+  const kind = error instanceof InvalidActionError ? "invalid-action" : "threw";
+  return { kind, message: error instanceof Error ? error.message : String(error) };
+}
+
+/** The `count` largest, with log-probabilities over all. */
+function likeliest(logits: Float32Array, count: number): WireTop {
+  const largest = logits.reduce((a, b) => Math.max(a, b));
+  const sum = logits.reduce((total, logit) => total + Math.exp(logit - largest), 0);
+  const tokens = Array.from(logits.keys())
+    .sort((a, b) => (logits[b] ?? 0) - (logits[a] ?? 0))
+    .slice(0, count);
+  return { tokens, logprobs: tokens.map((token) => (logits[token] ?? 0) - largest - Math.log(sum)) };
+}
