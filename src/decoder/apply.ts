@@ -72,6 +72,7 @@ async function remove(
   if (count === 0) return null;
   const { output, request } = run;
   const group = output.remove(count);
+  run.ports.model.truncate(output.sequence.length);
   if (run.row && run.row.step > output.length) run.row = null;
   const step = output.length;
   run.recorder.backtracked(step, mod, group, replacement.length);

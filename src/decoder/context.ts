@@ -76,6 +76,13 @@ export class Context {
     return this.#passCount;
   }
 
+  /** Takes what follows the first `length` tokens out of the cache. @throws ForwardError when the model is dead. */
+  truncate(length: number): void {
+    if (length < this.model.length) this.#cut(length);
+    if (length < this.#tokens.length) this.#tokens.length = length;
+    for (const known of this.#rows.keys()) if (known > length) this.#rows.delete(known);
+  }
+
   /** After a failure, when what the cache holds is not known: whatever comes next is computed from its beginning. */
   forget(): void {
     this.#tokens.length = 0;
@@ -100,7 +107,7 @@ export class Context {
     const atHand = shared === tokens.length ? this.#rows.get(shared) : undefined;
     // Without logits at hand the last token runs again: its row is what the next step needs.
     const reused = atHand ? shared : Math.min(shared, tokens.length - 1);
-    this.#truncate(reused);
+    this.truncate(reused);
     if (atHand) return { rows: [atHand], reused, passes: [] };
     const passes: Pass[] = [];
     let logits: Float32Array = new Float32Array();
@@ -116,24 +123,28 @@ export class Context {
 
   async #forward(pass: readonly TokenId[], rows: number): Promise<Float32Array> {
     try {
-      this.#passCount += 1;
       const logits = await this.model.forward(pass, rows);
+      this.#passCount += 1;
       for (const token of pass) this.#tokens.push(token);
       for (const length of this.#rows.keys()) if (length !== this.#promptLength) this.#rows.delete(length);
       this.#rows.set(this.#tokens.length, logits.subarray(logits.length - this.model.vocabularySize));
       return logits;
     } catch (error) {
-      this.forget();
-      throw new ForwardError(`The model failed: ${error instanceof Error ? error.message : error}`, {
-        cause: error,
-      });
+      throw this.#failure(error);
     }
   }
 
-  #truncate(length: number): void {
-    if (length < this.model.length) this.model.truncate(length);
-    this.#tokens.length = length;
-    for (const known of this.#rows.keys()) if (known > length) this.#rows.delete(known);
+  #cut(length: number): void {
+    try {
+      this.model.truncate(length);
+    } catch (error) {
+      throw this.#failure(error);
+    }
+  }
+
+  #failure(cause: unknown): ForwardError {
+    this.forget();
+    return new ForwardError(`The model failed: ${cause instanceof Error ? cause.message : cause}`, { cause });
   }
 
   async #alone<Result>(work: () => Promise<Result>): Promise<Result> {

@@ -74,7 +74,7 @@ async function scratch(model: LanguageModel, tokens: readonly number[]): Promise
 async function truncation(model: LanguageModel, same: Same): Promise<void> {
   const text = someTokens(model.vocabularySize, 15);
   const other = someTokens(model.vocabularySize, 6, 99);
-  for (const keep of [0, 1, 8, 14, 15]) {
+  for (const keep of [0, 1, 8, 15]) {
     model.truncate(0);
     await model.forward(text.slice(0, 10));
     for (const token of text.slice(10)) await model.forward([token]);
@@ -90,7 +90,7 @@ const empty = new Float32Array(0);
 
 async function spans(model: LanguageModel, same: Same): Promise<void> {
   const text = someTokens(model.vocabularySize, 24, 5);
-  for (const length of [1, 2, 7, 20]) {
+  for (const length of [2, 20]) {
     model.truncate(0);
     await model.forward(text.slice(0, 4));
     const together = await model.forward(text.slice(4, 4 + length));

@@ -3,12 +3,12 @@ import type { Action } from "../../sdk/action.ts";
 import type { EventType } from "../../sdk/event.ts";
 import type { ConsoleLine, LoopEvent, ModHost, ModReply } from "../mod-host.ts";
 
-/** A handler for each event that the mod wants; nothing returned is noop. */
+/** A handler for each event that the mod wants. What it returns is not checked here: a guest may return anything. */
 export type Handlers = {
   readonly [Type in EventType]?: (
     event: Extract<LoopEvent, { type: Type }>,
     log: (text: string) => void,
-  ) => Action | null | undefined | void | Promise<Action | null | undefined | void>;
+  ) => unknown;
 };
 
 export interface InProcessMod extends ModHost {

@@ -11,7 +11,12 @@ export function traceLog(records: readonly TraceRecord[]): string {
     .flatMap((record) => {
       if (record.type === "added") {
         const sign = { sampled: "", forced: "!", reinjected: "^" }[record.source];
-        return [sign + record.tokens.map(({ token, text }) => (token === 256 ? "$" : text)).join("")];
+        return [
+          sign +
+            record.tokens
+              .map(({ token, text }) => (token === 256 ? "$" : text.replaceAll(" ", "_")))
+              .join(""),
+        ];
       }
       if (record.type === "backtracked") return [`<${record.removed.length}`];
       if (record.type === "modCall" && record.fault) return [`x${record.mod}:${record.fault.kind}`];
@@ -19,8 +24,7 @@ export function traceLog(records: readonly TraceRecord[]): string {
       if (record.type === "finished") return [`${record.reason}:${record.text}`];
       return [];
     })
-    .join(" ")
-    .replaceAll("  ", " _");
+    .join(" ");
 }
 
 /** Tokens of each forward pass. */

@@ -1,0 +1,91 @@
+/** Runs one request of a scripted model: a prompt, some mods, and what came of it. */
+import { defaultSampling } from "../../sdk/request.ts";
+import type { Tokenizer } from "../../sdk/tokenizer.ts";
+import type { FinishedRecord, TraceRecord } from "../../trace/format.ts";
+import { Context } from "../context.ts";
+import { decode } from "../decode.ts";
+import type { ModHost } from "../mod-host.ts";
+import type { DecodeRequest } from "../request.ts";
+import { alphabetLogits, byteTokenizer, END } from "./byte-tokenizer.ts";
+import { type ScriptedModel, type ScriptedModelOptions, scriptedModel } from "./scripted-model.ts";
+
+export interface RunOptions {
+  readonly prompt?: string;
+  readonly mods?: readonly ModHost[];
+  readonly request?: Partial<DecodeRequest>;
+  readonly model?: Partial<ScriptedModelOptions>;
+  /** A context that has served before. */
+  readonly context?: Context;
+  readonly tokenizer?: Tokenizer;
+  readonly signal?: AbortSignal;
+  readonly gate?: () => Promise<void>;
+  /** Called with each record as it is written. */
+  readonly onRecord?: (record: TraceRecord) => void;
+}
+
+export interface RunResult {
+  readonly finished: FinishedRecord;
+  readonly records: readonly TraceRecord[];
+  readonly model: ScriptedModel;
+  readonly context: Context;
+}
+
+/** A request of the byte tokenizer: greedy, at most 8 tokens. */
+export function decodeRequest(prompt: string, overrides: Partial<DecodeRequest> = {}): DecodeRequest {
+  return {
+    requestId: "request-1",
+    prompt: byteTokenizer.encode(prompt),
+    messages: [{ role: "user", content: prompt }],
+    tools: [],
+    responseFormat: null,
+    sampling: { ...defaultSampling, temperature: 0 },
+    maxTokens: 8,
+    stop: [],
+    seed: 1,
+    onModError: "stop",
+    model: {
+      id: "scripted",
+      revision: null,
+      file: "",
+      device: "scripted",
+      adapter: "",
+      vocabularySize: byteTokenizer.vocabSize,
+    },
+    modSources: [],
+    createdAt: 0,
+    ...overrides,
+  };
+}
+
+/** The alphabet model unless `model` says otherwise: after "abcd" it says "efgh…". The clock ticks a millisecond each time it is read. */
+export async function runDecode(options: RunOptions): Promise<RunResult> {
+  const { prompt = "abcd", mods = [], request = {}, model = {}, signal, gate } = options;
+  const context =
+    options.context ??
+    new Context(
+      scriptedModel({
+        vocabularySize: byteTokenizer.vocabSize,
+        endOfSequence: [END],
+        logits: alphabetLogits,
+        ...model,
+      }),
+    );
+  const records: TraceRecord[] = [];
+  let clock = 0;
+  const finished = await decode(
+    decodeRequest(prompt, { modSources: mods.map(({ name }) => `source of ${name}`), ...request }),
+    {
+      model: context,
+      tokenizer: options.tokenizer ?? byteTokenizer,
+      mods,
+      record: (record) => {
+        records.push(record);
+        options.onRecord?.(record);
+      },
+      now: () => (clock += 1),
+      signal,
+      gate,
+    },
+  );
+  return { finished, records, model: context.model as ScriptedModel, context };
+}
