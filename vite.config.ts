@@ -9,5 +9,9 @@ export default defineConfig({
   worker: { format: "es" },
   build: { target: "esnext" },
   optimizeDeps: { exclude: ["onnxruntime-web", "@huggingface/transformers"] },
-  test: { include: ["src/**/*.test.ts", "src/**/*.test.tsx", "scripts/**/*.test.ts"] },
+  test: {
+    include: ["src/**/*.test.ts", "src/**/*.test.tsx", "scripts/**/*.test.ts"],
+    // Sucrase's parser is an ES module under a CommonJS name: Node alone cannot load it.
+    server: { deps: { inline: ["sucrase"] } },
+  },
 });

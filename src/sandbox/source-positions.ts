@@ -1,0 +1,76 @@
+/** From a place in the compiled text back to the editor's text, and from a guest's stack to a stack an author can read. */
+import { type ModAbout, openingLength } from "./compile.ts";
+import type { Position } from "./protocol.ts";
+
+/** Generated and source column, both from 0, of the segments of one line. */
+type Segment = readonly [generated: number, source: number];
+
+export interface PositionMap {
+  /** Null for a line that the compiled text does not have. */
+  toSource(compiled: Position): Position | null;
+  /** Keeps the frames of the mod's file, in the editor's lines and columns. */
+  stackToSource(stack: string): string;
+}
+
+export function createPositionMap({ label, mappings }: ModAbout): PositionMap {
+  let lines: readonly (readonly Segment[])[] | null = null;
+  const frame = new RegExp(`${label.replace(/[.\\-]/g, "\\$&")}:(\\d+):(\\d+)`);
+
+  function toSource({ line, column }: Position): Position | null {
+    lines ??= decodeMappings(mappings);
+    const segments = lines[line - 1];
+    if (segments === undefined) return null;
+    const generated = column - 1 - (line === 1 ? openingLength : 0);
+    const segment = segments.findLast(([start]) => start <= generated);
+    return { line, column: (segment?.[1] ?? 0) + 1 };
+  }
+
+  function stackToSource(stack: string): string {
+    return stack
+      .split("\n")
+      .flatMap((text): string[] => {
+        const [, line, column] = frame.exec(text) ?? [];
+        const place = line === undefined ? null : toSource({ line: Number(line), column: Number(column) });
+        return place === null ? [] : [text.replace(frame, `${label}:${place.line}:${place.column}`)];
+      })
+      .join("\n");
+  }
+
+  return { toSource, stackToSource };
+}
+
+/** A source map's mappings. The compiler keeps lines, so only the columns are read. */
+function decodeMappings(mappings: string): readonly (readonly Segment[])[] {
+  let source = 0;
+  return mappings.split(";").map((line) => {
+    let generated = 0;
+    return line
+      .split(",")
+      .filter((segment) => segment !== "")
+      .map((segment): Segment => {
+        const fields = decodeNumbers(segment);
+        generated += fields[0] ?? 0;
+        source += fields[3] ?? 0;
+        return [generated, source];
+      });
+  });
+}
+
+const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+/** Base-64 variable-length numbers: five bits a digit, the sixth says that more follow; the lowest bit is the sign. */
+function decodeNumbers(text: string): number[] {
+  const numbers: number[] = [];
+  let value = 0;
+  let shift = 0;
+  for (const character of text) {
+    const digit = digits.indexOf(character);
+    value += (digit & 31) << shift;
+    shift += 5;
+    if (digit & 32) continue;
+    numbers.push(value & 1 ? -(value >>> 1) : value >>> 1);
+    value = 0;
+    shift = 0;
+  }
+  return numbers;
+}
