@@ -29,7 +29,7 @@ const table: Record<string, { folders: string[]; packages: string[] }> = {
 };
 
 /** Tests and conformance suites may also use these. */
-const testPackages = ["vitest", "fast-check", "node:", "@huggingface/transformers", "sucrase"];
+const testPackages = ["vitest", "fast-check", "node:", "@huggingface/transformers"];
 
 function sources(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {

@@ -2,7 +2,6 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { inProcessMod } from "./testing/in-process-mod.ts";
-import { loadSource } from "./testing/load-source.ts";
 import { openTestModel, type TestModel } from "./testing/test-model.ts";
 
 const page = readFileSync("docs/mods.md", "utf8");
@@ -31,7 +30,7 @@ describe("docs/mods.md", () => {
   });
 
   test.each(examples)("example %#", async ({ source, output }) => {
-    const mod = inProcessMod(loadSource(source), source, model.tokenizer);
+    const mod = inProcessMod(source, model.tokenizer);
     const plain = await model.run({ messages, maxTokens: 24 });
     const { finished } = await model.run({ messages, maxTokens: 24 }, [mod]);
     expect(finished.error).toBeNull();

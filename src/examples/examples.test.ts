@@ -4,7 +4,6 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { modelsFolder } from "../../scripts/models-folder.ts";
 import { type Example, examples } from "./index.ts";
 import { inProcessMod } from "./testing/in-process-mod.ts";
-import { loadSource } from "./testing/load-source.ts";
 import { type Outcome, openTestModel, type TestModel } from "./testing/test-model.ts";
 
 function exampleNamed(name: string): Example {
@@ -22,7 +21,7 @@ async function runBoth(
   const { suggestedPrompt: messages, source, temperature, seed } = exampleNamed(name);
   const settings = { messages, maxTokens, temperature, seed };
   const plain = await model.run(settings);
-  const modded = await model.run(settings, [inProcessMod(loadSource(source), source, model.tokenizer)]);
+  const modded = await model.run(settings, [inProcessMod(source, model.tokenizer)]);
   expect(modded.recordsOf("modCall").map(({ fault }) => fault?.message)).not.toContainEqual(
     expect.any(String),
   );

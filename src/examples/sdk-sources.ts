@@ -7,12 +7,7 @@
  */
 
 const modules = import.meta.glob<string>(
-  [
-    "../sdk/*.ts",
-    "!**/*.test.ts",
-    "!**/*.test-types.ts",
-    "!**/{runner,public-event,source-needs,wire-event}.ts",
-  ],
+  ["../sdk/*.ts", "!**/*.test.ts", "!**/*.test-types.ts", "!**/{runner,public-event,wire-event}.ts"],
   { query: "?raw", import: "default", eager: true },
 );
 

@@ -16,7 +16,7 @@ export interface ModRunnerOptions {
   readonly tokenizer: Tokenizer;
   /** Name of the export to run; the default export unless given. */
   readonly entry?: string;
-  /** What the source reads beyond what the mod declares (see `readSourceNeeds`). Left out: no logits, and the conversation. */
+  /** What the source reads beyond what the mod declares, as its compiler saw it. Left out: no logits, and the conversation. */
   readonly reads?: { readonly logits: boolean; readonly conversation: boolean };
 }
 

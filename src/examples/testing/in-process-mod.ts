@@ -2,17 +2,13 @@
 import type { LoopEvent, ModFault, ModHost, ModReply } from "../../decoder/mod-host.ts";
 import { InvalidActionError } from "../../sdk/action.ts";
 import { createModRunner } from "../../sdk/runner.ts";
-import { readSourceNeeds } from "../../sdk/source-needs.ts";
 import type { Tokenizer } from "../../sdk/tokenizer.ts";
 import type { WireEvent, WireTop } from "../../sdk/wire-event.ts";
+import { loadSource } from "./load-source.ts";
 
-/** `exports` is the loaded file, `source` its text. */
-export function inProcessMod(
-  exports: Readonly<Record<string, unknown>>,
-  source: string,
-  tokenizer: Tokenizer,
-): ModHost {
-  const runner = createModRunner(exports, { tokenizer, reads: readSourceNeeds(source) });
+export function inProcessMod(source: string, tokenizer: Tokenizer): ModHost {
+  const { exports, reads } = loadSource(source);
+  const runner = createModRunner(exports, { tokenizer, reads });
   const toWire = (event: LoopEvent): WireEvent => {
     if (event.type !== "forwardPass") return event;
     const { logits, ...rest } = event;

@@ -1,15 +1,21 @@
-/** Loads a mod from its text, as the sandbox does, without the sandbox: only for texts of this repository. */
-import { transform } from "sucrase";
+/** Loads a mod from its text with the sandbox's compiler, but without the sandbox: only for texts of this repository. */
+import { compileMod, defineName } from "../../sandbox/compile.ts";
 import * as sdk from "../../sdk/index.ts";
+import type { ModRunnerOptions } from "../../sdk/runner.ts";
 
-/** @throws what the file throws, and SyntaxError for text that is no TypeScript. */
-export function loadSource(source: string): Record<string, unknown> {
-  const { code } = transform(source, { transforms: ["typescript", "imports"] });
+export interface LoadedSource {
+  readonly exports: Readonly<Record<string, unknown>>;
+  /** What the text reads beyond what the mod declares. */
+  readonly reads: NonNullable<ModRunnerOptions["reads"]>;
+}
+
+/** @throws SyntaxError for text that does not compile, and what the file itself throws. */
+export function loadSource(source: string): LoadedSource {
+  const compiled = compileMod(source, "mod");
+  if (!compiled.ok) throw new SyntaxError(compiled.problems.map(({ message }) => message).join("\n"));
   const exports: Record<string, unknown> = {};
-  const require = (name: string): unknown => {
-    if (name === "midtoken/mod") return sdk;
-    throw new Error(`A mod imports "${name}": only "midtoken/mod" is there.`);
-  };
-  new Function("require", "exports", code)(require, exports);
-  return exports;
+  const define = (file: (exports: object, require: (name: string) => unknown) => void): void =>
+    file(exports, () => sdk);
+  new Function(defineName, compiled.code)(define);
+  return { exports, reads: compiled.about.reads };
 }
