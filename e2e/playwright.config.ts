@@ -2,7 +2,7 @@
  * Browser tests: `npx playwright test --config e2e/playwright.config.ts [folder]`.
  * The dev server listens on `E2E_PORT` (5199 unless set): two runs side by side need two ports.
  */
-import { defineConfig } from "@playwright/test";
+import { defineConfig, type PlaywrightTestConfig } from "@playwright/test";
 import { chromiumArgs, ensureChromium } from "../scripts/browsers.mjs";
 
 const port = Number(process.env.E2E_PORT ?? 5199);
@@ -10,6 +10,32 @@ const address = `http://127.0.0.1:${port}`;
 /** The built page under a sub-path (e2e/serve-built.ts): what `e2e/page` tests. */
 const builtPort = Number(process.env.BUILT_PORT ?? 5198);
 const builtAddress = `http://127.0.0.1:${builtPort}/some/sub/path/`;
+
+type ServerOption = Extract<PlaywrightTestConfig["webServer"], { command: string }>;
+
+const builtPage: ServerOption = {
+  command: "npx tsx e2e/serve-built.ts",
+  cwd: new URL("..", import.meta.url).pathname,
+  env: { BUILT_PORT: String(builtPort) },
+  url: builtAddress,
+  timeout: 300_000,
+  reuseExistingServer: false,
+  stdout: "ignore",
+  stderr: "pipe",
+};
+
+const servers: ServerOption[] = [
+  {
+    command: `npx vite --config e2e/vite.config.ts --host 127.0.0.1 --port ${port} --strictPort`,
+    cwd: new URL("..", import.meta.url).pathname,
+    url: `${address}/e2e/webgpu/adapter.html`,
+    reuseExistingServer: false,
+    stdout: "ignore",
+    stderr: "pipe",
+  },
+  // `E2E_DEV_ONLY=1` leaves the build out, for runs of the engine's and the sandbox's tests alone.
+  ...(process.env.E2E_DEV_ONLY ? [] : [builtPage]),
+];
 
 export default defineConfig({
   testDir: ".",
@@ -30,24 +56,5 @@ export default defineConfig({
     { name: "engine and sandbox", testIgnore: "page/**" },
     { name: "page", testMatch: "page/**/*.spec.ts", use: { baseURL: builtAddress } },
   ],
-  webServer: [
-    {
-      command: `npx vite --config e2e/vite.config.ts --host 127.0.0.1 --port ${port} --strictPort`,
-      cwd: new URL("..", import.meta.url).pathname,
-      url: `${address}/e2e/webgpu/adapter.html`,
-      reuseExistingServer: false,
-      stdout: "ignore",
-      stderr: "pipe",
-    },
-    {
-      command: "npx tsx e2e/serve-built.ts",
-      cwd: new URL("..", import.meta.url).pathname,
-      env: { BUILT_PORT: String(builtPort) },
-      url: builtAddress,
-      timeout: 300_000,
-      reuseExistingServer: false,
-      stdout: "ignore",
-      stderr: "pipe",
-    },
-  ],
+  webServer: servers,
 });

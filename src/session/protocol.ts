@@ -53,4 +53,5 @@ export type EngineMessage =
       readonly id: number;
       readonly tokens: readonly { readonly token: number; readonly text: string }[];
     }
+  | { readonly type: "tokenizeFailed"; readonly id: number; readonly message: string }
   | { readonly type: "runFailed"; readonly requestId: string; readonly message: string };

@@ -1,0 +1,205 @@
+/** The page's side of a session: starts the engine's worker and the mods' sandboxes, and speaks to both. */
+import type { Message } from "../sdk/request.ts";
+import type { TraceRecord } from "../trace/format.ts";
+import type {
+  DevicePreference,
+  EngineMessage,
+  LoadedModel,
+  LoadProgress,
+  ModelReference,
+  PageMessage,
+  RunRequest,
+} from "./protocol.ts";
+import { createSandboxes, type Sandboxes, type SpawnedMod } from "./sandboxes.ts";
+
+export interface LoadOptions {
+  onProgress(progress: LoadProgress): void;
+  readonly signal: AbortSignal;
+}
+
+/** One request on its way. */
+export interface Run {
+  /** Settles after the last record. Rejects with a readable Error when the request could not start or the engine broke. */
+  readonly done: Promise<void>;
+  stop(): void;
+  pause(): void;
+  resume(): void;
+  stepOnce(): void;
+}
+
+export interface PromptToken {
+  readonly token: number;
+  readonly text: string;
+}
+
+/** A loaded model with mods, over many requests. */
+export interface Session {
+  /** Replaces the model. Rejects with an AbortError when cancelled, else with a readable Error. */
+  loadModel(model: ModelReference, device: DevicePreference, options: LoadOptions): Promise<LoadedModel>;
+  run(request: RunRequest, onRecords: (records: readonly TraceRecord[]) => void): Run;
+  /** The prompt as the model sees it. */
+  tokenizePrompt(messages: readonly Message[]): Promise<readonly PromptToken[]>;
+  dispose(): void;
+}
+
+interface Waiting {
+  resolve(value: never): void;
+  reject(error: Error): void;
+  onProgress?(progress: LoadProgress): void;
+}
+
+interface ActiveRun {
+  readonly onRecords: (records: readonly TraceRecord[]) => void;
+  readonly settle: (error?: Error) => void;
+  mods: readonly SpawnedMod[];
+  /** Handed to the engine, which answers for it from then on. */
+  isPosted: boolean;
+}
+
+class WorkerSession implements Session {
+  #worker: Worker | null = null;
+  #sandboxes: Sandboxes | null = null;
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #runs = new Map<string, ActiveRun>();
+  #nextId = 1;
+
+  loadModel(model: ModelReference, device: DevicePreference, { onProgress, signal }: LoadOptions) {
+    const id = this.#nextId++;
+    const cancel = () => this.#post({ type: "cancelLoad", id });
+    signal.addEventListener("abort", cancel);
+    const loaded = this.#ask<LoadedModel>(id, { type: "load", id, model, device }, onProgress);
+    this.#sandboxes ??= createSandboxes();
+    return loaded.finally(() => signal.removeEventListener("abort", cancel));
+  }
+
+  tokenizePrompt(messages: readonly Message[]) {
+    const id = this.#nextId++;
+    return this.#ask<readonly PromptToken[]>(id, { type: "tokenize", id, messages });
+  }
+
+  run(request: RunRequest, onRecords: (records: readonly TraceRecord[]) => void): Run {
+    const { requestId } = request;
+    const done = new Promise<void>((resolve, reject) => {
+      const settle = (error?: Error) => {
+        const run = this.#runs.get(requestId);
+        if (!run) return;
+        this.#runs.delete(requestId);
+        for (const mod of run.mods) mod.kill();
+        if (error) reject(error);
+        else resolve();
+      };
+      this.#runs.set(requestId, { onRecords, settle, mods: [], isPosted: false });
+    });
+    this.#start(request).catch((error: unknown) => this.#runs.get(requestId)?.settle(asError(error)));
+    const send = (type: "stop" | "pause" | "resume" | "stepOnce") => () => this.#post({ type, requestId });
+    const stop = () => {
+      const run = this.#runs.get(requestId);
+      if (run?.isPosted) send("stop")();
+      else run?.settle(new DOMException("The request was stopped before it began.", "AbortError"));
+    };
+    return { done, stop, pause: send("pause"), resume: send("resume"), stepOnce: send("stepOnce") };
+  }
+
+  dispose(): void {
+    this.#fail(new Error("The session was closed."));
+    this.#sandboxes?.dispose();
+    this.#sandboxes = null;
+  }
+
+  async #start(request: RunRequest): Promise<void> {
+    this.#sandboxes ??= createSandboxes();
+    const mods = await this.#sandboxes.spawn(request.mods);
+    const run = this.#runs.get(request.requestId);
+    if (!run) {
+      for (const mod of mods) mod.kill();
+      return;
+    }
+    run.mods = mods;
+    run.isPosted = true;
+    const modPorts = mods.map(({ port }) => port);
+    this.#post({ type: "run", request, modPorts }, modPorts);
+  }
+
+  #ask<Answer>(id: number, message: PageMessage, onProgress?: (progress: LoadProgress) => void) {
+    return new Promise<Answer>((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject, ...(onProgress ? { onProgress } : {}) });
+      this.#post(message);
+    });
+  }
+
+  #post(message: PageMessage, transfer: Transferable[] = []): void {
+    this.#worker ??= this.#startWorker();
+    this.#worker.postMessage(message, transfer);
+  }
+
+  #startWorker(): Worker {
+    const worker = new Worker(new URL("./engine-worker.ts", import.meta.url), { type: "module" });
+    worker.onmessage = ({ data }: MessageEvent<EngineMessage>) => this.#receive(data);
+    worker.onerror = (event) =>
+      this.#fail(
+        new Error(`The engine stopped: ${event.message || "its worker could not be started"}. Run again.`),
+      );
+    return worker;
+  }
+
+  /** The worker is gone: whatever waits on it ends, and the next call starts a new one. */
+  #fail(error: Error): void {
+    this.#worker?.terminate();
+    this.#worker = null;
+    for (const { reject } of this.#waiting.values()) reject(error);
+    this.#waiting.clear();
+    for (const run of [...this.#runs.values()]) run.settle(error);
+  }
+
+  #receive(message: EngineMessage): void {
+    switch (message.type) {
+      case "progress":
+        this.#waiting.get(message.id)?.onProgress?.(message.progress);
+        return;
+      case "loaded":
+        return this.#answer(message.id, message.model);
+      case "tokenized":
+        return this.#answer(message.id, message.tokens);
+      case "loadFailed":
+        return this.#refuse(
+          message.id,
+          message.cancelled
+            ? new DOMException("Loading was cancelled.", "AbortError")
+            : new Error(message.message),
+        );
+      case "tokenizeFailed":
+        return this.#refuse(message.id, new Error(message.message));
+      case "records": {
+        const run = this.#runs.get(message.requestId);
+        run?.onRecords(message.records);
+        if (message.records.at(-1)?.type === "finished") run?.settle();
+        return;
+      }
+      case "killMod":
+        this.#runs.get(message.requestId)?.mods[message.mod]?.kill();
+        return;
+      case "runFailed":
+        this.#runs.get(message.requestId)?.settle(new Error(message.message));
+        return;
+    }
+  }
+
+  #answer(id: number, value: unknown): void {
+    this.#waiting.get(id)?.resolve(value as never);
+    this.#waiting.delete(id);
+  }
+
+  #refuse(id: number, error: Error): void {
+    this.#waiting.get(id)?.reject(error);
+    this.#waiting.delete(id);
+  }
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}
+
+/** The engine's worker starts with the first call. */
+export function createSession(): Session {
+  return new WorkerSession();
+}

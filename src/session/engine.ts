@@ -1,0 +1,215 @@
+/** The engine's side of a session: one model, one request at a time, answers as messages. */
+import { Context } from "../decoder/context.ts";
+import { decode } from "../decoder/decode.ts";
+import type { ModHost } from "../decoder/mod-host.ts";
+import type { DecodeRequest } from "../decoder/request.ts";
+import type { DecodePorts } from "../decoder/run.ts";
+import type { loadModel, ModelBundle } from "../engine/load-model.ts";
+import { connectModHost } from "../sandbox/port-mod-host.ts";
+import type { TraceRecord } from "../trace/format.ts";
+import type { EngineMessage, LoadedModel, PageMessage, RunRequest } from "./protocol.ts";
+import { createRunControl, type RunControl } from "./run-control.ts";
+import { createYield } from "./yield-control.ts";
+
+export interface EngineOptions {
+  readonly loadModel: typeof loadModel;
+  readonly send: (message: EngineMessage) => void;
+  /** Milliseconds, monotonic. */
+  readonly now: () => number;
+  /** Milliseconds since 1970. */
+  readonly date: () => number;
+}
+
+type LoadMessage = Extract<PageMessage, { type: "load" }>;
+type RunMessage = Extract<PageMessage, { type: "run" }>;
+
+interface Loaded {
+  readonly parts: ModelBundle;
+  readonly context: Context;
+  readonly message: LoadMessage;
+  /** The runtime failed under it: it is loaded again before the next request. */
+  isDead: boolean;
+}
+
+export class Engine {
+  readonly #options: EngineOptions;
+  readonly #turn = createYield();
+  #loaded: Loaded | null = null;
+  #loading: { readonly id: number; readonly controller: AbortController } | null = null;
+  /** Of requests that run or wait, so that one can be stopped before its turn. */
+  readonly #controls = new Map<string, RunControl>();
+  /** Requests and loads wait for one another. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(options: EngineOptions) {
+    this.#options = options;
+  }
+
+  receive(message: PageMessage): void {
+    switch (message.type) {
+      case "load":
+        this.#loading?.controller.abort();
+        this.#queue(() => this.#load(message));
+        return;
+      case "cancelLoad":
+        if (this.#loading?.id === message.id) this.#loading.controller.abort();
+        return;
+      case "run":
+        this.#queue(this.#prepareRun(message));
+        return;
+      case "tokenize":
+        this.#queue(async () => this.#tokenize(message));
+        return;
+      case "stop":
+      case "pause":
+      case "resume":
+      case "stepOnce":
+        this.#controls.get(message.requestId)?.[message.type]();
+        return;
+    }
+  }
+
+  #queue(work: () => Promise<void>): void {
+    this.#last = this.#last.then(work);
+  }
+
+  async #load(message: LoadMessage): Promise<void> {
+    const { send } = this.#options;
+    const controller = new AbortController();
+    this.#loading = { id: message.id, controller };
+    try {
+      const info = await this.#replaceModel(message, controller.signal);
+      send({ type: "loaded", id: message.id, model: info });
+    } catch (error) {
+      const cancelled = controller.signal.aborted;
+      send({ type: "loadFailed", id: message.id, message: describe(error), cancelled });
+    } finally {
+      this.#loading = null;
+    }
+  }
+
+  /** The old model goes first: two do not always fit the memory. */
+  async #replaceModel(message: LoadMessage, signal?: AbortSignal): Promise<LoadedModel> {
+    const old = this.#loaded;
+    this.#loaded = null;
+    await old?.parts.model.dispose();
+    const parts = await this.#options.loadModel(message.model, message.device, {
+      signal,
+      onProgress: (progress) => this.#options.send({ type: "progress", id: message.id, progress }),
+    });
+    this.#loaded = { parts, context: new Context(parts.model), message, isDead: false };
+    return parts.info;
+  }
+
+  /** The loaded model, alive. @throws Error when there is none. */
+  async #livingModel(): Promise<Loaded> {
+    if (this.#loaded?.isDead) await this.#replaceModel(this.#loaded.message);
+    if (!this.#loaded) throw new Error("No model is loaded. Choose one, and run again.");
+    return this.#loaded;
+  }
+
+  #prepareRun({ request, modPorts }: RunMessage): () => Promise<void> {
+    const { send, now } = this.#options;
+    const { requestId } = request;
+    const records: TraceRecord[] = [];
+    const flush = () => {
+      if (records.length > 0) send({ type: "records", requestId, records: records.splice(0) });
+    };
+    const control = createRunControl(this.#turn, now, flush);
+    this.#controls.set(requestId, control);
+    return async () => {
+      try {
+        await this.#run(request, modPorts, control, (record) => records.push(record));
+        flush();
+      } catch (error) {
+        flush();
+        send({ type: "runFailed", requestId, message: describe(error) });
+      } finally {
+        this.#controls.delete(requestId);
+      }
+    };
+  }
+
+  async #run(
+    request: RunRequest,
+    modPorts: readonly MessagePort[],
+    control: RunControl,
+    record: (record: TraceRecord) => void,
+  ): Promise<void> {
+    const loaded = await this.#livingModel();
+    const mods = await this.#connect(request, modPorts, loaded);
+    try {
+      const ports: DecodePorts = {
+        model: loaded.context,
+        tokenizer: loaded.parts.tokenizer,
+        mods,
+        record,
+        now: this.#options.now,
+        signal: control.signal,
+        gate: control.gate,
+      };
+      const finished = await decode(this.#decodeRequest(request, loaded), ports);
+      loaded.isDead = finished.reason === "error" && finished.error?.mod === null;
+    } finally {
+      for (const mod of mods) mod.dispose();
+    }
+  }
+
+  /** The sandboxes' ends of the ports become mods. @throws Error that names the mod which could not be loaded. */
+  #connect(request: RunRequest, modPorts: readonly MessagePort[], loaded: Loaded): Promise<ModHost[]> {
+    return Promise.all(
+      modPorts.map((port, index) =>
+        connectModHost(port, {
+          name: request.mods[index]?.name ?? `mod ${index + 1}`,
+          requestId: request.requestId,
+          seed: request.seed,
+          tokenizerData: loaded.parts.tokenizerData,
+          onKill: () => this.#options.send({ type: "killMod", requestId: request.requestId, mod: index }),
+        }),
+      ),
+    );
+  }
+
+  #decodeRequest(request: RunRequest, { parts, message }: Loaded): DecodeRequest {
+    const { info } = parts;
+    return {
+      requestId: request.requestId,
+      prompt: parts.formatPrompt(request.messages, request.tools ?? []),
+      messages: request.messages,
+      tools: request.tools ?? [],
+      responseFormat: request.responseFormat ?? null,
+      sampling: request.sampling,
+      maxTokens: request.maxTokens,
+      stop: request.stop,
+      seed: request.seed,
+      onModError: request.onModError,
+      model: {
+        id: info.id,
+        revision: message.model.revision,
+        file: info.file,
+        device: info.device,
+        adapter: info.adapter,
+        vocabularySize: info.vocabularySize,
+      },
+      modSources: request.mods.map(({ source }) => source),
+      createdAt: this.#options.date(),
+    };
+  }
+
+  async #tokenize({ id, messages }: Extract<PageMessage, { type: "tokenize" }>): Promise<void> {
+    const { send } = this.#options;
+    try {
+      const { parts } = await this.#livingModel();
+      const tokens = parts
+        .formatPrompt(messages, [])
+        .map((token) => ({ token, text: parts.tokenizer.tokenText(token) }));
+      send({ type: "tokenized", id, tokens });
+    } catch (error) {
+      send({ type: "tokenizeFailed", id, message: describe(error) });
+    }
+  }
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
