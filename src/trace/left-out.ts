@@ -1,16 +1,19 @@
 /** What a shared trace may lack. A decoded link says so in its notes, and the trace model answers null for it. */
 
-/** Parts of a trace that a link can leave out or round. */
-export type LeftOut =
-  | "timings"
-  | "probabilities"
-  | "exactNumbers"
-  | "alternatives"
-  | "someAlternatives"
-  | "draws"
-  | "tokenIds"
-  | "prompt"
-  | "logs";
+/** Parts of a trace that a link can leave out or round. In links by their place here: add at the end only. */
+export const leftOutKinds = [
+  "timings",
+  "probabilities",
+  "exactNumbers",
+  "alternatives",
+  "someAlternatives",
+  "draws",
+  "tokenIds",
+  "prompt",
+  "logs",
+] as const;
+
+export type LeftOut = (typeof leftOutKinds)[number];
 
 /** One sentence for each, for the person who opens the link. */
 export const leftOutSentences: Readonly<Record<LeftOut, string>> = {

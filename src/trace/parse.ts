@@ -22,7 +22,8 @@ import { checkReferences } from "./references.ts";
 const name = text(limits.textLength);
 /** -1: left out of a link. */
 const tokenId = whole(-1, 2 ** 31 - 1);
-const count = whole();
+/** Far above any time in microseconds; sums of two stay exact. */
+const count = whole(0, 2 ** 51);
 const modNumber = whole(0, limits.mods - 1);
 
 const token: Reader<format.TraceToken> = fields<format.TraceToken>({ token: tokenId, text: name });

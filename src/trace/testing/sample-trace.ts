@@ -14,49 +14,45 @@ export function seededRandom(seed: number): () => number {
   };
 }
 
-/** About 1 KB: keeps a name out of the story, steers away from a word, and notes what it did. */
-export const sampleModSource = `import { mod } from "midtoken/mod";
+/** About 1 KB: keeps two names out of the story, steers away from a word, and notes what it did. */
+export const sampleModSource = `import { mod, requestState } from "midtoken/mod";
 
-// The hero is called Lily, whatever the model thinks, and nobody is ever sad.
-const banned = ["Tom", "Max"];
-const name = "Lily";
+// The heroine is called Lily, whatever the model thinks, and nobody in this story may ever be sad.
+const wrongNames = ["Tom", "Max"];
+const heroine = " Lily";
+const changes = requestState(() => 0);
 
-export default mod(({ tokenizer, actions, requestState }) => {
-  const state = requestState({ changed: 0 });
-  const sad = tokenizer.encode(" sad");
+export default mod({
+  prefilled(event) {
+    console.log(\`prompt has \${event.tokens.length} tokens\`);
+  },
 
-  return {
-    prefilled(event) {
-      console.log("prompt has", event.tokens.length, "tokens");
-    },
-    forwardPass(event) {
-      const [best] = event.topK(1);
-      if (best && sad.includes(best.token)) {
-        return actions.adjustLogits({ ban: sad });
-      }
-    },
-    added(event) {
-      const found = banned.find((word) => event.text.includes(word));
-      if (found) {
-        state.changed += 1;
-        console.log("replaced", found, "by", name);
-        return actions.backtrack(event.tokens.length, " " + name);
-      }
-      if (event.text.endsWith("Once")) {
-        return actions.forceTokens(" upon a time");
-      }
-    },
-  };
+  // Gloomy words often begin like this: forbid the token while it is still only a thought.
+  forwardPass(event, actions, tokenizer) {
+    const gloomy = event
+      .topK(8)
+      .filter(({ token, logprob }) => tokenizer.tokenText(token) === " sad" && logprob > -6)
+      .map(({ token }) => token);
+    if (gloomy.length > 0) return actions.adjustLogits({ ban: gloomy });
+  },
+
+  added(event, actions) {
+    const found = wrongNames.find((name) => event.text.includes(name));
+    if (found === undefined) return;
+    changes.current += 1;
+    console.log(\`replaced \${found} by\${heroine}, change number \${changes.current}\`);
+    return actions.backtrack(event.tokens.length, heroine);
+  },
 });
 `;
 
 const otherSource = `import { mod } from "midtoken/mod";
 
-export default mod(({ actions }) => ({
-  sampled(event) {
+export default mod({
+  sampled(event, actions) {
     if (event.text === "!") return actions.forceTokens(".");
   },
-}));
+});
 `;
 
 /** What the story model might think at one step: `chosen` among others, most likely first. */

@@ -1,0 +1,48 @@
+/** A trace ↔ bytes, without loss: what a `.trace` file holds, and what a link holds of a smaller trace. */
+
+import { codeTrace, type OpenedTrace } from "./codec/code-trace.ts";
+import { createColumnReader, type UnpackBudget } from "./codec/column-reader.ts";
+import { createColumnWriter } from "./codec/column-writer.ts";
+import { type Container, readContainer, writeContainer } from "./codec/container.ts";
+import type { Trace } from "./format.ts";
+import type { LeftOut } from "./left-out.ts";
+import { limits } from "./limits.ts";
+import { parseTrace } from "./parse.ts";
+import { TraceError } from "./trace-error.ts";
+
+export type { OpenedTrace };
+
+/** A sound trace as columns, packed. */
+export function encodeTrace(opened: OpenedTrace): Container {
+  const writer = createColumnWriter();
+  codeTrace(writer, opened);
+  return writeContainer(writer.columns());
+}
+
+/**
+ * A trace from bytes that nobody vouches for. `budget` bounds what may be unpacked, and with it the work; what is
+ * left of it says how much was.
+ * @throws TraceError, and nothing else, for bytes that are no sound trace.
+ */
+export function decodeTrace(bytes: Uint8Array, budget: UnpackBudget): OpenedTrace {
+  const reader = createColumnReader(readContainer(bytes, budget), budget);
+  const { trace, notes } = codeTrace(reader, undefined);
+  reader.finish();
+  return { trace: parseTrace(trace), notes };
+}
+
+/**
+ * The bytes of a `.trace` file: everything in the trace, exactly. `notes`: what it lacks, if it came from a link.
+ * @throws TraceError when the trace is not one that could be opened again: not sound, or above a limit.
+ */
+export function encodeTraceFile(trace: Trace, notes: readonly LeftOut[] = []): Uint8Array<ArrayBuffer> {
+  return encodeTrace({ trace: parseTrace(trace), notes }).bytes;
+}
+
+/** @throws TraceError for bytes that are no sound trace; TraceVersionError for one from a newer Midtoken. */
+export function decodeTraceFile(bytes: Uint8Array): OpenedTrace {
+  if (bytes.length > limits.fileBytes) {
+    throw new TraceError(`The file has ${bytes.length} bytes, and at most ${limits.fileBytes} are opened.`);
+  }
+  return decodeTrace(bytes, { left: limits.unpackedFile });
+}

@@ -1,0 +1,97 @@
+/** CRC32 (IEEE), base64url, and varints. */
+import { TraceError } from "../trace-error.ts";
+
+const crcTable = Uint32Array.from({ length: 256 }, (_, index) => {
+  let value = index;
+  for (let bit = 0; bit < 8; bit += 1) value = value & 1 ? 0xedb88320 ^ (value >>> 1) : value >>> 1;
+  return value >>> 0;
+});
+
+export function crc32(bytes: Uint8Array): number {
+  let crc = 0xffff_ffff;
+  for (const byte of bytes) crc = (crcTable[(crc ^ byte) & 255] ?? 0) ^ (crc >>> 8);
+  return (crc ^ 0xffff_ffff) >>> 0;
+}
+
+const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+const placeOf = new Int8Array(128).fill(-1);
+for (let place = 0; place < 64; place += 1) placeOf[alphabet.charCodeAt(place)] = place;
+
+/** Without padding. */
+export function toBase64Url(bytes: Uint8Array): string {
+  const parts: string[] = [];
+  for (let start = 0; start < bytes.length; start += 3) {
+    const rest = Math.min(bytes.length - start, 3);
+    const bits = ((bytes[start] ?? 0) << 16) | ((bytes[start + 1] ?? 0) << 8) | (bytes[start + 2] ?? 0);
+    for (let place = 0; place <= rest; place += 1)
+      parts.push(alphabet[(bits >> (18 - 6 * place)) & 63] ?? "");
+  }
+  return parts.join("");
+}
+
+/** @throws TraceError for a character outside the alphabet or an impossible length. */
+export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> {
+  if (text.length % 4 === 1)
+    throw new TraceError("The link is damaged: its length is impossible. Copy it again, whole.");
+  const bytes = new Uint8Array(Math.floor((text.length * 3) / 4));
+  let bits = 0;
+  let held = 0;
+  let next = 0;
+  for (let place = 0; place < text.length; place += 1) {
+    const value = placeOf[text.charCodeAt(place)] ?? -1;
+    if (value < 0)
+      throw new TraceError(
+        `The link is damaged: character ${place + 1} does not belong in it. Copy it again, whole.`,
+      );
+    bits = ((bits << 6) | value) & 0xffff;
+    held += 6;
+    if (held >= 8) {
+      held -= 8;
+      bytes[next++] = (bits >> held) & 255;
+    }
+  }
+  return bytes;
+}
+
+/** Appends a whole number in groups of 7 bits, lowest first. */
+export function pushVarint(out: number[], value: number): void {
+  let rest = value;
+  for (; rest > 127; rest = Math.floor(rest / 128)) out.push((rest % 128) + 128);
+  out.push(rest);
+}
+
+/** Reads bytes from front to back. @throws TraceError at the end. */
+export interface ByteReader {
+  byte(): number;
+  /** Below 2^35. */
+  varint(): number;
+  take(length: number): Uint8Array;
+}
+
+export function createByteReader(bytes: Uint8Array): ByteReader {
+  let next = 0;
+  const need = (length: number) => {
+    if (next + length > bytes.length) throw new TraceError("The trace is damaged: it ends too early.");
+  };
+  const byte = () => {
+    need(1);
+    return bytes[next++] ?? 0;
+  };
+  return {
+    byte,
+    varint() {
+      let value = 0;
+      for (let scale = 1; scale <= 2 ** 28; scale *= 128) {
+        const part = byte();
+        value += (part & 127) * scale;
+        if (part < 128) return value;
+      }
+      throw new TraceError("The trace is damaged: it holds a length that is too large.");
+    },
+    take(length) {
+      need(length);
+      next += length;
+      return bytes.subarray(next - length, next);
+    },
+  };
+}

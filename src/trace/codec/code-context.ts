@@ -1,0 +1,116 @@
+/** What both sides know of the records so far, from which the next values are guessed. */
+import type { TraceAlternative, TraceEventType, TraceRecord, TraceToken } from "../format.ts";
+
+/** Text and ids that a record has announced: those of the sampled token, or of what a mod forces. */
+export interface Announced {
+  readonly source: "sampled" | "forced" | "reinjected";
+  readonly mod: number | null;
+  readonly ids: readonly number[];
+  /** How many of the ids have come. */
+  used: number;
+  /** What is still to come. */
+  text: string;
+}
+
+export interface CodeContext {
+  timeUs: number;
+  /** Tokens in the output, and emitted. */
+  readonly live: { readonly index: number; readonly text: string }[];
+  emitted: number;
+  promptTokens: number;
+  forwardPasses: number;
+  /** Tokens that no forward pass has read. */
+  unread: number;
+  lastEvent: TraceEventType;
+  /** Mod of the last call at the last event, -1 when there was none. */
+  lastMod: number;
+  candidates: number;
+  announced: Announced | null;
+  /** Removed tokens' replacement follows. */
+  replacing: boolean;
+  /** The last id that came with a text. */
+  readonly idOf: Map<string, number>;
+  /** Distinct tokens of alternatives, in the order of their first use. */
+  readonly table: TraceToken[];
+  readonly tablePlace: Map<string, number>;
+  /** The alternatives of the last forward pass. */
+  top: readonly TraceAlternative[];
+  /** Length of the last list of alternatives. */
+  topLength: number;
+}
+
+export function createCodeContext(): CodeContext {
+  return {
+    timeUs: 0,
+    live: [],
+    emitted: 0,
+    promptTokens: 0,
+    forwardPasses: 0,
+    unread: 0,
+    lastEvent: "prefilled",
+    lastMod: -1,
+    candidates: 0,
+    announced: null,
+    replacing: false,
+    idOf: new Map(),
+    table: [],
+    tablePlace: new Map(),
+    top: [],
+    topLength: 0,
+  };
+}
+
+/** Takes note of a record, once it is written or read. */
+export function follow(context: CodeContext, record: TraceRecord): void {
+  if ("timeUs" in record) context.timeUs = record.timeUs;
+  switch (record.type) {
+    case "request":
+      context.candidates = record.model.vocabularySize;
+      return;
+    case "prefilled":
+      context.promptTokens = record.tokens.length;
+      context.unread = record.tokens.length;
+      break;
+    case "forwardPass":
+      context.forwardPasses += record.tokenCount > 0 ? 1 : 0;
+      context.unread = 0;
+      context.top = record.before.top;
+      break;
+    case "modCall":
+      context.lastEvent = record.event;
+      context.lastMod = record.mod;
+      if (!record.superseded && !record.fault) announceAction(context, record.mod, record.action);
+      return;
+    case "sampled":
+      context.candidates = record.candidates;
+      context.announced = { source: "sampled", mod: null, ids: [record.token], used: 0, text: record.text };
+      break;
+    case "added":
+      for (const { text } of record.tokens) context.live.push({ index: context.emitted++, text });
+      context.unread += record.tokens.length;
+      context.announced = null;
+      context.replacing = false;
+      break;
+    case "backtracked":
+      context.live.length = Math.max(context.live.length - record.removed.length, 0);
+      context.unread = 1;
+      context.replacing = record.replacement > 0;
+      break;
+    case "adjusted":
+    case "scored":
+    case "finished":
+      return;
+  }
+  context.lastEvent = record.type;
+  context.lastMod = -1;
+}
+
+function announceAction(
+  context: CodeContext,
+  mod: number,
+  action: Extract<TraceRecord, { type: "modCall" }>["action"],
+): void {
+  if (action.type !== "forceTokens" && action.type !== "backtrack" && action.type !== "forceOutput") return;
+  const source = action.type === "backtrack" ? "reinjected" : "forced";
+  context.announced = { source, mod, ids: action.tokens, used: 0, text: action.text };
+}

@@ -1,0 +1,224 @@
+/** How each record is written. Both ways at once, see `column-io.ts`. Frozen with schema 1: old links were written in this order. */
+import type * as format from "../format.ts";
+
+import type { CodeContext } from "./code-context.ts";
+import {
+  action,
+  actionTypes,
+  addedToken,
+  distribution,
+  ghost,
+  sampledToken,
+  text,
+  token,
+  toolCall,
+} from "./code-values.ts";
+import { type ColumnIo, flag, list, nullable } from "./column-io.ts";
+import { drawGrid, logprobGrid, probabilityGrid } from "./grids.ts";
+
+/** Writes or reads one record. */
+type Coder<Type> = (io: ColumnIo, context: CodeContext, value: Type | undefined) => Type;
+
+const time: Coder<number> = (io, context, value) => io.whole("timings.times", value, context.timeUs);
+const duration = (io: ColumnIo, value: number | undefined) => io.whole("timings.durations", value);
+const step: Coder<number> = (io, context, value) => io.whole("events.steps", value, context.live.length);
+const eventTypes = ["prefilled", "forwardPass", "sampled", "added", "backtracked", "finished"] as const;
+
+export const codePrefilled: Coder<format.PrefilledRecord> = (io, context, value) => ({
+  type: "prefilled",
+  timeUs: time(io, context, value?.timeUs),
+  tokens: list(io, "prompt.numbers", value?.tokens, (each) => token(io, context, "prompt", each)),
+  originalLength: nullable(io, "prompt.numbers", value?.originalLength, (each) =>
+    io.whole("prompt.numbers", each),
+  ),
+});
+
+export const codeForwardPass: Coder<format.ForwardPassRecord> = (io, context, value) => ({
+  type: "forwardPass",
+  timeUs: time(io, context, value?.timeUs),
+  step: step(io, context, value?.step),
+  durationUs: duration(io, value?.durationUs),
+  tokenCount: io.whole("events.passes", value?.tokenCount, context.unread),
+  contextLength: io.whole("events.passes", value?.contextLength, context.promptTokens + context.live.length),
+  before: distribution(io, context, value?.before),
+});
+
+export const codeAdjusted: Coder<format.AdjustedRecord> = (io, context, value) => ({
+  type: "adjusted",
+  timeUs: time(io, context, value?.timeUs),
+  step: step(io, context, value?.step),
+  after: distribution(io, context, value?.after),
+  temperature: nullable(io, "events.numbers", value?.temperature, (each) => io.number("events.floats", each)),
+});
+
+/** What a mod call has besides its event: most have nothing, and take one zero. */
+const callParts = { console: 1, fault: 2, line: 4, superseded: 8, action: 16 } as const;
+
+function partsOf(call: format.ModCallRecord | undefined): number | undefined {
+  return (
+    call &&
+    (call.console.length > 0 ? callParts.console : 0) +
+      (call.fault ? callParts.fault : 0) +
+      (call.line === null ? 0 : callParts.line) +
+      (call.superseded ? callParts.superseded : 0) +
+      callParts.action * actionTypes.indexOf(call.action.type)
+  );
+}
+
+const logLevels = ["log", "debug", "info", "warn", "error"] as const;
+const faultKinds = ["invalid-action", "threw", "timeout", "protocol", "crashed"] as const;
+
+export const codeModCall: Coder<format.ModCallRecord> = (io, context, value) => {
+  const parts = io.whole("events.calls", partsOf(value));
+  const has = (part: number) => Math.floor(parts / part) % 2 === 1;
+  const event = io.choice("events.calls", value?.event, eventTypes, context.lastEvent);
+  const isNext = event === context.lastEvent;
+  const type = actionTypes[Math.floor(parts / callParts.action)] ?? "noop";
+  const numbers = (each: number | undefined) => io.whole("events.numbers", each);
+  return {
+    type: "modCall",
+    timeUs: time(io, context, value?.timeUs),
+    step: step(io, context, value?.step),
+    durationUs: duration(io, value?.durationUs),
+    mod: io.whole("events.calls", value?.mod, isNext ? context.lastMod + 1 : 0),
+    event,
+    action: action(io, context, type, value?.action),
+    superseded: has(callParts.superseded),
+    console: has(callParts.console)
+      ? list(io, "logs.numbers", value?.console, (each) => ({
+          level: io.choice("logs.numbers", each?.level, logLevels),
+          text: text(io, "logs", each?.text),
+        }))
+      : [],
+    fault: has(callParts.fault) ? codeFault(io, value?.fault ?? undefined) : null,
+    line: has(callParts.line) ? numbers(value?.line ?? undefined) : null,
+  };
+};
+
+function codeFault(io: ColumnIo, value: format.TraceFault | undefined): format.TraceFault {
+  const numbers = (each: number | undefined) => io.whole("events.numbers", each);
+  return {
+    kind: io.choice("events.numbers", value?.kind, faultKinds),
+    message: text(io, "events", value?.message),
+    stack: nullable(io, "events.numbers", value?.stack, (each) => text(io, "events", each)),
+    line: nullable(io, "events.numbers", value?.line, numbers),
+    column: nullable(io, "events.numbers", value?.column, numbers),
+  };
+}
+
+export const codeSampled: Coder<format.SampledRecord> = (io, context, value) => {
+  const timeUs = time(io, context, value?.timeUs);
+  const at = step(io, context, value?.step);
+  const { logprob, ...own } = sampledToken(io, context, value);
+  const logprobBefore = io.number("probabilities.before", value?.logprobBefore, logprobGrid, logprob);
+  const logprobAfter = io.number("probabilities.after", value?.logprobAfter, logprobGrid, logprobBefore);
+  return {
+    type: "sampled",
+    timeUs,
+    step: at,
+    ...own,
+    draw: io.number("draws.draws", value?.draw, drawGrid),
+    logprobBefore,
+    logprobAfter,
+    probability: io.number(
+      "probabilities.sampled",
+      value?.probability,
+      probabilityGrid,
+      probabilityGrid.numberAt(logprobGrid.placeOf(logprobAfter)),
+    ),
+    candidates: io.whole("probabilities.candidates", value?.candidates, context.candidates),
+    ghost: ghost(io, context, value?.ghost),
+  };
+};
+
+export const codeAdded: Coder<format.AddedRecord> = (io, context, value) => {
+  const { announced } = context;
+  const timeUs = time(io, context, value?.timeUs);
+  const source = io.choice(
+    "events.numbers",
+    value?.source,
+    ["sampled", "forced", "reinjected"],
+    announced?.source ?? (context.replacing ? "reinjected" : "forced"),
+  );
+  const mod = io.whole("events.numbers", value && (value.mod ?? -1), announced?.mod ?? -1);
+  const index = io.whole("events.steps", value?.index, context.emitted);
+  const code = (each: format.TraceToken | undefined) => addedToken(io, context, each);
+  const tokens = list(io, "text.numbers", value?.tokens, code, announced?.ids.length ?? 1);
+  return {
+    type: "added",
+    timeUs,
+    step: io.whole("events.steps", value?.step, context.live.length + tokens.length),
+    index,
+    tokens,
+    source,
+    mod: mod < 0 ? null : mod,
+    isEos: flag(io, "events.numbers", value?.isEos),
+    ghost: ghost(io, context, value?.ghost),
+  };
+};
+
+export const codeScored: Coder<format.ScoredRecord> = (io, context, value) => {
+  const timeUs = time(io, context, value?.timeUs);
+  const index = io.whole("events.steps", value?.index, context.emitted);
+  const logprobs = list(io, "events.numbers", value?.logprobs, (each) =>
+    io.number("probabilities.before", each, logprobGrid),
+  );
+  const code = (each: format.TraceDistribution | undefined) => distribution(io, context, each);
+  const distributions = list(io, "events.numbers", value?.distributions, code, logprobs.length);
+  return { type: "scored", timeUs, index, logprobs, distributions };
+};
+
+export const codeBacktracked: Coder<format.BacktrackedRecord> = (io, context, value) => {
+  const { live, announced } = context;
+  const timeUs = time(io, context, value?.timeUs);
+  const count = io.whole("events.numbers", value?.removed.length);
+  io.spend(count);
+  const first = live.length - count;
+  return {
+    type: "backtracked",
+    timeUs,
+    step: io.whole("events.steps", value?.step, first),
+    mod: io.whole("events.numbers", value?.mod, announced?.mod ?? 0),
+    removed: Array.from({ length: count }, (_, place) =>
+      io.whole("events.steps", value?.removed[place], live[first + place]?.index ?? 0),
+    ),
+    replacement: io.whole("events.numbers", value?.replacement, announced?.ids.length ?? 0),
+  };
+};
+
+const reasons = ["stop", "length", "forced", "tool_calls", "error", "budget", "cancelled"] as const;
+
+export const codeFinished: Coder<format.FinishedRecord> = (io, context, value) => {
+  const number = (each: number | undefined, guess = 0) => io.whole("settings.numbers", each, guess);
+  const { promptTokens, live, forwardPasses } = context;
+  return {
+    type: "finished",
+    timeUs: time(io, context, value?.timeUs),
+    step: step(io, context, value?.step),
+    reason: io.choice("settings.numbers", value?.reason, reasons),
+    text: codeAnswer(io, live.map((each) => each.text).join(""), value?.text),
+    toolCalls: list(io, "settings.numbers", value?.toolCalls, (each) => toolCall(io, each)),
+    error: nullable(io, "settings.numbers", value?.error, (each) => ({
+      message: text(io, "events", each?.message),
+      mod: nullable(io, "settings.numbers", each?.mod, number),
+    })),
+    usage: {
+      promptTokens: number(value?.usage.promptTokens, promptTokens),
+      completionTokens: number(value?.usage.completionTokens, live.length),
+      reusedTokens: number(value?.usage.reusedTokens),
+      forwardPasses: number(value?.usage.forwardPasses, forwardPasses),
+    },
+    prefillUs: duration(io, value?.prefillUs),
+    decodeUs: duration(io, value?.decodeUs),
+  };
+};
+
+/** The answer is the output, or the beginning of it (a stop text is cut off), or something else. */
+function codeAnswer(io: ColumnIo, output: string, value: string | undefined): string {
+  const likeness = value === output ? "all" : value && output.startsWith(value) ? "beginning" : "other";
+  const kind = io.choice("text.numbers", likeness, ["all", "beginning", "other"]);
+  if (kind === "all") return output;
+  return kind === "beginning"
+    ? output.slice(0, io.whole("text.numbers", value?.length))
+    : text(io, "text", value);
+}

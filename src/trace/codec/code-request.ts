@@ -1,0 +1,90 @@
+/** How the first record is written: settings, prompt and mods. Frozen with schema 1. */
+import type * as format from "../format.ts";
+import { TRACE_VERSION } from "../format.ts";
+import { text, toolCall } from "./code-values.ts";
+import { type ColumnIo, flag, list, nullable, optional } from "./column-io.ts";
+
+const devices = ["wasm", "webgpu", "scripted"] as const;
+const roles = ["user", "assistant", "system", "tool"] as const;
+type Part = Exclude<format.TraceMessage["content"], string | null>[number];
+
+export function codeRequest(io: ColumnIo, value: format.RequestRecord | undefined): format.RequestRecord {
+  const number = (each: number | undefined) => io.whole("settings.numbers", each);
+  const string = (each: string | undefined) => text(io, "settings", each);
+  return {
+    type: "request",
+    version: TRACE_VERSION,
+    requestId: string(value?.requestId),
+    createdAt: io.whole("timings.times", value?.createdAt),
+    model: {
+      id: string(value?.model.id),
+      revision: nullable(io, "settings.numbers", value?.model.revision, string),
+      file: string(value?.model.file),
+      device: io.choice("settings.numbers", value?.model.device, devices),
+      adapter: string(value?.model.adapter),
+      vocabularySize: number(value?.model.vocabularySize),
+    },
+    messages: list(io, "prompt.numbers", value?.messages, (each) => codeMessage(io, each)),
+    sampling: codeSampling(io, value?.sampling),
+    seed: io.whole("settings.numbers", value?.seed, 0),
+    maxTokens: number(value?.maxTokens),
+    stop: list(io, "settings.numbers", value?.stop, string),
+    budget: number(value?.budget),
+    onModError: io.choice("settings.numbers", value?.onModError, ["stop", "continue"]),
+    mods: list(io, "mods.numbers", value?.mods, (each) => ({
+      name: text(io, "mods", each?.name),
+      source: text(io, "mods", each?.source),
+    })),
+  };
+}
+
+function codeSampling(io: ColumnIo, value: format.TraceSampling | undefined): format.TraceSampling {
+  const float = (each: number | undefined, guess = 0) => io.number("settings.floats", each, undefined, guess);
+  const biases = value && Object.entries(value.logitBias);
+  const entries = list(io, "settings.numbers", biases, (each): [string, number] => [
+    String(io.whole("settings.numbers", each && Number(each[0]))),
+    float(each?.[1]),
+  ]);
+  return {
+    logitBias: Object.fromEntries(entries),
+    repetitionPenalty: float(value?.repetitionPenalty, 1),
+    presencePenalty: float(value?.presencePenalty),
+    frequencyPenalty: float(value?.frequencyPenalty),
+    temperature: float(value?.temperature, 1),
+    topK: float(value?.topK),
+    topP: float(value?.topP, 1),
+    minP: float(value?.minP),
+  };
+}
+
+function codeMessage(io: ColumnIo, value: format.TraceMessage | undefined): format.TraceMessage {
+  const string = (each: string | undefined) => text(io, "prompt", each);
+  const role = io.choice("prompt.numbers", value?.role, roles);
+  const content = nullable(io, "prompt.numbers", value?.content, (each) => codeContent(io, each));
+  const maybe = (each: string | undefined) =>
+    optional(io, "prompt.numbers", each !== undefined, each, string);
+  const name = maybe(value?.name);
+  const calls = optional(io, "prompt.numbers", value?.tool_calls !== undefined, value?.tool_calls, (all) =>
+    list(io, "prompt.numbers", all, (each) => toolCall(io, each)),
+  );
+  const callId = maybe(value?.tool_call_id);
+  return {
+    role,
+    content,
+    ...(name === undefined ? {} : { name }),
+    ...(calls === undefined ? {} : { tool_calls: calls }),
+    ...(callId === undefined ? {} : { tool_call_id: callId }),
+  };
+}
+
+function codeContent(io: ColumnIo, value: string | readonly Part[] | undefined): string | readonly Part[] {
+  const isText = !flag(io, "prompt.numbers", value !== undefined && typeof value !== "string");
+  if (isText) return text(io, "prompt", typeof value === "string" ? value : undefined);
+  return list(io, "prompt.numbers", typeof value === "object" ? value : undefined, (each) => {
+    const type = text(io, "prompt", each?.type);
+    const own = optional(io, "prompt.numbers", each?.text !== undefined, each?.text, (inner) =>
+      text(io, "prompt", inner),
+    );
+    return own === undefined ? { type } : { type, text: own };
+  });
+}

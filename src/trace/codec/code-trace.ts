@@ -1,0 +1,99 @@
+/** A whole trace ↔ columns. */
+import type { Trace, TraceRecord } from "../format.ts";
+import { TRACE_VERSION } from "../format.ts";
+import { type LeftOut, leftOutKinds } from "../left-out.ts";
+import { limits } from "../limits.ts";
+import { TraceError } from "../trace-error.ts";
+import { type CodeContext, createCodeContext, follow } from "./code-context.ts";
+import {
+  codeAdded,
+  codeAdjusted,
+  codeBacktracked,
+  codeFinished,
+  codeForwardPass,
+  codeModCall,
+  codePrefilled,
+  codeSampled,
+  codeScored,
+} from "./code-records.ts";
+import { codeRequest } from "./code-request.ts";
+import type { ColumnIo } from "./column-io.ts";
+
+const recordTypes = [
+  "forwardPass",
+  "sampled",
+  "added",
+  "modCall",
+  "adjusted",
+  "scored",
+  "backtracked",
+  "prefilled",
+  "finished",
+  "request",
+] as const satisfies readonly TraceRecord["type"][];
+
+/** A trace, and what was left out of it before. */
+export interface OpenedTrace {
+  readonly trace: Trace;
+  readonly notes: readonly LeftOut[];
+}
+
+/** Writes the records of `value`, or reads some. */
+export function codeTrace(io: ColumnIo, value: OpenedTrace | undefined): OpenedTrace {
+  const context = createCodeContext();
+  const notes = codeNotes(io, value?.notes);
+  const all = value?.trace.records;
+  const count = io.whole("settings.numbers", all?.length);
+  if (count > limits.records) throw new TraceError(`The trace is damaged: it says it has ${count} records.`);
+  const records: TraceRecord[] = [];
+  for (let number = 0; number < count; number += 1) {
+    io.spend(1);
+    const given = all?.[number];
+    const type = number === 0 ? "request" : io.choice("events.types", given?.type, recordTypes);
+    const record = codeRecord(io, context, type, given);
+    follow(context, record);
+    records.push(record);
+  }
+  return { trace: { version: TRACE_VERSION, records }, notes };
+}
+
+/** A bit for each; bits that this version does not know are skipped. */
+function codeNotes(io: ColumnIo, value: readonly LeftOut[] | undefined): readonly LeftOut[] {
+  const bits = io.whole(
+    "settings.numbers",
+    value && leftOutKinds.reduce((sum, kind, place) => sum + (value.includes(kind) ? 2 ** place : 0), 0),
+  );
+  return leftOutKinds.filter((_, place) => Math.floor(bits / 2 ** place) % 2 === 1);
+}
+
+function codeRecord(
+  io: ColumnIo,
+  context: CodeContext,
+  type: TraceRecord["type"],
+  given: TraceRecord | undefined,
+): TraceRecord {
+  const as = <Type extends TraceRecord["type"]>(own: Type) =>
+    given?.type === own ? (given as Extract<TraceRecord, { type: Type }>) : undefined;
+  switch (type) {
+    case "request":
+      return codeRequest(io, as(type));
+    case "prefilled":
+      return codePrefilled(io, context, as(type));
+    case "forwardPass":
+      return codeForwardPass(io, context, as(type));
+    case "adjusted":
+      return codeAdjusted(io, context, as(type));
+    case "modCall":
+      return codeModCall(io, context, as(type));
+    case "sampled":
+      return codeSampled(io, context, as(type));
+    case "added":
+      return codeAdded(io, context, as(type));
+    case "scored":
+      return codeScored(io, context, as(type));
+    case "backtracked":
+      return codeBacktracked(io, context, as(type));
+    case "finished":
+      return codeFinished(io, context, as(type));
+  }
+}

@@ -1,0 +1,203 @@
+/** How the values inside records are written: tokens, distributions, actions. Both ways at once, see `column-io.ts`. */
+import type { TraceAction, TraceDistribution, TraceToken, TraceToolCall } from "../format.ts";
+import type { CodeContext } from "./code-context.ts";
+import { type ColumnIo, flag, list, nullable } from "./column-io.ts";
+import { entropyGrid, logprobGrid } from "./grids.ts";
+
+/** A section with `numbers`, `lengths` and `text`. */
+type TextSection = "settings" | "prompt" | "mods" | "text" | "events" | "logs";
+
+export function text(io: ColumnIo, section: TextSection, value: string | undefined): string {
+  return io.text(`${section}.lengths`, `${section}.text`, value);
+}
+
+/** An id, guessed from the last token with the same text. */
+function idFor(io: ColumnIo, context: CodeContext, id: number | undefined, text: string): number {
+  const result = io.whole("tokenIds.ids", id, context.idOf.get(text) ?? -1);
+  context.idOf.set(text, result);
+  return result;
+}
+
+/** A token of the prompt or one that was sampled: text in its place, so that the whole reads as text. */
+export function token(
+  io: ColumnIo,
+  context: CodeContext,
+  section: "prompt" | "text",
+  value: TraceToken | undefined,
+): TraceToken {
+  const own = text(io, section, value?.text);
+  return { token: idFor(io, context, value?.token, own), text: own };
+}
+
+/** The token that was sampled: one of the alternatives where they are known, else as `token`. */
+export function sampledToken(
+  io: ColumnIo,
+  context: CodeContext,
+  value: TraceToken | undefined,
+): TraceToken & { readonly logprob: number } {
+  const { top } = context;
+  if (top.length > 0) {
+    const place = top.findIndex((each) => each.token === value?.token && each.text === value.text);
+    const rank = io.whole("alternatives.ranks", value && place + 1);
+    const found = top[rank - 1];
+    if (found) return { token: found.token, text: found.text, logprob: found.logprob };
+  }
+  return { ...token(io, context, "text", value), logprob: 0 };
+}
+
+/** How an added token follows from what was announced. */
+const likeness = ["all", "beginning", "other"] as const;
+
+/** A token of the output: all or the beginning of the text that is still announced, or another. */
+export function addedToken(io: ColumnIo, context: CodeContext, value: TraceToken | undefined): TraceToken {
+  const announced = context.announced;
+  const rest = announced?.text ?? "";
+  const fits = value !== undefined && announced !== null && rest.startsWith(value.text);
+  const isAll = fits && rest.length === value.text.length;
+  const left = announced ? announced.ids.length - announced.used : 0;
+  const guess = left > 1 ? "beginning" : "all";
+  const kind = io.choice(
+    "text.numbers",
+    value && (isAll ? "all" : fits && value.text !== "" ? "beginning" : "other"),
+    likeness,
+    guess,
+  );
+  const own =
+    kind === "all"
+      ? rest
+      : kind === "beginning"
+        ? rest.slice(0, io.whole("text.lengths", value?.text.length))
+        : text(io, "text", value?.text);
+  const id = announced?.ids[announced.used] ?? context.idOf.get(own) ?? -1;
+  const result = { token: io.whole("tokenIds.ids", value?.token, id), text: own };
+  context.idOf.set(own, result.token);
+  if (announced) {
+    announced.used += 1;
+    announced.text = kind === "other" ? rest : rest.slice(own.length);
+  }
+  return result;
+}
+
+/** A token of a list of alternatives, or a ghost: its place in a table that grows. */
+export function tableToken(io: ColumnIo, context: CodeContext, value: TraceToken | undefined): TraceToken {
+  const key = value && `${value.token} ${value.text}`;
+  const known = key === undefined ? undefined : (context.tablePlace.get(key) ?? context.table.length);
+  const place = io.whole(
+    "alternatives.tokens",
+    known === undefined ? undefined : context.table.length - known,
+  );
+  const old = context.table[context.table.length - place];
+  if (old) return { token: old.token, text: old.text };
+  const own = io.text("alternatives.lengths", "alternatives.text", value?.text);
+  const fresh = { token: idFor(io, context, value?.token, own), text: own };
+  context.tablePlace.set(`${fresh.token} ${fresh.text}`, context.table.length);
+  context.table.push(fresh);
+  return { ...fresh };
+}
+
+export function ghost(
+  io: ColumnIo,
+  context: CodeContext,
+  value: TraceToken | null | undefined,
+): TraceToken | null {
+  return nullable(io, "alternatives.counts", value, (each) => tableToken(io, context, each));
+}
+
+export function distribution(
+  io: ColumnIo,
+  context: CodeContext,
+  value: TraceDistribution | undefined,
+): TraceDistribution {
+  const entropy = io.number("probabilities.entropies", value?.entropy, entropyGrid);
+  let guess = 0;
+  const code = (each: TraceDistribution["top"][number] | undefined) => {
+    const own = tableToken(io, context, each);
+    const logprob = io.number("alternatives.logprobs", each?.logprob, logprobGrid, guess);
+    guess = logprob;
+    return { ...own, logprob };
+  };
+  const top = list(io, "alternatives.counts", value?.top, code, context.topLength);
+  context.topLength = top.length;
+  return { entropy, top };
+}
+
+export function toolCall(io: ColumnIo, value: TraceToolCall | undefined): TraceToolCall {
+  return {
+    id: text(io, "events", value?.id),
+    type: "function",
+    function: {
+      name: text(io, "events", value?.function.name),
+      arguments: text(io, "events", value?.function.arguments),
+    },
+  };
+}
+
+export const actionTypes = [
+  "noop",
+  "adjustPrefill",
+  "adjustLogits",
+  "forceTokens",
+  "backtrack",
+  "forceOutput",
+  "toolCalls",
+  "error",
+] as const satisfies readonly TraceAction["type"][];
+
+type ActionOf<Type extends TraceAction["type"]> = Extract<TraceAction, { type: Type }>;
+
+/** The fields of an action whose type is known to be `type`. */
+export function action(
+  io: ColumnIo,
+  context: CodeContext,
+  type: TraceAction["type"],
+  value: TraceAction | undefined,
+): TraceAction {
+  const as = <Type extends TraceAction["type"]>(own: Type): ActionOf<Type> | undefined =>
+    value?.type === own ? (value as ActionOf<Type>) : undefined;
+  const count = (number: number | undefined) => io.whole("events.numbers", number);
+  switch (type) {
+    case "noop":
+      return { type };
+    case "adjustPrefill": {
+      const own = as(type);
+      const maxSteps = nullable(io, "events.numbers", own?.maxSteps, count);
+      return { type, tokenCount: count(own?.tokenCount), maxSteps };
+    }
+    case "adjustLogits": {
+      const own = as(type);
+      return {
+        type,
+        ban: count(own?.ban),
+        only: count(own?.only),
+        add: count(own?.add),
+        dense: flag(io, "events.numbers", own?.dense),
+        temperature: nullable(io, "events.numbers", own?.temperature, (each) =>
+          io.number("events.floats", each),
+        ),
+      };
+    }
+    case "forceTokens":
+    case "forceOutput":
+      return { type, ...forced(io, context, as(type)) };
+    case "backtrack": {
+      const own = as(type);
+      return { type, count: count(own?.count), ...forced(io, context, own) };
+    }
+    case "toolCalls":
+      return { type, calls: list(io, "events.numbers", as(type)?.calls, (each) => toolCall(io, each)) };
+    case "error":
+      return { type, message: text(io, "events", as(type)?.message) };
+  }
+}
+
+type Forced = Pick<ActionOf<"forceTokens">, "tokens" | "text" | "cut">;
+
+function forced(io: ColumnIo, context: CodeContext, value: Forced | undefined): Forced {
+  const own = text(io, "text", value?.text);
+  const id = (each: number | undefined) => io.whole("tokenIds.ids", each, context.idOf.get(own) ?? -1);
+  return {
+    tokens: list(io, "events.numbers", value?.tokens, id),
+    text: own,
+    cut: io.whole("events.numbers", value?.cut),
+  };
+}

@@ -1,0 +1,67 @@
+/**
+ * One description of each record serves both ways: `ColumnWriter` puts the values it is given into columns,
+ * `ColumnReader` gives back those that it finds. What can be guessed is written as its distance from the guess,
+ * so that a column of good guesses is a column of zeros.
+ */
+import type { Grid } from "./grids.ts";
+import type { ColumnKey } from "./sections.ts";
+
+/** Writes or reads one value after another. A writer must be given the value, a reader ignores it. */
+export interface ColumnIo {
+  /** A whole number; with a guess, its distance from it is written, and without one it is not negative. */
+  whole(column: ColumnKey, value: number | undefined, guess?: number): number;
+  /** Any number; one byte where it lies on the grid near the guess. */
+  number(column: ColumnKey, value: number | undefined, grid?: Grid, guess?: number): number;
+  /** Text: its length into one column, its characters into another. */
+  text(lengths: ColumnKey, characters: ColumnKey, value: string | undefined): string;
+  /** One of a fixed list, to which nothing may be added but at its end. */
+  choice<const Type>(
+    column: ColumnKey,
+    value: Type | undefined,
+    options: readonly Type[],
+    guess?: Type,
+  ): Type;
+  /** The charge for one entry of a list or one record; a reader throws when too much was unpacked. */
+  spend(amount: number): void;
+}
+
+/** True or false. */
+export function flag(io: ColumnIo, column: ColumnKey, value: boolean | undefined, guess = false): boolean {
+  return io.choice(column, value, [false, true], guess);
+}
+
+/** A value or null. */
+export function nullable<Type>(
+  io: ColumnIo,
+  column: ColumnKey,
+  value: Type | null | undefined,
+  code: (value: Type | undefined) => Type,
+): Type | null {
+  return flag(io, column, value === undefined ? undefined : value !== null) ? code(value ?? undefined) : null;
+}
+
+/** A value or nothing. */
+export function optional<Type>(
+  io: ColumnIo,
+  column: ColumnKey,
+  present: boolean,
+  value: Type | undefined,
+  code: (value: Type | undefined) => Type,
+): Type | undefined {
+  return flag(io, column, present) ? code(value) : undefined;
+}
+
+/** A list: its length, then its entries. */
+export function list<Type>(
+  io: ColumnIo,
+  column: ColumnKey,
+  value: readonly Type[] | undefined,
+  code: (value: Type | undefined, place: number) => Type,
+  guess = 0,
+): Type[] {
+  const length = io.whole(column, value?.length, guess);
+  io.spend(length);
+  const result: Type[] = [];
+  for (let place = 0; place < length; place += 1) result.push(code(value?.[place], place));
+  return result;
+}

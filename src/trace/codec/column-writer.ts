@@ -1,0 +1,94 @@
+/** Values → columns of bytes. */
+import { wellFormed } from "../check.ts";
+import type { ColumnIo } from "./column-io.ts";
+import type { Grid } from "./grids.ts";
+import type { ColumnKey } from "./sections.ts";
+
+/** How a number is written: that it is the guess, or its bytes, or from `firstPlace` on its distance on the grid. */
+export const numberKinds = { guess: 0, float32: 1, float64: 2, firstPlace: 3 } as const;
+
+/** Distances from 0 by size: 0, -1, 1, -2, 2, … → 0, 1, 2, 3, 4, … */
+export const fold = (distance: number): number => (distance >= 0 ? distance * 2 : -distance * 2 - 1);
+export const unfold = (folded: number): number => (folded % 2 === 0 ? folded / 2 : -(folded + 1) / 2);
+
+export interface ColumnWriter extends ColumnIo {
+  /** Every column that was written to, with text in UTF-8. */
+  columns(): ReadonlyMap<ColumnKey, Uint8Array>;
+}
+
+const scratch = new DataView(new ArrayBuffer(8));
+const same = (one: number, other: number): boolean => Object.is(one, other);
+
+export function createColumnWriter(): ColumnWriter {
+  const bytes = new Map<ColumnKey, number[]>();
+  const texts = new Map<ColumnKey, string[]>();
+  const into = <Value>(map: Map<ColumnKey, Value[]>, column: ColumnKey): Value[] => {
+    const values = map.get(column) ?? [];
+    map.set(column, values);
+    return values;
+  };
+  const given = <Type>(value: Type | undefined, column: ColumnKey): Type => {
+    if (value === undefined) throw new TypeError(`No value for column ${column}.`);
+    return value;
+  };
+  const unsigned = (column: ColumnKey, value: number): void => {
+    const out = into(bytes, column);
+    let rest = value;
+    for (; rest > 127; rest = Math.floor(rest / 128)) out.push((rest % 128) + 128);
+    out.push(rest);
+  };
+  const exact = (column: ColumnKey, value: number): void => {
+    const isShort = same(Math.fround(value), value);
+    if (isShort) scratch.setFloat32(0, value, true);
+    else scratch.setFloat64(0, value, true);
+    const out = into(bytes, column);
+    out.push(isShort ? numberKinds.float32 : numberKinds.float64);
+    for (let place = 0; place < (isShort ? 4 : 8); place += 1) out.push(scratch.getUint8(place));
+  };
+  return {
+    whole(column, value, guess) {
+      const whole = given(value, column);
+      if (guess === undefined && whole < 0) throw new TypeError(`${whole} in column ${column}.`);
+      unsigned(column, guess === undefined ? whole : fold(whole - guess));
+      return whole;
+    },
+    number(column, value, grid, guess = 0) {
+      const number = given(value, column);
+      const place = placeOnGrid(grid, number);
+      if (same(number, guess)) unsigned(column, numberKinds.guess);
+      else if (place === null) exact(column, number);
+      else unsigned(column, fold(place - (grid?.placeOf(guess) ?? guess)) + numberKinds.firstPlace);
+      return number;
+    },
+    text(lengths, characters, value) {
+      const text = wellFormed(given(value, characters));
+      unsigned(lengths, text.length);
+      into(texts, characters).push(text);
+      return text;
+    },
+    choice(column, value, options, guess) {
+      const chosen = given(value, column);
+      const place = options.indexOf(chosen);
+      if (place < 0) throw new TypeError(`${String(chosen)} is not among the choices of ${column}.`);
+      const from = guess === undefined ? 0 : Math.max(options.indexOf(guess), 0);
+      unsigned(column, (place - from + options.length) % options.length);
+      return chosen;
+    },
+    spend() {},
+    columns() {
+      const encoder = new TextEncoder();
+      const all = new Map<ColumnKey, Uint8Array>();
+      for (const [column, values] of bytes) all.set(column, Uint8Array.from(values));
+      for (const [column, values] of texts) all.set(column, encoder.encode(values.join("")));
+      return all;
+    },
+  };
+}
+
+/** A whole number without a grid is its own place. */
+function placeOnGrid(grid: Grid | undefined, value: number): number | null {
+  if (!grid)
+    return Number.isSafeInteger(value) && !same(value, -0) && Math.abs(value) < 2 ** 48 ? value : null;
+  const place = grid.placeOf(value);
+  return same(grid.numberAt(place), value) ? place : null;
+}

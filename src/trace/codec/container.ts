@@ -1,0 +1,117 @@
+/**
+ * Columns ↔ bytes. Byte 0 says how the rest is laid out (1: sections, as here), byte 1 the schema of the records.
+ * Then sections, each: number, packing, number of columns, unpacked length of each, packed length, packed bytes;
+ * a 0 ends them; CRC32 of all before it, lowest byte first. Lengths are varints.
+ */
+
+import { TraceError, TraceVersionError } from "../trace-error.ts";
+import { crc32, createByteReader, pushVarint } from "./bytes.ts";
+import { spend, type UnpackBudget } from "./column-reader.ts";
+import { pack, unpack } from "./packing.ts";
+import { type ColumnKey, columnKeys, type SectionName, sectionNames, sections } from "./sections.ts";
+
+const layout = 1;
+/** Version of the records in the sections; what `codeTrace` reads and writes. */
+export const schemaVersion = 1;
+const endOfSections = 0;
+const crcLength = 4;
+const mostColumns = 64;
+
+/** What a section takes, of the bytes. */
+export interface SectionSize {
+  readonly name: SectionName | "frame";
+  readonly bytes: number;
+}
+
+export interface Container {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly sizes: readonly SectionSize[];
+}
+
+/** A column of zeros is left away: a reader finds zeros where there is none. */
+function isBlank(key: ColumnKey, bytes: Uint8Array): boolean {
+  return bytes.length === 0 || (!key.endsWith(".text") && bytes.every((byte) => byte === 0));
+}
+
+export function writeContainer(columns: ReadonlyMap<ColumnKey, Uint8Array>): Container {
+  const parts: Uint8Array[] = [Uint8Array.from([layout, schemaVersion])];
+  const sizes: SectionSize[] = [];
+  for (const name of sectionNames) {
+    const present = columnKeys(name).map((key) => {
+      const bytes = columns.get(key) ?? new Uint8Array();
+      return isBlank(key, bytes) ? new Uint8Array() : bytes;
+    });
+    while (present.at(-1)?.length === 0) present.pop();
+    if (present.length === 0) continue;
+    const packed = pack(present);
+    const head = [sections[name].id, packed.packing, present.length];
+    for (const { length } of present) pushVarint(head, length);
+    pushVarint(head, packed.bytes.length);
+    parts.push(Uint8Array.from(head), packed.bytes);
+    sizes.push({ name, bytes: head.length + packed.bytes.length });
+  }
+  parts.push(Uint8Array.from([endOfSections]));
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  const bytes = new Uint8Array(length + crcLength);
+  let next = 0;
+  for (const part of parts) {
+    bytes.set(part, next);
+    next += part.length;
+  }
+  new DataView(bytes.buffer).setUint32(length, crc32(bytes.subarray(0, length)), true);
+  sizes.push({ name: "frame", bytes: bytes.length - sizes.reduce((sum, each) => sum + each.bytes, 0) });
+  return { bytes, sizes };
+}
+
+const nameOf = new Map<number, SectionName>(sectionNames.map((name) => [sections[name].id, name]));
+
+/**
+ * Columns of the sections that this version knows; others are skipped.
+ * @throws TraceError for damage, TraceVersionError for a schema from the future.
+ */
+export function readContainer(bytes: Uint8Array, budget: UnpackBudget): Map<ColumnKey, Uint8Array> {
+  const body = checkedBody(bytes);
+  const reader = createByteReader(body);
+  reader.take(2);
+  const columns = new Map<ColumnKey, Uint8Array>();
+  const seen = new Set<number>();
+  for (let id = reader.varint(); id !== endOfSections; id = reader.varint()) {
+    if (seen.has(id)) throw new TraceError(`The trace is damaged: section ${id} comes twice.`);
+    seen.add(id);
+    const packing = reader.byte();
+    const count = reader.varint();
+    if (count > mostColumns)
+      throw new TraceError(`The trace is damaged: section ${id} has ${count} columns.`);
+    const lengths = Array.from({ length: count }, () => reader.varint());
+    const packed = reader.take(reader.varint());
+    const name = nameOf.get(id);
+    if (!name) continue;
+    for (const length of lengths) spend(budget, length);
+    const keys = columnKeys(name);
+    unpack({ packing, bytes: packed }, lengths).forEach((column, place) => {
+      const key = keys[place];
+      if (key && column.length > 0) columns.set(key, column);
+    });
+  }
+  return columns;
+}
+
+function checkedBody(bytes: Uint8Array): Uint8Array {
+  const length = bytes.length - crcLength;
+  if (length < 3) throw new TraceError("The trace is damaged: it ends too early.");
+  const [first, schema = 0] = bytes;
+  if (first !== layout) {
+    throw new TraceError(
+      "This is not a Midtoken trace, or one of a newer Midtoken: reload the page to get the newest.",
+    );
+  }
+  const body = bytes.subarray(0, length);
+  const sum = new DataView(bytes.buffer, bytes.byteOffset).getUint32(length, true);
+  if (crc32(body) !== sum)
+    throw new TraceError(
+      "The trace is damaged: its checksum is wrong. Copy the link or the file again, whole.",
+    );
+  if (schema > schemaVersion) throw new TraceVersionError(schema, schemaVersion);
+  if (schema < 1) throw new TraceError("The trace is damaged: it has no schema.");
+  return body;
+}

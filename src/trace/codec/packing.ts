@@ -1,0 +1,114 @@
+/** Columns of one section ↔ packed bytes, by whichever way is shortest. */
+import { deflateSync, Inflate } from "fflate";
+import { TraceError } from "../trace-error.ts";
+import { dictionary } from "./dictionary.ts";
+import { rangeDecode, rangeEncode } from "./range-coder.ts";
+
+/** Ways of packing. The numbers are in links and never change their meaning. */
+export const packings = {
+  none: 0,
+  deflate: 1,
+  /** Deflate after the preset dictionary. */
+  deflateDictionary: 2,
+  /** Adaptive range coder; contexts of 0, 1 and 2 bytes. */
+  range0: 3,
+  range1: 4,
+  range2: 5,
+} as const;
+
+/** Bytes that the range coder takes: it is slow, deflate as good for more, and each may make a context of 1 KB. */
+const rangeLimit = 32_768;
+
+function joined(columns: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const result = new Uint8Array(columns.reduce((sum, { length }) => sum + length, 0));
+  let next = 0;
+  for (const column of columns) {
+    result.set(column, next);
+    next += column.length;
+  }
+  return result;
+}
+
+export interface Packed {
+  readonly packing: number;
+  readonly bytes: Uint8Array;
+}
+
+/** The shortest packing; of equals the first. */
+export function pack(columns: readonly Uint8Array[]): Packed {
+  const whole = joined(columns);
+  const all: Packed[] = [
+    { packing: packings.none, bytes: whole },
+    { packing: packings.deflate, bytes: deflateSync(whole, { level: 9 }) },
+    { packing: packings.deflateDictionary, bytes: deflateSync(whole, { level: 9, dictionary }) },
+  ];
+  if (whole.length <= rangeLimit) {
+    for (const order of [0, 1, 2] as const) {
+      all.push({ packing: packings.range0 + order, bytes: rangeEncode(columns, order) });
+    }
+  }
+  return all.reduce((best, each) => (each.bytes.length < best.bytes.length ? each : best));
+}
+
+/**
+ * The columns again. Never makes more than the sum of `lengths`, which the caller has bounded.
+ * @throws TraceError when the bytes do not give exactly that.
+ */
+export function unpack({ packing, bytes }: Packed, lengths: readonly number[]): Uint8Array[] {
+  const total = lengths.reduce((sum, length) => sum + length, 0);
+  switch (packing) {
+    case packings.none:
+      return split(bytes, lengths, total);
+    case packings.deflate:
+      return split(inflate(bytes, total), lengths, total);
+    case packings.deflateDictionary:
+      return split(inflate(bytes, total, dictionary), lengths, total);
+    case packings.range0:
+    case packings.range1:
+    case packings.range2:
+      if (total > rangeLimit)
+        throw new TraceError("The trace is damaged: a section is larger than its packing allows.");
+      return rangeDecode(
+        bytes,
+        lengths,
+        packing === packings.range0 ? 0 : packing === packings.range1 ? 1 : 2,
+      );
+    default:
+      throw new TraceError(
+        `The trace is packed in a way (${packing}) that this copy of Midtoken does not know. Reload the page to get the newest.`,
+      );
+  }
+}
+
+function split(bytes: Uint8Array, lengths: readonly number[], total: number): Uint8Array[] {
+  if (bytes.length !== total)
+    throw new TraceError("The trace is damaged: a section has not the length that it says.");
+  let next = 0;
+  return lengths.map((length) => {
+    next += length;
+    return bytes.subarray(next - length, next);
+  });
+}
+
+/** Input is given in pieces of this many bytes: each may inflate to about 1,000 times as much before it is counted. */
+const inputPiece = 512;
+
+function inflate(bytes: Uint8Array, total: number, preset?: Uint8Array): Uint8Array {
+  const result = new Uint8Array(total);
+  let length = 0;
+  const stream = new Inflate({ dictionary: preset }, (piece) => {
+    if (length + piece.length > total)
+      throw new TraceError("The trace is damaged: a section unpacks to more than it says.");
+    result.set(piece, length);
+    length += piece.length;
+  });
+  try {
+    for (let start = 0; start < Math.max(bytes.length, 1); start += inputPiece) {
+      stream.push(bytes.slice(start, start + inputPiece), start + inputPiece >= bytes.length);
+    }
+  } catch (cause) {
+    if (cause instanceof TraceError) throw cause;
+    throw new TraceError("The trace is damaged: a section cannot be unpacked.", { cause });
+  }
+  return result.subarray(0, length);
+}

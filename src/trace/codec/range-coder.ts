@@ -1,0 +1,137 @@
+/**
+ * Bytes → fewer bytes by an adaptive model: each bit is coded with the probability that its context has shown
+ * so far. No tables travel, so it suits columns of a few hundred small numbers. Whole numbers only: every
+ * engine computes the same. Frozen: old links were written with exactly this arithmetic.
+ */
+import { TraceError } from "../trace-error.ts";
+
+/** How many bytes before a byte choose its context. */
+export type Order = 0 | 1 | 2;
+
+/** Share of the error that a probability moves by at its n-th use, in 65536ths: 1/2, 1/3, … down to 1/40. */
+const rates = Uint16Array.from({ length: 39 }, (_, use) => Math.floor(65_536 / (use + 2)));
+const lowest = 48;
+const highest = 65_536 - 48;
+
+/** What one context has shown, for each of the 255 places in the tree of a byte's bits. */
+interface Context {
+  /** That the next bit is 1, in 65536ths. */
+  readonly chance: Uint16Array;
+  readonly uses: Uint8Array;
+}
+
+/** Contexts by number, made when they are first met. */
+type Contexts = Map<number, Context>;
+
+function contextOf(
+  contexts: Contexts,
+  order: Order,
+  column: number,
+  last: number,
+  secondLast: number,
+): Context {
+  const history = order === 0 ? 0 : order === 1 ? last : last * 256 + secondLast;
+  const number = column * 65_536 + history;
+  let context = contexts.get(number);
+  if (!context) {
+    context = { chance: new Uint16Array(256).fill(32_768), uses: new Uint8Array(256) };
+    contexts.set(number, context);
+  }
+  return context;
+}
+
+function learn({ chance, uses }: Context, node: number, bit: number): void {
+  const use = uses[node] ?? 0;
+  const before = chance[node] ?? 32_768;
+  const error = (bit === 1 ? 65_535 : 0) - before;
+  const after = before + Math.trunc((error * (rates[use] ?? 0)) / 65_536);
+  chance[node] = Math.min(Math.max(after, lowest), highest);
+  if (use < rates.length - 1) uses[node] = use + 1;
+}
+
+/** Where an interval is divided: the lower part belongs to 1. */
+function divide(low: number, high: number, chance: number): number {
+  const range = high - low;
+  const upper = Math.floor(range / 65_536);
+  return low + upper * chance + Math.floor(((range % 65_536) * chance) / 65_536);
+}
+
+/** Codes the columns one after another; their lengths must be known to the decoder. */
+export function rangeEncode(columns: readonly Uint8Array[], order: Order): Uint8Array<ArrayBuffer> {
+  const contexts: Contexts = new Map();
+  const out: number[] = [];
+  let low = 0;
+  let high = 0xffff_ffff;
+  columns.forEach((bytes, column) => {
+    let last = 0;
+    let secondLast = 0;
+    for (const byte of bytes) {
+      const context = contextOf(contexts, order, column, last, secondLast);
+      let node = 1;
+      for (let place = 7; place >= 0; place -= 1) {
+        const bit = (byte >> place) & 1;
+        const middle = divide(low, high, context.chance[node] ?? 32_768);
+        if (bit === 1) high = middle;
+        else low = middle + 1;
+        learn(context, node, bit);
+        node = node * 2 + bit;
+        while (((low ^ high) & 0xff00_0000) === 0) {
+          out.push(high >>> 24);
+          low = (low << 8) >>> 0;
+          high = ((high << 8) | 255) >>> 0;
+        }
+      }
+      secondLast = last;
+      last = byte;
+    }
+  });
+  // Zeros follow the end, so one byte points into the interval, and none where it begins at 0.
+  if (low > 0) out.push((low >>> 24) + 1);
+  return Uint8Array.from(out);
+}
+
+/**
+ * The columns of `rangeEncode`. Takes time for `lengths`, whatever the bytes: the caller bounds their sum.
+ * @throws TraceError when bytes are left over.
+ */
+export function rangeDecode(bytes: Uint8Array, lengths: readonly number[], order: Order): Uint8Array[] {
+  const contexts: Contexts = new Map();
+  let low = 0;
+  let high = 0xffff_ffff;
+  let next = 0;
+  let code = 0;
+  const read = () => {
+    code = ((code << 8) | (bytes[next] ?? 0)) >>> 0;
+    next += 1;
+  };
+  for (let place = 0; place < 4; place += 1) read();
+  const columns = lengths.map((length, column) => {
+    const result = new Uint8Array(length);
+    let last = 0;
+    let secondLast = 0;
+    for (let index = 0; index < length; index += 1) {
+      const context = contextOf(contexts, order, column, last, secondLast);
+      let node = 1;
+      while (node < 256) {
+        const middle = divide(low, high, context.chance[node] ?? 32_768);
+        const bit = code <= middle ? 1 : 0;
+        if (bit === 1) high = middle;
+        else low = middle + 1;
+        learn(context, node, bit);
+        node = node * 2 + bit;
+        while (((low ^ high) & 0xff00_0000) === 0) {
+          read();
+          low = (low << 8) >>> 0;
+          high = ((high << 8) | 255) >>> 0;
+        }
+      }
+      result[index] = node & 255;
+      secondLast = last;
+      last = node & 255;
+    }
+    return result;
+  });
+  if (next < bytes.length)
+    throw new TraceError("The trace is damaged: a section is longer than its contents.");
+  return columns;
+}

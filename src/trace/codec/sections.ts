@@ -1,0 +1,29 @@
+/**
+ * The parts of an encoded trace and their columns. A section has a number that never changes its meaning; columns
+ * may be added at the end of one, and old readers skip what they do not know.
+ */
+export const sections = {
+  settings: { id: 1, columns: ["numbers", "floats", "lengths", "text"] },
+  prompt: { id: 2, columns: ["numbers", "lengths", "text"] },
+  mods: { id: 3, columns: ["numbers", "lengths", "text"] },
+  text: { id: 4, columns: ["numbers", "lengths", "text"] },
+  events: { id: 5, columns: ["types", "steps", "passes", "calls", "numbers", "lengths", "text", "floats"] },
+  probabilities: { id: 6, columns: ["before", "after", "entropies", "sampled", "candidates"] },
+  alternatives: { id: 7, columns: ["counts", "tokens", "logprobs", "lengths", "text", "ranks"] },
+  tokenIds: { id: 8, columns: ["ids"] },
+  draws: { id: 9, columns: ["draws"] },
+  timings: { id: 10, columns: ["times", "durations"] },
+  logs: { id: 11, columns: ["numbers", "lengths", "text"] },
+} as const;
+
+export type SectionName = keyof typeof sections;
+export const sectionNames = Object.keys(sections) as readonly SectionName[];
+
+/** A column, by section and name. */
+export type ColumnKey = {
+  [Section in SectionName]: `${Section}.${(typeof sections)[Section]["columns"][number]}`;
+}[SectionName];
+
+export function columnKeys(section: SectionName): readonly ColumnKey[] {
+  return sections[section].columns.map((column) => `${section}.${column}` as ColumnKey);
+}

@@ -1,0 +1,84 @@
+/** A trace ↔ the fragment of an address: `#t1.` and the bytes of a projected trace in base64url, then a `z`, as linkifiers drop a dash at the end. */
+import { fromBase64Url, toBase64Url } from "./codec/bytes.ts";
+import type { UnpackBudget } from "./codec/column-reader.ts";
+import type { SectionSize } from "./codec/container.ts";
+import { decodeTrace, encodeTrace, type OpenedTrace } from "./codec.ts";
+import type { Trace } from "./format.ts";
+import { type LeftOut, leftOutKinds } from "./left-out.ts";
+import { limits } from "./limits.ts";
+import { parseTrace } from "./parse.ts";
+import { defaultParts, type LinkParts, leftOutOf, projectTrace } from "./project.ts";
+import { TraceError } from "./trace-error.ts";
+
+const prefix = "#t1.";
+const ending = "z";
+
+export interface Permalink {
+  /** With the `#`. */
+  readonly fragment: string;
+  /** What each part costs, largest first. */
+  readonly sections: readonly (SectionSize & { readonly characters: number })[];
+  readonly notes: readonly LeftOut[];
+}
+
+/** What a part is called where the user chooses what to leave out. */
+export type LinkSection = SectionSize["name"];
+
+/**
+ * The fragment of an address that shows the trace without model, tokenizer or mod. `alreadyLeftOut`: the notes of
+ * a trace that came from a link itself.
+ * @throws TraceError when the trace is not sound or the link would be too long: leave parts out, or save a `.trace` file.
+ */
+export function encodePermalink(
+  trace: Trace,
+  parts: Partial<LinkParts> = {},
+  alreadyLeftOut: readonly LeftOut[] = [],
+): Permalink {
+  const chosen = { ...defaultParts, ...parts };
+  const notes = leftOutKinds.filter(
+    (kind) => alreadyLeftOut.includes(kind) || leftOutOf(chosen).includes(kind),
+  );
+  const { bytes, sizes } = encodeTrace({ trace: projectTrace(parseTrace(trace), chosen), notes });
+  const fragment = prefix + toBase64Url(bytes) + ending;
+  if (fragment.length > limits.fragmentLength) {
+    throw new TraceError(
+      `The link would have ${fragment.length} characters, and at most ${limits.fragmentLength} are opened. Leave parts out, or save the trace as a file.`,
+    );
+  }
+  const sections = sizes
+    .map((size) => ({ ...size, characters: Math.round((size.bytes * 4) / 3) }))
+    .sort((one, other) => other.bytes - one.bytes);
+  return { fragment, sections, notes };
+}
+
+/** True for a fragment that holds a trace, of this or a later version. */
+export function isPermalink(fragment: string): boolean {
+  return /^#?t\d+\./.test(fragment);
+}
+
+/**
+ * The trace in a fragment, with or without its `#`.
+ * @throws TraceError, and nothing else, for any text that is no sound link.
+ */
+export function decodePermalink(
+  fragment: string,
+  budget: UnpackBudget = { left: limits.unpackedLink },
+): OpenedTrace {
+  if (fragment.length > limits.fragmentLength) {
+    throw new TraceError(
+      `The link has ${fragment.length} characters, and at most ${limits.fragmentLength} are opened.`,
+    );
+  }
+  const whole = fragment.startsWith("#") ? fragment : `#${fragment}`;
+  if (!whole.startsWith(prefix)) {
+    throw new TraceError(
+      isPermalink(whole)
+        ? "The link is of a newer Midtoken: reload the page to get the newest."
+        : "The link holds no trace: its part after the # should begin with t1.",
+    );
+  }
+  if (!whole.endsWith(ending))
+    throw new TraceError("The link is cut off: its end is missing. Copy it again, whole.");
+  const bytes = fromBase64Url(whole.slice(prefix.length, -ending.length));
+  return decodeTrace(bytes, budget);
+}

@@ -1,0 +1,252 @@
+/** Any sound trace, for property tests: random records in an order that the references allow, likely or not. */
+import fc from "fast-check";
+import type {
+  RequestRecord,
+  Trace,
+  TraceAction,
+  TraceDistribution,
+  TraceMessage,
+  TraceRecord,
+  TraceToken,
+  TraceToolCall,
+} from "../format.ts";
+import { TRACE_VERSION } from "../format.ts";
+import { checkReferences } from "../references.ts";
+
+const text = fc.oneof(
+  fc.constantFrom("", " the", "Lily", "\n", "🙂", " café", "日本", "__proto__", "<img onerror=alert(1)>"),
+  fc.string({ unit: "grapheme", maxLength: 20 }),
+);
+const count = fc.oneof(
+  fc.nat({ max: 20 }),
+  fc.nat(),
+  fc.maxSafeNat().map((value) => value % 2 ** 51),
+);
+const finite = fc.oneof(
+  fc.constantFrom(0, -0, 1, -0.5, 0.25, 1e-300, -1e300),
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+  fc.float({ noNaN: true, noDefaultInfinity: true }),
+  fc.integer(),
+);
+const orNull = <Type>(inner: fc.Arbitrary<Type>) => fc.option(inner, { nil: null });
+const tokenId = fc.oneof(fc.constant(-1), fc.nat({ max: 151_935 }), fc.nat({ max: 2 ** 31 - 1 }));
+const token: fc.Arbitrary<TraceToken> = fc.record({ token: tokenId, text });
+const tokens = (maxLength: number) => fc.array(token, { maxLength });
+const alternative = fc.record({ token: tokenId, text, logprob: finite });
+const distribution: fc.Arbitrary<TraceDistribution> = fc.record({
+  entropy: finite,
+  top: fc.array(alternative, { maxLength: 10 }),
+});
+const toolCall: fc.Arbitrary<TraceToolCall> = fc.record({
+  id: text,
+  type: fc.constant("function" as const),
+  function: fc.record({ name: text, arguments: text }),
+});
+const part = fc.record({ type: text, text }, { requiredKeys: ["type"] });
+const message: fc.Arbitrary<TraceMessage> = fc.record(
+  {
+    role: fc.constantFrom("system" as const, "user" as const, "assistant" as const, "tool" as const),
+    content: fc.oneof(text, fc.array(part, { maxLength: 3 }), fc.constant(null)),
+    name: text,
+    tool_calls: fc.array(toolCall, { maxLength: 2 }),
+    tool_call_id: text,
+  },
+  { requiredKeys: ["role", "content"] },
+);
+
+const request: fc.Arbitrary<RequestRecord> = fc.record({
+  type: fc.constant("request" as const),
+  version: fc.constant(TRACE_VERSION),
+  requestId: text,
+  createdAt: count,
+  model: fc.record({
+    id: text,
+    revision: orNull(text),
+    file: text,
+    device: fc.constantFrom("webgpu" as const, "wasm" as const, "scripted" as const),
+    adapter: text,
+    vocabularySize: count,
+  }),
+  messages: fc.array(message, { maxLength: 3 }),
+  sampling: fc.record({
+    logitBias: fc.dictionary(fc.nat().map(String), finite, { maxKeys: 3, noNullPrototype: true }),
+    repetitionPenalty: finite,
+    presencePenalty: finite,
+    frequencyPenalty: finite,
+    temperature: finite,
+    topK: finite,
+    topP: finite,
+    minP: finite,
+  }),
+  seed: fc.integer({ min: 0, max: 2 ** 32 - 1 }),
+  maxTokens: count,
+  stop: fc.array(text, { maxLength: 2 }),
+  budget: count,
+  onModError: fc.constantFrom("stop" as const, "continue" as const),
+  mods: fc.array(fc.record({ name: text, source: text }), { minLength: 2, maxLength: 3 }),
+});
+
+const mod = fc.nat({ max: 1 });
+const forced = { tokens: fc.array(tokenId, { maxLength: 4 }), text, cut: count };
+const action: fc.Arbitrary<TraceAction> = fc.oneof(
+  fc.record({ type: fc.constant("noop" as const) }),
+  fc.record({ type: fc.constant("adjustPrefill" as const), tokenCount: count, maxSteps: orNull(count) }),
+  fc.record({
+    type: fc.constant("adjustLogits" as const),
+    ban: count,
+    only: count,
+    add: count,
+    dense: fc.boolean(),
+    temperature: orNull(finite),
+  }),
+  fc.record({ type: fc.constantFrom("forceTokens" as const, "forceOutput" as const), ...forced }),
+  fc.record({ type: fc.constant("backtrack" as const), count, ...forced }),
+  fc.record({ type: fc.constant("toolCalls" as const), calls: fc.array(toolCall, { maxLength: 2 }) }),
+  fc.record({ type: fc.constant("error" as const), message: text }),
+);
+const eventType = fc.constantFrom(
+  "prefilled" as const,
+  "forwardPass" as const,
+  "sampled" as const,
+  "added" as const,
+  "backtracked" as const,
+  "finished" as const,
+);
+const fault = fc.record({
+  kind: fc.constantFrom("invalid-action" as const, "threw" as const, "timeout" as const, "crashed" as const),
+  message: text,
+  stack: orNull(text),
+  line: orNull(count),
+  column: orNull(count),
+});
+const level = fc.constantFrom(
+  "debug" as const,
+  "log" as const,
+  "info" as const,
+  "warn" as const,
+  "error" as const,
+);
+
+const at = { timeUs: count, step: count };
+const record: fc.Arbitrary<TraceRecord> = fc.oneof(
+  fc.record({
+    type: fc.constant("forwardPass" as const),
+    ...at,
+    durationUs: count,
+    tokenCount: count,
+    contextLength: count,
+    before: distribution,
+  }),
+  fc.record({
+    type: fc.constant("adjusted" as const),
+    ...at,
+    after: distribution,
+    temperature: orNull(finite),
+  }),
+  fc.record({
+    type: fc.constant("modCall" as const),
+    ...at,
+    durationUs: count,
+    mod,
+    event: eventType,
+    action,
+    superseded: fc.boolean(),
+    console: fc.array(fc.record({ level, text }), { maxLength: 2 }),
+    fault: orNull(fault),
+    line: orNull(count),
+  }),
+  fc.record({
+    type: fc.constant("sampled" as const),
+    ...at,
+    token: tokenId,
+    text,
+    draw: finite,
+    logprobBefore: finite,
+    logprobAfter: finite,
+    probability: finite,
+    candidates: count,
+    ghost: orNull(token),
+  }),
+  fc.record({
+    type: fc.constant("added" as const),
+    ...at,
+    index: fc.constant(0),
+    tokens: tokens(5),
+    source: fc.constantFrom("sampled" as const, "forced" as const, "reinjected" as const),
+    mod: orNull(mod),
+    isEos: fc.boolean(),
+    ghost: orNull(token),
+  }),
+  fc.record({
+    type: fc.constant("scored" as const),
+    timeUs: count,
+    index: fc.nat({ max: 3 }),
+    logprobs: fc.array(finite, { maxLength: 3 }),
+    distributions: fc.array(distribution, { minLength: 3, maxLength: 3 }),
+  }),
+  fc.record({
+    type: fc.constant("backtracked" as const),
+    ...at,
+    mod,
+    removed: fc.nat({ max: 4 }).map((length) => Array.from({ length }, () => 0)),
+    replacement: count,
+  }),
+);
+const finished: fc.Arbitrary<TraceRecord> = fc.record({
+  type: fc.constant("finished" as const),
+  ...at,
+  reason: fc.constantFrom("stop" as const, "length" as const, "error" as const, "tool_calls" as const),
+  text,
+  toolCalls: fc.array(toolCall, { maxLength: 2 }),
+  error: orNull(fc.record({ message: text, mod: orNull(mod) })),
+  usage: fc.record({
+    promptTokens: count,
+    completionTokens: count,
+    reusedTokens: count,
+    forwardPasses: count,
+  }),
+  prefillUs: count,
+  decodeUs: count,
+});
+const prefilled: fc.Arbitrary<TraceRecord> = fc.record({
+  type: fc.constant("prefilled" as const),
+  timeUs: count,
+  tokens: tokens(5),
+  originalLength: orNull(count),
+});
+
+/** Gives each record the references that fit what came before it. */
+function linked(records: readonly TraceRecord[]): TraceRecord[] {
+  let emitted = 0;
+  let live: number[] = [];
+  return records.flatMap((each): TraceRecord[] => {
+    if (each.type === "added") {
+      const index = emitted;
+      for (const _ of each.tokens) live.push(emitted++);
+      return [{ ...each, index }];
+    }
+    if (each.type === "backtracked") {
+      const kept = Math.max(live.length - each.removed.length, 0);
+      const removed = live.slice(kept);
+      live = live.slice(0, kept);
+      return [{ ...each, removed }];
+    }
+    if (each.type !== "scored") return [each];
+    const scores = Math.min(each.logprobs.length, Math.max(emitted - each.index, 0));
+    const index = Math.min(each.index, emitted);
+    const cut = {
+      logprobs: each.logprobs.slice(0, scores),
+      distributions: each.distributions.slice(0, scores),
+    };
+    return [{ ...each, index, ...cut }];
+  });
+}
+
+export const arbitraryTrace: fc.Arbitrary<Trace> = fc
+  .tuple(request, fc.option(prefilled), fc.array(record, { maxLength: 30 }), fc.option(finished))
+  .map(([first, prompt, middle, last]) => {
+    const records = linked([first, ...(prompt ? [prompt] : []), ...middle, ...(last ? [last] : [])]);
+    checkReferences(records);
+    // fast-check makes objects without a prototype now and then; traces never have such.
+    return structuredClone({ version: TRACE_VERSION, records });
+  });
