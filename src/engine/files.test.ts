@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { modelsFolder } from "../../scripts/models-folder.ts";
 import { deleteCachedModel, listCachedModels } from "./cache.ts";
-import { externalLocations, graphPath, readDescription, readGraph } from "./files.ts";
+import { graphPath, readDescription, readGraph, readSummary } from "./files.ts";
 import type { LoadProgress } from "./model-reference.ts";
 import { hubFolder, pickedFolderSource, type UrlSourceOptions, urlSource } from "./model-source.ts";
 import { memoryCache } from "./testing/memory-cache.ts";
@@ -162,13 +162,21 @@ describe("the graph", () => {
     expect(hub.requests).toEqual(["onnx/model_q4.onnx", "onnx/model_q4.onnx_data"]);
   });
 
+  test.runIf(models !== null)("whose external data is too short is refused", async () => {
+    hub.write("onnx/model_q4.onnx", readFileSync(`${models}/exported/tiny-llama/onnx/model_q4.onnx`));
+    hub.write("onnx/model_q4.onnx_data", "short");
+    await expect(readGraph(source(), "q4")).rejects.toThrow(
+      /onnx\/model_q4\.onnx_data has 5 bytes, and onnx\/model_q4\.onnx reads \d+ of it/,
+    );
+  });
+
   test.runIf(models !== null)("whose external data lies outside the folder is refused", async () => {
     const graph = readFileSync(`${models}/exported/tiny-llama/onnx/model_q4.onnx`);
     const name = Buffer.from("model_q4.onnx_data");
     const hostile = Buffer.from("../../../.sshd_key");
     expect(hostile.length).toBe(name.length);
     for (let at = graph.indexOf(name); at >= 0; at = graph.indexOf(name, at)) hostile.copy(graph, at);
-    expect(externalLocations(graph, "x")).toEqual(["../../../.sshd_key"]);
+    expect([...readSummary(graph, "x").externalFiles.keys()]).toEqual(["../../../.sshd_key"]);
     hub.write("onnx/model_q4.onnx", graph);
     await expect(readGraph(source(), "q4")).rejects.toThrow("is not a path inside a model's folder");
     expect(hub.requests).toEqual(["onnx/model_q4.onnx"]);

@@ -4,7 +4,7 @@ import type { JsonObject } from "../tokenizer/create-tokenizer.ts";
 import { ModelFileError } from "./model-file-error.ts";
 import type { ModelSource, ReadOptions } from "./model-source.ts";
 import { parseModel } from "./onnx/codec.ts";
-import type { Attribute, Graph, Tensor } from "./onnx/model.ts";
+import { type GraphSummary, inspectGraph } from "./onnx/inspect.ts";
 
 /** File suffix per dtype, as @huggingface/transformers has them. */
 export const dtypeSuffixes = {
@@ -172,11 +172,15 @@ export interface ModelGraph {
   readonly bytes: number;
 }
 
-/** @throws ModelFileError when a file is missing or damaged. */
+/**
+ * @param check sees what the graph says of itself before its external data is fetched, and may throw.
+ * @throws ModelFileError when a file is missing or damaged.
+ */
 export async function readGraph(
   source: ModelSource,
   dtype: string,
   reading: Reading = {},
+  check?: (summary: GraphSummary, file: string) => void,
 ): Promise<ModelGraph> {
   const file = graphPath(dtype);
   const options: ReadOptions = { ...reading, kind: "binary", maxBytes: mostBytes.weights };
@@ -184,8 +188,18 @@ export async function readGraph(
     throw error instanceof ModelFileError && error.status === 404 ? noSuchDtype(error, dtype, source) : error;
   });
   const externalData = new Map<string, Uint8Array<ArrayBuffer>>();
-  for (const location of externalLocations(graph, file)) {
-    externalData.set(location, await source.read(`onnx/${location}`, options));
+  const summary = readSummary(graph, file);
+  check?.(summary, file);
+  for (const [location, needed] of summary.externalFiles) {
+    const path = `onnx/${location}`;
+    const data = await source.read(path, options);
+    if (data.length < needed) {
+      throw new ModelFileError(
+        `${path} has ${data.length} bytes, and ${file} reads ${needed} of it: the two do not belong together, or it is cut short. Delete the kept files of this model and load it again.`,
+        path,
+      );
+    }
+    externalData.set(location, data);
   }
   const bytes = [...externalData.values()].reduce((sum, data) => sum + data.length, graph.length);
   return { file, graph, externalData, bytes };
@@ -201,32 +215,13 @@ function noSuchDtype(error: ModelFileError, dtype: string, source: ModelSource):
   );
 }
 
-/** Names of the files that hold a graph's external data, each once. @throws ModelFileError for a damaged graph. */
-export function externalLocations(graph: Uint8Array, file: string): string[] {
+/** What a graph says of itself. @throws ModelFileError for a damaged graph. */
+export function readSummary(graph: Uint8Array, file: string): GraphSummary {
   try {
-    const found = new Set<string>();
-    const model = parseModel(graph);
-    if (model.graph) collectLocations(model.graph, found);
-    return [...found];
+    return inspectGraph(parseModel(graph));
   } catch (cause) {
     throw new ModelFileError(`${file} is not a sound ONNX file: ${(cause as Error).message}`, file, null, {
       cause,
     });
   }
-}
-
-function collectLocations(graph: Graph, found: Set<string>): void {
-  for (const tensor of graph.initializer) addLocation(tensor, found);
-  for (const node of graph.node) for (const attribute of node.attribute) collectFrom(attribute, found);
-}
-
-function collectFrom(attribute: Attribute, found: Set<string>): void {
-  for (const tensor of [attribute.t, ...attribute.tensors]) if (tensor) addLocation(tensor, found);
-  for (const graph of [attribute.g, ...attribute.graphs]) if (graph) collectLocations(graph, found);
-}
-
-function addLocation(tensor: Tensor, found: Set<string>): void {
-  if (tensor.dataLocation !== 1) return;
-  const location = tensor.externalData.find((entry) => entry.key === "location")?.value;
-  if (location) found.add(location);
 }

@@ -1,4 +1,6 @@
+import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { modelsFolder } from "../../scripts/models-folder.ts";
 import { Detokenizer } from "../tokenizer/detokenizer.ts";
 import { loadModel } from "./load-model.ts";
 import type { LoadProgress, ModelReference } from "./model-reference.ts";
@@ -60,6 +62,23 @@ describe("devices", () => {
     );
   });
 });
+
+const models = modelsFolder();
+test.runIf(models !== null)(
+  "a file for WebGPU alone is refused on WebAssembly before its weights are fetched",
+  async () => {
+    const folder = `${models}/exported/tiny-qwen3`;
+    for (const name of ["config.json", "tokenizer.json", "tokenizer_config.json", "onnx/model_q4_gpu.onnx"]) {
+      hub.write(name.replace("_gpu", ""), readFileSync(`${folder}/${name}`));
+    }
+    hub.requests.length = 0;
+    const forGpu = { ...bundled, url: hub.url(), dtype: { webgpu: "q4", wasm: "q4" } };
+    await expect(loadModel(forGpu, "auto")).rejects.toThrow(
+      "onnx/model_q4.onnx does not run on WebAssembly. The graph computes per-head norms",
+    );
+    expect(hub.requests.at(-1)).toBe("onnx/model_q4.onnx");
+  },
+);
 
 describe("cancelling", () => {
   const reason = new DOMException("Stopped.", "AbortError");

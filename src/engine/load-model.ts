@@ -9,11 +9,13 @@ import {
 } from "../tokenizer/create-tokenizer.ts";
 import { createPromptFormatter, type PromptFormatter } from "./chat-template.ts";
 import { type CreatedModel, type CreateModelOptions, createModel } from "./create-model.ts";
+import { UnsupportedOnDeviceError } from "./decoder-graph.ts";
 import { webGpuSupport } from "./device.ts";
 import { type ModelDescription, type ModelGraph, readDescription, readGraph } from "./files.ts";
 import { ModelFileError } from "./model-file-error.ts";
 import type { DevicePreference, LoadedModel, LoadProgress, ModelReference } from "./model-reference.ts";
 import { type ModelSource, urlSource } from "./model-source.ts";
+import { type GraphSummary, webAssemblyFault } from "./onnx/inspect.ts";
 
 export interface LoadOptions {
   /** Cancels at any moment; loading then rejects with the signal's reason. */
@@ -63,7 +65,8 @@ export async function loadModel(
   const prepared = prepareTokenizer(description, vocabularySizeOf(description.config));
   let because = "";
   for (const attempt of await plan(reference, device)) {
-    const weights = await readGraph(source, attempt.dtype, { signal, onProgress });
+    const check = attempt.device === "wasm" ? refuseOnWasm : undefined;
+    const weights = await readGraph(source, attempt.dtype, { signal, onProgress }, check);
     const { file, bytes } = weights;
     const created = await create({ ...weights, ...description, device: attempt.device, signal }, (stage) =>
       onProgress?.({ stage, file, loadedBytes: bytes, totalBytes: bytes, fromCache: false }),
@@ -79,6 +82,11 @@ export async function loadModel(
     return bundle(reference, prepared, { ...created, reason }, weights);
   }
   throw new Error(`There is no device for ${reference.id}.`);
+}
+
+function refuseOnWasm(summary: GraphSummary, file: string): void {
+  const fault = webAssemblyFault(summary);
+  if (fault !== null) throw new UnsupportedOnDeviceError(`${file} does not run on WebAssembly. ${fault}`);
 }
 
 /** The model, or why the device cannot run it. @throws the signal's reason when cancelled. */
