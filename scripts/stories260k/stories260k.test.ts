@@ -124,6 +124,33 @@ describe("fp32 graph", () => {
   });
 });
 
+describe("4-bit graph", () => {
+  test("is close to the float32 graph along the story, and not the same", async () => {
+    const tokens = [...prompt, ...llama2Encode(pieces, story.slice(1))];
+    const rows: Float32Array[][] = [];
+    for (const file of ["onnx/model.onnx", "onnx/model_q4.onnx"]) {
+      const graph = await openGraph({ model: files.get(file) ?? new Uint8Array() });
+      rows.push([...rowsOf(await graph.run(tokens))]);
+      await graph.release();
+    }
+    const [exact = [], rough = []] = rows;
+    const divergences = exact.map((row, i) => divergence(row, rough[i] ?? new Float32Array()));
+    const mean = divergences.reduce((sum, each) => sum + each, 0) / divergences.length;
+    expect(mean).toBeGreaterThan(1e-4);
+    expect(mean).toBeLessThan(0.06);
+  });
+});
+
+/** Kullback-Leibler divergence of the distributions that two rows of logits give. */
+function divergence(exact: Float32Array, rough: Float32Array): number {
+  const logSumExp = (row: Float32Array) => Math.log(row.reduce((sum, logit) => sum + Math.exp(logit), 0));
+  const [exactSum, roughSum] = [logSumExp(exact), logSumExp(rough)];
+  return exact.reduce((sum, logit, i) => {
+    const logprob = logit - exactSum;
+    return sum + Math.exp(logprob) * (logprob - ((rough[i] ?? 0) - roughSum));
+  }, 0);
+}
+
 function* rowsOf(logits: Float32Array): Generator<Float32Array> {
   for (let i = 0; i < logits.length; i += checkpoint.vocabulary) {
     yield logits.slice(i, i + checkpoint.vocabulary);

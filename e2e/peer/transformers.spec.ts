@@ -1,0 +1,37 @@
+import { expect, test } from "@playwright/test";
+import type { Peer } from "./transformers-page.ts";
+
+declare global {
+  interface Window {
+    peer: Peer;
+  }
+}
+
+const story =
+  "Once upon a time, there was a little girl named Lily. She loved to play outside in the park. One day, she saw a big, red ball.";
+
+for (const device of ["wasm", "webgpu"] as const) {
+  test(`@huggingface/transformers tells the story on ${device}, fp32`, async ({ page }) => {
+    await page.goto("/e2e/peer/transformers.html");
+    await page.waitForFunction(() => "peer" in window);
+    const { prompt, text } = await page.evaluate(
+      (d) => window.peer.generate(d, "fp32", "Once upon a time", 60),
+      device,
+    );
+    expect(prompt).toEqual([1, 403, 407, 261, 378]);
+    expect(text.slice(0, story.length)).toBe(story);
+  });
+}
+
+test("@huggingface/transformers runs the 4-bit variant, and a story ends with the begin token", async ({
+  page,
+}) => {
+  await page.goto("/e2e/peer/transformers.html");
+  await page.waitForFunction(() => "peer" in window);
+  const { tokens, text } = await page.evaluate(() =>
+    window.peer.generate("wasm", "q4", "Once upon a time", 400),
+  );
+  expect(text).toMatch(/^Once upon a time, there was a little girl named Lily\. She loved to play/);
+  expect(tokens.length).toBeLessThan(400);
+  expect(tokens.at(-1)).toBe(1);
+});
