@@ -1,0 +1,111 @@
+/** Model files in a real browser: cross-origin, through redirects, kept in the Cache API, in a worker. */
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import type { AddressInfo } from "node:net";
+import { expect, type Page, test } from "@playwright/test";
+import { createModelServer, type Fault } from "../../scripts/model-server.ts";
+import type { Command } from "./files-worker.ts";
+
+const folder = "public/models/stories260k";
+const graph = readFileSync(`${folder}/onnx/model.onnx`);
+const sha256 = createHash("sha256").update(graph).digest("hex");
+const faults = new Map<string, Fault>();
+const requests: string[] = [];
+const preflights: string[] = [];
+const server = createModelServer({
+  folders: { "midtoken/stories": folder },
+  faults,
+  onRequest: (file, range) => requests.push(range === null ? file : `${file} ${range}`),
+});
+server.prependListener("request", ({ method, url }) => {
+  if (method === "OPTIONS") preflights.push(url ?? "");
+});
+let url = "";
+
+test.beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/midtoken/stories/resolve/main/`;
+});
+test.afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+test.beforeEach(async ({ page }) => {
+  faults.clear();
+  requests.length = 0;
+  await page.goto("/e2e/files/files.html");
+  await page.waitForFunction(() => "call" in globalThis);
+});
+
+const call = (page: Page, command: Command) => page.evaluate((sent) => globalThis.call(sent), command);
+const allFiles = [
+  "config.json",
+  "generation_config.json",
+  "onnx/model.onnx",
+  "tokenizer.json",
+  "tokenizer_config.json",
+];
+
+test("files are fetched once, kept whole, listed and deleted", async ({ page }) => {
+  expect(await call(page, { type: "read", url })).toEqual({ result: { sha256, cached: [], notices: [] } });
+  expect([...requests].sort()).toEqual(allFiles);
+  await page.reload();
+  await page.waitForFunction(() => "call" in globalThis);
+  expect(await call(page, { type: "read", url })).toEqual({
+    result: { sha256, cached: allFiles, notices: [] },
+  });
+  expect(requests).toHaveLength(5);
+  const { result } = (await call(page, { type: "list" })) as { result: { bytes: number }[] };
+  expect(result).toEqual([{ folder: url, files: 5, bytes: expect.any(Number) }]);
+  expect(result[0]?.bytes).toBeGreaterThan(graph.length);
+  expect(await call(page, { type: "delete", url })).toEqual({ result: result[0]?.bytes });
+  await call(page, { type: "read", url });
+  expect(requests).toHaveLength(10);
+});
+
+test("a connection that breaks is taken up where it broke, without asking the server for leave first", async ({
+  page,
+}) => {
+  faults.set("onnx/model.onnx", { kind: "drop", bytes: 400_000, times: 1 });
+  expect(await call(page, { type: "read", url })).toEqual({ result: { sha256, cached: [], notices: [] } });
+  const ofGraph = requests.filter((request) => request.startsWith("onnx/"));
+  expect(ofGraph).toHaveLength(2);
+  expect(ofGraph[1]).toMatch(/^onnx\/model\.onnx bytes=[1-9]\d*-$/);
+  expect(preflights).toEqual([]);
+});
+
+test("cancelled in the middle of a body, nothing of the file is kept", async ({ page }) => {
+  faults.set("onnx/model.onnx", { kind: "stall", bytes: 600_000 });
+  expect(await call(page, { type: "read", url, cancelAtBytes: 300_000 })).toEqual({
+    error: expect.stringMatching(/^AbortError/),
+  });
+  const { result } = (await call(page, { type: "list" })) as { result: { files: number }[] };
+  expect(result[0]?.files).toBe(4);
+});
+
+test("when the storage is full the files are used all the same, and it is said", async ({
+  page,
+  baseURL,
+}) => {
+  const client = await page.context().newCDPSession(page);
+  await client.send("Storage.overrideQuotaForOrigin", {
+    origin: new URL(baseURL ?? "").origin,
+    quotaSize: 20_000,
+  });
+  const { result } = (await call(page, { type: "read", url })) as {
+    result: { sha256: string; notices: string[] };
+  };
+  expect(result.sha256).toBe(sha256);
+  expect(result.notices).toContainEqual(
+    expect.stringMatching(
+      /^onnx\/model\.onnx .* could not be kept in the browser's storage \(QuotaExceededError\)/,
+    ),
+  );
+});
+
+test("the model is loaded from them and answers", async ({ page }) => {
+  const told = await call(page, { type: "tell", url, text: "Once upon a time", tokens: 11 });
+  expect(told).toMatchObject({
+    result: { text: ", there was a little girl named Lily.", info: { device: "wasm", vocabularySize: 512 } },
+  });
+});
