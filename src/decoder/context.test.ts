@@ -1,0 +1,145 @@
+/** How many tokens are computed to have a context, given what the cache holds. */
+import { describe, expect, test } from "vitest";
+import { Context, ForwardError } from "./context.ts";
+import { alphabetLogits, byteTokenizer, END } from "./testing/byte-tokenizer.ts";
+import { type ScriptedModelOptions, scriptedModel } from "./testing/scripted-model.ts";
+
+const encode = byteTokenizer.encode;
+const now = () => 0;
+
+function make(options: Partial<ScriptedModelOptions> = {}) {
+  const model = scriptedModel({
+    vocabularySize: 257,
+    endOfSequence: [END],
+    logits: alphabetLogits,
+    ...options,
+  });
+  return { model, context: new Context(model) };
+}
+
+/** Contexts in turn; a `*` before one means that it is a request's prompt. Expected: tokens of each pass, and what was reused. */
+const tables: Record<string, [contexts: string[], passes: number[][], reused: number[]]> = {
+  "token by token": [
+    ["*ab", "abc", "abcd"],
+    [[2], [1], [1]],
+    [0, 2, 3],
+  ],
+  "a span in one pass": [
+    ["*ab", "abcdefg"],
+    [[2], [5]],
+    [0, 2],
+  ],
+  "the same again: logits at hand": [
+    ["*ab", "abc", "abc"],
+    [[2], [1], []],
+    [0, 2, 3],
+  ],
+  "a prefix: its last token runs again": [
+    ["*abcdef", "abc"],
+    [[6], [1]],
+    [0, 2],
+  ],
+  "a branch": [
+    ["*abcdef", "abcXY"],
+    [[6], [2]],
+    [0, 3],
+  ],
+  "nothing in common": [
+    ["*abc", "xyz"],
+    [[3], [3]],
+    [0, 0],
+  ],
+  "the same prompt again: its logits are kept": [
+    ["*ab", "abc", "abcd", "*ab", "abc"],
+    [[2], [1], [1], [], [1]],
+    [0, 2, 3, 2, 2],
+  ],
+  "the next turn of a chat": [
+    ["*ab", "abcd", "*abcdef"],
+    [[2], [2], [2]],
+    [0, 2, 4],
+  ],
+  "an edited prompt": [
+    ["*abcdef", "abcdefg", "*abXdef"],
+    [[6], [1], [4]],
+    [0, 6, 2],
+  ],
+  "one token": [
+    ["*a", "ab", "*a"],
+    [[1], [1], []],
+    [0, 1, 1],
+  ],
+  "a prompt of 1,100 tokens in three passes": [[`*${"a".repeat(1100)}`], [[512, 512, 76]], [0]],
+  "a span of 600 tokens in one": [
+    ["*a", "a".repeat(601)],
+    [[1], [600]],
+    [0, 1],
+  ],
+};
+
+test.each(Object.entries(tables))("%s", async (_, [contexts, passes, reused]) => {
+  const { model, context } = make();
+  for (const [turn, text] of contexts.entries()) {
+    const tokens = encode(text.replace("*", ""));
+    const advance = text.startsWith("*")
+      ? await context.prefill(tokens, now)
+      : await context.advance(tokens, now);
+    expect(advance.passes.map(({ tokenCount }) => tokenCount)).toEqual(passes[turn]);
+    expect(advance.reused).toBe(reused[turn]);
+    expect(advance.rows.at(-1)).toEqual(alphabetLogits(tokens));
+    expect(model.context).toEqual(tokens);
+    expect(context.passCount).toBe(model.passes.length);
+  }
+});
+
+test("rows of a span, oldest first", async () => {
+  const { context } = make();
+  await context.prefill(encode("ab"), now);
+  const { rows } = await context.advance(encode("abcde"), now, 3);
+  expect(rows).toEqual(["abc", "abcd", "abcde"].map((text) => alphabetLogits(encode(text))));
+});
+
+test("a model that answers one row gives one", async () => {
+  const { context } = make({ lastRowOnly: true });
+  const { rows } = await context.advance(encode("abcde"), now, 3);
+  expect(rows).toEqual([alphabetLogits(encode("abcde"))]);
+});
+
+describe("a failure", () => {
+  test("is a ForwardError with its cause, and nothing of the cache is trusted after it", async () => {
+    let fails = false;
+    const { model, context } = make({
+      logits: (tokens) => {
+        if (fails) throw new Error("out of memory");
+        return alphabetLogits(tokens);
+      },
+    });
+    await context.prefill(encode("abc"), now);
+    fails = true;
+    const failure = await context.advance(encode("abcd"), now).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(ForwardError);
+    expect(failure).toMatchObject({
+      message: "The model failed: out of memory",
+      cause: new Error("out of memory"),
+    });
+    fails = false;
+    const { passes } = await context.advance(encode("abcd"), now);
+    expect(passes.map(({ tokenCount }) => tokenCount)).toEqual([4]);
+    expect(model.context).toEqual(encode("abcd"));
+  });
+
+  test("cutting a dead model's cache is one as well", async () => {
+    const { model, context } = make();
+    await context.prefill(encode("abc"), now);
+    await model.dispose();
+    expect(() => context.truncate(1)).toThrow(ForwardError);
+  });
+});
+
+test("two at once are refused: it would kill the page", async () => {
+  const { context } = make();
+  const first = context.prefill(encode("abc"), now);
+  await expect(context.advance(encode("xyz"), now)).rejects.toThrow("await that one first");
+  await first;
+  await context.advance(encode("xyz"), now);
+});
