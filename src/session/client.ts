@@ -157,18 +157,22 @@ class WorkerSession implements Session {
         this.#waiting.get(message.id)?.onProgress?.(message.progress);
         return;
       case "loaded":
-        return this.#answer(message.id, message.model);
+        this.#answer(message.id, message.model);
+        return;
       case "tokenized":
-        return this.#answer(message.id, message.tokens);
+        this.#answer(message.id, message.tokens);
+        return;
       case "loadFailed":
-        return this.#refuse(
+        this.#refuse(
           message.id,
           message.cancelled
             ? new DOMException("Loading was cancelled.", "AbortError")
             : new Error(message.message),
         );
+        return;
       case "tokenizeFailed":
-        return this.#refuse(message.id, new Error(message.message));
+        this.#refuse(message.id, new Error(message.message));
+        return;
       case "records": {
         const run = this.#runs.get(message.requestId);
         run?.onRecords(message.records);
@@ -202,4 +206,11 @@ function asError(error: unknown): Error {
 /** The engine's worker starts with the first call. */
 export function createSession(): Session {
   return new WorkerSession();
+}
+
+/** What keeps a mod from being run, in the editor's lines and columns; empty when nothing does. Loads the compiler at the first call. */
+export async function compileProblems(source: string): Promise<readonly CompileProblem[]> {
+  const { compileMod } = await import("../sandbox/compile.ts");
+  const result = compileMod(source, "mod");
+  return result.ok ? [] : result.problems;
 }

@@ -82,7 +82,7 @@ export class Engine {
       send({ type: "loaded", id: message.id, model: info });
     } catch (error) {
       const cancelled = controller.signal.aborted;
-      send({ type: "loadFailed", id: message.id, message: describe(error), cancelled });
+      send({ type: "loadFailed", id: message.id, message: messageOf(error), cancelled });
     } finally {
       this.#loading = null;
     }
@@ -123,7 +123,7 @@ export class Engine {
         flush();
       } catch (error) {
         flush();
-        send({ type: "runFailed", requestId, message: describe(error) });
+        send({ type: "runFailed", requestId, message: messageOf(error) });
       } finally {
         this.#controls.delete(requestId);
       }
@@ -205,11 +205,11 @@ export class Engine {
         .map((token) => ({ token, text: parts.tokenizer.tokenText(token) }));
       send({ type: "tokenized", id, tokens });
     } catch (error) {
-      send({ type: "tokenizeFailed", id, message: describe(error) });
+      send({ type: "tokenizeFailed", id, message: messageOf(error) });
     }
   }
 }
 
-function describe(error: unknown): string {
+function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
