@@ -64,33 +64,72 @@ function zeroPointFault({ rows, bits, zeroPoints }: BlockMatrix, blocks: number)
   return count === expected ? null : `zero points of shape [${zeroPoints.tensor.dims}]`;
 }
 
+/** One block while it is unpacked. */
+interface Block {
+  /** Index of its first byte among the levels. */
+  readonly byte: number;
+  readonly scale: number;
+  readonly zero: number;
+  /** Where its values go. */
+  readonly start: number;
+  readonly end: number;
+}
+
 /** Writes the values, (rows, columns) row-major, into `target`. */
 export function dequantizeBlocks(matrix: BlockMatrix, external: ExternalData, target: Float32Array): void {
-  const { rows, columns, bits, blockSize, signed } = matrix;
+  const { rows, columns, bits, blockSize } = matrix;
   const levels = tensorBytes(matrix.levels, external);
   const scales = tensorFloats(matrix.scales, external);
   const zeros = zeroPointValues(matrix, external);
   const blocks = blocksPerRow(matrix);
-  const perByte = 8 / bits;
-  const mask = 2 ** bits - 1;
-  const half = signed ? 2 ** (bits - 1) : 0;
   const rowBytes = levels.length / rows;
+  const unpack = bits === 4 ? nibbleUnpacker(matrix.signed) : unpackAny(bits, matrix.signed);
   for (let row = 0; row < rows; row++) {
     for (let block = 0; block < blocks; block++) {
-      const scale = scales[row * blocks + block] as number;
-      const zero = zeros[row * blocks + block] as number;
-      const start = block * blockSize;
-      const end = Math.min(start + blockSize, columns);
-      const from = row * rowBytes;
-      const to = row * columns;
-      for (let column = start; column < end; column++) {
-        const byte = levels[from + ((column / perByte) | 0)] as number;
-        const level = (byte >> ((column % perByte) * bits)) & mask;
-        // For signed levels, flipping the top bit and taking half off is their two's complement value.
-        target[to + column] = ((level ^ half) - half - zero) * scale;
-      }
+      const first = block * blockSize;
+      unpack(levels, target, {
+        // A block has 16 levels or more, so it starts on a byte.
+        byte: row * rowBytes + (first * bits) / 8,
+        scale: scales[row * blocks + block] as number,
+        zero: zeros[row * blocks + block] as number,
+        start: row * columns + first,
+        end: row * columns + Math.min(first + blockSize, columns),
+      });
     }
   }
+}
+
+type Unpack = (levels: Uint8Array, target: Float32Array, block: Block) => void;
+
+/** The value of a level's bits: flipping the top bit and taking half off turns them into two's complement. */
+function valueOf(level: number, half: number, { zero, scale }: Block): number {
+  return ((level ^ half) - half - zero) * scale;
+}
+
+/** For 4 bits the 16 values of a block are computed once and looked up: less than half the time. */
+function nibbleUnpacker(signed: boolean): Unpack {
+  const values = new Float32Array(16);
+  return (levels, target, block) => {
+    for (let level = 0; level < 16; level++) values[level] = valueOf(level, signed ? 8 : 0, block);
+    let { byte } = block;
+    for (let i = block.start; i < block.end; i += 2) {
+      const pair = levels[byte++] as number;
+      target[i] = values[pair & 15] as number;
+      if (i + 1 < block.end) target[i + 1] = values[pair >> 4] as number;
+    }
+  };
+}
+
+function unpackAny(bits: number, signed: boolean): Unpack {
+  const half = signed ? 2 ** (bits - 1) : 0;
+  const mask = 2 ** bits - 1;
+  return (levels, target, block) => {
+    for (let i = 0; i < block.end - block.start; i++) {
+      const place = i * bits;
+      const level = ((levels[block.byte + (place >> 3)] as number) >> (place & 7)) & mask;
+      target[block.start + i] = valueOf(level, half, block);
+    }
+  };
 }
 
 /** Zero points, (rows, blocks). */
