@@ -11,11 +11,12 @@ const write = (path: string, content: string) => {
   mkdirSync(join(folder, path, ".."), { recursive: true });
   writeFileSync(join(folder, path), content);
 };
-write("alpha/config.json", "{}");
+write("alpha/config.json", '{"max_position_embeddings": 512}');
+write("alpha/onnx/model.onnx_data", "01234");
 write("alpha/tokenizer.json", "{}");
 write("alpha/onnx/model.onnx", "0123456789");
 write("alpha/onnx/model_q4.onnx", "01234");
-write("beta & co/config.json", "{}");
+write("beta & co/config.json", "broken");
 write("beta & co/tokenizer.json", "{}");
 write("beta & co/onnx/model_int8.onnx", "0123");
 write("no-graph/config.json", "{}");
@@ -33,7 +34,8 @@ test("model folders are listed with the graphs they have", async () => {
       url: "local-models/alpha/",
       revision: null,
       dtype: { webgpu: "q4", wasm: "fp32" },
-      bytes: 10,
+      bytes: 15,
+      contextLength: 512,
     },
     {
       id: "beta & co",
@@ -41,13 +43,15 @@ test("model folders are listed with the graphs they have", async () => {
       revision: null,
       dtype: { webgpu: "int8", wasm: "int8" },
       bytes: 4,
+      contextLength: 0,
     },
     {
       id: "linked",
       url: "local-models/linked/",
       revision: null,
       dtype: { webgpu: "q4", wasm: "fp32" },
-      bytes: 10,
+      bytes: 15,
+      contextLength: 512,
     },
   ]);
 });

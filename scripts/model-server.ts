@@ -4,7 +4,7 @@
  */
 import { once } from "node:events";
 import { createReadStream } from "node:fs";
-import { readdir, stat } from "node:fs/promises";
+import { readdir, readFile, stat } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { join, normalize, resolve, sep } from "node:path";
 import { pipeline } from "node:stream/promises";
@@ -167,8 +167,10 @@ export interface ListedModel {
   readonly url: string;
   readonly revision: null;
   readonly dtype: { readonly webgpu: string; readonly wasm: string };
-  /** Size of the graph that WebAssembly would use, external data not counted. */
+  /** Size of the weights that WebAssembly would use. */
   readonly bytes: number;
+  /** The most tokens that the model was made for; 0 when config.json does not say. */
+  readonly contextLength: number;
 }
 
 /** File suffix per dtype, in the order of preference. 4-bit graphs are expanded when they are loaded on WebAssembly. */
@@ -198,21 +200,33 @@ export async function listModels(directory: string, urlPrefix = "local-models/")
 
 async function listedModel(directory: string, name: string, urlPrefix: string): Promise<ListedModel | null> {
   const folder = join(directory, name);
-  const sizeOf = async (path: string) => (await stat(join(folder, path)).catch(() => null))?.size ?? null;
-  if ((await sizeOf("config.json")) === null || (await sizeOf("tokenizer.json")) === null) return null;
-  const found = new Map<string, number>();
-  for (const [dtype, suffix] of dtypeSuffixes) {
-    const size = await sizeOf(`onnx/model${suffix}.onnx`);
-    if (size !== null) found.set(dtype, size);
-  }
-  const webgpu = found.keys().next().value;
-  const wasm = wasmOrder.find((dtype) => found.has(dtype));
+  const config = await readFile(join(folder, "config.json"), "utf8").catch(() => null);
+  const hasTokenizer = (await stat(join(folder, "tokenizer.json")).catch(() => null))?.isFile() ?? false;
+  if (config === null || !hasTokenizer) return null;
+  const graphs = await readdir(join(folder, "onnx")).catch((): string[] => []);
+  const found = dtypeSuffixes.filter(([, suffix]) => graphs.includes(`model${suffix}.onnx`));
+  const webgpu = found[0]?.[0];
+  const wasm = wasmOrder.find((dtype) => found.some(([each]) => each === dtype));
   if (webgpu === undefined || wasm === undefined) return null;
+  const graph = `model${found.find(([dtype]) => dtype === wasm)?.[1]}.onnx`;
+  const weights = graphs.filter((file) => file === graph || file.startsWith(`${graph}_data`));
+  const sizes = await Promise.all(weights.map(async (file) => (await stat(join(folder, "onnx", file))).size));
   return {
     id: name,
     url: `${urlPrefix}${encodeURIComponent(name)}/`,
     revision: null,
     dtype: { webgpu, wasm },
-    bytes: found.get(wasm) ?? 0,
+    bytes: sizes.reduce((sum, size) => sum + size, 0),
+    contextLength: contextLengthOf(config),
   };
+}
+
+function contextLengthOf(config: string): number {
+  try {
+    const { max_position_embeddings: length } = JSON.parse(config);
+    return Number.isInteger(length) && length > 0 ? length : 0;
+  } catch {
+    // The page says what is wrong with the file when the model is chosen.
+    return 0;
+  }
 }
