@@ -102,7 +102,7 @@ export function dequantizeBlocks(matrix: BlockMatrix, external: ExternalData, ta
 type Unpack = (levels: Uint8Array, target: Float32Array, block: Block) => void;
 
 /** The value of a level's bits: flipping the top bit and taking half off turns them into two's complement. */
-function valueOf(level: number, half: number, { zero, scale }: Block): number {
+function levelValue(level: number, half: number, { zero, scale }: Block): number {
   return ((level ^ half) - half - zero) * scale;
 }
 
@@ -110,7 +110,7 @@ function valueOf(level: number, half: number, { zero, scale }: Block): number {
 function nibbleUnpacker(signed: boolean): Unpack {
   const values = new Float32Array(16);
   return (levels, target, block) => {
-    for (let level = 0; level < 16; level++) values[level] = valueOf(level, signed ? 8 : 0, block);
+    for (let level = 0; level < 16; level++) values[level] = levelValue(level, signed ? 8 : 0, block);
     let { byte } = block;
     for (let i = block.start; i < block.end; i += 2) {
       const pair = levels[byte++] as number;
@@ -127,7 +127,7 @@ function unpackAny(bits: number, signed: boolean): Unpack {
     for (let i = 0; i < block.end - block.start; i++) {
       const place = i * bits;
       const level = ((levels[block.byte + (place >> 3)] as number) >> (place & 7)) & mask;
-      target[block.start + i] = valueOf(level, half, block);
+      target[block.start + i] = levelValue(level, half, block);
     }
   };
 }

@@ -138,7 +138,7 @@ const plain = (value: unknown): unknown =>
     }),
   );
 
-test("any model is read as it was written", () => {
+test("any model is read as it was written", { timeout: 60_000 }, () => {
   fc.assert(
     fc.property(model, (value) => {
       const bytes = encodeModel(value);
@@ -150,7 +150,7 @@ test("any model is read as it was written", () => {
   );
 });
 
-describe("hostile files", () => {
+describe("hostile files", { timeout: 60_000 }, () => {
   const readsOrRefuses = (bytes: Uint8Array) => {
     try {
       return parseModel(bytes);
@@ -254,7 +254,9 @@ test("values written one by one and values written packed are the same", () => {
   expect(Array.from(packed?.floatData ?? [])).toEqual(Array.from(loose?.floatData ?? []));
 });
 
-test("a million values written one by one are read in time that grows with their number", () => {
+test("a million values written one by one are read in time that grows with their number", {
+  timeout: 60_000,
+}, () => {
   const lengthOf = (count: number) =>
     Uint8Array.of((count & 127) | 128, ((count >> 7) & 127) | 128, ((count >> 14) & 127) | 128, count >> 21);
   const body = Buffer.concat([...new Array(1_000_000)].map(() => Uint8Array.of(0x25, 0, 0, 0x80, 0x3f)));

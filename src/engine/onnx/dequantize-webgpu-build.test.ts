@@ -1,0 +1,30 @@
+/** The runtime's WebGPU build has no kernel on the CPU for a quantized embedding; a rewritten graph needs none. */
+import * as ort from "onnxruntime-web/webgpu";
+import { describe, expect, test } from "vitest";
+import { dequantizeModel } from "./dequantize.ts";
+import { exportedGraphs, readGraph } from "./testing/graphs.ts";
+import type { GraphFiles } from "./testing/run-graph.ts";
+
+ort.env.wasm.numThreads = 1;
+ort.env.logLevel = "fatal";
+
+const graphs = exportedGraphs("4-bit graphs on the WebGPU build of the runtime").filter((path) =>
+  /_q4(_split)?\.onnx$/.test(path),
+);
+
+async function open({ model, external = new Map() }: GraphFiles): Promise<readonly string[]> {
+  const externalData = Array.from(external, ([path, data]) => ({ path, data }));
+  const session = await ort.InferenceSession.create(model, { executionProviders: ["wasm"], externalData });
+  await session.release();
+  return session.outputNames;
+}
+
+// The first session compiles 27 MB of WebAssembly.
+describe.skipIf(graphs.length === 0)("on WebAssembly", { timeout: 60_000 }, () => {
+  test.each(graphs)("%s opens when it is rewritten, and only then", async (path) => {
+    const files = readGraph(path);
+    await expect(open(files)).rejects.toThrow("GatherBlockQuantized");
+    const { model, externalData } = dequantizeModel(files.model, files.external);
+    expect(await open({ model, external: externalData })).toContain("logits");
+  });
+});
