@@ -25,7 +25,7 @@ interface Draft {
 export function storyGraph(checkpoint: Checkpoint, precision: Precision): Model {
   const draft: Draft = { precision, nodes: [], weights: [] };
   addLengths(draft);
-  addEmbedding(draft, checkpoint);
+  addEmbedding(draft);
   let stream = "/model/embed_tokens/Gather/output_0";
   let added: string | null = null;
   checkpoint.layer.forEach((layer, index) => {
@@ -108,7 +108,7 @@ function addLengths({ nodes }: Draft): void {
 }
 
 /** The embedding is the output matrix turned back; the runtime folds the transposition. */
-function addEmbedding({ nodes }: Draft, _checkpoint: Checkpoint): void {
+function addEmbedding({ nodes }: Draft): void {
   const turned = "/model/embed_tokens/Transpose/output_0";
   nodes.push(
     makeNode("Transpose", ["lm_head.MatMul.weight"], [turned], {
