@@ -1,9 +1,9 @@
 /** The keys of the page, in one table: what the help shows is what is listened to. */
 import { useEffect } from "react";
+import type { StoreApi } from "zustand/vanilla";
 import { changed, nextMarked } from "./read/ribbon-cells.ts";
 import type { RunState } from "./store/run-store.ts";
 import type { SettingsState } from "./store/settings-store.ts";
-import type { StoreApi } from "zustand/vanilla";
 
 export const keyHelp = [
   { keys: "Ctrl Enter", does: "Run (⌘ Enter on a Mac)" },
@@ -97,10 +97,16 @@ function letter(
 
 function isTyping(event: KeyboardEvent): boolean {
   const target = event.target as HTMLElement;
-  return target.isContentEditable || target.matches("input:not([type=radio], [type=checkbox]), textarea, select") || target.closest(".monaco-editor") !== null;
+  return (
+    target.isContentEditable ||
+    target.matches("input:not([type=radio], [type=checkbox]), textarea, select") ||
+    target.closest(".monaco-editor") !== null
+  );
 }
 
 /** Space presses the control that has the focus. */
 function onControl(event: KeyboardEvent): boolean {
-  return (event.target as HTMLElement).closest("button, a, summary, input, [role=separator], [role=tab]") !== null;
+  return (
+    (event.target as HTMLElement).closest("button, a, summary, input, [role=separator], [role=tab]") !== null
+  );
 }

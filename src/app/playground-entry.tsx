@@ -6,6 +6,9 @@ import { PlaygroundStart } from "./playground-start.tsx";
 
 export function Playground({ page }: PlaygroundProps) {
   return (
-    <PlaygroundStart page={page} startEngine={() => ({ session: createSession(), compileProblems, listModels })} />
+    <PlaygroundStart
+      page={page}
+      startEngine={() => ({ session: createSession(), compileProblems, listModels })}
+    />
   );
 }

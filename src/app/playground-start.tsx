@@ -3,7 +3,14 @@ import { useEffect, useState } from "react";
 import { examples } from "../examples/index.ts";
 import { PlaygroundView } from "./playground.tsx";
 import { messageOf } from "./store/model-store.ts";
-import { createStores, type Engine, type FirstVisit, type PageStores, type Stores, StoresProvider } from "./store/stores.ts";
+import {
+  createStores,
+  type Engine,
+  type FirstVisit,
+  type PageStores,
+  type Stores,
+  StoresProvider,
+} from "./store/stores.ts";
 import { turnsOf } from "./store/take-example.ts";
 
 /** The mod that a first visit finds. */

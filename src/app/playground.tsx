@@ -6,9 +6,11 @@ import { ConversationPane } from "./conversation/conversation-pane.tsx";
 import { ModsPane } from "./editor/mods-pane.tsx";
 import { HelpDialog } from "./help-dialog.tsx";
 import { useKeys } from "./keys.ts";
-import { Welcome } from "./read/welcome.tsx";
 import { ReadPane } from "./read/read-pane.tsx";
+import { Welcome } from "./read/welcome.tsx";
+import { takeHandOver } from "./share/hand-over.ts";
 import { ShareDialog } from "./share/share-dialog.tsx";
+import { fork } from "./store/fork.ts";
 import { reportFaults } from "./store/report-faults.ts";
 import { startRun } from "./store/start-run.ts";
 import { useStores } from "./store/stores.ts";
@@ -41,6 +43,14 @@ export function PlaygroundView() {
   const { writeShare, change } = useStore(stores.settings);
 
   useEffect(() => reportFaults(stores), [stores]);
+  useEffect(() => {
+    const handed = takeHandOver();
+    if (!handed) return;
+    void fork(stores, handed.request).then(() => {
+      if (handed.run) void startRun(stores);
+    });
+    setPlace(handed.run ? "read" : "write");
+  }, [stores]);
   const run = () => {
     if (narrow) setPlace("read");
     void startRun(stores);
@@ -59,7 +69,12 @@ export function PlaygroundView() {
 
   const write = <ModsPane goTo={source} onOpenLine={openLine} />;
   const read = (
-    <ReadPane run={stores.run} settings={stores.settings} onOpenSource={openSource} empty={<Welcome onRun={run} />} />
+    <ReadPane
+      run={stores.run}
+      settings={stores.settings}
+      onOpenSource={openSource}
+      empty={<Welcome onRun={run} />}
+    />
   );
   return (
     <>

@@ -46,10 +46,18 @@ export function replaySession(records: readonly TraceRecord[], everyMs: number):
       };
       return {
         done: play(),
-        stop: () => void (state = "stopped"),
-        pause: () => void (state = "paused"),
-        resume: () => void (state = "running"),
-        stepOnce: () => void (steps += 1),
+        stop() {
+          state = "stopped";
+        },
+        pause() {
+          state = "paused";
+        },
+        resume() {
+          state = "running";
+        },
+        stepOnce() {
+          steps += 1;
+        },
       };
     },
     tokenizePrompt: async (messages) =>

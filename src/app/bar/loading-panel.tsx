@@ -49,7 +49,9 @@ export function LoadingPanel() {
               max={Math.max(file.totalBytes, file.loadedBytes, 1)}
               value={file.loadedBytes}
             />
-            <span className="loading-bytes">{file.fromCache ? "kept here" : formatBytes(file.loadedBytes)}</span>
+            <span className="loading-bytes">
+              {file.fromCache ? "kept here" : formatBytes(file.loadedBytes)}
+            </span>
           </li>
         ))}
       </ul>

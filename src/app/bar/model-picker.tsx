@@ -67,6 +67,7 @@ function ModelPanel({ close }: { close: () => void }) {
                 }}
               >
                 <span className="model-title">{entry.title}</span>
+                <span className="model-description">{entry.description}</span>
                 <span className="model-facts">{factsOf(entry)}</span>
                 {entry.reference.url === choice?.reference.url && <Icon name="check" />}
               </button>
@@ -89,7 +90,7 @@ function factsOf(entry: CatalogEntry): string {
     formatBytes(entry.downloadBytes),
     entry.licence,
     `${formatCount(entry.contextLength)} tokens of context`,
-    entry.note,
+    entry.needs.length > 0 && `needs ${entry.needs.join(", ")}`,
   ];
   return facts.filter(Boolean).join(" · ");
 }

@@ -1,7 +1,7 @@
 /** A model that no list names: a Hugging Face id or the address of a folder. */
 import { type FormEvent, useId, useState } from "react";
 import { useStore } from "zustand";
-import { referenceFrom } from "../store/model-address.ts";
+import { referenceFrom, type Weights, weights } from "../store/model-address.ts";
 import { useStores } from "../store/stores.ts";
 import { Button } from "../ui/button.tsx";
 import "../ui/form.css";
@@ -10,11 +10,12 @@ export function OtherModel({ onChosen }: { onChosen: () => void }) {
   const { model } = useStores();
   const { choose } = useStore(model);
   const [text, setText] = useState("");
+  const [wanted, setWanted] = useState<Weights>("q4");
   const [error, setError] = useState<string | null>(null);
   const id = useId();
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const found = referenceFrom(text, location.href);
+    const found = referenceFrom(text, wanted, location.href);
     if (typeof found === "string") return setError(found);
     choose(found);
     onChosen();
@@ -37,11 +38,25 @@ export function OtherModel({ onChosen }: { onChosen: () => void }) {
             setError(null);
           }}
         />
+        <select
+          className="field"
+          aria-label="Weights"
+          value={wanted}
+          onChange={({ target }) => setWanted(weights.find((each) => each === target.value) ?? "q4")}
+        >
+          {weights.map((each) => (
+            <option key={each}>{each}</option>
+          ))}
+        </select>
         <Button type="submit" disabled={text.trim() === ""}>
           Use
         </Button>
       </div>
-      <p id={`${id}-note`} className={error ? "field-error" : "other-note"} role={error ? "alert" : undefined}>
+      <p
+        id={`${id}-note`}
+        className={error ? "field-error" : "other-note"}
+        role={error ? "alert" : undefined}
+      >
         {error ?? "ONNX weights with GroupQueryAttention, in the layout of the hub."}
       </p>
     </form>

@@ -8,7 +8,7 @@ export function RunControls({ onRun }: { onRun: () => void }) {
   const { status, pause, resume, stepOnce, stop } = useStore(run);
   const busy = status === "starting" || status === "running" || status === "paused";
   return (
-    <div className="run-controls" role="group" aria-label="Run">
+    <div className="run-controls">
       {busy ? (
         <Button weight="primary" icon="stop" title="Stop (Esc)" onClick={stop}>
           Stop

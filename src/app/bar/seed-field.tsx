@@ -28,7 +28,11 @@ export function SeedField() {
       />
       <IconButton
         icon={seed === null ? "dice" : "lock"}
-        label={seed === null ? "A new seed for each run: keep this one" : "The seed is kept: use a new one for each run"}
+        label={
+          seed === null
+            ? "A new seed for each run: keep this one"
+            : "The seed is kept: use a new one for each run"
+        }
         aria-pressed={seed === null}
         onClick={() => change({ seed: seed === null ? (last ?? 42) : null })}
       />

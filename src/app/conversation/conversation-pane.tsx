@@ -10,7 +10,9 @@ import "./conversation.css";
 export function ConversationPane() {
   const { conversation, run } = useStores();
   const { turns, add } = useStore(conversation);
-  const answer = useStore(run, ({ trace, status }) => (status === "finished" ? (trace.finished?.text ?? "") : ""));
+  const answer = useStore(run, ({ trace, status }) =>
+    status === "finished" ? (trace.finished?.text ?? "") : "",
+  );
   const hasSystem = turns[0]?.role === "system";
   const addSystem = () => {
     const { replace } = conversation.getState();
@@ -82,7 +84,13 @@ function TurnEditor({ turn, alone }: { turn: Turn; alone: boolean }) {
         className="turn-text"
         aria-label={`${turn.role} turn`}
         rows={1}
-        placeholder={turn.role === "assistant" ? "What the model said" : turn.role === "user" ? "What you say" : "How the model should behave"}
+        placeholder={
+          turn.role === "assistant"
+            ? "What the model said"
+            : turn.role === "user"
+              ? "What you say"
+              : "How the model should behave"
+        }
         value={turn.text}
         onChange={({ target }) => edit(turn.id, target.value)}
       />

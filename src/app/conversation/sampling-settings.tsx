@@ -9,13 +9,37 @@ import { NumberField } from "../ui/number-field.tsx";
 import { Segmented } from "../ui/segmented.tsx";
 
 const numbers: readonly { readonly name: SamplingNumber; readonly label: string; readonly does: string }[] = [
-  { name: "temperature", label: "Temperature", does: "Lower keeps to the likely; 0 always takes the likeliest." },
-  { name: "topP", label: "Top-p", does: "Keeps the likeliest tokens that together reach this share; 1 is off." },
+  {
+    name: "temperature",
+    label: "Temperature",
+    does: "Lower keeps to the likely; 0 always takes the likeliest.",
+  },
+  {
+    name: "topP",
+    label: "Top-p",
+    does: "Keeps the likeliest tokens that together reach this share; 1 is off.",
+  },
   { name: "topK", label: "Top-k", does: "Keeps this many of the likeliest tokens; 0 is off." },
-  { name: "minP", label: "Min-p", does: "Drops tokens less likely than this part of the likeliest; 0 is off." },
-  { name: "repetitionPenalty", label: "Repetition penalty", does: "Above 1, tokens seen before become less likely." },
-  { name: "presencePenalty", label: "Presence penalty", does: "Taken once from each token already written; 0 is off." },
-  { name: "frequencyPenalty", label: "Frequency penalty", does: "Taken for each time a token was written; 0 is off." },
+  {
+    name: "minP",
+    label: "Min-p",
+    does: "Drops tokens less likely than this part of the likeliest; 0 is off.",
+  },
+  {
+    name: "repetitionPenalty",
+    label: "Repetition penalty",
+    does: "Above 1, tokens seen before become less likely.",
+  },
+  {
+    name: "presencePenalty",
+    label: "Presence penalty",
+    does: "Taken once from each token already written; 0 is off.",
+  },
+  {
+    name: "frequencyPenalty",
+    label: "Frequency penalty",
+    does: "Taken for each time a token was written; 0 is off.",
+  },
 ];
 
 export function SamplingSettings() {
@@ -136,7 +160,8 @@ function summaryOf({ sampling, maxTokens, stop }: Settings): string {
   };
   const parts = [`temperature ${sampling.temperature}`];
   for (const { name } of numbers) {
-    if (short[name] && sampling[name] !== defaultSampling[name]) parts.push(`${short[name]} ${sampling[name]}`);
+    if (short[name] && sampling[name] !== defaultSampling[name])
+      parts.push(`${short[name]} ${sampling[name]}`);
   }
   parts.push(`${maxTokens} tokens`);
   if (stop.length > 0) parts.push(`${stop.length} stop`);

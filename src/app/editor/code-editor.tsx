@@ -101,7 +101,9 @@ function idOf(uri: monaco.Uri): string | null {
 }
 
 function modelOf(mod: UserMod): monaco.editor.ITextModel {
-  return monaco.editor.getModel(uriOf(mod)) ?? monaco.editor.createModel(mod.source, "typescript", uriOf(mod));
+  return (
+    monaco.editor.getModel(uriOf(mod)) ?? monaco.editor.createModel(mod.source, "typescript", uriOf(mod))
+  );
 }
 
 /** One model per mod, with the store's text; models of deleted mods go. */

@@ -32,7 +32,9 @@ export function markProblems(
 ): void {
   for (const mod of mods) {
     const model = modelOf(mod);
-    const own = problems.filter((problem) => problem.mod === mod.id && problem.source === "run" && problem.line !== null);
+    const own = problems.filter(
+      (problem) => problem.mod === mod.id && problem.source === "run" && problem.line !== null,
+    );
     monaco.editor.setModelMarkers(
       model,
       "midtoken-run",

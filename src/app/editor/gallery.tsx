@@ -1,7 +1,7 @@
 /** Mods to begin with. Choosing one copies it into the editor, and offers its prompt and settings. */
 import { type Example, examples } from "../../examples/index.ts";
-import { takeExample } from "../store/take-example.ts";
 import { useStores } from "../store/stores.ts";
+import { takeExample } from "../store/take-example.ts";
 import { Dialog } from "../ui/dialog.tsx";
 
 export function Gallery({ onClose }: { onClose: () => void }) {

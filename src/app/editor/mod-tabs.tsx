@@ -145,13 +145,21 @@ function ModMenu({ mod, onRename }: { mod: UserMod; onRename: () => void }) {
     notices.getState().show(`${mod.name} was deleted.`, { label: "Undo", run: undo });
   };
   return (
-    <Popover label={`More for ${mod.name}`} className="button button-quiet button-icon" trigger={<Icon name="more" />}>
+    <Popover
+      label={`More for ${mod.name}`}
+      className="button button-quiet button-icon"
+      trigger={<Icon name="more" />}
+    >
       {(close) => (
         <div className="menu">
           <button type="button" disabled={at === 0} onClick={act(close, () => move(mod.id, at - 1))}>
             Ask earlier<kbd>Alt ←</kbd>
           </button>
-          <button type="button" disabled={at === mods.length - 1} onClick={act(close, () => move(mod.id, at + 1))}>
+          <button
+            type="button"
+            disabled={at === mods.length - 1}
+            onClick={act(close, () => move(mod.id, at + 1))}
+          >
             Ask later<kbd>Alt →</kbd>
           </button>
           <button type="button" onClick={act(close, onRename)}>

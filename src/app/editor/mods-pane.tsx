@@ -10,7 +10,9 @@ import { Problems } from "./problems.tsx";
 import "./mods-pane.css";
 
 /** Monaco is large: it comes after everything else. */
-const CodeEditor = lazy(() => import("./code-editor.tsx").then(({ CodeEditor }) => ({ default: CodeEditor })));
+const CodeEditor = lazy(() =>
+  import("./code-editor.tsx").then(({ CodeEditor }) => ({ default: CodeEditor })),
+);
 
 interface ModsPaneProps {
   readonly goTo: SourcePlace | null;

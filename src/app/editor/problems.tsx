@@ -32,8 +32,13 @@ export function Problems({ onOpenLine }: { onOpenLine: (mod: string, line: numbe
 function withoutRepeats(problems: readonly Problem[]): readonly Problem[] {
   return problems.filter(
     (problem, index) =>
-      problems.findIndex((other) => other.mod === problem.mod && other.line === problem.line && other.message === problem.message) === index &&
+      problems.findIndex(
+        (other) =>
+          other.mod === problem.mod && other.line === problem.line && other.message === problem.message,
+      ) === index &&
       (problem.source !== "compile" ||
-        !problems.some((other) => other.source === "types" && other.mod === problem.mod && other.line === problem.line)),
+        !problems.some(
+          (other) => other.source === "types" && other.mod === problem.mod && other.line === problem.line,
+        )),
   );
 }

@@ -1,6 +1,7 @@
 /** Rows of the event table and their filter. Pure. */
-import type { EventEntry } from "../../trace/trace-view.ts";
+
 import type { TraceModel } from "../../trace/trace-model.ts";
+import type { EventEntry } from "../../trace/trace-view.ts";
 
 export interface EventRow {
   readonly key: string;
@@ -56,12 +57,16 @@ export function rowsOf(trace: TraceModel, { event, summary, calls }: EventEntry)
 
 /** The first token that was added at or after an event, or null. */
 function nextToken(trace: TraceModel, event: number): number | null {
-  const near = trace.events.slice(event, event + 12).find(({ type, firstToken }) => type === "added" && firstToken !== null);
+  const near = trace.events
+    .slice(event, event + 12)
+    .find(({ type, firstToken }) => type === "added" && firstToken !== null);
   return near?.firstToken ?? null;
 }
 
 /** Rows that hold every word of the filter, in any order and case. */
 export function filterRows(rows: readonly EventRow[], filter: string): readonly EventRow[] {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
-  return words.length === 0 ? rows : rows.filter(({ haystack }) => words.every((word) => haystack.includes(word)));
+  return words.length === 0
+    ? rows
+    : rows.filter(({ haystack }) => words.every((word) => haystack.includes(word)));
 }

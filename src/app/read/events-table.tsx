@@ -1,7 +1,7 @@
 /** Every event of the run and what the mods answered, one row each; only the rows in view are in the page. */
 import { type KeyboardEvent, useMemo, useRef, useState } from "react";
-import { type EventEntry, eventList } from "../../trace/trace-view.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
+import { type EventEntry, eventList } from "../../trace/trace-view.ts";
 import { visibleText } from "../../trace/visible-text.ts";
 import { formatCount, formatDuration } from "../ui/format.ts";
 import { type EventRow, filterRows, rowsOf } from "./event-rows.ts";
@@ -24,7 +24,10 @@ export function EventsTable({ trace, version, selected, onSelect, onOpenSource }
   const [view, setView] = useState({ top: 0, height: 400 });
   const box = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the trace grows in place; `version` says so
-  const rows = useMemo(() => eventList(trace).flatMap((entry: EventEntry) => rowsOf(trace, entry)), [trace, version]);
+  const rows = useMemo(
+    () => eventList(trace).flatMap((entry: EventEntry) => rowsOf(trace, entry)),
+    [trace, version],
+  );
   const shown = useMemo(() => filterRows(rows, filter), [rows, filter]);
   const first = Math.max(0, Math.floor(view.top / rowHeight) - overscan);
   const last = Math.min(shown.length, Math.ceil((view.top + view.height) / rowHeight) + overscan);
@@ -56,38 +59,48 @@ export function EventsTable({ trace, version, selected, onSelect, onOpenSource }
           {formatCount(rows.length)} rows
         </span>
       </div>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the arrow keys move through all rows of the table in it */}
       <div
         ref={box}
         className="events-scroll"
         onScroll={measure}
         onKeyDown={onKeyDown}
-        role="table"
-        aria-label="Events"
-        aria-rowcount={shown.length + 1}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must take the focus
         tabIndex={0}
       >
-        <div role="row" className="event event-head" aria-rowindex={1}>
-          <span role="columnheader">time</span>
-          <span role="columnheader">step</span>
-          <span role="columnheader">event</span>
-          <span role="columnheader">what happened</span>
-        </div>
-        <div role="presentation" style={{ height: first * rowHeight }} />
-        {shown.slice(first, last).map((row, place) => (
-          <EventLine
-            key={row.key}
-            row={row}
-            rowIndex={first + place + 2}
-            selected={row.token !== null && row.token === selected}
-            onSelect={onSelect}
-            onOpenSource={onOpenSource}
-          />
-        ))}
-        <div role="presentation" style={{ height: (shown.length - last) * rowHeight }} />
+        <table className="event-table" aria-rowcount={shown.length + 1}>
+          <caption className="visually-hidden">Events, and what the mods answered</caption>
+          <thead>
+            <tr aria-rowindex={1}>
+              <th scope="col">time</th>
+              <th scope="col">step</th>
+              <th scope="col">event</th>
+              <th scope="col">what happened</th>
+            </tr>
+          </thead>
+          <tbody>
+            <Spacer rows={first} />
+            {shown.slice(first, last).map((row, place) => (
+              <EventLine
+                key={row.key}
+                row={row}
+                rowIndex={first + place + 2}
+                selected={row.token !== null && row.token === selected}
+                onSelect={onSelect}
+                onOpenSource={onOpenSource}
+              />
+            ))}
+            <Spacer rows={shown.length - last} />
+          </tbody>
+        </table>
       </div>
     </div>
   );
+}
+
+/** Stands for the rows that are out of view. */
+function Spacer({ rows }: { rows: number }) {
+  return rows > 0 && <tr style={{ height: rows * rowHeight }} />;
 }
 
 interface EventLineProps {
@@ -104,14 +117,11 @@ function EventLine({ row, rowIndex, selected, onSelect, onOpenSource }: EventLin
   if (row.isFault) classes.push("event-fault");
   const choose = () => row.token !== null && onSelect(row.token);
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the table takes the arrow keys for all its rows
-    <div role="row" aria-rowindex={rowIndex} className={classes.join(" ")} onClick={choose}>
-      <span role="cell">{row.timeUs === null ? "" : formatDuration(row.timeUs)}</span>
-      <span role="cell">{row.isEvent ? row.step : ""}</span>
-      <span role="cell" className="event-name">
-        {row.name}
-      </span>
-      <span role="cell" className="event-what">
+    <tr aria-rowindex={rowIndex} className={classes.join(" ")} onClick={choose}>
+      <td>{row.timeUs === null ? "" : formatDuration(row.timeUs)}</td>
+      <td>{row.isEvent ? row.step : ""}</td>
+      <td className="event-name">{row.name}</td>
+      <td className="event-what">
         {visibleText(row.what)}
         {row.line !== null && onOpenSource && (
           <button
@@ -125,7 +135,7 @@ function EventLine({ row, rowIndex, selected, onSelect, onOpenSource }: EventLin
             line {row.line}
           </button>
         )}
-      </span>
-    </div>
+      </td>
+    </tr>
   );
 }

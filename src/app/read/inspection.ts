@@ -146,7 +146,8 @@ function callsAt(trace: TraceModel, index: number): readonly CallEntry[] {
   addEvent(removed?.event);
   for (const event of events.slice(Math.max(0, firstEventOf(trace, index)))) {
     const record = event.record === null ? null : trace.records[event.record];
-    const own = record?.type === "added" && record.index <= index && index < record.index + record.tokens.length;
+    const own =
+      record?.type === "added" && record.index <= index && index < record.index + record.tokens.length;
     if (own || event.record === tokens.sampledRecord[index]) numbers.add(event.number);
     if (record?.type === "added" && record.index > index) break;
   }
@@ -154,7 +155,9 @@ function callsAt(trace: TraceModel, index: number): readonly CallEntry[] {
     .sort((a, b) => a - b)
     .flatMap((number) => {
       const event = events[number];
-      return event ? callsOf(trace, event).map((call, place) => entryOf(trace, call, event.calls[place] ?? 0)) : [];
+      return event
+        ? callsOf(trace, event).map((call, place) => entryOf(trace, call, event.calls[place] ?? 0))
+        : [];
     })
     .filter(({ summary, console }) => summary !== "nothing" || console.length > 0);
 }

@@ -66,7 +66,13 @@ function watchSize(canvas: HTMLCanvasElement | null, set: (update: (size: Size) 
   };
 }
 
-function draw(canvas: HTMLCanvasElement, trace: TraceModel, size: Size, domain: number, selected: number | null) {
+function draw(
+  canvas: HTMLCanvasElement,
+  trace: TraceModel,
+  size: Size,
+  domain: number,
+  selected: number | null,
+) {
   const context = canvas.getContext("2d");
   if (!context) return;
   const scale = devicePixelRatio;

@@ -110,7 +110,12 @@ export function ReadPane({ run, settings, onOpenSource, empty }: ReadPaneProps) 
             tabIndex={0}
           >
             {panel === "step" && (
-              <StepInspector trace={trace} version={version} selected={selected} onOpenSource={onOpenSource} />
+              <StepInspector
+                trace={trace}
+                version={version}
+                selected={selected}
+                onOpenSource={onOpenSource}
+              />
             )}
             {panel === "events" && (
               <EventsTable

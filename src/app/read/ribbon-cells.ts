@@ -21,8 +21,8 @@ export interface Cell {
   /** Removed span that it belongs to, and that it stands in place of. */
   readonly span: number | null;
   readonly replaces: number | null;
-  /** Last of a removed span that something was put in place of. */
-  readonly pointsOn: boolean;
+  /** First of what stands in place of the removed tokens just before it. */
+  readonly arrives: boolean;
   /** 0 (expected) to 4 (a surprise); null when unknown. */
   readonly surprise: number | null;
 }
@@ -48,11 +48,9 @@ export function cellsOf(trace: TraceModel, start: number, end: number): readonly
 function cellOf(trace: TraceModel, index: number): Cell {
   const { text, removedBy, replaces } = trace.tokens;
   const own = text[index] ?? "";
-  const lead = /^[ ]*/.exec(own)?.[0] ?? "";
+  const lead = own.trim() === "" ? "" : (/^ */.exec(own)?.[0] ?? "");
   const group = groupOf(trace, index);
   const mark = markOf(trace, index);
-  const span = numbered(removedBy[index]);
-  const last = groupOf(trace, index + 1) !== group;
   return {
     index,
     mark,
@@ -61,12 +59,18 @@ function cellOf(trace: TraceModel, index: number): Cell {
     ghost: mark === "removed" ? null : ghostText(trace, index),
     ghostRoom: ghostRoom(trace, index),
     first: index === 0 || groupOf(trace, index - 1) !== group,
-    last,
-    span,
-    pointsOn: last && span !== null && (trace.spans[span]?.replacedBy.length ?? 0) > 0,
+    last: groupOf(trace, index + 1) !== group,
+    span: numbered(removedBy[index]),
+    arrives: arrivesAt(trace, index),
     replaces: numbered(replaces[index]),
     surprise: surpriseOf(trace, index),
   };
+}
+
+function arrivesAt(trace: TraceModel, index: number): boolean {
+  const { replaces, removedBy } = trace.tokens;
+  const span = replaces[index] ?? none;
+  return span !== none && removedBy[index - 1] === span && replaces[index - 1] !== span;
 }
 
 const numbered = (value: number | undefined): number | null =>
@@ -85,7 +89,9 @@ function groupOf(trace: TraceModel, index: number): string {
 function ghostText(trace: TraceModel, index: number): string | null {
   const ghost = trace.tokens.ghost[index];
   if (!ghost || ghost.text === trace.tokens.text[index]) return null;
-  return ghost.text.trim() === "" ? ghost.text.replaceAll("\n", "↵").replaceAll(" ", "␣") || "¶" : ghost.text.trim();
+  return ghost.text.trim() === ""
+    ? ghost.text.replaceAll("\n", "↵").replaceAll(" ", "␣") || "¶"
+    : ghost.text.trim();
 }
 
 const farEnough = 40;
@@ -164,7 +170,9 @@ export function authorshipOf(trace: TraceModel): Authorship {
 function adjustingMod(trace: TraceModel, index: number): number {
   const event = trace.events[trace.tokens.event[index] ?? none];
   const calls = event?.calls.map((number) => trace.records[number]) ?? [];
-  const call = calls.findLast((record) => record?.type === "modCall" && record.action.type === "adjustLogits");
+  const call = calls.findLast(
+    (record) => record?.type === "modCall" && record.action.type === "adjustLogits",
+  );
   return call?.type === "modCall" ? call.mod : 0;
 }
 

@@ -1,7 +1,15 @@
 /** The text as it was written, token by token: what the model chose is plain, what a mod did is marked. */
-import { type KeyboardEvent, memo, type MouseEvent, useEffect, useLayoutEffect, useRef, useState } from "react";
-import { describeToken } from "../../trace/trace-text.ts";
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  memo,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
 import type { TraceModel } from "../../trace/trace-model.ts";
+import { describeToken } from "../../trace/trace-text.ts";
 import { visibleText } from "../../trace/visible-text.ts";
 import { Button } from "../ui/button.tsx";
 import { type Cell, cellsOf, chunkRevision, chunkSize } from "./ribbon-cells.ts";
@@ -71,7 +79,9 @@ export function Ribbon(props: RibbonProps) {
             trace={trace}
             start={start}
             revision={chunkRevision(trace, start)}
-            selected={selected !== null && selected >= start && selected < start + chunkSize ? selected : null}
+            selected={
+              selected !== null && selected >= start && selected < start + chunkSize ? selected : null
+            }
             tied={tiedSpan(trace, selected)}
           />
         ))}
@@ -120,7 +130,7 @@ function Token({ cell, label, selected, tied }: TokenProps) {
   const classes = ["cell", `cell-${cell.mark}`];
   if (cell.first) classes.push("cell-first");
   if (cell.last) classes.push("cell-last");
-  if (cell.pointsOn) classes.push("cell-points-on");
+  if (cell.arrives) classes.push("cell-arrives");
   if (tied) classes.push("cell-tied");
   if (cell.surprise) classes.push(`cell-surprise-${cell.surprise}`);
   return (
@@ -187,7 +197,11 @@ function tiedSpan(trace: TraceModel, selected: number | null): number | null {
   return removedBy >= 0 ? removedBy : replaces >= 0 ? replaces : null;
 }
 
-function targetOfKey(event: KeyboardEvent<HTMLElement>, selected: number | null, count: number): number | null {
+function targetOfKey(
+  event: KeyboardEvent<HTMLElement>,
+  selected: number | null,
+  count: number,
+): number | null {
   if (count === 0 || event.ctrlKey || event.metaKey || event.altKey) return null;
   const at = selected ?? -1;
   const clamp = (index: number) => Math.max(0, Math.min(count - 1, index));

@@ -187,15 +187,15 @@ function AlternativeRow({ alternative, hasAfter, most }: AlternativeRowProps) {
 
 function Bar({ value, most, changed = false }: { value: number | null; most: number; changed?: boolean }) {
   return (
-    <td className={changed ? "bar bar-changed" : "bar"}>
+    <td className={changed ? "odds odds-changed" : "odds"}>
       {value === null ? (
-        <span className="bar-none">–</span>
+        <span className="odds-none">–</span>
       ) : (
         <>
-          <span className="bar-track" aria-hidden="true">
+          <span className="odds-value">{formatProbability(value)}</span>
+          <span className="odds-track" aria-hidden="true">
             <span style={{ width: `${Math.max(0.5, (value / most) * 100)}%` }} />
           </span>
-          <span className="bar-value">{formatProbability(value)}</span>
         </>
       )}
     </td>

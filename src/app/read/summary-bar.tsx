@@ -1,7 +1,8 @@
 /** One sentence on whose words these are; each part of it leads to the next such word, and is the key to its mark. */
-import { modName } from "../../trace/trace-view.ts";
-import type { TraceModel } from "../../trace/trace-model.ts";
+
 import { none } from "../../trace/token-table.ts";
+import type { TraceModel } from "../../trace/trace-model.ts";
+import { modName } from "../../trace/trace-view.ts";
 import { formatCount, plural } from "../ui/format.ts";
 import { authorshipOf, type Mark, nextMarked, type Share } from "./ribbon-cells.ts";
 import "./summary-bar.css";
@@ -17,12 +18,12 @@ const parts = [
   { mark: "forced", verb: "forced" },
   { mark: "steered", verb: "changed" },
   { mark: "removed", verb: "removed" },
-  { mark: "reinjected", verb: "put in their place" },
+  { mark: "reinjected", verb: "replaced" },
 ] as const satisfies readonly { mark: Mark; verb: string }[];
 
 export function SummaryBar({ trace, selected, onSelect }: SummaryBarProps) {
   const { output, own, shares } = authorshipOf(trace);
-  if (output === 0 && shares.length === 0) return null;
+  if (output === 0 && shares.length === 0) return <div className="summary" />;
   const next = (mark: Mark, mod: number) => {
     const wanted = (found: Mark, index: number) => found === mark && isBy(trace, index, mark, mod);
     const index = nextMarked(trace, selected ?? -1, 1, wanted);

@@ -15,7 +15,8 @@ export function Transcript({ trace, version }: TranscriptProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the trace grows in place; `version` says so
   const parts = useMemo(() => transcriptParts(trace), [trace, version]);
   const notes = useMemo(() => notesOf(trace, parts), [trace, parts]);
-  if (parts.length === 0) return <p className="inspector-empty">What the model writes appears here as plain text.</p>;
+  if (parts.length === 0)
+    return <p className="inspector-empty">What the model writes appears here as plain text.</p>;
   return (
     <article className="transcript">
       <div className="transcript-actions">

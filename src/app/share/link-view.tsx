@@ -1,5 +1,125 @@
+/** A shared run, read without model, editor or engine: nothing is run and nothing is fetched. */
+import { useMemo, useState } from "react";
+import { leftOutSentences } from "../../trace/left-out.ts";
+import { decodePermalink } from "../../trace/permalink.ts";
+import { createTraceModel } from "../../trace/trace-model.ts";
+import { HelpDialog } from "../help-dialog.tsx";
+import { useKeys } from "../keys.ts";
+import { ReadPane } from "../read/read-pane.tsx";
+import { createRunStore } from "../store/run-store.ts";
 import type { PageStores } from "../store/stores.ts";
+import { Button, IconButton } from "../ui/button.tsx";
+import { Logo } from "../ui/logo.tsx";
+import { ThemeButton } from "../ui/theme-button.tsx";
+import { leaveForPlayground } from "./hand-over.ts";
+import { ShareDialog } from "./share-dialog.tsx";
+import { SourceDialog } from "./source-dialog.tsx";
+import "./link-view.css";
 
-export function LinkView(_: { page: PageStores; hash: string }) {
-  return null;
+interface LinkViewProps {
+  readonly page: PageStores;
+  /** With the `#`. */
+  readonly hash: string;
+}
+
+export function LinkView({ page, hash }: LinkViewProps) {
+  const opened = useMemo(() => open(hash), [hash]);
+  if (opened instanceof Error) return <BrokenLink page={page} message={opened.message} />;
+  return <SharedRun page={page} run={opened} />;
+}
+
+function open(hash: string) {
+  try {
+    const { trace, notes } = decodePermalink(hash);
+    const model = createTraceModel(notes);
+    model.append(trace.records);
+    const run = createRunStore(null);
+    run.getState().show(model);
+    return run;
+  } catch (cause) {
+    return cause instanceof Error ? cause : new Error(String(cause));
+  }
+}
+
+type SharedRunStore = Exclude<ReturnType<typeof open>, Error>;
+
+function SharedRun({ page, run }: { page: PageStores; run: SharedRunStore }) {
+  const [dialog, setDialog] = useState<"share" | "help" | "source" | "rerun" | null>(null);
+  const { trace } = run.getState();
+  useKeys(
+    { run, settings: page.settings },
+    { help: () => setDialog("help"), share: () => setDialog("share") },
+  );
+  const notes = [...trace.leftOut].map((kind) => leftOutSentences[kind]);
+  const fork = () => leaveForPlayground(trace, false);
+  return (
+    <div className="link-view">
+      <header className="bar">
+        <Logo />
+        <p className="link-model">{trace.request?.model.id}</p>
+        <div className="bar-end">
+          <IconButton icon="share" label="Share this run" onClick={() => setDialog("share")} />
+          <ThemeButton settings={page.settings} />
+          <IconButton icon="help" label="Keys" onClick={() => setDialog("help")} />
+        </div>
+      </header>
+      <div className="link-banner">
+        <p>
+          <strong>Recorded by someone else. Nothing has run.</strong>{" "}
+          {notes.length > 0 && <span title={notes.join(" ")}>Some parts were left out.</span>}
+        </p>
+        <div className="link-actions">
+          {(trace.request?.mods.length ?? 0) > 0 && (
+            <Button weight="quiet" onClick={() => setDialog("source")}>
+              Show the mods
+            </Button>
+          )}
+          <Button onClick={() => setDialog("rerun")}>Re-run here</Button>
+          <Button onClick={fork}>Fork to editor</Button>
+        </div>
+      </div>
+      <main className="link-main">
+        <ReadPane
+          run={run}
+          settings={page.settings}
+          onOpenSource={() => setDialog("source")}
+          empty={<NothingRecorded />}
+        />
+      </main>
+      {dialog === "share" && <ShareDialog run={run} onClose={() => setDialog(null)} />}
+      {dialog === "help" && <HelpDialog settings={page.settings} onClose={() => setDialog(null)} />}
+      {(dialog === "source" || dialog === "rerun") && (
+        <SourceDialog
+          trace={trace}
+          onClose={() => setDialog(null)}
+          onRun={dialog === "rerun" ? () => leaveForPlayground(trace, true) : null}
+        />
+      )}
+    </div>
+  );
+}
+
+function NothingRecorded() {
+  return <p className="inspector-empty">The record holds no text: the run ended before its first token.</p>;
+}
+
+function BrokenLink({ page, message }: { page: PageStores; message: string }) {
+  return (
+    <div className="link-view">
+      <header className="bar">
+        <Logo />
+        <div className="bar-end">
+          <ThemeButton settings={page.settings} />
+        </div>
+      </header>
+      <main className="fault">
+        <h1>This link cannot be opened</h1>
+        <p>{message}</p>
+        <p>Nothing has run, and nothing of yours has changed.</p>
+        <a className="button button-primary" href="./#">
+          To the playground
+        </a>
+      </main>
+    </div>
+  );
 }

@@ -6,15 +6,20 @@ const base = "http://localhost:8000/play/";
 test.each([
   ["owner/name", "owner/name", "https://huggingface.co/owner/name/resolve/main/", "main"],
   ["owner/name@v2", "owner/name", "https://huggingface.co/owner/name/resolve/v2/", "v2"],
-  ["https://huggingface.co/owner/na-me.1/", "owner/na-me.1", "https://huggingface.co/owner/na-me.1/resolve/main/", "main"],
+  [
+    "https://huggingface.co/owner/na-me.1/",
+    "owner/na-me.1",
+    "https://huggingface.co/owner/na-me.1/resolve/main/",
+    "main",
+  ],
   ["https://huggingface.co/o/n/tree/dev", "o/n", "https://huggingface.co/o/n/resolve/dev/", "dev"],
   ["http://127.0.0.1:9000/m/tiny", "tiny", "http://127.0.0.1:9000/m/tiny/", null],
   ["http://127.0.0.1:9000/m/tiny/config.json?x#y", "tiny", "http://127.0.0.1:9000/m/tiny/", null],
   ["./models/tiny/", "tiny", "http://localhost:8000/play/models/tiny/", null],
 ])("%s", (text, id, url, revision) => {
-  expect(referenceFrom(text, base)).toMatchObject({ id, url, revision });
+  expect(referenceFrom(text, "q4", base)).toMatchObject({ id, url, revision });
 });
 
 test.each(["name", "ftp://host/model", "javascript:alert(1)"])("%s is refused", (text) => {
-  expect(referenceFrom(text, base)).toContain("neither");
+  expect(referenceFrom(text, "q4", base)).toContain("neither");
 });

@@ -2,13 +2,17 @@
 import type { ModelReference } from "../../session/protocol.ts";
 
 const hub = "https://huggingface.co/";
-/** What most web exports offer; the engine falls back by what the folder holds. */
-const dtype = { webgpu: "q4", wasm: "fp32" } as const;
+/** The weights that exports for the web offer, by the ending of their file. */
+export const weights = ["q4", "q4f16", "fp16", "fp32"] as const;
+
+export type Weights = (typeof weights)[number];
 
 /** A reference, or a sentence that says what is wrong. `base` is the address of the page. */
-export function referenceFrom(text: string, base: string): ModelReference | string {
+export function referenceFrom(text: string, wanted: Weights, base: string): ModelReference | string {
+  const dtype = { webgpu: wanted, wasm: wanted };
   const typed = text.trim();
-  const hubId = /^(?:https:\/\/huggingface\.co\/)?([\w.-]+\/[\w.-]+?)(?:\/tree\/([\w./-]+)|@([\w.-]+))?\/?$/.exec(typed);
+  const hubId =
+    /^(?:https:\/\/huggingface\.co\/)?([\w.-]+\/[\w.-]+?)(?:\/tree\/([\w./-]+)|@([\w.-]+))?\/?$/.exec(typed);
   if (hubId?.[1] && !typed.startsWith(".")) {
     const revision = hubId[2] ?? hubId[3] ?? "main";
     return { id: hubId[1], url: `${hub}${hubId[1]}/resolve/${revision}/`, revision, dtype };

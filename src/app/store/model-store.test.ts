@@ -10,7 +10,12 @@ const reference: ModelReference = {
   dtype: { webgpu: "q4", wasm: "fp32" },
 };
 const loading: ModelStatus = { type: "loading", stage: "download", files: [], startedMs: 0, nowMs: 0 };
-const progress = (file: string, loadedBytes: number, totalBytes: number, fromCache = false): LoadProgress => ({
+const progress = (
+  file: string,
+  loadedBytes: number,
+  totalBytes: number,
+  fromCache = false,
+): LoadProgress => ({
   stage: "download",
   file,
   loadedBytes,

@@ -1,12 +1,7 @@
 /** Which model is chosen, and how far its loading is. */
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { Session } from "../../session/client.ts";
-import type {
-  DevicePreference,
-  LoadedModel,
-  LoadProgress,
-  ModelReference,
-} from "../../session/protocol.ts";
+import type { DevicePreference, LoadedModel, LoadProgress, ModelReference } from "../../session/protocol.ts";
 import { asChoice, asRecord, asString, type Kept } from "./persist.ts";
 
 export interface ModelChoice {
@@ -67,17 +62,19 @@ export function createModelStore(session: Session, kept: Kept<ModelChoice>): Sto
       const onProgress = (progress: LoadProgress) => {
         if (current()) set(({ status }) => ({ status: advance(status, progress, performance.now()) }));
       };
-      const result = session.loadModel(choice.reference, choice.device, { onProgress, signal: abort.signal }).then(
-        (loaded) => {
-          if (!current()) return null;
-          set({ status: { type: "ready", loaded } });
-          return loaded;
-        },
-        (cause: unknown) => {
-          if (current()) set({ status: { type: "failed", message: messageOf(cause) } });
-          return null;
-        },
-      );
+      const result = session
+        .loadModel(choice.reference, choice.device, { onProgress, signal: abort.signal })
+        .then(
+          (loaded) => {
+            if (!current()) return null;
+            set({ status: { type: "ready", loaded } });
+            return loaded;
+          },
+          (cause: unknown) => {
+            if (current()) set({ status: { type: "failed", message: messageOf(cause) } });
+            return null;
+          },
+        );
       return { abort, result };
     };
     return {
@@ -85,7 +82,8 @@ export function createModelStore(session: Session, kept: Kept<ModelChoice>): Sto
       status: { type: "none" },
       choose(reference) {
         const { choice } = get();
-        if (choice?.reference.url === reference.url && choice.reference.revision === reference.revision) return;
+        if (choice?.reference.url === reference.url && choice.reference.revision === reference.revision)
+          return;
         drop({ reference, device: choice?.device ?? "auto" });
       },
       setDevice(device) {

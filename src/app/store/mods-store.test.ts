@@ -7,7 +7,11 @@ function storeOf(...names: string[]) {
   const kept = { load: () => null, save: (value: Mods) => void saved.push(value) };
   return { store: createModsStore(kept, { mods, active: names[0] ?? null }), saved };
 }
-const order = (store: ReturnType<typeof storeOf>["store"]) => store.getState().mods.map(({ name }) => name).join(" ");
+const order = (store: ReturnType<typeof storeOf>["store"]) =>
+  store
+    .getState()
+    .mods.map(({ name }) => name)
+    .join(" ");
 
 test.each([
   ["a", 2, "b c a"],

@@ -98,6 +98,8 @@ export function parseMods(value: unknown): Mods | null {
     const source = asString(mod?.source);
     return id && name && source !== null ? [{ id, name, source, enabled: mod?.enabled === true }] : [];
   });
-  const active = mods.some(({ id }) => id === fields.active) ? asString(fields.active) : (mods[0]?.id ?? null);
+  const active = mods.some(({ id }) => id === fields.active)
+    ? asString(fields.active)
+    : (mods[0]?.id ?? null);
   return { mods, active };
 }

@@ -31,5 +31,7 @@ function faultOf(record: TraceRecord, modIds: readonly string[]): readonly Probl
   const mod = modIds[record.mod];
   if (mod === undefined) return [];
   const { message, line, column } = record.fault;
-  return [{ mod, source: "run", message: `${message} (at ${record.event}, step ${record.step})`, line, column }];
+  return [
+    { mod, source: "run", message: `${message} (at ${record.event}, step ${record.step})`, line, column },
+  ];
 }

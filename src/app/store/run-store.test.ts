@@ -20,7 +20,13 @@ function handDriven() {
         end = { resolve, reject };
       });
       const note = (name: string) => () => void calls.push(name);
-      return { done, stop: note("stop"), pause: note("pause"), resume: note("resume"), stepOnce: note("step") };
+      return {
+        done,
+        stop: note("stop"),
+        pause: note("pause"),
+        resume: note("resume"),
+        stepOnce: note("step"),
+      };
     },
   } as unknown as Session;
   const store = createRunStore(session, (flush) => void frames.push(flush));

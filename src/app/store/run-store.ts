@@ -47,11 +47,12 @@ export function createRunStore(session: Session | null, frame: NextFrame = nextF
         flush();
         if (get().trace !== trace) return;
         current = null;
-        set({ status: failure === null ? "finished" : "failed", failure });
+        const nothing = failure === null && trace.records.length === 0;
+        set({ status: nothing ? "empty" : failure === null ? "finished" : "failed", failure });
       };
       run.done.then(
         () => over(null),
-        (cause: unknown) => over(messageOf(cause)),
+        (cause: unknown) => over(isAbort(cause) ? null : messageOf(cause)),
       );
     };
     return {
@@ -101,6 +102,11 @@ export function createRunStore(session: Session | null, frame: NextFrame = nextF
       },
     };
   });
+}
+
+/** The user stopped it: no failure. */
+function isAbort(cause: unknown): boolean {
+  return cause instanceof DOMException && cause.name === "AbortError";
 }
 
 /** Gathers records and delivers them once per frame: a fast model must not make React work per token. */

@@ -12,7 +12,8 @@ export async function startRun(stores: Stores): Promise<void> {
   run.begin();
   const mods = stores.mods.getState().mods.filter(({ enabled }) => enabled);
   const begun = stores.run.getState().trace;
-  const stillWanted = () => stores.run.getState().status === "starting" && stores.run.getState().trace === begun;
+  const stillWanted = () =>
+    stores.run.getState().status === "starting" && stores.run.getState().trace === begun;
   try {
     const [loaded, problem] = await Promise.all([stores.model.getState().load(), firstProblem(stores, mods)]);
     if (!stillWanted()) return;
@@ -30,7 +31,10 @@ export async function startRun(stores: Stores): Promise<void> {
       );
     } else {
       stores.problems.getState().report("run", []);
-      run.run(requestOf(stores, mods), mods.map(({ id }) => id));
+      run.run(
+        requestOf(stores, mods),
+        mods.map(({ id }) => id),
+      );
     }
   } catch (cause) {
     if (stillWanted()) run.fail(messageOf(cause));

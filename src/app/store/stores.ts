@@ -3,7 +3,12 @@ import { createContext, useContext } from "react";
 import type { StoreApi } from "zustand/vanilla";
 import type { CatalogEntry } from "../../session/catalog.ts";
 import type { compileProblems as CompileProblems, Session } from "../../session/client.ts";
-import { type ConversationState, createConversationStore, parseConversation, type Turn } from "./conversation-store.ts";
+import {
+  type ConversationState,
+  createConversationStore,
+  parseConversation,
+  type Turn,
+} from "./conversation-store.ts";
 import { createModelStore, type ModelState, parseChoice } from "./model-store.ts";
 import { createModsStore, type ModsState, parseMods } from "./mods-store.ts";
 import { newId } from "./new-id.ts";
@@ -44,7 +49,9 @@ export interface FirstVisit {
 
 export function createPageStores(): PageStores {
   const notices = createNoticeStore();
-  const settings = createSettingsStore(keep(localStorage, "midtoken.settings.v1", parseSettings, notices.getState().show));
+  const settings = createSettingsStore(
+    keep(localStorage, "midtoken.settings.v1", parseSettings, notices.getState().show),
+  );
   return { notices, settings };
 }
 

@@ -12,14 +12,19 @@ export function takeExample({ mods, conversation, settings, notices }: Stores, e
   const undoTurns = conversation.getState().replace(turnsOf(example.suggestedPrompt));
   settings.getState().change({ maxTokens: example.maxTokens, seed: example.seed });
   settings.getState().changeSampling({ temperature: example.temperature });
-  notices.getState().show(`${example.title} is in the editor, with its prompt and settings; your other mods are switched off.`, {
-    label: "Undo",
-    run() {
-      mods.setState(before);
-      undoTurns();
-      settings.getState().change({ sampling, maxTokens, seed });
-    },
-  });
+  notices
+    .getState()
+    .show(
+      `${example.title} is in the editor, with its prompt and settings; your other mods are switched off.`,
+      {
+        label: "Undo",
+        run() {
+          mods.setState(before);
+          undoTurns();
+          settings.getState().change({ sampling, maxTokens, seed });
+        },
+      },
+    );
 }
 
 /** Messages as turns; what is not text or has another role is left out. */

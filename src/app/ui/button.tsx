@@ -16,7 +16,11 @@ export function Button({ weight = "normal", icon, keys, children, className = ""
     <button type="button" {...rest} className={`button button-${weight} ${className}`}>
       {icon && <Icon name={icon} />}
       {children}
-      {keys && <kbd aria-hidden="true">{keys}</kbd>}
+      {keys && (
+        <span className="button-keys" aria-hidden="true">
+          {keys}
+        </span>
+      )}
     </button>
   );
 }

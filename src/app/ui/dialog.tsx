@@ -39,9 +39,9 @@ export function Dialog({ title, onClose, children, footer, wide = false }: Dialo
           <IconButton icon="close" label="Close" onClick={onClose} />
         </header>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must take the focus */}
-        <div className="dialog-body" tabIndex={0} role="group" aria-labelledby={titleId}>
+        <section className="dialog-body" tabIndex={0} aria-labelledby={titleId}>
           {children}
-        </div>
+        </section>
         {footer && <footer className="dialog-foot">{footer}</footer>}
       </div>
     </dialog>

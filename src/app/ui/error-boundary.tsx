@@ -16,7 +16,8 @@ export class ErrorBoundary extends Component<{ readonly children: ReactNode }, {
       <main className="fault">
         <h1>The page came to a halt</h1>
         <p>
-          This is a fault of Midtoken, not of your mod. Your mods and settings are kept in this browser. Reload to go on.
+          This is a fault of Midtoken, not of your mod. Your mods and settings are kept in this browser.
+          Reload to go on.
         </p>
         <pre>{error.stack ?? error.message}</pre>
         <button type="button" className="button button-primary" onClick={() => location.reload()}>

@@ -29,7 +29,12 @@ function NoticeCard({ notice, onDismiss }: { notice: Notice; onDismiss: () => vo
   }, [held]);
   const hold = { onFocus: () => setHeld(true), onBlur: () => setHeld(false) };
   return (
-    <div className="notice" onPointerEnter={() => setHeld(true)} onPointerLeave={() => setHeld(false)} {...hold}>
+    <div
+      className="notice"
+      onPointerEnter={() => setHeld(true)}
+      onPointerLeave={() => setHeld(false)}
+      {...hold}
+    >
       <p>{notice.text}</p>
       {notice.action && (
         <Button

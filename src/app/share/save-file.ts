@@ -1,0 +1,10 @@
+/** Hands bytes to the browser as a download. */
+export function saveFile(name: string, bytes: Uint8Array<ArrayBuffer>): void {
+  const url = URL.createObjectURL(new Blob([bytes], { type: "application/octet-stream" }));
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = name;
+  link.click();
+  // The browser has taken the bytes by then; keeping the address would keep them in memory.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}

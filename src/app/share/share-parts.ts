@@ -1,0 +1,92 @@
+/** What a link can carry, and what it costs. Pure. */
+import type { Trace } from "../../trace/format.ts";
+import type { LeftOut } from "../../trace/left-out.ts";
+import { encodePermalink, type LinkSection, type Permalink } from "../../trace/permalink.ts";
+import type { LinkParts } from "../../trace/project.ts";
+
+export type Toggle = Exclude<keyof LinkParts, "alternatives">;
+
+export interface PartOption {
+  readonly part: Toggle;
+  readonly label: string;
+  readonly does: string;
+  /** Section whose size is what the part costs. */
+  readonly section: LinkSection;
+  /** A link from a link cannot have again what the first one lacked. */
+  readonly lost: LeftOut;
+}
+
+export const partOptions: readonly PartOption[] = [
+  {
+    part: "prompt",
+    label: "Prompt",
+    does: "The conversation and the prompt as the model saw it",
+    section: "prompt",
+    lost: "prompt",
+  },
+  { part: "logs", label: "Logs", does: "What the mods wrote to the console", section: "logs", lost: "logs" },
+  {
+    part: "probabilities",
+    label: "Probabilities",
+    does: "Of each token, before and after the mods",
+    section: "probabilities",
+    lost: "probabilities",
+  },
+  {
+    part: "tokenIds",
+    label: "Token ids",
+    does: "To repeat the run exactly elsewhere",
+    section: "tokenIds",
+    lost: "tokenIds",
+  },
+  {
+    part: "draws",
+    label: "Random draws",
+    does: "The random number behind each choice",
+    section: "draws",
+    lost: "draws",
+  },
+  {
+    part: "timings",
+    label: "Times",
+    does: "When each thing happened, and how long it took",
+    section: "timings",
+    lost: "timings",
+  },
+];
+
+export interface Link extends Permalink {
+  /** Characters of the whole address. */
+  readonly length: number;
+  readonly address: string;
+}
+
+/** @throws TraceError when no such link can be made. */
+export function linkOf(trace: Trace, parts: LinkParts, notes: readonly LeftOut[], page: string): Link {
+  const permalink = encodePermalink(trace, parts, notes);
+  const address = page.replace(/#.*$/, "") + permalink.fragment;
+  return { ...permalink, address, length: address.length };
+}
+
+/** Characters that each section takes when everything is in. */
+export function fullCosts(trace: Trace, notes: readonly LeftOut[]): ReadonlyMap<LinkSection, number> {
+  const everything: LinkParts = {
+    probabilities: true,
+    alternatives: "all",
+    draws: true,
+    tokenIds: true,
+    timings: true,
+    logs: true,
+    prompt: true,
+  };
+  const { sections } = encodePermalink(trace, everything, notes);
+  return new Map(sections.map(({ name, characters }) => [name, characters]));
+}
+
+/** Where a link of this length can be pasted whole. */
+export function fitsWhere(length: number): string {
+  if (length <= 2_000) return "Fits a chat message, also on Discord.";
+  if (length <= 4_000) return "Fits most chats; Discord cuts messages at 2,000 characters.";
+  if (length <= 60_000) return "Too long for most chats; fits an issue or an e-mail.";
+  return "Too long to paste almost anywhere: share the file instead.";
+}

@@ -1,0 +1,57 @@
+/** The mods of a shared run, as text: to be read before anything of it runs here. */
+import type { TraceModel } from "../../trace/trace-model.ts";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import "./source-dialog.css";
+
+interface SourceDialogProps {
+  readonly trace: TraceModel;
+  readonly onClose: () => void;
+  /** Given when the user asked to run it: the dialog is then the question. */
+  readonly onRun: (() => void) | null;
+}
+
+export function SourceDialog({ trace, onClose, onRun }: SourceDialogProps) {
+  const mods = trace.request?.mods ?? [];
+  const title = onRun ? "Run this here?" : "The mods of this run";
+  return (
+    <Dialog
+      title={title}
+      onClose={onClose}
+      wide
+      footer={
+        onRun && (
+          <>
+            <Button onClick={onClose}>Cancel</Button>
+            <Button weight="primary" icon="play" onClick={onRun}>
+              Run here
+            </Button>
+          </>
+        )
+      }
+    >
+      {onRun && (
+        <p className="source-lead">
+          Someone else wrote {mods.length === 1 ? "this mod" : "these mods"}. It runs in a sandbox without
+          network or access to this page, on {trace.request?.model.id}, which is loaded if it is not here yet.
+          Your own mods stay in the list, switched off.
+        </p>
+      )}
+      {mods.length === 0 && <p>No mod took part.</p>}
+      {mods.map(({ name, source }) => (
+        <section key={name}>
+          <h3 className="source-name">{name}</h3>
+          <pre className="source">
+            {source.split("\n").map((line, number) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the source is shown once, as it is
+              <span key={number} className="source-line">
+                {line}
+                {"\n"}
+              </span>
+            ))}
+          </pre>
+        </section>
+      ))}
+    </Dialog>
+  );
+}

@@ -1,0 +1,49 @@
+/** Makes the playground what a recorded run was made with; the user's own things stay, and all of it can be undone. */
+import type { RequestRecord } from "../../trace/format.ts";
+import { type SamplingNumber, samplingRanges } from "./settings-store.ts";
+import type { Stores } from "./stores.ts";
+import { turnsOf } from "./take-example.ts";
+
+export async function fork(stores: Stores, request: RequestRecord): Promise<void> {
+  const { mods, conversation, settings, notices } = stores;
+  const before = { mods: mods.getState().mods, active: mods.getState().active };
+  const { sampling, maxTokens, seed, stop, onModError } = settings.getState();
+  for (const mod of before.mods) if (mod.enabled) mods.getState().toggle(mod.id);
+  const added = request.mods.map(({ name, source }) => mods.getState().add(name, source));
+  const first = added[0];
+  if (first) mods.getState().open(first.id);
+  const undoTurns =
+    request.messages.length > 0 ? conversation.getState().replace(turnsOf(request.messages)) : () => {};
+  settings.getState().change({
+    maxTokens: request.maxTokens,
+    seed: request.seed,
+    stop: request.stop,
+    onModError: request.onModError,
+  });
+  settings.getState().changeSampling(knownNumbers(request));
+  await chooseModel(stores, request.model.id);
+  notices.getState().show("The recorded run’s mods, prompt and settings are in the editor.", {
+    label: "Undo",
+    run() {
+      mods.setState(before);
+      undoTurns();
+      settings.getState().change({ sampling, maxTokens, seed, stop, onModError });
+    },
+  });
+}
+
+function knownNumbers({ sampling }: RequestRecord) {
+  const names = Object.keys(samplingRanges) as SamplingNumber[];
+  return Object.fromEntries(names.map((name) => [name, sampling[name]]));
+}
+
+/** Chooses the model of the record where the page's list has it; any other is named, not fetched. */
+async function chooseModel({ engine, model, notices }: Stores, id: string): Promise<void> {
+  if (model.getState().choice?.reference.id === id) return;
+  const found = (await engine.listModels()).find(({ reference }) => reference.id === id);
+  if (found) model.getState().choose(found.reference);
+  else
+    notices
+      .getState()
+      .show(`It ran on ${id}, which is not in the list. Choose it in the bar to repeat the run.`);
+}
