@@ -1,0 +1,227 @@
+/** The engine in a page, for the specs beside it: every function here is called from Node. */
+import {
+  languageModelConformance,
+  largestDifference,
+  someTokens,
+} from "../../src/decoder/language-model.conformance.ts";
+import type { LanguageModel } from "../../src/decoder/language-model.ts";
+import { type CreateModelOptions, createModel } from "../../src/engine/create-model.ts";
+import { createOnWebGpu } from "../../src/engine/create-webgpu-model.ts";
+import { createDevice, requestAdapter } from "../../src/engine/device.ts";
+import { createGqaModel } from "../../src/engine/gqa-model.ts";
+import { createWasmRunner } from "../../src/engine/wasm-runner.ts";
+import { createWebGpuRunner } from "../../src/engine/webgpu-runner.ts";
+
+/** A graph by its addresses. */
+export interface GraphAddress {
+  /** Ends in `/`. */
+  readonly folder: string;
+  readonly file: string;
+  readonly externalData: boolean;
+}
+
+async function bytes(url: string): Promise<Uint8Array> {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`${url}: ${response.status}`);
+  return new Uint8Array(await response.arrayBuffer());
+}
+
+async function read({
+  folder,
+  file,
+  externalData,
+}: GraphAddress): Promise<Omit<CreateModelOptions, "device">> {
+  const data = `${file}_data`;
+  const name = data.replace(/.*\//, "");
+  const config = JSON.parse(new TextDecoder().decode(await bytes(`${folder}config.json`)));
+  return {
+    graph: await bytes(folder + file),
+    externalData: new Map(externalData ? [[name, await bytes(folder + data)]] : []),
+    // A short context, so that filling it takes a few passes.
+    config: { ...config, max_position_embeddings: Math.min(200, config.max_position_embeddings) },
+    endOfSequence: [2],
+    file,
+  };
+}
+
+async function openDevice(subgroups: boolean): Promise<GPUDevice> {
+  const adapter = await requestAdapter();
+  if (typeof adapter === "string") throw new Error(adapter);
+  return createDevice(adapter, { subgroups });
+}
+
+async function onGpu(
+  graph: GraphAddress,
+  { subgroups = false, cacheRows = 256 } = {},
+): Promise<LanguageModel> {
+  const options = await read(graph);
+  const runner = await createWebGpuRunner({ ...options, cacheRows }, await openDevice(subgroups));
+  return createGqaModel(runner, options);
+}
+
+async function onWasm(graph: GraphAddress): Promise<LanguageModel> {
+  const options = await read(graph);
+  return createGqaModel(await createWasmRunner({ ...options, cacheRows: 256 }), options);
+}
+
+function argmax(logits: Float32Array): number {
+  let best = 0;
+  for (let i = 1; i < logits.length; i++) if ((logits[i] as number) > (logits[best] as number)) best = i;
+  return best;
+}
+
+/** Every devices that `work` makes on the way. */
+async function capturingDevices<T>(work: () => Promise<T>): Promise<{ result: T; devices: GPUDevice[] }> {
+  const devices: GPUDevice[] = [];
+  const original = GPUAdapter.prototype.requestDevice;
+  GPUAdapter.prototype.requestDevice = async function (...parts) {
+    const device = await original.apply(this, parts);
+    devices.push(device);
+    return device;
+  };
+  try {
+    return { result: await work(), devices };
+  } finally {
+    GPUAdapter.prototype.requestDevice = original;
+  }
+}
+
+async function outcome(work: Promise<unknown>) {
+  const started = performance.now();
+  try {
+    await work;
+    return { name: "", message: "", cause: "", ms: performance.now() - started };
+  } catch (error) {
+    const { name, message, cause } = error as Error;
+    return { name, message, cause: String(cause), ms: performance.now() - started };
+  }
+}
+
+const engine = {
+  /** Name and failure of each check; the failure is null where it passed. */
+  async conformance(graph: GraphAddress, tolerance: number) {
+    const create = ({ cacheRows }: { cacheRows: number }) => onGpu(graph, { cacheRows });
+    const results: { name: string; failure: string | null }[] = [];
+    for (const check of languageModelConformance(graph.file, create, { tolerance })) {
+      const { message } = await outcome(check.run());
+      results.push({ name: check.name, failure: message || null });
+    }
+    return results;
+  },
+
+  async greedy(graph: GraphAddress, prompt: number[], count: number) {
+    const model = await onGpu(graph);
+    const tokens: number[] = [];
+    let logits = await model.forward(prompt);
+    while (tokens.length < count) {
+      tokens.push(argmax(logits));
+      logits = await model.forward(tokens.slice(-1));
+    }
+    await model.dispose();
+    return tokens;
+  },
+
+  /** Largest difference between WebGPU's logits and WebAssembly's after a prompt in one pass, per prompt length. */
+  async againstWasm(graph: GraphAddress, lengths: number[], subgroups: boolean) {
+    const [gpu, wasm] = [await onGpu(graph, { subgroups }), await onWasm(graph)];
+    const tokens = someTokens(gpu.vocabularySize, Math.max(...lengths), 7);
+    const differences: number[] = [];
+    for (const length of lengths) {
+      gpu.truncate(0);
+      wasm.truncate(0);
+      const prompt = tokens.slice(0, length);
+      differences.push(largestDifference(await gpu.forward(prompt), await wasm.forward(prompt)));
+    }
+    await Promise.all([gpu.dispose(), wasm.dispose()]);
+    return differences;
+  },
+
+  /** What `createModel` chooses and says. */
+  async choose(graph: GraphAddress, device: "auto" | "webgpu" | "wasm") {
+    const stages: string[] = [];
+    const options = { ...(await read(graph)), device, onStage: (stage: string) => stages.push(stage) };
+    const { model, ...chosen } = await createModel(options);
+    await model.dispose();
+    return { ...chosen, stages };
+  },
+
+  /** The same with the ways to make a device in a given order. */
+  async chooseAmong(graph: GraphAddress, ways: boolean[]) {
+    const chosen = await createOnWebGpu({ ...(await read(graph)), device: "webgpu" }, ways);
+    if ("why" in chosen) return { reason: chosen.why, passTokens: 0, difference: Number.NaN };
+    const wasm = await onWasm(graph);
+    const prompt = someTokens(wasm.vocabularySize, 40, 7);
+    const difference = largestDifference(await chosen.model.forward(prompt), await wasm.forward(prompt));
+    const { passTokens } = chosen.model as unknown as { passTokens: number };
+    await Promise.all([chosen.model.dispose(), wasm.dispose()]);
+    return { reason: chosen.reason, passTokens, difference };
+  },
+
+  refusal(graph: GraphAddress) {
+    return outcome(onGpu(graph));
+  },
+
+  /** Loses the device before or during a pass, then makes the model again from the same bytes. */
+  async deviceLost(graph: GraphAddress, during: boolean) {
+    const options = { ...(await read(graph)), device: "webgpu" as const };
+    const { result, devices } = await capturingDevices(() => createModel(options));
+    const before = await result.model.forward([1, 2, 3]);
+    result.model.truncate(0);
+    if (!during) for (const device of devices) device.destroy();
+    const pass = outcome(result.model.forward(someTokens(result.model.vocabularySize, 100)));
+    if (during) for (const device of devices) device.destroy();
+    const lost = await pass;
+    const after = await outcome(result.model.forward([1]));
+    const truncate = await outcome((async () => result.model.truncate(0))());
+    await result.model.dispose();
+    const again = await createModel(options);
+    const difference = largestDifference(before, await again.model.forward([1, 2, 3]));
+    await again.model.dispose();
+    return { lost, after, truncate, difference };
+  },
+
+  /** A run that the runtime itself refuses: a cache bound with the wrong number of rows. */
+  async failedRun(graph: GraphAddress) {
+    const options = await read(graph);
+    const runner = await createWebGpuRunner({ ...options, cacheRows: 8 }, await openDevice(false));
+    // The model believes in a larger cache than there is, so the run itself fails.
+    Object.defineProperty(runner, "cacheRows", { get: () => 64 });
+    const model = createGqaModel(runner, options);
+    const first = await outcome(model.forward(someTokens(model.vocabularySize, 20)));
+    const second = await outcome(model.forward([1]));
+    await model.dispose();
+    const again = await onGpu(graph);
+    const logits = await again.forward([1]);
+    await again.dispose();
+    return { first, second, finite: logits.every(Number.isFinite) };
+  },
+
+  /** Calls at once, on one model and on two, against the same calls one by one. */
+  async concurrent(graph: GraphAddress) {
+    const [a, b] = [await onGpu(graph), await onGpu(graph)];
+    const calls = [[1, 2, 3], [4], [5, 6]];
+    const together = await Promise.all([a, b].map((m) => Promise.all(calls.map((c) => m.forward(c)))));
+    a.truncate(0);
+    let difference = 0;
+    for (const [i, call] of calls.entries()) {
+      const alone = await a.forward(call);
+      for (const results of together) {
+        difference = Math.max(difference, largestDifference(alone, results[i] as Float32Array));
+      }
+    }
+    const lengths = [a.length, b.length];
+    await Promise.all([a.dispose(), b.dispose()]);
+    return { difference, lengths };
+  },
+
+  /** Addresses that this page asked for, outside its own origin. */
+  foreignRequests() {
+    return performance
+      .getEntriesByType("resource")
+      .map(({ name }) => name)
+      .filter((name) => !name.startsWith(location.origin));
+  },
+};
+
+export type EnginePage = typeof engine;
+Object.assign(window, { engine });

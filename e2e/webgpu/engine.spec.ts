@@ -1,0 +1,144 @@
+import { expect, type Page, test } from "@playwright/test";
+import { readExpected } from "../../src/engine/testing/exported-models.ts";
+import type { EnginePage } from "./engine-page.ts";
+import { bundledGraphs, exported, refusedHere, type ServedGraph } from "./graphs.ts";
+
+declare global {
+  interface Window {
+    engine: EnginePage;
+  }
+}
+
+let page: Page;
+
+test.beforeAll(async ({ browser }) => {
+  page = await browser.newPage();
+  await openPage();
+});
+
+test.afterAll(async () => {
+  await page.close();
+});
+
+async function openPage(): Promise<void> {
+  await page.goto("/e2e/webgpu/engine.html");
+  await page.waitForFunction(() => "engine" in window);
+}
+
+const all = [...bundledGraphs, ...exported];
+const supported = all.filter(({ name }) => !refusedHere.test(name));
+const isFloat32 = ({ quantized }: ServedGraph) => !quantized;
+const model = bundledGraphs.find(isFloat32) as ServedGraph;
+
+test("the bundled model is there", () => {
+  expect(bundledGraphs.map(({ name }) => name)).toEqual(["stories260k/model", "stories260k/model_q4"]);
+});
+
+for (const { name, address, quantized } of supported) {
+  test(`${name}: conformance on WebGPU`, async () => {
+    // 4-bit kernels for one and for many tokens round differently.
+    const tolerance = quantized ? 5e-2 : 1e-3;
+    const results = await page.evaluate(([a, t]) => window.engine.conformance(a, t), [
+      address,
+      tolerance,
+    ] as const);
+    expect(results.length).toBeGreaterThan(8);
+    expect(results.filter(({ failure }) => failure !== null)).toEqual([]);
+  });
+}
+
+for (const graph of exported.filter((graph) => isFloat32(graph) && !refusedHere.test(graph.name))) {
+  test(`${graph.name}: the reference's 32 tokens, the prompt of 40 in one pass`, async () => {
+    const { prompt, reference } = readExpected(graph);
+    const tokens = await page.evaluate(([a, p, n]) => window.engine.greedy(a, [...p], n), [
+      graph.address,
+      prompt,
+      reference.greedy.length,
+    ] as const);
+    expect(tokens).toEqual(reference.greedy);
+  });
+}
+
+for (const { name, address } of supported.filter(isFloat32)) {
+  test(`${name}: one pass equals WebAssembly's, at any length`, async () => {
+    const differences = await page.evaluate(
+      (a) => window.engine.againstWasm(a, [1, 16, 31, 32, 33, 40, 100], false),
+      address,
+    );
+    console.log(name, differences.map((d) => d.toExponential(1)).join(" "));
+    expect(Math.max(...differences)).toBeLessThan(1e-3);
+  });
+
+  test(`${name}: control, with the adapter's subgroups passes of 32 and more are wrong`, async () => {
+    const [short = 1, ...long] = await page.evaluate(
+      (a) => window.engine.againstWasm(a, [31, 32, 40], true),
+      address,
+    );
+    expect(short).toBeLessThan(1e-3);
+    expect(Math.min(...long)).toBeGreaterThan(1e-2);
+  });
+}
+
+test("the choice is checked and explained", async () => {
+  const auto = await page.evaluate((a) => window.engine.choose(a, "auto"), model.address);
+  expect(auto).toMatchObject({ device: "webgpu", stages: ["compile", "check"] });
+  expect(auto.reason).toMatch(/^WebGPU without subgroups, because this adapter's are 4 wide/);
+  const wasm = await page.evaluate((a) => window.engine.choose(a, "wasm"), model.address);
+  expect(wasm).toMatchObject({ device: "wasm", reason: "WebAssembly, as chosen." });
+});
+
+test("a device that computes long passes wrong is found out: without subgroups, else in short passes", async () => {
+  const second = await page.evaluate((a) => window.engine.chooseAmong(a, [true, false]), model.address);
+  expect(second.reason).toMatch(/without subgroups, because with them long passes come out wrong/);
+  expect(second.difference).toBeLessThan(1e-3);
+  const short = await page.evaluate((a) => window.engine.chooseAmong(a, [true]), model.address);
+  expect(short.reason).toMatch(/at most 31 tokens per pass/);
+  expect(short).toMatchObject({ passTokens: 31 });
+  expect(short.difference).toBeLessThan(1e-3);
+});
+
+for (const during of [false, true]) {
+  test(`device lost ${during ? "during" : "before"} a pass: a clear end, and the same bytes work again`, async () => {
+    const result = await page.evaluate(([a, d]) => window.engine.deviceLost(a, d), [
+      model.address,
+      during,
+    ] as const);
+    for (const { name, message } of [result.lost, result.after, result.truncate]) {
+      expect(name).toBe("ModelDeadError");
+      expect(message).toContain("device was lost");
+    }
+    expect(result.lost.ms).toBeLessThan(10_000);
+    expect(result.difference).toBeLessThan(1e-5);
+  });
+}
+
+test("a run that fails leaves a dead model, and the next model lives", async () => {
+  const { first, second, finite } = await page.evaluate((a) => window.engine.failedRun(a), model.address);
+  expect(first.name).toBe("ModelDeadError");
+  expect(first.cause).not.toBe("undefined");
+  expect(second).toMatchObject({ name: "ModelDeadError", message: first.message });
+  expect(finite).toBe(true);
+});
+
+test("calls at once, on one model and on two, are computed one after the other", async () => {
+  const { difference, lengths } = await page.evaluate((a) => window.engine.concurrent(a), model.address);
+  expect(difference).toBeLessThan(1e-5);
+  expect(lengths).toEqual([6, 6]);
+});
+
+for (const { name, address } of exported.filter(({ name }) => refusedHere.test(name))) {
+  test(`${name}: refused with the reason`, async () => {
+    const reason = name.includes("lfm2")
+      ? /convolution or recurrent state/
+      : name.includes("q4f16")
+        ? /no shader-f16/
+        : /growing-cache export/;
+    const refusal = await page.evaluate((a) => window.engine.refusal(a), address);
+    expect(refusal.message).toMatch(reason);
+    expect(refusal.name).toBe("UnsupportedGraphError");
+  });
+}
+
+test("nothing was asked of another origin", async () => {
+  expect(await page.evaluate(() => window.engine.foreignRequests())).toEqual([]);
+});

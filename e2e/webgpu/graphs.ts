@@ -1,0 +1,29 @@
+/** The graphs that the WebGPU specs run on, by their addresses on the dev server. */
+import { existsSync } from "node:fs";
+import { join, relative } from "node:path";
+import { modelsFolder } from "../../scripts/models-folder.ts";
+import { type ExportedGraph, exportedGraphs, graphsOf } from "../../src/engine/testing/exported-models.ts";
+import type { GraphAddress } from "./engine-page.ts";
+
+export interface ServedGraph extends ExportedGraph {
+  readonly address: GraphAddress;
+}
+
+function served(graph: ExportedGraph, folder: string): ServedGraph {
+  const externalData = existsSync(join(graph.folder, `${graph.file}_data`));
+  return { ...graph, address: { folder, file: graph.file, externalData } };
+}
+
+const publicFolder = join(import.meta.dirname, "../../public");
+const bundledFolder = join(publicFolder, "models/stories260k");
+
+export const bundledGraphs: readonly ServedGraph[] = graphsOf(bundledFolder).map((graph) =>
+  served(graph, `/${relative(publicFolder, bundledFolder)}/`),
+);
+
+export const exported: readonly ServedGraph[] = exportedGraphs().map((graph) =>
+  served(graph, `/shared-models/${relative(modelsFolder() ?? "", graph.folder)}/`),
+);
+
+/** Kinds that a later issue brings, and float16, which software WebGPU does not have. */
+export const refusedHere = /concat|lfm2|q4f16/;
