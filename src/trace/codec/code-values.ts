@@ -82,12 +82,14 @@ export function addedToken(io: ColumnIo, context: CodeContext, value: TraceToken
 export function tableToken(io: ColumnIo, context: CodeContext, value: TraceToken | undefined): TraceToken {
   const key = value && `${value.token} ${value.text}`;
   const known = key === undefined ? undefined : (context.tablePlace.get(key) ?? context.table.length);
-  const place = io.whole(
-    "alternatives.tokens",
-    known === undefined ? undefined : context.table.length - known,
-  );
-  const old = context.table[context.table.length - place];
-  if (old) return { token: old.token, text: old.text };
+  const isOld = known !== undefined && known < context.table.length;
+  const place = io.whole("alternatives.tokens", value && (isOld ? known + 1 : 0));
+  const old = context.table[place - 1];
+  if (old) {
+    // The text is not in the columns again, but whoever checks it reads it again.
+    io.spend(old.text.length);
+    return { token: old.token, text: old.text };
+  }
   const own = io.text("alternatives.lengths", "alternatives.text", value?.text);
   const fresh = { token: idFor(io, context, value?.token, own), text: own };
   context.tablePlace.set(`${fresh.token} ${fresh.text}`, context.table.length);

@@ -1,0 +1,274 @@
+/** 10,000 damaged and hostile links: each opens as a sound trace or fails with a TraceError, after bounded work. */
+import { deflateSync } from "fflate";
+import { describe, expect, test } from "vitest";
+import { crc32, fromBase64Url, pushVarint, toBase64Url } from "./codec/bytes.ts";
+import { codeTrace } from "./codec/code-trace.ts";
+import { createColumnWriter } from "./codec/column-writer.ts";
+import { writeContainer } from "./codec/container.ts";
+import { packings } from "./codec/packing.ts";
+import { type ColumnKey, columnKeys, sectionNames, sections } from "./codec/sections.ts";
+import { limits } from "./limits.ts";
+import { parseTrace } from "./parse.ts";
+import { decodePermalink, encodePermalink } from "./permalink.ts";
+import { defaultParts, projectTrace } from "./project.ts";
+import { sampleTrace, seededRandom } from "./testing/sample-trace.ts";
+import { createTraceBuilder, requestRecord } from "./testing/trace-builder.ts";
+import { TraceError } from "./trace-error.ts";
+import { createTraceModel } from "./trace-model.ts";
+import { transcript } from "./trace-text.ts";
+import { eventList, tokenRows } from "./trace-view.ts";
+
+const trace = sampleTrace({ tokens: 45 });
+const links = [
+  encodePermalink(trace).fragment,
+  encodePermalink(trace, { alternatives: "all", draws: true, timings: true }).fragment,
+  encodePermalink(trace, { probabilities: false, tokenIds: false, logs: false, prompt: false }).fragment,
+  encodePermalink(createTraceBuilder(requestRecord()).finish("cancelled")).fragment,
+];
+const bytesOf = (link: string) => fromBase64Url(link.slice(4, -1));
+const linkOf = (bytes: Uint8Array) => `#t1.${toBase64Url(bytes)}z`;
+
+/** The same bytes with a checksum that holds. */
+function sealed(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  const body = bytes.subarray(0, Math.max(bytes.length - 4, 0));
+  const result = new Uint8Array(body.length + 4);
+  result.set(body);
+  new DataView(result.buffer).setUint32(body.length, crc32(body), true);
+  return result;
+}
+
+/** What became of a link. Anything but a sound trace or a TraceError fails the test. */
+function open(link: string): "opened" | "refused" {
+  const budget = { left: limits.unpackedLink };
+  try {
+    const { trace: opened, notes } = decodePermalink(link, budget);
+    expect(budget.left).toBeGreaterThanOrEqual(0);
+    expect(JSON.stringify(parseTrace(opened)) === JSON.stringify(opened)).toBe(true);
+    draw(opened.records, notes);
+    return "opened";
+  } catch (error) {
+    if (!(error instanceof TraceError)) throw error;
+    expect(error.message.length).toBeLessThan(400);
+    return "refused";
+  }
+}
+
+/** Whatever opens can be drawn. */
+function draw(records: typeof trace.records, notes: Parameters<typeof createTraceModel>[0]): void {
+  const model = createTraceModel(notes);
+  model.append(records);
+  expect(tokenRows(model)).toHaveLength(model.tokens.text.length);
+  expect(eventList(model)).toHaveLength(model.events.length);
+  expect(typeof transcript(model)).toBe("string");
+}
+
+const random = seededRandom(2026);
+const upTo = (count: number) => Math.floor(random() * count);
+const pick = <Type>(values: readonly Type[]): Type => {
+  const value = values[upTo(values.length)];
+  if (value === undefined) throw new Error("nothing to pick from");
+  return value;
+};
+
+function flipped(bytes: Uint8Array, flips: number): Uint8Array {
+  const result = bytes.slice();
+  for (let flip = 0; flip < flips; flip += 1) {
+    const place = upTo(result.length);
+    result[place] = (result[place] ?? 0) ^ (1 << upTo(8));
+  }
+  return result;
+}
+
+function spliced(one: Uint8Array, other: Uint8Array): Uint8Array {
+  const head = one.subarray(0, upTo(one.length));
+  return Uint8Array.from([...head, ...other.subarray(upTo(other.length))]);
+}
+
+const randomBytes = (length: number) => Uint8Array.from({ length }, () => upTo(256));
+
+function columnsOf(link: string): Map<ColumnKey, Uint8Array> {
+  const writer = createColumnWriter();
+  const { trace: opened, notes } = decodePermalink(link);
+  codeTrace(writer, { trace: opened, notes });
+  return new Map(writer.columns());
+}
+const allColumns = links.map(columnsOf);
+
+/** Damage below the packing: every section unpacks, and the records are wrong. */
+function damagedColumns(): Uint8Array {
+  const columns = new Map(pick(allColumns));
+  for (let count = 1 + upTo(3); count > 0; count -= 1) {
+    const [key, bytes] = pick([...columns]);
+    const change = pick([
+      () => flipped(bytes, 1 + upTo(4)),
+      () => bytes.slice(0, upTo(bytes.length + 1)),
+      () => spliced(bytes, pick([...columns])[1]),
+      () => Uint8Array.from([...randomBytes(upTo(12)), ...bytes]),
+      () => bytes.map((byte) => (random() < 0.05 ? pick([0, 1, 127, 128, 255]) : byte)),
+    ]);
+    columns.set(key, change());
+  }
+  return unpackedContainer(columns);
+}
+
+/** As `writeContainer` makes them, but nothing is packed, which would take most of the time here. */
+function unpackedContainer(columns: ReadonlyMap<ColumnKey, Uint8Array>): Uint8Array {
+  const out = [1, 1];
+  for (const name of sectionNames) {
+    const present = columnKeys(name).map((key) => columns.get(key) ?? new Uint8Array());
+    const whole = present.flatMap((bytes) => [...bytes]);
+    out.push(sections[name].id, packings.none, present.length);
+    for (const { length } of present) pushVarint(out, length);
+    pushVarint(out, whole.length);
+    out.push(...whole);
+  }
+  return sealed(Uint8Array.from([...out, 0, 0, 0, 0, 0]));
+}
+
+const mutations: Readonly<Record<string, { count: number; make: () => string; opens: boolean }>> = {
+  "characters changed": {
+    count: 1500,
+    make: () => {
+      const link = [...pick(links)];
+      link[upTo(link.length)] = pick([..."AZaz09-_.#%<é\0"]);
+      return link.join("");
+    },
+    opens: true,
+  },
+  "cut off": { count: 800, make: () => pick(links).slice(0, upTo(pick(links).length)), opens: false },
+  "cut off, ending and checksum made up": {
+    count: 700,
+    make: () => {
+      const bytes = bytesOf(pick(links));
+      return linkOf(sealed(bytes.subarray(0, upTo(bytes.length))));
+    },
+    opens: false,
+  },
+  "bits flipped under a good checksum": {
+    count: 2500,
+    make: () => linkOf(sealed(flipped(bytesOf(pick(links)), 1 + upTo(6)))),
+    opens: true,
+  },
+  "spliced under a good checksum": {
+    count: 1000,
+    make: () => linkOf(sealed(spliced(bytesOf(pick(links)), bytesOf(pick(links))))),
+    opens: false,
+  },
+  "random bytes under a good head and checksum": {
+    count: 1000,
+    make: () => linkOf(sealed(Uint8Array.from([1, 1, ...randomBytes(upTo(400)), 0, 0, 0, 0, 0]))),
+    opens: false,
+  },
+  "columns damaged below the packing": { count: 2500, make: () => linkOf(damagedColumns()), opens: true },
+};
+
+describe("10,000 links", () => {
+  test("is what the table adds up to", () => {
+    expect(Object.values(mutations).reduce((sum, { count }) => sum + count, 0)).toBe(10_000);
+  });
+
+  test.each(Object.entries(mutations))(
+    "%s",
+    (_, { count, make, opens }) => {
+      const seen = { opened: 0, refused: 0 };
+      for (let round = 0; round < count; round += 1) seen[open(make())] += 1;
+      expect(seen.refused).toBeGreaterThan(count / 10);
+      // A mutation that never leaves anything to open would test the checksum alone.
+      if (opens) expect(seen.opened).toBeGreaterThan(0);
+    },
+    60_000,
+  );
+});
+
+/** A link of one section, said to have these columns. */
+function oneSection(id: number, packing: number, lengths: readonly number[], packed: Uint8Array): string {
+  const head = [1, 1, id, packing];
+  pushVarint(head, lengths.length);
+  for (const length of lengths) pushVarint(head, length);
+  pushVarint(head, packed.length);
+  return linkOf(sealed(Uint8Array.from([...head, ...packed, 0, 0, 0, 0, 0])));
+}
+
+const zeros = (megabytes: number) => deflateSync(new Uint8Array(megabytes * 1_048_576), { level: 9 });
+/** Columns that say: a million records, all as guessed, which takes no bytes at all. */
+function millionRecords(): string {
+  const columns = columnsOf(links[3] ?? "");
+  const numbers: number[] = [0];
+  pushVarint(numbers, 1_999_999);
+  columns.set(
+    "settings.numbers",
+    Uint8Array.from([...numbers, ...(columns.get("settings.numbers") ?? []).slice(2)]),
+  );
+  return linkOf(writeContainer(columns).bytes);
+}
+
+describe("bombs", () => {
+  test.each([
+    [
+      "deflate, 100 MB said",
+      oneSection(4, packings.deflate, [100 * 1_048_576], zeros(100)),
+      "unpacks to more",
+    ],
+    [
+      "deflate, 100 MB unsaid",
+      oneSection(4, packings.deflate, [100], zeros(100)),
+      "unpacks to more than it says",
+    ],
+    [
+      "deflate, too little",
+      oneSection(4, packings.deflate, [1000], deflateSync(new Uint8Array(10))),
+      "length that it says",
+    ],
+    [
+      "range coder, 7 MB",
+      oneSection(4, packings.range2, [7_000_000], randomBytes(10)),
+      "larger than its packing",
+    ],
+    ["many columns", oneSection(4, packings.none, new Array(5000).fill(0), new Uint8Array()), "columns"],
+    ["two million records of nothing", millionRecords(), "The trace"],
+    ["a link of 2 MB", `#t1.${"A".repeat(2_000_000)}z`, "at most 1048576"],
+  ])("%s", (_, link, message) => {
+    const budget = { left: limits.unpackedLink };
+    expect(() => decodePermalink(link, budget)).toThrow(message);
+    expect(() => decodePermalink(link)).toThrow(TraceError);
+  });
+
+  test("work is counted: a trace of many times as many records spends as many times as much", () => {
+    const spent = [30, 300].map((tokens) => {
+      const budget = { left: limits.unpackedLink };
+      decodePermalink(encodePermalink(sampleTrace({ tokens })).fragment, budget);
+      return limits.unpackedLink - budget.left;
+    });
+    expect((spent[1] ?? 0) / (spent[0] ?? 1)).toBeLessThan(15);
+    expect(spent[1]).toBeLessThan(100_000);
+  });
+
+  test("a long text that every alternative points to is paid for every time", () => {
+    const top = Array.from({ length: 10 }, () => ({ token: 1, text: "x".repeat(65_536), logprob: -1 }));
+    const builder = createTraceBuilder(requestRecord());
+    for (let step = 0; step < 20; step += 1) builder.forward({ entropy: 1, top });
+    const { fragment } = encodePermalink({ version: 1, records: builder.records }, { alternatives: "all" });
+    expect(fragment.length).toBeLessThan(2000);
+    expect(() => decodePermalink(fragment)).toThrow("unpacks to more");
+  });
+});
+
+test("an unknown section is skipped", () => {
+  const bytes = bytesOf(links[0] ?? "");
+  const extra = [99, 77, 1, 3, 3, 1, 2, 3];
+  const longer = sealed(Uint8Array.from([...bytes.subarray(0, 2), ...extra, ...bytes.subarray(2)]));
+  expect(decodePermalink(linkOf(longer)).trace).toStrictEqual(projectTrace(trace, defaultParts));
+});
+
+test.each([
+  ["", "holds no trace"],
+  ["#m1.abc", "holds no trace"],
+  ["#t2.AAAz", "newer Midtoken"],
+  ["#t1.AAA", "cut off"],
+  ["#t1.A z", "does not belong"],
+  [linkOf(sealed(Uint8Array.from([1, 2, 0, 0, 0, 0, 0]))), "version 2"],
+  [linkOf(sealed(Uint8Array.from([9, 1, 0, 0, 0, 0, 0]))), "newer Midtoken"],
+  [linkOf(flipped(bytesOf(links[0] ?? ""), 1)), "checksum"],
+])("%s is refused: %s", (link, message) => {
+  expect(() => decodePermalink(link)).toThrow(message);
+});
