@@ -1,10 +1,11 @@
 import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
+import { sandboxGuest } from "./scripts/vite-guest.ts";
 
 export default defineConfig({
   base: "./",
-  plugins: [react()],
+  plugins: [react(), sandboxGuest()],
   resolve: { alias: { "midtoken/mod": fileURLToPath(new URL("./src/sdk/index.ts", import.meta.url)) } },
   worker: { format: "es" },
   build: { target: "esnext" },

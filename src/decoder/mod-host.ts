@@ -28,6 +28,8 @@ export type LoopEvent =
       readonly step: number;
       /** `(vocabulary)`, as earlier mods left them. Not to be kept or changed by the host. */
       readonly logits: Float32Array;
+      /** ln Σ exp(logit) of this very row, where the loop has it: saves the host a pass over the row. */
+      readonly logSumExp?: number;
     }
   | {
       readonly type: "sampled";

@@ -1,7 +1,9 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are sources of mods.
 import { readdirSync, readFileSync } from "node:fs";
 import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
-import { type CompiledMod, compileMod, defineName } from "./compile.ts";
+import { type CompiledMod, compileMod } from "./compile.ts";
+import { defineName } from "./module-wrapper.ts";
 import { createPositionMap } from "./source-positions.ts";
 
 function compiled(source: string, name = "test"): CompiledMod {
@@ -75,7 +77,10 @@ test.each([
   ["as names of properties", `const a = { import: 1, await: 2, from: 3 }; a.import; a.await; a?.await;`],
   ["as a method", `const a = { await() { return 1; } }; a.await();`],
   ["in types", `type A = import("x").B; const a: typeof import("y") | null = null;`],
-  ["await inside functions", `const f = async (x = 1) => await x; async function g() { for await (const y of []) await y; }`],
+  [
+    "await inside functions",
+    `const f = async (x = 1) => await x; async function g() { for await (const y of []) await y; }`,
+  ],
   ["await in a method", `const a = { async b() { await 1; }, c: async () => { await 2; } };`],
   ["await in a class", `class A { async b() { await 1; } static async *c() { yield await 2; } }`],
 ])("words that look forbidden are allowed %s", (_, source) => {
@@ -117,7 +122,10 @@ const second: Array<number> = [], third = (boom as number);
       const word = /^\w+/.exec(text.slice(index))?.[0] ?? "";
       const occurrence = text.slice(0, index).split(word).length;
       const generated = code.split("\n")[line]?.split(word).slice(0, occurrence).join(word).length ?? -1;
-      expect(map.toSource({ line: line + 1, column: generated + 1 })).toEqual({ line: line + 1, column: index + 1 });
+      expect(map.toSource({ line: line + 1, column: generated + 1 })).toEqual({
+        line: line + 1,
+        column: index + 1,
+      });
     }
   }
   expect(map.toSource({ line: 99, column: 1 })).toBeNull();
@@ -127,9 +135,9 @@ test("a stack keeps the mod's frames alone, in both browsers' notations", () => 
   const { about } = compiled("const a: number = 1;\n  throw new Error();\n", "my mod!");
   expect(about.label).toBe("my-mod-.ts");
   const map = createPositionMap(about);
-  expect(map.stackToSource("Error: x\n    at f (my-mod-.ts:2:9)\n    at guest.js:5:35\n    at my-mod-.ts:77:1")).toBe(
-    "    at f (my-mod-.ts:2:9)",
-  );
+  expect(
+    map.stackToSource("Error: x\n    at f (my-mod-.ts:2:9)\n    at guest.js:5:35\n    at my-mod-.ts:77:1"),
+  ).toBe("    at f (my-mod-.ts:2:9)");
   expect(map.stackToSource("f@my-mod-.ts:2:9\n@guest.js:1:1")).toBe("f@my-mod-.ts:2:9");
 });
 
@@ -141,7 +149,9 @@ test("developer tools are not led to fetch a source map", () => {
 test("every gallery mod compiles", () => {
   const folder = new URL("../examples/", import.meta.url);
   const mods = readdirSync(folder).filter((file) => {
-    return file.endsWith(".ts") && readFileSync(new URL(file, folder), "utf8").includes('from "midtoken/mod"');
+    return (
+      file.endsWith(".ts") && readFileSync(new URL(file, folder), "utf8").includes('from "midtoken/mod"')
+    );
   });
   expect(mods.length).toBeGreaterThan(5);
   for (const file of mods) {

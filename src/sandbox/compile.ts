@@ -1,9 +1,11 @@
 /** A mod's TypeScript → JavaScript for the guest, on the host's side. Types are taken off, not checked: the editor does that. */
 import { transform } from "sucrase";
 import { type CompileProblem, findProblems, mentions } from "./module-rules.ts";
+import { opening } from "./module-wrapper.ts";
 import type { SourceReads } from "./protocol.ts";
 import { positionAt, readTokens } from "./source-tokens.ts";
 
+export { defineName } from "./module-wrapper.ts";
 export type { CompileProblem };
 
 /** What the engine's side has to know of a compiled mod; its code goes to the guest alone. */
@@ -24,12 +26,9 @@ export interface CompiledMod {
   readonly about: ModAbout;
 }
 
-export type CompileResult = CompiledMod | { readonly ok: false; readonly problems: readonly CompileProblem[] };
-
-/** What the guest calls the function that takes the module. */
-export const defineName = "midtokenDefine";
-
-const opening = `${defineName}(function (exports, require) {`;
+export type CompileResult =
+  | CompiledMod
+  | { readonly ok: false; readonly problems: readonly CompileProblem[] };
 
 /** Never throws: what is wrong with the source comes back as problems, in the editor's lines and columns. */
 export function compileMod(source: string, name: string): CompileResult {
@@ -63,9 +62,6 @@ export function compileMod(source: string, name: string): CompileResult {
 function magicComments(label: string): string {
   return `//# sourceMappingURL=data:application/json,{}\n//# sourceURL=${label}\n`;
 }
-
-/** Columns that the wrapper puts before the first line. */
-export const openingLength = opening.length;
 
 function problemOf(error: unknown, source: string): CompileProblem {
   const { message, loc, pos } = error as {

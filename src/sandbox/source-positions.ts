@@ -1,5 +1,6 @@
 /** From a place in the compiled text back to the editor's text, and from a guest's stack to a stack an author can read. */
-import { type ModAbout, openingLength } from "./compile.ts";
+import type { ModAbout } from "./compile.ts";
+import { opening } from "./module-wrapper.ts";
 import type { Position } from "./protocol.ts";
 
 /** Generated and source column, both from 0, of the segments of one line. */
@@ -20,7 +21,7 @@ export function createPositionMap({ label, mappings }: ModAbout): PositionMap {
     lines ??= decodeMappings(mappings);
     const segments = lines[line - 1];
     if (segments === undefined) return null;
-    const generated = column - 1 - (line === 1 ? openingLength : 0);
+    const generated = column - 1 - (line === 1 ? opening.length : 0);
     const segment = segments.findLast(([start]) => start <= generated);
     return { line, column: (segment?.[1] ?? 0) + 1 };
   }

@@ -12,7 +12,8 @@ export function topOf(logits: Float32Array, count: number, logSumExp?: number): 
 
 function logSumExpAbout(logits: Float32Array, largestLogit: number): number {
   let sum = 0;
-  for (let token = 0; token < logits.length; token++) sum += exponential((logits[token] as number) - largestLogit);
+  for (let token = 0; token < logits.length; token++)
+    sum += exponential((logits[token] as number) - largestLogit);
   return largestLogit + Math.log(sum);
 }
 
@@ -36,7 +37,10 @@ function largest(logits: Float32Array, count: number): Int32Array {
     sink(heap, size, 0, logits);
     worst = logits[heap[0] as number] as number;
   }
-  return heap.subarray(0, size).sort((a, b) => (logits[b] as number) - (logits[a] as number) || a - b).slice();
+  return heap
+    .subarray(0, size)
+    .sort((a, b) => (logits[b] as number) - (logits[a] as number) || a - b)
+    .slice();
 }
 
 /** True when `a` belongs above `b` in the heap: less likely, or as likely with the higher id. */

@@ -1,0 +1,71 @@
+/** A Vite plugin: the sandbox's guest as one text, `virtual:sandbox-guest`, in dev, build and vitest alike. */
+import { createHash } from "node:crypto";
+import { resolve } from "node:path";
+import { build, type Plugin } from "vite";
+import { bootstrap } from "../src/sandbox/bootstrap.ts";
+
+const root = resolve(import.meta.dirname, "..");
+const name = "virtual:sandbox-guest";
+const resolved = `\0${name}`;
+
+/** For the page's own content security policy, which frames made with `srcdoc` inherit: `script-src … 'sha256-…'`. */
+export const bootstrapHash = `sha256-${createHash("sha256").update(bootstrap).digest("base64")}`;
+
+interface GuestBuild {
+  readonly program: string;
+  readonly files: readonly string[];
+}
+
+/** One classic script, minified, without any import. */
+async function buildGuest(): Promise<GuestBuild> {
+  const result = await build({
+    root,
+    configFile: false,
+    logLevel: "warn",
+    build: {
+      write: false,
+      target: "es2023",
+      minify: true,
+      rolldownOptions: {
+        input: resolve(root, "src/sandbox/guest.ts"),
+        output: { format: "iife" },
+      },
+    },
+  });
+  const outputs = [result].flat().flatMap((part) => ("output" in part ? part.output : []));
+  const [chunk] = outputs;
+  if (outputs.length !== 1 || chunk?.type !== "chunk") {
+    throw new Error(
+      `The guest must become one script, not ${outputs.map(({ fileName }) => fileName).join(", ")}.`,
+    );
+  }
+  // The sources are modules, hence strict; without the directive a mod could look into the arguments of callers.
+  return {
+    program: `"use strict";\n${chunk.code}\n//# sourceURL=guest.js\n`,
+    files: chunk.moduleIds.filter((id) => !id.startsWith("\0")),
+  };
+}
+
+export function sandboxGuest(): Plugin {
+  let guest: Promise<GuestBuild> | null = null;
+  return {
+    name: "sandbox-guest",
+    resolveId: (id) => (id === name ? resolved : null),
+    async load(id) {
+      if (id !== resolved) return null;
+      guest ??= buildGuest();
+      const { program, files } = await guest;
+      for (const file of files) this.addWatchFile(file);
+      return `export const guestProgram = ${JSON.stringify(program)};\nexport const bootstrapHash = ${JSON.stringify(bootstrapHash)};\n`;
+    },
+    watchChange() {
+      guest = null;
+    },
+    async hotUpdate({ file }) {
+      if (guest === null || !(await guest).files.includes(file)) return;
+      guest = null;
+      const module = this.environment.moduleGraph.getModuleById(resolved);
+      return module ? [module] : undefined;
+    },
+  };
+}

@@ -1,0 +1,40 @@
+/**
+ * The one script of a sandbox frame, as text: its hash is in the frame's policy and in the page's. It takes one message
+ * from the page, makes the worker, passes on the port, and from then on hands it one script to load. What the worker says
+ * goes nowhere but for one fixed word; what goes wrong in it comes out as plain texts and numbers.
+ */
+export const bootstrap = `"use strict";
+addEventListener("message", function start({ source, data, ports: [control, port] }) {
+  if (source !== parent || self.origin !== "null") return;
+  removeEventListener("message", start);
+  const address = (text) => URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
+  const worker = new Worker(address(data));
+  worker.onmessage = () => {
+    worker.onmessage = null;
+    control.postMessage({ type: "awake" });
+  };
+  worker.onerror = (event) => {
+    event.preventDefault();
+    control.postMessage({ type: "error", message: String(event.message), line: Number(event.lineno) });
+  };
+  control.onmessage = ({ data: { code, label, define } }) => {
+    worker.postMessage({ url: address(code), label, define });
+  };
+  worker.postMessage(null, [port]);
+});
+`;
+
+/**
+ * What the frame and its worker may do: run this one script, make a worker from a blob, and load scripts that the frame
+ * itself made into blobs. No address on any network is allowed for anything.
+ */
+export function framePolicy(bootstrapHash: string): string {
+  return [
+    "default-src 'none'",
+    `script-src '${bootstrapHash}' blob:`,
+    "worker-src blob:",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "webrtc 'block'",
+  ].join("; ");
+}

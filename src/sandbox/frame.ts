@@ -1,0 +1,142 @@
+/**
+ * Sandboxes on the page: hidden frames of an origin of their own, each with one worker for one mod and one request.
+ * A spare is always awake, so that a request does not wait for one. Taking a frame out of the document ends everything
+ * in it, busy or not.
+ */
+import { bootstrapHash, guestProgram } from "virtual:sandbox-guest";
+import { bootstrap, framePolicy } from "./bootstrap.ts";
+import type { CompiledMod, ModAbout } from "./compile.ts";
+import { defineName } from "./module-wrapper.ts";
+import type { EngineToGuest, TokenizerText } from "./protocol.ts";
+
+export { bootstrapHash };
+
+/** A mod in its sandbox. */
+export interface Guest {
+  /** To the guest; for `connectModHost`, wherever the engine is. Transferable. */
+  readonly port: MessagePort;
+  /** For `connectModHost`. */
+  readonly about: ModAbout;
+  /** Ends it at once. */
+  kill(): void;
+}
+
+export interface SandboxPool {
+  /** Rejects with a readable Error when the browser does not let the sandbox start. */
+  spawn(compiled: CompiledMod): Promise<Guest>;
+  /** Lets spares build this tokenizer in advance, from now on. */
+  prepare(tokenizer: TokenizerText): void;
+  /** Ends all of them. */
+  dispose(): void;
+}
+
+export interface SandboxPoolOptions {
+  readonly document: Document;
+  /** The guest's program; the suite puts a hostile one in its place. */
+  readonly program?: string;
+}
+
+interface Sandbox {
+  readonly frame: HTMLIFrameElement;
+  readonly control: MessagePort;
+  readonly port: MessagePort;
+  /** Settles when the guest waits for its mod. */
+  readonly awake: Promise<void>;
+}
+
+const longestStart = 20_000;
+
+export function createSandboxPool({ document, program = guestProgram }: SandboxPoolOptions): SandboxPool {
+  const frames = new Set<HTMLIFrameElement>();
+  let tokenizer: TokenizerText | null = null;
+  let spare: Sandbox | null = null;
+  let isDisposed = false;
+
+  function create(): Sandbox {
+    const sandbox = createSandbox(document, program);
+    frames.add(sandbox.frame);
+    if (tokenizer) send(sandbox, { type: "prepare", tokenizer });
+    return sandbox;
+  }
+
+  function remove(frame: HTMLIFrameElement): void {
+    frame.remove();
+    frames.delete(frame);
+  }
+
+  /** A spare that failed is replaced when it is asked for, and its failure told then. */
+  function refill(): void {
+    if (isDisposed) return;
+    spare ??= create();
+    spare.awake.catch(() => undefined);
+  }
+
+  refill();
+  return {
+    async spawn({ code, about }) {
+      if (isDisposed) throw new Error("The sandboxes were disposed of: make a new pool.");
+      const sandbox = spare ?? create();
+      spare = null;
+      const { frame, control, port } = sandbox;
+      try {
+        await sandbox.awake;
+      } catch (error) {
+        remove(frame);
+        throw error;
+      }
+      control.postMessage({ code, label: about.label, define: defineName });
+      setTimeout(refill);
+      return { port, about, kill: () => remove(frame) };
+    },
+    prepare(text) {
+      tokenizer = text;
+      if (spare) send(spare, { type: "prepare", tokenizer });
+    },
+    dispose() {
+      isDisposed = true;
+      spare = null;
+      for (const frame of [...frames]) remove(frame);
+    },
+  };
+}
+
+function send({ port }: Sandbox, message: EngineToGuest): void {
+  port.postMessage(message);
+}
+
+function createSandbox(document: Document, program: string): Sandbox {
+  const frame = document.createElement("iframe");
+  frame.setAttribute("sandbox", "allow-scripts");
+  frame.hidden = true;
+  frame.title = "mod sandbox";
+  frame.setAttribute("aria-hidden", "true");
+  frame.srcdoc = `<!doctype html><meta http-equiv="Content-Security-Policy" content="${framePolicy(bootstrapHash)}"><script>${bootstrap}</script>`;
+  const control = new MessageChannel();
+  const direct = new MessageChannel();
+  frame.addEventListener(
+    "load",
+    () => frame.contentWindow?.postMessage(program, "*", [control.port2, direct.port2]),
+    { once: true },
+  );
+  const awake = whenAwake(control.port1);
+  document.body.append(frame);
+  return { frame, control: control.port1, port: direct.port1, awake };
+}
+
+/** What the frame says is a hint for people: nothing is decided by it but whether to wait. */
+function whenAwake(control: MessagePort): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      reject(
+        new Error(
+          `The mod's sandbox did not start within ${longestStart / 1000} s. Does the page's content security policy allow the script ${bootstrapHash}, "blob:" scripts and "blob:" workers?`,
+        ),
+      );
+    }, longestStart);
+    control.onmessage = ({ data }: MessageEvent<{ type: string; message?: string; line?: number }>) => {
+      clearTimeout(timer);
+      if (data.type === "awake") resolve();
+      else reject(new Error(`The mod's sandbox could not start: ${data.message} (line ${data.line}).`));
+    };
+  });
+}

@@ -1,0 +1,250 @@
+/**
+ * What comes from a guest, checked field by field and built anew: nothing of the guest's own objects goes on.
+ * Each reader throws ProtocolViolation for what an honest guest never sends; NaN among logits, which an honest mod may
+ * well compute, is an InvalidActionError.
+ */
+import type { ConsoleLine, ModFault } from "../decoder/mod-host.ts";
+import { type Action, InvalidActionError, type SparseLogitsEdit } from "../sdk/action.ts";
+import { type EventType, eventTypes } from "../sdk/event.ts";
+import { type ModNeeds, maximumTopK } from "../sdk/mod.ts";
+import type { TokenId, ToolCall } from "../sdk/request.ts";
+import { limits, type Position } from "./protocol.ts";
+
+/** The guest broke the protocol: it is stopped. */
+export class ProtocolViolation extends Error {
+  override readonly name = "ProtocolViolation";
+}
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** A plain record's fields. */
+export function readFields(value: unknown, what: string): Fields {
+  if (typeof value === "object" && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value)) {
+    return value as Fields;
+  }
+  return violate(`${what} is ${show(value)}, not a record`);
+}
+
+export function violate(reason: string): never {
+  throw new ProtocolViolation(`The mod's sandbox broke its protocol: ${reason}. It was stopped.`);
+}
+
+export interface Ready {
+  readonly handles: ReadonlySet<EventType>;
+  readonly needs: ModNeeds;
+}
+
+export function readReady(message: Fields): Ready {
+  const list = readList(message.handles, eventTypes.length, "handles");
+  const handles = list.map(
+    (name) => eventTypes.find((type) => type === name) ?? violate(`event ${show(name)}`),
+  );
+  const needs = readFields(message.needs, "needs");
+  if (typeof needs.logits !== "boolean") violate(`needs.logits is ${show(needs.logits)}`);
+  return {
+    handles: new Set(handles),
+    needs: { topK: readCount(needs.topK, maximumTopK, "needs.topK"), logits: needs.logits as boolean },
+  };
+}
+
+export function readConsole(value: unknown): readonly ConsoleLine[] {
+  return readList(value, limits.consoleLines, "console").map((line) => {
+    const { level, text } = readFields(line, "a console line");
+    return {
+      level: consoleLevels.find((name) => name === level) ?? violate(`level ${show(level)}`),
+      text: readText(text, limits.console, "a console line"),
+    };
+  });
+}
+
+const consoleLevels = [
+  "debug",
+  "log",
+  "info",
+  "warn",
+  "error",
+] as const satisfies readonly ConsoleLine["level"][];
+
+/** A fault as the guest tells it; its position is in the compiled text. */
+export interface GuestFault {
+  readonly kind: ModFault["kind"];
+  readonly message: string;
+  readonly stack: string;
+  readonly position: Position | null;
+}
+
+export function readFault(value: unknown): GuestFault {
+  const fields = readFields(value, "fault");
+  const kind = (["invalid-action", "threw"] as const).find((name) => name === fields.kind);
+  return {
+    kind: kind ?? violate(`fault kind ${show(fields.kind)}`),
+    message: readText(fields.message, limits.message, "fault.message"),
+    stack: readText(fields.stack, limits.stack, "fault.stack"),
+    position: readPosition(fields.position),
+  };
+}
+
+export function readPosition(value: unknown): Position | null {
+  if (value === null) return null;
+  const { line, column } = readFields(value, "position");
+  return { line: readCount(line, 1e7, "line"), column: readCount(column, 1e7, "column") };
+}
+
+/** What an action is read against. */
+export interface Asked {
+  readonly event: EventType;
+  readonly vocabularySize: number;
+  /** The row that the event was about; null for other events than forwardPass. */
+  readonly logits: Float32Array | null;
+}
+
+export function readAction(value: unknown, asked: Asked): Action {
+  const fields = readFields(value, "action");
+  const tokens = () => readTokens(fields.tokens, limits.tokens, asked);
+  switch (fields.type) {
+    case "noop":
+      return { type: "noop" };
+    case "adjustPrefill": {
+      const { maxSteps } = fields;
+      const prompt = readTokens(fields.tokens, limits.prompt, asked);
+      if (maxSteps === undefined) return { type: "adjustPrefill", tokens: prompt };
+      return { type: "adjustPrefill", tokens: prompt, maxSteps: readCount(maxSteps, 2 ** 31, "maxSteps") };
+    }
+    case "adjustLogits": {
+      const logits = readEdit(fields.edit, asked);
+      if (fields.temperature === undefined) return { type: "adjustLogits", logits };
+      return { type: "adjustLogits", logits, temperature: readTemperature(fields.temperature) };
+    }
+    case "forceTokens":
+      return { type: "forceTokens", tokens: tokens() };
+    case "backtrack": {
+      const count = readCount(fields.count, 2 ** 31, "count");
+      return fields.tokens === undefined
+        ? { type: "backtrack", count }
+        : { type: "backtrack", count, tokens: tokens() };
+    }
+    case "forceOutput":
+      return { type: "forceOutput", tokens: tokens() };
+    case "toolCalls":
+      return {
+        type: "toolCalls",
+        calls: readList(fields.calls, limits.toolCalls, "calls").map(readToolCall),
+      };
+    case "error":
+      return { type: "error", message: readText(fields.message, limits.message, "message") };
+    default:
+      return violate(`action ${show(fields.type)}`);
+  }
+}
+
+function readToolCall(value: unknown): ToolCall {
+  const call = readFields(value, "a tool call");
+  return {
+    id: readText(call.id, limits.name, "a tool call's id"),
+    type: "function",
+    function: {
+      name: readText(call.name, limits.name, "a tool call's name"),
+      arguments: readText(call.arguments, limits.toolArguments, "a tool call's arguments"),
+    },
+  };
+}
+
+function readEdit(value: unknown, asked: Asked): Float32Array | SparseLogitsEdit {
+  const edit = readFields(value, "edit");
+  if (edit.kind === "whole") {
+    const logits = readNumbers(edit.logits, Float32Array, "edit.logits");
+    if (logits.length !== asked.vocabularySize)
+      violate(`${logits.length} logits for ${asked.vocabularySize} tokens`);
+    return checkedRow(logits, asked);
+  }
+  if (edit.kind === "entries") return readEntries(edit, asked);
+  if (edit.kind !== "rule") return violate(`edit ${show(edit.kind)}`);
+  const ban = readIds(edit.ban, asked, "ban");
+  const only = readIds(edit.only, asked, "only");
+  const add = readAmounts(edit, asked);
+  return { ...(ban && { ban }), ...(only && { only }), ...(add && { add }) };
+}
+
+function readEntries(edit: Fields, asked: Asked): Float32Array {
+  const row = asked.logits?.slice() ?? violate("entries of a row at an event that has none");
+  const tokens = readIds(edit.tokens, asked, "edit.tokens") ?? violate("entries without tokens");
+  const logits = checkedRow(readNumbers(edit.logits, Float32Array, "edit.logits"), asked, tokens);
+  if (tokens.length !== logits.length) violate(`${tokens.length} tokens with ${logits.length} logits`);
+  for (const [place, token] of tokens.entries()) row[token] = logits[place] as number;
+  return row;
+}
+
+/** The row itself, after a look for NaN and Infinity. -0 becomes 0 where it is added to anything. */
+function checkedRow(logits: Float32Array, { event }: Asked, tokens?: readonly TokenId[]): Float32Array {
+  for (let place = 0; place < logits.length; place++) {
+    const logit = logits[place] as number;
+    if (logit < Number.POSITIVE_INFINITY) continue;
+    throw new InvalidActionError(
+      "adjustLogits",
+      event,
+      `the logit of token ${tokens?.[place] ?? place} is ${logit}: give finite numbers, or -Infinity to ban a token.`,
+    );
+  }
+  return logits;
+}
+
+function readAmounts(edit: Fields, asked: Asked): Record<TokenId, number> | null {
+  const tokens = readIds(edit.addTokens, asked, "addTokens");
+  if (tokens === null) return null;
+  const amounts = readNumbers(edit.addAmounts, Float64Array, "addAmounts");
+  if (amounts.length !== tokens.length) violate(`${tokens.length} tokens with ${amounts.length} amounts`);
+  const add: Record<TokenId, number> = {};
+  for (const [place, token] of tokens.entries()) {
+    const amount = amounts[place] as number;
+    if (!(amount < Number.POSITIVE_INFINITY)) violate(`an amount of ${amount} for token ${token}`);
+    add[token] = amount + 0;
+  }
+  return add;
+}
+
+/** Ids in a typed array, each within the vocabulary; null for null. */
+function readIds(value: unknown, { vocabularySize }: Asked, what: string): TokenId[] | null {
+  if (value === null) return null;
+  const ids = readNumbers(value, Int32Array, what);
+  if (ids.length > vocabularySize) violate(`${what} lists ${ids.length} of ${vocabularySize} tokens`);
+  return Array.from(ids, (id) => (id >= 0 && id < vocabularySize ? id : violate(`token ${id} in ${what}`)));
+}
+
+function readNumbers<Numbers extends Float32Array | Float64Array | Int32Array>(
+  value: unknown,
+  Kind: new (length: number) => Numbers,
+  what: string,
+): Numbers {
+  return value instanceof Kind ? value : violate(`${what} is ${show(value)}`);
+}
+
+function readTokens(value: unknown, most: number, { vocabularySize }: Asked): TokenId[] {
+  return readList(value, most, "tokens").map((token) => readCount(token, vocabularySize - 1, "a token"));
+}
+
+function readList(value: unknown, most: number, what: string): readonly unknown[] {
+  if (!Array.isArray(value)) return violate(`${what} is ${show(value)}, not a list`);
+  if (value.length > most) return violate(`${what} has ${value.length} entries, of at most ${most}`);
+  return Array.from(value as unknown[]);
+}
+
+export function readText(value: unknown, most: number, what: string): string {
+  if (typeof value !== "string") return violate(`${what} is ${show(value)}, not a text`);
+  return value.length <= most ? value : violate(`${what} has ${value.length} characters, of at most ${most}`);
+}
+
+function readCount(value: unknown, most: number, what: string): number {
+  const isCount = typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= most;
+  return isCount ? value + 0 : violate(`${what} is ${show(value)}, not a whole number up to ${most}`);
+}
+
+function readTemperature(value: unknown): number {
+  const isTemperature = typeof value === "number" && value >= 0 && value < Number.POSITIVE_INFINITY;
+  return isTemperature ? value + 0 : violate(`a temperature of ${show(value)}`);
+}
+
+function show(value: unknown): string {
+  if (typeof value === "string") return JSON.stringify(value.slice(0, 40));
+  if (Array.isArray(value)) return `a list of ${value.length}`;
+  return typeof value === "object" && value !== null ? "an object" : String(value);
+}

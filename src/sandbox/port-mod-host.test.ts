@@ -1,0 +1,305 @@
+/** The engine's side against the real guest, in a thread of Node. */
+import { afterEach, expect, test } from "vitest";
+import type { LoopEvent, ModHost } from "../decoder/mod-host.ts";
+import { connectModHost, type Deadlines } from "./port-mod-host.ts";
+import { lettersTokenizer } from "./testing/letters.ts";
+import { type NodeGuest, startNodeGuest } from "./testing/node-guest.ts";
+
+const started: NodeGuest[] = [];
+afterEach(() => {
+  for (const guest of started.splice(0)) guest.kill();
+});
+
+interface Options {
+  readonly seed?: number;
+  readonly deadlines?: Partial<Deadlines>;
+}
+
+/** A generous deadline where time is not the matter: this machine may be busy. */
+const patient = { load: 60_000, prefilled: 60_000, event: 60_000 };
+
+async function start(source: string, { seed = 1, deadlines = patient }: Options = {}) {
+  const guest = startNodeGuest(source);
+  started.push(guest);
+  const state = { kills: 0 };
+  const host = await connectModHost(guest.port, {
+    name: "test",
+    about: guest.compiled.about,
+    seed,
+    tokenizerData: lettersTokenizer,
+    deadlines,
+    onKill() {
+      state.kills += 1;
+      guest.kill();
+    },
+  });
+  return { host, state };
+}
+
+const base = { requestId: "r1", step: 3 } as const;
+const added: LoopEvent = {
+  ...base,
+  type: "added",
+  tokens: [1, 2],
+  source: "sampled",
+  mod: null,
+  isEos: false,
+};
+const prefilled: LoopEvent = {
+  ...base,
+  type: "prefilled",
+  tokens: [8, 9],
+  messages: [{ role: "user", content: "hi" }],
+  tools: [],
+  responseFormat: null,
+  maxTokens: 5,
+};
+const row = Float32Array.from({ length: 29 }, (_, token) => Math.sin(token));
+const forwardPass: LoopEvent = { ...base, type: "forwardPass", logits: row };
+
+const withMod = (handlers: string) =>
+  `import { mod } from "midtoken/mod";\nexport default mod({\n${handlers}\n});\n`;
+
+async function logged(host: ModHost, event: LoopEvent): Promise<unknown> {
+  const reply = await host.ask(event);
+  expect(reply.fault).toBeNull();
+  return reply.console.map(({ text }) => text);
+}
+
+test("a mod answers with its actions, and gets the events it handles alone", async () => {
+  const { host } = await start(
+    withMod(`added(event, actions) {
+    console.log(event.text, event.forced, event.step);
+    return actions.forceTokens(event.text === "ab" ? "cd." : "x");
+  },`),
+  );
+  expect([...host.handles]).toEqual(["added"]);
+  expect(await host.ask(added)).toEqual({
+    action: { type: "forceTokens", tokens: [3, 4, 28] },
+    fault: null,
+    console: [{ level: "log", text: "ab false 3" }],
+    line: 5,
+  });
+});
+
+test.each([
+  ["noop()", { type: "noop" }],
+  ["backtrack(2, 'a')", { type: "backtrack", count: 2, tokens: [1] }],
+  ["backtrack(1)", { type: "backtrack", count: 1 }],
+  ["forceOutput([5])", { type: "forceOutput", tokens: [5] }],
+  ["error('no')", { type: "error", message: "no" }],
+  [
+    "toolCalls({ name: 'f', arguments: { a: 1 } })",
+    {
+      type: "toolCalls",
+      calls: [{ id: "", type: "function", function: { name: "f", arguments: '{"a":1}' } }],
+    },
+  ],
+])("%s arrives as it was built", async (call, action) => {
+  const { host } = await start(withMod(`added: (_, actions) => actions.${call},`));
+  expect(await host.ask(added)).toMatchObject({ action, fault: null });
+});
+
+test.each([
+  ["adjustPrefill('ab', { maxSteps: 3 })", { type: "adjustPrefill", tokens: [1, 2], maxSteps: 3 }],
+  ["adjustPrefill([4])", { type: "adjustPrefill", tokens: [4] }],
+])("%s arrives as it was built", async (call, action) => {
+  const { host } = await start(withMod(`prefilled: (_, actions) => actions.${call},`));
+  expect(await host.ask(prefilled)).toMatchObject({ action, fault: null });
+});
+
+test("a rule for logits arrives as a rule", async () => {
+  const { host } = await start(
+    withMod(
+      `forwardPass: (_, actions) => actions.adjustLogits({ ban: [3], only: [1, 3, 4], add: { 4: -0.5, 1: -Infinity } }, { temperature: 0 }),`,
+    ),
+  );
+  expect(await host.ask(forwardPass)).toMatchObject({
+    action: {
+      type: "adjustLogits",
+      logits: { ban: [3], only: [1, 3, 4], add: { 1: Number.NEGATIVE_INFINITY, 4: -0.5 } },
+      temperature: 0,
+    },
+  });
+});
+
+test("the most likely tokens are sent, and nothing more unless the mod reads it", async () => {
+  const { host } = await start(
+    withMod(
+      `topK: 2, forwardPass(event) { console.log(JSON.stringify(event.topK(2).map((t) => t.token))); event["log" + "its"]; },`,
+    ),
+  );
+  const order = Array.from(row.keys()).sort((a, b) => (row[b] ?? 0) - (row[a] ?? 0));
+  const reply = await host.ask(forwardPass);
+  expect(reply.console[0]?.text).toBe(JSON.stringify(order.slice(0, 2)));
+  expect(reply.fault).toMatchObject({
+    kind: "threw",
+    message: expect.stringContaining("logits: true"),
+    line: 3,
+  });
+});
+
+test.each([
+  [
+    "few entries",
+    "l[3] = 9; l[4] = -Infinity",
+    (token: number) => (token === 3 ? 9 : token === 4 ? -Infinity : row[token]),
+  ],
+  ["all entries", "for (let i = 0; i < l.length; i++) l[i] = i", (token: number) => token],
+])("logits come back whole after an edit of %s", async (_, edit, expected) => {
+  const { host } = await start(
+    withMod(
+      `forwardPass(event, actions) { const l = event.logits; ${edit}; return actions.adjustLogits(l); },`,
+    ),
+  );
+  const before = row.slice();
+  const { action } = await host.ask(forwardPass);
+  expect(action).toEqual({
+    type: "adjustLogits",
+    logits: Float32Array.from(row.keys(), (token) => expected(token) as number),
+  });
+  expect(row).toEqual(before);
+});
+
+test("NaN among logits is the mod's mistake, told with token and line", async () => {
+  const { host } = await start(
+    withMod(
+      `forwardPass(event, actions) {\nevent.logits[7] = NaN;\nreturn actions.adjustLogits(event.logits); },`,
+    ),
+  );
+  expect((await host.ask(forwardPass)).fault).toMatchObject({
+    kind: "invalid-action",
+    message: expect.stringContaining("token 7 is NaN"),
+    line: 5,
+  });
+});
+
+test("what a mod throws comes with its place in the editor's text", async () => {
+  const { host, state } = await start(
+    withMod(
+      `added(event) {\n  const wrong: string = null as unknown as string;\n  return wrong.length as never;\n},`,
+    ),
+  );
+  const { fault } = await host.ask(added);
+  expect(fault).toMatchObject({
+    kind: "threw",
+    line: 5,
+    column: 16,
+    message: expect.stringMatching(/TypeError: .*null/),
+  });
+  expect(fault?.stack).toMatch(/^ {4}at .*test\.ts:5:16\)?$/);
+  expect(state.kills).toBe(0);
+});
+
+test("an action that the event does not allow is named, at its line", async () => {
+  const { host } = await start(
+    `import { mod } from "midtoken/mod";\nexport default mod((event, actions) => {\n  return actions.adjustPrefill([1]);\n});`,
+  );
+  expect((await host.ask(added)).fault).toMatchObject({
+    kind: "invalid-action",
+    message: expect.stringContaining('"adjustPrefill" is not allowed at "added"'),
+    line: 3,
+  });
+});
+
+test.each([
+  ["throws", `throw new RangeError("no");`, { kind: "threw", message: "RangeError: no", line: 1, column: 7 }],
+  ["has no mod", `export const a = 1;`, { kind: "threw", message: expect.stringContaining("default mod") }],
+  [
+    "is not JavaScript",
+    `const a = 1;\nlet a = 2;`,
+    { kind: "threw", message: expect.stringMatching(/SyntaxError: .*'a'/), line: 2 },
+  ],
+  [
+    "requires another module",
+    `export default require("fs");`,
+    { message: expect.stringContaining('"fs" cannot be imported') },
+  ],
+])("a file that %s is a fault at prefilled", async (_, source, fault) => {
+  const { host } = await start(source);
+  expect([...host.handles]).toEqual(["prefilled"]);
+  expect(await host.ask(prefilled)).toMatchObject({ fault });
+});
+
+test.each([
+  ["in a handler", withMod(`added() { for (;;) {} },`), added],
+  ["after an await", withMod(`async added() { for (;;) await null; },`), added],
+  ["that never answers", withMod(`added: () => new Promise(() => undefined),`), added],
+  ["at the top", `for (;;) {}`, prefilled],
+])("a mod that loops %s is stopped for good", async (_, source, event) => {
+  const load = source.startsWith("for") ? 1_000 : 60_000;
+  const { host, state } = await start(source, { deadlines: { load, prefilled: 100, event: 100 } });
+  expect((await host.ask(event)).fault).toMatchObject({
+    kind: "timeout",
+    message: expect.stringContaining(" ms"),
+  });
+  expect(state.kills).toBe(1);
+  expect((await host.ask(event)).fault?.kind).toBe("timeout");
+  host.dispose();
+  expect(state.kills).toBe(1);
+});
+
+test("a guest that vanishes is a crash", async () => {
+  const { host } = await start(withMod(`added: () => new Promise(() => undefined),`));
+  const asked = host.ask(added);
+  started[0]?.kill();
+  expect((await asked).fault).toMatchObject({ kind: "crashed" });
+});
+
+test("the same seed gives the same numbers and times, another seed others", async () => {
+  const source = `const first = [Math.random(), Date.now()];\n${withMod(
+    `added() { console.log(first, Math.random(), Date.now(), new Date().getTime(), Date(), new Intl.DateTimeFormat().format()); },`,
+  )}`;
+  const lines = await Promise.all(
+    [7, 7, 8].map(async (seed) => {
+      const { host } = await start(source, { seed });
+      return [await logged(host, added), await logged(host, added)];
+    }),
+  );
+  expect(lines[0]).toEqual(lines[1]);
+  expect(lines[0]).not.toEqual(lines[2]);
+  expect(lines[0]?.[0]).not.toEqual(lines[0]?.[1]);
+  expect(String(lines[0]?.[0])).toContain("2000");
+});
+
+test("request state and the conversation are there", async () => {
+  const { host } = await start(
+    `import { mod, requestState, getConversation } from "midtoken/mod";
+const count = requestState(() => 0);
+export default mod({ added() { count.current++; console.log(count.current, getConversation()[0].content); } });`,
+  );
+  expect([...host.handles].sort()).toEqual(["added", "finished", "prefilled"]);
+  await host.ask(prefilled);
+  expect(await logged(host, added)).toEqual(["1 hi"]);
+  expect(await logged(host, added)).toEqual(["2 hi"]);
+});
+
+test("console lines of loading and of stray promises come with the next reply; a flood of them is cut", async () => {
+  const { host } = await start(
+    `console.warn("at the top", { a: [1, new Map([[1, "x"]])] });\n${withMod(
+      `added() { Promise.reject(new Error("stray")); for (let i = 0; i < 5000; i++) console.log("x".repeat(1000)); },
+    sampled() {},`,
+    )}`,
+  );
+  const first = await host.ask(added);
+  expect(first.console[0]).toEqual({ level: "warn", text: 'at the top {a: [1, Map {1 => "x"}]}' });
+  expect(first.console.reduce((sum, { text }) => sum + text.length, 0)).toBeLessThan(66_000);
+  expect(first.console.at(-1)?.text).toMatch(/left out/);
+  const second = await host.ask({ ...base, type: "sampled", token: 1, logprob: -1 });
+  expect(second.console).toEqual([]);
+});
+
+test("names of the browser and of Node are gone, and code cannot be made from text", async () => {
+  const names =
+    "fetch setTimeout process require performance crypto WebAssembly SharedArrayBuffer Atomics WeakRef eval postMessage importScripts self addEventListener structuredClone Temporal navigator midtokenDefine";
+  const { host } = await start(
+    withMod(`added() {
+    console.log(${JSON.stringify(names.split(" "))}.filter((name) => name in globalThis));
+    for (const make of [Function, (() => {}).constructor, (async () => {}).constructor, (function* () {}).constructor, (async function* () {}).constructor]) {
+      try { make("return 1")(); console.log("made"); } catch (error) { console.log(error.name); }
+    }
+    console.log((() => {}) instanceof Function);
+  },`),
+  );
+  expect(await logged(host, added)).toEqual(["[]", ...Array(5).fill("EvalError"), "true"]);
+});

@@ -1,0 +1,298 @@
+/**
+ * A mod in the sandbox, as the decode loop sees it: asks over a port, waits no longer than a deadline, and believes
+ * nothing that comes back (parse-reply.ts). One question, one answer: a guest that says anything more is stopped, so that
+ * a flood costs the engine one message.
+ */
+import type { ConsoleLine, LoopEvent, ModFault, ModHost, ModReply } from "../decoder/mod-host.ts";
+import { InvalidActionError } from "../sdk/action.ts";
+import type { EventType } from "../sdk/event.ts";
+import type { ModNeeds } from "../sdk/mod.ts";
+import type { WireEvent } from "../sdk/wire-event.ts";
+import type { TokenizerData } from "../tokenizer/create-tokenizer.ts";
+import type { ModAbout } from "./compile.ts";
+import {
+  type Fields,
+  type GuestFault,
+  ProtocolViolation,
+  readAction,
+  readConsole,
+  readFault,
+  readFields,
+  readPosition,
+  readReady,
+  violate,
+} from "./parse-reply.ts";
+import { type EngineToGuest, limits, type TokenizerText } from "./protocol.ts";
+import { createPositionMap, type PositionMap } from "./source-positions.ts";
+import { topOf } from "./top-tokens.ts";
+
+/** Milliseconds that a guest may take. */
+export interface Deadlines {
+  /** For its file to load, tokenizer included. */
+  readonly load: number;
+  readonly prefilled: number;
+  /** For every other event. */
+  readonly event: number;
+}
+
+export const defaultDeadlines: Deadlines = { load: 15_000, prefilled: 2_000, event: 250 };
+
+export interface ModHostOptions {
+  /** Shown in the trace. */
+  readonly name: string;
+  readonly about: ModAbout;
+  /** Name of the export to run; the default export unless given. */
+  readonly entry?: string;
+  /** 32-bit: of `Math.random` and the clock in the mod. */
+  readonly seed: number;
+  readonly tokenizerData: TokenizerData;
+  readonly deadlines?: Partial<Deadlines>;
+  /** The guest must go, busy or not. Called once, also on `dispose`. */
+  onKill(): void;
+}
+
+const tokenizerTexts = new WeakMap<TokenizerData, TokenizerText>();
+
+/** The tokenizer as guests are sent it; the same for the same data. Spares that have it load mods at once. */
+export function tokenizerText(data: TokenizerData): TokenizerText {
+  const known = tokenizerTexts.get(data);
+  if (known) return known;
+  const text = { key: crypto.randomUUID(), json: JSON.stringify(data) };
+  tokenizerTexts.set(data, text);
+  return text;
+}
+
+/**
+ * Starts a mod in the guest at the other end of `port`. Never rejects: a mod that could not be loaded handles `prefilled`
+ * alone, and answers it with the fault, so that the trace shows what happened and where.
+ */
+export async function connectModHost(port: MessagePort, options: ModHostOptions): Promise<ModHost> {
+  const host = new PortModHost(port, options);
+  await host.start();
+  return host;
+}
+
+type Answer = { readonly message: Fields } | { readonly fault: ModFault };
+
+interface Waiting {
+  /** The question's number; 0 while the mod loads. */
+  readonly sequence: number;
+  resolve(answer: Answer): void;
+  readonly timer: ReturnType<typeof setTimeout>;
+}
+
+const noop = { type: "noop" } as const;
+
+class PortModHost implements ModHost {
+  readonly name: string;
+  handles: ReadonlySet<EventType> = new Set<EventType>(["prefilled"]);
+  readonly #port: MessagePort;
+  readonly #options: ModHostOptions;
+  readonly #deadlines: Deadlines;
+  readonly #positions: PositionMap;
+  readonly #vocabularySize: number;
+  readonly #run = crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
+  #needs: ModNeeds = { topK: 0, logits: false };
+  #sequence = 0;
+  #waiting: Waiting | null = null;
+  /** Lines that no reply has carried yet. */
+  #console: ConsoleLine[] = [];
+  #consoleRoom: number = limits.console;
+  /** Why the guest is gone; null while it lives. */
+  #end: ModFault | null = null;
+  #isClosed = false;
+  #wasSentTokenizer = false;
+
+  constructor(port: MessagePort, options: ModHostOptions) {
+    this.name = options.name;
+    this.#port = port;
+    this.#options = options;
+    this.#deadlines = { ...defaultDeadlines, ...options.deadlines };
+    this.#positions = createPositionMap(options.about);
+    this.#vocabularySize = options.tokenizerData.vocabSize;
+    port.addEventListener("close", () => this.#crashed());
+    port.onmessage = ({ data, ports }: MessageEvent<unknown>) => this.#receive(data, ports);
+    port.onmessageerror = () => this.#judge(() => violate("a message that cannot be read"));
+  }
+
+  /** Settles when the mod is loaded, or cannot be. */
+  async start(): Promise<void> {
+    const { seed, tokenizerData, entry = null, about } = this.#options;
+    const { key } = tokenizerText(tokenizerData);
+    const answer = await this.#question(0, this.#deadlines.load, "loading", () =>
+      this.#send({ type: "init", run: this.#run, seed, tokenizerKey: key, entry, reads: about.reads }),
+    );
+    this.#judge(() => {
+      if ("fault" in answer) return;
+      const { message } = answer;
+      this.#keepConsole(message);
+      if (message.type === "failed") {
+        this.#finish(this.#toFault(readFault(message.fault)));
+      } else {
+        const { handles, needs } = readReady(message);
+        this.handles = handles;
+        this.#needs = needs;
+      }
+    });
+  }
+
+  async ask(event: LoopEvent): Promise<ModReply> {
+    if (this.#end === null && this.#waiting !== null) {
+      throw new Error(`The mod "${this.name}" was asked about ${event.type} before it had answered.`);
+    }
+    if (this.#end !== null) return this.#faultReply(this.#end);
+    const sequence = ++this.#sequence;
+    const deadline = event.type === "prefilled" ? this.#deadlines.prefilled : this.#deadlines.event;
+    const answer = await this.#question(sequence, deadline, event.type, () =>
+      this.#sendEvent(sequence, event),
+    );
+    if ("fault" in answer) return this.#faultReply(answer.fault);
+    return this.#read(answer.message, event);
+  }
+
+  dispose(): void {
+    this.#finish({ kind: "crashed", message: `The mod "${this.name}" was stopped.` });
+  }
+
+  #question(sequence: number, deadline: number, what: string, send: () => void): Promise<Answer> {
+    if (this.#end !== null) return Promise.resolve({ fault: this.#end });
+    return new Promise((resolve) => {
+      // An answer may stand in the queue behind this timer, when this thread itself was busy: it is let in first.
+      const timer = setTimeout(() => setTimeout(() => this.#timeOut(sequence, deadline, what), 1), deadline);
+      this.#waiting = { sequence, resolve, timer };
+      send();
+    });
+  }
+
+  #timeOut(sequence: number, deadline: number, what: string): void {
+    if (this.#waiting?.sequence !== sequence) return;
+    const doing = what === "loading" ? "load" : `answer ${what}`;
+    const message = `The mod "${this.name}" did not ${doing} within ${deadline} ms and was stopped.`;
+    this.#finish({ kind: "timeout", message });
+  }
+
+  #crashed(): void {
+    this.#finish({
+      kind: "crashed",
+      message: `The sandbox of the mod "${this.name}" came to an end: the mod may have used up its memory.`,
+    });
+  }
+
+  /** The guest is gone from here on; whoever waits is told why. */
+  #finish(fault: ModFault): void {
+    this.#end ??= fault;
+    if (!this.#isClosed) {
+      this.#isClosed = true;
+      this.#port.onmessage = null;
+      this.#port.close();
+      this.#options.onKill();
+    }
+    this.#settle({ fault: this.#end });
+  }
+
+  #settle(answer: Answer): void {
+    const waiting = this.#waiting;
+    if (waiting === null) return;
+    this.#waiting = null;
+    clearTimeout(waiting.timer);
+    waiting.resolve(answer);
+  }
+
+  #receive(data: unknown, ports: readonly MessagePort[]): void {
+    this.#judge(() => {
+      if (this.#isClosed) return;
+      if (ports.length > 0) violate("it sent a port");
+      const message = readFields(data, "a message");
+      if (message.run !== this.#run) violate("a message of another run");
+      const waiting = this.#waiting ?? violate("a message that nobody asked for");
+      if (waiting.sequence === 0) this.#receiveStart(message);
+      else {
+        if (message.type !== "reply") violate("a message that is no reply");
+        if (message.sequence !== waiting.sequence)
+          violate(`a reply to another question than ${waiting.sequence}`);
+        this.#settle({ message });
+      }
+    });
+  }
+
+  #receiveStart(message: Fields): void {
+    if (message.type === "needTokenizer" && !this.#wasSentTokenizer) {
+      this.#wasSentTokenizer = true;
+      this.#send({ type: "prepare", tokenizer: tokenizerText(this.#options.tokenizerData) });
+    } else if (message.type === "ready" || message.type === "failed") {
+      this.#settle({ message });
+    } else violate("a message that is no part of loading");
+  }
+
+  /** Stops the guest when `work` finds that it broke the protocol. */
+  #judge(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      if (!(error instanceof ProtocolViolation)) throw error;
+      this.#finish({ kind: "protocol", message: error.message });
+    }
+  }
+
+  #read(message: Fields, event: LoopEvent): ModReply {
+    try {
+      this.#keepConsole(message);
+      const builtAt = readPosition(message.builtAt);
+      const line = builtAt === null ? undefined : this.#positions.toSource(builtAt)?.line;
+      if (message.fault !== null) return this.#faultReply(this.#toFault(readFault(message.fault)));
+      const logits = event.type === "forwardPass" ? event.logits : null;
+      const asked = { event: event.type, vocabularySize: logits?.length ?? this.#vocabularySize, logits };
+      try {
+        const action = readAction(message.action, asked);
+        return { action, fault: null, console: this.#takeConsole(), ...(line && { line }) };
+      } catch (error) {
+        if (!(error instanceof InvalidActionError)) throw error;
+        return this.#faultReply({ kind: "invalid-action", message: error.message, ...(line && { line }) });
+      }
+    } catch (error) {
+      if (!(error instanceof ProtocolViolation)) throw error;
+      const fault: ModFault = { kind: "protocol", message: error.message };
+      this.#finish(fault);
+      return this.#faultReply(fault);
+    }
+  }
+
+  #faultReply(fault: ModFault): ModReply {
+    return { action: noop, fault, console: this.#takeConsole() };
+  }
+
+  #toFault({ kind, message, stack, position }: GuestFault): ModFault {
+    const place = position && this.#positions.toSource(position);
+    const mapped = this.#positions.stackToSource(stack);
+    return { kind, message, ...(mapped && { stack: mapped }), ...place };
+  }
+
+  #keepConsole(message: Fields): void {
+    for (const line of readConsole(message.console)) {
+      this.#consoleRoom -= line.text.length;
+      if (this.#consoleRoom >= -limits.console / 8) this.#console.push(line);
+    }
+  }
+
+  #takeConsole(): readonly ConsoleLine[] {
+    const taken = this.#console;
+    this.#console = [];
+    return taken;
+  }
+
+  #sendEvent(sequence: number, event: LoopEvent): void {
+    if (event.type !== "forwardPass") {
+      this.#send({ type: "event", run: this.#run, sequence, event });
+      return;
+    }
+    const { type, requestId, step } = event;
+    const top = topOf(event.logits, this.#needs.topK, event.logSumExp);
+    const logits = this.#needs.logits ? event.logits.slice() : null;
+    const wire: WireEvent = { type, requestId, step, top, ...(logits && { logits }) };
+    this.#send({ type: "event", run: this.#run, sequence, event: wire }, logits ? [logits.buffer] : []);
+  }
+
+  #send(message: EngineToGuest, transfer: Transferable[] = []): void {
+    this.#port.postMessage(message, transfer);
+  }
+}

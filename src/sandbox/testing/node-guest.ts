@@ -1,0 +1,47 @@
+/** The real guest's program in a thread of Node, for tests: the browser's few functions that it needs, by Node's own. */
+import { Worker } from "node:worker_threads";
+import { guestProgram } from "virtual:sandbox-guest";
+import { type CompiledMod, compileMod } from "../compile.ts";
+import { defineName } from "../module-wrapper.ts";
+
+const browserParts = `
+const { parentPort } = require("node:worker_threads");
+const { runInThisContext } = require("node:vm");
+const listeners = { error: [], message: [], unhandledrejection: [] };
+const real = { parentPort, runInThisContext, Buffer, process };
+globalThis.addEventListener = (type, listener) => listeners[type].push(listener);
+globalThis.postMessage = (message) => real.parentPort.postMessage(message);
+globalThis.importScripts = (url) => real.runInThisContext(real.Buffer.from(url, "base64").toString());
+globalThis.reportError = (error) => {
+  const [, line] = /:(\\d+)\\n/.exec(error.stack) ?? [];
+  for (const listener of listeners.error) listener({ lineno: Number(line), colno: 1, preventDefault() {} });
+};
+parentPort.on("message", (message) => {
+  const event = message.port ? { data: null, ports: [message.port] } : { data: message, ports: [] };
+  for (const listener of listeners.message) listener(event);
+});
+process.on("unhandledRejection", (reason) => {
+  for (const listener of listeners.unhandledrejection) listener({ reason, preventDefault() {} });
+});
+`;
+
+export interface NodeGuest {
+  readonly port: MessagePort;
+  readonly compiled: CompiledMod;
+  kill(): void;
+}
+
+/** @throws Error when the source does not compile. */
+export function startNodeGuest(source: string, program = guestProgram): NodeGuest {
+  const compiled = compileMod(source, "test");
+  if (!compiled.ok) throw new Error(`${compiled.problems[0]?.message}`);
+  const { port1, port2 } = new MessageChannel();
+  // Indirect eval: the program is a script of the global scope, as in a browser, outside Node's module function.
+  const thread = new Worker(`${browserParts}\nreal.runInThisContext(${JSON.stringify(program)});`, {
+    eval: true,
+  });
+  thread.postMessage({ port: port2 }, [port2 as never]);
+  const url = Buffer.from(compiled.code).toString("base64");
+  thread.postMessage({ url, label: compiled.about.label, define: defineName });
+  return { port: port1, compiled, kill: () => void thread.terminate() };
+}

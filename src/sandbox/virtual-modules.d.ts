@@ -1,0 +1,7 @@
+/** Made by scripts/vite-guest.ts. */
+declare module "virtual:sandbox-guest" {
+  /** The guest's program, a classic script. */
+  export const guestProgram: string;
+  /** Of bootstrap.ts, as a policy has it: "sha256-…". */
+  export const bootstrapHash: string;
+}
