@@ -1,0 +1,173 @@
+/** What every bench shares: the machine it ran on, a fixed loop that says how fast that is now, and how figures are printed. */
+import { spawnSync } from "node:child_process";
+import { cpus, totalmem } from "node:os";
+import { findChromium } from "../../scripts/browsers.mjs";
+
+export interface Machine {
+  readonly cpu: string;
+  readonly cores: number;
+  readonly memoryGB: number;
+  readonly node: string;
+  /** As the browser says; absent where none was found. */
+  readonly chromium?: string;
+  /** `calibrate()` in this run, and on the idle machine on which the limits were set. */
+  readonly calibration: { readonly ms: number; readonly referenceMs: number };
+}
+
+/** One figure. */
+export interface BenchRow {
+  readonly name: string;
+  readonly value: number;
+  readonly unit: string;
+  /** What the value is held against; scaled by the machine's speed where `limitAsSet` is given. Null where nothing is asked. */
+  readonly limit: number | null;
+  readonly ok: boolean;
+  /** A limit that is a time, as it was set on the reference machine. */
+  readonly limitAsSet?: number;
+  /** Whether the value has to be at most, at least or exactly the limit. */
+  readonly bound?: Bound;
+}
+
+export type Bound = "≤" | "≥" | "=";
+
+export interface BenchResult {
+  readonly bench: string;
+  readonly machine: Machine;
+  readonly rows: readonly BenchRow[];
+}
+
+/** `calibrate()` on the machine on which the limits were set (2 cores, idle). */
+export const referenceCalibrationMs = 9.0;
+
+const loopCount = 8_000_000;
+const loopRuns = 15;
+
+/** Milliseconds of a fixed loop of integer and floating-point arithmetic: the median of several, the first ones left out. */
+export function calibrate(): number {
+  fixedLoop();
+  fixedLoop();
+  const times = Array.from({ length: loopRuns }, () => {
+    const start = performance.now();
+    fixedLoop();
+    return performance.now() - start;
+  });
+  return median(times);
+}
+
+/** Its result is looked at, so that no compiler leaves it out. */
+function fixedLoop(): void {
+  let state = 1;
+  let sum = 0;
+  for (let i = 0; i < loopCount; i++) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) | 0;
+    sum += (state >>> 8) * 0.5;
+  }
+  if (!Number.isFinite(sum)) throw new Error("The fixed loop came to no number.");
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  const upper = sorted[middle] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
+}
+
+export function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+let measured: Machine | null = null;
+
+/** This machine; calibrated once per run of a bench, at the first call. */
+export async function machine(): Promise<Machine> {
+  measured ??= {
+    cpu: cpus()[0]?.model ?? "unknown",
+    cores: cpus().length,
+    memoryGB: Math.round(totalmem() / 2 ** 30),
+    node: process.version,
+    ...(await chromiumVersion()),
+    calibration: { ms: calibrate(), referenceMs: referenceCalibrationMs },
+  };
+  return measured;
+}
+
+async function chromiumVersion(): Promise<{ chromium?: string }> {
+  const path = await findChromium();
+  if (!path) return {};
+  const { stdout } = spawnSync(path, ["--version"], { encoding: "utf8" });
+  return stdout ? { chromium: stdout.trim() } : {};
+}
+
+export function row(name: string, value: number, unit: string, limit: number | null, ok: boolean): BenchRow {
+  return { name, value, unit, limit, ok };
+}
+
+/** A figure without a limit. */
+export function figure(name: string, value: number, unit: string): BenchRow {
+  return row(name, value, unit, null, true);
+}
+
+export function atMost(name: string, value: number, unit: string, limit: number): BenchRow {
+  return { ...row(name, value, unit, limit, value <= limit), bound: "≤" };
+}
+
+export function atLeast(name: string, value: number, unit: string, limit: number): BenchRow {
+  return { ...row(name, value, unit, limit, value >= limit), bound: "≥" };
+}
+
+export function exactly(name: string, value: number, unit: string, limit: number): BenchRow {
+  return { ...row(name, value, unit, limit, value === limit), bound: "=" };
+}
+
+/** For limits that are times: the limit is as much longer or shorter as the fixed loop takes here and now. */
+export async function timeAtMost(
+  name: string,
+  value: number,
+  unit: string,
+  limitAsSet: number,
+): Promise<BenchRow> {
+  const { ms, referenceMs } = (await machine()).calibration;
+  const limit = (limitAsSet * ms) / referenceMs;
+  return { ...atMost(name, value, unit, limit), limitAsSet };
+}
+
+/** Prints a table, or with `json` one object on one line; a missed limit makes the process end with status 1. */
+export function printBench(result: BenchResult, json: boolean): void {
+  console.log(json ? JSON.stringify(result) : table(result));
+  if (result.rows.some(({ ok }) => !ok)) process.exitCode = 1;
+}
+
+function table({ bench, machine, rows }: BenchResult): string {
+  const { cpu, cores, memoryGB, node, chromium, calibration } = machine;
+  const heading = [
+    `${bench}: ${cpu}, ${cores} cores, ${memoryGB} GB, Node ${node}${chromium ? `, ${chromium}` : ""}`,
+    `fixed loop ${digits(calibration.ms)} ms (${digits(calibration.referenceMs)} ms when the limits were set)`,
+  ];
+  const cells = rows.map((entry) => [
+    entry.name,
+    `${digits(entry.value)} ${entry.unit}`.trim(),
+    limitText(entry),
+    entry.limit === null ? "" : entry.ok ? "ok" : "MISSED",
+  ]);
+  const widths = [0, 1, 2].map((column) => Math.max(0, ...cells.map((line) => (line[column] ?? "").length)));
+  const lines = cells.map((line) =>
+    line
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  );
+  return [...heading, "", ...lines].join("\n");
+}
+
+function limitText({ bound, limit, limitAsSet, unit }: BenchRow): string {
+  if (limit === null) return "";
+  const text = `${bound ?? ""} ${digits(limit)} ${unit}`.trim();
+  return limitAsSet === undefined ? text : `${text} (set: ${digits(limitAsSet)})`;
+}
+
+/** Four significant digits, whole numbers whole. */
+function digits(value: number): string {
+  if (Number.isInteger(value)) return String(value);
+  const text = value.toPrecision(4);
+  return text.includes("e") ? text : String(Number(text));
+}
