@@ -19,7 +19,7 @@ export async function computeRow(run: Run): Promise<Row> {
     ? await model.prefill(output.sequence, now, signal)
     : await model.advance(output.sequence, now, rowsToScore(output, known, model.model.vocabularySize));
   if (isPrefill) notePrefill(run, advance);
-  if (advance.passes.length > 0) run.passes += 1;
+  if (isPrefill || advance.passes.length > 0) run.passes += 1;
   const before = advance.rows.at(-1) ?? new Float32Array();
   const summary = checkedSummary(run, before);
   recordPasses(run, advance, summary);

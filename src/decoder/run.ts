@@ -86,7 +86,7 @@ export interface Run {
   budget: number;
   /** Steps begun: the n-th uses the n-th draw. */
   steps: number;
-  /** Steps that ran the model. The passes of a prompt count as one. */
+  /** Steps that ran the model. A prompt counts as one, however many of its tokens were in the cache. */
   passes: number;
   /** Times that a mod forced tokens or went back. */
   changes: number;
