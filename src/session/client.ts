@@ -1,4 +1,7 @@
 /** The page's side of a session: starts the engine's worker and the mods' sandboxes, and speaks to both. */
+
+import { type CompileProblem, compileMod } from "../sandbox/compile.ts";
+import { createSandboxPool, type Guest, type SandboxPool } from "../sandbox/frame.ts";
 import type { Message } from "../sdk/request.ts";
 import type { TraceRecord } from "../trace/format.ts";
 import type {
@@ -10,7 +13,6 @@ import type {
   PageMessage,
   RunRequest,
 } from "./protocol.ts";
-import { createSandboxes, type Sandboxes, type SpawnedMod } from "./sandboxes.ts";
 
 export interface LoadOptions {
   onProgress(progress: LoadProgress): void;
@@ -51,24 +53,33 @@ interface Waiting {
 interface ActiveRun {
   readonly onRecords: (records: readonly TraceRecord[]) => void;
   readonly settle: (error?: Error) => void;
-  mods: readonly SpawnedMod[];
+  mods: readonly Guest[];
   /** Handed to the engine, which answers for it from then on. */
   isPosted: boolean;
 }
 
+/** How long a worker may take to answer a cancel, in milliseconds, before it is ended. A pass of a large model fits in it. */
+const CANCEL_GRACE_MS = 3_000;
+
 class WorkerSession implements Session {
   #worker: Worker | null = null;
-  #sandboxes: Sandboxes | null = null;
+  #sandboxes: SandboxPool | null = null;
   readonly #waiting = new Map<number, Waiting>();
   readonly #runs = new Map<string, ActiveRun>();
   #nextId = 1;
 
   loadModel(model: ModelReference, device: DevicePreference, { onProgress, signal }: LoadOptions) {
     const id = this.#nextId++;
-    const cancel = () => this.#post({ type: "cancelLoad", id });
+    const cancel = () => {
+      this.#post({ type: "cancelLoad", id });
+      // A hostile tokenizer or chat template can keep the worker from ever reading that.
+      setTimeout(() => {
+        if (this.#waiting.has(id)) this.#fail(new DOMException("Loading was cancelled.", "AbortError"));
+      }, CANCEL_GRACE_MS);
+    };
     signal.addEventListener("abort", cancel);
     const loaded = this.#ask<LoadedModel>(id, { type: "load", id, model, device }, onProgress);
-    this.#sandboxes ??= createSandboxes();
+    this.#pool();
     return loaded.finally(() => signal.removeEventListener("abort", cancel));
   }
 
@@ -107,8 +118,7 @@ class WorkerSession implements Session {
   }
 
   async #start(request: RunRequest): Promise<void> {
-    this.#sandboxes ??= createSandboxes();
-    const mods = await this.#sandboxes.spawn(request.mods);
+    const mods = await this.#spawn(request);
     const run = this.#runs.get(request.requestId);
     if (!run) {
       for (const mod of mods) mod.kill();
@@ -116,8 +126,32 @@ class WorkerSession implements Session {
     }
     run.mods = mods;
     run.isPosted = true;
-    const modPorts = mods.map(({ port }) => port);
-    this.#post({ type: "run", request, modPorts }, modPorts);
+    const guests = mods.map(({ port, about }) => ({ port, about }));
+    this.#post(
+      { type: "run", request, guests },
+      guests.map(({ port }) => port),
+    );
+  }
+
+  /** A sandbox for each mod. @throws Error that names the mod and the line which keep it from running. */
+  async #spawn({ mods }: RunRequest): Promise<readonly Guest[]> {
+    const compiled = mods.map(({ name, source }) => {
+      const result = compileMod(source, name);
+      if (result.ok) return result;
+      const [problem] = result.problems;
+      throw new Error(`${name}, line ${problem?.line ?? 1}: ${problem?.message ?? "it does not compile."}`);
+    });
+    const spawned = await Promise.allSettled(compiled.map((each) => this.#pool().spawn(each)));
+    const guests = spawned.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
+    const failed = spawned.find((each) => each.status === "rejected");
+    if (!failed) return guests;
+    for (const guest of guests) guest.kill();
+    throw failed.reason;
+  }
+
+  #pool(): SandboxPool {
+    this.#sandboxes ??= createSandboxPool({ document });
+    return this.#sandboxes;
   }
 
   #ask<Answer>(id: number, message: PageMessage, onProgress?: (progress: LoadProgress) => void) {
@@ -157,6 +191,7 @@ class WorkerSession implements Session {
         this.#waiting.get(message.id)?.onProgress?.(message.progress);
         return;
       case "loaded":
+        this.#pool().prepare(message.tokenizer);
         this.#answer(message.id, message.model);
         return;
       case "tokenized":
@@ -208,9 +243,8 @@ export function createSession(): Session {
   return new WorkerSession();
 }
 
-/** What keeps a mod from being run, in the editor's lines and columns; empty when nothing does. Loads the compiler at the first call. */
+/** What keeps a mod from being run, in the editor's lines and columns; empty when nothing does. */
 export async function compileProblems(source: string): Promise<readonly CompileProblem[]> {
-  const { compileMod } = await import("../sandbox/compile.ts");
   const result = compileMod(source, "mod");
   return result.ok ? [] : result.problems;
 }

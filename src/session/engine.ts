@@ -5,9 +5,9 @@ import type { ModHost } from "../decoder/mod-host.ts";
 import type { DecodeRequest } from "../decoder/request.ts";
 import type { DecodePorts } from "../decoder/run.ts";
 import type { loadModel, ModelBundle } from "../engine/load-model.ts";
-import { connectModHost } from "../sandbox/port-mod-host.ts";
+import { connectModHost, tokenizerText } from "../sandbox/port-mod-host.ts";
 import type { TraceRecord } from "../trace/format.ts";
-import type { EngineMessage, LoadedModel, PageMessage, RunRequest } from "./protocol.ts";
+import type { EngineMessage, GuestPort, PageMessage, RunRequest } from "./protocol.ts";
 import { createRunControl, type RunControl } from "./run-control.ts";
 import { createYield } from "./yield-control.ts";
 
@@ -78,8 +78,8 @@ export class Engine {
     const controller = new AbortController();
     this.#loading = { id: message.id, controller };
     try {
-      const info = await this.#replaceModel(message, controller.signal);
-      send({ type: "loaded", id: message.id, model: info });
+      const { info, tokenizerData } = await this.#replaceModel(message, controller.signal);
+      send({ type: "loaded", id: message.id, model: info, tokenizer: tokenizerText(tokenizerData) });
     } catch (error) {
       const cancelled = controller.signal.aborted;
       send({ type: "loadFailed", id: message.id, message: messageOf(error), cancelled });
@@ -89,7 +89,7 @@ export class Engine {
   }
 
   /** The old model goes first: two do not always fit the memory. */
-  async #replaceModel(message: LoadMessage, signal?: AbortSignal): Promise<LoadedModel> {
+  async #replaceModel(message: LoadMessage, signal?: AbortSignal): Promise<ModelBundle> {
     const old = this.#loaded;
     this.#loaded = null;
     await old?.parts.model.dispose();
@@ -98,7 +98,7 @@ export class Engine {
       onProgress: (progress) => this.#options.send({ type: "progress", id: message.id, progress }),
     });
     this.#loaded = { parts, context: new Context(parts.model), message, isDead: false };
-    return parts.info;
+    return parts;
   }
 
   /** The loaded model, alive. @throws Error when there is none. */
@@ -108,7 +108,7 @@ export class Engine {
     return this.#loaded;
   }
 
-  #prepareRun({ request, modPorts }: RunMessage): () => Promise<void> {
+  #prepareRun({ request, guests }: RunMessage): () => Promise<void> {
     const { send, now } = this.#options;
     const { requestId } = request;
     const records: TraceRecord[] = [];
@@ -119,7 +119,7 @@ export class Engine {
     this.#controls.set(requestId, control);
     return async () => {
       try {
-        await this.#run(request, modPorts, control, (record) => records.push(record));
+        await this.#run(request, guests, control, (record) => records.push(record));
         flush();
       } catch (error) {
         flush();
@@ -132,12 +132,12 @@ export class Engine {
 
   async #run(
     request: RunRequest,
-    modPorts: readonly MessagePort[],
+    guests: readonly GuestPort[],
     control: RunControl,
     record: (record: TraceRecord) => void,
   ): Promise<void> {
     const loaded = await this.#livingModel();
-    const mods = await this.#connect(request, modPorts, loaded);
+    const mods = await this.#connect(request, guests, loaded);
     try {
       const ports: DecodePorts = {
         model: loaded.context,
@@ -155,13 +155,13 @@ export class Engine {
     }
   }
 
-  /** The sandboxes' ends of the ports become mods. @throws Error that names the mod which could not be loaded. */
-  #connect(request: RunRequest, modPorts: readonly MessagePort[], loaded: Loaded): Promise<ModHost[]> {
+  /** The sandboxes' ends of the ports become mods. One that could not be loaded says so when it is first asked. */
+  #connect(request: RunRequest, guests: readonly GuestPort[], loaded: Loaded): Promise<ModHost[]> {
     return Promise.all(
-      modPorts.map((port, index) =>
+      guests.map(({ port, about }, index) =>
         connectModHost(port, {
           name: request.mods[index]?.name ?? `mod ${index + 1}`,
-          requestId: request.requestId,
+          about,
           seed: request.seed,
           tokenizerData: loaded.parts.tokenizerData,
           onKill: () => this.#options.send({ type: "killMod", requestId: request.requestId, mod: index }),

@@ -6,6 +6,8 @@ import type {
   LoadProgress,
   ModelReference,
 } from "../engine/model-reference.ts";
+import type { ModAbout } from "../sandbox/compile.ts";
+import type { TokenizerText } from "../sandbox/protocol.ts";
 import type { Message, ResponseFormat, SamplingSettings, ToolDefinition } from "../sdk/request.ts";
 import type { TraceRecord } from "../trace/format.ts";
 
@@ -25,6 +27,12 @@ export interface RunRequest {
   readonly mods: readonly { readonly name: string; readonly source: string }[];
 }
 
+/** A mod in its sandbox: its end of the port, and what the engine has to know of its source. */
+export interface GuestPort {
+  readonly port: MessagePort;
+  readonly about: ModAbout;
+}
+
 export type PageMessage =
   | {
       readonly type: "load";
@@ -33,13 +41,18 @@ export type PageMessage =
       readonly device: DevicePreference;
     }
   | { readonly type: "cancelLoad"; readonly id: number }
-  | { readonly type: "run"; readonly request: RunRequest; readonly modPorts: readonly MessagePort[] }
+  | { readonly type: "run"; readonly request: RunRequest; readonly guests: readonly GuestPort[] }
   | { readonly type: "stop" | "pause" | "resume" | "stepOnce"; readonly requestId: string }
   | { readonly type: "tokenize"; readonly id: number; readonly messages: readonly Message[] };
 
 export type EngineMessage =
   | { readonly type: "progress"; readonly id: number; readonly progress: LoadProgress }
-  | { readonly type: "loaded"; readonly id: number; readonly model: LoadedModel }
+  | {
+      readonly type: "loaded";
+      readonly id: number;
+      readonly model: LoadedModel;
+      readonly tokenizer: TokenizerText;
+    }
   | {
       readonly type: "loadFailed";
       readonly id: number;
