@@ -33,13 +33,14 @@ export function scriptedModel(options: ScriptedModelOptions): ScriptedModel {
   const passes: ScriptedPass[] = [];
   let isDead = false;
 
-  function check(tokens: readonly TokenId[]): void {
+  function check(tokens: readonly TokenId[], rows: number): void {
     const dead = isDead || dies?.pass === passes.length;
     isDead = dead;
     if (dead) throw new ModelDeadError("The scripted model died: load it again.", { cause: dies?.cause });
     const stranger = tokens.find((token) => !Number.isInteger(token) || token < 0 || token >= vocabularySize);
     if (stranger !== undefined) throw new RangeError(`Token ${stranger} is not in the vocabulary.`);
     if (tokens.length === 0) throw new RangeError("A pass needs at least one token.");
+    if (!Number.isInteger(rows) || rows < 1 || rows > tokens.length) throw new RangeError(`No ${rows} rows.`);
     if (context.length + tokens.length > capacity) throw new RangeError(`The context holds ${capacity}.`);
   }
 
@@ -53,7 +54,7 @@ export function scriptedModel(options: ScriptedModelOptions): ScriptedModel {
       return context.length;
     },
     async forward(tokens, rows = 1) {
-      check(tokens);
+      check(tokens, rows);
       passes.push({ at: context.length, tokens: [...tokens] });
       const answered = lastRowOnly ? 1 : rows;
       const logits = new Float32Array(answered * vocabularySize);
@@ -66,7 +67,8 @@ export function scriptedModel(options: ScriptedModelOptions): ScriptedModel {
     },
     truncate(length) {
       if (isDead) throw new ModelDeadError("The scripted model died: load it again.");
-      if (length > context.length) throw new RangeError(`The cache holds ${context.length}, not ${length}.`);
+      if (!(Number.isInteger(length) && length >= 0 && length <= context.length))
+        throw new RangeError(`The cache holds ${context.length}, not ${length}.`);
       context.length = length;
     },
     async dispose() {
