@@ -33,7 +33,8 @@ const ID_CHARACTERS = "abcdefghijklmnopqrstuvwxyz0123456789";
  * 24 characters drawn from the seed and the prompt.
  */
 export function toolCallId(seed: number, prompt: readonly TokenId[], call: number): string {
-  const key = prompt.reduce((hash, token) => mix32(hash ^ token), mix32(seed));
+  // The length comes in first, so that a seed does not count as one more token.
+  const key = prompt.reduce((hash, token) => mix32(hash ^ token), randomBits(seed, prompt.length));
   const characters = Array.from({ length: 24 }, (_, place) =>
     ID_CHARACTERS.charAt(randomBits(key, call * 24 + place) % ID_CHARACTERS.length),
   );
