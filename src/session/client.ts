@@ -61,12 +61,26 @@ interface ActiveRun {
 /** How long a worker may take to answer a cancel, in milliseconds, before it is ended. A pass of a large model fits in it. */
 const CANCEL_GRACE_MS = 3_000;
 
+export interface SessionOptions {
+  /** Starts the engine's worker, where the page needs a way of its own; it runs `engine-worker.ts`. */
+  readonly startWorker?: () => Worker;
+}
+
+function startEngineWorker(): Worker {
+  return new Worker(new URL("./engine-worker.ts", import.meta.url), { type: "module" });
+}
+
 class WorkerSession implements Session {
+  readonly #startEngine: () => Worker;
   #worker: Worker | null = null;
   #sandboxes: SandboxPool | null = null;
   readonly #waiting = new Map<number, Waiting>();
   readonly #runs = new Map<string, ActiveRun>();
   #nextId = 1;
+
+  constructor({ startWorker = startEngineWorker }: SessionOptions) {
+    this.#startEngine = startWorker;
+  }
 
   loadModel(model: ModelReference, device: DevicePreference, { onProgress, signal }: LoadOptions) {
     const id = this.#nextId++;
@@ -167,7 +181,7 @@ class WorkerSession implements Session {
   }
 
   #startWorker(): Worker {
-    const worker = new Worker(new URL("./engine-worker.ts", import.meta.url), { type: "module" });
+    const worker = this.#startEngine();
     worker.onmessage = ({ data }: MessageEvent<EngineMessage>) => this.#receive(data);
     worker.onerror = (event) =>
       this.#fail(
@@ -239,8 +253,8 @@ function asError(error: unknown): Error {
 }
 
 /** The engine's worker starts with the first call. */
-export function createSession(): Session {
-  return new WorkerSession();
+export function createSession(options: SessionOptions = {}): Session {
+  return new WorkerSession(options);
 }
 
 /** What keeps a mod from being run, in the editor's lines and columns; empty when nothing does. */

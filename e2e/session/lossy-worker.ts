@@ -1,0 +1,17 @@
+/** The engine's worker, with one thing more: told so, it destroys the WebGPU devices that were made in it. The loss is real. */
+const devices: GPUDevice[] = [];
+const { requestDevice } = GPUAdapter.prototype;
+GPUAdapter.prototype.requestDevice = async function (this: GPUAdapter, descriptor?: GPUDeviceDescriptor) {
+  const device = await requestDevice.call(this, descriptor);
+  devices.push(device);
+  return device;
+};
+addEventListener("message", ({ data }: MessageEvent<unknown>) => {
+  if (data !== "destroy devices") return;
+  for (const device of devices.splice(0)) device.destroy();
+});
+await import("../../src/session/engine-worker.ts");
+// Messages that came before the engine listened were kept by the page (session-page.ts) until this one.
+postMessage("awake");
+
+export {};

@@ -1,0 +1,112 @@
+/** What the session's tests call in the page. */
+import { defaultSampling } from "../../src/sdk/request.ts";
+import { createSession, type Run, type Session } from "../../src/session/client.ts";
+import type { DevicePreference, LoadedModel, RunRequest } from "../../src/session/protocol.ts";
+import type { FinishedRecord, TraceRecord } from "../../src/trace/format.ts";
+
+export interface Outcome {
+  readonly text: string;
+  readonly reason: string;
+  readonly error: string | null;
+  readonly records: readonly TraceRecord[];
+  /** Why the run never got to a last record. */
+  readonly failure: string | null;
+}
+
+let worker: Worker | null = null;
+
+/** A worker that keeps messages back until its module is there: `await` in it would lose them. */
+function startLossyWorker(): Worker {
+  const started = new Worker(new URL("./lossy-worker.ts", import.meta.url), { type: "module" });
+  const post = started.postMessage.bind(started);
+  const kept: [unknown, Transferable[]][] = [];
+  started.postMessage = ((message: unknown, transfer: Transferable[]) => {
+    kept.push([message, transfer]);
+  }) as typeof post;
+  started.addEventListener("message", function awake(event) {
+    if (event.data !== "awake") return;
+    event.stopImmediatePropagation();
+    started.removeEventListener("message", awake);
+    started.postMessage = post;
+    for (const message of kept) post(...message);
+  });
+  worker = started;
+  return started;
+}
+
+const session: Session = createSession({ startWorker: startLossyWorker });
+let current: Run | null = null;
+let live: readonly TraceRecord[] = [];
+let count = 0;
+
+export const api = {
+  load(device: DevicePreference): Promise<LoadedModel> {
+    const reference = {
+      id: "stories260k",
+      url: new URL("/models/stories260k/", location.href).href,
+      revision: null,
+      dtype: { webgpu: "fp32", wasm: "fp32" },
+    };
+    return session.loadModel(reference, device, {
+      onProgress: () => {},
+      signal: new AbortController().signal,
+    });
+  },
+
+  /** Runs to the end. `stopAfter`: stops once so many tokens are there; `loseAfter`: destroys the device then. */
+  async run(
+    mods: RunRequest["mods"],
+    changes: Partial<RunRequest> = {},
+    when: { stopAfter?: number; loseAfter?: number; pauseAfter?: number } = {},
+  ): Promise<Outcome> {
+    const records: TraceRecord[] = [];
+    live = records;
+    const request: RunRequest = {
+      requestId: `test-${++count}`,
+      messages: [{ role: "user", content: "Once upon a time" }],
+      sampling: { ...defaultSampling, temperature: 0 },
+      maxTokens: 40,
+      stop: [],
+      seed: 1,
+      onModError: "stop",
+      mods,
+      ...changes,
+    };
+    let did = false;
+    const run = session.run(request, (more) => {
+      records.push(...more);
+      const added = records.filter(({ type }) => type === "added").length;
+      const at = when.stopAfter ?? when.loseAfter ?? when.pauseAfter;
+      if (at === undefined || did || added < at) return;
+      did = true;
+      if (when.stopAfter !== undefined) run.stop();
+      if (when.loseAfter !== undefined) worker?.postMessage("destroy devices");
+      if (when.pauseAfter !== undefined) run.pause();
+    });
+    current = run;
+    const failure = await run.done.then(
+      () => null,
+      (error: Error) => error.message,
+    );
+    const last = records.at(-1) as FinishedRecord | undefined;
+    return {
+      text: last?.text ?? "",
+      reason: last?.reason ?? "",
+      error: last?.error?.message ?? null,
+      records,
+      failure,
+    };
+  },
+
+  current: () => current,
+  /** Tokens that the running request has shown so far. */
+  shown: () => live.filter(({ type }) => type === "added").length,
+  tokenize: () => session.tokenizePrompt([{ role: "user", content: "Once upon a time" }]),
+};
+
+declare global {
+  interface Window {
+    midtoken: typeof api;
+  }
+}
+window.midtoken = api;

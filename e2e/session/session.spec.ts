@@ -1,0 +1,165 @@
+/** The session in a real browser: worker, sandbox, model and loop together. */
+import { expect, type Page, test } from "@playwright/test";
+
+const story =
+  ", there was a little girl named Lily. She loved to play outside in the park. One day, she saw a big, red ball.";
+
+const renames = `import { mod } from "midtoken/mod";
+export default mod({ sampled(event, actions) { if (event.text === " Lily") return actions.forceTokens(" Zoe"); } });`;
+const loops = `import { mod } from "midtoken/mod";
+export default mod({ added(event) { if (event.step > 5) for (;;) {} } });`;
+const throws = `import { mod } from "midtoken/mod";
+
+export default mod({
+  added(event: { step: number }) {
+    if (event.step === 3) throw new Error("no more");
+  },
+});`;
+const random = `import { mod } from "midtoken/mod";
+let calls = 0;
+export default mod({ forwardPass(event, actions) {
+  console.log(++calls, Math.random(), Date.now());
+  if (Math.random() < 0.3) return actions.forceTokens([event.topK(5)[Math.floor(Math.random() * 5)].token]);
+} });`;
+
+test.beforeEach(async ({ page }) => {
+  await page.goto("/e2e/session/session.html");
+  await page.waitForFunction(() => "midtoken" in window);
+});
+
+const load = (page: Page, device: "wasm" | "webgpu") =>
+  page.evaluate((choice) => window.midtoken.load(choice), device);
+
+const run = (
+  page: Page,
+  sources: readonly string[] = [],
+  changes: Record<string, unknown> = {},
+  when: { stopAfter?: number; loseAfter?: number; pauseAfter?: number } = {},
+) =>
+  page.evaluate(([mods, more, action]) => window.midtoken.run(mods, more, action), [
+    sources.map((source, index) => ({ name: `mod-${index + 1}`, source })),
+    changes,
+    when,
+  ] as const);
+
+for (const device of ["wasm", "webgpu"] as const) {
+  test(`the bundled model tells its story on ${device}`, async ({ page }) => {
+    const model = await load(page, device);
+    expect(model.device).toBe(device);
+    expect(model.reason).not.toBe("");
+    expect((await run(page)).text).toBe(story);
+  });
+}
+
+test("a mod changes the story, and the trace says which and where", async ({ page }) => {
+  await load(page, "wasm");
+  const { text, records } = await run(page, [renames]);
+  expect(text).toContain("a little girl named Zoe.");
+  const call = records.find((record) => record.type === "modCall" && record.action.type === "forceTokens");
+  expect(call).toMatchObject({ mod: 0, event: "sampled", line: 2, fault: null, superseded: false });
+});
+
+test("a mod that never answers is stopped; the next request works without a reload", async ({ page }) => {
+  await load(page, "wasm");
+  const looped = await run(page, [loops]);
+  expect(looped.reason).toBe("error");
+  expect(looped.records.find((record) => record.type === "modCall" && record.fault !== null)).toMatchObject({
+    fault: { kind: "timeout" },
+  });
+  expect((await run(page, [renames])).text).toContain("Zoe");
+  const continued = await run(page, [loops], { onModError: "continue" });
+  expect(continued.text).toBe(story);
+});
+
+test("a mod that throws is told on its line", async ({ page }) => {
+  await load(page, "wasm");
+  const { reason, records } = await run(page, [throws]);
+  expect(reason).toBe("error");
+  expect(records.find((record) => record.type === "modCall" && record.fault !== null)).toMatchObject({
+    fault: { kind: "threw", message: "Error: no more", line: 5 },
+  });
+});
+
+test("a mod that does not compile keeps the request from starting, and says why", async ({ page }) => {
+  await load(page, "wasm");
+  const { failure, records } = await run(page, ["export default ("]);
+  expect(failure).toContain("mod-1, line 1");
+  expect(records).toEqual([]);
+});
+
+test("same seed, same trace, chance in the mod included", async ({ page }) => {
+  await load(page, "wasm");
+  const settings = { sampling: { ...sampled }, seed: 7 };
+  const traces = [];
+  for (let count = 0; count < 3; count++)
+    traces.push(withoutTimes((await run(page, [random], settings)).records));
+  expect(traces[0]?.length).toBeGreaterThan(80);
+  expect(traces[1]).toEqual(traces[2]);
+  expect(traces[0]?.filter(isAdded)).toEqual(traces[1]?.filter(isAdded));
+  const other = withoutTimes((await run(page, [random], { ...settings, seed: 8 })).records);
+  expect(other.filter(isAdded)).not.toEqual(traces[1]?.filter(isAdded));
+});
+
+test("stop ends a request with what there is", async ({ page }) => {
+  await load(page, "wasm");
+  const { reason, text } = await run(page, [], { maxTokens: 400, sampling: sampled }, { stopAfter: 5 });
+  expect(reason).toBe("cancelled");
+  expect(text.length).toBeGreaterThan(5);
+  expect((await run(page)).text).toBe(story);
+});
+
+test("pause holds, a step passes one token, resume goes on", async ({ page }) => {
+  await load(page, "wasm");
+  const shown = () => page.evaluate(() => window.midtoken.shown());
+  const outcome = run(page, [], { maxTokens: 300, sampling: sampled }, { pauseAfter: 1 });
+  await expect.poll(shown).toBeGreaterThan(0);
+  await page.waitForTimeout(500);
+  const held = await shown();
+  await page.waitForTimeout(300);
+  expect(await shown()).toBe(held);
+  await page.evaluate(() => window.midtoken.current()?.stepOnce());
+  await expect.poll(shown).toBe(held + 1);
+  await page.waitForTimeout(300);
+  expect(await shown()).toBe(held + 1);
+  await page.evaluate(() => window.midtoken.current()?.resume());
+  expect(["length", "stop"]).toContain((await outcome).reason);
+});
+
+test("a device that is lost ends the request with a clear error, and the next one works", async ({
+  page,
+}) => {
+  await load(page, "webgpu");
+  const lost = await run(page, [], { maxTokens: 400 }, { loseAfter: 2 });
+  expect(lost.reason).toBe("error");
+  expect(lost.error).toMatch(/lost|destroyed/i);
+  const next = await run(page);
+  expect(next.failure).toBeNull();
+  expect(next.text).toBe(story);
+});
+
+test("the prompt can be seen as the model sees it", async ({ page }) => {
+  await load(page, "wasm");
+  const tokens = await page.evaluate(() => window.midtoken.tokenize());
+  expect(tokens.map(({ token }) => token)).toEqual([1, 403, 407, 261, 378]);
+});
+
+const sampled = {
+  logitBias: {},
+  repetitionPenalty: 1,
+  presencePenalty: 0,
+  frequencyPenalty: 0,
+  temperature: 1,
+  topK: 0,
+  topP: 1,
+  minP: 0,
+};
+
+type AnyRecord = Readonly<Record<string, unknown>>;
+const isAdded = (record: AnyRecord) => record.type === "added";
+
+/** Records without what differs from run to run by nature: times, the request's own id. */
+function withoutTimes(records: readonly object[]): AnyRecord[] {
+  return records.map((record) =>
+    Object.fromEntries(Object.entries(record).filter(([key]) => !/Us$|^createdAt$|^requestId$/.test(key))),
+  );
+}
