@@ -1,14 +1,16 @@
 import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
+import { contentSecurityPolicy } from "./scripts/vite-csp.ts";
 import { sandboxGuest } from "./scripts/vite-guest.ts";
 
 export default defineConfig({
   base: "./",
-  plugins: [react(), sandboxGuest()],
+  plugins: [react(), sandboxGuest(), contentSecurityPolicy()],
   resolve: { alias: { "midtoken/mod": fileURLToPath(new URL("./src/sdk/index.ts", import.meta.url)) } },
   worker: { format: "es" },
-  build: { target: "esnext" },
+  // Nothing as a data: address: the page's policy allows fonts from its own server alone.
+  build: { target: "esnext", assetsInlineLimit: 0 },
   optimizeDeps: { exclude: ["onnxruntime-web", "@huggingface/transformers"] },
   test: {
     include: ["src/**/*.test.ts", "src/**/*.test.tsx", "scripts/**/*.test.ts"],

@@ -16,6 +16,9 @@ import { turnsOf } from "./store/take-example.ts";
 /** The mod that a first visit finds. */
 const firstExample = "rename-hero";
 
+/** Larger models cost time and memory: they wait for Run. */
+const loadAheadBytes = 5_000_000;
+
 let stores: Stores | null = null;
 
 export function PlaygroundStart({ page, startEngine }: { page: PageStores; startEngine: () => Engine }) {
@@ -23,7 +26,7 @@ export function PlaygroundStart({ page, startEngine }: { page: PageStores; start
     stores ??= createStores(page, startEngine(), firstVisit());
     return stores;
   });
-  useEffect(() => void chooseFirstModel(made), [made]);
+  useEffect(() => void prepareModel(made), [made]);
   return (
     <StoresProvider value={made}>
       <PlaygroundView />
@@ -40,13 +43,23 @@ function firstVisit(): FirstVisit {
   };
 }
 
-/** The first model of the list, where none was chosen before. */
-async function chooseFirstModel({ model, engine, notices }: Stores): Promise<void> {
-  if (model.getState().choice) return;
+/** Chooses the first model of the list where none was chosen before, and loads a small one from the page's own server ahead of Run. */
+async function prepareModel({ model, engine, notices }: Stores): Promise<void> {
   try {
-    const [first] = await engine.listModels();
+    const entries = await engine.listModels();
+    const [first] = entries;
     if (first && !model.getState().choice) model.getState().choose(first.reference);
+    const url = model.getState().choice?.reference.url;
+    const entry = entries.find(({ reference }) => reference.url === url);
+    const isOwn = url !== undefined && new URL(url).origin === location.origin;
+    if (entry && isOwn && entry.downloadBytes < loadAheadBytes) whenIdle(() => void model.getState().load());
   } catch (cause) {
     notices.getState().show(`The list of models could not be read: ${messageOf(cause)}`);
   }
+}
+
+/** Runs `action` once the page has nothing else to do. */
+function whenIdle(action: () => void): void {
+  if ("requestIdleCallback" in window) requestIdleCallback(action, { timeout: 2000 });
+  else setTimeout(action, 500);
 }

@@ -1,6 +1,7 @@
 /** The playground: write, run, read. Wide: all at once; narrow: one at a time. */
-import { useEffect, useState } from "react";
+import { useCallback, useEffect, useState } from "react";
 import { useStore } from "zustand";
+import type { TraceModel } from "../trace/trace-model.ts";
 import { Bar } from "./bar/bar.tsx";
 import { ConversationPane } from "./conversation/conversation-pane.tsx";
 import { ModsPane } from "./editor/mods-pane.tsx";
@@ -9,11 +10,14 @@ import { useKeys } from "./keys.ts";
 import { ReadPane } from "./read/read-pane.tsx";
 import { Welcome } from "./read/welcome.tsx";
 import { takeHandOver } from "./share/hand-over.ts";
+import { TraceDropTarget } from "./share/open-file.tsx";
 import { ShareDialog } from "./share/share-dialog.tsx";
 import { fork } from "./store/fork.ts";
+import { keepLastRun } from "./store/last-run.ts";
 import { reportFaults } from "./store/report-faults.ts";
 import { startRun } from "./store/start-run.ts";
 import { useStores } from "./store/stores.ts";
+import { Button } from "./ui/button.tsx";
 import { Splitter } from "./ui/splitter.tsx";
 import { Tabs } from "./ui/tabs.tsx";
 import { useNarrow } from "./ui/use-narrow.ts";
@@ -41,8 +45,10 @@ export function PlaygroundView() {
   const [dialog, setDialog] = useState<"share" | "help" | null>(null);
   const [source, setSource] = useState<SourcePlace | null>(null);
   const { writeShare, change } = useStore(stores.settings);
+  const recorded = useStore(stores.run, (state) => state.recorded);
 
   useEffect(() => reportFaults(stores), [stores]);
+  useEffect(() => keepLastRun(stores), [stores]);
   useEffect(() => {
     const handed = takeHandOver();
     if (!handed) return;
@@ -60,11 +66,29 @@ export function PlaygroundView() {
     setPlace("write");
     if (line !== null) setSource({ mod, line, wish: Date.now() });
   };
+  const forkShown = () => {
+    const { request } = stores.run.getState().trace;
+    if (request) void fork(stores, request);
+  };
   const openSource = (mod: number, line: number | null) => {
     const id = stores.run.getState().modIds[mod];
     if (id && stores.mods.getState().mods.some((each) => each.id === id)) openLine(id, line);
+    else if (stores.run.getState().recorded)
+      stores.notices
+        .getState()
+        .show("This run was recorded elsewhere: its mods are not in the editor. Fork it to have them.", {
+          label: "Fork",
+          run: forkShown,
+        });
     else stores.notices.getState().show("That mod is no longer here: it was deleted after this run.");
   };
+  const openTrace = useCallback(
+    (trace: TraceModel) => {
+      stores.run.getState().show(trace);
+      setPlace("read");
+    },
+    [stores],
+  );
   useKeys(stores, { run, help: () => setDialog("help"), share: () => setDialog("share") });
 
   const write = <ModsPane goTo={source} onOpenLine={openLine} />;
@@ -74,6 +98,7 @@ export function PlaygroundView() {
       settings={stores.settings}
       onOpenSource={openSource}
       empty={<Welcome onRun={run} />}
+      banner={recorded && <RecordedBanner onFork={forkShown} />}
     />
   );
   return (
@@ -108,8 +133,20 @@ export function PlaygroundView() {
         )}
       </div>
       {dialog === "share" && <ShareDialog run={stores.run} onClose={() => setDialog(null)} />}
+      <TraceDropTarget onOpen={openTrace} onError={stores.notices.getState().show} />
       {dialog === "help" && <HelpDialog settings={stores.settings} onClose={() => setDialog(null)} />}
     </>
+  );
+}
+
+function RecordedBanner({ onFork }: { onFork: () => void }) {
+  return (
+    <div className="recorded-banner">
+      <p>
+        <strong>Recorded elsewhere. Nothing has run.</strong>
+      </p>
+      <Button onClick={onFork}>Fork to editor</Button>
+    </div>
   );
 }
 

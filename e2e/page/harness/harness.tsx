@@ -18,11 +18,23 @@ const reference = {
   dtype: { webgpu: "fp32", wasm: "fp32" },
 };
 
+const entry = {
+  title: "Stories 260K",
+  description: "Tells small children's stories. Comes with the page and works offline.",
+  reference,
+  hub: null,
+  licence: "MIT",
+  contextLength: 512,
+  downloadBytes: 1_354_402,
+  needs: [],
+  suggestedPrompt: "Once upon a time",
+};
+
 function Playground({ page }: PlaygroundProps) {
   const startEngine = () => ({
     session: replaySession(sampleTrace().records, every),
     compileProblems: async () => [],
-    listModels: async () => [{ reference, title: "TinyStories 260K" } as never],
+    listModels: async () => [entry],
   });
   return <PlaygroundStart page={page} startEngine={startEngine} />;
 }

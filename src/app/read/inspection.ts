@@ -4,7 +4,7 @@ import { none } from "../../trace/token-table.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
 import { spanText } from "../../trace/trace-text.ts";
 import { callSummary, callsOf, modName, quote, type TokenRow, tokenRow } from "../../trace/trace-view.ts";
-import { formatProbability } from "../ui/format.ts";
+import { formatProbability, plural } from "../ui/format.ts";
 
 /** One token that could have come, with its probability before and after the mods; null where it was not among the most likely. */
 export interface Alternative {
@@ -174,10 +174,23 @@ function entryOf(trace: TraceModel, call: ModCallRecord, record: number): CallEn
     mod: call.mod,
     modName: modName(trace, call.mod),
     event: call.event,
-    summary: callSummary(call),
+    summary: summaryOf(call),
     line: call.fault?.line ?? call.line,
     durationUs: call.durationUs,
     console: call.console,
     isFault: call.fault !== null,
   };
+}
+
+/** What a mod did to the odds, without the counts that are zero; anything else as the trace says it. */
+function summaryOf(call: ModCallRecord): string {
+  const { action } = call;
+  if (call.fault || action.type !== "adjustLogits" || action.dense) return callSummary(call);
+  const parts = [
+    action.ban > 0 && `banned ${plural(action.ban, "token")}`,
+    action.only > 0 && `kept only ${plural(action.only, "token")}`,
+    action.add > 0 && `shifted ${plural(action.add, "token")}`,
+    action.temperature !== null && `set the temperature to ${action.temperature}`,
+  ];
+  return parts.filter(Boolean).join(", ") || "left the odds as they were";
 }

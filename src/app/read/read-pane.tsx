@@ -23,6 +23,8 @@ interface ReadPaneProps {
   readonly onOpenSource: OpenSource | null;
   /** Shown in the ribbon's place while there is nothing to read. */
   readonly empty: React.ReactNode;
+  /** Shown above a run that was recorded elsewhere. */
+  readonly banner?: React.ReactNode;
 }
 
 type Panel = "step" | "events" | "transcript";
@@ -33,7 +35,7 @@ const panels = [
   { id: "transcript", label: "Transcript" },
 ] as const;
 
-export function ReadPane({ run, settings, onOpenSource, empty }: ReadPaneProps) {
+export function ReadPane({ run, settings, onOpenSource, empty, banner }: ReadPaneProps) {
   const { trace, version, status, selected, select } = useStore(run);
   const { ribbonShare, shadeProbability, foldRemoved, change } = useStore(settings);
   const [panel, setPanel] = useState<Panel>("step");
@@ -49,6 +51,7 @@ export function ReadPane({ run, settings, onOpenSource, empty }: ReadPaneProps) 
 
   return (
     <section className="read" aria-label="Read">
+      {banner}
       <Overview trace={trace} version={version} running={running} selected={selected} onSelect={select} />
       <div className="read-split">
         <div className="read-text" style={{ flexBasis: `${ribbonShare}%` }}>

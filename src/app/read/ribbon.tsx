@@ -12,6 +12,7 @@ import type { TraceModel } from "../../trace/trace-model.ts";
 import { describeToken } from "../../trace/trace-text.ts";
 import { visibleText } from "../../trace/visible-text.ts";
 import { Button } from "../ui/button.tsx";
+import { PromptLine } from "./prompt-line.tsx";
 import { type Cell, cellsOf, chunkRevision, chunkSize } from "./ribbon-cells.ts";
 import "./ribbon.css";
 
@@ -60,32 +61,33 @@ export function Ribbon(props: RibbonProps) {
   const chunks = Array.from({ length: Math.ceil(count / chunkSize) }, (_, chunk) => chunk * chunkSize);
   return (
     <div className="ribbon-frame">
-      <div
-        ref={box}
-        id="ribbon"
-        role="listbox"
-        aria-label="Tokens"
-        aria-orientation="horizontal"
-        aria-activedescendant={selected === null ? undefined : cellId(selected)}
-        tabIndex={0}
-        className={`ribbon${shade ? " ribbon-shaded" : ""}${folded ? " ribbon-folded" : ""}`}
-        onScroll={onScroll}
-        onClick={onClick}
-        onKeyDown={onKeyDown}
-      >
-        {chunks.map((start) => (
-          <Chunk
-            key={start}
-            trace={trace}
-            start={start}
-            revision={chunkRevision(trace, start)}
-            selected={
-              selected !== null && selected >= start && selected < start + chunkSize ? selected : null
-            }
-            tied={tiedSpan(trace, selected)}
-          />
-        ))}
-        {running && <span className="caret" aria-hidden="true" />}
+      <div ref={box} className="ribbon-scroll" onScroll={onScroll}>
+        <PromptLine trace={trace} />
+        <div
+          id="ribbon"
+          role="listbox"
+          aria-label="Tokens"
+          aria-orientation="horizontal"
+          aria-activedescendant={selected === null ? undefined : cellId(selected)}
+          tabIndex={0}
+          className={`ribbon${shade ? " ribbon-shaded" : ""}${folded ? " ribbon-folded" : ""}`}
+          onClick={onClick}
+          onKeyDown={onKeyDown}
+        >
+          {chunks.map((start) => (
+            <Chunk
+              key={start}
+              trace={trace}
+              start={start}
+              revision={chunkRevision(trace, start)}
+              selected={
+                selected !== null && selected >= start && selected < start + chunkSize ? selected : null
+              }
+              tied={tiedSpan(trace, selected)}
+            />
+          ))}
+          {running && <span className="caret" aria-hidden="true" />}
+        </div>
       </div>
       {running && !following && (
         <Button className="ribbon-newest" icon="down" onClick={() => setFollowing(true)}>

@@ -41,11 +41,15 @@ export function Transcript({ trace, version }: TranscriptProps) {
 
 function Part({ part, note }: { part: TranscriptPart; note: number }) {
   const mark = note > 0 && <sup>{note}</sup>;
+  // White space stands outside of the mark, so that no line hangs before a word.
+  const lead = /^\s*/.exec(part.text)?.[0] ?? "";
+  const text = part.text.slice(lead.length);
   switch (part.standing) {
     case "removed":
       return (
         <>
-          <del>{part.text}</del>
+          {lead}
+          <del>{text}</del>
           {mark}
         </>
       );
@@ -53,14 +57,16 @@ function Part({ part, note }: { part: TranscriptPart; note: number }) {
     case "reinjected":
       return (
         <>
-          <ins className={`transcript-${part.standing}`}>{part.text}</ins>
+          {lead}
+          <ins className={`transcript-${part.standing}`}>{text}</ins>
           {mark}
         </>
       );
     case "adjusted":
       return (
         <>
-          <span className={note > 0 ? "transcript-adjusted" : undefined}>{part.text}</span>
+          {lead}
+          <span className={note > 0 ? "transcript-adjusted" : undefined}>{text}</span>
           {mark}
         </>
       );

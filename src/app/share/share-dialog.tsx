@@ -89,7 +89,7 @@ export function ShareDialog({ run, onClose }: ShareDialogProps) {
         ))}
         <div className="share-part share-alternatives">
           <span>
-            Alternatives <small>The other tokens that could have come</small>
+            Alternatives <small>What else could have come</small>
           </span>
           <Segmented
             label="Alternatives"

@@ -19,11 +19,13 @@ export interface RunState {
   readonly selected: number | null;
   /** Ids of the user's mods, in the order of the trace's mods; empty for a recorded run. */
   readonly modIds: readonly string[];
+  /** It came from a link or a file, and was not run here. */
+  readonly recorded: boolean;
   begin(): void;
   fail(message: string): void;
   run(request: RunRequest, modIds: readonly string[]): void;
-  /** Shows a recorded run; nothing is run. */
-  show(trace: TraceModel): void;
+  /** Shows a recorded run; nothing is run. `modIds`: those of the user's mods, where it was run here before. */
+  show(trace: TraceModel, modIds?: readonly string[]): void;
   select(index: number | null): void;
   stop(): void;
   pause(): void;
@@ -62,6 +64,7 @@ export function createRunStore(session: Session | null, frame: NextFrame = nextF
       failure: null,
       selected: null,
       modIds: [],
+      recorded: false,
       begin() {
         current?.stop();
         current = null;
@@ -71,7 +74,7 @@ export function createRunStore(session: Session | null, frame: NextFrame = nextF
       run(request, modIds) {
         if (!session) throw new Error("There is no engine behind this view: open the playground to run.");
         const trace = createTraceModel();
-        set({ status: "running", trace, version: 0, failure: null, selected: null, modIds });
+        set({ status: "running", trace, version: 0, failure: null, selected: null, modIds, recorded: false });
         const { take, flush } = batch(frame, (records) => {
           trace.append(records);
           if (get().trace === trace) set({ version: trace.version });
@@ -79,8 +82,20 @@ export function createRunStore(session: Session | null, frame: NextFrame = nextF
         current = session.run(request, take);
         follow(current, trace, flush);
       },
-      show: (trace) =>
-        set({ status: "finished", trace, version: trace.version, failure: null, selected: null, modIds: [] }),
+      show(trace, modIds) {
+        current?.stop();
+        current = null;
+        const recorded = modIds === undefined;
+        set({
+          status: "finished",
+          trace,
+          version: trace.version,
+          failure: null,
+          selected: null,
+          modIds: modIds ?? [],
+          recorded,
+        });
+      },
       select: (selected) => set({ selected }),
       stop() {
         if (get().status === "starting") set({ status: "empty" });
