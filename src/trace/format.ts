@@ -145,7 +145,10 @@ export interface ModCallRecord {
 
 export type TraceEventType = "prefilled" | "forwardPass" | "sampled" | "added" | "backtracked" | "finished";
 
-/** An action as it is kept: dense logits become counts. */
+/**
+ * An action as it is kept: edits of logits become counts. `tokens` are those that may be emitted; `cut` counts those that
+ * were left out, beyond the request's limit or after an end of sequence.
+ */
 export type TraceAction =
   | { readonly type: "noop" }
   | { readonly type: "adjustPrefill"; readonly tokenCount: number; readonly maxSteps: number | null }
@@ -160,7 +163,7 @@ export type TraceAction =
   | {
       readonly type: "forceTokens";
       readonly tokens: readonly number[];
-      readonly text: string /** Tokens cut at the limit. */;
+      readonly text: string;
       readonly cut: number;
     }
   | {

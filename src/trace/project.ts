@@ -1,6 +1,14 @@
 /** What a link keeps of a trace: the parts that were asked for, numbers rounded. The result is a sound trace of its own. */
 import { wellFormed } from "./check.ts";
-import { drawGrid, entropyGrid, type Grid, logprobGrid, probabilityGrid, snap } from "./codec/grids.ts";
+import {
+  countGrid,
+  drawGrid,
+  entropyGrid,
+  type Grid,
+  logprobGrid,
+  probabilityGrid,
+  snap,
+} from "./codec/grids.ts";
 import type { Trace, TraceAction, TraceDistribution, TraceRecord, TraceToken } from "./format.ts";
 import { TRACE_VERSION } from "./format.ts";
 import type { LeftOut } from "./left-out.ts";
@@ -53,9 +61,11 @@ export function leftOutOf(parts: LinkParts): readonly LeftOut[] {
 /** The trace that a link with these parts shows: `decodePermalink(encodePermalink(trace, parts))` gives exactly this. */
 export function projectTrace(trace: Trace, parts: LinkParts): Trace {
   const adjusted = adjustedPasses(trace.records);
+  const [request] = trace.records;
+  const all = request?.type === "request" ? request.model.vocabularySize : 0;
   return {
     version: TRACE_VERSION,
-    records: trace.records.map((record, number) => projectRecord(record, parts, adjusted.has(number))),
+    records: trace.records.map((record, number) => projectRecord(record, parts, adjusted.has(number), all)),
   };
 }
 
@@ -70,7 +80,13 @@ function adjustedPasses(records: readonly TraceRecord[]): ReadonlySet<number> {
   return found;
 }
 
-function projectRecord(record: TraceRecord, parts: LinkParts, wasAdjusted: boolean): TraceRecord {
+/** `all`: tokens of the vocabulary, which as a number of candidates means that nothing was cut off. */
+function projectRecord(
+  record: TraceRecord,
+  parts: LinkParts,
+  wasAdjusted: boolean,
+  all: number,
+): TraceRecord {
   const timed = parts.timings || !("timeUs" in record) ? record : { ...record, timeUs: 0 };
   switch (timed.type) {
     case "request":
@@ -105,7 +121,8 @@ function projectRecord(record: TraceRecord, parts: LinkParts, wasAdjusted: boole
         logprobBefore: number(logprobGrid, timed.logprobBefore),
         logprobAfter: number(logprobGrid, timed.logprobAfter),
         probability: number(probabilityGrid, timed.probability),
-        candidates: parts.probabilities ? timed.candidates : 0,
+        candidates:
+          timed.candidates === all && parts.probabilities ? all : number(countGrid, timed.candidates),
         ghost: projectGhost(timed.ghost, parts),
       };
     }

@@ -1,5 +1,6 @@
 /** What both sides know of the records so far, from which the next values are guessed. */
 import type { TraceAlternative, TraceEventType, TraceRecord, TraceToken } from "../format.ts";
+import { entropyClass } from "./grids.ts";
 
 /** Text and ids that a record has announced: those of the sampled token, or of what a mod forces. */
 export interface Announced {
@@ -24,7 +25,10 @@ export interface CodeContext {
   lastEvent: TraceEventType;
   /** Mod of the last call at the last event, -1 when there was none. */
   lastMod: number;
-  candidates: number;
+  /** Tokens left by the cut-offs at the last step of each class of entropy. */
+  readonly candidates: number[];
+  /** Of the last forward pass, or of the edit that followed it. */
+  entropy: number;
   announced: Announced | null;
   /** Removed tokens' replacement follows. */
   replacing: boolean;
@@ -49,7 +53,8 @@ export function createCodeContext(): CodeContext {
     unread: 0,
     lastEvent: "prefilled",
     lastMod: -1,
-    candidates: 0,
+    candidates: [0, 0, 0, 0, 0],
+    entropy: 0,
     announced: null,
     replacing: false,
     idOf: new Map(),
@@ -65,7 +70,7 @@ export function follow(context: CodeContext, record: TraceRecord): void {
   if ("timeUs" in record) context.timeUs = record.timeUs;
   switch (record.type) {
     case "request":
-      context.candidates = record.model.vocabularySize;
+      context.candidates.fill(record.model.vocabularySize);
       return;
     case "prefilled":
       context.promptTokens = record.tokens.length;
@@ -75,6 +80,7 @@ export function follow(context: CodeContext, record: TraceRecord): void {
       context.forwardPasses += record.tokenCount > 0 ? 1 : 0;
       context.unread = 0;
       context.top = record.before.top;
+      context.entropy = record.before.entropy;
       break;
     case "modCall":
       context.lastEvent = record.event;
@@ -82,7 +88,7 @@ export function follow(context: CodeContext, record: TraceRecord): void {
       if (!record.superseded && !record.fault) announceAction(context, record.mod, record.action);
       return;
     case "sampled":
-      context.candidates = record.candidates;
+      context.candidates[entropyClass(context.entropy)] = record.candidates;
       context.announced = { source: "sampled", mod: null, ids: [record.token], used: 0, text: record.text };
       break;
     case "added":
@@ -97,6 +103,8 @@ export function follow(context: CodeContext, record: TraceRecord): void {
       context.replacing = record.replacement > 0;
       break;
     case "adjusted":
+      context.entropy = record.after.entropy;
+      return;
     case "scored":
     case "finished":
       return;

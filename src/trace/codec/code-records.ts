@@ -14,7 +14,7 @@ import {
   toolCall,
 } from "./code-values.ts";
 import { type ColumnIo, flag, list, nullable } from "./column-io.ts";
-import { drawGrid, logprobGrid, probabilityGrid } from "./grids.ts";
+import { countGrid, drawGrid, entropyClass, logprobGrid, probabilityGrid } from "./grids.ts";
 
 /** Writes or reads one record. */
 type Coder<Type> = (io: ColumnIo, context: CodeContext, value: Type | undefined) => Type;
@@ -33,15 +33,19 @@ export const codePrefilled: Coder<format.PrefilledRecord> = (io, context, value)
   ),
 });
 
-export const codeForwardPass: Coder<format.ForwardPassRecord> = (io, context, value) => ({
-  type: "forwardPass",
-  timeUs: time(io, context, value?.timeUs),
-  step: step(io, context, value?.step),
-  durationUs: duration(io, value?.durationUs),
-  tokenCount: io.whole("events.passes", value?.tokenCount, context.unread),
-  contextLength: io.whole("events.passes", value?.contextLength, context.promptTokens + context.live.length),
-  before: distribution(io, context, value?.before),
-});
+export const codeForwardPass: Coder<format.ForwardPassRecord> = (io, context, value) => {
+  const durationUs = duration(io, value?.durationUs);
+  const at = context.promptTokens + context.live.length;
+  return {
+    type: "forwardPass",
+    timeUs: io.whole("timings.times", value?.timeUs, context.timeUs + durationUs),
+    step: step(io, context, value?.step),
+    durationUs,
+    tokenCount: io.whole("events.passes", value?.tokenCount, context.unread),
+    contextLength: io.whole("events.passes", value?.contextLength, at),
+    before: distribution(io, context, value?.before),
+  };
+};
 
 export const codeAdjusted: Coder<format.AdjustedRecord> = (io, context, value) => ({
   type: "adjusted",
@@ -75,11 +79,12 @@ export const codeModCall: Coder<format.ModCallRecord> = (io, context, value) => 
   const isNext = event === context.lastEvent;
   const type = actionTypes[Math.floor(parts / callParts.action)] ?? "noop";
   const numbers = (each: number | undefined) => io.whole("events.numbers", each);
+  const durationUs = duration(io, value?.durationUs);
   return {
     type: "modCall",
-    timeUs: time(io, context, value?.timeUs),
+    timeUs: io.whole("timings.times", value?.timeUs, context.timeUs + durationUs),
     step: step(io, context, value?.step),
-    durationUs: duration(io, value?.durationUs),
+    durationUs,
     mod: io.whole("events.calls", value?.mod, isNext ? context.lastMod + 1 : 0),
     event,
     action: action(io, context, type, value?.action),
@@ -110,8 +115,16 @@ export const codeSampled: Coder<format.SampledRecord> = (io, context, value) => 
   const timeUs = time(io, context, value?.timeUs);
   const at = step(io, context, value?.step);
   const { logprob, ...own } = sampledToken(io, context, value);
-  const logprobBefore = io.number("probabilities.before", value?.logprobBefore, logprobGrid, logprob);
+  const sure = entropyClass(context.entropy);
+  const logprobBefore = io.number(`probabilities.before${sure}`, value?.logprobBefore, logprobGrid, logprob);
   const logprobAfter = io.number("probabilities.after", value?.logprobAfter, logprobGrid, logprobBefore);
+  const candidates = io.number(
+    `probabilities.candidates${sure}`,
+    value?.candidates,
+    countGrid,
+    context.candidates[sure],
+  );
+  const likely = candidates === 1 ? 1 : probabilityGrid.numberAt(logprobGrid.placeOf(logprobAfter));
   return {
     type: "sampled",
     timeUs,
@@ -120,13 +133,8 @@ export const codeSampled: Coder<format.SampledRecord> = (io, context, value) => 
     draw: io.number("draws.draws", value?.draw, drawGrid),
     logprobBefore,
     logprobAfter,
-    probability: io.number(
-      "probabilities.sampled",
-      value?.probability,
-      probabilityGrid,
-      probabilityGrid.numberAt(logprobGrid.placeOf(logprobAfter)),
-    ),
-    candidates: io.whole("probabilities.candidates", value?.candidates, context.candidates),
+    probability: io.number(`probabilities.sampled${sure}`, value?.probability, probabilityGrid, likely),
+    candidates,
     ghost: ghost(io, context, value?.ghost),
   };
 };
@@ -143,7 +151,7 @@ export const codeAdded: Coder<format.AddedRecord> = (io, context, value) => {
   const mod = io.whole("events.numbers", value && (value.mod ?? -1), announced?.mod ?? -1);
   const index = io.whole("events.steps", value?.index, context.emitted);
   const code = (each: format.TraceToken | undefined) => addedToken(io, context, each);
-  const tokens = list(io, "text.numbers", value?.tokens, code, announced?.ids.length ?? 1);
+  const tokens = list(io, "pieces.numbers", value?.tokens, code, announced?.ids.length ?? 1);
   return {
     type: "added",
     timeUs,
@@ -160,11 +168,11 @@ export const codeAdded: Coder<format.AddedRecord> = (io, context, value) => {
 export const codeScored: Coder<format.ScoredRecord> = (io, context, value) => {
   const timeUs = time(io, context, value?.timeUs);
   const index = io.whole("events.steps", value?.index, context.emitted);
-  const logprobs = list(io, "events.numbers", value?.logprobs, (each) =>
-    io.number("probabilities.before", each, logprobGrid),
-  );
   const code = (each: format.TraceDistribution | undefined) => distribution(io, context, each);
-  const distributions = list(io, "events.numbers", value?.distributions, code, logprobs.length);
+  const distributions = list(io, "events.numbers", value?.distributions, code);
+  const logprobs = distributions.map(({ entropy }, place) =>
+    io.number(`probabilities.before${entropyClass(entropy)}`, value?.logprobs[place], logprobGrid),
+  );
   return { type: "scored", timeUs, index, logprobs, distributions };
 };
 
@@ -216,9 +224,9 @@ export const codeFinished: Coder<format.FinishedRecord> = (io, context, value) =
 /** The answer is the output, or the beginning of it (a stop text is cut off), or something else. */
 function codeAnswer(io: ColumnIo, output: string, value: string | undefined): string {
   const likeness = value === output ? "all" : value && output.startsWith(value) ? "beginning" : "other";
-  const kind = io.choice("text.numbers", likeness, ["all", "beginning", "other"]);
+  const kind = io.choice("pieces.numbers", likeness, ["all", "beginning", "other"]);
   if (kind === "all") return output;
   return kind === "beginning"
-    ? output.slice(0, io.whole("text.numbers", value?.length))
+    ? output.slice(0, io.whole("pieces.numbers", value?.length))
     : text(io, "text", value);
 }

@@ -8,7 +8,7 @@ import { entropyGrid, logprobGrid } from "./grids.ts";
 type TextSection = "settings" | "prompt" | "mods" | "text" | "events" | "logs";
 
 export function text(io: ColumnIo, section: TextSection, value: string | undefined): string {
-  return io.text(`${section}.lengths`, `${section}.text`, value);
+  return io.text(section === "text" ? "pieces.lengths" : `${section}.lengths`, `${section}.text`, value);
 }
 
 /** An id, guessed from the last token with the same text. */
@@ -57,7 +57,7 @@ export function addedToken(io: ColumnIo, context: CodeContext, value: TraceToken
   const left = announced ? announced.ids.length - announced.used : 0;
   const guess = left > 1 ? "beginning" : "all";
   const kind = io.choice(
-    "text.numbers",
+    "pieces.numbers",
     value && (isAll ? "all" : fits && value.text !== "" ? "beginning" : "other"),
     likeness,
     guess,
@@ -66,7 +66,7 @@ export function addedToken(io: ColumnIo, context: CodeContext, value: TraceToken
     kind === "all"
       ? rest
       : kind === "beginning"
-        ? rest.slice(0, io.whole("text.lengths", value?.text.length))
+        ? rest.slice(0, io.whole("pieces.lengths", value?.text.length))
         : text(io, "text", value?.text);
   const id = announced?.ids[announced.used] ?? context.idOf.get(own) ?? -1;
   const result = { token: io.whole("tokenIds.ids", value?.token, id), text: own };

@@ -1,7 +1,7 @@
 /** Columns of bytes → values. Nothing in the bytes is trusted. */
 import { TraceError } from "../trace-error.ts";
 import type { ColumnIo } from "./column-io.ts";
-import { numberKinds, unfold } from "./column-writer.ts";
+import { numberKinds, placeOfRank, unfold } from "./column-writer.ts";
 import type { ColumnKey } from "./sections.ts";
 
 /** What unpacking may still cost: bytes unpacked, and values read that took no byte. */
@@ -97,11 +97,9 @@ export function createColumnReader(
       return part;
     },
     choice(column, _value, options, guess) {
-      const from = guess === undefined ? 0 : Math.max(options.indexOf(guess), 0);
-      const distance = unsigned(column);
-      const chosen = options[(distance + from) % options.length];
-      if (distance >= options.length || chosen === undefined)
-        throw damaged(column, "holds an unknown choice");
+      const place = placeOfRank(unsigned(column), guess === undefined ? 0 : options.indexOf(guess));
+      const chosen = options[place];
+      if (chosen === undefined) throw damaged(column, "holds an unknown choice");
       return chosen;
     },
     spend: (amount) => spend(budget, amount),

@@ -11,6 +11,12 @@ export const numberKinds = { guess: 0, float32: 1, float64: 2, firstPlace: 3 } a
 export const fold = (distance: number): number => (distance >= 0 ? distance * 2 : -distance * 2 - 1);
 export const unfold = (folded: number): number => (folded % 2 === 0 ? folded / 2 : -(folded + 1) / 2);
 
+/** Places with the guess moved to the front: options that are added at the end later change nothing. */
+export const rankOf = (place: number, guess: number): number =>
+  place === guess ? 0 : place < guess ? place + 1 : place;
+export const placeOfRank = (rank: number, guess: number): number =>
+  rank === 0 ? Math.max(guess, 0) : rank <= guess ? rank - 1 : rank;
+
 export interface ColumnWriter extends ColumnIo {
   /** Every column that was written to, with text in UTF-8. */
   columns(): ReadonlyMap<ColumnKey, Uint8Array>;
@@ -70,8 +76,7 @@ export function createColumnWriter(): ColumnWriter {
       const chosen = given(value, column);
       const place = options.indexOf(chosen);
       if (place < 0) throw new TypeError(`${String(chosen)} is not among the choices of ${column}.`);
-      const from = guess === undefined ? 0 : Math.max(options.indexOf(guess), 0);
-      unsigned(column, (place - from + options.length) % options.length);
+      unsigned(column, rankOf(place, guess === undefined ? 0 : options.indexOf(guess)));
       return chosen;
     },
     spend() {},

@@ -39,6 +39,22 @@ export const drawGrid: Grid = {
   last: 65_535,
 };
 
+/** Counts of tokens left by the cut-offs: exact to 6, then in steps of about a fifth. */
+export const countGrid: Grid = (() => {
+  const numbers = [0, 1, 2, 3, 4, 5, 6];
+  while ((numbers.at(-1) ?? 0) < 2 ** 20) numbers.push(Math.floor((numbers.at(-1) ?? 0) * 1.2));
+  return {
+    numberAt: (place: number) => numbers[place] ?? 0,
+    placeOf: (value: number) => {
+      const above = numbers.findIndex((number) => number >= value);
+      if (above <= 0) return above < 0 ? numbers.length - 1 : 0;
+      const [lower = 0, upper = 0] = numbers.slice(above - 1, above + 1);
+      return value - lower < upper - value ? above - 1 : above;
+    },
+    last: numbers.length - 1,
+  };
+})();
+
 /** Probabilities, rounded as their logarithms are. */
 export const probabilityGrid: Grid = {
   numberAt: (place) => Math.round(Math.exp(logprobGrid.numberAt(place)) * 1e6) / 1e6,
@@ -49,4 +65,10 @@ export const probabilityGrid: Grid = {
 /** The nearest number of a grid. */
 export function snap(grid: Grid, value: number): number {
   return grid.numberAt(grid.placeOf(value));
+}
+
+/** How sure the model was, in five classes: what else is known of a step depends on it. */
+export function entropyClass(entropy: number): 0 | 1 | 2 | 3 | 4 {
+  const place = entropyGrid.placeOf(entropy);
+  return place <= 2 ? 0 : place <= 7 ? 1 : place <= 12 ? 2 : place <= 17 ? 3 : 4;
 }

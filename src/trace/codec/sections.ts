@@ -6,9 +6,21 @@ export const sections = {
   settings: { id: 1, columns: ["numbers", "floats", "lengths", "text"] },
   prompt: { id: 2, columns: ["numbers", "lengths", "text"] },
   mods: { id: 3, columns: ["numbers", "lengths", "text"] },
-  text: { id: 4, columns: ["numbers", "lengths", "text"] },
+  text: { id: 4, columns: ["text"] },
+  // Where the text is cut into tokens; apart from the text, because other packings suit it.
+  pieces: { id: 12, columns: ["lengths", "numbers"] },
   events: { id: 5, columns: ["types", "steps", "passes", "calls", "numbers", "lengths", "text", "floats"] },
-  probabilities: { id: 6, columns: ["before", "after", "entropies", "sampled", "candidates"] },
+  probabilities: {
+    id: 6,
+    // A number after a name is a class of entropy: among steps of one class, numbers are alike.
+    columns: [
+      "entropies",
+      "after",
+      ...(["before0", "before1", "before2", "before3", "before4"] as const),
+      ...(["sampled0", "sampled1", "sampled2", "sampled3", "sampled4"] as const),
+      ...(["candidates0", "candidates1", "candidates2", "candidates3", "candidates4"] as const),
+    ],
+  },
   alternatives: { id: 7, columns: ["counts", "tokens", "logprobs", "lengths", "text", "ranks"] },
   tokenIds: { id: 8, columns: ["ids"] },
   draws: { id: 9, columns: ["draws"] },

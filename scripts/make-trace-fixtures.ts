@@ -1,0 +1,127 @@
+/**
+ * `npx tsx scripts/make-trace-fixtures.ts`: records the fixtures of the newest trace version on the bundled model and
+ * writes those that are missing to src/trace/fixtures/vN. It never overwrites one: what was published opens for ever,
+ * so a fixture that cannot be read any more is a bug of the reader.
+ */
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { openStoryteller, type StorySettings, storyMod } from "../e2e/bench/record-story.ts";
+import { encodeTraceFile } from "../src/trace/codec.ts";
+import { TRACE_VERSION, type Trace } from "../src/trace/format.ts";
+import { decodePermalink, encodePermalink } from "../src/trace/permalink.ts";
+import type { LinkParts } from "../src/trace/project.ts";
+import { sampleTrace } from "../src/trace/testing/sample-trace.ts";
+import { createTraceBuilder, requestRecord } from "../src/trace/testing/trace-builder.ts";
+import { createTraceModel } from "../src/trace/trace-model.ts";
+import { transcript } from "../src/trace/trace-text.ts";
+
+const mod = (name: string, body: string) => ({
+  name,
+  source: `import { mod } from "midtoken/mod";\n\nexport default mod({\n${body}\n});\n`,
+});
+const whenAdded = (step: number, answer: string) =>
+  `  added(event, actions) {\n    if (!event.forced && event.step === ${step}) return ${answer};\n  },`;
+
+const requests: Readonly<Record<string, StorySettings>> = {
+  plain: { mods: [], maxTokens: 24, sampling: { temperature: 0 } },
+  "forced-and-backtracked": {
+    mods: [storyMod],
+    maxTokens: 70,
+    sampling: { temperature: 0.8, topP: 0.95 },
+    seed: 2,
+  },
+  "several-mods-and-a-fault": {
+    mods: [
+      mod("first", whenAdded(5, 'actions.forceTokens(" and")')),
+      mod("second", whenAdded(5, 'actions.forceTokens(" or")')),
+      mod(
+        "faulty",
+        "  sampled(event) {\n    if (event.step === 8) throw new TypeError(`no ${event.text}`);\n  },",
+      ),
+    ],
+    maxTokens: 14,
+    sampling: { temperature: 0, repetitionPenalty: 1.1, logitBias: { 30: -1.5, 31: 2 } },
+  },
+  "tool-calls": {
+    mods: [
+      mod(
+        "weather",
+        '  added(event, actions) {\n    if (event.step === 3) return actions.toolCalls({ name: "get_weather", arguments: { city: "Paris" } });\n  },',
+      ),
+    ],
+    maxTokens: 12,
+  },
+  multibyte: {
+    mods: [
+      mod(
+        "faces",
+        `${whenAdded(2, 'actions.forceTokens(" 🙂 café 日本語")')}\n  sampled(event) {\n    console.log("🙂", event.text);\n  },`,
+      ),
+    ],
+    maxTokens: 40,
+    prompt: "Once upon a time 🙂",
+    stop: ["\n", "。"],
+  },
+  "force-output": {
+    mods: [mod("censor", whenAdded(4, 'actions.forceOutput(" The end.")'))],
+    maxTokens: 12,
+  },
+  "prompt-replaced": {
+    mods: [
+      mod(
+        "other-prompt",
+        '  prefilled(event, actions, tokenizer) {\n    return actions.adjustPrefill(tokenizer.encode("One day, a cat"), { maxSteps: 6 });\n  },',
+      ),
+    ],
+    maxTokens: 12,
+  },
+  "ended-by-a-mod": {
+    mods: [mod("strict", whenAdded(3, 'actions.error("three words are enough")'))],
+    maxTokens: 12,
+  },
+};
+
+const linkParts: Readonly<Record<string, Partial<LinkParts>>> = {
+  default: {},
+  everything: { alternatives: "all", draws: true, timings: true },
+  gated: { alternatives: "gated", draws: true },
+  "text-only": { probabilities: false, tokenIds: false, logs: false, prompt: false },
+};
+
+const folder = `src/trace/fixtures/v${TRACE_VERSION}`;
+
+function write(name: string, content: string | Uint8Array): void {
+  const path = `${folder}/${name}`;
+  if (existsSync(path)) return;
+  writeFileSync(path, content);
+  console.log(`wrote ${path}`);
+}
+
+/** A link, and what it has to open as: the digest is of the opened trace's JSON. */
+function linkFixture(trace: Trace, parts: Partial<LinkParts>) {
+  const { fragment } = encodePermalink(trace, parts);
+  const opened = decodePermalink(fragment);
+  const model = createTraceModel(opened.notes);
+  model.append(opened.trace.records);
+  const digest = createHash("sha256").update(JSON.stringify(opened.trace)).digest("hex");
+  return { fragment, notes: opened.notes, transcript: transcript(model), digest };
+}
+
+async function main(): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  const traces: Record<string, Trace> = {
+    empty: createTraceBuilder(requestRecord()).finish("cancelled"),
+    "cut-off": { version: TRACE_VERSION, records: sampleTrace({ tokens: 12 }).records.slice(0, -2) },
+  };
+  const storyteller = await openStoryteller();
+  for (const [name, settings] of Object.entries(requests)) traces[name] = await storyteller.record(settings);
+  await storyteller.dispose();
+  for (const [name, trace] of Object.entries(traces)) {
+    write(`${name}.trace.json`, `${JSON.stringify(trace)}\n`);
+    write(`${name}.trace`, encodeTraceFile(trace));
+    const links = Object.entries(linkParts).map(([kind, parts]) => [kind, linkFixture(trace, parts)]);
+    write(`${name}.links.json`, `${JSON.stringify(Object.fromEntries(links), null, 2)}\n`);
+  }
+}
+
+await main();
