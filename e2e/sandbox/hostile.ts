@@ -1,0 +1,147 @@
+/**
+ * Attempts on the protocol and on the machine's patience. Where a mod could not even try, since it never holds the port,
+ * the whole guest is hostile: a program of the attacker's own in the frame, as if the scrubbed realm had been taken over.
+ */
+
+/** A guest that loads any mod, and answers events as `body` says; it has `port`, `post`, `reply`, `event` at hand. */
+export function hostileGuest(body: string): string {
+  return `"use strict";
+self.addEventListener("message", ({ ports: [port] }) => {
+  if (!port) return;
+  const post = (message, transfer = []) => port.postMessage(message, transfer);
+  port.onmessage = ({ data }) => {
+    const { run, sequence, event } = data;
+    if (data.type === "init") {
+      const handles = ["prefilled", "forwardPass", "sampled", "added", "backtracked", "finished"];
+      post({ type: "ready", run, name: "hostile", handles, needs: { topK: 64, logits: true }, console: [] });
+    }
+    if (data.type !== "event") return;
+    const reply = { type: "reply", run, sequence, action: { type: "noop" }, fault: null, builtAt: null, console: [] };
+    ${body}
+  };
+});
+postMessage("awake");
+`;
+}
+
+/** How the engine's side must have ended it. */
+export interface Hostile {
+  readonly name: string;
+  /** The guest's whole program, else a mod's source for the real guest. */
+  readonly program?: string;
+  readonly source?: string;
+  readonly event: "prefilled" | "forwardPass" | "added";
+  /** The fault of the first answer, of the second where the first may pass; null: the answer itself is judged. */
+  readonly faults: readonly (string | null)[];
+  /** What an answer without fault must be. */
+  readonly action?: unknown;
+}
+
+const protocol = (name: string, body: string, more: Partial<Hostile> = {}): Hostile => ({
+  name,
+  program: hostileGuest(body),
+  event: "added",
+  faults: ["protocol", "protocol"],
+  ...more,
+});
+
+const edit = (values: string) =>
+  `post({ ...reply, action: { type: "adjustLogits", edit: { kind: "entries", tokens: Int32Array.of(1, 2), logits: Float32Array.of(${values}) } } });`;
+
+export const protocolAttempts: readonly Hostile[] = [
+  protocol("stale seq", `post({ ...reply, sequence: sequence - 1 });`),
+  protocol("future seq", `post({ ...reply, sequence: sequence + 1 });`),
+  protocol("double reply", `post(reply); post(reply);`, { faults: [null, "protocol"] }),
+  protocol(
+    "reply after deadline",
+    `const { now } = Date; const end = now() + 700; while (now() < end); post(reply);`,
+    {
+      faults: ["timeout", "timeout"],
+    },
+  ),
+  protocol("reply for another run", `post({ ...reply, run: run + 1 });`),
+  protocol("unknown action", `post({ ...reply, action: { type: "eval", code: "1" } });`),
+  protocol("out-of-range token id", `post({ ...reply, action: { type: "forceTokens", tokens: [1, 257] } });`),
+  protocol("NaN/Infinity edits", edit("NaN, Infinity"), {
+    event: "forwardPass",
+    faults: ["invalid-action", "invalid-action"],
+  }),
+  protocol(
+    "oversize force list",
+    `post({ ...reply, action: { type: "forceTokens", tokens: new Array(2_000_000).fill(1) } });`,
+  ),
+  protocol(
+    "infinite backtrack",
+    `post({ ...reply, action: event.type === "added" ? { type: "backtrack", count: 1, tokens: [98] } : { type: "noop" } });`,
+    { faults: [] },
+  ),
+  protocol(
+    "__proto__/getter/Proxy payload",
+    `try { post(new Proxy(reply, {})); } catch {}
+const action = JSON.parse('{"type":"forceTokens","tokens":[1],"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"extra":1}');
+post({ ...reply, get action() { return action; } });`,
+    { faults: [null, null], action: { type: "forceTokens", tokens: [1] } },
+  ),
+  protocol(
+    "transferring the port elsewhere or posting to parent",
+    `self.postMessage({ hostile: 1 }); try { parent.postMessage("hostile", "*"); } catch {}
+const { port1, port2 } = new MessageChannel(); port1.onmessage = () => self.postMessage("heard"); post(reply, [port2]);`,
+  ),
+];
+
+const modThat = (statement: string, event = "added") =>
+  `import { mod } from "midtoken/mod";\nexport default mod({ ${event}() { ${statement} } });\n`;
+
+const bomb = (name: string, statement: string): Hostile => ({
+  name,
+  source: modThat(statement),
+  event: "added",
+  faults: ["timeout", "timeout"],
+});
+
+/** Memory runs out, or the deadline does: which comes first is the machine's affair, but the mod is gone. */
+const memoryBomb = (name: string, statement: string): Hostile => ({
+  name,
+  source: modThat(statement, "prefilled"),
+  event: "prefilled",
+  faults: ["timeout|crashed|threw", "timeout|crashed|*"],
+});
+
+export const denialAttempts: readonly Hostile[] = [
+  bomb("busy loop", "for (;;) {}"),
+  {
+    name: "microtask loop",
+    source: `import { mod } from "midtoken/mod";\nexport default mod({ async added() { for (;;) await null; } });\n`,
+    event: "added",
+    faults: ["timeout", "timeout"],
+  },
+  bomb("ReDoS", `/^(([a-z])+.)+[A-Z]([a-z])+$/.test("a".repeat(60));`),
+  bomb("deep recursion", "const deeper = (): void => { try { deeper(); } finally { deeper(); } }; deeper();"),
+  memoryBomb(
+    "string OOM",
+    `const kept: string[] = []; for (let i = 0; ; i++) kept.push(String(i).repeat(1e6).toUpperCase());`,
+  ),
+  memoryBomb("object OOM", "const kept: object[] = []; for (;;) kept.push({ a: [1, 2, 3], b: { c: 4 } });"),
+  memoryBomb(
+    "ArrayBuffer OOM",
+    "const kept: unknown[] = []; for (;;) kept.push(new Uint8Array(1 << 26).fill(1));",
+  ),
+  {
+    name: "message flood",
+    program: hostileGuest("for (;;) post(reply);"),
+    event: "added",
+    faults: ["*", "protocol"],
+  },
+  {
+    name: "100 MB single reply",
+    program: hostileGuest(`post({ ...reply, action: { type: "error", message: "x".repeat(1e8) } });`),
+    event: "added",
+    faults: ["protocol|timeout", "protocol|timeout"],
+  },
+  {
+    name: "log flood",
+    source: modThat(`for (let i = 0; i < 200_000; i++) console.log("line " + i, "x".repeat(1000));`),
+    event: "added",
+    faults: ["*", "*"],
+  },
+];

@@ -1,0 +1,178 @@
+/** Runs the capability attempts in each mode, and judges what a page can judge. */
+import { compileMod } from "../../src/sandbox/compile.ts";
+import { createSandboxPool } from "../../src/sandbox/frame.ts";
+import { type Attack, attacks } from "./attacks.ts";
+import { compile, type Harness, sleep, uncompiled, within } from "./harness.ts";
+import type { Mode, Outcome, Ports, Targets } from "./targets.ts";
+
+interface Attempt {
+  /** What the body returned; undefined when it threw. */
+  readonly report: unknown;
+  readonly note: string;
+}
+
+const longest = 8_000;
+
+/** One mode at a time, one attempt at a time. */
+export async function runAttacks(mode: Mode, harness: Harness, ports: Ports): Promise<Outcome[]> {
+  const heard = new Set<string>();
+  const channel = new BroadcastChannel("midtoken-suite");
+  channel.onmessage = ({ data }) => heard.add(String(data));
+  document.cookie = "secret=1";
+  const outcomes: Outcome[] = [];
+  for (const attack of attacks) {
+    // Without a scrubbed realm there are clocks and eval: the wall is asked about what leaves the worker.
+    if (mode === "wall" && attack.judge === "report") continue;
+    const targets = targetsOf(attack, mode, ports);
+    const attempts = [await attempt(attack, mode, targets, harness)];
+    if (attack.name === "entropy") attempts.push(await attempt(attack, mode, targets, harness));
+    const leak = await judge(attack, targets.id, attempts, heard);
+    outcomes.push({ name: attack.name, mode, leak, note: attempts[0]?.note ?? "" });
+  }
+  await sleep(500);
+  channel.close();
+  return outcomes;
+}
+
+function targetsOf(attack: Attack, mode: Mode, ports: Ports): Targets {
+  const id = `${mode}-${attack.name}`;
+  return {
+    id,
+    cross: `http://127.0.0.1:${ports.http}/hit/${id}`,
+    same: `${location.origin}/hit/${id}`,
+    socket: `ws://127.0.0.1:${ports.http}/hit/${id}`,
+    stunPort: ports.stun[mode],
+    quicPort: ports.quic[mode],
+  };
+}
+
+/** The attack as a function; `T` is in scope. */
+const attackText = ({ body }: Attack, targets: Targets) =>
+  `const T = ${JSON.stringify(targets)};\nasync function attack() {\n${body}\n}\n`;
+
+const attemptText = `let report; let note = "returned";
+  try { report = await attack(); } catch (error) { note = "threw " + error; }`;
+
+function attempt(attack: Attack, mode: Mode, targets: Targets, harness: Harness): Promise<Attempt> {
+  const what = `${attack.name} (${mode})`;
+  if (mode === "control") return within(longest, inPlainWorker(attack, targets), what).catch(tooLate);
+  if (mode === "wall") return within(longest, behindTheWall(attack, targets), what).catch(tooLate);
+  return within(3 * longest, inSandbox(attack, targets, harness), what);
+}
+
+/** An attempt that hangs (a nested worker that never starts) has reported nothing; the servers still listen. */
+const tooLate = (error: unknown): Attempt => ({ report: undefined, note: String(error) });
+
+async function inSandbox(attack: Attack, targets: Targets, harness: Harness): Promise<Attempt> {
+  const handlers = `export default mod({ async prefilled() {
+  ${attemptText}
+  console.log(JSON.stringify({ report, note }));
+} });`;
+  const text = attackText(attack, targets);
+  const source = `// @ts-nocheck\nimport { mod } from "midtoken/mod";\n${text}${handlers}`;
+  const compiled = compileMod(source, "attack");
+  // What the compiler refuses is tried without it: the wall behind it has to hold as well.
+  const script = `${text}${handlers.replace("export default", "exports.default =")}`;
+  const { replies } = await harness.run(compiled.ok ? compiled : uncompiled(script), {
+    deadlines: { prefilled: longest },
+  });
+  const [reply] = replies;
+  const note = compiled.ok ? "" : `refused: ${compiled.problems[0]?.message} Without the compiler: `;
+  if (reply?.fault) return { report: undefined, note: `${note}${reply.fault.kind}: ${reply.fault.message}` };
+  const line = JSON.parse(reply?.console.at(-1)?.text ?? "{}") as Attempt;
+  return { report: line.report, note: `${note}${line.note}` };
+}
+
+/** A worker in the frame with nothing scrubbed: what the browser's own walls hold back. */
+async function behindTheWall(attack: Attack, targets: Targets): Promise<Attempt> {
+  const program = `postMessage("awake");\nself.onmessage = async ({ ports: [port] }) => {
+  if (!port) return;
+  ${attackText(attack, targets)}
+  ${attemptText}
+  port.postMessage({ report, note });
+};`;
+  const pool = createSandboxPool({ document, program });
+  try {
+    const { port } = await pool.spawn(compile("export default 1;"));
+    return await new Promise((resolve) => {
+      port.onmessage = ({ data }: MessageEvent<Attempt>) => resolve(data);
+    });
+  } finally {
+    pool.dispose();
+  }
+}
+
+async function inPlainWorker(attack: Attack, targets: Targets): Promise<Attempt> {
+  const text = `${attackText(attack, targets)}(async () => {
+  ${attemptText}
+  postMessage({ report, note });
+})();`;
+  const worker = new Worker(URL.createObjectURL(new Blob([text], { type: "text/javascript" })));
+  return new Promise((resolve) => {
+    worker.onmessage = ({ data }: MessageEvent<Attempt>) => resolve(data);
+    worker.onerror = (event) => resolve({ report: undefined, note: String(event.message) });
+  });
+}
+
+/** What the page itself finds out; null leaves the verdict to the servers. */
+async function judge(
+  attack: Attack,
+  id: string,
+  attempts: readonly Attempt[],
+  heard: ReadonlySet<string>,
+): Promise<string | null> {
+  const [first, second] = attempts.map(({ report }) => report);
+  if (attack.judge === "page") return pageLeak(attack.name, id, heard);
+  if (attack.judge === "servers" || first === undefined || first === null) return null;
+  if (attack.name === "wall-clock") return clockLeak(first as ClockReport);
+  if (attack.name === "entropy") {
+    const [a, b] = [first, second] as Record<string, string>[];
+    const differing = Object.keys(a ?? {}).filter((way) => a?.[way] !== b?.[way]);
+    return differing.length > 0 ? `two runs differ in ${differing.join(", ")}` : null;
+  }
+  return JSON.stringify(first);
+}
+
+async function pageLeak(name: string, id: string, heard: ReadonlySet<string>): Promise<string | null> {
+  const finds: Record<string, () => unknown> = {
+    "parent-dom": () => document.title === id,
+    localstorage: () => localStorage.getItem(id) !== null,
+    indexeddb: async () => (await indexedDB.databases()).some((database) => database.name === id),
+    cachestorage: () => caches.has(id),
+    opfs: async () => {
+      const folder = await navigator.storage.getDirectory();
+      return folder.getFileHandle(id).then(
+        () => true,
+        () => false,
+      );
+    },
+    cookiestore: () => document.cookie.includes(id),
+    broadcastchannel: () => heard.has(id),
+    weblocks: async () => ((await navigator.locks.query()).held ?? []).some((lock) => lock.name === id),
+  };
+  const find = finds[name];
+  if (!find) throw new Error(`The suite does not know where to look for ${name}.`);
+  return (await find()) ? `the page finds ${id}` : null;
+}
+
+interface ClockReport {
+  readonly times: Record<string, number | null>;
+  readonly zones: Record<string, unknown>;
+}
+
+/** What every machine must say of its zone and language. Where a name is missing, the way does not exist. */
+const pinned: Record<string, unknown> = {
+  ...{ intl: "UTC", offset: 0, july: 0, hours: 0, text: "00:00:00 GMT+0000", local: "00:00:00", parsed: 0 },
+  ...{ legacy: 0, parts: 0, set: 0, named: "1/1/1970, Coordinated Universal Time", locale: "en-US" },
+  ...{ unknown: "en-US", number: "1,234.5", date: "1/1/1970", big: "1,234", list: "1,234.5" },
+};
+
+function clockLeak({ times, zones }: ClockReport): string | null {
+  const year = 366 * 86_400_000;
+  const now = Object.entries(times).filter(
+    ([, time]) => typeof time === "number" && Math.abs(time - Date.now()) < year,
+  );
+  const own = Object.entries(zones).filter(([name, value]) => value !== pinned[name]);
+  const found = [...now, ...own].map(([name, value]) => `${name} ${value}`);
+  return found.length > 0 ? found.join(", ") : null;
+}

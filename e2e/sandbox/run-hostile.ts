@@ -1,0 +1,94 @@
+/** Runs the protocol and denial-of-service attempts, and judges what the engine's side and the page made of them. */
+import { createSandboxPool } from "../../src/sandbox/frame.ts";
+import { compile, type Done, type Harness, within } from "./harness.ts";
+import type { Hostile } from "./hostile.ts";
+import type { Outcome } from "./targets.ts";
+
+/** Far above what a busy machine takes, far below what the same attempts do to an unprotected page (2 to 18 s). */
+const longestFreeze = 1_500;
+
+const benign = `import { mod } from "midtoken/mod";\nexport default mod({ added: (_, actions) => actions.forceTokens([1]) });\n`;
+
+export async function runHostile(attempts: readonly Hostile[], harness: Harness): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  for (const hostile of attempts) {
+    const before = { kills: harness.kills, strayMessages: harness.strayMessages };
+    const heartbeat = startHeartbeat();
+    const done = await within(60_000, runOne(hostile, harness), hostile.name);
+    const gap = heartbeat.stop();
+    const leaks = [
+      ...verdict(hostile, done),
+      done.damage,
+      harness.kills > before.kills ? null : "its frame was not removed",
+      harness.strayMessages > before.strayMessages ? "a message reached the page" : null,
+      gap > longestFreeze ? `the page stood still for ${Math.round(gap)} ms` : null,
+      await stillWorks(harness),
+    ].filter((leak) => leak !== null);
+    const faults = done.replies.map(({ fault }) => fault?.kind ?? "answered").join(", ") || done.finishReason;
+    const note = `${faults}; longest gap of the page ${Math.round(gap)} ms`;
+    outcomes.push({ name: hostile.name, mode: "sandbox", leak: leaks.join("; ") || null, note });
+  }
+  return outcomes;
+}
+
+async function runOne({ program, source, event, faults }: Hostile, harness: Harness): Promise<Done> {
+  const compiled = compile(source ?? benign);
+  const events = faults.length === 0 ? ("decode" as const) : [event, event];
+  if (program === undefined) return harness.run(compiled, { events });
+  const pool = createSandboxPool({ document, program });
+  try {
+    return await harness.run(compiled, { events }, pool);
+  } finally {
+    pool.dispose();
+  }
+}
+
+function verdict({ faults, action }: Hostile, { replies, finishReason }: Done): (string | null)[] {
+  if (faults.length === 0)
+    return [finishReason === "budget" ? null : `the request ended with ${finishReason}`];
+  const wrong = faults.map((expected, index) => {
+    const kind = replies[index]?.fault?.kind ?? null;
+    if (expected === null ? kind === null : expected.split("|").some((name) => name === "*" || name === kind))
+      return null;
+    return `answer ${index + 1} was ${kind ?? "accepted"}, not ${expected ?? "accepted"}`;
+  });
+  const isOther = action !== undefined && JSON.stringify(replies[0]?.action) !== JSON.stringify(action);
+  const text = replies.flatMap((reply) => reply.console).reduce((sum, line) => sum + line.text.length, 0);
+  return [
+    ...wrong,
+    isOther ? `the action was ${JSON.stringify(replies[0]?.action)}` : null,
+    text > 80_000 ? `${text} characters of console came through` : null,
+  ];
+}
+
+/** A new mod in a new sandbox, after whatever came before. */
+async function stillWorks(harness: Harness): Promise<string | null> {
+  const deadlines = { event: 10_000 };
+  const { replies } = await within(
+    30_000,
+    harness.run(compile(benign), { events: ["added"], deadlines }),
+    "the next mod",
+  );
+  return replies[0]?.action.type === "forceTokens"
+    ? null
+    : `the next mod failed: ${replies[0]?.fault?.message}`;
+}
+
+/** The longest time in which the page's thread did nothing else. */
+function startHeartbeat(): { stop(): number } {
+  let last = performance.now();
+  let longest = 0;
+  const beat = () => {
+    const now = performance.now();
+    longest = Math.max(longest, now - last);
+    last = now;
+  };
+  const timer = setInterval(beat, 10);
+  return {
+    stop() {
+      beat();
+      clearInterval(timer);
+      return longest;
+    },
+  };
+}

@@ -1,0 +1,85 @@
+/** Sandbox-72 in both browsers: 50 capability, 12 protocol and 10 denial-of-service attempts, and the control that must leak. */
+import { expect, test } from "@playwright/test";
+import { attacks } from "./attacks.ts";
+import type { BrowserName } from "./browsers.ts";
+import { denialAttempts, protocolAttempts } from "./hostile.ts";
+import { runSuite } from "./suite.ts";
+import type { Mode, Outcome, SuiteReport } from "./targets.ts";
+
+/** What gets out of a worker without a sandbox in every browser. If these stay in, the servers are not listening. */
+const surelyLeaking = [
+  ...["fetch-cross", "fetch-same", "xhr-cross", "websocket", "eventsource", "importscripts-cross"],
+  ...[
+    "dynamic-import-cross",
+    "nested-worker-blob-fetch",
+    "nested-worker-url",
+    "indexeddb",
+    "cachestorage",
+    "opfs",
+  ],
+  ...[
+    "broadcastchannel",
+    "weblocks",
+    "eval",
+    "function-ctor",
+    "realm-global",
+    "wall-clock",
+    "perf-clock",
+    "entropy",
+  ],
+];
+
+const leaks = (outcomes: readonly Outcome[]) =>
+  outcomes.filter(({ leak }) => leak !== null).map(({ name, leak }) => `${name}: ${leak}`);
+
+function print(report: SuiteReport, outcomes: readonly Outcome[], title: string): void {
+  const blocked = outcomes.length - leaks(outcomes).length;
+  console.log(`  ${title}: ${blocked} of ${outcomes.length} blocked (${report.userAgent.split(" ").at(-1)})`);
+  if (process.env.SANDBOX_NOTES) {
+    for (const { name, mode, leak, note } of outcomes)
+      console.log(`    ${mode} ${name}: ${leak ?? "blocked"} (${note})`);
+  }
+}
+
+test("the suite is whole: 50 + 12 + 10 attempts, each under a name of its own", () => {
+  const names = [...attacks, ...protocolAttempts, ...denialAttempts].map(({ name }) => name);
+  expect([attacks.length, protocolAttempts.length, denialAttempts.length]).toEqual([50, 12, 10]);
+  expect(new Set(names).size).toBe(72);
+});
+
+for (const browser of ["chromium", "firefox"] satisfies BrowserName[]) {
+  test.describe(browser, () => {
+    test.setTimeout(260_000);
+
+    test("capability: nothing gets out of the sandbox, and much gets out of a plain worker", async () => {
+      const report = await runSuite(browser, "capability");
+      const of = (mode: Mode) => report.outcomes.filter((outcome) => outcome.mode === mode);
+      print(report, of("sandbox"), "sandbox");
+      print(report, of("wall"), "the browser's walls alone");
+      print(report, of("control"), "control, a plain worker");
+      for (const { name, feature } of report.absent)
+        console.log(`  ${name} does not exist here: no ${feature}`);
+
+      const controlLeaks = of("control").filter(({ leak }) => leak !== null);
+      expect(controlLeaks.map(({ name }) => name)).toEqual(expect.arrayContaining(surelyLeaking));
+      expect(controlLeaks.length).toBeGreaterThanOrEqual(20);
+      expect(of("sandbox")).toHaveLength(50);
+      expect(leaks(of("sandbox"))).toEqual([]);
+      expect(leaks(of("wall"))).toEqual([]);
+    });
+
+    test("protocol: what the guest should not say ends it", async () => {
+      const report = await runSuite(browser, "protocol");
+      print(report, report.outcomes, "protocol");
+      expect(report.outcomes).toHaveLength(12);
+      expect(leaks(report.outcomes)).toEqual([]);
+    });
+
+    test("denial of service: the page goes on, and so does the next mod", async () => {
+      const report = await runSuite(browser, "denial");
+      print(report, report.outcomes, "denial of service");
+      expect(report.outcomes).toHaveLength(10);
+      expect(leaks(report.outcomes)).toEqual([]);
+    });
+  });
+}
