@@ -122,10 +122,12 @@ describe("a failure", () => {
       message: "The model failed: out of memory",
       cause: new Error("out of memory"),
     });
+    expect(context.hasFailed).toBe(true);
     fails = false;
     const { passes } = await context.advance(encode("abcd"), now);
     expect(passes.map(({ tokenCount }) => tokenCount)).toEqual([4]);
     expect(model.context).toEqual(encode("abcd"));
+    expect(context.hasFailed).toBe(false);
   });
 
   test("cutting a dead model's cache is one as well", async () => {

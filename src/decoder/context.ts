@@ -46,6 +46,7 @@ export class Context {
   /** The prompt's row is kept as long as the prompt is, so that the same request again starts from the very same logits. */
   #promptLength = 0;
   #passCount = 0;
+  #hasFailed = false;
   #isBusy = false;
 
   constructor(model: LanguageModel) {
@@ -71,6 +72,11 @@ export class Context {
     return this.#alone(() => this.#advance(tokens, { rows, chunk: tokens.length, now }));
   }
 
+  /** The last thing the model did was to fail: it is to be loaded again. */
+  get hasFailed(): boolean {
+    return this.#hasFailed;
+  }
+
   /** Runs of the model since the context was made. */
   get passCount(): number {
     return this.#passCount;
@@ -83,10 +89,12 @@ export class Context {
     for (const known of this.#rows.keys()) if (known > length) this.#rows.delete(known);
   }
 
-  /** After a failure, when what the cache holds is not known: whatever comes next is computed from its beginning. */
-  forget(): void {
+  /** Notes that the model failed. What the cache holds is not known then: whatever comes next is computed from its beginning. */
+  fail(message: string, cause?: unknown): ForwardError {
+    this.#hasFailed = true;
     this.#tokens.length = 0;
     this.#rows.clear();
+    return new ForwardError(`The model failed: ${message}`, { cause });
   }
 
   /** Number of first tokens that `tokens` shares with the cache. */
@@ -125,12 +133,13 @@ export class Context {
     try {
       const logits = await this.model.forward(pass, rows);
       this.#passCount += 1;
+      this.#hasFailed = false;
       for (const token of pass) this.#tokens.push(token);
       for (const length of this.#rows.keys()) if (length !== this.#promptLength) this.#rows.delete(length);
       this.#rows.set(this.#tokens.length, logits.subarray(logits.length - this.model.vocabularySize));
       return logits;
     } catch (error) {
-      throw this.#failure(error);
+      throw this.fail(error instanceof Error ? error.message : String(error), error);
     }
   }
 
@@ -138,13 +147,8 @@ export class Context {
     try {
       this.model.truncate(length);
     } catch (error) {
-      throw this.#failure(error);
+      throw this.fail(error instanceof Error ? error.message : String(error), error);
     }
-  }
-
-  #failure(cause: unknown): ForwardError {
-    this.forget();
-    return new ForwardError(`The model failed: ${cause instanceof Error ? cause.message : cause}`, { cause });
   }
 
   async #alone<Result>(work: () => Promise<Result>): Promise<Result> {

@@ -88,7 +88,7 @@ export interface ModReply {
   readonly line?: number;
 }
 
-/** A loaded mod. `ask` never rejects: what goes wrong in a mod is a fault in the reply. */
+/** A loaded mod. `ask` never rejects and always settles: what goes wrong in a mod, silence too, is a fault in the reply. */
 export interface ModHost {
   readonly name: string;
   /** Events the mod has handlers for; others are never sent. */

@@ -2,7 +2,7 @@
 import { uniform } from "../base/random.ts";
 import { type Action, InvalidActionError } from "../sdk/action.ts";
 import type { TokenId } from "../sdk/request.ts";
-import { type Advance, ForwardError } from "./context.ts";
+import type { Advance } from "./context.ts";
 import { editLogits, rowProblem, type Summary, summarize } from "./logits.ts";
 import type { Row, Run } from "./run.ts";
 import type { Choice } from "./sampler.ts";
@@ -93,9 +93,8 @@ function notePrefill(run: Run, { reused, passes }: Advance): void {
 function checkedSummary(run: Run, logits: Float32Array): Summary {
   const summary = summarize(logits);
   if (Number.isFinite(summary.logSumExp)) return summary;
-  run.ports.model.forget();
   const problem = rowProblem(logits) ?? "";
-  throw new ForwardError(`The model failed: its logits cannot be sampled. ${problem} Load the model again.`);
+  throw run.ports.model.fail(`its logits cannot be sampled. ${problem} Load the model again.`);
 }
 
 function recordPasses(run: Run, { passes, reused }: Advance, summary: Summary): void {
