@@ -28,6 +28,17 @@ async function runBoth(
   return { plain, modded };
 }
 
+const story = [{ role: "user", content: "Once upon a time" }] as const;
+
+/** Leaves the model no choice but "L" and then "ily". */
+const spellsLily = `import { mod } from "midtoken/mod";
+let written = 0;
+export default mod({
+  forwardPass(event, actions, tokenizer) {
+    if (written < 2) return actions.adjustLogits({ only: [tokenizer.encode("Lily")[written++]!] });
+  },
+});`;
+
 test("the gallery is in order", () => {
   const files = Object.keys(import.meta.glob("./*.ts"))
     .map((path) => path.slice(2, -3))
@@ -127,11 +138,23 @@ describe("on the bundled story model", () => {
     expect(JSON.parse(call?.function.arguments ?? "")).toEqual({ place: "park", unit: "celsius" });
   });
 
-  test("rename-hero: Lily is never written, Max is, with nothing taken back", async () => {
+  test("rename-hero: Lily is never written, Max is", async () => {
     const { modded } = await runBoth(model, "rename-hero");
     expect(modded.finished.text).toContain("girl named Max. Max loved to play");
     expect(modded.finished.text).not.toContain("Lily");
-    expect(modded.removed).toEqual([]);
+  });
+
+  test("rename-hero: where the name is two tokens, the first is taken back", async () => {
+    const { source, temperature, seed } = exampleNamed("rename-hero");
+    const settings = { messages: story, maxTokens: 8, temperature, seed };
+    const spelling = inProcessMod(spellsLily, model.tokenizer);
+    expect((await model.run(settings, [spelling])).finished.text).toMatch(/^Lily/);
+    const modded = await model.run(settings, [
+      inProcessMod(spellsLily, model.tokenizer),
+      inProcessMod(source, model.tokenizer),
+    ]);
+    expect(modded.finished.text).toMatch(/^Max/);
+    expect(modded.removed).toEqual(["L"]);
   });
 
   test("happy-ending: the end is taken back and another one written", async () => {
