@@ -1,0 +1,124 @@
+/**
+ * `npm run bench -- permalink [--json]`: the length of links of real requests on the bundled model, and the time to make
+ * and open them against a peer on the same trace in the same run: its JSON, deflated, in base64url.
+ */
+import { deflateSync, inflateSync, strFromU8, strToU8 } from "fflate";
+import { fromBase64Url, toBase64Url } from "../../src/trace/codec/bytes.ts";
+import { decodeTraceFile, encodeTraceFile } from "../../src/trace/codec.ts";
+import type { Trace } from "../../src/trace/format.ts";
+import { parseTrace } from "../../src/trace/parse.ts";
+import { decodePermalink, encodePermalink } from "../../src/trace/permalink.ts";
+import { defaultParts, type LinkParts, projectTrace } from "../../src/trace/project.ts";
+import { createTraceModel } from "../../src/trace/trace-model.ts";
+import { summary } from "../../src/trace/trace-text.ts";
+import { atLeast, atMost, type BenchRow, figure, machine, median, printBench } from "./machine.ts";
+import { openStoryteller, type Storyteller, storyMod } from "./record-story.ts";
+
+/** As the page runs it, before the user changes anything. */
+const pageSettings = { temperature: 0.8, topP: 0.95 };
+const tokenCount = 300;
+const rounds = 15;
+
+/** Requests of 300 emitted tokens, of which a mod removed some. */
+async function recordRequests(storyteller: Storyteller, count: number): Promise<readonly Trace[]> {
+  const found: Trace[] = [];
+  for (let seed = 1; found.length < count; seed += 1) {
+    if (seed > 40)
+      throw new Error("Fewer requests than asked for reach 300 tokens: is this the bundled model?");
+    const settings = { mods: [storyMod], maxTokens: tokenCount, sampling: pageSettings, seed };
+    const trace = await storyteller.record(settings);
+    const { emitted, removed } = summary(modelOf(trace));
+    if (emitted >= tokenCount && removed > 0) found.push(trace);
+  }
+  return found;
+}
+
+function modelOf(trace: Trace) {
+  const model = createTraceModel();
+  model.append(trace.records);
+  return model;
+}
+
+const lengthOf = (trace: Trace, parts?: Partial<LinkParts>) => encodePermalink(trace, parts).fragment.length;
+const worst = (traces: readonly Trace[], parts?: Partial<LinkParts>) =>
+  Math.max(...traces.map((trace) => lengthOf(trace, parts)));
+
+function sizeRows(traces: readonly Trace[]): BenchRow[] {
+  const [first] = traces;
+  if (!first) throw new Error("No request was recorded.");
+  const { sections } = encodePermalink(first);
+  return [
+    figure("emitted tokens", summary(modelOf(first)).emitted, "tokens"),
+    figure("the mod's source", storyMod.source.length, "characters"),
+    atMost(`link with probabilities, longest of ${traces.length}`, worst(traces), "characters", 3000),
+    ...sections.map(({ name, characters }) => figure(`  of it ${name}`, characters, "characters")),
+    figure("without token ids", worst(traces, { tokenIds: false }), "characters"),
+    figure("with alternatives where in doubt", worst(traces, { alternatives: "gated" }), "characters"),
+    figure("with all alternatives, draws, times", worst(traces, everything), "characters"),
+    figure("trace file", encodeTraceFile(first).length, "bytes"),
+    figure("the same as JSON", JSON.stringify(first).length, "bytes"),
+    atLeast("peer's link over ours", peerEncode(projected(first)).length / lengthOf(first), "times", 3),
+  ];
+}
+
+const everything: Partial<LinkParts> = { alternatives: "all", draws: true, timings: true };
+const projected = (trace: Trace): Trace => projectTrace(trace, defaultParts);
+
+const peerEncode = (trace: Trace): string =>
+  `#t0.${toBase64Url(deflateSync(strToU8(JSON.stringify(trace)), { level: 9 }))}z`;
+const peerDecode = (link: string): Trace =>
+  parseTrace(JSON.parse(strFromU8(inflateSync(fromBase64Url(link.slice(4, -1))))));
+
+/** Medians of each, in milliseconds, the rivals taking turns. */
+function race<Names extends string>(rivals: Readonly<Record<Names, () => unknown>>): Record<Names, number> {
+  const names = Object.keys(rivals) as Names[];
+  const times = new Map(names.map((name) => [name, [] as number[]]));
+  for (let round = -3; round < rounds; round += 1) {
+    for (const name of names) {
+      const start = performance.now();
+      rivals[name]();
+      // The first rounds are for the compiler.
+      if (round >= 0) times.get(name)?.push(performance.now() - start);
+    }
+  }
+  return Object.fromEntries(names.map((name) => [name, median(times.get(name) ?? [])])) as Record<
+    Names,
+    number
+  >;
+}
+
+function timeRows(trace: Trace): BenchRow[] {
+  const link = encodePermalink(trace).fragment;
+  const peerLink = peerEncode(projected(trace));
+  const file = encodeTraceFile(trace);
+  const times = race({
+    encode: () => encodePermalink(trace),
+    peerEncode: () => peerEncode(projectTrace(parseTrace(trace), defaultParts)),
+    decode: () => decodePermalink(link),
+    peerDecode: () => peerDecode(peerLink),
+    model: () => modelOf(trace),
+    file: () => decodeTraceFile(file),
+  });
+  return [
+    figure("make a link", times.encode, "ms"),
+    figure("make a link, peer", times.peerEncode, "ms"),
+    atMost("make a link, over the peer", times.encode / times.peerEncode, "times", 6),
+    figure("open a link", times.decode, "ms"),
+    figure("open a link, peer", times.peerDecode, "ms"),
+    atMost("open a link, over the peer", times.decode / times.peerDecode, "times", 4),
+    figure("open a trace file", times.file, "ms"),
+    figure("records to rows", times.model, "ms"),
+  ];
+}
+
+async function main(): Promise<void> {
+  const storyteller = await openStoryteller();
+  const traces = await recordRequests(storyteller, 5);
+  await storyteller.dispose();
+  const [first] = traces;
+  if (!first) throw new Error("No request was recorded.");
+  const rows = [...sizeRows(traces), ...timeRows(first)];
+  printBench({ bench: "permalink", machine: await machine(), rows }, process.argv.includes("--json"));
+}
+
+await main();
