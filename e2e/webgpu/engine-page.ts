@@ -8,6 +8,7 @@ import type { LanguageModel } from "../../src/decoder/language-model.ts";
 import { type CreateModelOptions, createModel } from "../../src/engine/create-model.ts";
 import { createOnWebGpu } from "../../src/engine/create-webgpu-model.ts";
 import { createDevice, requestAdapter } from "../../src/engine/device.ts";
+import { checkPasses } from "../../src/engine/device-check.ts";
 import { createGqaModel } from "../../src/engine/gqa-model.ts";
 import { createWasmRunner } from "../../src/engine/wasm-runner.ts";
 import { createWebGpuRunner } from "../../src/engine/webgpu-runner.ts";
@@ -70,7 +71,7 @@ function argmax(logits: Float32Array): number {
   return best;
 }
 
-/** Every devices that `work` makes on the way. */
+/** Every device that `work` makes on the way. */
 async function capturingDevices<T>(work: () => Promise<T>): Promise<{ result: T; devices: GPUDevice[] }> {
   const devices: GPUDevice[] = [];
   const original = GPUAdapter.prototype.requestDevice;
@@ -134,6 +135,14 @@ const engine = {
     }
     await Promise.all([gpu.dispose(), wasm.dispose()]);
     return differences;
+  },
+
+  /** What the check at load says of a device with or without the adapter's subgroups. */
+  async passCheck(graph: GraphAddress, subgroups: boolean) {
+    const model = await onGpu(graph, { subgroups });
+    const check = await checkPasses(model);
+    await model.dispose();
+    return check;
   },
 
   /** What `createModel` chooses and says. */

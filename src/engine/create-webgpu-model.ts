@@ -40,7 +40,7 @@ export async function createOnWebGpu(
     last = outcome;
   }
   return {
-    why: `on this adapter (${adapterName(found)}) a pass of 40 tokens does not agree with passes of 8 (off by ${last?.difference.toPrecision(3)} of ${last?.spread.toPrecision(3)}).`,
+    why: `on this adapter (${adapterName(found)}) a pass of 40 tokens does not agree with passes of 8 (the logits are off by ${((last?.error ?? 0) * 100).toPrecision(2)} %).`,
     cause: null,
   };
 }
@@ -68,10 +68,10 @@ async function checkWays(
   model: GqaModel,
   mayLimit: boolean,
 ): Promise<PassCheck & { readonly limited: boolean }> {
-  const whole = await checkPasses(model);
+  const whole = await checkPasses(model, model.logitsType);
   if (whole.agrees || !mayLimit) return { ...whole, limited: false };
   model.limitPasses(shortPasses);
-  return { ...(await checkPasses(model)), limited: true };
+  return { ...(await checkPasses(model, model.logitsType)), limited: true };
 }
 
 interface Choice {

@@ -3,6 +3,7 @@
  * context has tokens, the length of the attention mask says how many count, and truncation is a counter.
  */
 import { type LanguageModel, ModelDeadError } from "../decoder/language-model.ts";
+import type { FloatType } from "./decoder-graph.ts";
 import type { GraphRunner } from "./graph-runner.ts";
 import { Mutex } from "./mutex.ts";
 
@@ -51,6 +52,11 @@ export class GqaModel implements LanguageModel {
 
   get length(): number {
     return this.#length;
+  }
+
+  /** What the graph computes in, before conversion. */
+  get logitsType(): FloatType {
+    return this.#runner.graph.logitsType;
   }
 
   /** Most tokens that one run of the graph computes. */

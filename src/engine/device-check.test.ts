@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import type { LanguageModel } from "../decoder/language-model.ts";
+import { checkPasses } from "./device-check.ts";
+
+/** Logits that depend on the whole context; `spoil` changes those of long passes, as a wrong kernel does. */
+function summing(spoil: (logits: Float32Array) => void): LanguageModel {
+  let context: number[] = [];
+  return {
+    vocabularySize: 50,
+    capacity: 100,
+    endOfSequence: [],
+    get length() {
+      return context.length;
+    },
+    async forward(tokens) {
+      context.push(...tokens);
+      const sum = context.reduce((a, b) => a + b, 0);
+      const logits = Float32Array.from({ length: 50 }, (_, i) => Math.sin(i * sum));
+      if (tokens.length >= 32) spoil(logits);
+      return logits;
+    },
+    truncate(length) {
+      context = context.slice(0, length);
+    },
+    async dispose() {},
+  };
+}
+
+test.each<[string, boolean, (logits: Float32Array) => void]>([
+  ["the same logits", true, () => undefined],
+  ["rounding", true, (logits) => logits.set(logits.map((value) => value * 1.001))],
+  ["logits off by a tenth", false, (logits) => logits.set(logits.map((value, i) => value + (i % 2) / 10))],
+  ["one NaN", false, (logits) => logits.fill(Number.NaN, 3, 4)],
+  ["nothing computed", false, (logits) => logits.fill(0)],
+])("%s: agrees is %s", async (_, agrees, spoil) => {
+  const model = summing(spoil);
+  expect((await checkPasses(model)).agrees).toBe(agrees);
+  expect(model.length).toBe(0);
+});
