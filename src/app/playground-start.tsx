@@ -13,8 +13,8 @@ import {
 } from "./store/stores.ts";
 import { turnsOf } from "./store/take-example.ts";
 
-/** The mod that a first visit finds. */
-const firstExample = "rename-hero";
+/** The mods that a first visit finds: with the first settings they force, change and remove words in the first lines. */
+const firstExamples = ["plot-twist", "second-thoughts"];
 
 /** Larger models cost time and memory: they wait for Run. */
 const loadAheadBytes = 5_000_000;
@@ -35,11 +35,14 @@ export function PlaygroundStart({ page, startEngine }: { page: PageStores; start
 }
 
 function firstVisit(): FirstVisit {
-  const example = examples.find(({ name }) => name === firstExample);
-  if (!example) throw new Error(`The gallery has no mod named ${firstExample}.`);
+  const found = firstExamples.map((wanted) => {
+    const example = examples.find(({ name }) => name === wanted);
+    if (!example) throw new Error(`The gallery has no mod named ${wanted}.`);
+    return example;
+  });
   return {
-    mods: [{ name: example.name, source: example.source, enabled: true }],
-    turns: turnsOf(example.suggestedPrompt),
+    mods: found.map(({ name, source }) => ({ name, source, enabled: true })),
+    turns: turnsOf(found[0]?.suggestedPrompt ?? []),
   };
 }
 

@@ -8,7 +8,12 @@ export function takeExample({ mods, conversation, settings, notices }: Stores, e
   const before = { mods: mods.getState().mods, active: mods.getState().active };
   const { sampling, maxTokens, seed } = settings.getState();
   for (const mod of before.mods) if (mod.enabled) mods.getState().toggle(mod.id);
-  mods.getState().add(example.name, example.source);
+  // The same mod twice helps no one: an untouched copy is switched on again.
+  const same = before.mods.find(({ name, source }) => name === example.name && source === example.source);
+  if (same) {
+    mods.getState().toggle(same.id);
+    mods.getState().open(same.id);
+  } else mods.getState().add(example.name, example.source);
   const undoTurns = conversation.getState().replace(turnsOf(example.suggestedPrompt));
   settings.getState().change({ maxTokens: example.maxTokens, seed: example.seed });
   settings.getState().changeSampling({ temperature: example.temperature });

@@ -1,0 +1,64 @@
+/** The editor knows the SDK, and shows what is wrong on its line: types, syntax, and what failed in a run. */
+import { expect, type Page, test } from "@playwright/test";
+import { addExample, cells, pressRun, runToEnd } from "./page.ts";
+
+async function write(page: Page, source: string): Promise<void> {
+  await page.locator(".monaco-editor .view-line").first().click();
+  await page.keyboard.press("Control+A");
+  await page.keyboard.press("Delete");
+  await page.keyboard.insertText(source);
+}
+
+test("an action that an event does not allow is a type error on its line", async ({ page }) => {
+  await page.goto("./");
+  await addExample(page, "Rename the hero");
+  await expect(page.locator(".problems")).toHaveCount(0);
+  await write(
+    page,
+    'import { mod } from "midtoken/mod";\n\nexport default mod({\n  finished(_event, actions) {\n    return actions.forceTokens("no");\n  },\n});\n',
+  );
+  const problem = page.locator(".problems button").first();
+  await expect(problem).toContainText("rename-hero:5", { timeout: 20_000 });
+  await expect(problem).toContainText("forceTokens");
+  await problem.click();
+  await expect(page.locator(".monaco-editor.focused, .monaco-editor .focused").first()).toBeVisible();
+});
+
+test("a mod that does not compile is not run, and says where", async ({ page }) => {
+  await page.goto("./");
+  await addExample(page, "Rename the hero");
+  await write(page, "export default mod({\n  added( {\n});\n");
+  await pressRun(page);
+  await expect(page.locator(".welcome-failure")).toContainText("rename-hero does not compile (line");
+  expect(await cells(page)).toEqual([]);
+});
+
+test("what a mod throws in a run stands on its line", async ({ page }) => {
+  await page.goto("./");
+  await addExample(page, "Rename the hero");
+  await write(
+    page,
+    'import { mod } from "midtoken/mod";\n\nexport default mod({\n  added(event) {\n    if (event.step === 3) throw new Error("the third is enough");\n  },\n});\n',
+  );
+  await pressRun(page);
+  await expect(page.locator(".run-error")).toContainText("the third is enough", { timeout: 60_000 });
+  await expect(page.locator(".problems button").first()).toContainText("rename-hero:5");
+  await expect(page.locator(".monaco-editor .squiggly-error").first()).toBeVisible();
+});
+
+test("the inspector leads to the line that did it", async ({ page }) => {
+  await page.goto("./");
+  await addExample(page, "Rename the hero");
+  await runToEnd(page);
+  await page.locator(".call-line").first().click();
+  await expect(page.locator(".monaco-editor .line-numbers.active-line-number")).toHaveText("6");
+});
+
+test("a deleted mod comes back", async ({ page }) => {
+  await page.goto("./");
+  await page.getByRole("button", { name: "More for plot-twist" }).click();
+  await page.getByRole("button", { name: "Delete" }).click();
+  await expect(page.locator(".mod-name")).toHaveCount(1);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(page.locator(".mod-name").first()).toHaveText("plot-twist");
+});

@@ -1,0 +1,93 @@
+/** The path of a newcomer: open, run, see what was not the model's, try another mod, send a link. */
+import { expect, test } from "@playwright/test";
+import { addExample, cells, listenForErrors, runToEnd, sharedLink, textOf } from "./page.ts";
+
+test("a first visit runs offline and shows which words the model did not choose", async ({
+  page,
+  baseURL,
+}) => {
+  const errors = listenForErrors(page);
+  const elsewhere: string[] = [];
+  page.on("request", (request) => {
+    const url = new URL(request.url());
+    if (url.protocol.startsWith("http") && url.origin !== new URL(baseURL ?? "").origin)
+      elsewhere.push(url.href);
+  });
+  await page.goto("./");
+  await runToEnd(page);
+  const marks = (await cells(page)).map(({ mark }) => mark);
+  expect(marks).toContain("forced");
+  expect(marks).toContain("removed");
+  const own = marks.filter((mark) => mark === "plain" || mark === "adjusted").length;
+  await expect(page.locator(".summary-own")).toContainText(`The model chose ${own} of`);
+  await expect(page.locator(".summary")).toContainText("plot-twist");
+  await expect(page.locator(".inspector-head")).toContainText("emoved by second-thoughts");
+  await expect(page.locator(".model-where")).toContainText(/WebGPU|WebAssembly/);
+  expect(elsewhere).toEqual([]);
+  expect(errors).toEqual([]);
+});
+
+test("the same seed gives the same words; another mod changes them", async ({ page }) => {
+  await page.goto("./");
+  await runToEnd(page);
+  const first = await textOf(page);
+  await runToEnd(page);
+  expect(await textOf(page)).toBe(first);
+  await addExample(page, "Start with your words");
+  await runToEnd(page);
+  const other = await cells(page);
+  expect(other[0]?.mark).toBe("forced");
+  expect(other.map(({ text }) => text).join("")).not.toBe(first);
+});
+
+test("a link opens elsewhere with the same timeline, and nothing of it is run or fetched", async ({
+  page,
+  browser,
+}) => {
+  await page.goto("./");
+  await runToEnd(page);
+  const before = await cells(page);
+  const link = await sharedLink(page);
+  const stranger = await browser.newPage();
+  const errors = listenForErrors(stranger);
+  const requests: string[] = [];
+  stranger.on("request", (request) => requests.push(request.url().replace(/#.*/, "")));
+  await stranger.goto(link);
+  await expect(stranger.getByText("Recorded by someone else. Nothing has run.")).toBeVisible();
+  expect(await cells(stranger)).toEqual(before);
+  expect(requests.filter((url) => /monaco|editor|playground|worker|\.wasm|\.onnx|models/.test(url))).toEqual(
+    [],
+  );
+  expect(stranger.workers()).toHaveLength(0);
+  expect(errors).toEqual([]);
+
+  await stranger.getByRole("button", { name: "Re-run here" }).click();
+  await expect(stranger.locator(".source").first()).toContainText("But then it began to rain.");
+  await stranger.getByRole("button", { name: "Run here" }).click();
+  await expect(stranger.locator(".run-line p").first()).toContainText("Ended", { timeout: 60_000 });
+  expect(await textOf(stranger)).toBe(before.map(({ text }) => text).join(""));
+  await stranger.close();
+});
+
+test("a broken link says so and leads home", async ({ page }) => {
+  await page.goto("./#t1.thisIsNoTracez");
+  await expect(page.getByRole("heading", { name: "This link cannot be opened" })).toBeVisible();
+  await page.getByRole("link", { name: "To the playground" }).click();
+  await expect(
+    page.getByRole("heading", { name: "Change what a model says, while it says it." }),
+  ).toBeVisible();
+});
+
+test("leaving and coming back loses nothing", async ({ page }) => {
+  await page.goto("./");
+  await page.getByLabel("user turn").fill("Once upon a time there was a cat");
+  await page.getByLabel("plot-twist takes part").uncheck();
+  await runToEnd(page);
+  const before = await cells(page);
+  await page.waitForTimeout(1000);
+  await page.reload();
+  await expect(page.getByLabel("user turn")).toHaveValue("Once upon a time there was a cat");
+  await expect(page.getByLabel("plot-twist takes part")).not.toBeChecked();
+  await expect(page.locator(".run-line p").first()).toContainText("Ended");
+  expect(await cells(page)).toEqual(before);
+});
