@@ -28,7 +28,7 @@ describe("a file", () => {
       fc.property(arbitraryTrace, (trace) => {
         expect(decodeTraceFile(encodeTraceFile(trace))).toStrictEqual({ trace, notes: [] });
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 
@@ -52,7 +52,7 @@ describe("a link", () => {
         const { fragment, notes } = encodePermalink(trace, parts);
         expect(decodePermalink(fragment)).toStrictEqual({ trace: projectTrace(trace, parts), notes });
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 

@@ -12,7 +12,7 @@ import { parseTrace } from "./parse.ts";
 import { decodePermalink, encodePermalink } from "./permalink.ts";
 import { defaultParts, projectTrace } from "./project.ts";
 import { sampleTrace, seededRandom } from "./testing/sample-trace.ts";
-import { createTraceBuilder, requestRecord } from "./testing/trace-builder.ts";
+import { createTraceBuilder, requestRecord, type TraceBuilder } from "./testing/trace-builder.ts";
 import { TraceError } from "./trace-error.ts";
 import { createTraceModel } from "./trace-model.ts";
 import { transcript } from "./trace-text.ts";
@@ -243,10 +243,16 @@ describe("bombs", () => {
     expect(spent[1]).toBeLessThan(100_000);
   });
 
-  test("a long text that every alternative points to is paid for every time", () => {
-    const top = Array.from({ length: 10 }, () => ({ token: 1, text: "x".repeat(65_536), logprob: -1 }));
+  const long = { token: 1, text: "x".repeat(65_536) };
+  const top = Array.from({ length: 10 }, () => ({ ...long, logprob: -1 }));
+  test.each([
+    ["alternatives", 20, (builder: TraceBuilder) => builder.forward({ entropy: 1, top })],
+    ["sampled tokens", 200, (builder: TraceBuilder) => builder.sample(long, {})],
+    ["ghosts", 200, (builder: TraceBuilder) => builder.sample({ token: 2, text: "" }, { ghost: long })],
+  ])("a long text that %s point to is paid for every time", (_, count, write) => {
     const builder = createTraceBuilder(requestRecord());
-    for (let step = 0; step < 20; step += 1) builder.forward({ entropy: 1, top });
+    builder.forward({ entropy: 1, top });
+    for (let step = 0; step < count; step += 1) write(builder);
     const { fragment } = encodePermalink({ version: 1, records: builder.records }, { alternatives: "all" });
     expect(fragment.length).toBeLessThan(2000);
     expect(() => decodePermalink(fragment)).toThrow("unpacks to more");

@@ -40,7 +40,10 @@ export function sampledToken(
     const place = top.findIndex((each) => each.token === value?.token && each.text === value.text);
     const rank = io.whole("alternatives.ranks", value && place + 1);
     const found = top[rank - 1];
-    if (found) return { token: found.token, text: found.text, logprob: found.logprob };
+    if (found) {
+      io.spend(found.text.length);
+      return { token: found.token, text: found.text, logprob: found.logprob };
+    }
   }
   return { ...token(io, context, "text", value), logprob: 0 };
 }
@@ -68,6 +71,7 @@ export function addedToken(io: ColumnIo, context: CodeContext, value: TraceToken
       : kind === "beginning"
         ? rest.slice(0, io.whole("pieces.lengths", value?.text.length))
         : text(io, "text", value?.text);
+  io.spend(own.length);
   const id = announced?.ids[announced.used] ?? context.idOf.get(own) ?? -1;
   const result = { token: io.whole("tokenIds.ids", value?.token, id), text: own };
   context.idOf.set(own, result.token);
@@ -86,7 +90,7 @@ export function tableToken(io: ColumnIo, context: CodeContext, value: TraceToken
   const place = io.whole("alternatives.tokens", value && (isOld ? known + 1 : 0));
   const old = context.table[place - 1];
   if (old) {
-    // The text is not in the columns again, but whoever checks it reads it again.
+    // The text is not in the columns again, but whoever checks it reads it again: see UnpackBudget.
     io.spend(old.text.length);
     return { token: old.token, text: old.text };
   }

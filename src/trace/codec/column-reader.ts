@@ -4,7 +4,7 @@ import type { ColumnIo } from "./column-io.ts";
 import { numberKinds, placeOfRank, unfold } from "./column-writer.ts";
 import type { ColumnKey } from "./sections.ts";
 
-/** What unpacking may still cost: bytes unpacked, and values read that took no byte. */
+/** What unpacking may still cost: bytes unpacked, values read that took no byte, and texts that are pointed to again. */
 export interface UnpackBudget {
   left: number;
 }
