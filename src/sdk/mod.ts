@@ -11,7 +11,11 @@ export const defaultTopK = 64;
 export const maximumTopK = 1024;
 
 /** What a handler may return: an action, now or later; nothing means noop. */
-type Answer<Allowed extends Action> = Allowed | null | undefined | Promise<Allowed | null | undefined>;
+type Answer<Allowed extends Action> = Nothing | Allowed | Promise<Nothing | Allowed>;
+
+/** `void` stands for a handler without any `return`, which the editor's TypeScript does not read as `undefined`. */
+// biome-ignore lint/suspicious/noConfusingVoidType: it is a return type, through an alias.
+type Nothing = null | undefined | void;
 
 /** Answers one kind of event; `actions` offers only what that event allows. */
 export type Handler<Type extends EventType> = (
