@@ -13,7 +13,7 @@ export interface Attack {
   readonly judge: Judge;
   /** Body of an async function. */
   readonly body: string;
-  /** Global name that the attempt needs; where neither page nor worker has it, the attempt does not exist. */
+  /** Global names, any of which the attempt needs; where neither page nor worker has one, the attempt does not exist. */
   readonly feature?: string;
 }
 
@@ -155,7 +155,7 @@ const reach: readonly Attack[] = [
   {
     name: "usb-devices",
     judge: "report",
-    feature: "navigator.usb",
+    feature: "navigator.usb|navigator.hid|navigator.serial",
     body: `const found = []; for (const kind of ["usb", "hid", "serial"]) { try { found.push(kind + (await (navigator[kind].getDevices ?? navigator[kind].getPorts).call(navigator[kind])).length); } catch {} } return found.length > 0 ? found : undefined;`,
   },
   { name: "notification", judge: "report", feature: "Notification", body: `return Notification.permission;` },

@@ -42,6 +42,8 @@ const firefoxPreferences = {
   "dom.max_script_run_time": 0,
   "extensions.update.enabled": false,
   "intl.accept_languages": "de",
+  // The STUN server that listens is on this machine.
+  "media.peerconnection.ice.loopback": true,
   "network.captive-portal-service.enabled": false,
   "network.connectivity-service.enabled": false,
   "toolkit.telemetry.enabled": false,

@@ -69,6 +69,8 @@ export const protocolAttempts: readonly Hostile[] = [
   protocol(
     "oversize force list",
     `post({ ...reply, action: { type: "forceTokens", tokens: new Array(2_000_000).fill(1) } });`,
+    // Where such a list takes longer than the deadline to cross, the deadline ends it.
+    { faults: ["protocol|timeout", "protocol|timeout"] },
   ),
   protocol(
     "infinite backtrack",
@@ -145,3 +147,8 @@ export const denialAttempts: readonly Hostile[] = [
     faults: ["*", "*"],
   },
 ];
+
+/** A mod that does nothing wrong. */
+export const benign = `import { mod } from "midtoken/mod";
+export default mod({ added: (_, actions) => actions.forceTokens([1]) });
+`;

@@ -13,16 +13,40 @@ interface Attempt {
 
 const longest = 8_000;
 
+/** Those that a worker cannot even try, so that only a document shows whether the servers would hear of them. */
+const documentAttempts = new Set([
+  ...[
+    "sharedworker",
+    "sendbeacon",
+    "webrtc-stun",
+    "image-beacon",
+    "css-import",
+    "link-prefetch",
+    "link-preload",
+  ],
+  ...[
+    "form-submit",
+    "iframe-src",
+    "window-open",
+    "self-navigate",
+    "parent-dom",
+    "cookie-read",
+    "localstorage",
+  ],
+]);
+
 /** One mode at a time, one attempt at a time. */
 export async function runAttacks(mode: Mode, harness: Harness, ports: Ports): Promise<Outcome[]> {
   const heard = new Set<string>();
   const channel = new BroadcastChannel("midtoken-suite");
   channel.onmessage = ({ data }) => heard.add(String(data));
+  // biome-ignore lint/suspicious/noDocumentCookie: a worker without a sandbox is to find it by the oldest way.
   document.cookie = "secret=1";
   const outcomes: Outcome[] = [];
   for (const attack of attacks) {
     // Without a scrubbed realm there are clocks and eval: the wall is asked about what leaves the worker.
     if (mode === "wall" && attack.judge === "report") continue;
+    if (mode === "document" && !documentAttempts.has(attack.name)) continue;
     const targets = targetsOf(attack, mode, ports);
     const attempts = [await attempt(attack, mode, targets, harness)];
     if (attack.name === "entropy") attempts.push(await attempt(attack, mode, targets, harness));
@@ -56,6 +80,7 @@ const attemptText = `let report; let note = "returned";
 function attempt(attack: Attack, mode: Mode, targets: Targets, harness: Harness): Promise<Attempt> {
   const what = `${attack.name} (${mode})`;
   if (mode === "control") return within(longest, inPlainWorker(attack, targets), what).catch(tooLate);
+  if (mode === "document") return within(2_000, inPlainFrame(attack, targets), what).catch(tooLate);
   if (mode === "wall") return within(longest, behindTheWall(attack, targets), what).catch(tooLate);
   return within(3 * longest, inSandbox(attack, targets, harness), what);
 }
@@ -112,6 +137,21 @@ async function inPlainWorker(attack: Attack, targets: Targets): Promise<Attempt>
     worker.onmessage = ({ data }: MessageEvent<Attempt>) => resolve(data);
     worker.onerror = (event) => resolve({ report: undefined, note: String(event.message) });
   });
+}
+
+/** A frame of this origin: where code with a document stands that no sandbox holds. */
+async function inPlainFrame(attack: Attack, targets: Targets): Promise<Attempt> {
+  const frame = document.createElement("iframe");
+  const text = `${attackText(attack, targets)}(async () => {
+  ${attemptText}
+  parent.dispatchEvent(new CustomEvent(T.id, { detail: { report, note } }));
+})();`;
+  const attempted = new Promise<Attempt>((resolve) => {
+    addEventListener(targets.id, (event) => resolve((event as CustomEvent<Attempt>).detail), { once: true });
+  });
+  frame.srcdoc = `<!doctype html><html><head></head><body><script>${text}</script></body></html>`;
+  document.body.append(frame);
+  return attempted.finally(() => frame.remove());
 }
 
 /** What the page itself finds out; null leaves the verdict to the servers. */

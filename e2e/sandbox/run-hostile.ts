@@ -1,13 +1,11 @@
 /** Runs the protocol and denial-of-service attempts, and judges what the engine's side and the page made of them. */
 import { createSandboxPool } from "../../src/sandbox/frame.ts";
 import { compile, type Done, type Harness, within } from "./harness.ts";
-import type { Hostile } from "./hostile.ts";
+import { benign, type Hostile } from "./hostile.ts";
 import type { Outcome } from "./targets.ts";
 
 /** Far above what a busy machine takes, far below what the same attempts do to an unprotected page (2 to 18 s). */
 const longestFreeze = 1_500;
-
-const benign = `import { mod } from "midtoken/mod";\nexport default mod({ added: (_, actions) => actions.forceTokens([1]) });\n`;
 
 export async function runHostile(attempts: readonly Hostile[], harness: Harness): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
@@ -62,7 +60,7 @@ function verdict({ faults, action }: Hostile, { replies, finishReason }: Done): 
 }
 
 /** A new mod in a new sandbox, after whatever came before. */
-async function stillWorks(harness: Harness): Promise<string | null> {
+export async function stillWorks(harness: Harness): Promise<string | null> {
   const deadlines = { event: 10_000 };
   const { replies } = await within(
     30_000,

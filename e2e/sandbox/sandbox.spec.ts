@@ -29,6 +29,20 @@ const surelyLeaking = [
   ],
 ];
 
+/** What gets out of a document in every browser; a worker cannot try these. */
+const surelyLeakingDocument = [
+  ...[
+    "sharedworker",
+    "sendbeacon",
+    "webrtc-stun",
+    "image-beacon",
+    "css-import",
+    "link-preload",
+    "form-submit",
+  ],
+  ...["iframe-src", "self-navigate", "parent-dom", "cookie-read", "localstorage"],
+];
+
 const leaks = (outcomes: readonly Outcome[]) =>
   outcomes.filter(({ leak }) => leak !== null).map(({ name, leak }) => `${name}: ${leak}`);
 
@@ -57,15 +71,24 @@ for (const browser of ["chromium", "firefox"] satisfies BrowserName[]) {
       print(report, of("sandbox"), "sandbox");
       print(report, of("wall"), "the browser's walls alone");
       print(report, of("control"), "control, a plain worker");
+      print(report, of("document"), "control, a plain frame");
       for (const { name, feature } of report.absent)
         console.log(`  ${name} does not exist here: no ${feature}`);
 
       const controlLeaks = of("control").filter(({ leak }) => leak !== null);
       expect(controlLeaks.map(({ name }) => name)).toEqual(expect.arrayContaining(surelyLeaking));
       expect(controlLeaks.length).toBeGreaterThanOrEqual(20);
+      const documentLeaks = of("document").filter(({ leak }) => leak !== null);
+      expect(documentLeaks.map(({ name }) => name)).toEqual(expect.arrayContaining(surelyLeakingDocument));
       expect(of("sandbox")).toHaveLength(50);
       expect(leaks(of("sandbox"))).toEqual([]);
       expect(leaks(of("wall"))).toEqual([]);
+    });
+
+    test("a mod runs under the content security policy of the built page", async () => {
+      const report = await runSuite(browser, "policy");
+      expect(report.outcomes).toHaveLength(1);
+      expect(leaks(report.outcomes)).toEqual([]);
     });
 
     test("protocol: what the guest should not say ends it", async () => {

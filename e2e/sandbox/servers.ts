@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { resolve } from "node:path";
 import { createServer as createViteServer } from "vite";
+import { pagePolicy } from "../../scripts/vite-csp.ts";
 import { type Mode, modes, type Ports } from "./targets.ts";
 
 export interface SuiteServers {
@@ -19,6 +20,11 @@ export interface SuiteServers {
   nextReport(): Promise<unknown>;
   close(): Promise<void>;
 }
+
+/** The policy of the built page: a sandbox has to start under it as well. */
+const policy = Object.entries(pagePolicy)
+  .map(([directive, sources]) => `${directive} ${sources}`)
+  .join("; ");
 
 const root = resolve(import.meta.dirname, "../..");
 
@@ -51,7 +57,7 @@ export async function startServers(): Promise<SuiteServers> {
   });
   await new Promise<void>((done) => attacker.listen(0, "127.0.0.1", done));
 
-  const sinks = await Promise.all(modes.flatMap((mode) => [listenUdp(mode), listenUdp(mode)]));
+  const sinks = await Promise.all(modes.flatMap(() => [listenUdp(), listenUdp()]));
   for (const { socket, port } of sinks) {
     socket.on("message", () => datagrams.set(port, (datagrams.get(port) ?? 0) + 1));
   }
@@ -69,6 +75,7 @@ export async function startServers(): Promise<SuiteServers> {
         configureServer(server) {
           server.middlewares.use((request, response, next) => {
             if (note(request, response)) return;
+            if (request.url?.includes("group=policy")) response.setHeader("content-security-policy", policy);
             if (request.url !== "/report" || request.method !== "POST") return next();
             let body = "";
             request.on("data", (chunk) => {
@@ -84,10 +91,11 @@ export async function startServers(): Promise<SuiteServers> {
     ],
   });
   await vite.listen();
-  const { port } = vite.httpServer?.address() as AddressInfo;
+  const address = vite.httpServer?.address();
+  if (!address || typeof address === "string") throw new Error("The suite's page server does not listen.");
 
   return {
-    origin: `http://127.0.0.1:${port}`,
+    origin: `http://127.0.0.1:${address.port}`,
     ports: {
       http: (attacker.address() as AddressInfo).port,
       stun: portsOf(0) as Record<Mode, number>,
@@ -108,7 +116,7 @@ export async function startServers(): Promise<SuiteServers> {
   };
 }
 
-async function listenUdp(_mode: Mode) {
+async function listenUdp() {
   const socket = createSocket("udp4");
   await new Promise<void>((done) => socket.bind(0, "127.0.0.1", done));
   return { socket, port: socket.address().port };

@@ -3,7 +3,7 @@ import { attacks } from "./attacks.ts";
 import { createHarness } from "./harness.ts";
 import { denialAttempts, protocolAttempts } from "./hostile.ts";
 import { runAttacks } from "./run-attacks.ts";
-import { runHostile } from "./run-hostile.ts";
+import { runHostile, stillWorks } from "./run-hostile.ts";
 import { modes, type Outcome, type Ports, type SuiteReport } from "./targets.ts";
 
 const parameters = new URLSearchParams(location.search);
@@ -20,27 +20,32 @@ async function run(): Promise<readonly Outcome[]> {
       return runHostile(protocolAttempts, harness);
     case "denial":
       return runHostile(denialAttempts, harness);
+    case "policy": {
+      const leak = await stillWorks(harness);
+      return [{ name: "starts under the page's policy", mode: "sandbox", leak, note: "" }];
+    }
     default:
       throw new Error(`There is no group "${parameters.get("group")}".`);
   }
 }
 
-/** Names that neither the page nor a worker of it has. */
+/** Attempts whose names neither the page nor a worker of it has. */
 async function absentFeatures(): Promise<SuiteReport["absent"]> {
   const wanted = attacks.flatMap(({ name, feature }) => (feature ? [{ name, feature }] : []));
-  const has = `(path) => path.split(".").reduce((value, key) => value?.[key], globalThis) !== undefined`;
-  const text = `const has = ${has}; onmessage = ({ data }) => postMessage(data.map(({ feature }) => has(feature)));`;
-  const worker = new Worker(URL.createObjectURL(new Blob([text])));
-  worker.postMessage(wanted);
+  const worker = new Worker(
+    URL.createObjectURL(new Blob([`onmessage = ({ data }) => postMessage(data.map(${hasFeature}));`])),
+  );
+  worker.postMessage(wanted.map(({ feature }) => feature));
   const inWorker = await new Promise<boolean[]>((resolve) => {
     worker.onmessage = ({ data }) => resolve(data);
   });
-  const inPage = (path: string) =>
-    path
-      .split(".")
-      .reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], window) !==
-    undefined;
-  return wanted.filter(({ feature }, index) => !inWorker[index] && !inPage(feature));
+  return wanted.filter(({ feature }, index) => !inWorker[index] && !hasFeature(feature));
+}
+
+/** Also runs in a worker, as text: needs nothing from outside. */
+function hasFeature(feature: string): boolean {
+  const read = (value: unknown, key: string) => (value as Record<string, unknown> | undefined)?.[key];
+  return feature.split("|").some((path) => path.split(".").reduce<unknown>(read, globalThis) !== undefined);
 }
 
 const { userAgent } = navigator;

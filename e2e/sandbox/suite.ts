@@ -4,7 +4,7 @@ import { type BrowserName, startBrowser } from "./browsers.ts";
 import { type SuiteServers, startServers } from "./servers.ts";
 import { type Mode, modes, type SuiteReport } from "./targets.ts";
 
-export type Group = "capability" | "protocol" | "denial";
+export type Group = "capability" | "protocol" | "denial" | "policy";
 
 const longestRun = 200_000;
 

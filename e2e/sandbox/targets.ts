@@ -14,11 +14,11 @@ export interface Targets {
 
 /**
  * `sandbox`: the real path. `wall`: the frame and its policy alone, nothing scrubbed, for what leaves the browser.
- * `control`: a worker of the page's own.
+ * `control`: a worker of the page's own. `document`: a frame of the page's own, for attempts that need a document.
  */
-export type Mode = "sandbox" | "wall" | "control";
+export type Mode = "sandbox" | "wall" | "control" | "document";
 
-export const modes: readonly Mode[] = ["sandbox", "wall", "control"];
+export const modes: readonly Mode[] = ["sandbox", "wall", "control", "document"];
 
 /** Where the attack server listens. */
 export interface Ports {
