@@ -25,10 +25,11 @@ export function ModelPicker() {
   const { choice, status } = useStore(model);
   return (
     <Popover
-      label={`Model: ${choice?.reference.id ?? "none"}, ${stateInWords(status)}`}
+      label="Model"
       className="button button-quiet model-button"
       trigger={
         <>
+          <span className="visually-hidden">Model: </span>
           <span className={`model-state model-${status.type}`} aria-hidden="true" />
           <span className="model-name">{choice ? shortName(choice.reference.id) : "Choose a model"}</span>
           <span className="model-where">{stateInWords(status)}</span>

@@ -71,6 +71,7 @@ function createEditor(host: HTMLElement): Editor {
     fontSize: 13,
     lineHeight: 20,
     tabSize: 2,
+    renderFinalNewline: "on",
     minimap: { enabled: false },
     scrollBeyondLastLine: false,
     overviewRulerLanes: 0,

@@ -146,7 +146,8 @@ function ModMenu({ mod, onRename }: { mod: UserMod; onRename: () => void }) {
   };
   return (
     <Popover
-      label={`More for ${mod.name}`}
+      label={mod.name}
+      buttonLabel={`More for ${mod.name}`}
       className="button button-quiet button-icon"
       trigger={<Icon name="more" />}
     >

@@ -44,7 +44,7 @@ monaco.editor.defineTheme("midtoken-light", {
   colors: {
     "editor.background": "#ffffff",
     "editor.foreground": "#1a1a1c",
-    "editorLineNumber.foreground": "#8b8b86",
+    "editorLineNumber.foreground": "#6b6b70",
     "editorLineNumber.activeForeground": "#1a1a1c",
     "editor.lineHighlightBackground": "#f6f6f4",
     "editor.lineHighlightBorder": transparent,
@@ -65,7 +65,7 @@ monaco.editor.defineTheme("midtoken-dark", {
   colors: {
     "editor.background": "#18181b",
     "editor.foreground": "#ececee",
-    "editorLineNumber.foreground": "#75757d",
+    "editorLineNumber.foreground": "#8f8f99",
     "editorLineNumber.activeForeground": "#ececee",
     "editor.lineHighlightBackground": "#1e1e22",
     "editor.lineHighlightBorder": transparent,

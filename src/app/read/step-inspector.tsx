@@ -43,14 +43,14 @@ function Headline({ inspection: { row, sentences }, count }: { inspection: Inspe
   const mark = row.removedBy !== null ? "removed" : row.kind;
   return (
     <header className="inspector-head">
-      <h3>
+      <h2>
         <q className={`inspector-token inspector-${mark}`}>
           {row.kind === "end" && row.text === "" ? "¶" : visibleText(row.text)}
         </q>
         <span className="inspector-place">
           token {formatCount(row.index + 1)} of {formatCount(count)}
         </span>
-      </h3>
+      </h2>
       <p>{sentences.join(" ")}</p>
     </header>
   );

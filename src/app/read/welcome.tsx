@@ -13,7 +13,7 @@ export function Welcome({ onRun }: { onRun: () => void }) {
   const failure = useStore(run, (state) => state.failure);
   return (
     <div className="welcome">
-      <h1>Change what a model says, while it says it.</h1>
+      <h2>Change what a model says, while it says it.</h2>
       <p>
         {active.length > 0 ? (
           <>

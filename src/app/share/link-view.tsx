@@ -113,7 +113,7 @@ function BrokenLink({ page, message }: { page: PageStores; message: string }) {
         </div>
       </header>
       <main className="fault">
-        <h1>This link cannot be opened</h1>
+        <h2>This link cannot be opened</h2>
         <p>{message}</p>
         <p>Nothing has run, and nothing of yours has changed.</p>
         <a className="button button-primary" href="./#">

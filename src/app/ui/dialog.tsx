@@ -1,5 +1,5 @@
 /** A modal over the page: native `dialog`, so that focus stays in it, Escape closes it and focus returns. */
-import { type ReactNode, useEffect, useId, useRef } from "react";
+import { type ReactNode, useId, useLayoutEffect, useRef } from "react";
 import { IconButton } from "./button.tsx";
 import "./dialog.css";
 
@@ -14,7 +14,8 @@ interface DialogProps {
 export function Dialog({ title, onClose, children, footer, wide = false }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const titleId = useId();
-  useEffect(() => {
+  // A layout effect: the dialog must close while it is still in the page, to give the focus back.
+  useLayoutEffect(() => {
     const dialog = ref.current;
     dialog?.showModal();
     return () => dialog?.close();

@@ -5,14 +5,24 @@ import "./popover.css";
 interface PopoverProps {
   /** What the button shows. */
   readonly trigger: ReactNode;
+  /** Name of the panel. */
   readonly label: string;
+  /** Name of the button, where what it shows is not words. */
+  readonly buttonLabel?: string;
   readonly className?: string;
   readonly align?: "start" | "end";
   /** Rendered only while open; `close` also gives the focus back. */
   readonly children: (close: () => void) => ReactNode;
 }
 
-export function Popover({ trigger, label, className = "", align = "start", children }: PopoverProps) {
+export function Popover({
+  trigger,
+  label,
+  buttonLabel,
+  className = "",
+  align = "start",
+  children,
+}: PopoverProps) {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
   const panel = useRef<HTMLDivElement>(null);
@@ -32,7 +42,8 @@ export function Popover({ trigger, label, className = "", align = "start", child
         className={className}
         popoverTarget={id}
         aria-expanded={open}
-        aria-label={label}
+        aria-label={buttonLabel}
+        title={buttonLabel}
         aria-haspopup="dialog"
       >
         {trigger}
