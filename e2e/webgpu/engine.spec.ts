@@ -9,6 +9,9 @@ declare global {
   }
 }
 
+// Software WebGPU interprets every shader: on a busy machine a suite takes minutes.
+test.describe.configure({ timeout: 600_000 });
+
 let page: Page;
 
 test.beforeAll(async ({ browser }) => {
@@ -99,6 +102,12 @@ test("the choice is checked and explained", async () => {
   expect(auto.reason).toMatch(/^WebGPU without subgroups, because this adapter's are 4 wide/);
   const wasm = await page.evaluate((a) => window.engine.choose(a, "wasm"), model.address);
   expect(wasm).toMatchObject({ device: "wasm", reason: "WebAssembly, as chosen." });
+  const half = exported.find(({ name }) => name === "tiny-llama/model_q4f16");
+  if (!half) return;
+  const fallback = await page.evaluate((a) => window.engine.choose(a, "auto"), half.address);
+  expect(fallback.device).toBe("wasm");
+  expect(fallback.reason).toContain("shader-f16");
+  expect(fallback.stages).toEqual(["compile"]);
 });
 
 test("a device that computes long passes wrong is found out: without subgroups, else in short passes", async () => {

@@ -1,11 +1,15 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { languageModelConformance, largestDifference } from "../decoder/language-model.conformance.ts";
 import { type CreateModelOptions, createModel } from "./create-model.ts";
+import { UnsupportedGraphError } from "./decoder-graph.ts";
 import { createGqaModel } from "./gqa-model.ts";
 import { exportedGraphs, readGraph } from "./testing/exported-models.ts";
 import { createWasmRunner } from "./wasm-runner.ts";
+
+// Not a measure of speed: a busy machine must not fail these.
+vi.setConfig({ testTimeout: 60_000 });
 
 const folder = join(import.meta.dirname, "../../public/models/stories260k");
 
@@ -85,5 +89,20 @@ for (const graph of quantized) {
     expect(difference).toBeLessThan(1e-3);
     await asItIs.dispose();
     await expanded.model.dispose();
+  });
+}
+
+const refusals: [RegExp, RegExp][] = [
+  [/_concat$/, /growing-cache export/],
+  [/^tiny-lfm2/, /convolution or recurrent state/],
+  [/^tiny-qwen3.*_gpu$/, /exists on WebGPU only/],
+];
+for (const graph of exportedGraphs()) {
+  const reason = refusals.find(([name]) => name.test(graph.name))?.[1];
+  if (!reason) continue;
+  test(`${graph.name} is refused with the reason`, async () => {
+    const load = createModel({ ...readGraph(graph), endOfSequence: [2], device: "auto" });
+    await expect(load).rejects.toThrow(UnsupportedGraphError);
+    await expect(load).rejects.toThrow(reason);
   });
 }

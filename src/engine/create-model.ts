@@ -1,10 +1,18 @@
 /** A model from its files, on the device that computes it right. */
 import type { LanguageModel } from "../decoder/language-model.ts";
 import { createOnWebGpu, type DeviceAttempt } from "./create-webgpu-model.ts";
-import { UnsupportedGraphError, UnsupportedOnDeviceError } from "./decoder-graph.ts";
+import {
+  growingCacheError,
+  stateError,
+  UnsupportedGraphError,
+  UnsupportedOnDeviceError,
+} from "./decoder-graph.ts";
+import { webGpuSupport } from "./device.ts";
 import { createGqaModel } from "./gqa-model.ts";
 import type { DevicePreference } from "./model-reference.ts";
+import { parseModel } from "./onnx/codec.ts";
 import { dequantizeModel, ModelTooLargeError } from "./onnx/dequantize.ts";
+import { type GraphSummary, inspectGraph, webAssemblyFault, webGpuFault } from "./onnx/inspect.ts";
 import { wasmThreads } from "./wasm-module.ts";
 import { createWasmRunner } from "./wasm-runner.ts";
 
@@ -42,8 +50,11 @@ export const initialCacheRows = 512;
  */
 export async function createModel(options: CreateModelOptions): Promise<CreatedModel> {
   options.signal?.throwIfAborted();
-  if (options.device === "wasm") return createOnWasm(options, "as chosen");
-  const attempt = await attemptWebGpu(options);
+  const summary = inspectGraph(parseModel(options.graph));
+  if (summary.cache === "growing-cache") throw growingCacheError(options.file);
+  if (summary.cache === "state") throw stateError(options.file);
+  if (options.device === "wasm") return createOnWasm(options, summary, "as chosen");
+  const attempt = await attemptWebGpu(options, summary);
   if ("model" in attempt) return attempt;
   options.signal?.throwIfAborted();
   if (options.device === "webgpu") {
@@ -52,11 +63,15 @@ export async function createModel(options: CreateModelOptions): Promise<CreatedM
       cause: attempt.cause,
     });
   }
-  return createOnWasm(options, `because WebGPU cannot be used: ${attempt.why}`);
+  return createOnWasm(options, summary, `because WebGPU cannot be used: ${attempt.why}`);
 }
 
 /** @throws UnsupportedGraphError when no device would run it. */
-async function attemptWebGpu(options: CreateModelOptions): Promise<DeviceAttempt> {
+async function attemptWebGpu(options: CreateModelOptions, summary: GraphSummary): Promise<DeviceAttempt> {
+  const { available, float16, reason } = await webGpuSupport();
+  if (!available) return { why: reason, cause: null };
+  const fault = webGpuFault(summary, { shaderF16: float16 });
+  if (fault) return { why: fault, cause: new UnsupportedOnDeviceError(`${options.file}: ${fault}`) };
   try {
     return await createOnWebGpu(options);
   } catch (error) {
@@ -69,7 +84,13 @@ async function attemptWebGpu(options: CreateModelOptions): Promise<DeviceAttempt
 /** Float32 weights beyond this do not fit the 4 GB heap: the runtime holds them up to three times while it starts. */
 const mostFloatBytes = 1.25 * 2 ** 30;
 
-async function createOnWasm(options: CreateModelOptions, why: string): Promise<CreatedModel> {
+async function createOnWasm(
+  options: CreateModelOptions,
+  summary: GraphSummary,
+  why: string,
+): Promise<CreatedModel> {
+  const fault = webAssemblyFault(summary);
+  if (fault) throw new UnsupportedOnDeviceError(`${options.file}: ${fault}`);
   options.onStage?.("compile");
   const { files, note } = expandWeights(options);
   const runner = await createWasmRunner({ ...options, ...files, cacheRows: initialCacheRows });

@@ -97,9 +97,7 @@ function refuseOthers(inputs: readonly TensorInfo[], file: string): void {
   for (const { name, type } of inputs) {
     if (cacheName.test(name)) continue;
     if (stateName.test(name)) {
-      throw new UnsupportedGraphError(
-        `${file} keeps a convolution or recurrent state ("${name}") that cannot be cut back by a counter. Models of this kind do not run here yet; choose one with attention only.`,
-      );
+      throw stateError(file);
     }
     if (!knownInputs.has(name)) {
       throw new UnsupportedGraphError(
@@ -194,16 +192,27 @@ function vocabularySize(logits: TensorInfo, sizes: ConfigSizes, file: string): n
   );
 }
 
+/** For exports that append to their cache, and so cannot cut it back by a counter. */
+export function growingCacheError(file: string): UnsupportedGraphError {
+  return new UnsupportedGraphError(
+    `${file} appends to its cache instead of writing into one of fixed size: a growing-cache export. This kind does not run here yet; choose an export with GroupQueryAttention.`,
+  );
+}
+
+/** For models that keep more than keys and values. */
+export function stateError(file: string): UnsupportedGraphError {
+  return new UnsupportedGraphError(
+    `${file} keeps a convolution or recurrent state, which cannot be cut back by a counter. Models of this kind do not run here yet; choose one with attention only.`,
+  );
+}
+
 /**
  * Tells graph kinds apart by the probe: one token, a past of 8 rows, a mask of 4.
  * @param presentRows rows of the first present output.
  * @throws UnsupportedGraphError unless the graph writes into a cache of fixed size.
  */
 export function refuseGrowingCache(presentRows: number, file: string): void {
-  if (presentRows === probe.rows) return;
-  throw new UnsupportedGraphError(
-    `${file} appends to its cache (${presentRows} rows from ${probe.rows}) instead of writing into it: a growing-cache export. This kind does not run here yet; choose an export with GroupQueryAttention.`,
-  );
+  if (presentRows !== probe.rows) throw growingCacheError(file);
 }
 
 /** The probe's sizes: rows of past, length of the mask, the one token's position. */
