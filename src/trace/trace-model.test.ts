@@ -185,6 +185,14 @@ describe("a request with an adjusted step and a backtrack", () => {
   });
 });
 
+test("a token that only completes a later character says so", () => {
+  const builder = createTraceBuilder(requestRecord({ mods }));
+  builder.add([word("", 240), word("🙂", 130)], "forced", { mod: 1 });
+  const model = modelOf(builder.finish("forced"));
+  expect(describeToken(model, 0)).toBe("token 1 of 2, forced by second, part of a character");
+  expect(describeToken(model, 1)).toBe("token 2 of 2, forced by second, '🙂'");
+});
+
 describe("the sample trace", () => {
   const trace = sampleTrace();
 

@@ -52,7 +52,9 @@ const shown = (probability: number): string =>
 export function describeToken(model: TraceModel, index: number): string {
   const row = tokenRow(model, index);
   const parts = [`token ${index + 1} of ${model.tokens.token.length}`, manner(row)];
-  parts.push(row.kind === "end" && row.text === "" ? "end of sequence" : quote(row.text));
+  parts.push(
+    row.text !== "" ? quote(row.text) : row.kind === "end" ? "end of sequence" : "part of a character",
+  );
   if (row.probabilityBefore !== null) parts.push(`p ${shown(row.probabilityBefore)}`);
   if (row.logprobAfter !== null && row.logprobAfter !== row.logprobBefore) {
     parts.push(`p ${shown(Math.exp(row.logprobAfter))} after the mods`);
