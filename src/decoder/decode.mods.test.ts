@@ -1,6 +1,8 @@
 /** Several mods on one request, mods at fault, budgets and cancelling. */
 import { describe, expect, test } from "vitest";
 import type { ModCallRecord } from "../trace/format.ts";
+import type { Context } from "./context.ts";
+import { summarize } from "./logits.ts";
 import type { ModHost, ModReply } from "./mod-host.ts";
 import { alphabetLogits, byteTokenizer, END } from "./testing/byte-tokenizer.ts";
 import { type Handlers, inProcessMod } from "./testing/in-process-mod.ts";
@@ -122,6 +124,8 @@ describe("events carry what the table says", () => {
       log: "e f <1 ^X length:eX",
     });
     const base = { requestId: "request-1" };
+    // ln(e^10 + e^9 + 255): the row is as the model gave it.
+    const row = { logits: new Float32Array(), logSumExp: expect.closeTo(10.3217, 4) };
     expect(hosts[0]?.events).toEqual([
       {
         ...base,
@@ -133,10 +137,10 @@ describe("events carry what the table says", () => {
         responseFormat: null,
         maxTokens: 2,
       },
-      { ...base, type: "forwardPass", step: 0, logits: new Float32Array() },
+      { ...base, type: "forwardPass", step: 0, ...row },
       { ...base, type: "sampled", step: 0, token: 101, logprob: expect.closeTo(-0.3217, 3) },
       { ...base, type: "added", step: 1, tokens: [101], source: "sampled", mod: null, isEos: false },
-      { ...base, type: "forwardPass", step: 1, logits: new Float32Array() },
+      { ...base, type: "forwardPass", step: 1, ...row },
       { ...base, type: "sampled", step: 1, token: 102, logprob: expect.closeTo(-0.3217, 3) },
       { ...base, type: "added", step: 2, tokens: [102], source: "sampled", mod: null, isEos: false },
       { ...base, type: "backtracked", step: 1, removed: [102], mod: "mod1" },
@@ -153,10 +157,10 @@ describe("events carry what the table says", () => {
   });
 
   test("forwardPass has the logits as the mod before left them", async () => {
-    const seen: (number | undefined)[] = [];
+    const seen: unknown[] = [];
     const look: Handlers = {
       forwardPass: (event) => {
-        seen.push(event.logits[101], event.logits[7]);
+        seen.push(event.logits[101], event.logits[7], event.logSumExp === summarize(event.logits).logSumExp);
       },
     };
     await check({
@@ -164,7 +168,7 @@ describe("events carry what the table says", () => {
       request: { maxTokens: 1 },
       log: "e length:e",
     });
-    expect(seen).toEqual([10, 0, 10, 3]);
+    expect(seen).toEqual([10, 0, true, 10, 3, true]);
   });
 });
 
@@ -390,6 +394,17 @@ describe("a mod that loops the engine ends with budget", () => {
     const { finished, records } = await runDecode({ mods, request: { budget: 5 } });
     expect(traceLog(records)).toBe("e <1 e <1 e <1 e <1 budget:");
     expect(finished.usage.forwardPasses).toBe(5);
+  });
+
+  test("a budget is spent alike whether the prompt was in the cache or not", async () => {
+    const run = (context?: Context) =>
+      runDecode({
+        mods: [inProcessMod("m", { sampled: (event) => (event.step === 1 ? back(1) : null) })],
+        request: { budget: 5 },
+        ...(context && { context }),
+      });
+    const cold = await run();
+    expect(traceLog((await run(cold.context)).records)).toBe(traceLog(cold.records));
   });
 
   test("a budget of passes is not spent by a request that keeps to its limit", async () => {

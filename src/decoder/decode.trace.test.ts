@@ -106,6 +106,13 @@ describe("records", () => {
     ]);
   });
 
+  test("sampled: a ghost has the request's temperature", async () => {
+    const heat = { forwardPass: () => ({ type: "adjustLogits", logits: {}, temperature: 1000 }) };
+    const [record] = await recordsOf("sampled", [heat], { request: { maxTokens: 1 } });
+    expect(record?.token).toBe(Math.floor(257 * uniform(1, 0)));
+    expect(record?.ghost).toEqual({ token: 101, text: "e" });
+  });
+
   test("adjusted: only where a mod changed the logits or the temperature", async () => {
     const mods = [
       { forwardPass: at(1, { type: "adjustLogits", logits: { only: [120] }, temperature: 0.5 }) },
@@ -201,9 +208,21 @@ describe("records", () => {
       },
       null,
     ],
+    [
+      "after others were put in place: not known",
+      {
+        added: (event) => {
+          if (event.source === "reinjected") return force("x");
+          return event.step === 2 && event.source === "sampled"
+            ? { type: "backtrack", count: 2, tokens: encode("k") }
+            : null;
+        },
+      },
+      null,
+    ],
   ])("added: ghost of tokens %s", async (_, mod, ghost) => {
     const records = await recordsOf("added", [mod], { request: { maxTokens: 3 } });
-    const forced = records.find(({ source }) => source !== "sampled");
+    const forced = records.find(({ tokens }) => tokens[0]?.text === "x");
     expect(forced?.ghost?.text ?? null).toBe(ghost);
   });
 

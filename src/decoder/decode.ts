@@ -39,7 +39,7 @@ async function step(run: Run): Promise<Change> {
 
   const steered = await ask(run, {
     type: "forwardPass",
-    event: () => ({ type: "forwardPass", ...at, logits: row.after }),
+    event: () => ({ type: "forwardPass", ...at, logits: row.after, logSumExp: row.summaryAfter.logSumExp }),
     edit: (action) => editRow(row, action),
   });
   recordEdits(run, row);

@@ -41,16 +41,18 @@ export async function computeRow(run: Run): Promise<Row> {
 export function editRow(row: Row, action: Action): void {
   if (action.type !== "adjustLogits") return;
   const edited = editLogits(row.after, action.logits);
-  const problem = rowProblem(edited);
-  if (problem !== null) throw new InvalidActionError(action.type, "forwardPass", problem);
+  const summary = summarize(edited);
+  if (!Number.isFinite(summary.logSumExp)) {
+    throw new InvalidActionError(action.type, "forwardPass", rowProblem(edited) ?? undefined);
+  }
   row.after = edited;
+  row.summaryAfter = summary;
   row.temperature = action.temperature ?? row.temperature;
 }
 
 /** Writes down what the mods made of the row, if anything. */
 export function recordEdits(run: Run, row: Row): void {
   if (row.after === row.before && row.temperature === null) return;
-  if (row.after !== row.before) row.summaryAfter = summarize(row.after);
   run.recorder.adjusted(row.step, row.summaryAfter, row.temperature);
 }
 
