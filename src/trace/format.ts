@@ -52,7 +52,7 @@ export interface TraceMod {
   readonly source: string;
 }
 
-/** A token with its text: the part of the output that it adds. Bytes of unfinished characters are held back to the token that completes them. */
+/** A token with its text: the part of the output that it adds. Bytes of unfinished characters are held back to the token that completes them. The id is -1 where a link left ids out. */
 export interface TraceToken {
   readonly token: number;
   readonly text: string;
