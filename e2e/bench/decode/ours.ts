@@ -1,0 +1,108 @@
+/** Midtoken as the engine's worker runs it: loadModel, a Context, decode(), text from the records, a turn now and then. */
+import { Context } from "../../../src/decoder/context.ts";
+import { decode } from "../../../src/decoder/decode.ts";
+import type { ModHost } from "../../../src/decoder/mod-host.ts";
+import type { DecodeRequest } from "../../../src/decoder/request.ts";
+import { loadModel, type ModelBundle } from "../../../src/engine/load-model.ts";
+import { defaultSampling, type Message } from "../../../src/sdk/request.ts";
+import { createRunControl } from "../../../src/session/run-control.ts";
+import { createYield } from "../../../src/session/yield-control.ts";
+import type { FinishedRecord, TraceRecord } from "../../../src/trace/format.ts";
+import { checkCount, type Rival, type Subject } from "./rival.ts";
+
+export function openBundle({ id, folder, dtype }: Subject, device: "wasm" | "webgpu"): Promise<ModelBundle> {
+  const url = new URL(folder, location.href).href;
+  return loadModel({ id, url, revision: null, dtype: { webgpu: dtype, wasm: dtype } }, device);
+}
+
+export interface RunSettings {
+  readonly messages: readonly Message[];
+  readonly maxTokens: number;
+  readonly temperature?: number;
+  readonly seed?: number;
+  readonly mods?: readonly ModHost[];
+  /** An empty one unless given. */
+  readonly context?: Context;
+}
+
+export interface TimedRecord {
+  readonly record: TraceRecord;
+  readonly atMs: number;
+}
+
+export interface RunOutcome {
+  readonly finished: FinishedRecord;
+  readonly records: readonly TimedRecord[];
+  readonly text: string;
+  readonly endMs: number;
+}
+
+const turn = createYield();
+
+/** One request, as session/engine.ts makes it. */
+export async function runRequest(bundle: ModelBundle, settings: RunSettings): Promise<RunOutcome> {
+  const records: TimedRecord[] = [];
+  let text = "";
+  let delivered = 0;
+  const deliver = (): void => {
+    for (; delivered < records.length; delivered++) {
+      const record = records[delivered]?.record;
+      if (record?.type === "added") for (const token of record.tokens) text += token.text;
+    }
+  };
+  const now = () => performance.now();
+  const control = createRunControl(turn, now, deliver);
+  const finished = await decode(requestOf(bundle, settings), {
+    model: settings.context ?? new Context(bundle.model),
+    tokenizer: bundle.tokenizer,
+    mods: settings.mods ?? [],
+    record: (record) => records.push({ record, atMs: performance.now() }),
+    now,
+    signal: control.signal,
+    gate: control.gate,
+  });
+  deliver();
+  if (finished.error) throw new Error(finished.error.message);
+  return { finished, records, text, endMs: performance.now() };
+}
+
+function requestOf(bundle: ModelBundle, settings: RunSettings): DecodeRequest {
+  const { id, file, device, adapter, vocabularySize } = bundle.info;
+  const { messages, maxTokens, temperature = 0, seed = 1, mods = [] } = settings;
+  return {
+    requestId: "bench",
+    prompt: bundle.formatPrompt(messages),
+    ...{ messages, tools: [], responseFormat: null, maxTokens, stop: [], seed },
+    sampling: { ...defaultSampling, temperature },
+    onModError: "stop",
+    model: { id, revision: null, file, device, adapter, vocabularySize },
+    modSources: mods.map(() => ""),
+    createdAt: 0,
+  };
+}
+
+/** The tokens that a request put out, in order; nothing was taken back. */
+export function tokensOf({ records }: RunOutcome): number[] {
+  return records.flatMap(({ record }) =>
+    record.type === "added" ? record.tokens.map(({ token }) => token) : [],
+  );
+}
+
+export function userSays(content: string): readonly Message[] {
+  return [{ role: "user", content }];
+}
+
+export function ourRival(bundle: ModelBundle, content: string): Rival {
+  const messages = userSays(content);
+  return {
+    prompt: bundle.formatPrompt(messages),
+    async generate(count) {
+      const outcome = await runRequest(bundle, { messages, maxTokens: count });
+      const tokens = tokensOf(outcome);
+      checkCount("Midtoken", tokens, count);
+      const firstMs = outcome.records.find(({ record }) => record.type === "added")?.atMs ?? Number.NaN;
+      return { tokens, text: outcome.text, perTokenMs: (outcome.endMs - firstMs) / (count - 1) };
+    },
+    dispose: () => bundle.model.dispose(),
+  };
+}
