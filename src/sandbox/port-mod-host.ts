@@ -3,13 +3,14 @@
  * nothing that comes back (parse-reply.ts). One question, one answer: a guest that says anything more is stopped, so that
  * a flood costs the engine one message.
  */
-import type { ConsoleLine, LoopEvent, ModFault, ModHost, ModReply } from "../decoder/mod-host.ts";
+import type { LoopEvent, ModFault, ModHost, ModReply } from "../decoder/mod-host.ts";
 import { InvalidActionError } from "../sdk/action.ts";
 import type { EventType } from "../sdk/event.ts";
 import type { ModNeeds } from "../sdk/mod.ts";
 import type { WireEvent } from "../sdk/wire-event.ts";
 import type { TokenizerData } from "../tokenizer/create-tokenizer.ts";
 import type { ModAbout } from "./compile.ts";
+import { ConsoleBuffer } from "./console-buffer.ts";
 import {
   type Fields,
   type GuestFault,
@@ -22,9 +23,12 @@ import {
   readReady,
   violate,
 } from "./parse-reply.ts";
-import { type EngineToGuest, limits, type TokenizerText } from "./protocol.ts";
+import type { EngineToGuest } from "./protocol.ts";
 import { createPositionMap, type PositionMap } from "./source-positions.ts";
+import { tokenizerText } from "./tokenizer-text.ts";
 import { topOf } from "./top-tokens.ts";
+
+export { tokenizerText };
 
 /** Milliseconds that a guest may take. */
 export interface Deadlines {
@@ -51,17 +55,6 @@ export interface ModHostOptions {
   onKill(): void;
 }
 
-const tokenizerTexts = new WeakMap<TokenizerData, TokenizerText>();
-
-/** The tokenizer as guests are sent it; the same for the same data. Spares that have it load mods at once. */
-export function tokenizerText(data: TokenizerData): TokenizerText {
-  const known = tokenizerTexts.get(data);
-  if (known) return known;
-  const text = { key: crypto.randomUUID(), json: JSON.stringify(data) };
-  tokenizerTexts.set(data, text);
-  return text;
-}
-
 /**
  * Starts a mod in the guest at the other end of `port`. Never rejects: a mod that could not be loaded handles `prefilled`
  * alone, and answers it with the fault, so that the trace shows what happened and where.
@@ -78,10 +71,13 @@ interface Waiting {
   /** The question's number; 0 while the mod loads. */
   readonly sequence: number;
   resolve(answer: Answer): void;
-  readonly timer: ReturnType<typeof setTimeout>;
+  timer: ReturnType<typeof setTimeout> | undefined;
 }
 
 const noop = { type: "noop" } as const;
+
+/** Parts of a deadline. */
+const ticks = 5;
 
 class PortModHost implements ModHost {
   readonly name: string;
@@ -95,9 +91,7 @@ class PortModHost implements ModHost {
   #needs: ModNeeds = { topK: 0, logits: false };
   #sequence = 0;
   #waiting: Waiting | null = null;
-  /** Lines that no reply has carried yet. */
-  #console: ConsoleLine[] = [];
-  #consoleRoom: number = limits.console;
+  readonly #console = new ConsoleBuffer();
   /** Why the guest is gone; null while it lives. */
   #end: ModFault | null = null;
   #isClosed = false;
@@ -125,7 +119,7 @@ class PortModHost implements ModHost {
     this.#judge(() => {
       if ("fault" in answer) return;
       const { message } = answer;
-      this.#keepConsole(message);
+      this.#console.keep(readConsole(message.console));
       if (message.type === "failed") {
         this.#finish(this.#toFault(readFault(message.fault)));
       } else {
@@ -157,11 +151,22 @@ class PortModHost implements ModHost {
   #question(sequence: number, deadline: number, what: string, send: () => void): Promise<Answer> {
     if (this.#end !== null) return Promise.resolve({ fault: this.#end });
     return new Promise((resolve) => {
-      // An answer may stand in the queue behind this timer, when this thread itself was busy: it is let in first.
-      const timer = setTimeout(() => setTimeout(() => this.#timeOut(sequence, deadline, what), 1), deadline);
-      this.#waiting = { sequence, resolve, timer };
+      const waiting: Waiting = { sequence, resolve, timer: undefined };
+      this.#waiting = waiting;
+      this.#watch(waiting, deadline / ticks, ticks, () => this.#timeOut(sequence, deadline, what));
       send();
     });
+  }
+
+  /**
+   * A deadline in several ticks: on a machine that gives this thread no time, it gives the guest none either, and each
+   * late tick makes up for it. Between ticks, an answer that stands in the queue is let in.
+   */
+  #watch(waiting: Waiting, interval: number, left: number, onLate: () => void): void {
+    waiting.timer = setTimeout(() => {
+      if (left > 1) this.#watch(waiting, interval, left - 1, onLate);
+      else onLate();
+    }, interval);
   }
 
   #timeOut(sequence: number, deadline: number, what: string): void {
@@ -236,7 +241,7 @@ class PortModHost implements ModHost {
 
   #read(message: Fields, event: LoopEvent): ModReply {
     try {
-      this.#keepConsole(message);
+      this.#console.keep(readConsole(message.console));
       const builtAt = readPosition(message.builtAt);
       const line = builtAt === null ? undefined : this.#positions.toSource(builtAt)?.line;
       if (message.fault !== null) return this.#faultReply(this.#toFault(readFault(message.fault)));
@@ -244,7 +249,7 @@ class PortModHost implements ModHost {
       const asked = { event: event.type, vocabularySize: logits?.length ?? this.#vocabularySize, logits };
       try {
         const action = readAction(message.action, asked);
-        return { action, fault: null, console: this.#takeConsole(), ...(line && { line }) };
+        return { action, fault: null, console: this.#console.take(), ...(line && { line }) };
       } catch (error) {
         if (!(error instanceof InvalidActionError)) throw error;
         return this.#faultReply({ kind: "invalid-action", message: error.message, ...(line && { line }) });
@@ -258,26 +263,13 @@ class PortModHost implements ModHost {
   }
 
   #faultReply(fault: ModFault): ModReply {
-    return { action: noop, fault, console: this.#takeConsole() };
+    return { action: noop, fault, console: this.#console.take() };
   }
 
   #toFault({ kind, message, stack, position }: GuestFault): ModFault {
     const place = position && this.#positions.toSource(position);
     const mapped = this.#positions.stackToSource(stack);
     return { kind, message, ...(mapped && { stack: mapped }), ...place };
-  }
-
-  #keepConsole(message: Fields): void {
-    for (const line of readConsole(message.console)) {
-      this.#consoleRoom -= line.text.length;
-      if (this.#consoleRoom >= -limits.console / 8) this.#console.push(line);
-    }
-  }
-
-  #takeConsole(): readonly ConsoleLine[] {
-    const taken = this.#console;
-    this.#console = [];
-    return taken;
   }
 
   #sendEvent(sequence: number, event: LoopEvent): void {

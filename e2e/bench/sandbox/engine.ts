@@ -1,0 +1,106 @@
+/** The engine's worker of the bench: asks mods and takes the time. */
+import type { LoopEvent, ModHost } from "../../../src/decoder/mod-host.ts";
+import type { ModAbout } from "../../../src/sandbox/compile.ts";
+import { connectModHost, defaultDeadlines, tokenizerText } from "../../../src/sandbox/port-mod-host.ts";
+import { topOf } from "../../../src/sandbox/top-tokens.ts";
+import type { TokenizerData } from "../../../src/tokenizer/create-tokenizer.ts";
+import { vocabulary } from "./figures.ts";
+import { median } from "./median.ts";
+
+export type BenchTask =
+  | { readonly type: "tokenizer"; readonly data: TokenizerData }
+  | { readonly type: "selection" }
+  | {
+      readonly type: "connect";
+      readonly port: MessagePort;
+      readonly about: ModAbout;
+      readonly isBusy: boolean;
+    }
+  | { readonly type: "ask"; readonly event: "forwardPass" | "added" }
+  /** Milliseconds from the deadline to the fault. */
+  | { readonly type: "askBusy" }
+  | { readonly type: "dispose" };
+
+/** Round trips in one measurement: the clock of a page is coarse. */
+const perBatch = 10;
+const batches = 60;
+
+/** Logits as models give them: a bell with a few that stand out. */
+const row = Float32Array.from({ length: vocabulary }, (_, token) => {
+  const bell = Array.from({ length: 4 }, (_, part) => Math.sin(token * (part + 1.37))).reduce(
+    (a, b) => a + b,
+    0,
+  );
+  return 2 * bell + (token % 4999 === 7 ? 12 : 0);
+});
+const logSumExp = 20;
+const events = {
+  forwardPass: { type: "forwardPass", requestId: "r", step: 1, logits: row, logSumExp },
+  added: { type: "added", requestId: "r", step: 1, tokens: [5], source: "sampled", mod: null, isEos: false },
+} as const satisfies Record<string, LoopEvent>;
+
+let data: TokenizerData | null = null;
+let host: ModHost | null = null;
+
+async function perform(task: BenchTask): Promise<unknown> {
+  switch (task.type) {
+    case "tokenizer":
+      data = { ...task.data, vocabSize: vocabulary };
+      return tokenizerText(data);
+    case "selection":
+      return timed(() => Promise.resolve(topOf(row, 64, logSumExp)));
+    case "connect":
+      return connect(task);
+    case "ask":
+      return timed(() => ask(events[task.event]));
+    case "askBusy": {
+      const start = performance.now();
+      const reply = await host?.ask(events.added);
+      if (reply?.fault?.kind !== "timeout") throw new Error("The busy loop was not stopped at its deadline.");
+      return performance.now() - start - defaultDeadlines.event;
+    }
+    case "dispose":
+      host?.dispose();
+      return null;
+  }
+}
+
+/** A round trip is timed however long it takes: other work on this machine must not end it. */
+const patience = { event: 20_000 };
+
+async function connect({ port, about, isBusy }: Extract<BenchTask, { type: "connect" }>): Promise<void> {
+  if (data === null) throw new Error("The bench has no tokenizer yet.");
+  const onKill = () => postMessage({ type: "kill" });
+  const deadlines = isBusy ? defaultDeadlines : patience;
+  host = await connectModHost(port, {
+    name: "bench",
+    about,
+    seed: 1,
+    tokenizerData: data,
+    deadlines,
+    onKill,
+  });
+}
+
+async function ask(event: LoopEvent): Promise<void> {
+  const reply = await host?.ask(event);
+  if (!reply || reply.fault) throw new Error(`The mod did not answer: ${reply?.fault?.message}`);
+}
+
+/** The median over batches of the mean within a batch. */
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const times: number[] = [];
+  for (let batch = -5; batch < batches; batch++) {
+    const start = performance.now();
+    for (let i = 0; i < perBatch; i++) await work();
+    if (batch >= 0) times.push((performance.now() - start) / perBatch);
+  }
+  return median(times);
+}
+
+addEventListener("message", ({ data: task }: MessageEvent<BenchTask>) => {
+  perform(task).then(
+    (value) => postMessage({ type: "done", value }),
+    (error: Error) => postMessage({ type: "failed", message: error.message }),
+  );
+});

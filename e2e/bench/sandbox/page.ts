@@ -1,0 +1,111 @@
+/** The bench's page: mods in real sandboxes, asked by a worker as in the product; posts its figures. */
+import { compileMod } from "../../../src/sandbox/compile.ts";
+import { createSandboxPool, type Guest } from "../../../src/sandbox/frame.ts";
+import type { TokenizerText } from "../../../src/sandbox/protocol.ts";
+import type { BenchTask } from "./engine.ts";
+import { type HandlerName, handlers, type SandboxFigures } from "./figures.ts";
+import { median } from "./median.ts";
+
+const engine = new Worker(new URL("./engine.ts", import.meta.url), { type: "module" });
+let settle: { resolve(value: unknown): void; reject(error: Error): void } | null = null;
+let guest: Guest | null = null;
+const removals: number[] = [];
+
+engine.onmessage = ({ data }) => {
+  if (data.type === "kill") removeGuest();
+  else if (data.type === "failed") settle?.reject(new Error(data.message));
+  else settle?.resolve(data.value);
+};
+
+function removeGuest(): void {
+  const start = performance.now();
+  guest?.kill();
+  removals.push(performance.now() - start);
+}
+
+function tell<Value>(task: BenchTask, transfer: Transferable[] = []): Promise<Value> {
+  return new Promise<Value>((resolve, reject) => {
+    settle = { resolve: resolve as (value: unknown) => void, reject };
+    engine.postMessage(task, transfer);
+  });
+}
+
+const sleep = (ms: number) => new Promise((done) => setTimeout(done, ms));
+
+const pool = createSandboxPool({ document });
+
+const busyHandler = "added() { for (;;) {} }";
+
+async function load(handler: string): Promise<void> {
+  const compiled = compileMod(
+    `// @ts-nocheck\nimport { mod } from "midtoken/mod";\nexport default mod({ ${handler} });`,
+    "bench",
+  );
+  if (!compiled.ok) throw new Error(compiled.problems[0]?.message);
+  guest = await pool.spawn(compiled);
+  const { port, about } = guest;
+  await tell({ type: "connect", port, about, isBusy: handler === busyHandler }, [port]);
+}
+
+async function roundTrip(name: HandlerName): Promise<number> {
+  await load(handlers[name]);
+  const time = await tell<number>({ type: "ask", event: name === "added" ? "added" : "forwardPass" });
+  await tell({ type: "dispose" });
+  await sleep(300);
+  return time;
+}
+
+const rounds = 7;
+
+/** A busy loop is killed, and the next mod loaded: times of each part, over several rounds. */
+async function killAndRestart() {
+  const times: Record<"late" | "spare" | "cold", number[]> = { late: [], spare: [], cold: [] };
+  for (let round = 0; round < rounds; round++) {
+    await load(busyHandler);
+    // The next spare has time to wake, as between requests.
+    await sleep(1_500);
+    times.late.push(await tell<number>({ type: "askBusy" }));
+    for (const kind of ["spare", "cold"] as const) {
+      const start = performance.now();
+      await load(handlers.added);
+      times[kind].push(performance.now() - start);
+    }
+  }
+  return { late: median(times.late), spare: median(times.spare), cold: median(times.cold) };
+}
+
+async function measure(): Promise<SandboxFigures> {
+  const folder = new URLSearchParams(location.search).get("tokenizer") ?? "";
+  const read = async (file: string) => (await fetch(`${folder}/${file}`)).json();
+  const data = {
+    tokenizerJson: await read("tokenizer.json"),
+    tokenizerConfig: await read("tokenizer_config.json"),
+    vocabSize: 1,
+    eosTokenIds: [0],
+  };
+  pool.prepare(await tell<TokenizerText>({ type: "tokenizer", data }));
+  await sleep(1_500);
+  const topSelection = await tell<number>({ type: "selection" });
+  const roundTrips = {
+    top64: await roundTrip("top64"),
+    wholeLogits: await roundTrip("wholeLogits"),
+    wholeLogitsEdited: await roundTrip("wholeLogitsEdited"),
+    added: await roundTrip("added"),
+  };
+  removals.length = 0;
+  const { late, spare, cold } = await killAndRestart();
+  return {
+    roundTrips,
+    topSelection,
+    killAfterDeadline: late,
+    removeFrame: median(removals),
+    readyFromSpare: spare,
+    readyCold: cold,
+  };
+}
+
+const report = await measure().then(
+  (figures) => ({ figures, failure: null }),
+  (error: Error) => ({ figures: null, failure: `${error.message}\n${error.stack}` }),
+);
+await fetch("/report", { method: "POST", body: JSON.stringify(report) });
