@@ -63,7 +63,7 @@ function SharedRun({ page, run }: { page: PageStores; run: SharedRunStore }) {
           <IconButton icon="help" label="Keys" onClick={() => setDialog("help")} />
         </div>
       </header>
-      <div className="link-banner">
+      <aside className="link-banner" aria-label="About this record">
         <p>
           <strong>Recorded by someone else. Nothing has run.</strong>{" "}
           {notes.length > 0 && <span title={notes.join(" ")}>Some parts were left out.</span>}
@@ -77,7 +77,7 @@ function SharedRun({ page, run }: { page: PageStores; run: SharedRunStore }) {
           <Button onClick={() => setDialog("rerun")}>Re-run here</Button>
           <Button onClick={fork}>Fork to editor</Button>
         </div>
-      </div>
+      </aside>
       <main className="link-main">
         <ReadPane
           run={run}

@@ -40,7 +40,9 @@ test("an unknown size gives no time left", () => {
 
 function sessionOf(load: () => Promise<LoadedModel>) {
   const session = { loadModel: load } as unknown as Session;
-  return createModelStore(session, { load: () => ({ reference, device: "auto" }), save: () => {} });
+  return createModelStore(session, { load: () => ({ reference, device: "auto" }), save: () => {} }, () =>
+    Promise.reject(new Error("not asked")),
+  );
 }
 
 test("two calls share one load; a failure can be tried again", async () => {
@@ -64,6 +66,15 @@ test("what arrives after a cancel or another choice is dropped", async () => {
   finish({ id: "a" } as LoadedModel);
   expect(await first).toBeNull();
   expect(store.getState().status.type).toBe("none");
+});
+
+test("Run before the list has come waits for its first model", async () => {
+  const session = { loadModel: () => Promise.resolve({ id: "a" } as LoadedModel) } as unknown as Session;
+  const store = createModelStore(session, { load: () => null, save: () => {} }, () =>
+    Promise.resolve(reference),
+  );
+  expect(await store.getState().load()).toEqual({ id: "a" });
+  expect(store.getState().choice?.reference).toEqual(reference);
 });
 
 test("a kept choice is parsed", () => {

@@ -35,7 +35,7 @@ export interface ModelState {
   readonly status: ModelStatus;
   choose(reference: ModelReference): void;
   setDevice(device: DevicePreference): void;
-  /** Resolves when the chosen model is ready; null when it failed or was cancelled (see `status`). */
+  /** Resolves when the chosen model is ready; null when it failed or was cancelled (see `status`). Rejects when there is none to choose. */
   load(): Promise<LoadedModel | null>;
   cancel(): void;
 }
@@ -45,7 +45,12 @@ interface Loading {
   readonly result: Promise<LoadedModel | null>;
 }
 
-export function createModelStore(session: Session, kept: Kept<ModelChoice>): StoreApi<ModelState> {
+/** `firstModel` answers the model of someone who chose none. */
+export function createModelStore(
+  session: Session,
+  kept: Kept<ModelChoice>,
+  firstModel: () => Promise<ModelReference>,
+): StoreApi<ModelState> {
   let loading: Loading | null = null;
   const store = createStore<ModelState>()((set, get) => {
     const drop = (choice: ModelChoice) => {
@@ -90,10 +95,14 @@ export function createModelStore(session: Session, kept: Kept<ModelChoice>): Sto
         const { choice } = get();
         if (choice && choice.device !== device) drop({ ...choice, device });
       },
-      load() {
+      async load() {
+        if (!get().choice) {
+          const first = await firstModel();
+          if (!get().choice) get().choose(first);
+        }
         const { choice, status } = get();
-        if (status.type === "ready") return Promise.resolve(status.loaded);
-        if (!choice) return Promise.resolve(null);
+        if (status.type === "ready") return status.loaded;
+        if (!choice) return null;
         if (status.type !== "loading" || !loading) loading = start(choice);
         return loading.result;
       },

@@ -21,13 +21,11 @@ export async function startRun(stores: Stores): Promise<void> {
       stores.mods.getState().open(problem.mod);
       run.fail(`${nameOf(mods, problem.mod)} does not compile${at(problem)}: ${problem.message}`);
     } else if (!loaded) {
-      const { status, choice } = stores.model.getState();
+      const { status } = stores.model.getState();
       run.fail(
         status.type === "failed"
           ? status.message
-          : choice
-            ? "Loading the model was cancelled. Press Run to try again."
-            : "No model is chosen. Pick one in the bar above.",
+          : "Loading the model was cancelled. Press Run to try again.",
       );
     } else {
       stores.problems.getState().report("run", []);

@@ -70,7 +70,15 @@ export function createStores(page: PageStores, engine: Engine, first: FirstVisit
       keep(localStorage, "midtoken.conversation.v1", parseConversation, trouble),
       { turns },
     ),
-    model: createModelStore(engine.session, keep(localStorage, "midtoken.model.v1", parseChoice, trouble)),
+    model: createModelStore(
+      engine.session,
+      keep(localStorage, "midtoken.model.v1", parseChoice, trouble),
+      async () => {
+        const [first] = await engine.listModels();
+        if (!first) throw new Error("The list of models is empty. Restore models.json from the repository.");
+        return first.reference;
+      },
+    ),
     problems: createProblemsStore(),
     run: createRunStore(engine.session),
   };
