@@ -396,6 +396,18 @@ describe("a mod that loops the engine ends with budget", () => {
     expect(finished.usage.forwardPasses).toBe(5);
   });
 
+  test("a new limit has its own budget", async () => {
+    const logits = () => alphabetLogits([96]);
+    const { finished } = await runDecode({
+      mods: [
+        inProcessMod("m", { prefilled: () => ({ type: "adjustPrefill", tokens: [97], maxSteps: 100 }) }),
+      ],
+      request: { maxTokens: 1 },
+      model: { logits },
+    });
+    expect([finished.reason, finished.step]).toEqual(["length", 100]);
+  });
+
   test("a budget is spent alike whether the prompt was in the cache or not", async () => {
     const run = (context?: Context) =>
       runDecode({
@@ -435,6 +447,19 @@ describe("cancelling", () => {
       expect(finished.text.startsWith("ef")).toBe(true);
     },
   );
+
+  test("among changes that mods answer to one another", async () => {
+    const controller = new AbortController();
+    const { finished, records } = await runDecode({
+      mods: [inProcessMod("m", { added: () => back(1, "k") })],
+      signal: controller.signal,
+      onRecord: (record) => {
+        if (record.type === "added" && record.index === 5) controller.abort();
+      },
+    });
+    expect(finished.reason).toBe("cancelled");
+    expect(records.filter(({ type }) => type === "added")).toHaveLength(6);
+  });
 
   test("before the first step", async () => {
     const { finished, model } = await runDecode({ signal: AbortSignal.abort() });

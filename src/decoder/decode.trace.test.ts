@@ -299,6 +299,11 @@ describe("records", () => {
     expect(await reasons([{ added: at(2, call) }], {})).toEqual([["tool_calls", "", 2]]);
   });
 
+  test("finished: an end of sequence that is a letter is not in the answer either", async () => {
+    const records = await recordsOf("finished", [], { model: { endOfSequence: [103] } });
+    expect(records).toMatchObject([{ reason: "stop", text: "ef", step: 3 }]);
+  });
+
   test("finished: an end of sequence after half a character leaves U+FFFD, as decoding does", async () => {
     const mods = [{ sampled: at(0, { type: "forceTokens", tokens: [97, 0xc3, END] }) }];
     expect(await recordsOf("finished", mods)).toMatchObject([{ reason: "stop", text: "a\ufffd" }]);
