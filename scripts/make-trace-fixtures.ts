@@ -36,6 +36,7 @@ const requests: Readonly<Record<string, StorySettings>> = {
       mod("second", whenAdded(5, 'actions.forceTokens(" or")')),
       mod(
         "faulty",
+        // biome-ignore lint/suspicious/noTemplateCurlyInString: it is a template in the mod.
         "  sampled(event) {\n    if (event.step === 8) throw new TypeError(`no ${event.text}`);\n  },",
       ),
     ],
