@@ -91,7 +91,7 @@ function universalMethods(RealDate: DateConstructor): Record<string, unknown> {
 
 function dateText(date: Date): string {
   const year = date.getUTCFullYear();
-  const written = `${year < 0 ? "-" : ""}${pad(Math.abs(year), year < 0 ? 6 : 4)}`;
+  const written = `${year < 0 ? "-" : ""}${pad(Math.abs(year), 4)}`;
   return `${weekdays[date.getUTCDay()]} ${months[date.getUTCMonth()]} ${pad(date.getUTCDate())} ${written}`;
 }
 
