@@ -1,0 +1,124 @@
+import { expect, test } from "vitest";
+import { createTraceBuilder, requestRecord } from "../../trace/testing/trace-builder.ts";
+import { createTraceModel } from "../../trace/trace-model.ts";
+import { authorshipOf, cellsOf, changed, chunkRevision, nextMarked } from "./ribbon-cells.ts";
+
+const token = (text: string, id = text.length) => ({ token: id, text });
+const even = { entropy: 1, top: [] };
+
+/** "Once there": sampled; " a": steered from " the"; " cat": removed, " dog": put in its place; " ran": forced. */
+function story() {
+  const mods = ["first", "second"].map((name) => ({ name, source: "" }));
+  const builder = createTraceBuilder(requestRecord({ mods }));
+  builder.prefill([token("x")]);
+  for (const text of ["Once", " there"]) {
+    builder.forward(even);
+    builder.sample(token(text), { logprobBefore: -0.1 });
+    builder.add([token(text)], "sampled");
+  }
+  builder.forward(even);
+  builder.call(1, "forwardPass", {
+    type: "adjustLogits",
+    ban: 1,
+    only: 0,
+    add: 0,
+    dense: false,
+    temperature: null,
+  });
+  builder.adjust(even);
+  builder.sample(token(" a"), { logprobBefore: -6, ghost: token(" the") });
+  builder.add([token(" a")], "sampled");
+  builder.forward(even);
+  builder.sample(token(" cat"), {});
+  builder.add([token(" cat")], "sampled");
+  const put = { tokens: [1], text: " dog", cut: 0 };
+  builder.call(0, "added", { type: "backtrack", count: 1, ...put });
+  builder.backtrack(0, 1, 1);
+  builder.add([token(" dog")], "reinjected", { mod: 0 });
+  builder.call(1, "added", { type: "forceTokens", tokens: [1, 2], text: " ran.", cut: 0 });
+  builder.add([token(" ran"), token(".")], "forced", { mod: 1, ghost: token(" sat") });
+  const trace = createTraceModel();
+  trace.append(builder.finish("length").records);
+  return trace;
+}
+
+test("each token is one cell, in the order of emission, with its mark", () => {
+  const cells = cellsOf(story(), 0, 8);
+  expect(cells.map(({ lead, word, mark }) => `${lead}${word}:${mark}`)).toEqual([
+    "Once:plain",
+    " there:plain",
+    " a:steered",
+    " cat:removed",
+    " dog:reinjected",
+    " ran:forced",
+    ".:forced",
+    ":plain",
+  ]);
+});
+
+test("a forced span is one group; the arrow stands before what replaces", () => {
+  const cells = cellsOf(story(), 0, 7);
+  expect(cells.map(({ first, last }) => [first, last]).slice(4)).toEqual([
+    [true, true],
+    [true, false],
+    [false, true],
+  ]);
+  expect(cells.map(({ arrives }) => arrives).indexOf(true)).toBe(4);
+  expect(cells.filter(({ arrives }) => arrives)).toHaveLength(1);
+});
+
+test("ghosts, and how far they may reach", () => {
+  const cells = cellsOf(story(), 0, 7);
+  expect(cells.map(({ ghost }) => ghost)).toEqual([null, null, "the", null, null, "sat", null]);
+  expect(cells[2]?.ghostRoom).toBe("a cat dog".length);
+});
+
+test("surprise is told in steps of bits", () => {
+  const cells = cellsOf(story(), 0, 3);
+  expect(cells.map(({ surprise }) => surprise)).toEqual([0, 0, 4]);
+});
+
+test("whose words they are", () => {
+  expect(authorshipOf(story())).toEqual({
+    output: 6,
+    own: 2,
+    shares: [
+      { mod: 0, forced: 0, reinjected: 1, steered: 0, removed: 1 },
+      { mod: 1, forced: 2, reinjected: 0, steered: 1, removed: 0 },
+    ],
+  });
+});
+
+test.each([
+  [-1, 1, 2],
+  [2, 1, 3],
+  [5, 1, 2],
+  [2, -1, 5],
+] as const)("from %i in direction %i the next change is at %i", (from, direction, expected) => {
+  expect(nextMarked(story(), from, direction, (mark) => changed.has(mark))).toBe(expected);
+});
+
+test("a chunk is drawn again when it grows, loses or scores tokens, and only then", () => {
+  const trace = story();
+  const { records } = trace;
+  const grown = createTraceModel();
+  const seen = new Set<number>();
+  const changes = records.filter((record) => {
+    grown.append([record]);
+    const revision = chunkRevision(grown, 0);
+    const fresh = !seen.has(revision);
+    seen.add(revision);
+    return fresh;
+  });
+  expect(changes.map(({ type }) => type)).toEqual([
+    "request",
+    "added",
+    "added",
+    "added",
+    "added",
+    "backtracked",
+    "added",
+    "added",
+    "finished",
+  ]);
+});

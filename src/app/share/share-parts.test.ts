@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { decodePermalink } from "../../trace/permalink.ts";
+import { defaultParts } from "../../trace/project.ts";
+import { sampleTrace } from "../../trace/testing/sample-trace.ts";
+import { fitsWhere, fullCosts, linkOf, partOptions } from "./share-parts.ts";
+
+const trace = sampleTrace();
+
+test("a link replaces the fragment of the page, and opens", () => {
+  const link = linkOf(trace, defaultParts, [], "https://host/path/?a=b#t1.old");
+  expect(link.address).toMatch(/^https:\/\/host\/path\/\?a=b#t1\./);
+  expect(link.address.match(/#/g)).toHaveLength(1);
+  expect(decodePermalink(link.fragment).trace.records).toHaveLength(trace.records.length);
+});
+
+test.each(partOptions.map(({ part }) => part))("leaving out %s makes the link shorter", (part) => {
+  const all = {
+    ...defaultParts,
+    probabilities: true,
+    draws: true,
+    tokenIds: true,
+    timings: true,
+    logs: true,
+    prompt: true,
+  };
+  const length = (on: boolean) => linkOf(trace, { ...all, [part]: on }, [], "https://host/").length;
+  expect(length(false)).toBeLessThan(length(true));
+});
+
+test("each part that can be left out has a cost", () => {
+  const costs = fullCosts(trace, []);
+  expect(partOptions.filter(({ section }) => !costs.get(section))).toEqual([]);
+});
+
+test.each([
+  [1_900, "Discord"],
+  [3_000, "cuts"],
+  [20_000, "issue"],
+  [70_000, "file"],
+])("%i characters", (length, word) => expect(fitsWhere(length)).toContain(word));
