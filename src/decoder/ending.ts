@@ -31,14 +31,15 @@ export async function finish(run: Run, ending: Ending): Promise<FinishedRecord> 
   };
   const decodeMs = ports.now() - run.decodeStartMs;
   const { reason } = ending;
+  const text = answerText(run, ending);
   const about = { requestId: request.requestId, step: output.length, tokens: output.tokens };
   await ask(run, {
     type: "finished",
-    event: () => ({ type: "finished", ...about, reason, usage }),
+    event: () => ({ type: "finished", ...about, reason, text, usage }),
   });
   return run.recorder.finished(ending, {
     step: output.length,
-    text: answerText(run, ending),
+    text,
     usage,
     prefillMs: run.prefillMs,
     decodeMs,

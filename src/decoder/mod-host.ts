@@ -60,6 +60,8 @@ export type LoopEvent =
       readonly step: number;
       readonly reason: FinishReason;
       readonly tokens: readonly TokenId[];
+      /** The answer, as in the trace: end-of-sequence and stop texts are not in it. */
+      readonly text: string;
       readonly usage: Usage;
     };
 

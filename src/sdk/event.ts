@@ -72,6 +72,7 @@ export interface FinishedEvent extends EventBase {
   readonly type: "finished";
   readonly reason: FinishReason;
   readonly tokens: readonly TokenId[];
+  /** The answer: end-of-sequence and stop texts are not in it, though their tokens may be in `tokens`. */
   readonly text: string;
   readonly usage: Usage;
 }

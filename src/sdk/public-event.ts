@@ -26,9 +26,7 @@ export function toPublicEvent(wire: WireEvent, tokenizer: Tokenizer, needs: ModN
     case "backtracked":
       return withText({ ...wire, removed: list(wire.removed) }, () => tokenizer.decode(wire.removed));
     case "finished":
-      return withText({ ...wire, tokens: list(wire.tokens), usage: frozenCopy(wire.usage) }, () =>
-        tokenizer.decode(wire.tokens),
-      );
+      return Object.freeze({ ...wire, tokens: list(wire.tokens), usage: frozenCopy(wire.usage) });
   }
 }
 

@@ -42,5 +42,7 @@ export type WireEvent =
       readonly type: "finished";
       readonly reason: FinishReason;
       readonly tokens: readonly TokenId[];
+      /** The answer: end-of-sequence and stop texts are not in it. */
+      readonly text: string;
       readonly usage: Usage;
     });

@@ -27,8 +27,6 @@ interface Loaded {
   readonly parts: ModelBundle;
   readonly context: Context;
   readonly message: LoadMessage;
-  /** The runtime failed under it: it is loaded again before the next request. */
-  isDead: boolean;
 }
 
 export class Engine {
@@ -97,13 +95,14 @@ export class Engine {
       signal,
       onProgress: (progress) => this.#options.send({ type: "progress", id: message.id, progress }),
     });
-    this.#loaded = { parts, context: new Context(parts.model), message, isDead: false };
+    this.#loaded = { parts, context: new Context(parts.model), message };
     return parts;
   }
 
   /** The loaded model, alive. @throws Error when there is none. */
   async #livingModel(): Promise<Loaded> {
-    if (this.#loaded?.isDead) await this.#replaceModel(this.#loaded.message);
+    // The runtime failed under it.
+    if (this.#loaded?.context.hasFailed) await this.#replaceModel(this.#loaded.message);
     if (!this.#loaded) throw new Error("No model is loaded. Choose one, and run again.");
     return this.#loaded;
   }
@@ -148,8 +147,7 @@ export class Engine {
         signal: control.signal,
         gate: control.gate,
       };
-      const finished = await decode(this.#decodeRequest(request, loaded), ports);
-      loaded.isDead = finished.reason === "error" && finished.error?.mod === null;
+      await decode(this.#decodeRequest(request, loaded), ports);
     } finally {
       for (const mod of mods) mod.dispose();
     }

@@ -38,6 +38,7 @@ export const wireEvents: { readonly [Type in EventType]: WireOf<Type> } = {
     step: 3,
     reason: "stop",
     tokens: [1, 2, 3],
+    text: "abc",
     usage: { promptTokens: 2, completionTokens: 3, reusedTokens: 0, forwardPasses: 4 },
   },
 };
