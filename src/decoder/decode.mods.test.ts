@@ -150,6 +150,7 @@ describe("events carry what the table says", () => {
         type: "finished",
         step: 2,
         reason: "length",
+        text: "eX",
         tokens: [101, 88],
         usage: { promptTokens: 4, completionTokens: 2, reusedTokens: 0, forwardPasses: 2 },
       },
