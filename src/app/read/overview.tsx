@@ -25,8 +25,8 @@ export function Overview({ trace, version, running, selected, onSelect }: Overvi
   const domain = Math.max(count, running ? (trace.request?.maxTokens ?? 0) : 0, 1);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the trace grows in place; `version` says so
   useEffect(() => {
-    if (canvas.current && size.width > 0) draw(canvas.current, trace, size, domain, selected);
-  }, [trace, version, size, domain, selected]);
+    if (canvas.current && size.width > 0) draw(canvas.current, trace, size, domain);
+  }, [trace, version, size, domain]);
   const onClick = (event: MouseEvent<HTMLCanvasElement>) => {
     const box = event.currentTarget.getBoundingClientRect();
     const index = Math.floor(((event.clientX - box.left) / box.width) * domain);
@@ -34,7 +34,12 @@ export function Overview({ trace, version, running, selected, onSelect }: Overvi
   };
   return (
     <div className="overview" aria-hidden="true">
-      <canvas ref={canvas} onClick={onClick} />
+      <div className="overview-strip">
+        <canvas ref={canvas} onClick={onClick} />
+        {selected !== null && selected < count && (
+          <i className="overview-cursor" style={{ left: `${((selected + 0.5) / domain) * 100}%` }} />
+        )}
+      </div>
       <span className="overview-axis">{count > 0 ? "surprise, bits" : ""}</span>
     </div>
   );
@@ -66,13 +71,7 @@ function watchSize(canvas: HTMLCanvasElement | null, set: (update: (size: Size) 
   };
 }
 
-function draw(
-  canvas: HTMLCanvasElement,
-  trace: TraceModel,
-  size: Size,
-  domain: number,
-  selected: number | null,
-) {
+function draw(canvas: HTMLCanvasElement, trace: TraceModel, size: Size, domain: number) {
   const context = canvas.getContext("2d");
   if (!context) return;
   const scale = devicePixelRatio;
@@ -96,10 +95,6 @@ function draw(
     }
     context.globalAlpha = 1;
     drawMarks(context, mark, left, Math.min(width, 6), colour);
-  }
-  if (selected !== null) {
-    context.fillStyle = colour("--accent");
-    context.fillRect(Math.round(x(selected)), 0, 2, size.height);
   }
 }
 

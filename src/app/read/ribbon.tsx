@@ -58,6 +58,7 @@ export function Ribbon(props: RibbonProps) {
     event.preventDefault();
     onSelect(next);
   };
+  const tied = tiedSpan(trace, selected);
   const chunks = Array.from({ length: Math.ceil(count / chunkSize) }, (_, chunk) => chunk * chunkSize);
   return (
     <div className="ribbon-frame">
@@ -83,7 +84,7 @@ export function Ribbon(props: RibbonProps) {
               selected={
                 selected !== null && selected >= start && selected < start + chunkSize ? selected : null
               }
-              tied={tiedSpan(trace, selected)}
+              tied={tied !== null && reaches(trace, tied, start) ? tied : null}
             />
           ))}
           {running && <span className="caret" aria-hidden="true" />}
@@ -197,6 +198,14 @@ function tiedSpan(trace: TraceModel, selected: number | null): number | null {
   const removedBy = trace.tokens.removedBy[selected] ?? -1;
   const replaces = trace.tokens.replaces[selected] ?? -1;
   return removedBy >= 0 ? removedBy : replaces >= 0 ? replaces : null;
+}
+
+/** Whether a removed span or what replaces it may have tokens in the chunk at `start`. */
+function reaches(trace: TraceModel, number: number, start: number): boolean {
+  const span = trace.spans[number];
+  const first = span?.removed[0] ?? 0;
+  const last = span?.replacedBy.at(-1) ?? span?.removed.at(-1) ?? first;
+  return first < start + chunkSize && last >= start;
 }
 
 function targetOfKey(

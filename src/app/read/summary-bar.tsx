@@ -1,5 +1,6 @@
 /** One sentence on whose words these are; each part of it leads to the next such word, and is the key to its mark. */
 
+import { useMemo } from "react";
 import { none } from "../../trace/token-table.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
 import { modName } from "../../trace/trace-view.ts";
@@ -21,8 +22,9 @@ const parts = [
   { mark: "reinjected", verb: "replaced" },
 ] as const satisfies readonly { mark: Mark; verb: string }[];
 
-export function SummaryBar({ trace, selected, onSelect }: SummaryBarProps) {
-  const { output, own, shares } = authorshipOf(trace);
+export function SummaryBar({ trace, version, selected, onSelect }: SummaryBarProps) {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the trace grows in place; `version` says so
+  const { output, own, shares } = useMemo(() => authorshipOf(trace), [trace, version]);
   if (output === 0 && shares.length === 0) return <div className="summary" />;
   const next = (mark: Mark, mod: number) => {
     const wanted = (found: Mark, index: number) => found === mark && isBy(trace, index, mark, mod);
