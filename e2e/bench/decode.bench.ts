@@ -6,6 +6,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { firstToken } from "./decode/first-token.ts";
 import * as sections from "./decode/sections.ts";
 import { type BenchRow, machine, printBench } from "./machine.ts";
 
@@ -27,6 +28,7 @@ const all: Readonly<Record<string, () => Promise<BenchRow[]>>> = {
   forced: sections.forced,
   backtrack: sections.backtracks,
   repeat: sections.repeats,
+  page: firstToken,
   ...(model === undefined ? {} : { model: () => sections.realModel(model) }),
 };
 const wanted = options.only?.split(",") ?? Object.keys(all);
