@@ -40,7 +40,6 @@ export function Overview({ trace, version, running, selected, onSelect }: Overvi
           <i className="overview-cursor" style={{ left: `${((selected + 0.5) / domain) * 100}%` }} />
         )}
       </div>
-      <span className="overview-axis">{count > 0 ? "surprise, bits" : ""}</span>
     </div>
   );
 }
