@@ -75,15 +75,19 @@ export class GqaModel implements LanguageModel {
       this.#checkCall(tokens, rows);
       const end = this.#length + tokens.length;
       if (end > this.#runner.cacheRows) await this.#grow(end);
-      try {
-        const work = this.#compute(tokens, rows);
-        const logits = await (this.#lost ? Promise.race([work, this.#lost]) : work);
-        this.#length = end;
-        return logits;
-      } catch (error) {
-        throw this.#die(error);
-      }
+      const logits = await this.#orLost(this.#compute(tokens, rows));
+      this.#length = end;
+      return logits;
     });
+  }
+
+  /** The work's result; any failure and the loss of the device are the model's end. */
+  async #orLost<T>(work: Promise<T>): Promise<T> {
+    try {
+      return await (this.#lost ? Promise.race([work, this.#lost]) : work);
+    } catch (error) {
+      throw this.#die(error);
+    }
   }
 
   async #compute(tokens: readonly number[], rows: number): Promise<Float32Array> {
@@ -113,10 +117,21 @@ export class GqaModel implements LanguageModel {
     return joined;
   }
 
+  /** @throws RangeError when there is no memory for it, which leaves the model as it was. */
   async #grow(needed: number): Promise<void> {
     let rows = this.#runner.cacheRows;
     while (rows < needed) rows *= 2;
-    await this.#runner.grow(Math.min(rows, this.capacity), this.#length);
+    const grown = async (): Promise<RangeError | null> => {
+      try {
+        await this.#runner.grow(Math.min(rows, this.capacity), this.#length);
+        return null;
+      } catch (error) {
+        if (error instanceof RangeError) return error;
+        throw error;
+      }
+    };
+    const refused = await this.#orLost(grown());
+    if (refused) throw refused;
   }
 
   #checkCall(tokens: readonly number[], rows: number): void {

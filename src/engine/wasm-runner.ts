@@ -166,8 +166,11 @@ class WasmRunner implements GraphRunner {
     try {
       return this.#run(pass);
     } catch (error) {
-      // A trap leaves the instance in an unknown state: no later model may share it.
-      if (error instanceof WebAssembly.RuntimeError) abandonSharedModule();
+      // A trap leaves the instance in an unknown state: nothing may be asked of it again, by no one.
+      if (error instanceof WebAssembly.RuntimeError) {
+        this.#disposed = true;
+        abandonSharedModule();
+      }
       throw error;
     }
   }

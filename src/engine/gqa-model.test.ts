@@ -1,0 +1,101 @@
+import { expect, test } from "vitest";
+import { ModelDeadError } from "../decoder/language-model.ts";
+import type { DecoderGraph } from "./decoder-graph.ts";
+import { createGqaModel } from "./gqa-model.ts";
+import type { GraphRunner, Pass } from "./graph-runner.ts";
+
+const graph: DecoderGraph = {
+  vocabularySize: 4,
+  logitsType: "float32",
+  attentionMask: true,
+  positionIds: false,
+  rowsToKeepShape: null,
+  caches: [],
+  contextLength: 100,
+};
+
+/** A device whose memory and life the test decides; the runtime's own are in wasm-runner.test.ts and e2e/webgpu. */
+function runner(parts: Partial<GraphRunner> = {}): GraphRunner {
+  return {
+    graph,
+    cacheRows: 8,
+    maxCacheRows: 100,
+    grow: () => undefined,
+    run: ({ rows }: Pass) => new Float32Array(rows * graph.vocabularySize),
+    lost: null,
+    dispose: async () => undefined,
+    ...parts,
+  };
+}
+
+const options = { endOfSequence: [0] };
+
+test("no memory for a larger cache leaves the model as it was", async () => {
+  const full = new RangeError("no room");
+  const grow = () => Promise.reject(full);
+  const model = createGqaModel(runner({ grow }), options);
+  await model.forward([1, 2, 3]);
+  await expect(model.forward([1, 2, 3, 1, 2, 3])).rejects.toBe(full);
+  expect(model.length).toBe(3);
+  expect(await model.forward([1, 2, 3, 1, 2])).toHaveLength(4);
+});
+
+test("any other failure while the cache grows is the model's end", async () => {
+  const grow = () => Promise.reject(new Error("broken"));
+  const model = createGqaModel(runner({ grow }), options);
+  await expect(model.forward(new Array<number>(9).fill(1))).rejects.toThrow(ModelDeadError);
+  await expect(model.forward([1])).rejects.toThrow("broken");
+});
+
+test("a memory error inside a run is the model's end: the cache may hold half a pass", async () => {
+  const run = () => {
+    throw new RangeError("Array buffer allocation failed");
+  };
+  const model = createGqaModel(runner({ run }), options);
+  await expect(model.forward([1])).rejects.toThrow(ModelDeadError);
+});
+
+test.each(["run", "grow"] as const)(
+  "a device lost during %s ends the call though the runtime never answers",
+  async (what) => {
+    let lose: (error: Error) => void = () => undefined;
+    const lost = new Promise<Error>((resolve) => {
+      lose = resolve;
+    });
+    const never = () => new Promise<never>(() => undefined);
+    const model = createGqaModel(runner({ lost, [what]: never }), options);
+    const pass = model.forward(new Array<number>(9).fill(1));
+    lose(new Error("The device was lost."));
+    await expect(pass).rejects.toThrow(ModelDeadError);
+    await expect(model.forward([1])).rejects.toThrow("The device was lost.");
+  },
+);
+
+test("the cache doubles, up to the capacity", async () => {
+  let rows = 8;
+  const asked: number[] = [];
+  const growing: GraphRunner = {
+    ...runner(),
+    get cacheRows() {
+      return rows;
+    },
+    grow(wanted) {
+      asked.push(wanted);
+      rows = wanted;
+    },
+  };
+  const model = createGqaModel(growing, options);
+  for (const count of [8, 1, 30, 61]) await model.forward(new Array<number>(count).fill(1));
+  expect(asked).toEqual([16, 64, 100]);
+});
+
+test("a long span is cut into passes of equal length, and rows are gathered over them", async () => {
+  const passes: string[] = [];
+  const run = ({ start, end, past, rows }: Pass) => {
+    passes.push(`${start}-${end} past ${past} rows ${rows}`);
+    return new Float32Array(rows * graph.vocabularySize);
+  };
+  const model = createGqaModel(runner({ run, cacheRows: 100 }), { ...options, passTokens: 31 });
+  expect(await model.forward(new Array<number>(70).fill(1), 10)).toHaveLength(40);
+  expect(passes).toEqual(["0-31 past 0 rows 0", "31-62 past 31 rows 2", "62-70 past 62 rows 8"]);
+});
