@@ -32,7 +32,10 @@ const entry = {
 
 function Playground({ page }: PlaygroundProps) {
   const startEngine = () => ({
-    session: replaySession(sampleTrace({ tokens: Number(new URLSearchParams(location.search).get("tokens") ?? 300) }).records, every),
+    session: replaySession(
+      sampleTrace({ tokens: Number(new URLSearchParams(location.search).get("tokens") ?? 300) }).records,
+      every,
+    ),
     compileProblems: async () => [],
     listModels: async () => [entry],
   });
