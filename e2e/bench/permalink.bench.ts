@@ -11,7 +11,18 @@ import { decodePermalink, encodePermalink } from "../../src/trace/permalink.ts";
 import { defaultParts, type LinkParts, projectTrace } from "../../src/trace/project.ts";
 import { createTraceModel } from "../../src/trace/trace-model.ts";
 import { summary } from "../../src/trace/trace-text.ts";
-import { atLeast, atMost, type BenchRow, figure, machine, median, printBench } from "./machine.ts";
+import {
+  atLeast,
+  atMost,
+  type BenchRow,
+  exactly,
+  figure,
+  machine,
+  median,
+  printBench,
+  timeAtMost,
+} from "./machine.ts";
+import { drawLink } from "./permalink/draw.ts";
 import { openStoryteller, type Storyteller, storyMod } from "./record-story.ts";
 
 /** As the page runs it, before the user changes anything. */
@@ -111,13 +122,22 @@ function timeRows(trace: Trace): BenchRow[] {
   ];
 }
 
+async function drawRows(trace: Trace): Promise<BenchRow[]> {
+  const drawing = await drawLink(encodePermalink(trace).fragment, summary(modelOf(trace)).emitted);
+  return [
+    await timeAtMost("from opening a link to its words drawn", drawing.medianMs, "ms", 1000),
+    exactly("requests for a model, the runtime or the editor", drawing.needless, "requests", 0),
+    figure("fetched to draw a link, not compressed", drawing.kilobytes, "kB"),
+  ];
+}
+
 async function main(): Promise<void> {
   const storyteller = await openStoryteller();
   const traces = await recordRequests(storyteller, 5);
   await storyteller.dispose();
   const [first] = traces;
   if (!first) throw new Error("No request was recorded.");
-  const rows = [...sizeRows(traces), ...timeRows(first)];
+  const rows = [...sizeRows(traces), ...timeRows(first), ...(await drawRows(first))];
   printBench({ bench: "permalink", machine: await machine(), rows }, process.argv.includes("--json"));
 }
 
