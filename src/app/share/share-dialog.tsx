@@ -10,7 +10,7 @@ import { Dialog } from "../ui/dialog.tsx";
 import { formatBytes, formatCount } from "../ui/format.ts";
 import { Segmented } from "../ui/segmented.tsx";
 import { saveFile } from "./save-file.ts";
-import { fitsWhere, fullCosts, type Link, linkOf, partOptions } from "./share-parts.ts";
+import { firstParts, fitsWhere, fullCosts, type Link, linkOf, partOptions } from "./share-parts.ts";
 import "./share-dialog.css";
 
 interface ShareDialogProps {
@@ -29,7 +29,10 @@ export function ShareDialog({ run, onClose }: ShareDialogProps) {
       done: trace.finished !== null,
     };
   });
-  const [parts, setParts] = useState<LinkParts>({ ...defaultParts, alternatives: "gated" });
+  const [parts, setParts] = useState<LinkParts>(() => {
+    const first = attempt(() => firstParts(shared.trace, shared.notes, location.href));
+    return first instanceof Error ? defaultParts : first;
+  });
   const settled = useDeferredValue(parts);
   const costs = useMemo(() => attempt(() => fullCosts(shared.trace, shared.notes)), [shared]);
   const link = useMemo(

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { decodePermalink } from "../../trace/permalink.ts";
 import { defaultParts } from "../../trace/project.ts";
 import { sampleTrace } from "../../trace/testing/sample-trace.ts";
-import { fitsWhere, fullCosts, linkOf, partOptions } from "./share-parts.ts";
+import { firstParts, fitsWhere, fullCosts, linkOf, partOptions } from "./share-parts.ts";
 
 const trace = sampleTrace();
 
@@ -25,6 +25,15 @@ test.each(partOptions.map(({ part }) => part))("leaving out %s makes the link sh
   };
   const length = (on: boolean) => linkOf(trace, { ...all, [part]: on }, [], "https://host/").length;
   expect(length(false)).toBeLessThan(length(true));
+});
+
+test("alternatives are in from the start only where they leave a short link", () => {
+  expect(
+    linkOf(trace, { ...defaultParts, alternatives: "gated" }, [], "https://host/").length,
+  ).toBeGreaterThan(3_000);
+  expect(firstParts(trace, [], "https://host/").alternatives).toBe("none");
+  const short = sampleTrace({ tokens: 60 });
+  expect(firstParts(short, [], "https://host/").alternatives).toBe("gated");
 });
 
 test("each part that can be left out has a cost", () => {

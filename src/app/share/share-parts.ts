@@ -2,7 +2,7 @@
 import type { Trace } from "../../trace/format.ts";
 import type { LeftOut } from "../../trace/left-out.ts";
 import { encodePermalink, type LinkSection, type Permalink } from "../../trace/permalink.ts";
-import type { LinkParts } from "../../trace/project.ts";
+import { defaultParts, type LinkParts } from "../../trace/project.ts";
 
 export type Toggle = Exclude<keyof LinkParts, "alternatives">;
 
@@ -67,6 +67,14 @@ export function linkOf(trace: Trace, parts: LinkParts, notes: readonly LeftOut[]
   const address = page.replace(/#.*$/, "") + permalink.fragment;
   return { ...permalink, address, length: address.length };
 }
+
+/** What is offered first: what might have been said as well, as long as that leaves a link of some 3,000 characters. */
+export function firstParts(trace: Trace, notes: readonly LeftOut[], page: string): LinkParts {
+  const generous: LinkParts = { ...defaultParts, alternatives: "gated" };
+  return linkOf(trace, generous, notes, page).length <= comfortableLength ? generous : defaultParts;
+}
+
+const comfortableLength = 3_000;
 
 /** Characters that each section takes when everything is in. */
 export function fullCosts(trace: Trace, notes: readonly LeftOut[]): ReadonlyMap<LinkSection, number> {
