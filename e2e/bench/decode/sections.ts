@@ -5,7 +5,7 @@ import { parseModel } from "../../../src/engine/onnx/codec.ts";
 import { inspectGraph } from "../../../src/engine/onnx/inspect.ts";
 import { readExpected } from "../../../src/engine/testing/exported-models.ts";
 import { exported, type ServedGraph } from "../../webgpu/graphs.ts";
-import { atLeast, atMost, type BenchRow, exactly, figure, mean, timeAtMost } from "../machine.ts";
+import { atLeast, atMost, type BenchRow, exactly, figure, median, timeAtMost } from "../machine.ts";
 import { type BenchPage, openBenchPage, servedFolder } from "./browser.ts";
 import type { DecodeBench, ExpectedCase } from "./page.ts";
 import type { RaceResult } from "./race.ts";
@@ -40,14 +40,22 @@ async function onPage<T>(
   }
 }
 
-const ratio = (a: readonly number[], b: readonly number[]): number => mean(a) / mean(b);
+/**
+ * Each value is the mean over one round's tokens; of the rounds, the median counts. Rivals are compared round by round,
+ * because they took turns there: what else the machine did meanwhile met both.
+ */
+function compare(a: readonly number[], b: readonly number[], by: (a: number, b: number) => number): number {
+  return median(a.map((value, round) => by(value, b[round] ?? Number.NaN)));
+}
+const ratio = (a: readonly number[], b: readonly number[]) => compare(a, b, (x, y) => x / y);
+const excess = (a: readonly number[], b: readonly number[]) => compare(a, b, (x, y) => x - y);
 
 /** Against generate(), and the loop against the bare session, on WebAssembly. */
 export async function onWasm(): Promise<BenchRow[]> {
   const options = { subject: story, device: "wasm", timedTokens: 256, warmUps: 2, rounds: 12 } as const;
   const times = await onPage((page) => page.evaluate((o) => window.decodeBench.race(o), options));
-  const overhead = mean(times.ours) - mean(times.bare);
-  const ofLoop = mean(times.ours) - mean(times.forward);
+  const overhead = excess(times.ours, times.bare);
+  const ofLoop = excess(times.ours, times.forward);
   return [
     ...perToken("WebAssembly", times),
     atLeast("WebAssembly: generate() over ours", ratio(times.peer, times.ours), "×", 2),
@@ -57,7 +65,7 @@ export async function onWasm(): Promise<BenchRow[]> {
 }
 
 export async function onWebGpu(): Promise<BenchRow[]> {
-  const options = { subject: story, device: "webgpu", timedTokens: 256, warmUps: 2, rounds: 4 } as const;
+  const options = { subject: story, device: "webgpu", timedTokens: 256, warmUps: 2, rounds: 2 } as const;
   const times = await onPage((page) => page.evaluate((o) => window.decodeBench.race(o), options));
   return [
     ...perToken("software WebGPU", times),
@@ -69,7 +77,7 @@ function perToken(where: string, { ours, peer, bare, forward }: RaceResult): Ben
   const all = { "decode()": ours, "generate()": peer, "bare session.run": bare, "our forward()": forward };
   return Object.entries(all)
     .filter(([, values]) => values.length > 0)
-    .map(([name, values]) => figure(`${where}: ${name}, per token`, mean(values), "ms"));
+    .map(([name, values]) => figure(`${where}: ${name}, per token`, median(values), "ms"));
 }
 
 /** A prompt of 40 tokens in one pass, WebGPU against WebAssembly. @throws Error without the test models. */
@@ -127,8 +135,8 @@ function forcedRows(where: string, result: ForcedSpanResult): BenchRow[] {
   return [
     exactly(`${where}: 64 forced tokens, forward passes`, passes, "", 1),
     exactly(`${where}: 64 forced tokens, tokens in that pass`, tokensComputed, "", 64),
-    figure(`${where}: 64 forced tokens, time`, mean(forcedMs), "ms"),
-    figure(`${where}: 64 steps, time`, mean(stepsMs), "ms"),
+    figure(`${where}: 64 forced tokens, time`, median(forcedMs), "ms"),
+    figure(`${where}: 64 steps, time`, median(stepsMs), "ms"),
   ];
 }
 
