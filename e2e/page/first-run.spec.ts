@@ -55,6 +55,8 @@ test("a link opens elsewhere with the same timeline, and nothing of it is run or
   await stranger.goto(link);
   await expect(stranger.getByText("Recorded by someone else. Nothing has run.")).toBeVisible();
   expect(await cells(stranger)).toEqual(before);
+  // The bar is in one row: the link's own files hold all the styles that it needs.
+  expect((await stranger.locator("header.bar").boundingBox())?.height).toBeLessThan(56);
   expect(requests.filter((url) => /monaco|editor|playground|worker|\.wasm|\.onnx|models/.test(url))).toEqual(
     [],
   );

@@ -14,6 +14,7 @@ import { ThemeButton } from "../ui/theme-button.tsx";
 import { leaveForPlayground } from "./hand-over.ts";
 import { ShareDialog } from "./share-dialog.tsx";
 import { SourceDialog } from "./source-dialog.tsx";
+import "../bar/bar.css";
 import "./link-view.css";
 
 interface LinkViewProps {
