@@ -27,7 +27,8 @@ export async function buildPageIfStale(onBuild: () => void): Promise<string> {
   const built = existsSync(page) ? statSync(page).mtimeMs : 0;
   if (inputs.some((input) => newest(join(root, input)) > built)) {
     onBuild();
-    await build({ root, logLevel: "warn" });
+    // Warnings are for developers, who run `npm run build`.
+    await build({ root, logLevel: "error" });
   }
   return join(root, "dist");
 }
