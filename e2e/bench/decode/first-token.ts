@@ -85,7 +85,7 @@ async function visit(context: BrowserContext, address: string): Promise<Visit> {
   const page: Page = await context.newPage();
   await page.goto(address, { waitUntil: "commit" });
   await page.locator(".run-controls").getByRole("button", { name: "Run" }).click();
-  await page.waitForFunction(() => window.visit?.firstTokenMs !== undefined, null, { timeout: 120_000 });
+  await firstWord(page);
   await page.locator(".run-line p").first().getByText("Ended").waitFor({ timeout: 120_000 });
   const times = await page.evaluate(() => window.visit);
   const where = (await page.locator(".model-where").textContent()) ?? "";
@@ -95,4 +95,14 @@ async function visit(context: BrowserContext, address: string): Promise<Visit> {
   if (runMs === undefined || firstTokenMs === undefined)
     throw new Error(`The page was not seen to run: ${JSON.stringify(times)}.`);
   return { runMs, firstTokenMs, where };
+}
+
+/** @throws Error with what the page shows instead. */
+async function firstWord(page: Page): Promise<void> {
+  try {
+    await page.waitForFunction(() => window.visit?.firstTokenMs !== undefined, null, { timeout: 60_000 });
+  } catch (cause) {
+    const shown = (await page.locator("body").innerText()).slice(0, 1000);
+    throw new Error(`No token came after Run was pressed. The page shows: ${shown}`, { cause });
+  }
 }
