@@ -1,5 +1,6 @@
 /** The session in a real browser: worker, sandbox, model and loop together. */
 import { expect, type Page, test } from "@playwright/test";
+import { defaultSampling } from "../../src/sdk/request.ts";
 
 const story =
   ", there was a little girl named Lily. She loved to play outside in the park. One day, she saw a big, red ball.";
@@ -89,7 +90,7 @@ test("a mod that does not compile keeps the request from starting, and says why"
 
 test("same seed, same trace, chance in the mod included", async ({ page }) => {
   await load(page, "wasm");
-  const settings = { sampling: { ...sampled }, seed: 7 };
+  const settings = { sampling: defaultSampling, seed: 7 };
   const traces = [];
   for (let count = 0; count < 3; count++)
     traces.push(withoutTimes((await run(page, [random], settings)).records));
@@ -102,7 +103,12 @@ test("same seed, same trace, chance in the mod included", async ({ page }) => {
 
 test("stop ends a request with what there is", async ({ page }) => {
   await load(page, "wasm");
-  const { reason, text } = await run(page, [], { maxTokens: 400, sampling: sampled }, { stopAfter: 5 });
+  const { reason, text } = await run(
+    page,
+    [],
+    { maxTokens: 400, sampling: defaultSampling },
+    { stopAfter: 5 },
+  );
   expect(reason).toBe("cancelled");
   expect(text.length).toBeGreaterThan(5);
   expect((await run(page)).text).toBe(story);
@@ -111,7 +117,7 @@ test("stop ends a request with what there is", async ({ page }) => {
 test("pause holds, a step passes one token, resume goes on", async ({ page }) => {
   await load(page, "wasm");
   const shown = () => page.evaluate(() => window.midtoken.shown());
-  const outcome = run(page, [], { maxTokens: 300, sampling: sampled }, { pauseAfter: 1 });
+  const outcome = run(page, [], { maxTokens: 300, sampling: defaultSampling }, { pauseAfter: 1 });
   await expect.poll(shown).toBeGreaterThan(0);
   await page.waitForTimeout(500);
   const held = await shown();
@@ -142,17 +148,6 @@ test("the prompt can be seen as the model sees it", async ({ page }) => {
   const tokens = await page.evaluate(() => window.midtoken.tokenize());
   expect(tokens.map(({ token }) => token)).toEqual([1, 403, 407, 261, 378]);
 });
-
-const sampled = {
-  logitBias: {},
-  repetitionPenalty: 1,
-  presencePenalty: 0,
-  frequencyPenalty: 0,
-  temperature: 1,
-  topK: 0,
-  topP: 1,
-  minP: 0,
-};
 
 type AnyRecord = Readonly<Record<string, unknown>>;
 const isAdded = (record: AnyRecord) => record.type === "added";
