@@ -10,6 +10,7 @@ import { startBrowser } from "../sandbox/browsers.ts";
 import { startServers } from "../sandbox/servers.ts";
 import { type BenchRow, figure, machine, printBench, timeAtMost } from "./machine.ts";
 import { type SandboxFigures, vocabulary } from "./sandbox/figures.ts";
+import { suiteRows } from "./sandbox/suite-rows.ts";
 
 const { values: options } = parseArgs({
   options: { json: { type: "boolean", default: false }, model: { type: "string" } },
@@ -58,6 +59,7 @@ const rows: BenchRow[] = [
   figure("busy loop: taking its frame out of the page", figures.removeFrame, "ms"),
   await timeAtMost("ready again from the warm spare, tokenizer built", figures.readyFromSpare, "ms", 50),
   figure("ready again with no spare left, tokenizer included", figures.readyCold, "ms"),
+  ...(await suiteRows()),
 ];
 printBench({ bench: "sandbox", machine: here, rows }, options.json);
 process.exit();

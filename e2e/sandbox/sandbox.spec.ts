@@ -46,9 +46,12 @@ const surelyLeakingDocument = [
 const leaks = (outcomes: readonly Outcome[]) =>
   outcomes.filter(({ leak }) => leak !== null).map(({ name, leak }) => `${name}: ${leak}`);
 
+const browserOf = ({ userAgent }: SuiteReport) =>
+  /(Chrome|Firefox)\/[\d.]+/.exec(userAgent)?.[0] ?? userAgent;
+
 function print(report: SuiteReport, outcomes: readonly Outcome[], title: string): void {
   const blocked = outcomes.length - leaks(outcomes).length;
-  console.log(`  ${title}: ${blocked} of ${outcomes.length} blocked (${report.userAgent.split(" ").at(-1)})`);
+  console.log(`  ${title}: ${blocked} of ${outcomes.length} blocked (${browserOf(report)})`);
   if (process.env.SANDBOX_NOTES) {
     for (const { name, mode, leak, note } of outcomes)
       console.log(`    ${mode} ${name}: ${leak ?? "blocked"} (${note})`);

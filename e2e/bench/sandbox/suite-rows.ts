@@ -1,0 +1,31 @@
+/** The suite's figures as rows: attempts blocked in each browser, and what gets out where there is no sandbox. */
+import { ensureFirefox } from "../../../scripts/browsers.mjs";
+import type { BrowserName } from "../../sandbox/browsers.ts";
+import { runSuite } from "../../sandbox/suite.ts";
+import type { Outcome } from "../../sandbox/targets.ts";
+import { atLeast, type BenchRow, exactly } from "../machine.ts";
+
+const blocked = (outcomes: readonly Outcome[]) => outcomes.filter(({ leak }) => leak === null).length;
+
+async function rowsIn(browser: BrowserName): Promise<BenchRow[]> {
+  const capability = (await runSuite(browser, "capability")).outcomes;
+  const inSandbox = capability.filter(({ mode }) => mode === "sandbox");
+  const control = capability.filter(({ mode }) => mode === "control");
+  const protocol = (await runSuite(browser, "protocol")).outcomes;
+  const denial = (await runSuite(browser, "denial")).outcomes;
+  const all = [...inSandbox, ...protocol, ...denial];
+  return [
+    exactly(`suite in ${browser}: blocked, of ${all.length}`, blocked(all), "attempts", 72),
+    atLeast(
+      `control in ${browser}: got out, of ${control.length}`,
+      control.length - blocked(control),
+      "attempts",
+      20,
+    ),
+  ];
+}
+
+export async function suiteRows(): Promise<BenchRow[]> {
+  ensureFirefox();
+  return [...(await rowsIn("chromium")), ...(await rowsIn("firefox"))];
+}
