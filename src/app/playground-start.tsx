@@ -1,6 +1,7 @@
 /** Puts the playground together: stores over an engine, and what a first visit starts with. */
 import { useEffect, useState } from "react";
 import { examples } from "../examples/index.ts";
+import { letEditorCome } from "./editor/editor-turn.ts";
 import { PlaygroundView } from "./playground.tsx";
 import { messageOf } from "./store/model-store.ts";
 import {
@@ -18,6 +19,9 @@ const firstExamples = ["plot-twist", "second-thoughts"];
 
 /** Larger models cost time and memory: they wait for Run. */
 const loadAheadBytes = 5_000_000;
+
+/** A server that does not answer must not keep the editor away. */
+const longestEditorWaitMs = 6_000;
 
 let stores: Stores | null = null;
 
@@ -48,6 +52,7 @@ function firstVisit(): FirstVisit {
 
 /** Chooses the first model of the list where none was chosen before, and loads a small one from the page's own server ahead of Run. */
 async function prepareModel({ model, engine, notices }: Stores): Promise<void> {
+  setTimeout(letEditorCome, longestEditorWaitMs);
   try {
     const entries = await engine.listModels();
     const [first] = entries;
@@ -55,9 +60,11 @@ async function prepareModel({ model, engine, notices }: Stores): Promise<void> {
     const url = model.getState().choice?.reference.url;
     const entry = entries.find(({ reference }) => reference.url === url);
     const isOwn = url !== undefined && new URL(url).origin === location.origin;
-    if (entry && isOwn && entry.downloadBytes < loadAheadBytes) whenIdle(() => void model.getState().load());
+    if (entry && isOwn && entry.downloadBytes < loadAheadBytes) await model.getState().load();
   } catch (cause) {
     notices.getState().show(`The list of models could not be read: ${messageOf(cause)}`);
+  } finally {
+    whenIdle(letEditorCome);
   }
 }
 

@@ -4,15 +4,18 @@ import { useStore } from "zustand";
 import type { SourcePlace } from "../playground.tsx";
 import { useStores } from "../store/stores.ts";
 import { Button } from "../ui/button.tsx";
+import { editorTurn, letEditorCome } from "./editor-turn.ts";
 import { Gallery } from "./gallery.tsx";
 import { ModTabs } from "./mod-tabs.tsx";
 import { Problems } from "./problems.tsx";
 import "./mods-pane.css";
 
 /** Monaco is large: it comes after everything else. */
-const CodeEditor = lazy(() =>
-  import("./code-editor.tsx").then(({ CodeEditor }) => ({ default: CodeEditor })),
-);
+const CodeEditor = lazy(async () => {
+  await editorTurn();
+  const { CodeEditor } = await import("./code-editor.tsx");
+  return { default: CodeEditor };
+});
 
 interface ModsPaneProps {
   readonly goTo: SourcePlace | null;
@@ -29,7 +32,13 @@ export function ModsPane({ goTo, onOpenLine }: ModsPaneProps) {
       <ModTabs onNew={() => setGallery(true)} />
       {current ? (
         <div className="mods-editor">
-          <Suspense fallback={<pre className="mods-source">{current.source}</pre>}>
+          <Suspense
+            fallback={
+              <pre className="mods-source" onPointerEnter={letEditorCome}>
+                {current.source}
+              </pre>
+            }
+          >
             <CodeEditor goTo={goTo} />
           </Suspense>
         </div>
