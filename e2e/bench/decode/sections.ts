@@ -128,8 +128,8 @@ function isFloat32Attention({ folder, file }: ServedGraph): boolean {
 }
 
 /**
- * On a GPU a pass costs its dispatches, whatever its length: there the limit holds. WebAssembly has to compute every
- * token of the pass, and a single step has next to no overhead to save: there the figure is only told.
+ * On a GPU a pass costs its dispatches, whatever its length. WebAssembly has to compute every token of the pass, and a
+ * single step through our runner has next to no overhead to save: there this limit is missed, and the row says so.
  */
 export async function forced(): Promise<BenchRow[]> {
   const onWebAssembly = { subject: story, device: "wasm", span: 64, warmUps: 10, rounds: 30 } as const;
@@ -141,7 +141,7 @@ export async function forced(): Promise<BenchRow[]> {
   const times = (result: ForcedSpanResult) => ratio(result.stepsMs, result.forcedMs);
   return [
     ...forcedRows("WebAssembly", wasm),
-    figure("WebAssembly: 64 steps over 64 forced tokens", times(wasm), "×"),
+    atLeast("WebAssembly: 64 steps over 64 forced tokens", times(wasm), "×", 10),
     ...forcedRows("software WebGPU", gpu),
     atLeast("software WebGPU: 64 steps over 64 forced tokens", times(gpu), "×", 10),
   ];
