@@ -128,8 +128,9 @@ function isFloat32Attention({ folder, file }: ServedGraph): boolean {
 }
 
 /**
- * On a GPU a pass costs its dispatches, whatever its length. WebAssembly has to compute every token of the pass, and a
- * single step through our runner has next to no overhead to save: there this limit is missed, and the row says so.
+ * On a GPU a pass costs its dispatches, whatever its length: the limit is held there. WebAssembly has to compute every
+ * token of the pass (this model: 8 of 11 ms in attention, 3 in products), and a step through our runner has next to no
+ * overhead to save: 64 steps take as long as the pass. The row shows it, without a limit that arithmetic rules out.
  */
 export async function forced(): Promise<BenchRow[]> {
   const onWebAssembly = { subject: story, device: "wasm", span: 64, warmUps: 10, rounds: 30 } as const;
@@ -141,7 +142,7 @@ export async function forced(): Promise<BenchRow[]> {
   const times = (result: ForcedSpanResult) => ratio(result.stepsMs, result.forcedMs);
   return [
     ...forcedRows("WebAssembly", wasm),
-    atLeast("WebAssembly: 64 steps over 64 forced tokens", times(wasm), "×", 10),
+    figure("WebAssembly: 64 steps over 64 forced tokens", times(wasm), "×"),
     ...forcedRows("software WebGPU", gpu),
     atLeast("software WebGPU: 64 steps over 64 forced tokens", times(gpu), "×", 10),
   ];
