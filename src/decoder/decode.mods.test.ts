@@ -1,5 +1,7 @@
 /** Several mods on one request, mods at fault, budgets and cancelling. */
+
 import { describe, expect, test } from "vitest";
+import { defaultSampling } from "../sdk/request.ts";
 import type { ModCallRecord } from "../trace/format.ts";
 import type { Context } from "./context.ts";
 import { summarize } from "./logits.ts";
@@ -536,16 +538,7 @@ test("a request that cannot be decoded is refused at the door", async () => {
   await refused({ seed: 0.5 });
   await refused({ stop: [""] });
   await refused({ modSources: ["one too many"] });
-  const sampling = {
-    logitBias: {},
-    repetitionPenalty: 1,
-    presencePenalty: 0,
-    frequencyPenalty: 0,
-    temperature: 1,
-    topK: 0,
-    topP: 1,
-    minP: 0,
-  };
+  const sampling = defaultSampling;
   await refused({ sampling: { ...sampling, temperature: -1 } });
   await refused({ sampling: { ...sampling, topP: Number.NaN } });
   await refused({ sampling: { ...sampling, repetitionPenalty: 0 } });

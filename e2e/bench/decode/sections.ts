@@ -128,9 +128,9 @@ function isFloat32Attention({ folder, file }: ServedGraph): boolean {
 }
 
 /**
- * On a GPU a pass costs its dispatches, whatever its length: the limit is held there. WebAssembly has to compute every
+ * On a GPU a pass costs its dispatches, whatever its length. WebAssembly has to compute every
  * token of the pass (this model: 8 of 11 ms in attention, 3 in products), and a step through our runner has next to no
- * overhead to save: 64 steps take as long as the pass. The row shows it, without a limit that arithmetic rules out.
+ * overhead to save: 64 steps take as long as the pass. The limit names no device, so that row is held to it, and misses it.
  */
 export async function forced(): Promise<BenchRow[]> {
   const onWebAssembly = { subject: story, device: "wasm", span: 64, warmUps: 10, rounds: 30 } as const;
@@ -142,7 +142,7 @@ export async function forced(): Promise<BenchRow[]> {
   const times = (result: ForcedSpanResult) => ratio(result.stepsMs, result.forcedMs);
   return [
     ...forcedRows("WebAssembly", wasm),
-    figure("WebAssembly: 64 steps over 64 forced tokens", times(wasm), "×"),
+    atLeast("WebAssembly: 64 steps over 64 forced tokens", times(wasm), "×", 10),
     ...forcedRows("software WebGPU", gpu),
     atLeast("software WebGPU: 64 steps over 64 forced tokens", times(gpu), "×", 10),
   ];
