@@ -7,7 +7,13 @@ import { sandboxGuest } from "./scripts/vite-guest.ts";
 export default defineConfig({
   base: "./",
   plugins: [react(), sandboxGuest(), contentSecurityPolicy()],
-  resolve: { alias: { "midtoken/mod": fileURLToPath(new URL("./src/sdk/index.ts", import.meta.url)) } },
+  resolve: {
+    alias: {
+      "midtoken/mod": fileURLToPath(new URL("./src/sdk/index.ts", import.meta.url)),
+      "midtoken/strategies": fileURLToPath(new URL("./src/sdk/strategies.ts", import.meta.url)),
+      "midtoken/flow": fileURLToPath(new URL("./src/sdk/flow.ts", import.meta.url)),
+    },
+  },
   worker: { format: "es" },
   // Nothing as a data: address: the page's policy allows fonts from its own server alone.
   build: { target: "esnext", assetsInlineLimit: 0 },

@@ -5,21 +5,23 @@ import { expect, test } from "vitest";
 
 const table: Record<string, { folders: string[]; packages: string[] }> = {
   base: { folders: [], packages: [] },
-  sdk: { folders: ["base"], packages: [] },
-  examples: { folders: [], packages: ["midtoken/mod"] },
+  masks: { folders: ["base"], packages: [] },
+  sdk: { folders: ["base", "masks"], packages: [] },
+  examples: { folders: [], packages: ["midtoken/mod", "midtoken/strategies", "midtoken/flow"] },
   trace: { folders: ["base"], packages: ["fflate"] },
   tokenizer: { folders: ["base", "sdk"], packages: ["@huggingface/tokenizers"] },
-  decoder: { folders: ["base", "sdk", "trace", "tokenizer"], packages: [] },
+  decoder: { folders: ["base", "masks", "sdk", "trace", "tokenizer"], packages: [] },
+  tools: { folders: ["base", "masks", "sdk", "tokenizer", "decoder"], packages: [] },
   engine: {
     folders: ["base", "sdk", "decoder", "tokenizer"],
     packages: ["@huggingface/jinja", "onnxruntime-web"],
   },
   sandbox: {
-    folders: ["base", "sdk", "decoder", "tokenizer"],
+    folders: ["base", "masks", "sdk", "decoder", "tokenizer"],
     packages: ["sucrase", "@huggingface/tokenizers"],
   },
   session: {
-    folders: ["base", "sdk", "trace", "tokenizer", "decoder", "engine", "sandbox"],
+    folders: ["base", "masks", "sdk", "trace", "tokenizer", "decoder", "tools", "engine", "sandbox"],
     packages: [],
   },
   app: {

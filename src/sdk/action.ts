@@ -2,8 +2,10 @@
 import type { EventType } from "./event.ts";
 import type { TokenId, ToolCall } from "./request.ts";
 
-/** A sparse edit of one step's logits. `only` keeps these ids, `ban` removes ids, `add` adds to them; applied in that order. */
+/** A sparse edit of one step's logits. `mask` and `only` keep these ids, `ban` removes ids, `add` adds to them; applied in that order. */
 export interface SparseLogitsEdit {
+  /** `ceil(vocabulary / 32)` words: bit `t & 31` of word `t >> 5` is 1 for a token that is kept. What a strategy's state gives. */
+  readonly mask?: Uint32Array;
   readonly ban?: readonly TokenId[];
   readonly only?: readonly TokenId[];
   readonly add?: Readonly<Record<TokenId, number>>;

@@ -1,0 +1,20 @@
+/** A strategy that cannot be made: what is wrong, where in it, and what to write instead. */
+export class StrategyError extends Error {
+  override readonly name = "StrategyError";
+  /** `where`: a position ("column 5", "line 2, column 3") or a path ("#/properties/age/multipleOf"); empty when it is the whole. */
+  constructor(
+    readonly strategy: string,
+    readonly where: string,
+    readonly reason: string,
+  ) {
+    super(where === "" ? `${strategy}: ${reason}` : `${strategy}, ${where}: ${reason}`);
+  }
+}
+
+/** A strategy that is right but too large: a bound on time or memory was met. */
+export class ConstraintLimitError extends Error {
+  override readonly name = "ConstraintLimitError";
+  constructor(reason: string) {
+    super(`The constraint is too complex: ${reason}. Use a smaller schema, expression or grammar.`);
+  }
+}

@@ -1,0 +1,40 @@
+/** What a strategy is, to those who make one and to those who run one. */
+import type { Expression, Expressions } from "./expression.ts";
+
+export type StrategyKind =
+  | "choices"
+  | "until"
+  | "chars"
+  | "list"
+  | "oneOf"
+  | "seq"
+  | "regex"
+  | "jsonSchema"
+  | "grammar";
+
+/** Says which texts are allowed. A value: it can be kept, nested and used by many requests at once. */
+export interface Strategy {
+  readonly kind: StrategyKind;
+  /** The language, in the given arena. Called once for each arena. @throws ConstraintLimitError */
+  readonly build: (expressions: Expressions) => Expression;
+  /** The answer in an allowed text: without a stop text. */
+  readonly answerOf: (text: string) => string;
+}
+
+const strategies = new WeakSet<object>();
+
+/** The one way to make a strategy. */
+export function createStrategy(strategy: Strategy): Strategy {
+  const made = Object.freeze(strategy);
+  strategies.add(made);
+  return made;
+}
+
+export function isStrategy(value: unknown): value is Strategy {
+  return typeof value === "object" && value !== null && strategies.has(value);
+}
+
+/** For strategies whose whole text is the answer. */
+export function wholeText(text: string): string {
+  return text;
+}
