@@ -31,7 +31,17 @@ const table: Record<string, { folders: string[]; packages: string[] }> = {
 };
 
 /** Tests and conformance suites may also use these. */
-const testPackages = ["vitest", "fast-check", "node:", "@huggingface/transformers"];
+const testPackages = [
+  "vitest",
+  "fast-check",
+  "node:",
+  "@huggingface/transformers",
+  "@huggingface/transformers-structured-output",
+  "@mlc-ai/web-xgrammar",
+  "ajv",
+  "ajv-formats",
+  "ajv-draft-04",
+];
 
 function sources(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
