@@ -1,0 +1,55 @@
+/** One entry of the gallery: a complete mod with the prompt and settings that show what it does. */
+import type { Message } from "midtoken/mod";
+
+export interface Example {
+  /** File name without its ending; a mod's name in the model string. */
+  readonly name: string;
+  readonly title: string;
+  /** One plain sentence. */
+  readonly description: string;
+  /** TypeScript, as written. */
+  readonly source: string;
+  /** A prompt that shows the effect. */
+  readonly suggestedPrompt: readonly Message[];
+  /** The bundled story model, or any instruct model. */
+  readonly model: "bundled" | "instruct";
+  readonly maxTokens: number;
+  readonly temperature: number;
+  readonly seed: number;
+}
+
+/** An entry; what is left out is as for most: the story model, greedy, its usual beginning. */
+export function example(
+  given: Pick<Example, "name" | "title" | "description" | "source"> & Partial<Example>,
+): Example {
+  return {
+    suggestedPrompt: says("Once upon a time"),
+    model: "bundled",
+    maxTokens: 64,
+    temperature: 0,
+    seed: 7,
+    ...given,
+  };
+}
+
+export function says(content: string): readonly Message[] {
+  return [{ role: "user", content }];
+}
+
+export const isTheSkyBlue = says("Is the sky blue? Answer yes or no.");
+
+/** Two turns show a small model how to reason between <think> and </think>; it does the third by itself. */
+export const thinking: readonly Message[] = [
+  { role: "user", content: "What is the capital of France?" },
+  {
+    role: "assistant",
+    content:
+      "<think>The user asks about France. Its capital is Paris.</think>\nIt is Paris. Paris is on the river Seine.",
+  },
+  { role: "user", content: "Is the sun cold?" },
+  {
+    role: "assistant",
+    content: "<think>The sun is a star. Stars are very hot.</think>\nNo, it is hot. The sun is a star.",
+  },
+  { role: "user", content: "What is the capital of Italy?" },
+];

@@ -1,0 +1,75 @@
+/** Gallery: put words in. */
+import fakeToolResult from "../fake-tool-result.ts?raw";
+import happyEnding from "../happy-ending.ts?raw";
+import injectAfterTokens from "../inject-after-tokens.ts?raw";
+import plotTwist from "../plot-twist.ts?raw";
+import startWith from "../start-with.ts?raw";
+import steerToBooks from "../steer-to-books.ts?raw";
+import thinkFirst from "../think-first.ts?raw";
+import waitAMinute from "../wait-a-minute.ts?raw";
+import { type Example, example, isTheSkyBlue, says } from "./example.ts";
+
+export const inject: readonly Example[] = [
+  example({
+    name: "start-with",
+    title: "Start with your words",
+    description: "Forces the first sentence; the model goes on from there.",
+    source: startWith,
+  }),
+  example({
+    name: "inject-after-tokens",
+    title: "After so many tokens",
+    description: "Forces a sentence after the twelfth token.",
+    source: injectAfterTokens,
+  }),
+  example({
+    name: "plot-twist",
+    title: "Plot twist",
+    description: "Forces a sentence after the second one: suddenly it rains.",
+    source: plotTwist,
+    maxTokens: 80,
+  }),
+  example({
+    name: "wait-a-minute",
+    title: "Wait a minute",
+    description: "Takes back the end of the answer once, and makes the model think again.",
+    source: waitAMinute,
+    suggestedPrompt: isTheSkyBlue,
+    model: "instruct",
+    maxTokens: 48,
+  }),
+  example({
+    name: "happy-ending",
+    title: "Happy ending",
+    description: "Takes back the end of the story and writes a better one.",
+    source: happyEnding,
+    suggestedPrompt: says("Once upon a time, there was a brave dog"),
+    maxTokens: 240,
+  }),
+  example({
+    name: "think-first",
+    title: "Think first",
+    description: "Begins the answer with a step-by-step solution that the model has to go on with.",
+    source: thinkFirst,
+    suggestedPrompt: says("I have 3 apples and buy 4 more. How many do I have?"),
+    model: "instruct",
+    maxTokens: 80,
+  }),
+  example({
+    name: "fake-tool-result",
+    title: "A made-up tool result",
+    description: "Begins with an unfinished tool answer: the model completes it and believes it.",
+    source: fakeToolResult,
+    suggestedPrompt: says("Recommend me a movie."),
+    model: "instruct",
+  }),
+  example({
+    name: "steer-to-books",
+    title: "Change the subject",
+    description: "Interrupts after the second sentence: a book is better than a movie.",
+    source: steerToBooks,
+    suggestedPrompt: says("What should I do this evening? Recommend a movie."),
+    model: "instruct",
+    maxTokens: 80,
+  }),
+];

@@ -1,0 +1,95 @@
+/** Gallery: reasoning. */
+import injectReasoningEnd from "../inject-reasoning-end.ts?raw";
+import injectReasoningMiddle from "../inject-reasoning-middle.ts?raw";
+import injectReasoningStart from "../inject-reasoning-start.ts?raw";
+import injectResponseEnd from "../inject-response-end.ts?raw";
+import injectResponseMiddle from "../inject-response-middle.ts?raw";
+import injectResponseStart from "../inject-response-start.ts?raw";
+import replaceEverywhere from "../replace-everywhere.ts?raw";
+import replaceInReasoning from "../replace-in-reasoning.ts?raw";
+import replaceInResponse from "../replace-in-response.ts?raw";
+import { type Example, example, thinking } from "./example.ts";
+
+export const reasoning: readonly Example[] = [
+  example({
+    name: "inject-reasoning-start",
+    title: "First thought",
+    description: "The model opens its reasoning: its first thought is ours.",
+    source: injectReasoningStart,
+    suggestedPrompt: thinking,
+    model: "instruct",
+    maxTokens: 80,
+  }),
+  example({
+    name: "inject-reasoning-middle",
+    title: "Second thought",
+    description: "Puts a doubt into the reasoning after its first sentence.",
+    source: injectReasoningMiddle,
+    suggestedPrompt: thinking,
+    model: "instruct",
+    maxTokens: 60,
+  }),
+  example({
+    name: "inject-reasoning-end",
+    title: "Last thought",
+    description: "Takes back the end of the reasoning and adds a thought before it.",
+    source: injectReasoningEnd,
+    suggestedPrompt: thinking,
+    model: "instruct",
+    maxTokens: 80,
+  }),
+  example({
+    name: "inject-response-start",
+    title: "First words of the answer",
+    description: "Begins the answer that follows the reasoning.",
+    source: injectResponseStart,
+    suggestedPrompt: thinking,
+    model: "instruct",
+    maxTokens: 80,
+  }),
+  example({
+    name: "inject-response-middle",
+    title: "In the middle of the answer",
+    description: "Adds a sentence after the first one that follows the reasoning.",
+    source: injectResponseMiddle,
+    suggestedPrompt: thinking,
+    model: "instruct",
+    maxTokens: 80,
+  }),
+  example({
+    name: "inject-response-end",
+    title: "Last words of the answer",
+    description: "Takes back the end of the answer and adds a sentence.",
+    source: injectResponseEnd,
+    suggestedPrompt: thinking,
+    model: "instruct",
+    maxTokens: 80,
+  }),
+  example({
+    name: "replace-in-reasoning",
+    title: "Replace in the reasoning",
+    description: "Replaces a name while the model thinks; its answer may still say it.",
+    source: replaceInReasoning,
+    suggestedPrompt: thinking,
+    model: "instruct",
+    maxTokens: 80,
+  }),
+  example({
+    name: "replace-in-response",
+    title: "Replace in the answer",
+    description: "Replaces a name in the answer; the reasoning may still say it.",
+    source: replaceInResponse,
+    suggestedPrompt: thinking,
+    model: "instruct",
+    maxTokens: 80,
+  }),
+  example({
+    name: "replace-everywhere",
+    title: "Replace everywhere",
+    description: "Replaces a name in reasoning and answer, as often as it comes.",
+    source: replaceEverywhere,
+    suggestedPrompt: thinking,
+    model: "instruct",
+    maxTokens: 80,
+  }),
+];

@@ -1,0 +1,67 @@
+/** Gallery: take words back. */
+import changeItsMind from "../change-its-mind.ts?raw";
+import doubleCheck from "../double-check.ts?raw";
+import hideInformation from "../hide-information.ts?raw";
+import renameHero from "../rename-hero.ts?raw";
+import replaceInPrompt from "../replace-in-prompt.ts?raw";
+import replacePhrase from "../replace-phrase.ts?raw";
+import stopAtAnswer from "../stop-at-answer.ts?raw";
+import { type Example, example, isTheSkyBlue, says } from "./example.ts";
+
+export const replace: readonly Example[] = [
+  example({
+    name: "replace-in-prompt",
+    title: "Replace a phrase in the prompt",
+    description: "Turns the little girl of the prompt into a brave dog before the model reads it.",
+    source: replaceInPrompt,
+    suggestedPrompt: says("Once upon a time, there was a little girl"),
+    maxTokens: 48,
+  }),
+  example({
+    name: "hide-information",
+    title: "Hide a part of the prompt",
+    description: "Cuts the information block out before the model reads it, and puts it behind the answer.",
+    source: hideInformation,
+    suggestedPrompt: says(
+      "What is the code of the safe?\n<information>The code of the safe is 4711.</information>",
+    ),
+    model: "instruct",
+    maxTokens: 60,
+  }),
+  example({
+    name: "replace-phrase",
+    title: "Replace a phrase",
+    description: "Takes back “big, red ball” when the model has written it, and puts a frog in its place.",
+    source: replacePhrase,
+  }),
+  example({
+    name: "rename-hero",
+    title: "Rename the hero",
+    description: "Catches the name Lily before it is written, and writes Max.",
+    source: renameHero,
+  }),
+  example({
+    name: "change-its-mind",
+    title: "Change its mind",
+    description: "Takes back a No and makes the model argue for Yes.",
+    source: changeItsMind,
+    suggestedPrompt: isTheSkyBlue,
+    model: "instruct",
+    maxTokens: 48,
+  }),
+  example({
+    name: "double-check",
+    title: "Double-check",
+    description: "Takes back “the answer is” once, and makes the model check first.",
+    source: doubleCheck,
+    suggestedPrompt: says("What is 7 times 8? Explain, and finish with: the answer is"),
+    model: "instruct",
+    maxTokens: 80,
+  }),
+  example({
+    name: "stop-at-answer",
+    title: "Stop at the answer",
+    description: "Ends the request with just the name, as soon as the story tells it.",
+    source: stopAtAnswer,
+  }),
+];

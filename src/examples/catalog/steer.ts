@@ -1,0 +1,47 @@
+/** Gallery: steer the next token. */
+import banToken from "../ban-token.ts?raw";
+import banWord from "../ban-word.ts?raw";
+import moodSwings from "../mood-swings.ts?raw";
+import noEmDash from "../no-em-dash.ts?raw";
+import secondThoughts from "../second-thoughts.ts?raw";
+import { type Example, example, says } from "./example.ts";
+
+export const steer: readonly Example[] = [
+  example({
+    name: "ban-token",
+    title: "Ban a token",
+    description: "Takes one token, the name Lily, out of every step.",
+    source: banToken,
+    maxTokens: 48,
+  }),
+  example({
+    name: "ban-word",
+    title: "Ban a word, however it is spelled",
+    description: "Bans every token that would complete the word ball: the girl finds something else.",
+    source: banWord,
+  }),
+  example({
+    name: "no-em-dash",
+    title: "No em dash",
+    description: "Bans every token that holds an em dash, at every step.",
+    source: noEmDash,
+    suggestedPrompt: says("Write a sentence about the sea — with an em dash — like this one."),
+    model: "instruct",
+    maxTokens: 60,
+  }),
+  example({
+    name: "mood-swings",
+    title: "Mood swings",
+    description: "Sets the temperature of each step by how sure the model is.",
+    source: moodSwings,
+    maxTokens: 80,
+    temperature: 1,
+  }),
+  example({
+    name: "second-thoughts",
+    title: "Second thoughts",
+    description: "Takes back every unlikely token and chooses again without it.",
+    source: secondThoughts,
+    temperature: 1.2,
+  }),
+];

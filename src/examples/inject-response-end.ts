@@ -1,0 +1,13 @@
+import { mod, requestState } from "midtoken/mod";
+
+const injection = " I hope this helps!";
+const isDone = requestState(() => false);
+
+// The model has ended its answer: one more sentence in place of the end, then it may end again.
+export default mod({
+  added(event, actions) {
+    if (!event.isEos || isDone.current) return;
+    isDone.current = true;
+    return actions.backtrack(1, injection);
+  },
+});
