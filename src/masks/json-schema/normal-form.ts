@@ -89,8 +89,10 @@ export interface ArrayAlternative {
   }[];
   /** All items differ. Only where each item's values are few enough to be listed; otherwise refused before. */
   readonly unique: boolean;
-  /** No array that equals one of these. */
+  /** No array that equals one of these. Always empty so far: `normalize` takes such a negation apart, item by item. */
   readonly except: readonly Json[];
+  /** Makes the handle that asks for several at once. */
+  readonly both: (handles: readonly SchemaHandle[]) => SchemaHandle;
 }
 
 export interface ObjectAlternative {
