@@ -1,7 +1,7 @@
 import { mod, requestState } from "midtoken/mod";
 
-const phrase = "the answer is";
-const replacement = "let me check it first.";
+const phrase = "answer is";
+const replacement = "answer needs a check first: 7 times 8 is";
 const output = requestState<number[]>(() => []);
 const isDone = requestState(() => false);
 

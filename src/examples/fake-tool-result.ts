@@ -1,16 +1,18 @@
 import { mod, requestState } from "midtoken/mod";
 
-const isDone = requestState(() => false);
+const isBegun = requestState(() => false);
+const isComplete = requestState(() => false);
 
 // An unfinished tool answer: the model can only complete it, and then go on as if it had been told.
 export default mod({
   forwardPass(_event, actions) {
-    if (isDone.current) return;
-    isDone.current = true;
+    if (isBegun.current) return;
+    isBegun.current = true;
     return actions.forceTokens('{"tool": "user_profile", "favorite_movie": "');
   },
   added(event, actions) {
-    if (event.forced || !/"/.test(event.text)) return;
+    if (event.forced || isComplete.current || !event.text.includes('"')) return;
+    isComplete.current = true;
     return actions.backtrack(event.tokens.length, '"}\n\nBased on your favorite movie, you will also like');
   },
 });

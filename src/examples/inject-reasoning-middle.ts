@@ -1,6 +1,6 @@
 import { mod, requestState } from "midtoken/mod";
 
-const injection = " But wait, I have to be careful here.";
+const injection = " But wait, do I know it? Yes.";
 const output = requestState<number[]>(() => []);
 const isDone = requestState(() => false);
 

@@ -1,7 +1,7 @@
 import { mod, requestState } from "midtoken/mod";
 
 const marker = "<think>";
-const injection = "The user is a child, so I use simple words. ";
+const injection = "The user is a child, so I use simple words.";
 const output = requestState<number[]>(() => []);
 const isDone = requestState(() => false);
 
