@@ -1,0 +1,31 @@
+/** The judge of all labels: ajv, in the dialect of the schema. */
+import { Ajv, type Options, type ValidateFunction } from "ajv";
+import { Ajv2019 } from "ajv/dist/2019.js";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import draft06 from "ajv/dist/refs/json-schema-draft-06.json" with { type: "json" };
+import AjvDraft04 from "ajv-draft-04";
+import addFormats from "ajv-formats";
+import type { Json } from "../json-schema/normal-form.ts";
+import type { Dialect } from "./cases.ts";
+
+const options: Options = {
+  strict: false,
+  logger: false,
+  // ajv divides: 0.3 / 0.1 is not 3.
+  multipleOfPrecision: 9,
+};
+
+const makers: Record<Dialect, () => Ajv> = {
+  "draft-04": () => new AjvDraft04(options),
+  "draft-06": () => new Ajv(options).addMetaSchema(draft06),
+  "draft-07": () => new Ajv(options),
+  "2019-09": () => new Ajv2019(options),
+  "2020-12": () => new Ajv2020(options),
+};
+
+/** Says whether a value is valid. A new ajv for each schema: two of the corpus may have one `$id`. @throws Error for a schema that is none. */
+export function validatorOf(schema: Json, dialect: Dialect): ValidateFunction {
+  const ajv = makers[dialect]();
+  addFormats.default(ajv);
+  return ajv.compile(schema as object | boolean);
+}

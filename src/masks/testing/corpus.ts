@@ -1,0 +1,22 @@
+/** The corpus: schemas of real-world shape, each with valid and invalid instances. All written for this project. */
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { readCase, type SchemaCase, type WrittenCase } from "./cases.ts";
+
+const folder = fileURLToPath(new URL("corpus/", import.meta.url));
+
+/** In the order of the files' names. */
+export function readCorpus(): readonly SchemaCase[] {
+  return readFolder(folder);
+}
+
+/** All cases of a folder's JSON files; names are `file/name`. */
+export function readFolder(path: string): readonly SchemaCase[] {
+  const files = readdirSync(path).filter((file) => file.endsWith(".json"));
+  return files.sort().flatMap((file) => {
+    const cases: readonly WrittenCase[] = JSON.parse(readFileSync(`${path}/${file}`, "utf8"));
+    return cases.map((written) =>
+      readCase({ ...written, name: `${file.replace(".json", "")}/${written.name}` }),
+    );
+  });
+}
