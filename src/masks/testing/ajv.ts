@@ -27,5 +27,14 @@ const makers: Record<Dialect, () => Ajv> = {
 export function validatorOf(schema: Json, dialect: Dialect): ValidateFunction {
   const ajv = makers[dialect]();
   addFormats.default(ajv);
-  return ajv.compile(schema as object | boolean);
+  return ajv.compile(withoutNames(schema, dialect));
+}
+
+/** The dialect is given: a `$schema` that ajv does not know, and draft-04's `id` in a later dialect, are no reason to stop. */
+function withoutNames(schema: Json, dialect: Dialect): object | boolean {
+  if (typeof schema !== "object") return schema as boolean;
+  const { $schema: _, ...rest } = schema as { readonly [key: string]: Json };
+  if (dialect === "draft-04" || typeof rest.id !== "string") return rest;
+  const { id: __, ...named } = rest;
+  return named;
 }
