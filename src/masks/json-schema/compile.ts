@@ -1,0 +1,41 @@
+/** JSON Schema to an expression: `normalize` reads the schema, `emit` writes the language of its valid texts. */
+import type { Expression, Expressions } from "../expression.ts";
+import { StrategyError } from "../strategy-error.ts";
+import type { KeyOrder, WhiteSpace } from "./emission.ts";
+import { emitSchema } from "./emit.ts";
+import { normalizeSchema } from "./normalize.ts";
+
+export interface JsonOptions {
+  /** "schema" (default): declared properties as the schema lists them, all other names after them. "any": every order. */
+  readonly order?: KeyOrder;
+  /**
+   * "compact" (default): none, as `JSON.stringify(value)` writes it. "spaced": one space after each colon and comma. "free":
+   * wherever RFC 8259, section 2 allows it, at most 64 characters in one place, and none after the value.
+   */
+  readonly whiteSpace?: WhiteSpace;
+}
+
+/**
+ * The texts of the values that are valid against a schema. The schema is checked at once; what is made of it, only as far as
+ * a text leads to it.
+ * @throws StrategyError for a schema that is wrong, asks for what cannot be enforced, or that no value is valid against.
+ */
+export function compileJsonSchema(
+  schema: unknown,
+  { order = "schema", whiteSpace = "compact" }: JsonOptions = {},
+): (expressions: Expressions) => Expression {
+  const handle = normalizeSchema(schema);
+  if (handle.normal().length === 0) {
+    throw new StrategyError(
+      "jsonSchema",
+      "#",
+      "no value is valid against the schema: ask for one that some value meets.",
+    );
+  }
+  return (expressions) => emitSchema(expressions, handle, { order, whiteSpace });
+}
+
+/** Any JSON object. */
+export function compileJsonObject(options: JsonOptions = {}): (expressions: Expressions) => Expression {
+  return compileJsonSchema({ type: "object" }, options);
+}

@@ -1,0 +1,234 @@
+/**
+ * Objects. What is left to write is a state: the next declared property, how many names there have to be and may be. A state
+ * is a rule named by what is left, so that alternatives which end alike share their ends, and states that are not reached
+ * are never made.
+ *
+ * A name that stands twice counts once for JSON.parse. Declared names are written once. Other names are not remembered:
+ * written twice they only make `maxProperties` stricter than it is; for `minProperties` all of them count as one, which is exact
+ * up to one name more than the required ones. Beyond that, names are told apart where they can be listed, or refused.
+ */
+import type { Expression } from "../expression.ts";
+import { StrategyError } from "../strategy-error.ts";
+import { type Branch, branches } from "./branches.ts";
+import type { Emission } from "./emission.ts";
+import { allowsSome, contentOf, countsNames, type NameClass, namesOf } from "./emit-names.ts";
+import type { ObjectAlternative, SchemaHandle } from "./normal-form.ts";
+
+interface Member {
+  readonly name: string;
+  readonly handle: SchemaHandle;
+  readonly isRequired: boolean;
+  /** Equal for equal members. */
+  readonly signature: string;
+}
+
+interface State {
+  /** Next of the ordered members. */
+  readonly next: number;
+  /** Members without an order that are not written yet. */
+  readonly loose: readonly Member[];
+  /** A name of a class was written. Only while `min` is above 0. */
+  readonly hasOther: boolean;
+  /** Names to come, at least and at most. */
+  readonly min: number;
+  readonly max: number;
+}
+
+export function objectExpression(emission: Emission, alternative: ObjectAlternative): Expression {
+  return new ObjectMachine(emission, alternative).whole();
+}
+
+class ObjectMachine {
+  readonly #emission: Emission;
+  readonly #ordered: readonly Member[];
+  readonly #loose: readonly Member[];
+  readonly #classes: readonly NameClass[];
+  /** Required members from index i on. */
+  readonly #requiredFrom: readonly number[];
+  /** Short names for the ordered members from index i on, and the classes. */
+  readonly #restFrom: readonly string[];
+  readonly #start: State;
+  readonly #isPossible: boolean;
+
+  constructor(emission: Emission, alternative: ObjectAlternative) {
+    this.#emission = emission;
+    const names = namesOf(emission, alternative);
+    if (names.classes.length > 0 && countsNames(alternative)) {
+      throw new StrategyError(
+        "jsonSchema",
+        "minProperties",
+        `${alternative.minProperties} names, of which ${alternative.required.size} are required, cannot be counted while other names are free. ` +
+          "List the names in properties and set additionalProperties to false, or ask for at most one more than are required.",
+      );
+    }
+    const declared = membersOf(emission, alternative);
+    const listed = [...names.listed].map(([name, handle]) => memberOf(emission, name, handle, false));
+    const isAnyOrder = emission.options.order === "any";
+    this.#classes = names.classes;
+    this.#ordered = isAnyOrder ? [] : declared;
+    this.#loose = isAnyOrder ? [...declared, ...listed] : listed;
+    this.#requiredFrom = suffixes(this.#ordered, 0, (sum, { isRequired }) => sum + Number(isRequired));
+    this.#restFrom = suffixes(this.#ordered, emission.shortName(names.signature), (rest, { signature }) =>
+      emission.shortName(`${signature}>${rest}`),
+    );
+    this.#start = this.#simplest({
+      next: 0,
+      loose: this.#loose,
+      hasOther: false,
+      min: alternative.minProperties,
+      max: alternative.maxProperties,
+    });
+    const written = new Set(declared.map(({ name }) => name));
+    this.#isPossible =
+      [...alternative.required].every((name) => written.has(name)) && this.#canFinish(this.#start);
+  }
+
+  whole(): Expression {
+    const { expressions, style } = this.#emission;
+    if (!this.#isPossible) return expressions.nothing;
+    const members = this.#members(this.#start);
+    const close = this.#canClose(this.#start) ? expressions.literal("}") : expressions.nothing;
+    return expressions.sequence(expressions.literal("{"), style.gap, expressions.union(close, members));
+  }
+
+  /** Equal states are written alike. */
+  #simplest(state: State): State {
+    const min = Math.max(0, state.min);
+    const left = this.#ordered.length - state.next + state.loose.length;
+    const isUnbounded = this.#classes.length === 0 && state.max >= left;
+    return {
+      ...state,
+      min,
+      hasOther: min > 0 && state.hasOther,
+      max: isUnbounded ? Number.POSITIVE_INFINITY : state.max,
+    };
+  }
+
+  #key({ next, loose, hasOther, min, max }: State): string {
+    const names = loose.map(({ signature }) => signature).join();
+    return this.#emission.shortName(`o${this.#restFrom[next]}|${names}|${hasOther}|${min}|${max}`);
+  }
+
+  #required({ next, loose }: State): number {
+    return (this.#requiredFrom[next] as number) + count(loose);
+  }
+
+  #canClose(state: State): boolean {
+    return state.min === 0 && this.#required(state) === 0;
+  }
+
+  #canFinish(state: State): boolean {
+    const others = this.#classes.length > 0 && !state.hasOther ? 1 : 0;
+    const names = this.#ordered.length - state.next + state.loose.length + others;
+    return this.#required(state) <= state.max && state.min <= Math.min(state.max, names);
+  }
+
+  /** One name and what comes after it; nothing when no further name may be written. */
+  #members(state: State): Expression {
+    const { expressions } = this.#emission;
+    const key = this.#key(state);
+    const ordered = this.#orderedChoices(state);
+    const isPast = (this.#requiredFrom[state.next] as number) === 0;
+    const loose = isPast ? this.#looseChoices(state, key) : [];
+    const others = isPast ? this.#otherChoices(state) : [];
+    if (ordered.length + loose.length + others.length === 0) return expressions.nothing;
+    return this.#emission.rule(`o${key}`, () =>
+      expressions.sequence(
+        expressions.literal('"'),
+        expressions.union(branches(this.#emission, `o${key}`, [...ordered, ...loose]), ...others),
+      ),
+    );
+  }
+
+  /** Optional members may be left out, up to the next one that is required. */
+  #orderedChoices(state: State): Branch[] {
+    const choices: Branch[] = [];
+    for (let index = state.next; index < this.#ordered.length; index++) {
+      const member = this.#ordered[index] as Member;
+      const after = this.#after(state, { next: index + 1 });
+      if (this.#canFinish(after))
+        choices.push(this.#branch(member, after, `m${member.signature}>${this.#key(after)}`));
+      if (member.isRequired) break;
+    }
+    return choices;
+  }
+
+  #looseChoices(state: State, key: string): Branch[] {
+    const next = this.#ordered.length;
+    return state.loose.flatMap((member) => {
+      const loose = state.loose.filter((other) => other !== member);
+      const after = this.#after(state, { next, loose });
+      return this.#canFinish(after) ? [this.#branch(member, after, `m${member.signature}<${key}`)] : [];
+    });
+  }
+
+  #otherChoices(state: State): Expression[] {
+    const { expressions, style, value } = bind(this.#emission);
+    const counted = state.hasOther ? { ...state, min: state.min + 1 } : state;
+    const after = this.#after(counted, { next: this.#ordered.length, hasOther: true });
+    if (!this.#canFinish(after)) return [];
+    return this.#classes.map(({ content, handle }) =>
+      expressions.sequence(content, expressions.literal('"'), style.colon, value(handle), this.#tail(after)),
+    );
+  }
+
+  #after(state: State, change: Partial<State>): State {
+    return this.#simplest({ ...state, min: state.min - 1, max: state.max - 1, ...change });
+  }
+
+  #branch(member: Member, after: State, key: string): Branch {
+    const { expressions, style, value } = bind(this.#emission);
+    return {
+      key,
+      text: `${contentOf(member.name)}"`,
+      next: () => expressions.sequence(style.colon, value(member.handle), this.#tail(after)),
+    };
+  }
+
+  /** After a member's value. */
+  #tail(state: State): Expression {
+    const { expressions, style } = this.#emission;
+    return this.#emission.rule(`p${this.#key(state)}`, () => {
+      const close = this.#canClose(state) ? expressions.literal("}") : expressions.nothing;
+      const more = expressions.sequence(style.comma, this.#members(state));
+      return expressions.sequence(style.gap, expressions.union(close, more));
+    });
+  }
+}
+
+function bind(emission: Emission) {
+  const { expressions, style } = emission;
+  return { expressions, style, value: (handle: SchemaHandle) => emission.value(handle) };
+}
+
+function count(members: readonly Member[]): number {
+  return members.reduce((sum, { isRequired }) => sum + Number(isRequired), 0);
+}
+
+/** Members that may be written, whole numbers first as `JSON.stringify` has them (ECMA-262, OrdinaryOwnPropertyKeys). */
+function membersOf(emission: Emission, { properties, required }: ObjectAlternative): readonly Member[] {
+  const members = [...properties]
+    .filter(([, handle]) => allowsSome(handle))
+    .map(([name, handle]) => memberOf(emission, name, handle, required.has(name)));
+  const isIndex = ({ name }: Member) => /^(0|[1-9]\d{0,9})$/.test(name) && Number(name) < 2 ** 32 - 1;
+  const indexes = members.filter(isIndex).sort((a, b) => Number(a.name) - Number(b.name));
+  return [...indexes, ...members.filter((member) => !isIndex(member))];
+}
+
+function memberOf(emission: Emission, name: string, handle: SchemaHandle, isRequired: boolean): Member {
+  const signature = emission.shortName(`m${JSON.stringify([name, handle.key, isRequired])}`);
+  return { name, handle, isRequired, signature };
+}
+
+/** What `add` makes of the members from each index on; the last entry is `end`. */
+function suffixes<Result>(
+  members: readonly Member[],
+  end: Result,
+  add: (rest: Result, member: Member) => Result,
+): readonly Result[] {
+  const results = [end];
+  for (let index = members.length - 1; index >= 0; index--) {
+    results.push(add(results.at(-1) as Result, members[index] as Member));
+  }
+  return results.reverse();
+}

@@ -1,0 +1,54 @@
+/** From the normal form to expressions: a value of a handle is a rule, so that recursion ends and nothing is made that is not reached. */
+import type { Expression, Expressions } from "../expression.ts";
+import { createEmission, type Emission, type EmitOptions } from "./emission.ts";
+import { arrayExpression } from "./emit-array.ts";
+import { literals } from "./emit-literal.ts";
+import { objectExpression } from "./emit-object.ts";
+import type { Alternative, SchemaHandle } from "./normal-form.ts";
+import { numberExpression } from "./number.ts";
+import { stringContent } from "./string.ts";
+
+/**
+ * All JSON texts of the values that a handle allows; `nothing` when it allows none.
+ * @throws StrategyError for what cannot be enforced, ConstraintLimitError for what is too large; also later, when a part is first reached.
+ */
+export function emitSchema(expressions: Expressions, handle: SchemaHandle, options: EmitOptions): Expression {
+  if (handle.normal().length === 0) return expressions.nothing;
+  const emission = createEmission(expressions, options, valueExpression);
+  return expressions.sequence(emission.style.gap, emission.value(handle));
+}
+
+function valueExpression(emission: Emission, handle: SchemaHandle): Expression {
+  const alternatives = handle.normal();
+  const listed = alternatives.flatMap((alternative) => {
+    if (alternative.type !== "literal") return [];
+    const key = `l${emission.shortName(JSON.stringify(alternative.value))}`;
+    return [{ value: alternative.value, key, next: () => emission.expressions.empty }];
+  });
+  return emission.expressions.union(
+    literals(emission, `l${emission.shortName(handle.key)}`, listed),
+    ...alternatives.map((alternative) => alternativeExpression(emission, alternative)),
+  );
+}
+
+function alternativeExpression(emission: Emission, alternative: Alternative): Expression {
+  const { expressions } = emission;
+  switch (alternative.type) {
+    case "literal":
+      return expressions.nothing;
+    case "null":
+      return expressions.literal("null");
+    case "boolean":
+      return expressions.union(expressions.literal("true"), expressions.literal("false"));
+    case "number":
+      return numberExpression(expressions, alternative);
+    case "string": {
+      const quote = expressions.literal('"');
+      return expressions.sequence(quote, stringContent(expressions, alternative), quote);
+    }
+    case "array":
+      return arrayExpression(emission, alternative);
+    case "object":
+      return objectExpression(emission, alternative);
+  }
+}

@@ -1,0 +1,52 @@
+import { compileJsonObject, compileJsonSchema, type JsonOptions } from "../json-schema/compile.ts";
+import { createStrategy, type Strategy, wholeText } from "../strategy.ts";
+import { StrategyError } from "../strategy-error.ts";
+import { checkOptions, show } from "./arguments.ts";
+
+const orders = ["schema", "any"] as const;
+const whiteSpaces = ["compact", "spaced", "free"] as const;
+
+/**
+ * JSON that is valid against a JSON Schema (draft 2020-12 or draft-07). The answer is the whole text: give it to JSON.parse.
+ *
+ * @example
+ * const person = jsonSchema({
+ *   type: "object",
+ *   properties: { name: { type: "string" }, age: { type: "integer", minimum: 0 } },
+ *   required: ["name", "age"],
+ *   additionalProperties: false,
+ * });
+ *
+ * @param options `order`: "schema" (default) writes declared properties as the schema lists them and all other names after
+ * them, "any" allows every order. `whiteSpace`: "compact" (default) is none, "spaced" is one space after each colon and comma,
+ * "free" is wherever JSON allows it, at most 64 characters in one place.
+ * @throws StrategyError with the path of a keyword that is wrong or cannot be enforced, and for a schema that no value meets.
+ */
+export function jsonSchema(schema: object | boolean, options: JsonOptions = {}): Strategy {
+  const checked = checkJsonOptions("jsonSchema", options);
+  return createStrategy({
+    kind: "jsonSchema",
+    build: compileJsonSchema(schema, checked),
+    answerOf: wholeText,
+  });
+}
+
+/** Any JSON object: what `response_format: { type: "json_object" }` asks for. @throws StrategyError for a wrong option. */
+export function anyJsonObject(options: JsonOptions = {}): Strategy {
+  const checked = checkJsonOptions("anyJsonObject", options);
+  return createStrategy({ kind: "jsonSchema", build: compileJsonObject(checked), answerOf: wholeText });
+}
+
+function checkJsonOptions(strategy: string, options: JsonOptions): JsonOptions {
+  checkOptions(strategy, options, ["order", "whiteSpace"]);
+  const { order = "schema", whiteSpace = "compact" } = options;
+  checkOneOf(strategy, "order", order, orders);
+  checkOneOf(strategy, "whiteSpace", whiteSpace, whiteSpaces);
+  return { order, whiteSpace };
+}
+
+function checkOneOf(strategy: string, name: string, value: string, allowed: readonly string[]): void {
+  if (allowed.includes(value)) return;
+  const list = allowed.map((each) => JSON.stringify(each)).join(" or ");
+  throw new StrategyError(strategy, name, `${show(value)} is none of its values: write ${list}.`);
+}
