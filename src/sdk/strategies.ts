@@ -1,2 +1,16 @@
 /** `midtoken/strategies`: what an answer may be. Listed by hand; at most 25 names. */
+export type { Constraint, ConstraintState } from "../masks/constraint.ts";
+export { constraintOf } from "../masks/constraint.ts";
+export type { CharsKind, CharsOptions } from "../masks/strategies/chars.ts";
+export { chars } from "../masks/strategies/chars.ts";
+export { choices } from "../masks/strategies/choices.ts";
+export { grammar } from "../masks/strategies/grammar.ts";
+export type { ListOptions } from "../masks/strategies/list.ts";
+export { list } from "../masks/strategies/list.ts";
+export { oneOf } from "../masks/strategies/one-of.ts";
+export { regex } from "../masks/strategies/regex.ts";
+export { seq } from "../masks/strategies/seq.ts";
+export type { UntilOptions } from "../masks/strategies/until.ts";
+export { until } from "../masks/strategies/until.ts";
 export type { Strategy } from "../masks/strategy.ts";
+export { ConstraintLimitError, StrategyError } from "../masks/strategy-error.ts";

@@ -1,0 +1,129 @@
+/** What can be said of a grammar's rules: which have a text at all, which the empty text, and which begin with which. */
+import { emptyText, type GbnfNode, type Grammar, sequenceOf } from "./syntax.ts";
+
+export interface RuleFacts {
+  /** The empty text is one of its texts. */
+  readonly isNullable: boolean;
+  /** It has a text of at least one byte. */
+  readonly isFilled: boolean;
+}
+
+export type Facts = ReadonlyMap<string, RuleFacts>;
+export type Bodies = ReadonlyMap<string, GbnfNode>;
+
+const nowhere: RuleFacts = { isNullable: false, isFilled: false };
+
+/** The least solution: a rule without any text is neither nullable nor filled. */
+export function factsOf(grammar: Grammar): Facts {
+  const facts = new Map<string, RuleFacts>([...grammar.keys()].map((name) => [name, nowhere]));
+  for (let changed = true; changed; ) {
+    changed = false;
+    for (const { name, body } of grammar.values()) {
+      const now = nodeFacts(facts, body);
+      const before = facts.get(name) ?? nowhere;
+      if (now.isNullable === before.isNullable && now.isFilled === before.isFilled) continue;
+      facts.set(name, now);
+      changed = true;
+    }
+  }
+  return facts;
+}
+
+export function nodeFacts(facts: Facts, node: GbnfNode): RuleFacts {
+  switch (node.kind) {
+    case "text":
+      return { isNullable: false, isFilled: true };
+    case "characters":
+      return { isNullable: false, isFilled: node.set.length > 0 };
+    case "reference":
+      return facts.get(node.rule) ?? nowhere;
+    case "sequence": {
+      const parts = node.parts.map((part) => nodeFacts(facts, part));
+      return {
+        isNullable: parts.every((part) => part.isNullable),
+        isFilled: parts.every(hasText) && parts.some((part) => part.isFilled),
+      };
+    }
+    case "alternatives": {
+      const parts = node.parts.map((part) => nodeFacts(facts, part));
+      return {
+        isNullable: parts.some((part) => part.isNullable),
+        isFilled: parts.some((part) => part.isFilled),
+      };
+    }
+    case "repeat": {
+      const body = nodeFacts(facts, node.body);
+      return { isNullable: node.min === 0 || body.isNullable, isFilled: body.isFilled && node.max > 0 };
+    }
+  }
+}
+
+function hasText({ isNullable, isFilled }: RuleFacts): boolean {
+  return isNullable || isFilled;
+}
+
+/** The bodies of all rules that have a text, without what can never be part of one. */
+export function pruneRules(grammar: Grammar, facts: Facts): Bodies {
+  const bodies = new Map<string, GbnfNode>();
+  for (const { name, body } of grammar.values()) {
+    const pruned = prune(facts, body);
+    if (pruned !== null) bodies.set(name, pruned);
+  }
+  return bodies;
+}
+
+/** Null when the node has no text at all. References to rules of the empty text alone go. */
+function prune(facts: Facts, node: GbnfNode): GbnfNode | null {
+  const { isNullable, isFilled } = nodeFacts(facts, node);
+  if (!isFilled) return isNullable ? emptyText : null;
+  switch (node.kind) {
+    case "sequence":
+      return sequenceOf(...node.parts.map((part) => prune(facts, part) ?? emptyText));
+    case "alternatives":
+      return { kind: "alternatives", parts: node.parts.flatMap((part) => prune(facts, part) ?? []) };
+    case "repeat":
+      return { ...node, body: prune(facts, node.body) ?? emptyText };
+    default:
+      return node;
+  }
+}
+
+/** The rules that may come first in a text of the node, those after parts that may be empty too. */
+export function firstRules(facts: Facts, node: GbnfNode, found: Set<string> = new Set()): Set<string> {
+  switch (node.kind) {
+    case "reference":
+      found.add(node.rule);
+      break;
+    case "alternatives":
+      for (const part of node.parts) firstRules(facts, part, found);
+      break;
+    case "repeat":
+      firstRules(facts, node.body, found);
+      break;
+    case "sequence":
+      for (const part of node.parts) {
+        firstRules(facts, part, found);
+        if (!nodeFacts(facts, part).isNullable) break;
+      }
+  }
+  return found;
+}
+
+/** For each rule that begins with itself, directly or not: the rules that do so with it. */
+export function leftRecursive(facts: Facts, bodies: Bodies): ReadonlyMap<string, ReadonlySet<string>> {
+  const edges = new Map([...bodies].map(([name, body]) => [name, firstRules(facts, body)]));
+  const reach = new Map([...bodies.keys()].map((name) => [name, reachable(name, edges)]));
+  const cycles = new Map<string, ReadonlySet<string>>();
+  for (const [name, reached] of reach) {
+    const together = [...reached].filter((other) => reach.get(other)?.has(name));
+    if (together.length > 0) cycles.set(name, new Set(together));
+  }
+  return cycles;
+}
+
+/** What can be come to in one step or more. */
+function reachable(start: string, edges: ReadonlyMap<string, ReadonlySet<string>>): ReadonlySet<string> {
+  const reached = new Set<string>(edges.get(start));
+  for (const name of reached) for (const next of edges.get(name) ?? []) reached.add(next);
+  return reached;
+}

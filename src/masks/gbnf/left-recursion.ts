@@ -1,0 +1,196 @@
+/**
+ * Rules that begin with themselves, rewritten to rules that do not, with the same texts.
+ *
+ * For rules that begin with one another, `A ::= B α | β`, the texts are the solution of a linear system over the rules at the
+ * front (Rosenkrantz 1967): `A = Σ β · rest(B, A)` over the β of each B, where `rest(B, A)` is what makes an A of a B that has
+ * been read: `rest(B, A) = [ε, if A is B] | Σ α · rest(C, A)` over all `C ::= B α`. Each α and β is taken without the empty
+ * text, which is kept apart, so that hidden left recursion and cycles (`A ::= A`) go with the rest. The size is quadratic
+ * in the number of rules that begin with one another; the rules are made when they are first used.
+ */
+import { type Bodies, type Facts, firstRules, leftRecursive, nodeFacts } from "./analyze.ts";
+import { emptyText, type GbnfNode } from "./syntax.ts";
+
+/** A node of the rewritten grammar. Its references are to a rule, to a rule without the empty text, or to a rest. */
+export type Rewritten =
+  | Exclude<GbnfNode, { kind: "sequence" | "alternatives" | "repeat" }>
+  | { readonly kind: "filled"; readonly rule: string }
+  | { readonly kind: "rest"; readonly of: string; readonly to: string }
+  | { readonly kind: "sequence"; readonly parts: readonly Rewritten[] }
+  | { readonly kind: "alternatives"; readonly parts: readonly Rewritten[] }
+  | { readonly kind: "repeat"; readonly body: Rewritten; readonly min: number; readonly max: number };
+
+/** `rule α`, without the empty text. */
+interface Lead {
+  readonly rule: string;
+  readonly after: GbnfNode;
+}
+
+/** The texts of a node but the empty one: those that begin with a rule of the cycle, and all others. */
+interface Split {
+  readonly leads: readonly Lead[];
+  readonly others: readonly Rewritten[];
+}
+
+export class LeftRecursion {
+  readonly #facts: Facts;
+  readonly #bodies: Bodies;
+  readonly #cycles: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly #splits = new Map<string, Split>();
+
+  constructor(facts: Facts, bodies: Bodies) {
+    this.#facts = facts;
+    this.#bodies = bodies;
+    this.#cycles = leftRecursive(facts, bodies);
+  }
+
+  /** The body of a rule. */
+  whole(rule: string): Rewritten {
+    if (!this.#cycles.has(rule)) return this.#body(rule);
+    const filled: Rewritten = { kind: "filled", rule };
+    return this.#isNullable(rule) ? { kind: "alternatives", parts: [emptyText, filled] } : filled;
+  }
+
+  /** The body of a rule without the empty text. */
+  filled(rule: string): Rewritten {
+    const cycle = this.#cycles.get(rule);
+    if (cycle === undefined) return this.#withoutEmpty(this.#body(rule)) ?? never(rule);
+    const parts = [...cycle].flatMap((member) =>
+      this.#split(member).others.map((other) => sequence(other, { kind: "rest", of: member, to: rule })),
+    );
+    return { kind: "alternatives", parts };
+  }
+
+  /** What makes a text of the rule `to` of a text of the rule `of`. */
+  rest(of: string, to: string): Rewritten {
+    const parts: Rewritten[] = [];
+    const reached = new Set([of]);
+    for (const at of reached) {
+      if (at === to) parts.push(emptyText);
+      for (const member of this.#cycles.get(to) ?? []) {
+        for (const { rule, after } of this.#split(member).leads) {
+          if (rule !== at) continue;
+          if (this.#isNullableNode(after)) reached.add(member);
+          const filled = this.#withoutEmpty(after);
+          if (filled !== null) parts.push(this.#goOn(filled, after, member, to));
+        }
+      }
+    }
+    return { kind: "alternatives", parts };
+  }
+
+  /**
+   * `α · rest(member, to)`. Where α ends with the member that is made, all that may follow is part of that member already:
+   * `rest(x, y) rest(y, y)` is `rest(x, y)`. Without this, `e ::= e "+" e` would be read in exponentially many ways.
+   */
+  #goOn(filled: Rewritten, after: GbnfNode, member: string, to: string): Rewritten {
+    if (member === to && this.#endsWith(after, member)) return filled;
+    return sequence(filled, { kind: "rest", of: member, to });
+  }
+
+  #endsWith(node: GbnfNode | undefined, rule: string): boolean {
+    if (node?.kind === "sequence") return this.#endsWith(node.parts.at(-1), rule);
+    return node?.kind === "reference" && node.rule === rule && !this.#isNullable(rule);
+  }
+
+  #split(rule: string): Split {
+    const known = this.#splits.get(rule);
+    if (known !== undefined) return known;
+    const made = this.#splitNode(this.#body(rule), this.#cycles.get(rule) ?? new Set());
+    this.#splits.set(rule, made);
+    return made;
+  }
+
+  #splitNode(node: GbnfNode, cycle: ReadonlySet<string>): Split {
+    if (![...firstRules(this.#facts, node)].some((rule) => cycle.has(rule))) {
+      const filled = this.#withoutEmpty(node);
+      return { leads: [], others: filled === null ? [] : [filled] };
+    }
+    switch (node.kind) {
+      case "reference":
+        return { leads: [{ rule: node.rule, after: emptyText }], others: [] };
+      case "alternatives":
+        return joined(node.parts.map((part) => this.#splitNode(part, cycle)));
+      case "repeat": {
+        const further: GbnfNode = { ...node, min: Math.max(node.min - 1, 0), max: node.max - 1 };
+        return followed(this.#splitNode(node.body, cycle), node.max === 1 ? [] : [further]);
+      }
+      case "sequence": {
+        const splits: Split[] = [];
+        for (const [index, part] of node.parts.entries()) {
+          splits.push(followed(this.#splitNode(part, cycle), node.parts.slice(index + 1)));
+          if (!this.#isNullableNode(part)) break;
+        }
+        return joined(splits);
+      }
+      default:
+        return { leads: [], others: [node] };
+    }
+  }
+
+  /** Null when the empty text was all. */
+  #withoutEmpty(node: GbnfNode): Rewritten | null {
+    if (!this.#isNullableNode(node)) return node;
+    switch (node.kind) {
+      case "reference":
+        return { kind: "filled", rule: node.rule };
+      case "alternatives":
+        return oneOf(node.parts.flatMap((part) => this.#withoutEmpty(part) ?? []));
+      case "repeat": {
+        const body = this.#withoutEmpty(node.body);
+        return body && { kind: "repeat", body, min: 1, max: node.max };
+      }
+      case "sequence":
+        // Every part may be empty: the first that is not, and all after it.
+        return oneOf(
+          node.parts.flatMap((part, index) => {
+            const filled = this.#withoutEmpty(part);
+            return filled === null ? [] : [sequence(filled, ...node.parts.slice(index + 1))];
+          }),
+        );
+      default:
+        return node;
+    }
+  }
+
+  #body(rule: string): GbnfNode {
+    return this.#bodies.get(rule) ?? never(rule);
+  }
+
+  #isNullable(rule: string): boolean {
+    return this.#facts.get(rule)?.isNullable ?? false;
+  }
+
+  #isNullableNode(node: GbnfNode): boolean {
+    return nodeFacts(this.#facts, node).isNullable;
+  }
+}
+
+function sequence(...parts: readonly Rewritten[]): Rewritten {
+  return { kind: "sequence", parts };
+}
+
+function oneOf(parts: readonly Rewritten[]): Rewritten | null {
+  return parts.length === 0 ? null : { kind: "alternatives", parts };
+}
+
+function joined(splits: readonly Split[]): Split {
+  return {
+    leads: splits.flatMap(({ leads }) => leads),
+    others: splits.flatMap(({ others }) => others),
+  };
+}
+
+function followed({ leads, others }: Split, after: readonly GbnfNode[]): Split {
+  if (after.length === 0) return { leads, others };
+  return {
+    leads: leads.map((lead) => ({
+      rule: lead.rule,
+      after: { kind: "sequence", parts: [lead.after, ...after] },
+    })),
+    others: others.map((other) => sequence(other, ...after)),
+  };
+}
+
+function never(rule: string): never {
+  throw new Error(`The rule "${rule}" has no text: it was to be left out.`);
+}

@@ -1,0 +1,97 @@
+/** Checks of what an author passes to a strategy. Each says what was wrong, with which value, and what to write instead. */
+import { isStrategy, type Strategy } from "../strategy.ts";
+import { StrategyError } from "../strategy-error.ts";
+
+/** A value as it is shown in a message: short, and on one line. */
+export function show(value: unknown): string {
+  if (typeof value === "function") return "a function";
+  if (typeof value === "symbol") return "a symbol";
+  if (isStrategy(value)) return `${value.kind}(…)`;
+  const text = typeof value === "string" ? JSON.stringify(value) : serialized(value);
+  return text.length > 60 ? `${text.slice(0, 59)}…` : text;
+}
+
+function serialized(value: unknown): string {
+  if (typeof value !== "object" || value === null) return String(value);
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return "an object";
+  }
+}
+
+/** A text that UTF-8 can spell. */
+export function checkText(strategy: string, where: string, value: unknown): string {
+  if (typeof value !== "string") {
+    throw new StrategyError(strategy, where, `${show(value)} is not a text: write a string.`);
+  }
+  if (/\p{Surrogate}/u.test(value)) {
+    throw new StrategyError(
+      strategy,
+      where,
+      `${show(value)} has half of a surrogate pair, which no text can contain: write the whole character.`,
+    );
+  }
+  return value;
+}
+
+/** A text of at least one character. `instead` completes "…: ". */
+export function checkFullText(strategy: string, where: string, value: unknown, instead: string): string {
+  const text = checkText(strategy, where, value);
+  if (text === "") throw new StrategyError(strategy, where, `the text is empty: ${instead}`);
+  return text;
+}
+
+/** A whole number of at least `least`; Infinity only where `unbounded`. */
+export function checkCount(
+  strategy: string,
+  name: string,
+  value: unknown,
+  least: number,
+  unbounded: boolean,
+): number {
+  const fits =
+    typeof value === "number" &&
+    value >= least &&
+    (Number.isSafeInteger(value) || (unbounded && value === Number.POSITIVE_INFINITY));
+  if (fits) return value;
+  const instead = `write a whole number from ${least}${unbounded ? ", or leave it out for no limit" : ""}.`;
+  throw new StrategyError(strategy, name, `${show(value)} is not such a number: ${instead}`);
+}
+
+export function checkRange(strategy: string, min: number, max: number): void {
+  if (min <= max) return;
+  throw new StrategyError(strategy, "min", `${min} is more than max, ${max}: write a min of at most ${max}.`);
+}
+
+/** An object that has no other keys than these: a misspelled option would otherwise do nothing. */
+export function checkOptions(strategy: string, options: unknown, known: readonly string[]): void {
+  const written = `write ${strategy}'s options as an object: { ${known.join(", ")} }.`;
+  if (typeof options !== "object" || options === null || Array.isArray(options)) {
+    throw new StrategyError(strategy, "options", `${show(options)} is not an object: ${written}`);
+  }
+  for (const key of Object.keys(options)) {
+    if (known.includes(key)) continue;
+    throw new StrategyError(strategy, key, `there is no such option: the options are ${known.join(", ")}.`);
+  }
+}
+
+/** A strategy, or a text that stands for itself. */
+export function checkPart(strategy: string, where: string, value: unknown): Strategy | string {
+  if (typeof value === "string") return checkText(strategy, where, value);
+  return checkStrategy(strategy, where, value, "a strategy or a text");
+}
+
+export function checkStrategy(
+  strategy: string,
+  where: string,
+  value: unknown,
+  wanted = "a strategy",
+): Strategy {
+  if (isStrategy(value)) return value;
+  throw new StrategyError(
+    strategy,
+    where,
+    `${show(value)} is not ${wanted}: write what choices(…), chars(…), regex(…) or another of midtoken/strategies returns.`,
+  );
+}

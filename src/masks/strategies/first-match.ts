@@ -1,0 +1,111 @@
+/** Well-formed text up to and including the first of some texts: a machine over bytes, made state by state. */
+import { type ByteSet, byteSet } from "../byte-set.ts";
+import type { Expression, Expressions } from "../expression.ts";
+
+/**
+ * Well-formed UTF-8 (Unicode 16, table 3-7) as a machine: in each state, ranges of bytes and the state after them.
+ * 0 is between two characters.
+ */
+const utf8: readonly (readonly (readonly [first: number, last: number, next: number])[])[] = [
+  [
+    [0x00, 0x7f, 0],
+    [0xc2, 0xdf, 1],
+    [0xe0, 0xe0, 2],
+    [0xe1, 0xec, 3],
+    [0xed, 0xed, 4],
+    [0xee, 0xef, 3],
+    [0xf0, 0xf0, 5],
+    [0xf1, 0xf3, 6],
+    [0xf4, 0xf4, 7],
+  ],
+  [[0x80, 0xbf, 0]],
+  [[0xa0, 0xbf, 1]],
+  [[0x80, 0xbf, 1]],
+  [[0x80, 0x9f, 1]],
+  [[0x90, 0xbf, 3]],
+  [[0x80, 0xbf, 3]],
+  [[0x80, 0x8f, 3]],
+];
+
+/** What has been read of the ends. */
+interface Progress {
+  readonly after: Map<number, Progress>;
+  readonly number: number;
+  /** The longest proper suffix of what was read that begins an end. */
+  fallback: Progress | null;
+  isEnd: boolean;
+}
+
+const encoder = new TextEncoder();
+
+/** The machines of an arena, so that one is made once and its rules have short keys. */
+const machines = new WeakMap<Expressions, Map<string, Expression>>();
+
+/**
+ * Every text that has one of `ends` at its end, and nowhere before. The ends are texts of which none contains another,
+ * as one text is, or several characters.
+ */
+export function upToFirst(expressions: Expressions, ends: readonly string[]): Expression {
+  const known = machines.get(expressions) ?? new Map<string, Expression>();
+  machines.set(expressions, known);
+  const name = JSON.stringify(ends);
+  const made = known.get(name) ?? makeMachine(expressions, ends, `first-match:${known.size}`);
+  known.set(name, made);
+  return made;
+}
+
+function makeMachine(expressions: Expressions, ends: readonly string[], key: string): Expression {
+  const root = searchTree(ends.map((end) => encoder.encode(end)));
+  const stateOf = (progress: Progress, character: number): Expression =>
+    progress.isEnd
+      ? expressions.empty
+      : expressions.rule(`${key}:${progress.number}:${character}`, () => expand(progress, character));
+  const expand = (progress: Progress, character: number): Expression => {
+    const groups = new Map<string, { set: ByteSet; next: Expression }>();
+    for (const [first, last, nextCharacter] of utf8[character] ?? []) {
+      for (let byte = first; byte <= last; byte++) {
+        const next = follow(root, progress, byte);
+        const group = `${next.number}:${nextCharacter}`;
+        const found = groups.get(group) ?? { set: byteSet(), next: stateOf(next, nextCharacter) };
+        (found.set[byte >> 5] as number) |= 1 << (byte & 31);
+        groups.set(group, found);
+      }
+    }
+    return expressions.union(
+      ...[...groups.values()].map(({ set, next }) => expressions.sequence(expressions.bytes(set), next)),
+    );
+  };
+  return stateOf(root, 0);
+}
+
+/** The tree of the ends with its fallbacks (Aho and Corasick 1975): exact also where an end overlaps itself. */
+function searchTree(ends: readonly Uint8Array[]): Progress {
+  let count = 0;
+  const create = (): Progress => ({ after: new Map(), number: count++, fallback: null, isEnd: false });
+  const root = create();
+  for (const end of ends) {
+    let at = root;
+    for (const byte of end) {
+      const next = at.after.get(byte) ?? create();
+      at.after.set(byte, next);
+      at = next;
+    }
+    at.isEnd = true;
+  }
+  const queue = [root];
+  for (const at of queue) {
+    for (const [byte, next] of at.after) {
+      next.fallback = at === root ? root : follow(root, at.fallback ?? root, byte);
+      queue.push(next);
+    }
+  }
+  return root;
+}
+
+function follow(root: Progress, from: Progress, byte: number): Progress {
+  for (let at: Progress | null = from; at !== null; at = at.fallback) {
+    const next = at.after.get(byte);
+    if (next !== undefined) return next;
+  }
+  return root;
+}

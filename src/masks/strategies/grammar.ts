@@ -1,0 +1,23 @@
+import { compileGrammar } from "../gbnf/build.ts";
+import { parseGrammar } from "../gbnf/parse.ts";
+import { createStrategy, type Strategy, wholeText } from "../strategy.ts";
+import { checkText } from "./arguments.ts";
+
+/**
+ * A context-free grammar in GBNF, the notation of llama.cpp; the rule `root` is the whole text. Any recursion is fine, at the
+ * left, too. The answer is the whole text.
+ *
+ * @example
+ * const sum = grammar(`
+ *   root   ::= sum
+ *   sum    ::= sum "+" number | number
+ *   number ::= [0-9]+
+ * `);
+ *
+ * @throws StrategyError with line and column, and what was expected there. @throws ConstraintLimitError
+ */
+export function grammar(gbnf: string): Strategy {
+  const text = checkText("grammar", "", gbnf);
+  const build = compileGrammar(parseGrammar(text), text);
+  return createStrategy({ kind: "grammar", build, answerOf: wholeText });
+}

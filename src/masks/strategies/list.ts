@@ -1,0 +1,119 @@
+import type { Expression, Expressions } from "../expression.ts";
+import { createStrategy, type Strategy, wholeText } from "../strategy.ts";
+import { StrategyError } from "../strategy-error.ts";
+import { checkCount, checkOptions, checkRange, checkStrategy, checkText } from "./arguments.ts";
+import { endingOf } from "./ending.ts";
+
+export interface ListOptions {
+  /** Comes first, such as "[". */
+  readonly open?: string;
+  /** Comes after the last item, such as "]". Without one (and without `end`) the list may end after any item from `min` on. */
+  readonly close?: string;
+  /** Comes before and after each item, such as a quotation mark. */
+  readonly wrap?: string;
+  /** Comes between items, never after the last; ", " when left out. */
+  readonly separator?: string;
+  /** Fewest items. When left out: 0 where `open`, `close` or `end` gives the empty list a text, otherwise 1. */
+  readonly min?: number;
+  /** Most items; no limit when left out. */
+  readonly max?: number;
+  /** Comes at the very end, after `close`. */
+  readonly end?: string;
+}
+
+interface Checked {
+  readonly open: string;
+  readonly close: string;
+  readonly wrap: string;
+  readonly separator: string;
+  readonly end: string;
+}
+
+/**
+ * Items of one strategy, or a fixed row of strategies, each once and in its place. The answer is the whole text.
+ *
+ * An item that stops with the very text that comes after it (its `wrap`, or, where there is none, the separator or what
+ * closes the list) shares it: `chars("string", { stop: '"' })` in `wrap: '"'` gives `"text"`.
+ *
+ * @example
+ * const tags = list(choices(["red", "green", "blue"]), { open: "[", close: "]", wrap: '"', min: 1, max: 3 });
+ * const point = list([chars("number"), chars("number")], { open: "(", close: ")" });
+ *
+ * @throws StrategyError for an empty row, for an unknown option, for a `min` above `max`, and for `min` or `max` with a row.
+ */
+export function list(items: Strategy | readonly Strategy[], options: ListOptions = {}): Strategy {
+  checkOptions("list", options, ["open", "close", "wrap", "separator", "min", "max", "end"]);
+  const text = (name: "open" | "close" | "wrap" | "end") => checkText("list", name, options[name] ?? "");
+  const texts: Checked = {
+    open: text("open"),
+    close: text("close"),
+    wrap: text("wrap"),
+    end: text("end"),
+    separator: checkText("list", "separator", options.separator ?? ", "),
+  };
+  const middle = Array.isArray(items) ? row(items, texts, options) : repeated(items, texts, options);
+  return createStrategy({
+    kind: "list",
+    build: (expressions) =>
+      expressions.sequence(
+        expressions.literal(texts.open),
+        middle(expressions),
+        expressions.literal(texts.close + texts.end),
+      ),
+    answerOf: wholeText,
+  });
+}
+
+type Build = (expressions: Expressions) => Expression;
+
+function row(items: readonly unknown[], texts: Checked, options: ListOptions): Build {
+  if (items.length === 0) {
+    throw new StrategyError("list", "items", "the row is empty: give at least one strategy.");
+  }
+  for (const name of ["min", "max"] as const) {
+    if (options[name] === undefined || options[name] === items.length) continue;
+    throw new StrategyError(
+      "list",
+      name,
+      `a fixed row has as many items as strategies, ${items.length}: leave ${name} out, or give one strategy that is not in an array.`,
+    );
+  }
+  const checked = items.map((item, index) => checkStrategy("list", `items[${index}]`, item));
+  return (expressions) =>
+    expressions.sequence(
+      ...checked.flatMap((item, index) => [
+        expressions.literal(index === 0 ? "" : texts.separator),
+        wrapped(expressions, item, texts),
+      ]),
+    );
+}
+
+function repeated(items: unknown, texts: Checked, options: ListOptions): Build {
+  const item = checkStrategy("list", "items", items, "a strategy or an array of them");
+  const least = texts.open + texts.close + texts.end === "" ? 1 : 0;
+  const max = checkCount("list", "max", options.max ?? Number.POSITIVE_INFINITY, 1, true);
+  const min = checkCount("list", "min", options.min ?? least, 0, false);
+  checkRange("list", min, max);
+  return (expressions) => {
+    const one = wrapped(expressions, item, texts);
+    const further = expressions.sequence(expressions.literal(texts.separator), one);
+    const some = expressions.sequence(one, expressions.repeat(further, Math.max(min - 1, 0), max - 1));
+    return min === 0 ? expressions.optional(some) : some;
+  };
+}
+
+/** An item and its wrap, with a text that would stand there twice written once. */
+function wrapped(
+  expressions: Expressions,
+  item: Strategy,
+  { wrap, separator, close, end }: Checked,
+): Expression {
+  const ending = endingOf(item);
+  const before = expressions.literal(wrap);
+  if (wrap !== "") {
+    const after = ending?.text === wrap ? expressions.empty : before;
+    return expressions.sequence(before, item.build(expressions), after);
+  }
+  const shared = ending !== null && [separator, close || end].includes(ending.text);
+  return (shared ? ending.body : null)?.(expressions) ?? item.build(expressions);
+}

@@ -1,0 +1,33 @@
+import { Derivatives } from "../derivative.ts";
+import { Expressions } from "../expression.ts";
+import { parseRegex, regexExpression } from "../regex/regex.ts";
+import { createStrategy, type Strategy, wholeText } from "../strategy.ts";
+import { StrategyError } from "../strategy-error.ts";
+import { checkText, show } from "./arguments.ts";
+
+/**
+ * The whole text matches the regular expression: it is anchored at both ends. The answer is the whole text.
+ *
+ * @example
+ * const date = regex(/\d{4}-\d{2}-\d{2}/);
+ *
+ * @throws StrategyError with the position of what cannot be enforced, such as look-around and back-references, and for an
+ * expression that no text matches. @throws ConstraintLimitError for one that is too large.
+ */
+export function regex(re: RegExp | string): Strategy {
+  if (typeof re !== "string" && !(re instanceof RegExp)) {
+    throw new StrategyError("regex", "", `${show(re)} is no regular expression: write regex(/[a-z]+/).`);
+  }
+  const [source, flags] = typeof re === "string" ? [checkText("regex", "", re), ""] : [re.source, re.flags];
+  const node = parseRegex(source, flags);
+  const build = (expressions: Expressions) => regexExpression(expressions, node, { anchored: true });
+  const trial = new Expressions();
+  if (new Derivatives(trial).isEmpty(build(trial))) {
+    throw new StrategyError(
+      "regex",
+      "",
+      `no text matches ${show(source)}: write one that some text matches.`,
+    );
+  }
+  return createStrategy({ kind: "regex", build, answerOf: wholeText });
+}

@@ -1,0 +1,53 @@
+import type { Expressions } from "../expression.ts";
+import { createStrategy, type Strategy, wholeText } from "../strategy.ts";
+import { checkCount, checkFullText, checkOptions, checkText } from "./arguments.ts";
+import { declareEnding } from "./ending.ts";
+import { upToFirst } from "./first-match.ts";
+
+export interface UntilOptions {
+  /** Comes first, forced and not chosen. An `end` inside it does not finish the answer. */
+  readonly start?: string;
+  /** What finishes the answer: a text, or any one of the characters of `anyOf`. */
+  readonly end: string | { readonly anyOf: string };
+  /** Most tokens after `start` that the model chooses; then only the shortest way to an end is left. */
+  readonly maxTokens?: number;
+}
+
+/**
+ * Free text up to and including the first `end`. Start and end are part of the answer.
+ *
+ * @example
+ * const thought = until({ start: "<think>", end: "</think>", maxTokens: 200 });
+ * const sentence = until({ end: { anyOf: ".!?\n" } });
+ *
+ * @throws StrategyError for an empty end, and for a `maxTokens` below 1.
+ */
+export function until(options: UntilOptions): Strategy {
+  checkOptions("until", options, ["start", "end", "maxTokens"]);
+  const start = checkText("until", "start", options.start ?? "");
+  const ends = checkEnds(options.end);
+  const tokens =
+    options.maxTokens === undefined
+      ? Number.POSITIVE_INFINITY
+      : checkCount("until", "maxTokens", options.maxTokens, 1, true);
+  const free = (expressions: Expressions) => {
+    const body = upToFirst(expressions, ends);
+    // A rule, so that the budget begins to count with its first own token and not with the token before.
+    return tokens === Number.POSITIVE_INFINITY
+      ? body
+      : expressions.rule(`until:${tokens}:${body.id}`, () => expressions.budget(body, tokens));
+  };
+  const strategy = createStrategy({
+    kind: "until",
+    build: (expressions) => expressions.sequence(expressions.literal(start), free(expressions)),
+    answerOf: wholeText,
+  });
+  return typeof options.end === "string" ? declareEnding(strategy, options.end) : strategy;
+}
+
+function checkEnds(end: UntilOptions["end"]): readonly string[] {
+  const instead = 'write a text such as "\\n", or { anyOf: ".!?" }.';
+  if (typeof end !== "object" || end === null) return [checkFullText("until", "end", end, instead)];
+  checkOptions("until", end, ["anyOf"]);
+  return [...new Set(checkFullText("until", "end.anyOf", end.anyOf, 'write the characters, as in ".!?".'))];
+}
