@@ -229,6 +229,26 @@ describe("a mod at fault", () => {
       "No token is left",
     ],
     "only nothing": ["forwardPass", { type: "adjustLogits", logits: { only: [] } }, "No token is left"],
+    "a mask of nothing": [
+      "forwardPass",
+      { type: "adjustLogits", logits: { mask: new Uint32Array(9) } },
+      "No token is left",
+    ],
+    "a mask beyond the vocabulary alone": [
+      "forwardPass",
+      { type: "adjustLogits", logits: { mask: new Uint32Array(9).fill(0xfffffffe, 8) } },
+      "No token is left",
+    ],
+    "a mask of too few words": [
+      "forwardPass",
+      { type: "adjustLogits", logits: { mask: new Uint32Array(8).fill(1) } },
+      "the mask is 8 words: give a Uint32Array of 9 words",
+    ],
+    "a mask that is a list": [
+      "forwardPass",
+      { type: "adjustLogits", logits: { mask: [1] } },
+      "the mask is a list of 1",
+    ],
     "only what is banned": [
       "forwardPass",
       { type: "adjustLogits", logits: { only: [5], ban: [5] } },

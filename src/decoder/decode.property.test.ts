@@ -29,8 +29,19 @@ const count = fc.oneof(
   { weight: 9, arbitrary: fc.integer({ min: 0, max: 4 }) },
   fc.constantFrom(-1, 1.5, Number.NaN, 1e9),
 );
+const mask = fc.constantFrom(
+  new Uint32Array(9).fill(0x0f0f0f0f),
+  new Uint32Array(9).fill(0xffffffff),
+  new Uint32Array(9),
+  new Uint32Array(3),
+);
 const sparse = fc.record(
-  { ban: tokens, only: tokens, add: fc.dictionary(fc.constantFrom("65", "66", "x", "400"), fc.float()) },
+  {
+    mask,
+    ban: tokens,
+    only: tokens,
+    add: fc.dictionary(fc.constantFrom("65", "66", "x", "400"), fc.float()),
+  },
   { requiredKeys: [] },
 );
 const dense = fc.constantFrom(

@@ -31,6 +31,13 @@ async function recordsOf<Type extends TraceRecord["type"]>(
 /** Σ exp of the alphabet model's logits: one of 10, one of 9, 255 of 0. */
 const sum = Math.exp(10) + Math.exp(9) + 255;
 
+/** Of the byte tokenizer's 257 tokens. */
+function maskOf(...tokens: readonly number[]): Uint32Array {
+  const mask = new Uint32Array(9);
+  for (const token of tokens) (mask[token >> 5] as number) |= 1 << (token & 31);
+  return mask;
+}
+
 describe("records", () => {
   test("request: all that a reader has to know", async () => {
     const [record] = await recordsOf("request", [{ added: () => null }], {
@@ -121,6 +128,24 @@ describe("records", () => {
     expect(records).toMatchObject([
       { step: 1, temperature: 0.5, after: { entropy: 0, top: [{ token: 120, text: "x", logprob: 0 }] } },
     ]);
+  });
+
+  test.each([
+    ["a mask", { mask: maskOf(101, 102, 256) }, 3],
+    ["a mask with bits that name no token", { mask: maskOf(101, 257, 287) }, 1],
+    ["a full mask", { mask: new Uint32Array(9).fill(0xffffffff) }, 257],
+    ["a mask and a list: what both keep", { mask: maskOf(101, 102, 256), only: [102, 103] }, 1],
+  ])("modCall: of %s the number of tokens that are kept", async (_, logits, only) => {
+    const mod: Handlers = { forwardPass: () => ({ type: "adjustLogits", logits }) };
+    const [edit] = await recordsOf("modCall", [mod], { request: { maxTokens: 1 } });
+    expect(edit?.action).toEqual({
+      type: "adjustLogits",
+      ban: 0,
+      only,
+      add: 0,
+      dense: false,
+      temperature: null,
+    });
   });
 
   test("modCall: the action as it is kept, console, duration", async () => {

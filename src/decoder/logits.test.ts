@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { SparseLogitsEdit } from "../sdk/action.ts";
-import { editLogits, rowProblem, summarize, topTokens } from "./logits.ts";
+import { editLogits, keptCount, rowProblem, summarize, topTokens } from "./logits.ts";
 
 const infinite = Number.NEGATIVE_INFINITY;
 const row = (...values: number[]) => Float32Array.from(values);
@@ -66,6 +66,18 @@ describe("editLogits", () => {
     ["nothing", {}, [1, 2, 3, 4]],
     ["ban", { ban: [0, 2] }, [infinite, 2, infinite, 4]],
     ["only", { only: [3, 1] }, [infinite, 2, infinite, 4]],
+    ["mask", { mask: Uint32Array.of(0b1010) }, [infinite, 2, infinite, 4]],
+    [
+      "mask with bits beyond the row",
+      { mask: Uint32Array.of(0xfffffff1) },
+      [1, infinite, infinite, infinite],
+    ],
+    ["mask and only", { mask: Uint32Array.of(0b1010), only: [0, 1] }, [infinite, 2, infinite, infinite]],
+    [
+      "mask, ban and add",
+      { mask: Uint32Array.of(0b1011), ban: [1], add: { 0: 1, 2: 1 } },
+      [2, infinite, infinite, 4],
+    ],
     ["add", { add: { 0: 10, 3: -1 } }, [11, 2, 3, 3]],
     ["add of -Infinity bans", { add: { 1: infinite } }, [1, infinite, 3, 4]],
     [
@@ -77,6 +89,19 @@ describe("editLogits", () => {
     const logits = row(1, 2, 3, 4);
     expect([...editLogits(logits, edit)]).toEqual(expected);
     expect([...logits]).toEqual([1, 2, 3, 4]);
+  });
+
+  test("a mask does what the list of its tokens does", () => {
+    fc.assert(
+      fc.property(fc.array(fc.boolean(), { minLength: 1, maxLength: 200 }), (kept) => {
+        const logits = Float32Array.from(kept, (_, token) => Math.sin(token));
+        const mask = new Uint32Array(Math.ceil(kept.length / 32));
+        const only = kept.flatMap((isKept, token) => (isKept ? [token] : []));
+        for (const token of only) (mask[token >> 5] as number) |= 1 << (token & 31);
+        expect(editLogits(logits, { mask })).toEqual(editLogits(logits, { only }));
+        expect(keptCount({ mask }, kept.length)).toBe(only.length);
+      }),
+    );
   });
 
   test("a dense edit is a copy of what was given", () => {

@@ -64,10 +64,11 @@ export function largestToken(logits: Float32Array): TokenId {
   return best;
 }
 
-/** The row after an edit, as a new row: `only`, then `ban`, then `add`. A dense edit takes its place. */
+/** The row after an edit, as a new row: `mask`, `only`, `ban`, then `add`. A dense edit takes its place. */
 export function editLogits(logits: Float32Array, edit: Float32Array | SparseLogitsEdit): Float32Array {
   if (edit instanceof Float32Array) return edit.slice();
-  const edited = edit.only ? keepOnly(logits, edit.only) : logits.slice();
+  const masked = edit.mask ? keepMasked(logits, edit.mask) : null;
+  const edited = edit.only ? keepOnly(masked ?? logits, edit.only) : (masked ?? logits.slice());
   for (const token of edit.ban ?? []) edited[token] = Number.NEGATIVE_INFINITY;
   for (const [token, value] of Object.entries(edit.add ?? {})) {
     edited[Number(token)] = (edited[Number(token)] ?? 0) + value;
@@ -90,4 +91,38 @@ function keepOnly(logits: Float32Array, tokens: readonly TokenId[]): Float32Arra
   const kept = new Float32Array(logits.length).fill(Number.NEGATIVE_INFINITY);
   for (const token of tokens) kept[token] = logits[token] ?? 0;
   return kept;
+}
+
+/** Word by word: most words of a constraint's mask are empty. Bits beyond the row name no token. */
+function keepMasked(logits: Float32Array, mask: Uint32Array): Float32Array {
+  const kept = new Float32Array(logits.length).fill(Number.NEGATIVE_INFINITY);
+  for (let word = 0; word < mask.length; word++) {
+    let bits = mask[word] as number;
+    while (bits !== 0) {
+      const place = 31 - Math.clz32(bits);
+      const token = word * 32 + place;
+      if (token < logits.length) kept[token] = logits[token] as number;
+      bits ^= 1 << place;
+    }
+  }
+  return kept;
+}
+
+/** How many tokens `mask` and `only` keep together; 0 where there is neither. */
+export function keptCount({ mask, only }: SparseLogitsEdit, vocabularySize: number): number {
+  if (!mask) return only?.length ?? 0;
+  if (only) return only.filter((token) => (((mask[token >> 5] as number) >>> (token & 31)) & 1) === 1).length;
+  let count = 0;
+  for (let word = 0; word < mask.length; word++) {
+    const left = vocabularySize - word * 32;
+    count += bitCount(left < 32 ? (mask[word] as number) & ((1 << left) - 1) : (mask[word] as number));
+  }
+  return count;
+}
+
+/** Bits that are 1: of pairs, of fours, of bytes, and then their sum (Warren, Hacker's Delight, 5-1). */
+function bitCount(word: number): number {
+  const pairs = word - ((word >>> 1) & 0x55555555);
+  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
+  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }

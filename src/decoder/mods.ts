@@ -3,6 +3,7 @@ import { type Action, InvalidActionError } from "../sdk/action.ts";
 import type { EventType } from "../sdk/event.ts";
 import type { TokenId } from "../sdk/request.ts";
 import type { TraceAction, TraceFault } from "../trace/format.ts";
+import { keptCount } from "./logits.ts";
 import type { LoopEvent, ModFault, ModReply } from "./mod-host.ts";
 import type { Change, Run, RunningMod } from "./run.ts";
 import { toolCallId } from "./tool-calls.ts";
@@ -120,8 +121,9 @@ function traceAction(run: Run, action: Action, change: Change | null): TraceActi
       const { logits, temperature = null } = action;
       if (logits instanceof Float32Array)
         return { type: action.type, ban: 0, only: 0, add: 0, dense: true, temperature };
-      const { ban = [], only = [], add = {} } = logits;
-      const sizes = { ban: ban.length, only: only.length, add: Object.keys(add).length };
+      const { ban = [], add = {} } = logits;
+      const only = keptCount(logits, run.ports.model.model.vocabularySize);
+      const sizes = { ban: ban.length, only, add: Object.keys(add).length };
       return { type: action.type, ...sizes, dense: false, temperature };
     }
     case "backtrack":

@@ -137,17 +137,25 @@ function readLogits(value: unknown, reading: Reading): Float32Array | SparseLogi
     );
   }
   if (!isRecord(value) || Array.isArray(value) || ArrayBuffer.isView(value)) {
-    return reading.refuse(`logits is ${show(value)}: give a Float32Array, or { ban, only, add }.`);
+    return reading.refuse(`logits is ${show(value)}: give a Float32Array, or { mask, ban, only, add }.`);
   }
-  const unknown = Object.keys(value).find((name) => !["ban", "only", "add"].includes(name));
+  const unknown = Object.keys(value).find((name) => !["mask", "ban", "only", "add"].includes(name));
   if (unknown !== undefined) {
-    return reading.refuse(`an edit has no "${unknown}": it has ban, only and add.`);
+    return reading.refuse(`an edit has no "${unknown}": it has mask, ban, only and add.`);
   }
   return {
+    ...optional("mask", value, (mask) => readMask(mask, reading)),
     ...optional("ban", value, (tokens) => readTokens(tokens, "ban", reading)),
     ...optional("only", value, (tokens) => readTokens(tokens, "only", reading)),
     ...optional("add", value, (amounts) => readAmounts(amounts, reading)),
   };
+}
+
+function readMask(value: unknown, { vocabularySize, refuse }: Reading): Uint32Array {
+  const words = Math.ceil(vocabularySize / 32);
+  if (value instanceof Uint32Array && value.length === words) return value;
+  const found = value instanceof Uint32Array ? `${value.length} words` : show(value);
+  return refuse(`the mask is ${found}: give a Uint32Array of ${words} words, a bit for each token.`);
 }
 
 function readAmounts(value: unknown, reading: Reading): Record<TokenId, number> {

@@ -67,13 +67,23 @@ function changedEntries(logits: Float32Array, sent: Float32Array): Int32Array | 
   return Int32Array.from(tokens);
 }
 
-function ruleEdit({ ban, only, add }: SparseLogitsEdit): WireEdit {
+function ruleEdit({ mask, ban, only, add }: SparseLogitsEdit): WireEdit {
   const entries = add === undefined ? null : Object.entries(add);
   return {
     kind: "rule",
+    // A copy: the mask is shared by all who ask its state for it, and what travels is gone here.
+    mask: mask?.slice() ?? null,
     ban: ban === undefined ? null : Int32Array.from(ban),
     only: only === undefined ? null : Int32Array.from(only),
     addTokens: entries === null ? null : Int32Array.from(entries, ([token]) => Number(token)),
     addAmounts: entries === null ? null : Float64Array.from(entries, ([, amount]) => amount),
   };
+}
+
+/** What need not be copied on the way: rows and masks. */
+export function transferOf(action: WireAction): Transferable[] {
+  if (action.type !== "adjustLogits") return [];
+  const { edit } = action;
+  if (edit.kind === "whole") return [edit.logits.buffer];
+  return edit.kind === "rule" && edit.mask !== null ? [edit.mask.buffer] : [];
 }

@@ -20,7 +20,7 @@ import * as sdk from "../sdk/index.ts";
 import { createModRunner, type ModRunner } from "../sdk/runner.ts";
 import type { WireEvent } from "../sdk/wire-event.ts";
 import { createTokenizer } from "../tokenizer/create-tokenizer.ts";
-import { toWireAction } from "./guest-action.ts";
+import { toWireAction, transferOf } from "./guest-action.ts";
 import { installConsole } from "./guest-console.ts";
 import { positionIn, stackOf, toWireFault } from "./guest-fault.ts";
 import type { EngineToGuest, GuestToEngine, Position, TokenizerText } from "./protocol.ts";
@@ -149,9 +149,8 @@ async function answer(run: number, sequence: number, event: WireEvent): Promise<
     const { action, builtAt } = await runner.handle(event);
     const wire = toWireAction(action, sent);
     const place = builtAt === null ? null : positionIn(stackOf(builtAt), script.label);
-    const transfer =
-      wire.type === "adjustLogits" && wire.edit.kind === "whole" ? [wire.edit.logits.buffer] : [];
-    post({ ...reply, action: wire, fault: null, builtAt: place, console: output.take() }, transfer);
+    const answered = { ...reply, action: wire, fault: null, builtAt: place, console: output.take() };
+    post(answered, transferOf(wire));
   } catch (error) {
     const fault = toWireFault(error, script.label);
     post({ ...reply, action: { type: "noop" }, fault, builtAt: null, console: output.take() });

@@ -208,16 +208,40 @@ test.each<[string, unknown, LoopEvent]>([
     "that bans beyond the vocabulary",
     {
       type: "adjustLogits",
-      edit: { kind: "rule", ban: Int32Array.of(-5), only: null, addTokens: null, addAmounts: null },
+      edit: {
+        kind: "rule",
+        mask: null,
+        ban: Int32Array.of(-5),
+        only: null,
+        addTokens: null,
+        addAmounts: null,
+      },
     },
     forwardPass,
   ],
+  ...(
+    [
+      ["with a mask that is no mask", Float32Array.of(1)],
+      ["with a mask in a list", [1]],
+      ["with a mask of two words for 29 tokens", Uint32Array.of(1, 1)],
+      ["with a mask without words", Uint32Array.of()],
+      ["without a word about a mask", undefined],
+    ] as [string, unknown][]
+  ).map(([title, mask]): [string, unknown, LoopEvent] => [
+    title,
+    {
+      type: "adjustLogits",
+      edit: { kind: "rule", mask, ban: null, only: null, addTokens: null, addAmounts: null },
+    },
+    forwardPass,
+  ]),
   [
     "that adds NaN",
     {
       type: "adjustLogits",
       edit: {
         kind: "rule",
+        mask: null,
         ban: null,
         only: null,
         addTokens: Int32Array.of(1),
@@ -232,6 +256,7 @@ test.each<[string, unknown, LoopEvent]>([
       type: "adjustLogits",
       edit: {
         kind: "rule",
+        mask: null,
         ban: null,
         only: null,
         addTokens: Int32Array.of(1),

@@ -159,10 +159,19 @@ function readEdit(value: unknown, asked: Asked): Float32Array | SparseLogitsEdit
   }
   if (edit.kind === "entries") return readEntries(edit, asked);
   if (edit.kind !== "rule") return violate(`edit ${show(edit.kind)}`);
+  const mask = readMask(edit.mask, asked);
   const ban = readIds(edit.ban, asked, "ban");
   const only = readIds(edit.only, asked, "only");
   const add = readAmounts(edit, asked);
-  return { ...(ban && { ban }), ...(only && { only }), ...(add && { add }) };
+  return { ...(mask && { mask }), ...(ban && { ban }), ...(only && { only }), ...(add && { add }) };
+}
+
+/** A mask that leaves nothing is the loop's to judge: other mods may have masked before. */
+function readMask(value: unknown, { vocabularySize }: Asked): Uint32Array | null {
+  if (value === null) return null;
+  if (!(value instanceof Uint32Array)) return violate(`edit.mask is ${show(value)}`);
+  const words = Math.ceil(vocabularySize / 32);
+  return value.length === words ? value : violate(`a mask of ${value.length} words, not ${words}`);
 }
 
 function readEntries(edit: Fields, asked: Asked): Float32Array {

@@ -123,6 +123,23 @@ test("a rule for logits arrives as a rule", async () => {
   });
 });
 
+test("a mask arrives as it was, again and again, and the mod keeps it", async () => {
+  const { host } = await start(
+    withMod(
+      `forwardPass: (_, actions) => actions.adjustLogits({ mask, ban: [3] }, { temperature: 0 }),`,
+    ).replace("export", "const mask = new Uint32Array([4, 10, 0]).subarray(1, 2);\nexport"),
+  );
+  for (let time = 0; time < 2; time++) {
+    const { action, fault } = await host.ask(forwardPass);
+    expect(fault).toBeNull();
+    expect(action).toEqual({
+      type: "adjustLogits",
+      logits: { mask: Uint32Array.of(10), ban: [3] },
+      temperature: 0,
+    });
+  }
+});
+
 test("the most likely tokens are sent, and nothing more unless the mod reads it", async () => {
   const { host } = await start(
     withMod(

@@ -64,6 +64,8 @@ export type WireEdit =
   | { readonly kind: "entries"; readonly tokens: Int32Array; readonly logits: Float32Array }
   | {
       readonly kind: "rule";
+      /** `(ceil(vocabulary / 32))` words: a bit for each token that is kept. */
+      readonly mask: Uint32Array | null;
       readonly ban: Int32Array | null;
       readonly only: Int32Array | null;
       readonly addTokens: Int32Array | null;

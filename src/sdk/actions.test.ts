@@ -66,6 +66,11 @@ describe("what the builders give", () => {
       { type: "adjustLogits", logits: { ban: [1], only: [1, 2], add: { 2: -1.5 } } },
     ],
     [
+      "a mask, as it is",
+      () => at("forwardPass").adjustLogits({ mask: Uint32Array.of(1 << 28) }),
+      { type: "adjustLogits", logits: { mask: Uint32Array.of(1 << 28) } },
+    ],
+    [
       "a ban by adding",
       () => at("forwardPass").adjustLogits({ add: { 2: Number.NEGATIVE_INFINITY } }),
       { type: "adjustLogits", logits: { add: { 2: Number.NEGATIVE_INFINITY } } },
@@ -167,11 +172,28 @@ describe("wrong arguments are refused at the author's line, with value and cure"
     [
       "forwardPass",
       (is) => is.adjustLogits({ bann: [1] }),
-      'a logits edit has no "bann": it knows ban, only, add',
+      'a logits edit has no "bann": it knows mask, ban, only, add',
     ],
     ["forwardPass", (is) => is.adjustLogits({ ban: "ab" }), 'ban is "ab": give a list of tokens'],
     ["forwardPass", (is) => is.adjustLogits({ ban: [undefined] }), "ban[0] is undefined"],
     ["forwardPass", (is) => is.adjustLogits({ only: [] }), "only is empty"],
+    [
+      "forwardPass",
+      (is) => is.adjustLogits({ mask: [1] }),
+      "mask is a list of 1: give a Uint32Array of 1 words",
+    ],
+    ["forwardPass", (is) => is.adjustLogits({ mask: new Int32Array(1) }), "mask is a list of 1"],
+    [
+      "forwardPass",
+      (is) => is.adjustLogits({ mask: new Uint32Array(2) }),
+      "the mask has 2 words, but the vocabulary's 29 tokens take 1",
+    ],
+    ["forwardPass", (is) => is.adjustLogits({ mask: new Uint32Array(1) }), "the mask keeps no token"],
+    [
+      "forwardPass",
+      (is) => is.adjustLogits({ mask: Uint32Array.of(0b111 << 29) }),
+      "the mask keeps no token",
+    ],
     ["forwardPass", (is) => is.adjustLogits({ add: { x: 1 } }), 'add key "x" is NaN'],
     ["forwardPass", (is) => is.adjustLogits({ add: { 1: Number.NaN } }), "add[1] is NaN"],
     ["forwardPass", (is) => is.adjustLogits({ add: { 1: Number.POSITIVE_INFINITY } }), "add[1] is Infinity"],

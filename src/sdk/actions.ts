@@ -32,7 +32,7 @@ export interface AllActions {
   noop(): NoopAction;
   /** Replace the prompt before anything is computed. `maxSteps` replaces the request's token limit. */
   adjustPrefill(tokens: TokensOrText, options?: { readonly maxSteps?: number }): AdjustPrefillAction;
-  /** Replace this step's logits (one for each token of the vocabulary), or edit them: `{ ban, only, add }`. `temperature` holds for this step alone; 0 takes the likeliest token. */
+  /** Replace this step's logits (one for each token of the vocabulary), or edit them: `{ mask, ban, only, add }`. `temperature` holds for this step alone; 0 takes the likeliest token. */
   adjustLogits(
     logits: ArrayLike<number> | SparseLogitsEdit,
     options?: { readonly temperature?: number },

@@ -69,13 +69,33 @@ export function argumentsOf(action: ActionType, context: BuilderContext) {
     return refuse(`add[${id}] is ${show(value)}: give a finite number, or -Infinity to ban the token.`);
   }
 
+  /** Kept as it is, without a copy. Bits from the vocabulary's end to the end of the last word name no token and count for nothing. */
+  function mask(value: unknown): Uint32Array {
+    const words = Math.ceil(vocabSize / 32);
+    if (!(value instanceof Uint32Array)) {
+      return refuse(
+        `mask is ${show(value)}: give a Uint32Array of ${words} words, such as a state's mask() gives.`,
+      );
+    }
+    if (value.length !== words) {
+      refuse(
+        `the mask has ${value.length} words, but the vocabulary's ${vocabSize} tokens take ${words}: give one bit for each token.`,
+      );
+    }
+    const rest = vocabSize % 32;
+    const last = rest === 0 ? -1 : (1 << rest) - 1;
+    const keepsAny = value.some((word, index) => (index < words - 1 ? word : word & last) !== 0);
+    return keepsAny ? value : refuse("the mask keeps no token: set at least one bit.");
+  }
+
   function sparse(edit: Record<string, unknown>): SparseLogitsEdit {
-    knownNames(edit, ["ban", "only", "add"], "a logits edit");
+    knownNames(edit, ["mask", "ban", "only", "add"], "a logits edit");
     const { ban, only, add } = edit;
     if (isList(only) && only.length === 0)
       refuse("only is empty, so no token would be left: name at least one.");
     if (add !== undefined && !isRecord(add)) refuse(`add is ${show(add)}: give { [token]: amount }.`);
     return Object.freeze({
+      ...(edit.mask !== undefined && { mask: mask(edit.mask) }),
       ...(ban !== undefined && { ban: tokenList(ban, "ban") }),
       ...(only !== undefined && { only: tokenList(only, "only") }),
       ...(add !== undefined && {
@@ -102,7 +122,7 @@ export function argumentsOf(action: ActionType, context: BuilderContext) {
     }
     if (isRecord(value)) return sparse(value);
     return refuse(
-      `the logits are ${show(value)}: give all of them, or an edit { ban, only, add }; give {} to set the temperature alone.`,
+      `the logits are ${show(value)}: give all of them, or an edit { mask, ban, only, add }; give {} to set the temperature alone.`,
     );
   }
 
