@@ -1,0 +1,70 @@
+/** What a request's format asks for, in words: the source that the trace shows for the mod that keeps it. */
+import type { ToolDefinition } from "../sdk/request.ts";
+import type { ToolFormat } from "./format.ts";
+import type { Lanes } from "./lanes.ts";
+import type { RequestFormat } from "./request-format.ts";
+
+/** First line of the source of every mod that comes with the page. */
+export const builtInMark = "// Built in: this comes with the request, not from one of your mods.";
+
+/** Longest schema that is shown: the trace is to fit a link. */
+const MOST_CHARACTERS = 1500;
+
+export function aboutRequest(request: RequestFormat, format: ToolFormat, lanes: Lanes): string {
+  return [builtInMark, ...aboutText(request, lanes), ...aboutTools(request, format, lanes)].join("\n");
+}
+
+function aboutText({ responseFormat }: RequestFormat, { text }: Lanes): string[] {
+  if (responseFormat === null || !text) return [];
+  if (responseFormat.type !== "json_schema") {
+    return ["// response_format json_object: the answer is one JSON object. Other tokens are masked."];
+  }
+  const { name, schema } = responseFormat.json_schema;
+  return [
+    `// response_format json_schema: the answer is JSON that is valid against this schema. Other tokens are masked,`,
+    "// and where the schema leaves no choice the text is forced.",
+    `const ${name.replaceAll("-", "_")} = ${shown(schema)};`,
+  ];
+}
+
+function aboutTools(
+  { tools, toolChoice }: RequestFormat,
+  { example }: ToolFormat,
+  { isFree }: Lanes,
+): string[] {
+  if (tools.length === 0) return [];
+  const names = tools.map((tool) => tool.function.name);
+  if (toolChoice === "none") {
+    return [`// tool_choice "none": ${list(names)} are not offered, and no call can begin.`];
+  }
+  const what =
+    toolChoice === "auto"
+      ? `// tool_choice "auto": the answer is ${isFree ? "free text" : "as above"} until the model begins a call; from there it is a call of ${list(names)}.`
+      : toolChoice === "required"
+        ? `// tool_choice "required": the answer is a call of ${list(names)}.`
+        : `// tool_choice: the answer is one call of ${toolChoice.function.name}.`;
+  const offered =
+    typeof toolChoice === "string"
+      ? tools
+      : tools.filter((tool) => tool.function.name === toolChoice.function.name);
+  return [
+    what,
+    "// Arguments are valid against each tool's schema, written as this model writes calls:",
+    ...example.split("\n").map((line) => `//   ${line}`),
+    ...offered.map(aboutTool),
+  ];
+}
+
+function aboutTool({ function: { name, parameters } }: ToolDefinition): string {
+  return `const ${name.replaceAll("-", "_")} = ${parameters ? shown(parameters) : "{}"};`;
+}
+
+function list(names: readonly string[]): string {
+  return names.length > 1 ? `${names.slice(0, -1).join(", ")} or ${names.at(-1)}` : (names[0] ?? "");
+}
+
+function shown(schema: unknown): string {
+  const text = JSON.stringify(schema, null, 2);
+  if (text.length <= MOST_CHARACTERS) return text;
+  return `${text.slice(0, MOST_CHARACTERS)}\n// … and ${(text.length - MOST_CHARACTERS).toLocaleString("en")} characters more`;
+}

@@ -1,0 +1,122 @@
+/** A call as a JSON object with a name and arguments, which most families write: read, and as a language. */
+import { byteSet } from "../masks/byte-set.ts";
+import type { Expression, Expressions } from "../masks/expression.ts";
+import { jsonSchema } from "../masks/strategies/json-schema.ts";
+import { createStrategy, type Strategy, wholeText } from "../masks/strategy.ts";
+import { StrategyError } from "../masks/strategy-error.ts";
+import type { ToolDefinition } from "../sdk/request.ts";
+import type { ParsedCall } from "./format.ts";
+import { membersOf, parseJson } from "./json-text.ts";
+
+/** Longest name that is read. OpenAI's functions have up to 64 characters. */
+const LONGEST_NAME = 256;
+
+/** Names that families give to a call's arguments. */
+const argumentKeys = ["arguments", "parameters"];
+
+/** Reads `{"name": …, "arguments" or "parameters": {…}}`, or OpenAI's `{"function": {…}}` around it; null when it is no call. */
+export function readCallObject(text: string): ParsedCall | null {
+  const outer = membersOf(text);
+  const inner = outer?.get("function") ?? "";
+  const members = inner.startsWith("{") ? membersOf(inner) : outer;
+  if (!members) return null;
+  const name = parseJson(members.get("name") ?? "");
+  if (typeof name !== "string" || name === "" || name.length > LONGEST_NAME) return null;
+  const key = argumentKeys.find((each) => members.has(each));
+  const read = readArguments(key === undefined ? "{}" : (members.get(key) ?? ""));
+  return read === null ? null : { name, arguments: read };
+}
+
+/** JSON text of an object, or such a text inside a JSON string; `null` is no arguments. */
+function readArguments(text: string): string | null {
+  const value = parseJson(text);
+  if (value === null) return "{}";
+  if (typeof value === "string") return membersOf(value) ? value.trim() : null;
+  return membersOf(text) ? text : null;
+}
+
+/** A call as templates of Python's `json.dumps` write it. */
+export function writeCallObject(
+  { name, arguments: text }: ParsedCall,
+  key: "arguments" | "parameters",
+): string {
+  return `{"name": ${JSON.stringify(name)}, "${key}": ${text}}`;
+}
+
+/**
+ * Any one of the tools called: `{"name": "…", "KEY": …}` with arguments that are valid against the tool's schema. `spaced`: with
+ * white space wherever JSON has it outside of the arguments, as a model that begins a call by itself may write it.
+ * @throws StrategyError that names the tool, and the path in its parameters.
+ */
+export function callObject(
+  tools: readonly ToolDefinition[],
+  key: "arguments" | "parameters",
+  { spaced = false } = {},
+): Strategy {
+  const parts = tools.map((tool) => ({
+    name: JSON.stringify(tool.function.name),
+    parameters: parametersStrategy(tool),
+  }));
+  return language((expressions) =>
+    expressions.union(
+      ...parts.map(({ name, parameters }) => {
+        const written = parameters.build(expressions);
+        const pieces = spaced
+          ? ["{", `"name"`, ":", name, ",", `"${key}"`, ":", written, "}"]
+          : [`{"name": ${name}, "${key}": `, written, "}"];
+        const space = spaced ? someSpace(expressions) : expressions.empty;
+        return expressions.sequence(
+          ...pieces.flatMap((piece, index) => [
+            index > 0 ? space : expressions.empty,
+            typeof piece === "string" ? expressions.literal(piece) : piece,
+          ]),
+        );
+      }),
+    ),
+  );
+}
+
+const noParameters = { type: "object", properties: {}, additionalProperties: false };
+
+/** @throws StrategyError that names the tool, and the path in its parameters. */
+function parametersStrategy({ function: { name, parameters } }: ToolDefinition): Strategy {
+  try {
+    return jsonSchema(parameters ? { type: "object", ...parameters } : noParameters, {
+      whiteSpace: "spaced",
+    });
+  } catch (error) {
+    if (!(error instanceof StrategyError)) throw error;
+    throw new StrategyError(`tool "${name}"`, error.where, error.reason);
+  }
+}
+
+/** A strategy from a language alone. */
+export function language(build: (expressions: Expressions) => Expression): Strategy {
+  return createStrategy({ kind: "seq", build, answerOf: wholeText });
+}
+
+/** One to `most` times `item`, with `separator` between. */
+export function row(
+  expressions: Expressions,
+  {
+    item,
+    separator,
+    most,
+  }: { readonly item: Expression; readonly separator: Expression; readonly most: number },
+): Expression {
+  const more = expressions.repeat(expressions.sequence(separator, item), 0, most - 1);
+  return expressions.sequence(item, more);
+}
+
+/** Up to eight characters of white space. */
+export function someSpace(expressions: Expressions): Expression {
+  return expressions.repeat(expressions.bytes(byteSet([9, 10], [13, 13], [32, 32])), 0, 8);
+}
+
+/** Every text that has none of these in it. */
+export function without(expressions: Expressions, ...parts: readonly Expression[]): Expression {
+  const { anything } = expressions;
+  return expressions.complement(
+    expressions.union(...parts.map((part) => expressions.sequence(anything, part, anything))),
+  );
+}

@@ -1,0 +1,60 @@
+/** Which format a model writes its tool calls in, from what its chat template says, and from its special tokens. */
+import type { ToolFormat } from "./format.ts";
+import { granite } from "./granite.ts";
+import { hermes } from "./hermes.ts";
+import { llama3, plain } from "./leading-object.ts";
+import { lfm2 } from "./lfm2.ts";
+
+export interface TemplateInfo {
+  /** The chat template's own text, that for tools where there are several; null for models without one. */
+  readonly chatTemplate: string | null;
+  /** Has the tokenizer a special token of this name? */
+  readonly hasSpecialToken: (name: string) => boolean;
+}
+
+/** Which marks each family leaves in its template; the first that fits. */
+const families: readonly {
+  readonly fits: (template: string, info: TemplateInfo) => boolean;
+  readonly format: ToolFormat;
+}[] = [
+  { fits: (text) => /<\|tool_(call|list)_start\|>/.test(text), format: lfm2 },
+  { fits: (text) => text.includes("</tool_call>"), format: hermes },
+  { fits: (text) => text.includes("<|tool_call|>"), format: granite("<|tool_call|>") },
+  { fits: (text) => text.includes("<tool_call>"), format: granite("<tool_call>") },
+  {
+    fits: (text) => /<\|python_tag\|>|"?parameters"?: dictionary|"name": function name/.test(text),
+    format: llama3,
+  },
+  // LFM2.5 lists the tools without a marker, but the model writes calls between its special tokens.
+  { fits: (_, info) => info.hasSpecialToken("<|tool_call_start|>"), format: lfm2 },
+  // Templates that name the role of tools as Granite 3.0 and 3.1 do, and leave the marker to the model.
+  { fits: (_, info) => info.hasSpecialToken("<|tool_call|>"), format: granite("<|tool_call|>") },
+];
+
+/** The format of a model; `plain` where its template says nothing of tools. */
+export function toolFormatOf(info: TemplateInfo): ToolFormat {
+  const { chatTemplate } = info;
+  if (chatTemplate === null || !offersTools(chatTemplate)) return plain;
+  return families.find(({ fits }) => fits(chatTemplate, info))?.format ?? plain;
+}
+
+/** Does the template tell the model about tools? */
+export function offersTools(chatTemplate: string): boolean {
+  return /\btools\b/.test(chatTemplate);
+}
+
+/** The template's text, as tokenizer_config.json has it: one, or of several the one for tools, else the default one. */
+export function chatTemplateText(value: unknown): string | null {
+  if (typeof value === "string") return value === "" ? null : value;
+  if (!Array.isArray(value)) return null;
+  const named = (name: string) =>
+    value.find((entry: unknown) => isRecord(entry) && entry.name === name) as
+      | { template?: unknown }
+      | undefined;
+  const text = (named("tool_use") ?? named("default"))?.template;
+  return typeof text === "string" ? text : null;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}

@@ -1,0 +1,96 @@
+/** What a request's answer may be, as strategies: text of some kind, calls, or either of them. */
+import { type Constraint, constraintOf } from "../masks/constraint.ts";
+import { anyJsonObject, jsonSchema } from "../masks/strategies/json-schema.ts";
+import type { Strategy } from "../masks/strategy.ts";
+import { StrategyError } from "../masks/strategy-error.ts";
+import type { ResponseFormat } from "../sdk/request.ts";
+import type { CallVocabulary } from "./call-vocabulary.ts";
+import type { CallRules, ToolFormat } from "./format.ts";
+import { type RequestFormat, RequestFormatError } from "./request-format.ts";
+
+export interface Lanes {
+  /** The answer as text; null where it has to be calls. */
+  readonly text: Constraint | null;
+  /** The text is free until a call begins. */
+  readonly isFree: boolean;
+  /** The answer as calls, with text before them where it is free; null where none may be. */
+  readonly calls: Constraint | null;
+}
+
+/** Most calls of one answer: a small model that repeats itself has to come to an end. */
+const MOST_CALLS = 8;
+
+/** Requests whose constraints are kept warm. */
+const MOST_KEPT = 32;
+
+const kept = new WeakMap<CallVocabulary, Map<string, Lanes>>();
+
+/**
+ * The lanes of a request, from those of the last requests where it is the same again. Null where the answer may be anything.
+ * @throws RequestFormatError for a schema that cannot be enforced; ConstraintLimitError
+ */
+export function lanesOf(
+  request: RequestFormat,
+  format: ToolFormat,
+  vocabulary: CallVocabulary,
+): Lanes | null {
+  if (request.responseFormat === null && request.tools.length === 0) return null;
+  const key = JSON.stringify([format.example, request]);
+  const lanes = kept.get(vocabulary) ?? new Map<string, Lanes>();
+  kept.set(vocabulary, lanes);
+  const found = lanes.get(key) ?? createLanes(request, format, vocabulary);
+  // The map's order is that of their last use.
+  lanes.delete(key);
+  lanes.set(key, found);
+  for (const oldest of lanes.keys()) {
+    if (lanes.size <= MOST_KEPT) break;
+    lanes.delete(oldest);
+  }
+  return found;
+}
+
+function createLanes(request: RequestFormat, format: ToolFormat, vocabulary: CallVocabulary): Lanes {
+  const { tools, toolChoice, responseFormat } = request;
+  const { marker } = vocabulary;
+  const bind = (strategy: Strategy) => constraintOf(strategy, vocabulary);
+  const hasText = tools.length === 0 || toolChoice === "none" || toolChoice === "auto";
+  const isFree = hasText && responseFormat === null;
+  const text = !hasText ? null : responseFormat ? responseStrategy(responseFormat) : format.text(marker);
+  const rules = callRules(request);
+  const calls =
+    rules &&
+    named("tools", () => (isFree ? format.textThenCalls(rules, marker) : format.calls(rules, marker)));
+  return { text: text && bind(text), isFree, calls: calls && bind(calls) };
+}
+
+/** Which calls the request allows; null when none. */
+function callRules({ tools, toolChoice, parallelToolCalls }: RequestFormat): CallRules | null {
+  if (tools.length === 0 || toolChoice === "none") return null;
+  if (typeof toolChoice === "string") return { tools, mostCalls: parallelToolCalls ? MOST_CALLS : 1 };
+  return { tools: tools.filter((tool) => tool.function.name === toolChoice.function.name), mostCalls: 1 };
+}
+
+function responseStrategy(format: ResponseFormat): Strategy | null {
+  switch (format.type) {
+    case "text":
+      return null;
+    case "json_object":
+      return anyJsonObject({ whiteSpace: "free" });
+    case "json_schema": {
+      const { schema } = format.json_schema;
+      return named("response_format.json_schema.schema", () => jsonSchema(schema, { whiteSpace: "spaced" }));
+    }
+  }
+}
+
+/** Errors of strategies become the request's. */
+function named(field: string, make: () => Strategy): Strategy {
+  try {
+    return make();
+  } catch (error) {
+    if (!(error instanceof StrategyError)) throw error;
+    const inner = error.strategy.startsWith("tool ") ? `, ${error.strategy}` : "";
+    const where = error.where === "" ? "" : `, ${error.where}`;
+    throw new RequestFormatError(field, `${inner}${where}: ${error.reason}`, { cause: error });
+  }
+}

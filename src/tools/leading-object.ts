@@ -1,0 +1,123 @@
+/** Families whose answer is a call when it begins with a call's JSON: Llama 3, and models without a format of their own. */
+import type { Expression, Expressions } from "../masks/expression.ts";
+import { callObject, language, readCallObject, row, someSpace, writeCallObject } from "./call-object.ts";
+import type { CallRules, ParsedAnswer, ParsedCall, ToolFormat, WriteMarker } from "./format.ts";
+import { itemsOf, skipSpace, valueEnd } from "./json-text.ts";
+import { readPythonCalls } from "./python-calls.ts";
+
+interface Spelling {
+  readonly name: ToolFormat["name"];
+  readonly key: "arguments" | "parameters";
+  /** Between two calls. */
+  readonly separator: string;
+  /** A marker that may come before the calls. */
+  readonly marker: string | null;
+}
+
+/** `{"name":` with white space about it: where an answer that begins so becomes a call. */
+function beginning(expressions: Expressions): Expression {
+  const space = someSpace(expressions);
+  return expressions.sequence(
+    ...[space, "{", space, '"name"', space, ":"].map((part) =>
+      typeof part === "string" ? expressions.literal(part) : part,
+    ),
+  );
+}
+
+/** Reads calls from `start` to the end of the text; null when something else is in between. */
+function readCalls(text: string, start: number): readonly ParsedCall[] | null {
+  const calls: ParsedCall[] = [];
+  let at = skipSpace(text, start);
+  while (at < text.length) {
+    const end = valueEnd(text, at);
+    if (end < 0) return null;
+    const value = text.slice(at, end);
+    for (const item of itemsOf(value) ?? [value]) {
+      const call = readCallObject(item);
+      if (!call) return null;
+      calls.push(call);
+    }
+    at = skipSpace(text, end);
+    if (text[at] === ";" || text[at] === ",") at = skipSpace(text, at + 1);
+  }
+  return calls.length > 0 ? calls : null;
+}
+
+/** `name.call(query="…")`, as Llama 3.1 calls its built-in tools. */
+function readBuiltIn(text: string): readonly ParsedCall[] | null {
+  const calls = readPythonCalls(`[${text}]`);
+  return calls?.every(({ name }) => name.endsWith(".call"))
+    ? calls.map((call) => ({ ...call, name: call.name.slice(0, -".call".length) }))
+    : null;
+}
+
+/** JSON in a fence of Markdown, which small models like to write. */
+const fence = /^\s*```(?:json)?\s*\n([\s\S]*?)\n?\s*```\s*$/;
+
+export function leadingObject({ name, key, separator, marker: lead }: Spelling): ToolFormat {
+  const list = ({ tools, mostCalls }: CallRules, already = 0) => {
+    const object = callObject(tools, key);
+    return (expressions: Expressions) =>
+      row(expressions, {
+        item: object.build(expressions),
+        separator: expressions.literal(separator),
+        most: Math.max(mostCalls - already, 1),
+      });
+  };
+  const parse = (text: string): ParsedAnswer | null => {
+    const at = lead === null ? -1 : text.indexOf(lead);
+    const body = at < 0 ? (fence.exec(text)?.[1] ?? text) : text.slice(at + (lead ?? "").length);
+    const calls = readCalls(body, 0) ?? (at < 0 ? null : readBuiltIn(body));
+    return calls && { content: (at < 0 ? "" : text.slice(0, at).trim()) || null, calls };
+  };
+  /** What a text without calls must not be. */
+  const begun = (expressions: Expressions, marker: WriteMarker): Expression => {
+    const { anything } = expressions;
+    const object = expressions.sequence(beginning(expressions), anything);
+    if (lead === null) return object;
+    return expressions.union(object, expressions.sequence(anything, marker(expressions, lead), anything));
+  };
+  const text = (expressions: Expressions, marker: WriteMarker) =>
+    expressions.complement(begun(expressions, marker));
+  return {
+    name,
+    example: `{"name": "…", "${key}": {…}}`,
+    markers: lead === null ? [] : [lead],
+    parse,
+    write: (calls) => calls.map((call) => writeCallObject(call, key)).join(separator),
+    calls: (rules) => language(list(rules)),
+    textThenCalls(rules, marker) {
+      const build = list(rules);
+      const rest = list(rules, 1);
+      const first = callObject(rules.tools, key, { spaced: true });
+      return language((expressions) => {
+        // However the model spaces the first call, the next ones are as they are written here.
+        const separated = expressions.sequence(expressions.literal(separator), rest(expressions));
+        const spaced = expressions.sequence(
+          someSpace(expressions),
+          first.build(expressions),
+          rules.mostCalls > 1 ? expressions.optional(separated) : expressions.empty,
+        );
+        if (lead === null) return spaced;
+        const led = expressions.sequence(
+          text(expressions, marker),
+          marker(expressions, lead),
+          build(expressions),
+        );
+        return expressions.union(spaced, led);
+      });
+    },
+    text: (marker) => language((expressions) => text(expressions, marker)),
+  };
+}
+
+/** Llama 3: `{"name": …, "parameters": {…}}`, several with `; ` between; `<|python_tag|>` may come first. */
+export const llama3 = leadingObject({
+  name: "llama3",
+  key: "parameters",
+  separator: "; ",
+  marker: "<|python_tag|>",
+});
+
+/** Models whose template knows no tools: a JSON object for each call, one on a line. */
+export const plain = leadingObject({ name: "plain", key: "arguments", separator: "\n", marker: null });

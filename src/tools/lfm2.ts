@@ -1,0 +1,90 @@
+/** LFM2: `<|tool_call_start|>[name(city="Oslo", days=3)]<|tool_call_end|>`, a Pythonic list of calls. */
+import type { Expressions } from "../masks/expression.ts";
+import { language, readCallObject, row, without } from "./call-object.ts";
+import type { CallRules, ParsedAnswer, ParsedCall, ToolFormat, WriteMarker } from "./format.ts";
+import { itemsOf, parseJson } from "./json-text.ts";
+import { keywordArguments } from "./keyword-arguments.ts";
+import { readPythonCalls } from "./python-calls.ts";
+
+const open = "<|tool_call_start|>";
+const close = "<|tool_call_end|>";
+
+/** LFM2 can be asked for JSON instead. */
+function readJsonCalls(text: string): readonly ParsedCall[] | null {
+  const value = text.trim();
+  const calls = (itemsOf(value) ?? [value]).map(readCallObject);
+  return calls.length > 0 && calls.every((call) => call !== null) ? (calls as ParsedCall[]) : null;
+}
+
+function parse(text: string): ParsedAnswer | null {
+  const found: ParsedCall[] = [];
+  let content = "";
+  let at = 0;
+  for (;;) {
+    const start = text.indexOf(open, at);
+    content += text.slice(at, start < 0 ? text.length : start);
+    if (start < 0) break;
+    const last = text.indexOf(close, start);
+    const end = last < 0 ? text.length : last;
+    const body = text.slice(start + open.length, end);
+    const calls = readPythonCalls(body) ?? readJsonCalls(body);
+    if (!calls) return null;
+    found.push(...calls);
+    at = Math.min(end + close.length, text.length);
+  }
+  return found.length > 0 ? { content: content.trim() || null, calls: found } : null;
+}
+
+function writeCall({ name, arguments: text }: ParsedCall): string {
+  const members = Object.entries((parseJson(text) ?? {}) as Record<string, unknown>);
+  return `${name}(${members.map(([key, value]) => `${key}=${writeValue(value)}`).join(", ")})`;
+}
+
+function writeValue(value: unknown): string {
+  if (value === null) return "None";
+  if (typeof value === "boolean") return value ? "True" : "False";
+  if (Array.isArray(value)) return `[${value.map(writeValue).join(", ")}]`;
+  if (typeof value === "object") {
+    const members = Object.entries(value).map(([key, each]) => `${JSON.stringify(key)}: ${writeValue(each)}`);
+    return `{${members.join(", ")}}`;
+  }
+  return JSON.stringify(value);
+}
+
+function calls({ tools, mostCalls }: CallRules, marker: WriteMarker) {
+  const each = tools.map((tool) => ({ name: tool.function.name, values: keywordArguments(tool) }));
+  return (expressions: Expressions) => {
+    const call = expressions.union(
+      ...each.map(({ name, values }) =>
+        expressions.sequence(
+          expressions.literal(`${name}(`),
+          values.build(expressions),
+          expressions.literal(")"),
+        ),
+      ),
+    );
+    return expressions.sequence(
+      marker(expressions, open),
+      expressions.literal("["),
+      row(expressions, { item: call, separator: expressions.literal(", "), most: mostCalls }),
+      expressions.literal("]"),
+      marker(expressions, close),
+    );
+  };
+}
+
+export const lfm2: ToolFormat = {
+  name: "lfm2",
+  example: `${open}[name(argument=value)]${close}`,
+  markers: [open, close],
+  parse,
+  write: (list) => `${open}[${list.map(writeCall).join(", ")}]${close}`,
+  calls: (rules, marker) => language(calls(rules, marker)),
+  textThenCalls(rules, marker) {
+    const build = calls(rules, marker);
+    return language((expressions) =>
+      expressions.sequence(without(expressions, marker(expressions, open)), build(expressions)),
+    );
+  },
+  text: (marker) => language((expressions) => without(expressions, marker(expressions, open))),
+};

@@ -1,0 +1,91 @@
+/** A conversation with tools, as far as the model's chat template can show it; what it cannot becomes text that it can. */
+import type { Message, ToolDefinition } from "../sdk/request.ts";
+import type { ToolFormat } from "./format.ts";
+import { offersTools } from "./formats.ts";
+
+export interface OfferedConversation {
+  readonly messages: readonly Message[];
+  /** For the template; empty where it would not show them. */
+  readonly tools: readonly ToolDefinition[];
+}
+
+/** `chatTemplate`: its own text. Content of messages is not changed but where a call or a result would be lost. */
+export function offerTools(
+  chatTemplate: string | null,
+  format: ToolFormat,
+  messages: readonly Message[],
+  tools: readonly ToolDefinition[],
+): OfferedConversation {
+  const template = chatTemplate ?? "";
+  const showsTools = offersTools(template);
+  let shown = messages;
+  if (!/\btool_calls\b/.test(template)) shown = shown.map((message) => withWrittenCalls(message, format));
+  if (!/["']tool["']|ipython|tool_response/.test(template)) shown = withResultsAsUser(shown);
+  if (/single tool-calls?|tool_calls\s*\|\s*length\s*!=\s*1/.test(template))
+    shown = shown.flatMap(oneCallEach(shown));
+  if (tools.length === 0 || showsTools) return { messages: shown, tools };
+  return { messages: withDescription(shown, describe(tools, format)), tools: [] };
+}
+
+function withWrittenCalls(message: Message, format: ToolFormat): Message {
+  const { tool_calls: calls, ...rest } = message;
+  if (!calls?.length) return message;
+  const written = format.write(calls.map((call) => call.function));
+  const content = textOf(message);
+  return { ...rest, content: content === "" ? written : `${content}\n${written}` };
+}
+
+/** Results of tools as turns of the user, those of one turn together. */
+function withResultsAsUser(messages: readonly Message[]): Message[] {
+  const turns: Message[] = [];
+  let isOpen = false;
+  for (const message of messages) {
+    if (message.role !== "tool") {
+      turns.push(message);
+      isOpen = false;
+      continue;
+    }
+    const result = `<tool_response>\n${textOf(message)}\n</tool_response>`;
+    const last = isOpen ? turns.pop() : undefined;
+    turns.push({ role: "user", content: last ? `${textOf(last)}\n${result}` : result });
+    isOpen = true;
+  }
+  return turns;
+}
+
+/** Several calls of one turn, each with its result, for templates that allow one call in a turn. */
+function oneCallEach(messages: readonly Message[]): (message: Message) => readonly Message[] {
+  const split = messages.flatMap((message) =>
+    message.tool_calls && message.tool_calls.length > 1 ? message.tool_calls.map(({ id }) => id) : [],
+  );
+  const results = new Map(
+    messages.flatMap((message) =>
+      message.role === "tool" ? [[message.tool_call_id, message] as const] : [],
+    ),
+  );
+  return (message) => {
+    if (message.role === "tool" && split.includes(message.tool_call_id ?? "")) return [];
+    if (!message.tool_calls || message.tool_calls.length <= 1) return [message];
+    return message.tool_calls.flatMap((call, index) => {
+      const result = results.get(call.id);
+      const turn = { ...message, content: index === 0 ? message.content : null, tool_calls: [call] };
+      return result ? [turn, result] : [turn];
+    });
+  };
+}
+
+function withDescription(messages: readonly Message[], description: string): Message[] {
+  const [first, ...rest] = messages;
+  if (first?.role !== "system") return [{ role: "system", content: description }, ...messages];
+  return [{ ...first, content: `${textOf(first)}\n\n${description}` }, ...rest];
+}
+
+function describe(tools: readonly ToolDefinition[], { example }: ToolFormat): string {
+  const lines = tools.map((tool) => JSON.stringify(tool.function));
+  return `You can call these functions:\n${lines.join("\n")}\nTo call one, answer with nothing but JSON: ${example}`;
+}
+
+function textOf({ content }: Message): string {
+  if (typeof content === "string") return content;
+  return (content ?? []).map((part) => part.text ?? "").join("");
+}

@@ -1,0 +1,131 @@
+/** Where an answer stands in its lanes: a value, so that going back is taking an older one. */
+import type { ConstraintState } from "../masks/constraint.ts";
+import type { TokenId } from "../sdk/request.ts";
+import type { CallVocabulary } from "./call-vocabulary.ts";
+import type { Lanes } from "./lanes.ts";
+
+/** What may come next. Shared: not to be changed. */
+export interface Allowed {
+  /** Ends of sequence are in it where the answer may end. */
+  readonly mask: Uint32Array;
+  /** The one token that is allowed; null where there is a choice, or nothing. */
+  readonly only: TokenId | null;
+  /** Tokens with a text that are not allowed; filled in for free text alone. */
+  readonly banned: readonly TokenId[];
+}
+
+export class Position {
+  constructor(
+    readonly lanes: Lanes,
+    readonly vocabulary: CallVocabulary,
+    readonly text: ConstraintState | null,
+    readonly calls: ConstraintState | null,
+  ) {}
+
+  static start(lanes: Lanes, vocabulary: CallVocabulary): Position {
+    return new Position(lanes, vocabulary, lanes.text?.start ?? null, lanes.calls?.start ?? null);
+  }
+
+  /** Anything may be said, but that a call has to be begun right. */
+  get isFree(): boolean {
+    return this.lanes.isFree && this.text !== null;
+  }
+
+  /** The answer is a whole one. */
+  get canEnd(): boolean {
+    return this.isFree || this.text?.canEnd === true || this.calls?.canEnd === true;
+  }
+
+  /** Nothing may follow. */
+  get isComplete(): boolean {
+    const states = [this.text, this.calls].filter((state) => state !== null);
+    return !this.isFree && states.length > 0 && states.every((state) => state.isComplete);
+  }
+
+  /** The answer so far is one of calls, all of them whole. */
+  get endsCalls(): boolean {
+    return this.calls?.canEnd === true;
+  }
+
+  /** Null when the token is not allowed. */
+  advance(token: TokenId): Position | null {
+    // Nothing is said: a row of the model that its tokenizer has no entry for.
+    if (this.isFree && this.vocabulary.tokenBytes(token).length === 0) return this;
+    const text = this.text?.advance(token) ?? null;
+    const calls = this.calls?.advance(token) ?? null;
+    return text === null && calls === null ? null : new Position(this.lanes, this.vocabulary, text, calls);
+  }
+
+  /** Tokens of the only possible continuation; empty where there is a choice. */
+  forcedTokens(): readonly TokenId[] {
+    if (this.canEnd || (this.text && this.calls)) return [];
+    const forced = (this.text ?? this.calls)?.forcedTokens() ?? [];
+    if (forced.length > 0) return forced;
+    const { only } = this.allowed();
+    return only === null ? [] : [only];
+  }
+
+  /** @throws ConstraintLimitError */
+  allowed(): Allowed {
+    const masks = [this.text, this.calls].flatMap((state) => (state ? [state.mask()] : []));
+    const first = masks[0];
+    if (!first) throw new Error("A position needs a lane.");
+    return remembered(first, masks[1] ?? first, `${this.isFree},${this.canEnd}`, () => this.#compute(masks));
+  }
+
+  #compute(masks: readonly Uint32Array[]): Allowed {
+    const mask = new Uint32Array(masks[0]?.length ?? 0);
+    for (const each of masks)
+      for (let word = 0; word < mask.length; word++) (mask[word] as number) |= each[word] as number;
+    if (this.canEnd) {
+      for (const token of this.vocabulary.eosTokenIds) (mask[token >> 5] as number) |= 1 << (token & 31);
+    }
+    const banned = this.isFree ? bannedTokens(mask, this.vocabulary) : [];
+    return { mask, only: onlyToken(mask), banned };
+  }
+}
+
+/** By the lanes' masks, which are one object for each state of theirs. */
+const known = new WeakMap<Uint32Array, WeakMap<Uint32Array, Map<string, Allowed>>>();
+
+function remembered(a: Uint32Array, b: Uint32Array, key: string, compute: () => Allowed): Allowed {
+  const ofFirst = known.get(a) ?? new WeakMap<Uint32Array, Map<string, Allowed>>();
+  known.set(a, ofFirst);
+  const ofBoth = ofFirst.get(b) ?? new Map<string, Allowed>();
+  ofFirst.set(b, ofBoth);
+  const found = ofBoth.get(key) ?? compute();
+  ofBoth.set(key, found);
+  return found;
+}
+
+function bannedTokens(mask: Uint32Array, { vocabSize, tokenBytes }: CallVocabulary): TokenId[] {
+  const banned: TokenId[] = [];
+  for (let token = 0; token < vocabSize; token++) {
+    if (!hasToken(mask, token) && tokenBytes(token).length > 0) banned.push(token);
+  }
+  return banned;
+}
+
+function onlyToken(mask: Uint32Array): TokenId | null {
+  let only: TokenId | null = null;
+  for (const [index, word] of mask.entries()) {
+    if (word === 0) continue;
+    // More than one bit, or a second word with one.
+    if (only !== null || (word & (word - 1)) !== 0) return null;
+    only = index * 32 + 31 - Math.clz32(word);
+  }
+  return only;
+}
+
+export function hasToken(mask: Uint32Array, token: TokenId): boolean {
+  return (((mask[token >> 5] ?? 0) >>> (token & 31)) & 1) === 1;
+}
+
+/** The first `most` tokens of a mask. */
+export function tokensOf(mask: Uint32Array, most: number): TokenId[] {
+  const tokens: TokenId[] = [];
+  for (let token = 0; token < mask.length * 32 && tokens.length < most; token++) {
+    if (hasToken(mask, token)) tokens.push(token);
+  }
+  return tokens;
+}

@@ -1,0 +1,175 @@
+/** What a request says about the shape of its answer, checked: tools, tool choice, response format. */
+import type { ResponseFormat, ToolDefinition } from "../sdk/request.ts";
+
+/** May the model call a tool, must it, or which one, as OpenAI's API has it. */
+export type ToolChoice =
+  | "none"
+  | "auto"
+  | "required"
+  | { readonly type: "function"; readonly function: { readonly name: string } };
+
+export interface RequestFormat {
+  readonly tools: readonly ToolDefinition[];
+  /** Which of them; "auto" unless said. */
+  readonly toolChoice: ToolChoice;
+  /** May an answer have several calls? */
+  readonly parallelToolCalls: boolean;
+  /** Null for plain text. */
+  readonly responseFormat: ResponseFormat | null;
+}
+
+/** A field of the request that is wrong or cannot be enforced: which, its value, and what to write instead. */
+export class RequestFormatError extends Error {
+  override readonly name = "RequestFormatError";
+  constructor(
+    /** For example `tools[0].function.name`. */
+    readonly field: string,
+    reason: string,
+    options?: ErrorOptions,
+  ) {
+    super(`${field}${reason}`, options);
+  }
+}
+
+const MOST_TOOLS = 128;
+const namePattern = /^[a-zA-Z0-9_-]{1,64}$/;
+
+/** The fields as a client sent them. @throws RequestFormatError */
+export function readRequestFormat(fields: {
+  readonly tools?: unknown;
+  readonly toolChoice?: unknown;
+  readonly parallelToolCalls?: unknown;
+  readonly responseFormat?: unknown;
+}): RequestFormat {
+  const tools = readTools(fields.tools);
+  const { parallelToolCalls: parallel = true } = fields;
+  if (typeof parallel !== "boolean") {
+    refuse("parallel_tool_calls", ` is ${show(parallel)}: write true or false.`);
+  }
+  return {
+    tools,
+    toolChoice: readToolChoice(fields.toolChoice, tools),
+    parallelToolCalls: parallel === true,
+    responseFormat: readResponseFormat(fields.responseFormat),
+  };
+}
+
+/** @throws RequestFormatError */
+export function readTools(value: unknown): readonly ToolDefinition[] {
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value)) return refuse("tools", ` is ${show(value)}: give a list of tools.`);
+  if (value.length > MOST_TOOLS) refuse("tools", ` has ${value.length} tools: give at most ${MOST_TOOLS}.`);
+  const names = new Map<string, number>();
+  return value.map((tool: unknown, index) => {
+    const read = readTool(tool, `tools[${index}]`);
+    const { name } = read.function;
+    const first = names.get(name);
+    if (first !== undefined) {
+      refuse(`tools[${index}].function.name`, ` is ${show(name)}, as that of tools[${first}]: names differ.`);
+    }
+    names.set(name, index);
+    return read;
+  });
+}
+
+function readTool(value: unknown, field: string): ToolDefinition {
+  if (!isRecord(value)) {
+    return refuse(field, ` is ${show(value)}: write { "type": "function", "function": { "name": … } }.`);
+  }
+  if (value.type !== "function") {
+    refuse(`${field}.type`, ` is ${show(value.type)}: write "function", the only type there is.`);
+  }
+  const about = value.function;
+  if (!isRecord(about)) {
+    return refuse(`${field}.function`, ` is ${show(about)}: write { "name": …, "parameters": … }.`);
+  }
+  const { name, description, parameters } = about;
+  if (typeof name !== "string" || !namePattern.test(name)) {
+    refuse(`${field}.function.name`, ` is ${show(name)}: use 1 to 64 letters, digits, _ and -.`);
+  }
+  if (description !== undefined && typeof description !== "string") {
+    refuse(`${field}.function.description`, ` is ${show(description)}: give a text, or leave it out.`);
+  }
+  if (parameters !== undefined) checkParameters(parameters, `${field}.function.parameters`);
+  return value as unknown as ToolDefinition;
+}
+
+function checkParameters(value: unknown, field: string): void {
+  if (!isRecord(value)) {
+    refuse(field, ` is ${show(value)}: give a JSON Schema for an object, or leave it out.`);
+    return;
+  }
+  if (value.type !== undefined && value.type !== "object") {
+    refuse(`${field}.type`, ` is ${show(value.type)}: the arguments of a call are an "object".`);
+  }
+}
+
+/** @throws RequestFormatError */
+export function readToolChoice(value: unknown, tools: readonly ToolDefinition[]): ToolChoice {
+  if (value === undefined || value === null) return "auto";
+  const names = tools.map((tool) => show(tool.function.name)).join(", ");
+  if (value === "none" || value === "auto") return value;
+  if (value === "required") {
+    if (tools.length > 0) return value;
+    return refuse(
+      "tool_choice",
+      ' is "required", but the request has no tools: give tools, or write "auto".',
+    );
+  }
+  const about = isRecord(value) && value.type === "function" ? value.function : undefined;
+  if (!isRecord(about) || typeof about.name !== "string") {
+    return refuse(
+      "tool_choice",
+      ` is ${show(value)}: write "none", "auto", "required" or { "type": "function", "function": { "name": … } }.`,
+    );
+  }
+  const { name } = about;
+  if (tools.some((tool) => tool.function.name === name)) return { type: "function", function: { name } };
+  const there = names === "" ? "the request has no tools" : `the tools are ${names}`;
+  return refuse(
+    "tool_choice.function.name",
+    ` is ${show(name)}, but ${there}: name one of the request's tools.`,
+  );
+}
+
+/** Null for `{ "type": "text" }` too. @throws RequestFormatError */
+export function readResponseFormat(value: unknown): ResponseFormat | null {
+  if (value === undefined || value === null) return null;
+  const field = "response_format";
+  if (!isRecord(value)) return refuse(field, ` is ${show(value)}: write { "type": "json_object" }.`);
+  if (value.type === "text") return null;
+  if (value.type === "json_object") return { type: "json_object" };
+  if (value.type !== "json_schema") {
+    return refuse(`${field}.type`, ` is ${show(value.type)}: write "text", "json_object" or "json_schema".`);
+  }
+  const about = value.json_schema;
+  if (!isRecord(about)) {
+    return refuse(`${field}.json_schema`, ` is ${show(about)}: write { "name": …, "schema": … }.`);
+  }
+  const { name, schema, strict } = about;
+  if (typeof name !== "string" || !namePattern.test(name)) {
+    return refuse(`${field}.json_schema.name`, ` is ${show(name)}: use 1 to 64 letters, digits, _ and -.`);
+  }
+  if (!isRecord(schema)) {
+    return refuse(`${field}.json_schema.schema`, ` is ${show(schema)}: give a JSON Schema as an object.`);
+  }
+  if (strict !== undefined && strict !== null && typeof strict !== "boolean") {
+    refuse(`${field}.json_schema.strict`, ` is ${show(strict)}: write true or false, or leave it out.`);
+  }
+  // The answer is held to the schema whether the client insists or not.
+  return { type: "json_schema", json_schema: { name, schema } };
+}
+
+function refuse(field: string, reason: string): never {
+  throw new RequestFormatError(field, reason);
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function show(value: unknown): string {
+  if (value === undefined) return "missing";
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}

@@ -1,0 +1,216 @@
+/**
+ * Keeps a request's answer to its response format and its tool choice, as a mod in this process that is asked after all others:
+ * it masks what may not come next, forces what must, and ends the request where the answer is whole.
+ */
+import type { LoopEvent, ModHost, ModReply } from "../decoder/mod-host.ts";
+import type { Action } from "../sdk/action.ts";
+import type { EventType } from "../sdk/event.ts";
+import type { TokenId } from "../sdk/request.ts";
+import type { Tokenizer } from "../sdk/tokenizer.ts";
+import { aboutRequest } from "./about-request.ts";
+import { type CallVocabulary, callVocabularyOf } from "./call-vocabulary.ts";
+import type { ToolFormat } from "./format.ts";
+import { type Lanes, lanesOf } from "./lanes.ts";
+import { Position, tokensOf } from "./position.ts";
+import { type RequestFormat, RequestFormatError } from "./request-format.ts";
+
+export interface RequestHostOptions {
+  readonly request: RequestFormat;
+  readonly tokenizer: Tokenizer;
+  /** How this model writes calls. */
+  readonly format: ToolFormat;
+  /** Names of the mods that are asked before this one, for its errors. */
+  readonly modNames: readonly string[];
+}
+
+/** A mod that comes with the page. */
+export interface RequestHost extends ModHost {
+  readonly name: "tools" | "response_format";
+  /** What it does, to be read in the trace. */
+  readonly source: string;
+}
+
+/**
+ * Null where the request leaves its answer free.
+ * @throws RequestFormatError for a schema that cannot be enforced, with the keyword's path; ConstraintLimitError for one that is too large.
+ */
+export function createRequestHost(options: RequestHostOptions): RequestHost | null {
+  const { request, tokenizer, format } = options;
+  const vocabulary = callVocabularyOf(tokenizer);
+  const lanes = lanesOf(request, format, vocabulary);
+  if (!lanes) return null;
+  if (tokenizer.eosTokenIds.length === 0 && !lanes.isFree) {
+    throw new RequestFormatError(
+      "response_format",
+      " needs an end: this model has no end-of-sequence token. Use another model.",
+    );
+  }
+  const start = Position.start(lanes, vocabulary);
+  // Made now, so that a constraint that is too large refuses the request instead of ending it.
+  start.allowed();
+  return new AnswerKeeper(options, lanes, vocabulary, start);
+}
+
+/** What the answer so far came to. */
+interface Step {
+  readonly token: TokenId;
+  readonly position: Position;
+}
+
+class AnswerKeeper implements RequestHost {
+  readonly name: RequestHost["name"];
+  readonly source: string;
+  readonly handles: ReadonlySet<EventType> = new Set<EventType>(["forwardPass", "added", "backtracked"]);
+  readonly #options: RequestHostOptions;
+  readonly #vocabulary: CallVocabulary;
+  readonly #start: Position;
+  /** After each emitted token. */
+  readonly #steps: Step[] = [];
+
+  constructor(options: RequestHostOptions, lanes: Lanes, vocabulary: CallVocabulary, start: Position) {
+    this.#options = options;
+    this.#vocabulary = vocabulary;
+    this.#start = start;
+    this.name = options.request.tools.length > 0 ? "tools" : "response_format";
+    this.source = aboutRequest(options.request, options.format, lanes);
+  }
+
+  async ask(event: LoopEvent): Promise<ModReply> {
+    let action: Action;
+    try {
+      action = this.#answer(event);
+    } catch (error) {
+      // Not a fault, after which the request might go on without its format.
+      action = { type: "error", message: `${this.#field}: ${(error as Error).message}` };
+    }
+    return { action, fault: null, console: [] };
+  }
+
+  dispose(): void {
+    this.#steps.length = 0;
+  }
+
+  get #position(): Position {
+    return this.#steps.at(-1)?.position ?? this.#start;
+  }
+
+  /** The request's field that is kept. */
+  get #field(): string {
+    const { request } = this.#options;
+    if (request.responseFormat === null) return "tool_choice";
+    return request.tools.length > 0 ? "response_format and tool_choice" : "response_format";
+  }
+
+  #answer(event: LoopEvent): Action {
+    switch (event.type) {
+      case "forwardPass":
+        return this.#steer(event.logits, event.step);
+      case "added":
+        return this.#read(event);
+      case "backtracked":
+        this.#steps.length = event.step;
+        return noop;
+      default:
+        return noop;
+    }
+  }
+
+  #steer(logits: Float32Array, step: number): Action {
+    const position = this.#position;
+    const forced = position.forcedTokens();
+    if (forced.length > 0) return { type: "forceTokens", tokens: forced };
+    const { mask, only, banned } = position.allowed();
+    if (position.isFree) return banned.length > 0 ? adjust({ ban: banned }) : noop;
+    if (only !== null) return { type: "forceTokens", tokens: [only] };
+    return canSample(logits, mask) ? adjust({ mask }) : this.#nothingLeft(mask, step);
+  }
+
+  #read({ tokens, source, mod }: Extract<LoopEvent, { type: "added" }>): Action {
+    for (const token of tokens) {
+      if (this.#vocabulary.eosTokenIds.includes(token)) return this.#end(mod);
+      const next = this.#position.advance(token);
+      if (!next) return this.#broken(token, source === "sampled" ? null : mod);
+      this.#steps.push({ token, position: next });
+    }
+    const position = this.#position;
+    if (position.isComplete) return this.#end(mod);
+    const forced = position.forcedTokens();
+    return forced.length > 0 ? { type: "forceTokens", tokens: forced } : noop;
+  }
+
+  /** The answer is whole, or was ended. */
+  #end(mod: string | null): Action {
+    const position = this.#position;
+    if (!position.canEnd) return error(`${this.#blame(mod)} ended the answer too early. ${this.#could()}`);
+    if (position.endsCalls) {
+      const read = this.#options.format.parse(this.#text());
+      if (!read)
+        throw new Error(`the calls in ${JSON.stringify(this.#text())} cannot be read back. This is a bug.`);
+      return { type: "toolCalls", calls: read.calls as never };
+    }
+    const [end] = this.#vocabulary.eosTokenIds;
+    return position.isComplete && end !== undefined ? { type: "forceTokens", tokens: [end] } : noop;
+  }
+
+  #broken(token: TokenId, mod: string | null): Action {
+    const written = JSON.stringify(this.#options.tokenizer.tokenText(token));
+    return error(
+      `${this.#blame(mod)} put ${written} where the request's ${this.#field} does not allow it. ${this.#could()}`,
+    );
+  }
+
+  #nothingLeft(mask: Uint32Array, step: number): Action {
+    const { modNames } = this.#options;
+    const names = modNames.map((name) => `"${name}"`).join(", ");
+    const who = modNames.length === 0 ? "the model leaves" : `the mods before it (${names}) leave`;
+    const isEmpty = mask.every((word) => word === 0);
+    return error(
+      isEmpty
+        ? `At step ${step} the request's ${this.#field} leaves nothing: no token of this model goes on with it.`
+        : `At step ${step} nothing is left to sample: the request's ${this.#field} and ${who} no token in common. ${this.#could()}`,
+    );
+  }
+
+  #blame(mod: string | null): string {
+    return mod === null ? "The model" : `The mod "${mod}"`;
+  }
+
+  /** What would have been right, with what stands before it. */
+  #could(): string {
+    const { tokenizer } = this.#options;
+    const before = this.#text().slice(-40);
+    const tokens = tokensOf(this.#position.allowed().mask, 6).map((token) =>
+      JSON.stringify(tokenizer.tokenText(token)),
+    );
+    const list = tokens.slice(0, 5).join(", ") + (tokens.length > 5 ? ", …" : "");
+    return `After ${JSON.stringify(before)} it could go on with ${list}.`;
+  }
+
+  #text(): string {
+    return this.#options.tokenizer.decode(
+      this.#steps.map(({ token }) => token),
+      { special: true },
+    );
+  }
+}
+
+const noop: Action = { type: "noop" };
+
+function error(message: string): Action {
+  return { type: "error", message };
+}
+
+function adjust(logits: Extract<Action, { type: "adjustLogits" }>["logits"]): Action {
+  return { type: "adjustLogits", logits };
+}
+
+/** Is there an allowed token that earlier mods have left? */
+function canSample(logits: Float32Array, mask: Uint32Array): boolean {
+  for (const [index, word] of mask.entries()) {
+    for (let rest = word; rest !== 0; rest &= rest - 1) {
+      const token = index * 32 + 31 - Math.clz32(rest & -rest);
+      if ((logits[token] ?? Number.NEGATIVE_INFINITY) > Number.NEGATIVE_INFINITY) return true;
+    }
+  }
+  return false;
+}
