@@ -1,0 +1,178 @@
+/** From a formula to its alternatives: facts are gathered until a choice is left, then each branch of the choice goes on by itself. */
+import { ConstraintLimitError } from "../strategy-error.ts";
+import type { Formula, OneOf, Or } from "./facts.ts";
+import { canonicalText } from "./json-value.ts";
+import type { Alternative, Json } from "./normal-form.ts";
+import { refusal } from "./scan.ts";
+import type { Shape } from "./shape.ts";
+
+/** Most branches that one conjunction of schemas is taken apart into. */
+const MOST_BRANCHES = 10_000;
+/** Most branches of all that one schema is made of. */
+export const MOST_STEPS = 200_000;
+
+/** Counts branches over a whole schema. */
+export interface Steps {
+  taken: number;
+}
+
+/** What was decided so far. */
+interface Branch {
+  readonly shape: Shape;
+  /** Choices that are still to be made. */
+  choices: Choice[];
+  readonly asserted: Set<Formula>;
+  values: readonly Json[] | null;
+  refused: { readonly path: string; readonly reason: string } | null;
+}
+
+type Choice = Or | OneOf;
+
+export interface Found {
+  /** Exactly these, as far as all else holds for them. */
+  readonly values: (values: readonly Json[]) => void;
+  readonly alternative: (alternative: Alternative) => void;
+}
+
+/**
+ * Finds the alternatives of a conjunction of formulas, each as often as it is met.
+ * @throws StrategyError where what is refused would have to be enforced; ConstraintLimitError
+ */
+export function expand(formulas: readonly Formula[], shape: Shape, steps: Steps, found: Found): void {
+  new Expansion(steps).start(formulas, shape, found);
+}
+
+class Expansion {
+  readonly #steps: Steps;
+  #branches = 0;
+
+  constructor(steps: Steps) {
+    this.#steps = steps;
+  }
+
+  start(formulas: readonly Formula[], shape: Shape, found: Found): void {
+    const branch: Branch = { shape, choices: [], asserted: new Set(), values: null, refused: null };
+    if (!formulas.every((formula) => assert(branch, formula))) return;
+    this.#explore(branch, (leaf) => {
+      if (leaf.values !== null) found.values(leaf.values);
+      else if (leaf.refused !== null) throw refusal(leaf.refused.path, leaf.refused.reason);
+      else found.alternative(leaf.shape.alternative());
+      return false;
+    });
+  }
+
+  /** Gives each branch without a choice to `leaf`, until it says that this is enough. */
+  #explore(branch: Branch, leaf: (branch: Branch) => boolean): boolean {
+    this.#count();
+    if (branch.values !== null) return branch.values.length > 0 && leaf(branch);
+    if (!branch.shape.isPossible()) return false;
+    const choice = nextChoice(branch);
+    if (choice !== null) return this.#choose(branch, choice, leaf);
+    const undecided = branch.shape.undecided();
+    if (undecided === null) return leaf(branch);
+    if (!assert(branch, undecided)) return false;
+    return undecided.kind === "refused" ? leaf(branch) : this.#explore(branch, leaf);
+  }
+
+  #choose(branch: Branch, choice: Choice, leaf: (branch: Branch) => boolean): boolean {
+    const parts = choice.kind === "or" ? choice.parts : choice.members.map((member) => member.yes);
+    for (const part of parts) {
+      const next = copy(branch);
+      if (!assert(next, part)) continue;
+      if (choice.kind === "oneOf" && !this.#exclude(next, choice, part)) continue;
+      if (this.#explore(next, leaf)) return true;
+    }
+    return false;
+  }
+
+  /** Negates the other members, where they could hold as well: most cannot. */
+  #exclude(branch: Branch, { members }: OneOf, chosen: Formula): boolean {
+    let self = true;
+    for (const member of members) {
+      // The same schema twice: both hold, or none.
+      if (self && member.yes === chosen) {
+        self = false;
+        continue;
+      }
+      const probe = copy(branch);
+      if (!assert(probe, member.yes) || !this.#explore(probe, () => true)) continue;
+      if (!assert(branch, member.no())) return false;
+    }
+    return true;
+  }
+
+  #count(): void {
+    if (++this.#branches > MOST_BRANCHES || ++this.#steps.taken > MOST_STEPS) {
+      throw new ConstraintLimitError(
+        `its anyOf, oneOf, not and if combine to more than ${MOST_BRANCHES} alternatives`,
+      );
+    }
+  }
+}
+
+function copy(branch: Branch): Branch {
+  return {
+    shape: branch.shape.copy(),
+    choices: branch.choices,
+    asserted: new Set(branch.asserted),
+    values: branch.values,
+    refused: branch.refused,
+  };
+}
+
+/** Asks for this too. False: nothing is left. */
+function assert(branch: Branch, formula: Formula): boolean {
+  switch (formula.kind) {
+    case "true":
+      return true;
+    case "false":
+      return false;
+    case "fact":
+      return branch.shape.add(formula.fact);
+    case "values":
+      branch.values = branch.values === null ? formula.values : commonValues(branch.values, formula.values);
+      return branch.values.length > 0;
+    case "refused":
+      branch.refused ??= formula;
+      return true;
+    case "and":
+    case "or":
+    case "oneOf": {
+      if (branch.asserted.has(formula)) return true;
+      if (formula.opposite !== null && branch.asserted.has(formula.opposite)) return false;
+      branch.asserted.add(formula);
+      if (formula.kind === "and") return formula.parts.every((part) => assert(branch, part));
+      branch.choices = [...branch.choices, formula];
+      return true;
+    }
+  }
+}
+
+/** Takes out the choice with the fewest branches left, and those that are made already. */
+function nextChoice(branch: Branch): Choice | null {
+  let best: Choice | null = null;
+  let fewest = Number.POSITIVE_INFINITY;
+  const open: Choice[] = [];
+  for (const choice of branch.choices) {
+    if (choice.kind === "or" && choice.parts.some((part) => holds(branch, part))) continue;
+    open.push(choice);
+    const count = choice.kind === "or" ? choice.parts.length : 1_000 + choice.members.length;
+    if (count >= fewest) continue;
+    best = choice;
+    fewest = count;
+  }
+  branch.choices = open.filter((choice) => choice !== best);
+  return best;
+}
+
+function commonValues(some: readonly Json[], others: readonly Json[]): Json[] {
+  const keys = new Set(others.map(canonicalText));
+  return some.filter((value) => keys.has(canonicalText(value)));
+}
+
+/** Never wrongly true. */
+function holds(branch: Branch, formula: Formula): boolean {
+  if (formula.kind === "fact") return branch.shape.entails(formula.fact);
+  if (formula.kind === "and" && formula.parts.every((part) => holds(branch, part))) return true;
+  return branch.asserted.has(formula);
+}

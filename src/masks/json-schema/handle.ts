@@ -1,0 +1,46 @@
+/** Conjunctions of schemas, by name. */
+import type { Json, NormalSchema, SchemaHandle } from "./normal-form.ts";
+import type { SchemaNode } from "./schema-node.ts";
+
+/** A schema, or the opposite of one. */
+export interface Term {
+  readonly node: SchemaNode;
+  readonly positive: boolean;
+}
+
+/** What handles are made by, and asks for one another. */
+export interface Handles {
+  /** Allows everything. */
+  readonly always: Handle;
+  /** Allows nothing. */
+  readonly never: Handle;
+  of(node: SchemaNode, positive?: boolean): Handle;
+  both(handles: readonly SchemaHandle[]): Handle;
+  /** Everything but this value. */
+  unequal(value: Json): Handle;
+  /** Strings that match one of these patterns. */
+  matching(patterns: readonly string[]): Handle;
+  /** False: no value is valid. True: perhaps one is. */
+  mayBePossible(handle: SchemaHandle): boolean;
+  /** Without what the recursion makes impossible. */
+  raw(handle: SchemaHandle): NormalSchema | null;
+  isValid(value: Json, handle: SchemaHandle): boolean;
+}
+
+export class Handle implements SchemaHandle {
+  /** Computed once; null while it is being computed. */
+  raw: NormalSchema | null | undefined;
+  /** Whether some value is valid, once that is certain. */
+  possible: boolean | undefined;
+  normalized: NormalSchema | undefined;
+
+  constructor(
+    readonly key: string,
+    readonly terms: readonly Term[],
+    readonly table: Handles & { normal(handle: Handle): NormalSchema },
+  ) {}
+
+  normal(): NormalSchema {
+    return this.table.normal(this);
+  }
+}

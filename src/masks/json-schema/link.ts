@@ -1,0 +1,98 @@
+/** Follows the references of all that a value may meet, and finds what leads nowhere or back to itself. */
+import { ConstraintLimitError } from "../strategy-error.ts";
+import { patternProblem } from "./leaves.ts";
+import { follow, pointerStep, resolveUri, splitFragment } from "./resolve.ts";
+import { type Place, refusal, type SchemaDocument, shown } from "./scan.ts";
+import type { Reference, SchemaNode } from "./schema-node.ts";
+
+/** Longest chain of schemas that are applied to one value. */
+const LONGEST_CHAIN = 1_000;
+
+/** @throws StrategyError a reference that leads nowhere, a pattern that cannot be used; ConstraintLimitError */
+export function linkSchema(schemas: SchemaDocument, from: SchemaNode): void {
+  const waiting = [from];
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    if (node.linked) continue;
+    node.linked = true;
+    const { path, base } = node;
+    node.targets = node.references.map((reference) => targetOf(schemas, path, base, reference));
+    checkPatterns(node);
+    waiting.push(...node.inPlace(), ...node.parts());
+  }
+  checkCycles(from);
+}
+
+function checkPatterns(node: SchemaNode): void {
+  const check = (pattern: string, path: string) => {
+    const problem = patternProblem(pattern);
+    if (problem !== null) throw refusal(path, problem);
+  };
+  if (node.pattern !== null) check(node.pattern, `${node.path}/pattern`);
+  for (const { pattern, node: child } of node.patternProperties) check(pattern, child.path);
+}
+
+function targetOf(
+  schemas: SchemaDocument,
+  path: string,
+  from: string,
+  { keyword, text }: Reference,
+): SchemaNode {
+  const where = `${path}/${keyword}`;
+  const { uri, fragment } = splitFragment(text);
+  const base = resolveUri(from, uri);
+  const resource = schemas.resources.get(base);
+  if (resource === undefined) {
+    throw refusal(where, `${shown(text)} is in another document; copy it into $defs and refer to it there`);
+  }
+  const place = placeOf(schemas, resource, base, fragment ?? "");
+  if (place === null) throw refusal(where, `nothing stands at ${shown(text)}`);
+  const ambiguous =
+    keyword === "$dynamicRef"
+      ? (schemas.dynamicAnchors.get(fragment ?? "") ?? 0) > 1
+      : keyword === "$recursiveRef" &&
+        schemas.recursiveAnchors.has(base) &&
+        schemas.recursiveAnchors.size > 1;
+  if (ambiguous) {
+    throw refusal(where, `${shown(text)} depends on where it is reached from; write $ref instead`);
+  }
+  return schemas.nodeAt(place);
+}
+
+function placeOf(schemas: SchemaDocument, resource: Place, base: string, fragment: string): Place | null {
+  if (fragment === "") return resource;
+  if (!fragment.startsWith("/")) return schemas.anchors.get(`${base}#${fragment}`) ?? null;
+  const found = follow(resource.value, fragment);
+  if (found === undefined) return null;
+  const path = resource.path + found.names.map(pointerStep).join("");
+  return { value: found.value, path, base };
+}
+
+/** A schema that is applied to a value because it is applied to that value has no meaning. */
+function checkCycles(from: SchemaNode): void {
+  const done = new Set<SchemaNode>();
+  const open = new Set<SchemaNode>();
+  const visit = (node: SchemaNode): void => {
+    if (done.has(node)) return;
+    if (open.has(node)) {
+      throw refusal(
+        node.path,
+        "refers back to itself without going into a property or an item: it never ends",
+      );
+    }
+    if (open.size > LONGEST_CHAIN) {
+      throw new ConstraintLimitError(`more than ${LONGEST_CHAIN} schemas refer to one another`);
+    }
+    open.add(node);
+    for (const next of node.inPlace()) visit(next);
+    open.delete(node);
+    done.add(node);
+  };
+  const seen = new Set<SchemaNode>();
+  const waiting = [from];
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    if (seen.has(node)) continue;
+    seen.add(node);
+    visit(node);
+    waiting.push(...node.inPlace(), ...node.parts());
+  }
+}

@@ -1,0 +1,117 @@
+/** Properties, patterns and additional properties of several schemas as those of one. */
+import type { Members } from "./facts.ts";
+import type { Handle, Handles } from "./handle.ts";
+import { matchesPattern } from "./leaves.ts";
+import type { ObjectAlternative, SchemaHandle } from "./normal-form.ts";
+import { refusal } from "./scan.ts";
+
+interface Asked {
+  readonly members: readonly Members[];
+  readonly required: ReadonlySet<string>;
+  readonly forbidden: ReadonlySet<string>;
+  readonly names: readonly Handle[];
+  readonly min: number;
+  readonly max: number;
+}
+
+export function mergeMembers(handles: Handles, asked: Asked): ObjectAlternative {
+  const others = otherNames(handles, asked.members);
+  const names = [...asked.names, ...others.names];
+  const allowed = names.length === 0 ? null : handles.both(names);
+  const declared = new Set([
+    ...asked.members.flatMap(({ properties }) => [...properties.keys()]),
+    ...asked.required,
+    ...asked.forbidden,
+  ]);
+  const properties = new Map<string, Handle>();
+  const ofNames = handles.both(asked.names);
+  for (const name of declared) {
+    const isForbidden =
+      asked.forbidden.has(name) || (asked.names.length > 0 && !handles.isValid(name, ofNames));
+    const each = asked.members.map((members) => ofName(handles, members, name));
+    properties.set(name, isForbidden ? handles.never : handles.both(each));
+  }
+  return {
+    type: "object",
+    properties,
+    required: asked.required,
+    patterns: others.patterns,
+    additional: others.additional,
+    names: allowed,
+    minProperties: Math.max(asked.min, asked.required.size),
+    maxProperties: asked.max,
+    both: (list) => handles.both(list),
+  };
+}
+
+/** What one schema asks of the property with this name. */
+function ofName(handles: Handles, { properties, patterns, additional }: Members, name: string): Handle {
+  const found: Handle[] = [];
+  const own = properties.get(name);
+  if (own !== undefined) found.push(own);
+  for (const { pattern, schema } of patterns) {
+    if (matchesPattern(pattern, name)) found.push(schema);
+  }
+  return found.length === 0 ? additional : handles.both(found);
+}
+
+interface OtherNames {
+  readonly patterns: readonly { readonly pattern: string; readonly schema: Handle }[];
+  readonly additional: Handle;
+  /** Asked of the names that are not declared. */
+  readonly names: readonly Handle[];
+}
+
+/**
+ * For the names that no schema declares. A schema that asks something of additional properties asks it of those, too, that
+ * match the patterns of the others only: simple where it has no patterns of its own; where it allows none, the
+ * names have to match its own patterns.
+ */
+function otherNames(handles: Handles, members: readonly Members[]): OtherNames {
+  const { always, never } = handles;
+  const demanding = members.filter(({ additional }) => additional !== always);
+  const patterned = members.filter(({ patterns }) => patterns.length > 0);
+  const names: Handle[] = [];
+  const everywhere: Handle[] = [];
+  for (const one of demanding) {
+    const texts = one.patterns.map(({ pattern }) => pattern);
+    const outside = patterned.some(
+      (other) => other !== one && other.patterns.some(({ pattern }) => !texts.includes(pattern)),
+    );
+    if (!outside) continue;
+    if (texts.length === 0) everywhere.push(one.additional);
+    else if (one.additional === never) names.push(handles.matching(texts));
+    else {
+      throw refusal(
+        one.path,
+        "its patternProperties and additionalProperties cannot be enforced together with the patternProperties of another schema; write them in one schema",
+      );
+    }
+  }
+  return {
+    patterns: patterned.flatMap(({ patterns }) =>
+      patterns.map(({ pattern, schema }) => ({ pattern, schema: handles.both([schema, ...everywhere]) })),
+    ),
+    additional: handles.both(demanding.map(({ additional }) => additional)),
+    names,
+  };
+}
+
+/** Whether an object can have the properties that are asked of it. Names of which there may be any are taken for endless. */
+export function canHaveMembers(
+  object: ObjectAlternative,
+  isPossible: (handle: SchemaHandle) => boolean,
+): boolean {
+  const { properties, required, minProperties, maxProperties } = object;
+  if (minProperties > maxProperties || required.size > maxProperties) return false;
+  for (const name of required) {
+    const handle = properties.get(name);
+    if (handle === undefined || !isPossible(handle)) return false;
+  }
+  if (minProperties <= required.size) return true;
+  const others = [object.additional, ...object.patterns.map(({ schema }) => schema)];
+  if (others.some(isPossible) && (object.names === null || isPossible(object.names))) return true;
+  let count = 0;
+  for (const handle of properties.values()) if (isPossible(handle)) count++;
+  return count >= minProperties;
+}

@@ -1,0 +1,227 @@
+/** Any JSON schema as alternatives of one type each: read and linked at once, taken apart when it is asked for. */
+import { ConstraintLimitError } from "../strategy-error.ts";
+import { ArrayShape } from "./array-shape.ts";
+import { isValidFor } from "./evaluate.ts";
+import { expand, type Steps } from "./expand.ts";
+import type { Formula, ShapedType } from "./facts.ts";
+import { formulaOf } from "./formula.ts";
+import { Handle, type Handles, type Term } from "./handle.ts";
+import { allTypes, canonicalText, typeBits } from "./json-value.ts";
+import { linkSchema } from "./link.ts";
+import type { Alternative, Json, NormalSchema, SchemaHandle } from "./normal-form.ts";
+import { ObjectShape } from "./object-shape.ts";
+import { LeastFixpoint } from "./possible.ts";
+import { NumberShape, StringShape } from "./scalar-shape.ts";
+import { SchemaDocument } from "./scan.ts";
+import type { SchemaNode } from "./schema-node.ts";
+import type { Shape } from "./shape.ts";
+
+/** Most conjunctions of schemas. */
+const MOST_HANDLES = 20_000;
+/** Conjunctions that are taken apart while another one waits for them. */
+const DEEPEST = 200;
+
+const shapedTypes: readonly ShapedType[] = ["number", "string", "array", "object"];
+
+/**
+ * The values that are valid for a JSON schema: draft 2020-12, and what drafts 04 to 2019-09 write differently.
+ * @throws StrategyError ("#/properties/age/minLength") what is malformed or cannot be enforced; ConstraintLimitError
+ */
+export function normalizeSchema(schema: unknown): SchemaHandle {
+  const schemas = new SchemaDocument(schema);
+  linkSchema(schemas, schemas.root);
+  const handle = new Normalizer(schemas).of(schemas.root);
+  handle.normal();
+  return handle;
+}
+
+/** Whether a value is valid for a handle that `normalizeSchema` gave, found from the schema and not from its normal form. */
+export function isValid(value: Json, handle: SchemaHandle): boolean {
+  return asHandle(handle).table.isValid(value, handle);
+}
+
+function asHandle(handle: SchemaHandle): Handle {
+  if (handle instanceof Handle) return handle;
+  throw new TypeError(`The handle ${handle.key} was not made by normalizeSchema.`);
+}
+
+class Normalizer implements Handles {
+  readonly always: Handle;
+  readonly never: Handle;
+  readonly #schemas: SchemaDocument;
+  readonly #handles = new Map<string, Handle>();
+  readonly #made = new Map<string, SchemaNode>();
+  readonly #steps: Steps = { taken: 0 };
+  readonly #fixpoint = new LeastFixpoint((handle) => this.raw(handle));
+  #depth = 0;
+
+  constructor(schemas: SchemaDocument) {
+    this.#schemas = schemas;
+    this.always = this.#conjunction([]);
+    this.never = new Handle("never", [], this);
+    this.never.raw = [];
+    this.never.possible = false;
+  }
+
+  of(node: SchemaNode, positive = true): Handle {
+    const slot = positive ? 1 : 0;
+    const known = node.handles[slot];
+    if (known !== undefined) return known;
+    const handle = this.#single(node, positive);
+    node.handles[slot] = handle;
+    return handle;
+  }
+
+  #single(node: SchemaNode, positive: boolean): Handle {
+    if (node.always !== null) return node.always === positive ? this.always : this.never;
+    // Nothing but a reference: the same as what it leads to.
+    const [target] = node.targets;
+    if (target !== undefined && node.keywords === 1) return this.of(target, positive);
+    return this.#conjunction([{ node, positive }]);
+  }
+
+  both(list: readonly SchemaHandle[]): Handle {
+    const different = [...new Set(list)].map(asHandle).filter((handle) => handle !== this.always);
+    const [first = this.always] = different;
+    if (different.length <= 1) return first;
+    return different.includes(this.never)
+      ? this.never
+      : this.#conjunction(different.flatMap(({ terms }) => terms));
+  }
+
+  #conjunction(terms: readonly Term[]): Handle {
+    const signed = new Map(terms.map((term) => [term.positive ? term.node.id : -term.node.id, term]));
+    const ids = [...signed.keys()].sort((a, b) => a - b);
+    if (ids.some((id) => id > 0 && signed.has(-id))) return this.never;
+    const key = ids.join();
+    const known = this.#handles.get(key);
+    if (known !== undefined) return known;
+    if (this.#handles.size >= MOST_HANDLES) {
+      throw new ConstraintLimitError(`its subschemas combine to more than ${MOST_HANDLES}`);
+    }
+    const handle = new Handle(key, [...signed.values()], this);
+    this.#handles.set(key, handle);
+    return handle;
+  }
+
+  unequal(value: Json): Handle {
+    return this.of(this.#node(canonicalText(value), { const: value }), false);
+  }
+
+  matching(patterns: readonly string[]): Handle {
+    return this.of(
+      this.#node(`patterns ${JSON.stringify(patterns)}`, { anyOf: patterns.map((pattern) => ({ pattern })) }),
+    );
+  }
+
+  #node(key: string, schema: { readonly [name: string]: Json }): SchemaNode {
+    const known = this.#made.get(key);
+    if (known !== undefined) return known;
+    const node = this.#schemas.synthetic(schema);
+    linkSchema(this.#schemas, node);
+    this.#made.set(key, node);
+    return node;
+  }
+
+  isValid(value: Json, handle: SchemaHandle): boolean {
+    return (
+      handle !== this.never &&
+      asHandle(handle).terms.every(({ node, positive }) => isValidFor(node, value) === positive)
+    );
+  }
+
+  normal(handle: Handle): NormalSchema {
+    handle.normalized ??= this.#fixpoint.possible(handle);
+    return handle.normalized;
+  }
+
+  mayBePossible(handle: SchemaHandle): boolean {
+    const { possible } = asHandle(handle);
+    return possible ?? this.raw(handle)?.length !== 0;
+  }
+
+  raw(of: SchemaHandle): NormalSchema | null {
+    const handle = asHandle(of);
+    if (handle.raw !== undefined) return handle.raw;
+    if (this.#depth >= DEEPEST) return null;
+    handle.raw = null;
+    this.#depth++;
+    try {
+      handle.raw = this.#alternatives(handle);
+      return handle.raw;
+    } catch (error) {
+      handle.raw = undefined;
+      throw error;
+    } finally {
+      this.#depth--;
+    }
+  }
+
+  #alternatives(handle: Handle): NormalSchema {
+    const { terms } = handle;
+    const found = new Alternatives((value) => this.isValid(value, handle));
+    const listed = terms.find(({ node, positive }) => positive && node.values !== null)?.node.values;
+    if (listed) {
+      found.values(listed);
+      return found.all;
+    }
+    const types = terms.reduce(
+      (bits, { node, positive }) => (positive && node.always === null ? bits & node.types : bits),
+      allTypes,
+    );
+    if (types & typeBits.null && this.isValid(null, handle)) found.alternative({ type: "null" });
+    if (types & typeBits.boolean) {
+      const valid = [true, false].filter((value) => this.isValid(value, handle));
+      if (valid.length === 2) found.alternative({ type: "boolean" });
+      else found.values(valid);
+    }
+    for (const type of shapedTypes) {
+      if ((types & typeBits[type]) === 0) continue;
+      const formulas = terms.map(({ node, positive }): Formula => formulaOf(node, positive, type, this));
+      expand(formulas, this.#shape(type), this.#steps, found);
+    }
+    return found.all;
+  }
+
+  #shape(type: ShapedType): Shape {
+    if (type === "number") return new NumberShape();
+    if (type === "string") return new StringShape();
+    return type === "array" ? new ArrayShape(this) : new ObjectShape(this);
+  }
+}
+
+/** Alternatives and values, each once. */
+class Alternatives {
+  readonly all: Alternative[] = [];
+  readonly #keys = new Set<string>();
+  readonly #isValid: (value: Json) => boolean;
+
+  constructor(isValid: (value: Json) => boolean) {
+    this.#isValid = isValid;
+  }
+
+  values(values: readonly Json[]): void {
+    for (const value of values) {
+      const key = `= ${canonicalText(value)}`;
+      if (this.#keys.has(key)) continue;
+      this.#keys.add(key);
+      if (this.#isValid(value)) this.all.push({ type: "literal", value });
+    }
+  }
+
+  alternative(alternative: Alternative): void {
+    const key = keyOf(alternative);
+    if (this.#keys.has(key)) return;
+    this.#keys.add(key);
+    this.all.push(alternative);
+  }
+}
+
+/** Equal for alternatives that are alike; handles by their keys. */
+function keyOf(alternative: Alternative): string {
+  return JSON.stringify(alternative, (_name, value: unknown) => {
+    if (value instanceof Handle) return value.key;
+    if (value instanceof Map || value instanceof Set) return [...value];
+    return typeof value === "number" ? String(value) : value;
+  });
+}

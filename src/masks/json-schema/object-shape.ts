@@ -1,0 +1,150 @@
+/** Conjunctions of facts about objects. */
+import {
+  and,
+  type Fact,
+  type Formula,
+  fact,
+  type Members,
+  type ObjectFact,
+  or,
+  refused,
+  type Some,
+} from "./facts.ts";
+import type { Handle, Handles } from "./handle.ts";
+import { matchesPattern } from "./leaves.ts";
+import { canHaveMembers, mergeMembers } from "./members.ts";
+import type { ObjectAlternative } from "./normal-form.ts";
+import type { Shape } from "./shape.ts";
+
+const infinity = Number.POSITIVE_INFINITY;
+
+export class ObjectShape implements Shape {
+  readonly #handles: Handles;
+  #members: readonly Members[] = [];
+  #required: ReadonlySet<string> = new Set();
+  #forbidden: ReadonlySet<string> = new Set();
+  #names: readonly Handle[] = [];
+  #some: readonly Some[] = [];
+  #min = 0;
+  #max = infinity;
+  #alternative: ObjectAlternative | undefined;
+
+  constructor(handles: Handles) {
+    this.#handles = handles;
+  }
+
+  copy(): ObjectShape {
+    const made = new ObjectShape(this.#handles);
+    made.#members = this.#members;
+    made.#required = this.#required;
+    made.#forbidden = this.#forbidden;
+    made.#names = this.#names;
+    made.#some = this.#some;
+    made.#min = this.#min;
+    made.#max = this.#max;
+    made.#alternative = this.#alternative;
+    return made;
+  }
+
+  add(added: Fact): boolean {
+    const asked = added as ObjectFact;
+    if (this.entails(asked)) return true;
+    this.#alternative = undefined;
+    switch (asked.is) {
+      case "members":
+        this.#members = [...this.#members, asked];
+        return true;
+      case "required":
+        this.#required = new Set([...this.#required, ...asked.names]);
+        return !asked.names.some((name) => this.#forbidden.has(name)) && this.#required.size <= this.#max;
+      case "forbidden":
+        this.#forbidden = new Set([...this.#forbidden, asked.name]);
+        return !this.#required.has(asked.name);
+      case "count":
+        this.#min = Math.max(this.#min, asked.min);
+        this.#max = Math.min(this.#max, asked.max);
+        return this.#min <= this.#max && this.#required.size <= this.#max;
+      case "names":
+        this.#names = [...this.#names, asked.names];
+        return true;
+      case "some":
+        this.#some = [...this.#some, asked];
+        return true;
+    }
+  }
+
+  entails(added: Fact): boolean {
+    const asked = added as ObjectFact;
+    switch (asked.is) {
+      case "members":
+        return this.#members.includes(asked);
+      case "required":
+        return asked.names.every((name) => this.#required.has(name));
+      case "forbidden":
+        return this.#forbidden.has(asked.name);
+      case "count":
+        return asked.min <= this.#min && asked.max >= this.#max;
+      case "names":
+        return this.#names.includes(asked.names);
+      case "some":
+        return this.#some.includes(asked);
+    }
+  }
+
+  isPossible(): boolean {
+    return canHaveMembers(this.alternative(), (handle) => this.#handles.mayBePossible(handle));
+  }
+
+  alternative(): ObjectAlternative {
+    this.#alternative ??= mergeMembers(this.#handles, {
+      members: this.#members,
+      required: this.#required,
+      forbidden: this.#forbidden,
+      names: this.#names,
+      min: this.#min,
+      max: this.#max,
+    });
+    return this.#alternative;
+  }
+
+  /** "Some property …" becomes: this one, or that one. */
+  undecided(): Formula | null {
+    const [asked, ...others] = this.#some;
+    if (asked === undefined) return null;
+    const { properties, patterns, additional } = this.alternative();
+    const choices = [...properties.keys()]
+      .filter((name) => this.#speaksOf(asked, name))
+      .map((name) => this.#present(name, asked));
+    const isOpen =
+      this.#handles.mayBePossible(additional) ||
+      patterns.some(({ schema }) => this.#handles.mayBePossible(schema));
+    this.#some = others;
+    if (isOpen) choices.push(this.#other(asked));
+    return or(choices);
+  }
+
+  #present(name: string, { value, path }: Some): Formula {
+    const properties = new Map([[name, value]]);
+    return and([
+      fact({ is: "required", names: [name] }),
+      fact({ is: "members", properties, patterns: [], additional: this.#handles.always, path }),
+    ]);
+  }
+
+  #speaksOf({ except, pattern, notPatterns, names }: Some, name: string): boolean {
+    return (
+      !except.has(name) &&
+      (pattern === null || matchesPattern(pattern, name)) &&
+      !notPatterns.some((each) => matchesPattern(each, name)) &&
+      (names === null || this.#handles.isValid(name, names))
+    );
+  }
+
+  /** Some property that is not declared: there is no form for it. */
+  #other({ path }: Some): Formula {
+    return refused(
+      path,
+      "that some property is invalid cannot be enforced while other names are allowed; leave the negation out, or set additionalProperties to false beside it",
+    );
+  }
+}
