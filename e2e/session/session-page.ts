@@ -101,7 +101,7 @@ export const api = {
   current: () => current,
   /** Tokens that the running request has shown so far. */
   shown: () => live.filter(({ type }) => type === "added").length,
-  tokenize: () => session.tokenizePrompt([{ role: "user", content: "Once upon a time" }]),
+  tokenize: () => session.tokenizePrompt({ messages: [{ role: "user", content: "Once upon a time" }] }),
 };
 
 declare global {

@@ -2,7 +2,6 @@
 
 import { type CompileProblem, compileMod } from "../sandbox/compile.ts";
 import { createSandboxPool, type Guest, type SandboxPool } from "../sandbox/frame.ts";
-import type { Message } from "../sdk/request.ts";
 import type { TraceRecord } from "../trace/format.ts";
 import type {
   DevicePreference,
@@ -11,6 +10,7 @@ import type {
   LoadProgress,
   ModelReference,
   PageMessage,
+  PromptRequest,
   RunRequest,
 } from "./protocol.ts";
 
@@ -40,7 +40,7 @@ export interface Session {
   loadModel(model: ModelReference, device: DevicePreference, options: LoadOptions): Promise<LoadedModel>;
   run(request: RunRequest, onRecords: (records: readonly TraceRecord[]) => void): Run;
   /** The prompt as the model sees it. */
-  tokenizePrompt(messages: readonly Message[]): Promise<readonly PromptToken[]>;
+  tokenizePrompt(prompt: PromptRequest): Promise<readonly PromptToken[]>;
   dispose(): void;
 }
 
@@ -97,9 +97,9 @@ class WorkerSession implements Session {
     return loaded.finally(() => signal.removeEventListener("abort", cancel));
   }
 
-  tokenizePrompt(messages: readonly Message[]) {
+  tokenizePrompt(prompt: PromptRequest) {
     const id = this.#nextId++;
-    return this.#ask<readonly PromptToken[]>(id, { type: "tokenize", id, messages });
+    return this.#ask<readonly PromptToken[]>(id, { type: "tokenize", id, prompt });
   }
 
   run(request: RunRequest, onRecords: (records: readonly TraceRecord[]) => void): Run {

@@ -7,6 +7,7 @@ import type { DecodePorts } from "../decoder/run.ts";
 import type { loadModel, ModelBundle } from "../engine/load-model.ts";
 import { connectModHost, tokenizerText } from "../sandbox/port-mod-host.ts";
 import type { TraceRecord } from "../trace/format.ts";
+import { answerFormat, promptOf } from "./answer-format.ts";
 import type { EngineMessage, GuestPort, PageMessage, RunRequest } from "./protocol.ts";
 import { createRunControl, type RunControl } from "./run-control.ts";
 import { createYield } from "./yield-control.ts";
@@ -136,7 +137,9 @@ export class Engine {
     record: (record: TraceRecord) => void,
   ): Promise<void> {
     const loaded = await this.#livingModel();
+    const { prompt, host } = answerFormat(request, loaded.parts);
     const mods = await this.#connect(request, guests, loaded);
+    if (host) mods.push(host);
     try {
       const ports: DecodePorts = {
         model: loaded.context,
@@ -147,7 +150,9 @@ export class Engine {
         signal: control.signal,
         gate: control.gate,
       };
-      await decode(this.#decodeRequest(request, loaded), ports);
+      const sources = request.mods.map(({ source }) => source);
+      const modSources = host ? [...sources, host.source] : sources;
+      await decode(this.#decodeRequest(request, loaded, { prompt, modSources }), ports);
     } finally {
       for (const mod of mods) mod.dispose();
     }
@@ -168,11 +173,15 @@ export class Engine {
     );
   }
 
-  #decodeRequest(request: RunRequest, { parts, message }: Loaded): DecodeRequest {
+  #decodeRequest(
+    request: RunRequest,
+    { parts, message }: Loaded,
+    made: Pick<DecodeRequest, "prompt" | "modSources">,
+  ): DecodeRequest {
     const { info } = parts;
     return {
+      ...made,
       requestId: request.requestId,
-      prompt: parts.formatPrompt(request.messages, request.tools ?? []),
       messages: request.messages,
       tools: request.tools ?? [],
       responseFormat: request.responseFormat ?? null,
@@ -189,18 +198,18 @@ export class Engine {
         adapter: info.adapter,
         vocabularySize: info.vocabularySize,
       },
-      modSources: request.mods.map(({ source }) => source),
       createdAt: this.#options.date(),
     };
   }
 
-  async #tokenize({ id, messages }: Extract<PageMessage, { type: "tokenize" }>): Promise<void> {
+  async #tokenize({ id, prompt }: Extract<PageMessage, { type: "tokenize" }>): Promise<void> {
     const { send } = this.#options;
     try {
       const { parts } = await this.#livingModel();
-      const tokens = parts
-        .formatPrompt(messages, [])
-        .map((token) => ({ token, text: parts.tokenizer.tokenText(token) }));
+      const tokens = promptOf(prompt, parts).map((token) => ({
+        token,
+        text: parts.tokenizer.tokenText(token),
+      }));
       send({ type: "tokenized", id, tokens });
     } catch (error) {
       send({ type: "tokenizeFailed", id, message: messageOf(error) });

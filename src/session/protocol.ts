@@ -9,15 +9,20 @@ import type {
 import type { ModAbout } from "../sandbox/compile.ts";
 import type { TokenizerText } from "../sandbox/protocol.ts";
 import type { Message, ResponseFormat, SamplingSettings, ToolDefinition } from "../sdk/request.ts";
+import type { ToolChoice } from "../tools/request-format.ts";
 import type { TraceRecord } from "../trace/format.ts";
 
-export type { DevicePreference, LoadedModel, LoadProgress, ModelReference };
+export type { DevicePreference, LoadedModel, LoadProgress, ModelReference, ToolChoice };
 
 export interface RunRequest {
   readonly requestId: string;
   /** A conversation, or plain text for models without a chat template. */
   readonly messages: readonly Message[];
   readonly tools?: readonly ToolDefinition[];
+  /** "auto" unless given. */
+  readonly toolChoice?: ToolChoice;
+  /** May an answer have several calls? Yes unless given. */
+  readonly parallelToolCalls?: boolean;
   readonly responseFormat?: ResponseFormat | null;
   readonly sampling: SamplingSettings;
   readonly maxTokens: number;
@@ -26,6 +31,9 @@ export interface RunRequest {
   readonly onModError: "stop" | "continue";
   readonly mods: readonly { readonly name: string; readonly source: string }[];
 }
+
+/** What the prompt is made of. */
+export type PromptRequest = Pick<RunRequest, "messages" | "tools" | "toolChoice">;
 
 /** A mod in its sandbox: its end of the port, and what the engine has to know of its source. */
 export interface GuestPort {
@@ -43,7 +51,11 @@ export type PageMessage =
   | { readonly type: "cancelLoad"; readonly id: number }
   | { readonly type: "run"; readonly request: RunRequest; readonly guests: readonly GuestPort[] }
   | { readonly type: "stop" | "pause" | "resume" | "stepOnce"; readonly requestId: string }
-  | { readonly type: "tokenize"; readonly id: number; readonly messages: readonly Message[] };
+  | {
+      readonly type: "tokenize";
+      readonly id: number;
+      readonly prompt: PromptRequest;
+    };
 
 export type EngineMessage =
   | { readonly type: "progress"; readonly id: number; readonly progress: LoadProgress }

@@ -12,6 +12,8 @@ const SPECIAL = 0xff;
 export interface CallVocabulary extends TokenBytes {
   /** A marker: its special token, or its text where the tokenizer has none of that name. */
   readonly marker: WriteMarker;
+  /** Special tokens by their names, without those that end a sequence. */
+  readonly specialTokens: ReadonlyMap<string, TokenId>;
 }
 
 const vocabularies = new WeakMap<Tokenizer, CallVocabulary>();
@@ -41,6 +43,7 @@ function createCallVocabulary(tokenizer: Tokenizer): CallVocabulary {
     eosTokenIds,
     tokenBytes: (token) => bytes[token] ?? new Uint8Array(),
     encode: (text) => tokenizer.encode(text),
+    specialTokens: special,
     marker(expressions, marker) {
       const token = special.get(marker);
       return expressions.literal(token === undefined ? marker : specialBytes(token));
@@ -50,12 +53,4 @@ function createCallVocabulary(tokenizer: Tokenizer): CallVocabulary {
 
 function specialBytes(token: TokenId): Uint8Array {
   return Uint8Array.of(SPECIAL, token >> 16, (token >> 8) & 255, token & 255);
-}
-
-/** Does the tokenizer have this text as a special token? */
-export function hasSpecialToken(tokenizer: Tokenizer, text: string): boolean {
-  for (let token = 0; token < tokenizer.vocabSize; token++) {
-    if (tokenizer.tokenBytes(token).length === 0 && tokenizer.tokenText(token) === text) return true;
-  }
-  return false;
 }

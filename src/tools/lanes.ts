@@ -26,15 +26,10 @@ const MOST_KEPT = 32;
 const kept = new WeakMap<CallVocabulary, Map<string, Lanes>>();
 
 /**
- * The lanes of a request, from those of the last requests where it is the same again. Null where the answer may be anything.
+ * The lanes of a request that has tools or a response format, from those of the last requests where it is the same again.
  * @throws RequestFormatError for a schema that cannot be enforced; ConstraintLimitError
  */
-export function lanesOf(
-  request: RequestFormat,
-  format: ToolFormat,
-  vocabulary: CallVocabulary,
-): Lanes | null {
-  if (request.responseFormat === null && request.tools.length === 0) return null;
+export function lanesOf(request: RequestFormat, format: ToolFormat, vocabulary: CallVocabulary): Lanes {
   const key = JSON.stringify([format.example, request]);
   const lanes = kept.get(vocabulary) ?? new Map<string, Lanes>();
   kept.set(vocabulary, lanes);

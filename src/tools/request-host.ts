@@ -36,9 +36,9 @@ export interface RequestHost extends ModHost {
  */
 export function createRequestHost(options: RequestHostOptions): RequestHost | null {
   const { request, tokenizer, format } = options;
+  if (request.responseFormat === null && request.tools.length === 0) return null;
   const vocabulary = callVocabularyOf(tokenizer);
   const lanes = lanesOf(request, format, vocabulary);
-  if (!lanes) return null;
   if (tokenizer.eosTokenIds.length === 0 && !lanes.isFree) {
     throw new RequestFormatError(
       "response_format",

@@ -60,7 +60,7 @@ export function replaySession(records: readonly TraceRecord[], everyMs: number):
         },
       };
     },
-    tokenizePrompt: async (messages) =>
+    tokenizePrompt: async ({ messages }) =>
       messages.flatMap(({ content }) =>
         String(content)
           .split(/(?= )/)

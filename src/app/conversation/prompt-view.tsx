@@ -20,7 +20,10 @@ export function PromptView() {
     try {
       const loaded = await model.getState().load();
       const { status: now } = model.getState();
-      if (loaded) setShown(await engine.session.tokenizePrompt(messagesOf(conversation.getState().turns)));
+      if (loaded)
+        setShown(
+          await engine.session.tokenizePrompt({ messages: messagesOf(conversation.getState().turns) }),
+        );
       else setShown(now.type === "failed" ? now.message : "The model was not loaded.");
     } catch (cause) {
       setShown(messageOf(cause));

@@ -1,0 +1,63 @@
+/** A request's tools and response format, for the model that is loaded: what is put into its prompt, and what keeps its answer to them. */
+import type { ModelBundle } from "../engine/load-model.ts";
+import type { Message, TokenId, ToolDefinition } from "../sdk/request.ts";
+import { callVocabularyOf } from "../tools/call-vocabulary.ts";
+import type { ToolFormat } from "../tools/format.ts";
+import { chatTemplateText, toolFormatOf } from "../tools/formats.ts";
+import { offerTools } from "../tools/offer-tools.ts";
+import { readRequestFormat, readToolChoice, readTools } from "../tools/request-format.ts";
+import { createRequestHost, type RequestHost } from "../tools/request-host.ts";
+import type { RunRequest } from "./protocol.ts";
+
+type Parts = Pick<ModelBundle, "tokenizer" | "tokenizerData" | "formatPrompt">;
+
+export interface AnswerFormat {
+  readonly prompt: readonly TokenId[];
+  /** Asked after the request's mods; null where the answer is free. */
+  readonly host: RequestHost | null;
+}
+
+/** @throws RequestFormatError, ConstraintLimitError and PromptError: the request is refused before it starts. */
+export function answerFormat(request: RunRequest, parts: Parts): AnswerFormat {
+  const { tokenizer } = parts;
+  const fields = readRequestFormat(request);
+  const modNames = request.mods.map(({ name }) => name);
+  const host = createRequestHost({ request: fields, tokenizer, format: formatOf(parts), modNames });
+  const tools = fields.toolChoice === "none" ? [] : fields.tools;
+  return { prompt: offeredPrompt(request.messages, tools, parts), host };
+}
+
+/** The prompt as the model sees it. @throws RequestFormatError, PromptError */
+export function promptOf(
+  { messages, tools, toolChoice }: Pick<RunRequest, "messages" | "tools" | "toolChoice">,
+  parts: Parts,
+): readonly TokenId[] {
+  const read = readTools(tools);
+  return offeredPrompt(messages, readToolChoice(toolChoice, read) === "none" ? [] : read, parts);
+}
+
+function offeredPrompt(
+  messages: readonly Message[],
+  tools: readonly ToolDefinition[],
+  parts: Parts,
+): readonly TokenId[] {
+  const offered = offerTools(templateOf(parts), formatOf(parts), messages, tools);
+  return parts.formatPrompt(offered.messages, offered.tools);
+}
+
+function templateOf({ tokenizerData }: Parts): string | null {
+  return chatTemplateText(tokenizerData.tokenizerConfig.chat_template);
+}
+
+const formats = new WeakMap<Parts["tokenizer"], ToolFormat>();
+
+function formatOf(parts: Parts): ToolFormat {
+  const known = formats.get(parts.tokenizer);
+  if (known) return known;
+  const format = toolFormatOf({
+    chatTemplate: templateOf(parts),
+    hasSpecialToken: (name) => callVocabularyOf(parts.tokenizer).specialTokens.has(name),
+  });
+  formats.set(parts.tokenizer, format);
+  return format;
+}
