@@ -1,0 +1,117 @@
+/** Strings of JSON: what may stand between the quotes. */
+import { Derivatives } from "../derivative.ts";
+import { type Expression, Expressions } from "../expression.ts";
+import { allCodePoints } from "../regex/code-points.ts";
+import { type CompiledRegex, compileRegex, parseRegex } from "../regex/regex.ts";
+import { formatExpression, refusedFormat } from "./formats.ts";
+import type { StringAlternative } from "./normal-form.ts";
+import { jsonCanonical, jsonCharacter, jsonContent } from "./string-alphabet.ts";
+
+/**
+ * The content of the strings that are valid for the alternative, without the quotes, escaped as RFC 8259 says.
+ *
+ * Where only the length is asked for, every spelling is allowed: a character as itself or by any of its escapes. Patterns,
+ * formats and what is excepted are laid over the spelling of JSON.stringify alone (a character as itself where JSON allows it,
+ * else its short escape, else \u00xx): this narrows how a value may be written, never which values there are.
+ * Lone surrogates cannot be written.
+ * @throws StrategyError ("regex") when a pattern is not understood; ConstraintLimitError
+ */
+export function stringContent(expressions: Expressions, alternative: StringAlternative): Expression {
+  const { minLength, maxLength } = alternative;
+  if (isPlain(alternative)) return expressions.repeat(jsonCharacter(expressions), minLength, maxLength);
+  const wanted = [
+    ...alternative.patterns.map((pattern) => searched(expressions, pattern)),
+    ...alternative.formats.map((format) => formatted(expressions, format)),
+  ];
+  const unwanted = [
+    ...alternative.notPatterns.map((pattern) => searched(expressions, pattern).expression),
+    ...alternative.notFormats.map((format) => excludedFormat(expressions, format)),
+    ...alternative.except.map((value) => expressions.literal(jsonContent(value))),
+  ];
+  const isLengthKnown = wanted.some((part) => part.minLength >= minLength && part.maxLength <= maxLength);
+  const isFormed = wanted.some(({ isOpen }) => !isOpen);
+  const any = jsonCanonical(expressions, allCodePoints);
+  return expressions.intersection(
+    ...(isLengthKnown && isFormed ? [] : [expressions.repeat(any, minLength, maxLength)]),
+    ...wanted.map(({ expression }) => expression),
+    ...unwanted.map((expression) => expressions.complement(expression)),
+  );
+}
+
+/** True when some string is valid for it. @throws as stringContent does */
+export function isStringPossible(alternative: StringAlternative): boolean {
+  if (alternative.minLength > alternative.maxLength) return false;
+  if (isPlain(alternative)) return true;
+  const expressions = new Expressions();
+  return !new Derivatives(expressions).isEmpty(stringContent(expressions, alternative));
+}
+
+/** True when the string is valid for it. @throws as stringContent does */
+export function matchesString(alternative: StringAlternative, value: string): boolean {
+  const length = [...value].length;
+  if (length < alternative.minLength || length > alternative.maxLength) return false;
+  if (alternative.except.includes(value)) return false;
+  const { patterns, notPatterns, formats, notFormats } = alternative;
+  return (
+    patterns.every((pattern) => matches(`pattern ${pattern}`, value)) &&
+    formats.every((format) => matches(`format ${format}`, value)) &&
+    !notPatterns.some((pattern) => matches(`pattern ${pattern}`, value)) &&
+    !notFormats.some((format) => matches(`excluded ${format}`, value))
+  );
+}
+
+/** True when only the length is asked for. */
+function isPlain({ patterns, notPatterns, formats, notFormats, except }: StringAlternative): boolean {
+  return [patterns, notPatterns, formats, notFormats, except].every((list) => list.length === 0);
+}
+
+function searched(expressions: Expressions, pattern: string): CompiledRegex {
+  return compileRegex(expressions, parseRegex(pattern), { anchored: false, alphabet: jsonCanonical });
+}
+
+function formatted(expressions: Expressions, format: string): CompiledRegex {
+  const expression = formatExpression(expressions, format, jsonCanonical);
+  return { expression, minLength: 0, maxLength: Number.POSITIVE_INFINITY, isOpen: false };
+}
+
+function excludedFormat(expressions: Expressions, format: string): Expression {
+  return refusedFormat(expressions, format, jsonCanonical);
+}
+
+interface Matcher {
+  readonly expressions: Expressions;
+  readonly derivatives: Derivatives;
+  readonly expression: Expression;
+}
+
+const matchers = new Map<string, Matcher>();
+/** Matchers kept at once. */
+const MOST_MATCHERS = 50;
+const encoder = new TextEncoder();
+
+function matches(what: string, value: string): boolean {
+  const matcher = matchers.get(what) ?? makeMatcher(what);
+  if (!matchers.has(what)) {
+    if (matchers.size >= MOST_MATCHERS) matchers.clear();
+    matchers.set(what, matcher);
+  }
+  let at = matcher.expression;
+  for (const byte of encoder.encode(jsonContent(value))) {
+    const steps = matcher.derivatives.steps(at);
+    at = matcher.expressions.union(
+      ...steps.filter(({ set }) => ((set[byte >> 5] ?? 0) >>> (byte & 31)) & 1).map(({ next }) => next),
+    );
+  }
+  return matcher.derivatives.isNullable(at);
+}
+
+function makeMatcher(what: string): Matcher {
+  const expressions = new Expressions();
+  const name = what.slice(what.indexOf(" ") + 1);
+  const expression = what.startsWith("pattern ")
+    ? searched(expressions, name).expression
+    : what.startsWith("format ")
+      ? formatted(expressions, name).expression
+      : excludedFormat(expressions, name);
+  return { expressions, derivatives: new Derivatives(expressions), expression };
+}

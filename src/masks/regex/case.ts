@@ -1,0 +1,57 @@
+/** Which code points the flag `i` makes equal. */
+import { type CodePoints, codePoints, propertyCodePoints, rangesOf } from "./code-points.ts";
+
+/** Code points that share an upper or a lower case form: candidates, to be checked. */
+let relatives: ReadonlyMap<number, readonly number[]> | null = null;
+const variants = new Map<string, readonly number[]>();
+
+/**
+ * The set and everything that equals one of it when case is ignored: ECMA-262 Canonicalize, by simple case folding with the
+ * flag `u` and by upper case without it. What is equal is asked of the language's own RegExp.
+ */
+export function closeUnderCase(set: CodePoints, unicode: boolean): CodePoints {
+  relatives ??= findRelatives();
+  const added: [number, number][] = [];
+  const ranges = rangesOf(set);
+  for (const codePoint of relatives.keys()) {
+    if (!ranges.some(([first, last]) => first <= codePoint && codePoint <= last)) continue;
+    for (const variant of variantsOf(codePoint, unicode)) added.push([variant, variant]);
+  }
+  return added.length === 0 ? set : codePoints(...ranges, ...added);
+}
+
+function variantsOf(codePoint: number, unicode: boolean): readonly number[] {
+  const key = `${unicode}${codePoint}`;
+  const known = variants.get(key);
+  if (known !== undefined) return known;
+  const hex = codePoint.toString(16);
+  const source = codePoint > 0xffff || unicode ? `\\u{${hex}}` : `\\u${hex.padStart(4, "0")}`;
+  const equal = new RegExp(`^${source}$`, unicode || codePoint > 0xffff ? "iu" : "i");
+  const made = (relatives?.get(codePoint) ?? []).filter((other) => equal.test(String.fromCodePoint(other)));
+  variants.set(key, made);
+  return made;
+}
+
+/** For each code point with case, those it is linked to by a common upper or lower case text, in one or two steps. */
+function findRelatives(): ReadonlyMap<number, readonly number[]> {
+  const byText = new Map<string, number[]>();
+  const cased = rangesOf(propertyCodePoints("Changes_When_Casemapped") ?? []).flatMap(([first, last]) =>
+    Array.from({ length: last - first + 1 }, (_, index) => first + index),
+  );
+  for (const codePoint of cased) {
+    for (const text of textsOf(codePoint)) {
+      const found = byText.get(text);
+      if (found) found.push(codePoint);
+      else byText.set(text, [codePoint]);
+    }
+  }
+  const near = (codePoint: number) => textsOf(codePoint).flatMap((text) => byText.get(text) ?? []);
+  return new Map(
+    cased.map((codePoint) => [codePoint, [...new Set(near(codePoint).flatMap(near).flatMap(near))]]),
+  );
+}
+
+function textsOf(codePoint: number): string[] {
+  const text = String.fromCodePoint(codePoint);
+  return [...new Set([text, text.toLowerCase(), text.toUpperCase()])];
+}

@@ -1,0 +1,64 @@
+/** A parsed regular expression. Case, classes and escapes are resolved: only sets of code points are left. */
+import type { CodePoints } from "./code-points.ts";
+
+export type RegexNode =
+  /** The empty text. */
+  | { readonly kind: "empty" }
+  /** One code point of the set; of the empty set: nothing. */
+  | { readonly kind: "set"; readonly set: CodePoints }
+  | { readonly kind: "sequence"; readonly items: readonly RegexNode[] }
+  | { readonly kind: "alternation"; readonly items: readonly RegexNode[] }
+  /** `max` may be Infinity. */
+  | { readonly kind: "repeat"; readonly body: RegexNode; readonly min: number; readonly max: number }
+  /** `^`: true only at the very start of the text. */
+  | { readonly kind: "start" }
+  /** `$`: true only at its very end. */
+  | { readonly kind: "end" };
+
+export const emptyNode: RegexNode = { kind: "empty" };
+
+export function hasAnchor(node: RegexNode): boolean {
+  switch (node.kind) {
+    case "start":
+    case "end":
+      return true;
+    case "sequence":
+    case "alternation":
+      return node.items.some(hasAnchor);
+    case "repeat":
+      return hasAnchor(node.body);
+    default:
+      return false;
+  }
+}
+
+/** True when it matches the empty text wherever it stands: of nodes without an anchor. */
+export function isFreelyNullable(node: RegexNode): boolean {
+  switch (node.kind) {
+    case "empty":
+      return true;
+    case "sequence":
+      return node.items.every(isFreelyNullable);
+    case "alternation":
+      return node.items.some(isFreelyNullable);
+    case "repeat":
+      return node.min === 0 || isFreelyNullable(node.body);
+    default:
+      return false;
+  }
+}
+
+/** How many sets it has when its counted repetitions are written out; an open end counts once. */
+export function writtenOutSize(node: RegexNode): number {
+  switch (node.kind) {
+    case "sequence":
+    case "alternation":
+      return node.items.reduce((sum, item) => sum + writtenOutSize(item), 0);
+    case "repeat": {
+      const times = Number.isFinite(node.max) ? node.max : node.min + 1;
+      return times * writtenOutSize(node.body);
+    }
+    default:
+      return 1;
+  }
+}

@@ -1,0 +1,136 @@
+/** Reads regular expressions as ECMA-262 section 22.2 writes them, by code points throughout. */
+import { allCodePoints, codePoints, invertCodePoints, lineTerminators } from "./code-points.ts";
+import { readClass, readEscape } from "./escapes.ts";
+import { emptyNode, hasAnchor, type RegexNode, writtenOutSize } from "./node.ts";
+import { Scanner } from "./scanner.ts";
+
+/** Most sets a regular expression may have once its counted repetitions are written out. */
+const LARGEST = 100_000;
+/** Most times that something with an anchor in it may be asked for: each is written out. */
+const MOST_ANCHORED_ROUNDS = 100;
+
+/**
+ * Parses a regular expression. Flags: `i` and `s` count, `u` makes the syntax strict, `d`, `g` and `y` change nothing here.
+ * `\d` and `\w` are ASCII, `\s` is ECMA-262's white space; `\p{…}` and `\u{…}` work without the flag `u` too.
+ * @throws StrategyError ("column 5") on bad syntax, on look-around, back-references and `\b`, and when it is too large.
+ */
+export function parseRegex(source: string, flags = ""): RegexNode {
+  const scanner = new Scanner(source, flags);
+  const node = readAlternation(scanner);
+  if (!scanner.isDone) scanner.fail(`")" closes no group; write \\) for the character itself`);
+  const size = writtenOutSize(node);
+  if (size > LARGEST) {
+    scanner.fail(`its counted repetitions make ${size} parts, more than the ${LARGEST} allowed`, 0);
+  }
+  return node;
+}
+
+function readAlternation(scanner: Scanner): RegexNode {
+  const items = [readSequence(scanner)];
+  while (scanner.accept("|")) items.push(readSequence(scanner));
+  return items.length === 1 ? (items[0] ?? emptyNode) : { kind: "alternation", items };
+}
+
+function readSequence(scanner: Scanner): RegexNode {
+  const items: RegexNode[] = [];
+  while (!scanner.isDone && !/[|)]/.test(scanner.peek())) {
+    scanner.countNode();
+    items.push(readTerm(scanner));
+  }
+  if (items.length === 0) return emptyNode;
+  return items.length === 1 ? (items[0] ?? emptyNode) : { kind: "sequence", items };
+}
+
+function readTerm(scanner: Scanner): RegexNode {
+  const start = scanner.position;
+  if (scanner.accept("^")) return anchor(scanner, "start", start);
+  if (scanner.accept("$")) return anchor(scanner, "end", start);
+  const atom = readAtom(scanner);
+  const at = scanner.position;
+  const [min, max] = readQuantifier(scanner) ?? [1, 1];
+  if (min > max) scanner.fail(`{${min},${max}} is out of order; write {${max},${min}}`, at);
+  if (min > MOST_ANCHORED_ROUNDS && hasAnchor(atom)) {
+    scanner.fail(`something with an anchor in it is repeated more than ${MOST_ANCHORED_ROUNDS} times`, at);
+  }
+  return min === 1 && max === 1 ? atom : { kind: "repeat", body: atom, min, max };
+}
+
+function anchor(scanner: Scanner, kind: "start" | "end", start: number): RegexNode {
+  if (scanner.isMultiline) scanner.fail(`with the flag "m" the anchor is not supported`, start);
+  if (readQuantifier(scanner)) scanner.fail("an anchor cannot be repeated", start);
+  return { kind };
+}
+
+/** Greedy or lazy: the same texts. Null when there is none. */
+function readQuantifier(scanner: Scanner): [number, number] | null {
+  const found = scanner.match(/([*+?])|\{(\d+)(,(\d*))?\}/y);
+  if (!found) return null;
+  scanner.accept("?");
+  const [, sign, min, comma, max] = found;
+  if (sign !== undefined) return [sign === "+" ? 1 : 0, sign === "?" ? 1 : Number.POSITIVE_INFINITY];
+  const least = Number(min);
+  return [least, comma === undefined ? least : max === "" ? Number.POSITIVE_INFINITY : Number(max)];
+}
+
+function readAtom(scanner: Scanner): RegexNode {
+  const start = scanner.position;
+  const character = scanner.take();
+  switch (character) {
+    case "(":
+      return readGroup(scanner, start);
+    case "[":
+      return { kind: "set", set: readClass(scanner) };
+    case ".":
+      return { kind: "set", set: scanner.dotAll ? allCodePoints : invertCodePoints(lineTerminators) };
+    case "\\":
+      return readEscapedAtom(scanner, start);
+    case "*":
+    case "+":
+    case "?":
+      return scanner.fail(`there is nothing before "${character}" to repeat`, start);
+    case "{":
+      if (/\d/.test(scanner.peek()) && /^\d+(,\d*)?\}/.test(scanner.source.slice(scanner.position))) {
+        return scanner.fail("there is nothing before the braces to repeat", start);
+      }
+  }
+  if (scanner.isStrict && /[{}\]]/.test(character)) {
+    return scanner.fail(`"${character}" stands alone; write \\${character} for the character itself`, start);
+  }
+  return literal(scanner, character.codePointAt(0) ?? 0);
+}
+
+function literal(scanner: Scanner, codePoint: number): RegexNode {
+  return { kind: "set", set: scanner.fold(codePoints([codePoint, codePoint])) };
+}
+
+function readEscapedAtom(scanner: Scanner, start: number): RegexNode {
+  if (/[bB]/.test(scanner.peek())) {
+    const letter = scanner.peek();
+    scanner.fail(`the word boundary "\\${letter}" is not supported; write the characters around it`, start);
+  }
+  const escape = readEscape(scanner, false);
+  return "set" in escape
+    ? { kind: "set", set: scanner.fold(escape.set) }
+    : literal(scanner, escape.codePoint);
+}
+
+function readGroup(scanner: Scanner, start: number): RegexNode {
+  if (scanner.match(/\?<?[=!]/y)) scanner.fail("look-around is not supported", start);
+  if (
+    scanner.accept("?") &&
+    !scanner.accept(":") &&
+    !scanner.match(/<[\p{ID_Start}$_][\p{ID_Continue}$]*>/uy)
+  ) {
+    scanner.fail(
+      `there is no group "(?${scanner.peek()}"; write (?:…), (?<name>…), or flags after the slash`,
+      start,
+    );
+  }
+  scanner.enter();
+  const body = readAlternation(scanner);
+  if (!scanner.accept(")")) {
+    scanner.fail(`the "(" is never closed; write \\( for the character itself`, start);
+  }
+  scanner.leave();
+  return body;
+}
