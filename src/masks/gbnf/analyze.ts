@@ -1,4 +1,5 @@
 /** What can be said of a grammar's rules: which have a text at all, which the empty text, and which begin with which. */
+import { ConstraintLimitError } from "../strategy-error.ts";
 import { emptyText, type GbnfNode, type Grammar, sequenceOf } from "./syntax.ts";
 
 export interface RuleFacts {
@@ -10,6 +11,7 @@ export interface RuleFacts {
 
 export type Facts = ReadonlyMap<string, RuleFacts>;
 export type Bodies = ReadonlyMap<string, GbnfNode>;
+export type Cycles = ReadonlyMap<string, ReadonlySet<string>>;
 
 const nowhere: RuleFacts = { isNullable: false, isFilled: false };
 
@@ -110,7 +112,7 @@ export function firstRules(facts: Facts, node: GbnfNode, found: Set<string> = ne
 }
 
 /** For each rule that begins with itself, directly or not: the rules that do so with it. */
-export function leftRecursive(facts: Facts, bodies: Bodies): ReadonlyMap<string, ReadonlySet<string>> {
+export function leftRecursive(facts: Facts, bodies: Bodies): Cycles {
   const edges = new Map([...bodies].map(([name, body]) => [name, firstRules(facts, body)]));
   const reach = new Map([...bodies.keys()].map((name) => [name, reachable(name, edges)]));
   const cycles = new Map<string, ReadonlySet<string>>();
@@ -126,4 +128,46 @@ function reachable(start: string, edges: ReadonlyMap<string, ReadonlySet<string>
   const reached = new Set<string>(edges.get(start));
   for (const name of reached) for (const next of edges.get(name) ?? []) reached.add(next);
   return reached;
+}
+
+/** Most groups and rules in one another at the front of a text: each is a call deep when it is first needed. */
+const DEEPEST_FRONT = 500;
+
+/** @throws ConstraintLimitError when what comes first lies too deep in rules and groups. */
+export function checkFrontDepth(facts: Facts, bodies: Bodies, cycles: Cycles): void {
+  const depths = new Map<string, number>();
+  const measure = (rule: string, above: number): number => {
+    const known = depths.get(rule);
+    if (known !== undefined) return known;
+    if (above > DEEPEST_FRONT) throw tooDeep();
+    const body = bodies.get(rule) ?? emptyText;
+    const own = groupDepth(body);
+    let below = 0;
+    for (const first of firstRules(facts, body)) {
+      // Rules that begin with one another are rewritten: their rests follow one another, and not deeper.
+      if (!cycles.get(rule)?.has(first)) below = Math.max(below, measure(first, above + own));
+    }
+    depths.set(rule, own + below);
+    if (own + below > DEEPEST_FRONT) throw tooDeep();
+    return own + below;
+  };
+  for (const rule of bodies.keys()) measure(rule, 0);
+}
+
+function groupDepth(node: GbnfNode): number {
+  switch (node.kind) {
+    case "sequence":
+    case "alternatives":
+      return 1 + node.parts.reduce((most, part) => Math.max(most, groupDepth(part)), 0);
+    case "repeat":
+      return 1 + groupDepth(node.body);
+    default:
+      return 1;
+  }
+}
+
+function tooDeep(): ConstraintLimitError {
+  return new ConstraintLimitError(
+    `what comes first in a text lies more than ${DEEPEST_FRONT} rules and groups deep`,
+  );
 }

@@ -2,7 +2,7 @@
 import type { Expression, Expressions } from "../expression.ts";
 import { utf8 } from "../regex/utf8.ts";
 import { StrategyError } from "../strategy-error.ts";
-import { factsOf, pruneRules } from "./analyze.ts";
+import { checkFrontDepth, factsOf, leftRecursive, pruneRules } from "./analyze.ts";
 import { LeftRecursion, type Rewritten } from "./left-recursion.ts";
 import { position } from "./reader.ts";
 import type { Grammar } from "./syntax.ts";
@@ -11,7 +11,7 @@ const ROOT = "root";
 
 /**
  * Makes the language of the rule "root".
- * @throws StrategyError when there is none, or when it has no text.
+ * @throws StrategyError when there is none, or when it has no text. @throws ConstraintLimitError
  */
 export function compileGrammar(grammar: Grammar, text: string): (expressions: Expressions) => Expression {
   const root = grammar.get(ROOT);
@@ -34,7 +34,9 @@ export function compileGrammar(grammar: Grammar, text: string): (expressions: Ex
       'the rule "root" has no text, as it never comes to an end: give it, or a rule that it needs, an alternative without recursion.',
     );
   }
-  const rules = new LeftRecursion(facts, bodies);
+  const cycles = leftRecursive(facts, bodies);
+  checkFrontDepth(facts, bodies, cycles);
+  const rules = new LeftRecursion(facts, bodies, cycles);
   return (expressions) => new Builder(expressions, rules).rule(ROOT);
 }
 

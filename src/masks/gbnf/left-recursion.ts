@@ -7,7 +7,7 @@
  * text, which is kept apart, so that hidden left recursion and cycles (`A ::= A`) go with the rest. The size is quadratic
  * in the number of rules that begin with one another; the rules are made when they are first used.
  */
-import { type Bodies, type Facts, firstRules, leftRecursive, nodeFacts } from "./analyze.ts";
+import { type Bodies, type Cycles, type Facts, firstRules, nodeFacts } from "./analyze.ts";
 import { emptyText, type GbnfNode } from "./syntax.ts";
 
 /** A node of the rewritten grammar. Its references are to a rule, to a rule without the empty text, or to a rest. */
@@ -34,13 +34,13 @@ interface Split {
 export class LeftRecursion {
   readonly #facts: Facts;
   readonly #bodies: Bodies;
-  readonly #cycles: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly #cycles: Cycles;
   readonly #splits = new Map<string, Split>();
 
-  constructor(facts: Facts, bodies: Bodies) {
+  constructor(facts: Facts, bodies: Bodies, cycles: Cycles) {
     this.#facts = facts;
     this.#bodies = bodies;
-    this.#cycles = leftRecursive(facts, bodies);
+    this.#cycles = cycles;
   }
 
   /** The body of a rule. */

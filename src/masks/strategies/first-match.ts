@@ -1,31 +1,7 @@
 /** Well-formed text up to and including the first of some texts: a machine over bytes, made state by state. */
 import { type ByteSet, byteSet } from "../byte-set.ts";
+import { BETWEEN, BROKEN, utf8Table } from "../characters.ts";
 import type { Expression, Expressions } from "../expression.ts";
-
-/**
- * Well-formed UTF-8 (Unicode 16, table 3-7) as a machine: in each state, ranges of bytes and the state after them.
- * 0 is between two characters.
- */
-const utf8: readonly (readonly (readonly [first: number, last: number, next: number])[])[] = [
-  [
-    [0x00, 0x7f, 0],
-    [0xc2, 0xdf, 1],
-    [0xe0, 0xe0, 2],
-    [0xe1, 0xec, 3],
-    [0xed, 0xed, 4],
-    [0xee, 0xef, 3],
-    [0xf0, 0xf0, 5],
-    [0xf1, 0xf3, 6],
-    [0xf4, 0xf4, 7],
-  ],
-  [[0x80, 0xbf, 0]],
-  [[0xa0, 0xbf, 1]],
-  [[0x80, 0xbf, 1]],
-  [[0x80, 0x9f, 1]],
-  [[0x90, 0xbf, 3]],
-  [[0x80, 0xbf, 3]],
-  [[0x80, 0x8f, 3]],
-];
 
 /** What has been read of the ends. */
 interface Progress {
@@ -62,20 +38,20 @@ function makeMachine(expressions: Expressions, ends: readonly string[], key: str
       : expressions.rule(`${key}:${progress.number}:${character}`, () => expand(progress, character));
   const expand = (progress: Progress, character: number): Expression => {
     const groups = new Map<string, { set: ByteSet; next: Expression }>();
-    for (const [first, last, nextCharacter] of utf8[character] ?? []) {
-      for (let byte = first; byte <= last; byte++) {
-        const next = follow(root, progress, byte);
-        const group = `${next.number}:${nextCharacter}`;
-        const found = groups.get(group) ?? { set: byteSet(), next: stateOf(next, nextCharacter) };
-        (found.set[byte >> 5] as number) |= 1 << (byte & 31);
-        groups.set(group, found);
-      }
+    for (let byte = 0; byte < 256; byte++) {
+      const nextCharacter = utf8Table[character * 256 + byte] ?? BROKEN;
+      if (nextCharacter === BROKEN) continue;
+      const next = follow(root, progress, byte);
+      const group = `${next.number}:${nextCharacter}`;
+      const found = groups.get(group) ?? { set: byteSet(), next: stateOf(next, nextCharacter) };
+      (found.set[byte >> 5] as number) |= 1 << (byte & 31);
+      groups.set(group, found);
     }
     return expressions.union(
       ...[...groups.values()].map(({ set, next }) => expressions.sequence(expressions.bytes(set), next)),
     );
   };
-  return stateOf(root, 0);
+  return stateOf(root, BETWEEN);
 }
 
 /** The tree of the ends with its fallbacks (Aho and Corasick 1975): exact also where an end overlaps itself. */

@@ -7,22 +7,33 @@ export function buildPart(expressions: Expressions, part: Strategy | string): Ex
   return typeof part === "string" ? expressions.literal(part) : part.build(expressions);
 }
 
-const automatons = new WeakMap<Strategy, Automaton>();
+interface Machine {
+  readonly automaton: Automaton;
+  readonly language: Expression;
+}
+
+const machines = new WeakMap<Strategy, Machine>();
 const encoder = new TextEncoder();
+
+function machineOf(strategy: Strategy): Machine {
+  const known = machines.get(strategy);
+  if (known !== undefined) return known;
+  const expressions = new Expressions();
+  const made = { automaton: new Automaton(expressions), language: strategy.build(expressions) };
+  machines.set(strategy, made);
+  return made;
+}
 
 /** True when the text is a whole text of the part; token limits aside. @throws ConstraintLimitError */
 export function matches(part: Strategy | string, text: string): boolean {
   if (typeof part === "string") return part === text;
-  let automaton = automatons.get(part);
-  if (automaton === undefined) {
-    const expressions = new Expressions();
-    automaton = new Automaton(expressions, part.build(expressions));
-    automatons.set(part, automaton);
-  }
-  let state = automaton.start;
+  const { automaton, language } = machineOf(part);
+  let at = language;
   for (const byte of encoder.encode(text)) {
-    state = automaton.step(state, byte);
-    if (state === DEAD) return false;
+    automaton.begin();
+    const next = automaton.step(automaton.stateOf(at), byte);
+    if (next === DEAD) return false;
+    at = automaton.expressionOf(next);
   }
-  return automaton.isAccepting(state);
+  return automaton.derivatives.isNullable(at);
 }

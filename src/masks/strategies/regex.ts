@@ -1,4 +1,5 @@
 import { Derivatives } from "../derivative.ts";
+import { Emptiness } from "../emptiness.ts";
 import { Expressions } from "../expression.ts";
 import { parseRegex, regexExpression } from "../regex/regex.ts";
 import { createStrategy, type Strategy, wholeText } from "../strategy.ts";
@@ -22,7 +23,7 @@ export function regex(re: RegExp | string): Strategy {
   const node = parseRegex(source, flags);
   const build = (expressions: Expressions) => regexExpression(expressions, node, { anchored: true });
   const trial = new Expressions();
-  if (new Derivatives(trial).isEmpty(build(trial))) {
+  if (new Emptiness(trial, new Derivatives(trial)).isEmpty(build(trial))) {
     throw new StrategyError(
       "regex",
       "",
