@@ -74,15 +74,21 @@ describe("an edit", () => {
     [["k", "/a/2", 5], { a: [1, { b: 2 }, 5], "x/y": 3 }],
     [["k", "/x~1y"], { a: [1, { b: 2 }] }],
     [["k", "/new", null], { a: [1, { b: 2 }], "x/y": 3, new: null }],
-    [["k", "1/1", 7], [0, 7]],
+    [
+      ["k", "1/1", 7],
+      [0, 7],
+    ],
     [["k", "", 7], 7],
   ] as const)("%j", (edit, value) => {
     expect(readCase({ ...written, invalid: [edit] }).invalid).toEqual([{ breaks: "k", value }]);
   });
-  test.each([[["k", "/c"]], [["k", "/a/2"]], [["k", "/c/d", 1]], [["k", "5/a", 1]], [["k", "/x~1y/z", 1]]] as const)(
-    "%j points nowhere",
-    (edit) => {
-      expect(() => readCase({ ...written, invalid: [edit] })).toThrow(/nowhere|no valid instance/);
-    },
-  );
+  test.each([
+    [["k", "/c"]],
+    [["k", "/a/2"]],
+    [["k", "/c/d", 1]],
+    [["k", "5/a", 1]],
+    [["k", "/x~1y/z", 1]],
+  ] as const)("%j points nowhere", (edit) => {
+    expect(() => readCase({ ...written, invalid: [edit] })).toThrow(/nowhere|no valid instance/);
+  });
 });

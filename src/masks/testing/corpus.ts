@@ -2,12 +2,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { readCase, type SchemaCase, type WrittenCase } from "./cases.ts";
+import { generatedCases } from "./generated.ts";
 
 const folder = fileURLToPath(new URL("corpus/", import.meta.url));
 
-/** In the order of the files' names. */
+/** The hand-written ones in the order of the files' names, then the generated ones. */
 export function readCorpus(): readonly SchemaCase[] {
-  return readFolder(folder);
+  return [...readFolder(folder), ...generatedCases()];
 }
 
 /** All cases of a folder's JSON files; names are `file/name`. */
