@@ -15,20 +15,32 @@ export type Cycles = ReadonlyMap<string, ReadonlySet<string>>;
 
 const nowhere: RuleFacts = { isNullable: false, isFilled: false };
 
-/** The least solution: a rule without any text is neither nullable nor filled. */
+/** The least solution: a rule without any text is neither nullable nor filled. A rule is asked again when one that it names changes. */
 export function factsOf(grammar: Grammar): Facts {
-  const facts = new Map<string, RuleFacts>([...grammar.keys()].map((name) => [name, nowhere]));
-  for (let changed = true; changed; ) {
-    changed = false;
-    for (const { name, body } of grammar.values()) {
-      const now = nodeFacts(facts, body);
-      const before = facts.get(name) ?? nowhere;
-      if (now.isNullable === before.isNullable && now.isFilled === before.isFilled) continue;
-      facts.set(name, now);
-      changed = true;
-    }
+  const facts = new Map<string, RuleFacts>();
+  const users = usersOf(grammar);
+  const queue = new Set(grammar.keys());
+  for (const name of queue) {
+    queue.delete(name);
+    const now = nodeFacts(facts, grammar.get(name)?.body ?? emptyText);
+    const before = facts.get(name) ?? nowhere;
+    if (now.isNullable === before.isNullable && now.isFilled === before.isFilled) continue;
+    facts.set(name, now);
+    for (const user of users.get(name) ?? []) queue.add(user);
   }
   return facts;
+}
+
+/** For each rule, the rules that name it. */
+function usersOf(grammar: Grammar): ReadonlyMap<string, ReadonlySet<string>> {
+  const users = new Map<string, Set<string>>([...grammar.keys()].map((name) => [name, new Set()]));
+  const collect = (user: string, node: GbnfNode): void => {
+    if (node.kind === "reference") users.get(node.rule)?.add(user);
+    else if (node.kind === "repeat") collect(user, node.body);
+    else if ("parts" in node) for (const part of node.parts) collect(user, part);
+  };
+  for (const { name, body } of grammar.values()) collect(name, body);
+  return users;
 }
 
 export function nodeFacts(facts: Facts, node: GbnfNode): RuleFacts {
@@ -114,20 +126,47 @@ export function firstRules(facts: Facts, node: GbnfNode, found: Set<string> = ne
 /** For each rule that begins with itself, directly or not: the rules that do so with it. */
 export function leftRecursive(facts: Facts, bodies: Bodies): Cycles {
   const edges = new Map([...bodies].map(([name, body]) => [name, firstRules(facts, body)]));
-  const reach = new Map([...bodies.keys()].map((name) => [name, reachable(name, edges)]));
   const cycles = new Map<string, ReadonlySet<string>>();
-  for (const [name, reached] of reach) {
-    const together = [...reached].filter((other) => reach.get(other)?.has(name));
-    if (together.length > 0) cycles.set(name, new Set(together));
+  for (const component of components(edges)) {
+    for (const name of component) {
+      if (component.size > 1 || edges.get(name)?.has(name)) cycles.set(name, component);
+    }
   }
   return cycles;
 }
 
-/** What can be come to in one step or more. */
-function reachable(start: string, edges: ReadonlyMap<string, ReadonlySet<string>>): ReadonlySet<string> {
-  const reached = new Set<string>(edges.get(start));
-  for (const name of reached) for (const next of edges.get(name) ?? []) reached.add(next);
-  return reached;
+type Edges = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** Strongly connected components (Kosaraju and Sharir 1981), without recursion. */
+function components(edges: Edges): Set<string>[] {
+  const reversed = new Map<string, Set<string>>([...edges.keys()].map((name) => [name, new Set()]));
+  for (const [name, nexts] of edges) for (const next of nexts) reversed.get(next)?.add(name);
+  const seen = new Set<string>();
+  const finished = [...edges.keys()].flatMap((name) => visit(name, edges, seen));
+  const placed = new Set<string>();
+  return finished
+    .reverse()
+    .map((name) => new Set(visit(name, reversed, placed)))
+    .filter(({ size }) => size > 0);
+}
+
+/** What is reached from `start` and was not seen before, in the order in which it is left. */
+function visit(start: string, edges: Edges, seen: Set<string>): string[] {
+  if (seen.has(start)) return [];
+  const order: string[] = [];
+  const path = [{ name: start, nexts: [...(edges.get(start) ?? [])] }];
+  seen.add(start);
+  for (let at = path.at(-1); at !== undefined; at = path.at(-1)) {
+    const next = at.nexts.pop();
+    if (next === undefined) {
+      order.push(at.name);
+      path.pop();
+    } else if (!seen.has(next)) {
+      seen.add(next);
+      path.push({ name: next, nexts: [...(edges.get(next) ?? [])] });
+    }
+  }
+  return order;
 }
 
 /** Most groups and rules in one another at the front of a text: each is a call deep when it is first needed. */

@@ -1,5 +1,6 @@
 /** Strategies as parts of others. */
-import { Automaton, DEAD } from "../automaton.ts";
+import { hasByte } from "../byte-set.ts";
+import { Derivatives } from "../derivative.ts";
 import { type Expression, Expressions } from "../expression.ts";
 import type { Strategy } from "../strategy.ts";
 
@@ -7,33 +8,34 @@ export function buildPart(expressions: Expressions, part: Strategy | string): Ex
   return typeof part === "string" ? expressions.literal(part) : part.build(expressions);
 }
 
-interface Machine {
-  readonly automaton: Automaton;
-  readonly language: Expression;
+interface Language {
+  readonly expressions: Expressions;
+  readonly derivatives: Derivatives;
+  readonly whole: Expression;
 }
 
-const machines = new WeakMap<Strategy, Machine>();
+const languages = new WeakMap<Strategy, Language>();
 const encoder = new TextEncoder();
 
-function machineOf(strategy: Strategy): Machine {
-  const known = machines.get(strategy);
+function languageOf(strategy: Strategy): Language {
+  const known = languages.get(strategy);
   if (known !== undefined) return known;
   const expressions = new Expressions();
-  const made = { automaton: new Automaton(expressions), language: strategy.build(expressions) };
-  machines.set(strategy, made);
+  const derivatives = new Derivatives(expressions);
+  const made = { expressions, derivatives, whole: strategy.build(expressions) };
+  languages.set(strategy, made);
   return made;
 }
 
 /** True when the text is a whole text of the part; token limits aside. @throws ConstraintLimitError */
 export function matches(part: Strategy | string, text: string): boolean {
   if (typeof part === "string") return part === text;
-  const { automaton, language } = machineOf(part);
-  let at = language;
+  const { expressions, derivatives, whole } = languageOf(part);
+  let rest = whole;
   for (const byte of encoder.encode(text)) {
-    automaton.begin();
-    const next = automaton.step(automaton.stateOf(at), byte);
-    if (next === DEAD) return false;
-    at = automaton.expressionOf(next);
+    expressions.begin();
+    const nexts = derivatives.steps(rest).flatMap(({ set, next }) => (hasByte(set, byte) ? [next] : []));
+    rest = expressions.union(...nexts);
   }
-  return automaton.derivatives.isNullable(at);
+  return derivatives.isNullable(rest);
 }

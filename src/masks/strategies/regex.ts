@@ -1,5 +1,3 @@
-import { Derivatives } from "../derivative.ts";
-import { Emptiness } from "../emptiness.ts";
 import { Expressions } from "../expression.ts";
 import { parseRegex, regexExpression } from "../regex/regex.ts";
 import { createStrategy, type Strategy, wholeText } from "../strategy.ts";
@@ -22,8 +20,7 @@ export function regex(re: RegExp | string): Strategy {
   const [source, flags] = typeof re === "string" ? [checkText("regex", "", re), ""] : [re.source, re.flags];
   const node = parseRegex(source, flags);
   const build = (expressions: Expressions) => regexExpression(expressions, node, { anchored: true });
-  const trial = new Expressions();
-  if (new Emptiness(trial, new Derivatives(trial)).isEmpty(build(trial))) {
+  if (build(new Expressions()).kind === "nothing") {
     throw new StrategyError(
       "regex",
       "",
