@@ -1,0 +1,131 @@
+/** One request that is kept to its format, on any model: what it said, and the trace. */
+import { readFileSync } from "node:fs";
+import { Context } from "../../decoder/context.ts";
+import { decode } from "../../decoder/decode.ts";
+import type { LanguageModel } from "../../decoder/language-model.ts";
+import type { ModHost } from "../../decoder/mod-host.ts";
+import type { DecodeRequest } from "../../decoder/request.ts";
+import { decodeRequest } from "../../decoder/testing/run-decode.ts";
+import { scriptedModel } from "../../decoder/testing/scripted-model.ts";
+import { checkTrace } from "../../decoder/testing/trace-log.ts";
+import { defaultSampling, type TokenId, type ToolDefinition } from "../../sdk/request.ts";
+import type { Tokenizer } from "../../sdk/tokenizer.ts";
+import { createTokenizer, type JsonObject, type ModelTokenizer } from "../../tokenizer/create-tokenizer.ts";
+import type { FinishedRecord, TraceRecord } from "../../trace/format.ts";
+import type { ToolFormat } from "../format.ts";
+import { readRequestFormat } from "../request-format.ts";
+import { createRequestHost } from "../request-host.ts";
+
+export interface Question {
+  readonly model: LanguageModel;
+  readonly tokenizer: Tokenizer;
+  readonly format: ToolFormat;
+  readonly tools?: readonly ToolDefinition[];
+  readonly toolChoice?: unknown;
+  readonly parallelToolCalls?: boolean;
+  readonly responseFormat?: unknown;
+  readonly mods?: readonly ModHost[];
+  readonly prompt?: readonly TokenId[];
+  readonly request?: Partial<DecodeRequest>;
+}
+
+export interface Answer {
+  readonly finished: FinishedRecord;
+  readonly records: readonly TraceRecord[];
+  /** The whole output, special tokens by their names, ends of sequence left out. */
+  readonly text: string;
+  readonly tokens: readonly TokenId[];
+}
+
+/** Seeded sampling at temperature 1 unless the request says otherwise. */
+export async function answer(question: Question): Promise<Answer> {
+  const { model, tokenizer, format, tools, toolChoice, parallelToolCalls, responseFormat } = question;
+  const mods = [...(question.mods ?? [])];
+  const host = createRequestHost({
+    request: readRequestFormat({ tools, toolChoice, parallelToolCalls, responseFormat }),
+    tokenizer,
+    format,
+    modNames: mods.map(({ name }) => name),
+  });
+  const hosts = host ? [...mods, host] : mods;
+  const records: TraceRecord[] = [];
+  const finished = await decode(
+    decodeRequest("", {
+      prompt: question.prompt ?? tokenizer.encode("Rain in Oslo?"),
+      tools: tools ?? [],
+      sampling: { ...defaultSampling, temperature: 1 },
+      maxTokens: 600,
+      modSources: [...mods.map(() => ""), ...(host ? [host.source] : [])],
+      ...question.request,
+    }),
+    {
+      model: new Context(model),
+      tokenizer,
+      mods: hosts,
+      record: (record) => records.push(record),
+      now: () => performance.now(),
+    },
+  );
+  const { tokens } = checkTrace(records);
+  const said = tokens.filter((token) => !tokenizer.eosTokenIds.includes(token));
+  return { finished, records, tokens, text: tokenizer.decode(said, { special: true }) };
+}
+
+/** A model whose weights mean nothing: logits of a normal-like spread that follow from the last tokens and the seed. */
+export function randomModel(tokenizer: Tokenizer, seed: number): LanguageModel {
+  const { vocabSize } = tokenizer;
+  return scriptedModel({
+    vocabularySize: vocabSize,
+    endOfSequence: tokenizer.eosTokenIds,
+    logits: (context) => {
+      let state = seed * 2654435761 + context.length * 40503 + (context.at(-1) ?? 0) * 97;
+      const row = new Float32Array(vocabSize);
+      for (let token = 0; token < vocabSize; token++) {
+        state = (Math.imul(state, 1664525) + 1013904223) | 0;
+        row[token] = ((state >>> 8) / 2 ** 24) * 8;
+      }
+      return row;
+    },
+  });
+}
+
+/** A model that wants to say these tokens, then to end; where it is kept from it, the next best is what comes later. */
+export function recitingModel(
+  tokenizer: Tokenizer,
+  promptLength: number,
+  wish: readonly TokenId[],
+): LanguageModel {
+  return scriptedModel({
+    vocabularySize: tokenizer.vocabSize,
+    endOfSequence: tokenizer.eosTokenIds,
+    logits: (context) => {
+      const row = new Float32Array(tokenizer.vocabSize);
+      row[wish[context.length - promptLength] ?? tokenizer.eosTokenIds[0] ?? 0] = 30;
+      return row;
+    },
+  });
+}
+
+/** A tokenizer from a folder, with some of its special tokens renamed. */
+export function loadTokenizer(
+  folder: string,
+  { vocabSize, eos, renamed = {} }: { vocabSize: number; eos: TokenId[]; renamed?: Record<string, string> },
+): ModelTokenizer {
+  const parse = (name: string): JsonObject => JSON.parse(readFileSync(`${folder}/${name}`, "utf8"));
+  const tokenizerJson = parse("tokenizer.json");
+  const added = tokenizerJson.added_tokens as { content: string }[];
+  const model = tokenizerJson.model as { vocab: Record<string, number> };
+  for (const token of added) {
+    const name = renamed[token.content];
+    if (name === undefined) continue;
+    model.vocab[name] = model.vocab[token.content] ?? 0;
+    delete model.vocab[token.content];
+    token.content = name;
+  }
+  return createTokenizer({
+    tokenizerJson,
+    tokenizerConfig: parse("tokenizer_config.json"),
+    vocabSize,
+    eosTokenIds: eos,
+  });
+}
