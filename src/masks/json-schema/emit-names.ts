@@ -2,9 +2,9 @@
 import type { Expression } from "../expression.ts";
 import { ConstraintLimitError } from "../strategy-error.ts";
 import type { Emission } from "./emission.ts";
-import { accepts, textsOf } from "./language.ts";
+import { textsOf } from "./finite-texts.ts";
 import type { ObjectAlternative, SchemaHandle, StringAlternative } from "./normal-form.ts";
-import { stringContent } from "./string.ts";
+import { matchesString, stringContent } from "./string.ts";
 
 /** Names between quotes, and what all of them are valid for. Classes of one object have no name in common. */
 export interface NameClass {
@@ -16,7 +16,7 @@ export interface Names {
   readonly classes: readonly NameClass[];
   /** When the names are few: each with its schema, and no classes. */
   readonly listed: ReadonlyMap<string, SchemaHandle>;
-  /** Equal for equal names. */
+  /** Equal for equal classes. */
   readonly signature: string;
 }
 
@@ -74,12 +74,12 @@ class NameTable {
     const classes = isListed ? [] : this.#classes();
     const listed = isListed ? this.#listed() : this.#enumerated(classes);
     const found = listed === null ? { classes, listed: new Map() } : { classes: [], listed };
-    return { ...found, signature: this.#signature(found) };
+    return { ...found, signature: this.#signature(found.classes) };
   }
 
-  #signature({ classes, listed }: Omit<Names, "signature">): string {
+  #signature(classes: readonly NameClass[]): string {
     const { properties, patterns, additional, names } = this.#alternative;
-    if (classes.length === 0) return [...listed].map(([name, { key }]) => JSON.stringify([name, key])).join();
+    if (classes.length === 0) return "";
     return JSON.stringify([
       [...properties.keys()].sort(),
       patterns.map(({ pattern, schema }) => [pattern, schema.key]),
@@ -111,8 +111,7 @@ class NameTable {
   }
 
   #matches(name: string, split: Split): boolean {
-    const strings = stringContent(this.#emission.expressions, this.#restricted(anyString, split));
-    return accepts(this.#emission.derivatives, strings, contentOf(name));
+    return matchesString(this.#restricted(anyString, split), name);
   }
 
   #classes(): readonly NameClass[] {
@@ -120,7 +119,8 @@ class NameTable {
       const handle = this.#handle(split.matched);
       if (!allowsSome(handle)) return [];
       const content = this.#content(split);
-      return this.#emission.derivatives.isEmpty(content) ? [] : [{ content, handle }];
+      const isFree = split.matched.length + split.unmatched.length === 0 && this.#bases.includes(anyString);
+      return !isFree && this.#emission.derivatives.isEmpty(content) ? [] : [{ content, handle }];
     });
   }
 

@@ -1,24 +1,10 @@
-/** Questions to a language that is small or asked about one text only. */
+/** The texts of a language that has few of them. */
 import { hasByte } from "../byte-set.ts";
 import type { Derivatives } from "../derivative.ts";
 import type { Expression } from "../expression.ts";
 
 /** Most places that a list of texts is looked for in. */
 const MOST_PLACES = 4096;
-
-const encoder = new TextEncoder();
-
-export function accepts(derivatives: Derivatives, expression: Expression, text: string): boolean {
-  let places = new Set([expression]);
-  for (const byte of encoder.encode(text)) {
-    const next = new Set<Expression>();
-    for (const place of places) {
-      for (const step of derivatives.steps(place)) if (hasByte(step.set, byte)) next.add(step.next);
-    }
-    places = next;
-  }
-  return [...places].some((place) => derivatives.isNullable(place));
-}
 
 /** All texts of the language; null when they are more than `most`, or too far apart. */
 export function textsOf(
