@@ -1,0 +1,163 @@
+/** Decimals between two bounds, digit by digit. */
+import { byteSet } from "../byte-set.ts";
+import type { Expression, Expressions } from "../expression.ts";
+import { type Decimal, spell } from "./decimal.ts";
+
+const ZERO = 0x30;
+
+/** One digit from `first` to `last`; none when they are out of order. */
+export function digit(expressions: Expressions, first: number, last: number): Expression {
+  return first > last ? expressions.nothing : expressions.bytes(byteSet([ZERO + first, ZERO + last]));
+}
+
+export function anyDigits(expressions: Expressions, min: number, max = Number.POSITIVE_INFINITY): Expression {
+  return expressions.repeat(digit(expressions, 0, 9), min, max);
+}
+
+/** A point and digits, or nothing. */
+export function anyFraction(expressions: Expressions): Expression {
+  return expressions.optional(expressions.sequence(expressions.literal("."), anyDigits(expressions, 1)));
+}
+
+/** Digits without a needless zero in front. */
+export function anyWhole(expressions: Expressions): Expression {
+  return expressions.union(
+    digit(expressions, 0, 0),
+    expressions.sequence(digit(expressions, 1, 9), anyDigits(expressions, 0)),
+  );
+}
+
+/**
+ * Every spelling without sign and exponent of the decimals from `low` to `high` (null: no end), both included and not negative;
+ * of the integers alone, without a point, when `fraction` is false: then the bounds have to be integers.
+ */
+export function magnitudes(
+  expressions: Expressions,
+  low: Decimal,
+  high: Decimal | null,
+  fraction: boolean,
+): Expression {
+  return new Range(expressions, spell(low), high && spell(high), fraction).build();
+}
+
+interface Spelled {
+  readonly whole: string;
+  readonly fraction: string;
+}
+
+class Range {
+  readonly #expressions: Expressions;
+  readonly #low: Spelled;
+  readonly #high: Spelled | null;
+  readonly #fraction: boolean;
+
+  constructor(expressions: Expressions, low: Spelled, high: Spelled | null, fraction: boolean) {
+    this.#expressions = expressions;
+    this.#low = low;
+    this.#high = high;
+    this.#fraction = fraction;
+  }
+
+  /** By length of the whole part: that of `low`, those between, that of `high`. */
+  build(): Expression {
+    const { union, sequence } = this.#bind();
+    const low = this.#low.whole.length;
+    const high = this.#high?.whole.length ?? Number.POSITIVE_INFINITY;
+    if (low > high) return this.#expressions.nothing;
+    if (low === high) return this.#whole(0, true, true);
+    const between =
+      high - low > 1
+        ? sequence(this.#digit(1, 9), anyDigits(this.#expressions, low, high - 2), this.#anyFraction())
+        : this.#expressions.nothing;
+    const highest = this.#high === null ? this.#expressions.nothing : this.#whole(0, false, true);
+    return union(this.#whole(0, true, false), between, highest);
+  }
+
+  /** The rest from digit `at` of the whole part, when all before it equal those of the bounds that still hold. */
+  #whole(at: number, low: boolean, high: boolean): Expression {
+    const length = (low ? this.#low : (this.#high ?? this.#low)).whole.length;
+    if (at === length) return this.#fraction ? this.#point(low, high) : this.#expressions.empty;
+    const least = low ? Number(this.#low.whole[at]) : at === 0 && length > 1 ? 1 : 0;
+    const most = high ? Number(this.#high?.whole[at]) : 9;
+    const rest = () =>
+      this.#bind().sequence(
+        anyDigits(this.#expressions, length - at - 1, length - at - 1),
+        this.#anyFraction(),
+      );
+    return this.#split(least, most, low, high, rest, (onLow, onHigh) => this.#whole(at + 1, onLow, onHigh));
+  }
+
+  #point(low: boolean, high: boolean): Expression {
+    const point = this.#expressions.literal(".");
+    const some = this.#bind().sequence(point, this.#digits(0, low, high));
+    return low && this.#low.fraction !== "" ? some : this.#expressions.optional(some);
+  }
+
+  /** The rest from digit `at` of the fraction; at least one digit where it is the first. */
+  #digits(at: number, low: boolean, high: boolean): Expression {
+    const least = low ? this.#low.fraction.slice(at) : "";
+    const most = high ? (this.#high?.fraction.slice(at) ?? "") : null;
+    const { sequence, union, repeat } = this.#bind();
+    const start = at === 0 ? 1 : 0;
+    if (least === "" && most === null) return anyDigits(this.#expressions, start);
+    if (least === "" && most === "") return repeat(this.#digit(0, 0), start, Number.POSITIVE_INFINITY);
+    const zeros = /^0*/.exec(least)?.[0].length ?? 0;
+    if (most === null && zeros > 1) {
+      const early = sequence(
+        repeat(this.#digit(0, 0), 0, zeros - 1),
+        this.#digit(1, 9),
+        anyDigits(this.#expressions, 0),
+      );
+      const late = sequence(repeat(this.#digit(0, 0), zeros, zeros), this.#digits(at + zeros, low, high));
+      return union(early, late);
+    }
+    const split = this.#split(
+      Number(least[0] ?? 0),
+      most === null ? 9 : Number(most[0] ?? 0),
+      low && least !== "",
+      most !== null,
+      () => anyDigits(this.#expressions, 0),
+      (onLow, onHigh) => this.#digits(at + 1, onLow, onHigh),
+    );
+    return least === "" && at > 0 ? this.#expressions.optional(split) : split;
+  }
+
+  /** A digit on a bound keeps it in force; one strictly between frees the rest. */
+  #split(
+    least: number,
+    most: number,
+    low: boolean,
+    high: boolean,
+    free: () => Expression,
+    follow: (onLow: boolean, onHigh: boolean) => Expression,
+  ): Expression {
+    const { union, sequence } = this.#bind();
+    if (low && high && least === most) return sequence(this.#digit(least, least), follow(true, true));
+    const between = this.#digit(least + (low ? 1 : 0), most - (high ? 1 : 0));
+    return union(
+      between.kind === "nothing" ? between : sequence(between, free()),
+      low && least <= most
+        ? sequence(this.#digit(least, least), follow(true, false))
+        : this.#expressions.nothing,
+      high && least <= most
+        ? sequence(this.#digit(most, most), follow(false, true))
+        : this.#expressions.nothing,
+    );
+  }
+
+  #digit(first: number, last: number): Expression {
+    return digit(this.#expressions, first, last);
+  }
+
+  #anyFraction(): Expression {
+    return this.#fraction ? anyFraction(this.#expressions) : this.#expressions.empty;
+  }
+
+  #bind() {
+    return {
+      union: (...parts: readonly Expression[]) => this.#expressions.union(...parts),
+      sequence: (...parts: readonly Expression[]) => this.#expressions.sequence(...parts),
+      repeat: (body: Expression, min: number, max: number) => this.#expressions.repeat(body, min, max),
+    };
+  }
+}

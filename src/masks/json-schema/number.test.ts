@@ -1,0 +1,224 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { Automaton } from "../automaton.ts";
+import { Expressions } from "../expression.ts";
+import type { NumberAlternative } from "./normal-form.ts";
+import { isNumberPossible, matchesNumber, numberExpression } from "./number.ts";
+
+const anyNumber: NumberAlternative = {
+  type: "number",
+  integer: false,
+  minimum: Number.NEGATIVE_INFINITY,
+  exclusiveMinimum: false,
+  maximum: Number.POSITIVE_INFINITY,
+  exclusiveMaximum: false,
+  multipleOf: [],
+  notMultipleOf: [],
+  except: [],
+};
+
+function acceptor(part: Partial<NumberAlternative>): (text: string) => boolean {
+  const expressions = new Expressions();
+  const automaton = new Automaton(expressions, numberExpression(expressions, { ...anyNumber, ...part }));
+  return (text) => {
+    let state = automaton.start;
+    for (const byte of new TextEncoder().encode(text)) state = automaton.step(state, byte);
+    return automaton.isAccepting(state);
+  };
+}
+
+const grammar = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+test.each([
+  "0",
+  "-0",
+  "1",
+  "-12",
+  "1.5",
+  "0.0",
+  "1e5",
+  "1E+05",
+  "1.25e-3",
+  "",
+  "-",
+  "01",
+  "--1",
+  "1e",
+  "1.5.2",
+  "1.",
+  ".5",
+  "+1",
+  "1e+",
+  "NaN",
+  "Infinity",
+  "0x1",
+  " 1",
+])("any number: %j as RFC 8259 has it", (text) => {
+  expect(acceptor({})(text)).toBe(grammar.test(text));
+  expect(acceptor({ minimum: 0 })(text)).toBe(grammar.test(text) && !text.startsWith("-"));
+});
+
+/** All texts of an optional sign, up to `whole` digits and up to `fraction` digits after a point. */
+function decimalTexts(whole: number, fraction: number): string[] {
+  const runs = (length: number): string[] =>
+    length === 0
+      ? [""]
+      : runs(length - 1).flatMap((run) => ([...run, ""].length ? [..."0123456789"].map((d) => run + d) : []));
+  const wholes = Array.from({ length: whole }, (_, length) => runs(length + 1)).flat();
+  const fractions = [
+    "",
+    ...Array.from({ length: fraction }, (_, length) => runs(length + 1).map((run) => `.${run}`)).flat(),
+  ];
+  return wholes.flatMap((a) => fractions.flatMap((b) => [a + b, `-${a}${b}`]));
+}
+
+const texts = [...decimalTexts(2, 2), ...decimalTexts(4, 0)];
+
+/** What the alternative means, in thousandths. */
+function isValid(part: Partial<NumberAlternative>, text: string): boolean {
+  const value = Number(text);
+  const asked = { ...anyNumber, ...part };
+  return matchesByArithmetic(asked, value);
+}
+
+function matchesByArithmetic(asked: NumberAlternative, value: number): boolean {
+  const units = (number: number) => Math.round(number * 1e6);
+  const isMultiple = (divisor: number) => units(value) % units(divisor) === 0;
+  return (
+    (asked.exclusiveMinimum ? value > asked.minimum : value >= asked.minimum) &&
+    (asked.exclusiveMaximum ? value < asked.maximum : value <= asked.maximum) &&
+    (!asked.integer || Number.isInteger(value)) &&
+    asked.multipleOf.every(isMultiple) &&
+    !asked.notMultipleOf.some(isMultiple) &&
+    !asked.except.includes(value)
+  );
+}
+
+/** Whether a text may be offered: spelled without needless zeros in front; integers, and multiples of integers, without a point. */
+function isSpelled(part: Partial<NumberAlternative>, text: string): boolean {
+  if (!grammar.test(text)) return false;
+  const isWhole = part.integer || part.multipleOf?.some((divisor) => Number.isInteger(divisor));
+  return !(isWhole && text.includes("."));
+}
+
+const cases: Partial<NumberAlternative>[] = [
+  { minimum: 0 },
+  { minimum: 0, exclusiveMinimum: true },
+  { minimum: 0.05, maximum: 12.3 },
+  { minimum: -5, maximum: 17 },
+  { minimum: -5.25, maximum: -0.5 },
+  { minimum: -5.25, maximum: 0, exclusiveMaximum: true },
+  { minimum: 1, maximum: 1 },
+  { minimum: 9.99, maximum: 10.01 },
+  { minimum: 9.9, maximum: 10, exclusiveMinimum: true, exclusiveMaximum: true },
+  { maximum: 42 },
+  { maximum: -42.5 },
+  { minimum: 7, maximum: 7000 },
+  { integer: true },
+  { integer: true, minimum: -120, maximum: 99 },
+  { integer: true, minimum: 1, maximum: 9 },
+  { integer: true, minimum: 18 },
+  { integer: true, minimum: 0.5, maximum: 3.5 },
+  { integer: true, minimum: 0, exclusiveMinimum: true, maximum: 100, exclusiveMaximum: true },
+  { integer: true, multipleOf: [7] },
+  { multipleOf: [7], minimum: -50, maximum: 700 },
+  { multipleOf: [1] },
+  { multipleOf: [0.5] },
+  { multipleOf: [0.01], minimum: 0.07, maximum: 20 },
+  { multipleOf: [0.25, 0.1] },
+  { multipleOf: [2.5], minimum: -10, exclusiveMinimum: true },
+  { multipleOf: [0.05], minimum: 0.5, maximum: 0.95 },
+  { multipleOf: [1.5, 2] },
+  { multipleOf: [0.1], integer: true },
+  { notMultipleOf: [1] },
+  { notMultipleOf: [3], integer: true },
+  { notMultipleOf: [0.5], minimum: 0, maximum: 10 },
+  { multipleOf: [2], notMultipleOf: [3, 4], maximum: 100 },
+  { except: [0, 5, -1.5] },
+  { except: [3], integer: true, minimum: 2, maximum: 4 },
+];
+
+test.each(cases)("%j over all short decimals", (part) => {
+  const accepts = acceptor(part);
+  const wrong = texts.filter((text) => accepts(text) !== (isSpelled(part, text) && isValid(part, text)));
+  expect(wrong).toEqual([]);
+  expect(isNumberPossible({ ...anyNumber, ...part })).toBe(true);
+});
+
+test.each<[string, Partial<NumberAlternative>]>([
+  ["out of order", { minimum: 2, maximum: 1 }],
+  ["no integer between", { integer: true, minimum: 0.1, maximum: 0.9 }],
+  ["one value, left out", { minimum: 1, maximum: 1, except: [1] }],
+  ["exclusive ends", { minimum: 1, maximum: 1, exclusiveMaximum: true }],
+  ["no multiple between", { multipleOf: [7], minimum: 8, maximum: 13 }],
+  ["every multiple forbidden", { multipleOf: [4], notMultipleOf: [2] }],
+  ["all listed ones left out", { integer: true, minimum: 1, maximum: 3, except: [1, 2, 3] }],
+  ["each third or even", { integer: true, minimum: 2, maximum: 4, notMultipleOf: [2, 3] }],
+  [
+    "no double between",
+    { minimum: 1, maximum: 1.0000000000000002, exclusiveMinimum: true, exclusiveMaximum: true },
+  ],
+])("nothing: %s", (_, part) => {
+  expect(isNumberPossible({ ...anyNumber, ...part })).toBe(false);
+  const expressions = new Expressions();
+  expect(new Automaton(expressions, numberExpression(expressions, { ...anyNumber, ...part })).start).toBe(0);
+});
+
+const quarter = fc.integer({ min: -400, max: 400 }).map((value) => value / 4);
+const alternatives = fc.record({
+  integer: fc.boolean(),
+  minimum: fc.oneof(quarter, fc.constant(Number.NEGATIVE_INFINITY)),
+  exclusiveMinimum: fc.boolean(),
+  maximum: fc.oneof(quarter, fc.constant(Number.POSITIVE_INFINITY)),
+  exclusiveMaximum: fc.boolean(),
+  multipleOf: fc.array(fc.constantFrom(2, 3, 0.5, 0.25, 1.5, 10), { maxLength: 2 }),
+  notMultipleOf: fc.array(fc.constantFrom(4, 5, 1, 0.5), { maxLength: 1 }),
+  except: fc.array(quarter, { maxLength: 2 }),
+});
+
+describe("random alternatives", () => {
+  test("agree with arithmetic, as expression, as predicate and on emptiness", () => {
+    fc.assert(
+      fc.property(alternatives, fc.array(quarter, { minLength: 20, maxLength: 20 }), (part, values) => {
+        const asked = { ...anyNumber, ...part };
+        const accepts = acceptor(part);
+        let some = false;
+        for (const value of values) {
+          const valid = matchesByArithmetic(asked, value);
+          some ||= valid;
+          expect([value, matchesNumber(asked, value)]).toEqual([value, valid]);
+          const text = JSON.stringify(value);
+          expect([value, accepts(text)]).toEqual([value, valid]);
+        }
+        const expressions = new Expressions();
+        const isEmpty = new Automaton(expressions, numberExpression(expressions, asked)).start === 0;
+        expect(isNumberPossible(asked)).toBe(!isEmpty);
+        if (some) expect(isEmpty).toBe(false);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+test("an exclusive bound leaves out what is read as the bound", () => {
+  const accepts = acceptor({ maximum: 0.3, exclusiveMaximum: true, minimum: 0, exclusiveMinimum: true });
+  expect(accepts("0.29999999999999999999")).toBe(false);
+  expect(accepts("0.29")).toBe(true);
+  expect(accepts("0.000000001")).toBe(true);
+  expect(accepts("0.000")).toBe(false);
+});
+
+test.each([
+  [1e-7, "0.0000001"],
+  [1e21, "1000000000000000000000"],
+  [Number.MAX_SAFE_INTEGER, "9007199254740991"],
+])("the bound %d itself is written out", (bound, text) => {
+  expect(acceptor({ minimum: bound, maximum: bound })(text)).toBe(true);
+  expect(acceptor({ minimum: bound, exclusiveMinimum: true })(text)).toBe(false);
+});
+
+test("a divisor with too many states is refused with its value", () => {
+  expect(() => acceptor({ multipleOf: [123457] })).toThrow(/multipleOf 123457 takes more than 10000 states/);
+  expect(() => isNumberPossible({ ...anyNumber, multipleOf: [9973, 9967] })).toThrow(/9973 and 9967/);
+  expect(acceptor({ multipleOf: [9973], minimum: 1 })("99730")).toBe(true);
+});
