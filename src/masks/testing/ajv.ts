@@ -11,6 +11,8 @@ import type { Dialect } from "./cases.ts";
 const options: Options = {
   strict: false,
   logger: false,
+  // A property named toString is none of an empty object.
+  ownProperties: true,
   // ajv divides: 0.3 / 0.1 is not 3.
   multipleOfPrecision: 9,
 };
