@@ -73,6 +73,15 @@ function branch(expressions: Expressions, ranges: Ranges, block: Block): Express
 
 function tailOf(expressions: Expressions, ranges: Ranges, base: number, following: number): Expression {
   if (following === 0) return expressions.empty;
+  const [first, last] = ranges[0] ?? [0, 0];
+  if (first === base && last === base + 64 ** following - 1) {
+    return expressions.repeat(expressions.byte(0x80, 0xbf), following, following);
+  }
+  const [range] = ranges;
+  if (range !== undefined && range[0] <= base && range[1] >= base + 64 ** following - 1) {
+    // The whole block: no need to look at each of up to 262,144 code points.
+    return expressions.sequence(...Array.from({ length: following }, () => expressions.byte(0x80, 0xbf)));
+  }
   return branch(expressions, ranges, { first: 0x80, count: 64, base, following: following - 1 });
 }
 
