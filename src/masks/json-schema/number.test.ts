@@ -94,11 +94,12 @@ function matchesByArithmetic(asked: NumberAlternative, value: number): boolean {
   );
 }
 
-/** Whether a text may be offered: spelled without needless zeros in front; integers, and multiples of integers, without a point. */
+/** Whether a text may be offered: no needless zeros in front, no -0 where nothing else is negative; integers, and multiples of integers, without a point. */
 function isSpelled(part: Partial<NumberAlternative>, text: string): boolean {
   if (!grammar.test(text)) return false;
   const isWhole = part.integer || part.multipleOf?.some((divisor) => Number.isInteger(divisor));
-  return !(isWhole && text.includes("."));
+  const isNeedless = part.minimum === 0 && text.startsWith("-");
+  return !(isWhole && text.includes(".")) && !isNeedless;
 }
 
 const cases: Partial<NumberAlternative>[] = [

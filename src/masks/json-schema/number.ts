@@ -75,7 +75,7 @@ function boundsOf(alternative: NumberAlternative): Bounds {
   };
 }
 
-/** The two halves, each as a range of magnitudes; -0 only where the range has negative numbers, or ends with 0. */
+/** The two halves, each as a range of magnitudes; -0 only where the range has other numbers below 0. */
 function signed(
   alternative: NumberAlternative,
   unsignedOf: (bounds: Bounds) => Expression,
