@@ -106,6 +106,7 @@ describe.each(tokenizers)("on the tokenizer of %s", (_name, load) => {
       });
       expect(said.finished).toMatchObject({ reason: "stop", text, toolCalls: [] });
       expect(said.tokens.slice(0, -1)).toEqual(wish);
+      expect(said.records.filter(({ type }) => type === "adjusted")).toEqual([]);
     });
 
     test('with "none" no call begins', async () => {

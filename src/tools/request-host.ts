@@ -127,29 +127,38 @@ class AnswerKeeper implements RequestHost {
 
   #read({ tokens, source, mod }: Extract<LoopEvent, { type: "added" }>): Action {
     for (const token of tokens) {
-      if (this.#vocabulary.eosTokenIds.includes(token)) return this.#end(mod);
+      if (this.#vocabulary.eosTokenIds.includes(token)) return this.#ended(mod);
       const next = this.#position.advance(token);
       if (!next) return this.#broken(token, source === "sampled" ? null : mod);
       this.#steps.push({ token, position: next });
     }
     const position = this.#position;
-    if (position.isComplete) return this.#end(mod);
+    if (position.isComplete) return this.#complete();
     const forced = position.forcedTokens();
     return forced.length > 0 ? { type: "forceTokens", tokens: forced } : noop;
   }
 
-  /** The answer is whole, or was ended. */
-  #end(mod: string | null): Action {
+  /** An end of sequence came. */
+  #ended(mod: string | null): Action {
     const position = this.#position;
     if (!position.canEnd) return error(`${this.#blame(mod)} ended the answer too early. ${this.#could()}`);
-    if (position.endsCalls) {
-      const read = this.#options.format.parse(this.#text());
-      if (!read)
-        throw new Error(`the calls in ${JSON.stringify(this.#text())} cannot be read back. This is a bug.`);
-      return { type: "toolCalls", calls: read.calls as never };
-    }
+    return position.endsCalls ? this.#toolCalls() : noop;
+  }
+
+  /** Nothing may follow but the end. */
+  #complete(): Action {
     const [end] = this.#vocabulary.eosTokenIds;
-    return position.isComplete && end !== undefined ? { type: "forceTokens", tokens: [end] } : noop;
+    if (this.#position.endsCalls || end === undefined) return this.#toolCalls();
+    return { type: "forceTokens", tokens: [end] };
+  }
+
+  #toolCalls(): Action {
+    const text = this.#text();
+    const read = this.#options.format.parse(text);
+    if (!read) throw new Error(`the calls in ${JSON.stringify(text)} cannot be read back. This is a bug.`);
+    // The loop gives the ids.
+    const calls = read.calls.map((call) => ({ id: "", type: "function" as const, function: call }));
+    return { type: "toolCalls", calls };
   }
 
   #broken(token: TokenId, mod: string | null): Action {

@@ -1,0 +1,326 @@
+import { describe, expect, test } from "vitest";
+import { modelsFolder } from "../../scripts/models-folder.ts";
+import { type Handlers, inProcessMod } from "../decoder/testing/in-process-mod.ts";
+import { passPlan } from "../decoder/testing/trace-log.ts";
+import { hermes } from "./hermes.ts";
+import { plain } from "./leading-object.ts";
+import { RequestFormatError, readRequestFormat } from "./request-format.ts";
+import { createRequestHost } from "./request-host.ts";
+import { answer, loadTokenizer, type Question, randomModel, recitingModel } from "./testing/answer.ts";
+import { tools, weather } from "./testing/tools.ts";
+
+const shared = `${modelsFolder() ?? "../shared/models"}/..`;
+const tokenizer = loadTokenizer(`${shared}/tokenizers/smollm2-135m`, { vocabSize: 49152, eos: [2] });
+const prompt = tokenizer.encode("Tell me.");
+const greedy = { ...{ logitBias: {}, repetitionPenalty: 1, presencePenalty: 0, frequencyPenalty: 0 } };
+const sampling = { ...greedy, temperature: 0, topK: 0, topP: 1, minP: 0 };
+
+/** Asks a model that wants to say `wish`. */
+function ask(wish: string, rest: Partial<Question> = {}) {
+  return answer({
+    model: recitingModel(tokenizer, prompt.length, tokenizer.encode(wish)),
+    tokenizer,
+    format: plain,
+    prompt,
+    ...rest,
+    request: { sampling, maxTokens: 100, ...rest.request },
+  });
+}
+
+const schema = {
+  type: "object",
+  properties: { city: { type: "string", maxLength: 10 }, sky: { enum: ["clear", "cloudy"] } },
+  required: ["city", "sky"],
+  additionalProperties: false,
+};
+const responseFormat = { type: "json_schema", json_schema: { name: "report", schema, strict: true } };
+const oslo = '{"city": "Oslo", "sky": "clear"}';
+
+describe("response_format", () => {
+  test("an answer that has the format anyway is left as it is, in fewer passes than tokens", async () => {
+    const said = await ask(oslo, { responseFormat });
+    expect(said.finished).toMatchObject({ reason: "stop", text: oslo, error: null, toolCalls: [] });
+    expect(said.tokens.slice(0, -1)).toEqual(tokenizer.encode(oslo));
+    expect(said.finished.usage.forwardPasses).toBeLessThan(said.tokens.length);
+  });
+
+  test("of an answer without it as much is said as the format allows", async () => {
+    const said = await ask("The weather in Oslo is fine.", { responseFormat });
+    expect(said.finished.reason).toBe("stop");
+    expect(Object.keys(JSON.parse(said.finished.text))).toEqual(["city", "sky"]);
+  });
+
+  test("json_object: any object, spaced as the model likes", async () => {
+    const wish = '{ "a":[1, {"b" : null}],\n "c": "x" }';
+    const said = await ask(wish, { responseFormat: { type: "json_object" } });
+    expect(said.finished).toMatchObject({ reason: "stop", text: wish });
+  });
+
+  test("an answer that could go on ends where the model ends it", async () => {
+    const integer = { type: "json_schema", json_schema: { name: "n", schema: { enum: [1, 12, 123] } } };
+    expect((await ask("12", { responseFormat: integer })).finished).toMatchObject({
+      reason: "stop",
+      text: "12",
+    });
+  });
+
+  test("where the tokens run out the reason is the length", async () => {
+    const said = await ask(oslo, { responseFormat, request: { maxTokens: 7 } });
+    expect(said.finished.reason).toBe("length");
+    expect(oslo.startsWith(said.finished.text)).toBe(true);
+  });
+
+  test('"text" and nothing leave the answer free: there is no built-in mod', () => {
+    for (const format of [undefined, null, { type: "text" }]) {
+      const request = readRequestFormat({ responseFormat: format });
+      expect(createRequestHost({ request, tokenizer, format: plain, modNames: [] })).toBe(null);
+    }
+  });
+
+  test("beside tools, the answer has the format or is a call", async () => {
+    const both = { responseFormat, tools };
+    expect((await ask(oslo, both)).finished).toMatchObject({ reason: "stop", text: oslo });
+    const called = await ask('{"name": "stop", "arguments": {}}', both);
+    expect(called.finished.toolCalls[0]?.function).toEqual({ name: "stop", arguments: "{}" });
+  });
+
+  test("it is in the trace as a mod that says what it does", async () => {
+    const { records } = await ask(oslo, { responseFormat });
+    const [first] = records;
+    expect(first?.type === "request" && first.mods).toEqual([
+      { name: "response_format", source: expect.stringMatching(/^\/\/ Built in: .*\n[\s\S]*"sky"/) },
+    ]);
+    expect(records.filter((record) => record.type === "modCall").every((call) => call.fault === null)).toBe(
+      true,
+    );
+  });
+});
+
+test("several requests, one after another and interleaved, do not disturb one another", async () => {
+  const requests = [
+    () => ask(oslo, { responseFormat }),
+    () => ask("x", { tools, toolChoice: "required", request: { seed: 3 } }),
+    () => ask("Free words.", { tools }),
+    () => ask("{}", { responseFormat: { type: "json_object" } }),
+  ];
+  const alone = [];
+  for (const request of requests) alone.push((await request()).finished.text);
+  const together = await Promise.all([...requests, ...requests].map((request) => request()));
+  expect(together.map(({ finished }) => finished.text)).toEqual([...alone, ...alone]);
+});
+
+describe("beside mods", () => {
+  const prefer = (text: string): Handlers => ({
+    forwardPass: () => ({
+      type: "adjustLogits",
+      logits: { add: Object.fromEntries(tokenizer.encode(text).map((token) => [token, 100])) },
+    }),
+  });
+  const mods = (handlers: Handlers) => [inProcessMod("mine", handlers)];
+
+  test("their edits count, and the format comes last", async () => {
+    const said = await ask(oslo, { responseFormat, mods: mods(prefer("cloudy")) });
+    expect(JSON.parse(said.finished.text)).toMatchObject({ sky: "cloudy" });
+  });
+
+  test("where nothing is left to sample, the error names both", async () => {
+    const only = { type: "adjustLogits", logits: { only: tokenizer.encode(" banana") } };
+    const said = await ask(oslo, { responseFormat, mods: mods({ forwardPass: () => only }) });
+    expect(said.finished.reason).toBe("error");
+    expect(said.finished.error?.message).toMatch(
+      /response_format and the mods before it \("mine"\) leave no token/,
+    );
+  });
+
+  const once = (event: "added" | "forwardPass", step: number, action: unknown): Handlers => {
+    let done = false;
+    return {
+      [event]: (at: { step: number }) => {
+        if (done || at.step < step) return undefined;
+        done = true;
+        return action;
+      },
+    };
+  };
+
+  test("text that a mod forces is part of the answer", async () => {
+    const force = { type: "forceTokens", tokens: tokenizer.encode("Rome") };
+    const said = await ask(oslo, { responseFormat, mods: mods(once("forwardPass", 4, force)) });
+    expect(said.finished.reason).toBe("stop");
+    expect(JSON.parse(said.finished.text).city).toMatch(/^Rome/);
+  });
+
+  test("text that breaks the format ends the request, and says who and where", async () => {
+    const force = { type: "forceTokens", tokens: tokenizer.encode(" Well,") };
+    const said = await ask(oslo, { responseFormat, mods: mods(once("forwardPass", 0, force)) });
+    expect(said.finished.reason).toBe("error");
+    expect(said.finished.error?.message).toBe(
+      'The mod "mine" put " Well" where the request\'s response_format does not allow it. After "" it could go on with "{", "{\\"".',
+    );
+  });
+
+  test("an end that comes too early is told", async () => {
+    const force = { type: "forceTokens", tokens: [2] };
+    const said = await ask(oslo, { responseFormat, mods: mods(once("forwardPass", 0, force)) });
+    expect(said.finished.error?.message).toMatch(/^The mod "mine" ended the answer too early/);
+  });
+
+  test("a backtrack rewinds the state, once and again", async () => {
+    let times = 0;
+    const back: Handlers = {
+      added: ({ step }) => (step >= 8 && times++ < 3 ? { type: "backtrack", count: 6 } : undefined),
+    };
+    const said = await ask(oslo, { responseFormat, mods: mods(back), request: { maxTokens: 60, seed: 5 } });
+    expect(times).toBeGreaterThan(2);
+    expect(said.finished.reason).toBe("stop");
+    expect(Object.keys(JSON.parse(said.finished.text))).toEqual(["city", "sky"]);
+  });
+
+  test("a backtrack that puts other text in place is held to the format too", async () => {
+    const change = (text: string) =>
+      once("added", 6, { type: "backtrack", count: 0, tokens: tokenizer.encode(text) });
+    const right = await ask(oslo, { responseFormat, mods: mods(change("vik")) });
+    expect(JSON.parse(right.finished.text).city).toContain("vik");
+    const wrong = await ask(oslo, { responseFormat, mods: mods(change("\n")) });
+    expect(wrong.finished.error?.message).toMatch(/The mod "mine" put "\\n" where/);
+  });
+
+  test("a mod's own output, and its own tool calls, are the last word", async () => {
+    const output = { type: "forceOutput", tokens: tokenizer.encode("No.") };
+    const forced = await ask(oslo, { responseFormat, mods: mods(once("forwardPass", 3, output)) });
+    expect(forced.finished).toMatchObject({ reason: "forced", text: "No." });
+    const calls = { type: "toolCalls", calls: [{ name: "other", arguments: {} }] };
+    const called = await ask(oslo, { responseFormat, mods: mods(once("forwardPass", 3, calls)) });
+    expect(called.finished.reason).toBe("tool_calls");
+  });
+
+  test("a mod that fails and is switched off leaves the format on", async () => {
+    const fails: Handlers = {
+      forwardPass: () => {
+        throw new Error("no");
+      },
+    };
+    const said = await ask("Free words.", {
+      responseFormat,
+      mods: mods(fails),
+      request: { onModError: "continue" },
+    });
+    expect(Object.keys(JSON.parse(said.finished.text))).toEqual(["city", "sky"]);
+  });
+});
+
+describe("tool calls", () => {
+  test("one with a fixed schema takes at most half as many passes as it has tokens", async () => {
+    const said = await ask('{"name": "get_weather", "arguments": {"city": "Oslo", "unit": "celsius"}}', {
+      tools: [weather],
+      toolChoice: { type: "function", function: { name: "get_weather" } },
+    });
+    expect(said.finished.reason).toBe("tool_calls");
+    expect(said.finished.usage.forwardPasses * 2).toBeLessThanOrEqual(said.tokens.length);
+    expect(passPlan(said.records).length).toBe(said.finished.usage.forwardPasses);
+  });
+
+  test("only one, where the client wants one", async () => {
+    for (const seed of [1, 2, 3]) {
+      const said = await answer({
+        ...{ model: randomModel(tokenizer, seed), tokenizer, format: hermes, tools, request: { seed } },
+        ...{ toolChoice: "required", parallelToolCalls: false },
+      });
+      expect(said.finished.toolCalls).toHaveLength(1);
+    }
+  });
+
+  test("at most eight, of a model that does not end", async () => {
+    const [, , stop] = tools;
+    const line = '{"name": "stop", "arguments": {}}\n';
+    const said = await ask(line.repeat(20), {
+      tools: stop ? [stop] : [],
+      toolChoice: "required",
+      request: { maxTokens: 400 },
+    });
+    expect(said.finished.reason).toBe("tool_calls");
+    expect(said.finished.toolCalls).toHaveLength(8);
+  });
+});
+
+describe("what a request may say", () => {
+  const tool = (name: unknown, rest: object = {}) => ({ type: "function", function: { name, ...rest } });
+  const format = (json_schema: unknown) => ({ responseFormat: { type: "json_schema", json_schema } });
+
+  test.each<[string, Parameters<typeof readRequestFormat>[0], RegExp]>([
+    ["tools that are no list", { tools: {} }, /^tools is \{\}: give a list/],
+    ["a tool that is none", { tools: [5] }, /^tools\[0\] is 5: write/],
+    [
+      "another type",
+      { tools: [{ type: "retrieval" }] },
+      /^tools\[0\]\.type is "retrieval": write "function"/,
+    ],
+    ["no function", { tools: [{ type: "function" }] }, /^tools\[0\]\.function is missing/],
+    [
+      "a name with a space",
+      { tools: [tool("get weather")] },
+      /^tools\[0\]\.function\.name is "get weather": use 1 to 64/,
+    ],
+    ["a name that is too long", { tools: [tool("a".repeat(65))] }, /use 1 to 64/],
+    [
+      "the same name twice",
+      { tools: [tool("a"), tool("b"), tool("a")] },
+      /^tools\[2\]\.function\.name is "a", as that of tools\[0\]/,
+    ],
+    [
+      "a description that is none",
+      { tools: [tool("a", { description: 1 })] },
+      /^tools\[0\]\.function\.description is 1/,
+    ],
+    [
+      "parameters that are none",
+      { tools: [tool("a", { parameters: [] })] },
+      /^tools\[0\]\.function\.parameters is \[\]/,
+    ],
+    [
+      "arguments that are a text",
+      { tools: [tool("a", { parameters: { type: "string" } })] },
+      /parameters\.type is "string"/,
+    ],
+    ["too many", { tools: Array.from({ length: 129 }, (_, at) => tool(`t${at}`)) }, /^tools has 129 tools/],
+    ["an unknown choice", { tools: [tool("a")], toolChoice: "any" }, /^tool_choice is "any": write "none"/],
+    [
+      "a choice without tools",
+      { toolChoice: "required" },
+      /^tool_choice is "required", but the request has no tools/,
+    ],
+    [
+      "an unknown function",
+      { tools: [tool("a")], toolChoice: tool("b") },
+      /name is "b", but the tools are "a"/,
+    ],
+    [
+      "an unknown format",
+      { responseFormat: { type: "xml" } },
+      /^response_format\.type is "xml": write "text"/,
+    ],
+    ["a format that is none", { responseFormat: "json" }, /^response_format is "json"/],
+    ["no schema", format({ name: "a" }), /^response_format\.json_schema\.schema is missing/],
+    ["no name", format({ schema: {} }), /^response_format\.json_schema\.name is missing/],
+    ["strict that is none", format({ name: "a", schema: {}, strict: "yes" }), /strict is "yes"/],
+  ])("%s is refused", (_what, fields, message) => {
+    expect(() => readRequestFormat(fields)).toThrow(RequestFormatError);
+    expect(() => readRequestFormat(fields)).toThrow(message);
+  });
+
+  const host = (fields: Parameters<typeof readRequestFormat>[0]) =>
+    createRequestHost({ request: readRequestFormat(fields), tokenizer, format: plain, modNames: [] });
+
+  test("a schema that cannot be met is refused, with the keyword's path", () => {
+    const parameters = { properties: { a: { type: "string", minLength: -1 } } };
+    expect(() => host(format({ name: "x", schema: parameters }))).toThrow(
+      /^response_format\.json_schema\.schema, #\/properties\/a\/minLength: /,
+    );
+    expect(() => host({ tools: [tool("a"), tool("b", { parameters })] })).toThrow(
+      /^tools, tool "b", #\/properties\/a\/minLength: /,
+    );
+    expect(() =>
+      host(format({ name: "x", schema: { allOf: [{ type: "string" }, { type: "null" }] } })),
+    ).toThrow(RequestFormatError);
+  });
+});
