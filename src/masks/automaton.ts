@@ -1,28 +1,51 @@
 /** A deterministic automaton over bytes, made state by state as it is walked. A state is a number; 0 is where nothing is allowed any more. */
-import { hasByte } from "./byte-set.ts";
 import { Derivatives } from "./derivative.ts";
-import type { Expression, Expressions } from "./expression.ts";
+import type { Expressions } from "./expression.ts";
+import type { Expression } from "./expression-node.ts";
+import { partition } from "./partition.ts";
 import { ConstraintLimitError } from "./strategy-error.ts";
 
 /** The state from which no text is allowed. */
 export const DEAD = 0;
 
-/** Most states of one automaton; each takes a kilobyte. */
-const MOST_STATES = 200_000;
+/** Most rows that one piece of work may add; each takes a kilobyte. */
+const MOST_NEW_ROWS = 30_000;
+
+/** Above this much, what was made is let go before the next piece of work begins: it can be made again. */
+const ROWS_KEPT = 20_000;
+const EXPRESSIONS_KEPT = 400_000;
+
+/** What is known of a state, in bits of `#facts`. */
+const ACCEPTING_ASKED = 1;
+const ACCEPTING = 2;
 
 export class Automaton {
+  readonly expressions: Expressions;
   readonly derivatives: Derivatives;
-  readonly start: number;
-  readonly #expressions: Expressions;
-  readonly #states: Expression[] = [];
+  readonly #start: Expression;
+  /** Rises when all states are forgotten: numbers of states are of one epoch. */
+  epoch = 0;
+  /** Rows one after the other: the next state for byte b is `table[rowOf[state] + b]`. Replaced when it grows. */
+  table = new Int32Array(64 * 256);
+  /** Where the row of a state begins in `table`; -1 until it is made. Replaced when it grows. */
+  rowOf = new Int32Array(64).fill(-1);
+  #rows = 0;
+  #rowsBefore = 0;
+  #states: Expression[] = [];
+  #facts = new Uint8Array(64);
+  /** The only byte that is allowed; -1 where there are several; -2 where there is none. Known with the row. */
+  #only = new Int16Array(64);
   readonly #numbers = new Map<Expression, number>();
-  readonly #rows: (Int32Array | undefined)[] = [];
 
   constructor(expressions: Expressions, start: Expression) {
-    this.#expressions = expressions;
+    this.expressions = expressions;
     this.derivatives = new Derivatives(expressions);
+    this.#start = start;
     this.#number(expressions.nothing);
-    this.start = this.stateOf(start);
+  }
+
+  get start(): number {
+    return this.stateOf(this.#start);
   }
 
   /** States made so far. */
@@ -30,66 +53,145 @@ export class Automaton {
     return this.#states.length;
   }
 
+  /** A new piece of work begins: its bounds start anew, and what is too much to keep is let go. */
+  begin(): void {
+    this.expressions.begin();
+    if (this.#rows > ROWS_KEPT || this.size > 8 * ROWS_KEPT || this.expressions.size > EXPRESSIONS_KEPT) {
+      this.#forget();
+    }
+    this.#rowsBefore = this.#rows;
+  }
+
+  #forget(): void {
+    this.epoch++;
+    this.expressions.forget();
+    this.derivatives.forget();
+    this.#numbers.clear();
+    this.#states = [];
+    this.table = new Int32Array(64 * 256);
+    this.rowOf = new Int32Array(64).fill(-1);
+    this.#facts = new Uint8Array(64);
+    this.#only = new Int16Array(64);
+    this.#rows = 0;
+    this.#number(this.expressions.nothing);
+  }
+
   expressionOf(state: number): Expression {
     return this.#states[state] as Expression;
   }
 
   stateOf(expression: Expression): number {
-    return this.derivatives.isEmpty(expression) ? DEAD : this.#number(expression);
+    return (
+      this.#numbers.get(expression) ??
+      (this.derivatives.isEmpty(expression) ? DEAD : this.#number(expression))
+    );
   }
 
   /** True when the text so far is a whole one. */
   isAccepting(state: number): boolean {
-    return this.derivatives.isNullable(this.expressionOf(state));
+    const facts = this.#facts[state] as number;
+    if ((facts & ACCEPTING_ASKED) !== 0) return (facts & ACCEPTING) !== 0;
+    const answer = this.derivatives.isNullable(this.expressionOf(state));
+    this.#facts[state] = facts | ACCEPTING_ASKED | (answer ? ACCEPTING : 0);
+    return answer;
   }
 
-  /** The next state for each byte. Not to be changed. */
+  /** The only byte that may come next; -1 where there are several; -2 where there is none. */
+  onlyByte(state: number): number {
+    this.findRow(state);
+    return this.#only[state] as number;
+  }
+
+  /** The next state for each byte. Not to be changed, nor kept. */
   row(state: number): Int32Array {
-    const known = this.#rows[state];
-    if (known !== undefined) return known;
-    const made = this.#makeRow(state);
-    this.#rows[state] = made;
-    return made;
+    const from = this.findRow(state);
+    return this.table.subarray(from, from + 256);
+  }
+
+  /** Where the row of a state begins in `table`, which may be another one after the call. */
+  findRow(state: number): number {
+    const known = this.rowOf[state] as number;
+    return known >= 0 ? known : this.#makeRow(state);
   }
 
   step(state: number, byte: number): number {
-    return this.row(state)[byte] as number;
+    const row = this.findRow(state);
+    return this.table[row + byte] as number;
+  }
+
+  /** The state after some bytes. */
+  walk(state: number, bytes: Uint8Array, from = 0, to = bytes.length): number {
+    let at = state;
+    for (let index = from; index < to && at !== DEAD; index++) at = this.step(at, bytes[index] as number);
+    return at;
   }
 
   /** The state once a token has ended: token budgets count down. */
   tick(state: number): number {
     const expression = this.expressionOf(state);
-    const next = this.derivatives.tick(expression);
-    return next === expression ? state : this.stateOf(next);
+    return expression.timed ? this.stateOf(this.derivatives.tick(expression)) : state;
   }
 
-  #makeRow(state: number): Int32Array {
-    const row = new Int32Array(256);
-    const steps = this.derivatives.steps(this.expressionOf(state));
-    const targets = new Map<string, number>();
+  #makeRow(state: number): number {
+    // All that may fail comes first: a bound that is met leaves no half-made row behind.
+    const { classOf, end, nextsOf } = partition(this.derivatives.steps(this.expressionOf(state)));
+    const targets = new Int32Array(end).fill(-1);
+    let only = -2;
     for (let byte = 0; byte < 256; byte++) {
-      const nexts = steps.flatMap(({ set, next }) => (hasByte(set, byte) ? [next] : []));
-      if (nexts.length === 0) continue;
-      const key = nexts.map(({ id }) => id).join();
-      let target = targets.get(key);
-      if (target === undefined) {
-        target = this.stateOf(this.#expressions.union(...nexts));
-        targets.set(key, target);
+      const byteClass = classOf[byte] as number;
+      let target = targets[byteClass] as number;
+      if (target < 0) {
+        target = byteClass === 0 ? DEAD : this.#target(nextsOf(byteClass));
+        targets[byteClass] = target;
       }
-      row[byte] = target;
+      if (target !== DEAD) only = only === -2 ? byte : -1;
+    }
+    const row = this.#newRow();
+    for (let byte = 0; byte < 256; byte++)
+      this.table[row + byte] = targets[classOf[byte] as number] as number;
+    this.#only[state] = only;
+    this.rowOf[state] = row;
+    return row;
+  }
+
+  #target(nexts: readonly Expression[]): number {
+    const [first] = nexts;
+    return this.stateOf(nexts.length === 1 && first ? first : this.expressions.unionOf(nexts));
+  }
+
+  #newRow(): number {
+    if (this.#rows - this.#rowsBefore >= MOST_NEW_ROWS) {
+      throw new ConstraintLimitError(
+        `a single step of it takes more than ${MOST_NEW_ROWS.toLocaleString("en")} states`,
+      );
+    }
+    const row = this.#rows++ * 256;
+    if (row >= this.table.length) {
+      const grown = new Int32Array(this.table.length * 2);
+      grown.set(this.table);
+      this.table = grown;
     }
     return row;
   }
 
   #number(expression: Expression): number {
-    const known = this.#numbers.get(expression);
-    if (known !== undefined) return known;
     const state = this.#states.length;
-    if (state >= MOST_STATES) {
-      throw new ConstraintLimitError(`it takes more than ${MOST_STATES.toLocaleString("en")} states`);
-    }
     this.#states.push(expression);
     this.#numbers.set(expression, state);
+    if (state >= this.rowOf.length) this.#growStates();
     return state;
+  }
+
+  #growStates(): void {
+    const length = this.rowOf.length * 2;
+    const rowOf = new Int32Array(length).fill(-1);
+    rowOf.set(this.rowOf);
+    this.rowOf = rowOf;
+    const facts = new Uint8Array(length);
+    facts.set(this.#facts);
+    this.#facts = facts;
+    const only = new Int16Array(length);
+    only.set(this.#only);
+    this.#only = only;
   }
 }

@@ -16,22 +16,51 @@ export function hasByte(set: ByteSet, byte: number): boolean {
   return (((set[byte >> 5] as number) >>> (byte & 31)) & 1) === 1;
 }
 
+// Loops over the words, not callbacks: these run for every step of every derivative.
+
 export function unite(a: ByteSet, b: ByteSet): ByteSet {
-  return a.map((word, index) => word | (b[index] as number));
+  const result = new Uint32Array(8);
+  for (let word = 0; word < 8; word++) result[word] = (a[word] as number) | (b[word] as number);
+  return result;
 }
 
 export function intersect(a: ByteSet, b: ByteSet): ByteSet {
-  return a.map((word, index) => word & (b[index] as number));
+  const result = new Uint32Array(8);
+  for (let word = 0; word < 8; word++) result[word] = (a[word] as number) & (b[word] as number);
+  return result;
 }
 
 export function invert(a: ByteSet): ByteSet {
-  return a.map((word) => ~word);
+  const result = new Uint32Array(8);
+  for (let word = 0; word < 8; word++) result[word] = ~(a[word] as number);
+  return result;
 }
 
 export function isEmptySet(a: ByteSet): boolean {
-  return a.every((word) => word === 0);
+  for (let word = 0; word < 8; word++) if (a[word] !== 0) return false;
+  return true;
+}
+
+/** True when they have no byte in common. */
+export function areDisjoint(a: ByteSet, b: ByteSet): boolean {
+  for (let word = 0; word < 8; word++) if (((a[word] as number) & (b[word] as number)) !== 0) return false;
+  return true;
+}
+
+export function sameSet(a: ByteSet, b: ByteSet): boolean {
+  for (let word = 0; word < 8; word++) if (a[word] !== b[word]) return false;
+  return true;
 }
 
 export function setKey(a: ByteSet): string {
   return Array.from(a, (word) => word.toString(36)).join(".");
+}
+
+/** The least byte of a set that is not empty. */
+export function firstByte(set: ByteSet): number {
+  for (let word = 0; word < 8; word++) {
+    const bits = set[word] as number;
+    if (bits !== 0) return word * 32 + (31 - Math.clz32(bits & -bits));
+  }
+  throw new Error("An empty set has no first byte.");
 }

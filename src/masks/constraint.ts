@@ -1,10 +1,14 @@
 /** A strategy bound to a vocabulary: which tokens may come next. States are values: a backtrack or a branch keeps an older one. */
 import { Automaton, DEAD } from "./automaton.ts";
-import { Expressions } from "./expression.ts";
+import { type Expression, Expressions } from "./expression.ts";
 import { forcedTokens } from "./forced-tokens.ts";
+import { MaskCache } from "./mask-cache.ts";
+import { PlainRuns } from "./plain-run.ts";
+import { SHORTEST_SLICE } from "./slices.ts";
 import type { Strategy } from "./strategy.ts";
+import { StrategyError } from "./strategy-error.ts";
 import { type TokenBytes, type Vocabulary, vocabularyOf } from "./vocabulary.ts";
-import { walkMask } from "./walk.ts";
+import { walkTree } from "./walk.ts";
 
 export interface ConstraintState {
   /** The text so far is a whole answer: it may end here. */
@@ -52,62 +56,136 @@ export function constraintOf(strategy: Strategy, tokenizer: TokenBytes): Constra
 function createConstraint(strategy: Strategy, vocabulary: Vocabulary): Constraint {
   const expressions = new Expressions();
   const automaton = new Automaton(expressions, strategy.build(expressions));
-  const masks = new Map<number, Uint32Array>();
+  const shared: Shared = {
+    vocabulary,
+    automaton,
+    runs: new PlainRuns(automaton),
+    masks: new MaskCache(vocabulary.words),
+    states: new Map(),
+    forced: new Map(),
+    epoch: 0,
+  };
+  if (automaton.start === DEAD) throw new StrategyError(strategy.kind, "", "it allows no text at all");
+  return { strategy, vocabulary, start: stateOf(shared, automaton.start) };
+}
 
-  class State implements ConstraintState {
-    constructor(
-      readonly automatonState: number,
-      readonly before: State | null,
-      readonly token: number,
-    ) {}
+/** What the states of one constraint have in common. The maps are by number of the automaton's state, in one epoch of it. */
+interface Shared {
+  readonly vocabulary: Vocabulary;
+  readonly automaton: Automaton;
+  readonly runs: PlainRuns;
+  readonly masks: MaskCache;
+  readonly states: Map<number, State>;
+  readonly forced: Map<number, readonly number[]>;
+  epoch: number;
+}
 
-    get canEnd(): boolean {
-      return automaton.isAccepting(this.automatonState);
-    }
+function stateOf(shared: Shared, number: number): State {
+  let found = shared.states.get(number);
+  if (!found) {
+    found = new State(shared, number);
+    shared.states.set(number, found);
+  }
+  return found;
+}
 
-    get isComplete(): boolean {
-      return this.canEnd && automaton.row(this.automatonState).every((next) => next === DEAD);
-    }
+/** Holds its expression, not only a number: so that it outlives what the automaton lets go of. */
+class State implements ConstraintState {
+  readonly #shared: Shared;
+  readonly #expression: Expression;
+  #number: number;
+  #epoch: number;
 
-    mask(): Uint32Array {
-      let mask = masks.get(this.automatonState);
-      if (!mask) {
-        mask = walkMask(automaton, this.automatonState, vocabulary);
-        masks.set(this.automatonState, mask);
-      }
-      return mask;
-    }
-
-    allows(token: number): boolean {
-      return this.#after(token) !== DEAD;
-    }
-
-    advance(token: number): State | null {
-      const next = this.#after(token);
-      return next === DEAD ? null : new State(automaton.tick(next), this, token);
-    }
-
-    forcedTokens(): readonly number[] {
-      return forcedTokens(automaton, this.automatonState, vocabulary, this.#tokens());
-    }
-
-    #after(token: number): number {
-      const bytes = vocabulary.bytes[token];
-      if (bytes === undefined || bytes.length === 0 || vocabulary.endOfSequence.includes(token)) return DEAD;
-      let state = this.automatonState;
-      for (const byte of bytes) {
-        state = automaton.step(state, byte);
-        if (state === DEAD) return DEAD;
-      }
-      return state;
-    }
-
-    #tokens(): number[] {
-      const tokens: number[] = [];
-      for (let state: State = this; state.before !== null; state = state.before) tokens.push(state.token);
-      return tokens.reverse();
-    }
+  constructor(shared: Shared, number: number) {
+    this.#shared = shared;
+    this.#expression = shared.automaton.expressionOf(number);
+    this.#number = number;
+    this.#epoch = shared.automaton.epoch;
   }
 
-  return { strategy, vocabulary, start: new State(automaton.start, null, -1) };
+  get canEnd(): boolean {
+    return this.#shared.automaton.isAccepting(this.#begin());
+  }
+
+  get isComplete(): boolean {
+    const state = this.#begin();
+    return this.#shared.automaton.isAccepting(state) && this.#shared.automaton.onlyByte(state) === -2;
+  }
+
+  mask(): Uint32Array {
+    const { masks } = this.#shared;
+    const state = this.#begin();
+    let mask = masks.get(state);
+    if (!mask) {
+      mask = makeMask(this.#shared, state);
+      masks.set(state, mask);
+    }
+    return mask;
+  }
+
+  allows(token: number): boolean {
+    return this.#after(token) !== DEAD;
+  }
+
+  advance(token: number): State | null {
+    const next = this.#after(token);
+    return next === DEAD ? null : stateOf(this.#shared, this.#shared.automaton.tick(next));
+  }
+
+  forcedTokens(): readonly number[] {
+    const { automaton, vocabulary, forced } = this.#shared;
+    const state = this.#begin();
+    let tokens = forced.get(state);
+    if (!tokens) {
+      tokens = forcedTokens(automaton, state, vocabulary);
+      forced.set(state, tokens);
+    }
+    return tokens;
+  }
+
+  /** Begins a piece of work. @returns the state's number. */
+  #begin(): number {
+    const shared = this.#shared;
+    const { automaton } = shared;
+    automaton.begin();
+    if (shared.epoch !== automaton.epoch) {
+      shared.epoch = automaton.epoch;
+      shared.masks.clear();
+      shared.states.clear();
+      shared.forced.clear();
+    }
+    if (this.#epoch !== automaton.epoch) {
+      this.#epoch = automaton.epoch;
+      this.#number = automaton.stateOf(this.#expression);
+    }
+    return this.#number;
+  }
+
+  #after(token: number): number {
+    const { automaton, vocabulary } = this.#shared;
+    const state = this.#begin();
+    const { bytes, start } = vocabulary.texts;
+    const from = start[token];
+    const to = start[token + 1];
+    if (from === undefined || to === undefined || from === to) return DEAD;
+    return automaton.walk(state, bytes, from, to);
+  }
+}
+
+function makeMask({ automaton, vocabulary, runs }: Shared, state: number): Uint32Array {
+  const { slices, tree, twins, words } = vocabulary;
+  const run = runs.of(state);
+  const slice = run && slices.find(run.characters, run.length);
+  const mask = slice ? slice.mask.slice() : new Uint32Array(words);
+  const visited = walkTree(automaton, state, slice ? slice.rest : tree, mask);
+  if (run && !slice && run.length >= SHORTEST_SLICE) slices.spend(run.characters, visited);
+  for (let index = 0; index < twins.length; index += 2) {
+    const twin = twins[index + 1] as number;
+    if (hasToken(mask, twins[index] as number)) (mask[twin >> 5] as number) |= 1 << (twin & 31);
+  }
+  return mask;
+}
+
+function hasToken(mask: Uint32Array, token: number): boolean {
+  return (((mask[token >> 5] as number) >>> (token & 31)) & 1) === 1;
 }

@@ -1,247 +1,235 @@
 /** What may come first in an expression, and what is left after it: partial derivatives (Antimirov 1996), computed once per expression. */
-import { type ByteSet, hasByte, intersect, isEmptySet, setKey, unite } from "./byte-set.ts";
-import type { Expression, Expressions } from "./expression.ts";
+import { areDisjoint, type ByteSet, intersect, unite } from "./byte-set.ts";
+import { Emptiness } from "./emptiness.ts";
+import type { Expressions } from "./expression.ts";
+import {
+  type Expression,
+  type RuleExpression,
+  type SequenceExpression,
+  UNKNOWN,
+  YES,
+} from "./expression-node.ts";
+import { partition, type Step } from "./partition.ts";
+import { ConstraintLimitError, StrategyError } from "./strategy-error.ts";
 
-/** After one byte of `set`, `next` is allowed. Sets of one expression may overlap. */
-export interface Step {
-  readonly set: ByteSet;
-  readonly next: Expression;
-}
+export type { Step } from "./partition.ts";
+
+/** Deepest nesting of expressions in one another, rules expanded: it is the depth of the recursion. Sequences do not count. */
+const MOST_NESTING = 400;
 
 export class Derivatives {
   readonly #expressions: Expressions;
   readonly #steps = new Map<Expression, readonly Step[]>();
+  /** Of those for which the flag does not say. */
   readonly #nullable = new Map<Expression, boolean>();
-  readonly #isEmpty = new Map<Expression, boolean>();
-  readonly #expanding = new Set<Expression>();
-  readonly #shortest = new Map<Expression, Uint8Array>();
+  readonly #expanded = new Map<RuleExpression, Expression>();
+  /** Rules whose steps, and whose nullability, are being computed. */
+  readonly #stepping = new Set<RuleExpression>();
+  readonly #asking = new Set<RuleExpression>();
+  readonly #emptiness: Emptiness;
+  #nesting = 0;
 
   constructor(expressions: Expressions) {
     this.#expressions = expressions;
+    this.#emptiness = new Emptiness(expressions, this);
+  }
+
+  /** Frees what was remembered. */
+  forget(): void {
+    this.#steps.clear();
+    this.#nullable.clear();
+    this.#expanded.clear();
+    this.#emptiness.forget();
+  }
+
+  /** True when no text at all is allowed. Rules are taken at their word that they are not empty. */
+  isEmpty(expression: Expression): boolean {
+    return this.#emptiness.isEmpty(expression);
+  }
+
+  /** A shortest text of the expression. @throws Error when there is none. */
+  shortest(expression: Expression): Uint8Array {
+    return this.#emptiness.shortest(expression);
+  }
+
+  /** The expression once a token has ended: budgets at its front count down, and at 0 only the shortest text is left. */
+  tick(expression: Expression): Expression {
+    return this.#emptiness.tick(expression);
   }
 
   /** True when the empty text is allowed. */
   isNullable(expression: Expression): boolean {
+    if (expression.nullable !== UNKNOWN) return expression.nullable === YES;
     const known = this.#nullable.get(expression);
     if (known !== undefined) return known;
-    const answer = this.#computeNullable(expression);
+    const answer = this.nested(() => this.#computeNullable(expression));
     this.#nullable.set(expression, answer);
     return answer;
   }
 
   #computeNullable(expression: Expression): boolean {
     switch (expression.kind) {
-      case "nothing":
-      case "bytes":
-        return false;
-      case "empty":
-        return true;
-      case "sequence":
-        return this.isNullable(expression.head) && this.isNullable(expression.tail);
+      case "sequence": {
+        let rest: Expression = expression;
+        for (; rest.kind === "sequence"; rest = rest.tail) if (!this.isNullable(rest.head)) return false;
+        return this.isNullable(rest);
+      }
       case "union":
         return expression.members.some((member) => this.isNullable(member));
       case "intersection":
         return expression.members.every((member) => this.isNullable(member));
-      case "repeat":
-        return expression.min === 0 || this.isNullable(expression.body);
       case "complement":
         return !this.isNullable(expression.body);
-      case "rule":
-        return this.#once(expression, (body) => this.isNullable(body));
+      case "repeat":
       case "budget":
         return this.isNullable(expression.body);
+      case "rule":
+        return guarded(this.#asking, expression, () => this.isNullable(this.expand(expression)));
+      default:
+        return expression.nullable === YES;
     }
   }
 
-  #once<Result>(rule: Extract<Expression, { kind: "rule" }>, compute: (body: Expression) => Result): Result {
-    if (this.#expanding.has(rule)) throw new Error(`The rule "${rule.key}" begins with itself.`);
-    this.#expanding.add(rule);
-    try {
-      return compute(rule.expand());
-    } finally {
-      this.#expanding.delete(rule);
+  /** What a rule stands for. */
+  expand(rule: RuleExpression): Expression {
+    let expanded = this.#expanded.get(rule);
+    if (!expanded) {
+      this.#expressions.spend(1);
+      expanded = rule.expand();
+      this.#expanded.set(rule, expanded);
     }
+    return expanded;
   }
 
   steps(expression: Expression): readonly Step[] {
     const known = this.#steps.get(expression);
     if (known !== undefined) return known;
-    const answer = merge(this.#computeSteps(expression));
+    const answer = this.nested(() => merge(this.#computeSteps(expression)));
+    this.#expressions.spend(1 + answer.length);
     this.#steps.set(expression, answer);
     return answer;
   }
 
-  #computeSteps(expression: Expression): Step[] {
-    const { sequence, repeat, intersection, budget } = bind(this.#expressions);
+  #computeSteps(expression: Expression): readonly Step[] {
+    const expressions = this.#expressions;
     switch (expression.kind) {
       case "nothing":
       case "empty":
         return [];
       case "bytes":
-        return [{ set: expression.set, next: this.#expressions.empty }];
-      case "sequence": {
-        const { head, tail } = expression;
-        const steps = this.steps(head).map(({ set, next }) => ({ set, next: sequence(next, tail) }));
-        return this.isNullable(head) ? [...steps, ...this.steps(tail)] : steps;
-      }
+        return [{ set: expression.set, next: expressions.empty }];
+      case "sequence":
+        return this.#sequenceSteps(expression);
       case "union":
-        return expression.members.flatMap((member) => this.steps(member));
+        return this.#concatenate(expression.members);
       case "repeat": {
         const { body, min, max } = expression;
-        const rest = repeat(body, Math.max(min - 1, 0), max - 1);
-        return this.steps(body).map(({ set, next }) => ({ set, next: sequence(next, rest) }));
+        const rest = expressions.repeat(body, Math.max(min - 1, 0), max - 1);
+        return this.steps(body).map(({ set, next }) => ({ set, next: expressions.pair(next, rest) }));
       }
       case "rule":
-        return this.#once(expression, (body) => [...this.steps(body)]);
-      case "budget":
-        return this.steps(expression.body).map(({ set, next }) => ({
-          set,
-          next: budget(next, expression.tokens),
-        }));
-      case "intersection": {
-        const [first, ...others] = expression.members.map((member) => this.steps(member));
-        return others.reduce<readonly Step[]>(
-          (left, right) =>
-            left.flatMap((a) =>
-              right.flatMap((b) => {
-                const set = intersect(a.set, b.set);
-                return isEmptySet(set) ? [] : [{ set, next: intersection(a.next, b.next) }];
-              }),
-            ),
-          first ?? [],
-        ) as Step[];
+        return guarded(this.#stepping, expression, () => this.steps(this.expand(expression)));
+      case "budget": {
+        const { body, tokens } = expression;
+        return this.steps(body).map(({ set, next }) => ({ set, next: expressions.budget(next, tokens) }));
       }
+      case "intersection":
+        return expression.members.map((member) => this.steps(member)).reduce((a, b) => this.#cross(a, b));
       case "complement":
         return this.#complementSteps(this.steps(expression.body));
     }
   }
 
+  /** Along the whole row of parts that may be empty, without recursion. */
+  #sequenceSteps(expression: SequenceExpression): Step[] {
+    const steps: Step[] = [];
+    let rest: Expression = expression;
+    while (rest.kind === "sequence") {
+      const { head, tail }: SequenceExpression = rest;
+      for (const { set, next } of this.steps(head)) {
+        steps.push({ set, next: this.#expressions.pair(next, tail) });
+      }
+      if (!this.isNullable(head)) return steps;
+      this.#expressions.spend(1);
+      rest = tail;
+    }
+    for (const step of this.steps(rest)) steps.push(step);
+    return steps;
+  }
+
+  #concatenate(members: readonly Expression[]): Step[] {
+    const steps: Step[] = [];
+    for (const member of members) for (const step of this.steps(member)) steps.push(step);
+    this.#expressions.spend(steps.length);
+    return steps;
+  }
+
+  #cross(left: readonly Step[], right: readonly Step[]): readonly Step[] {
+    this.#expressions.spend(left.length * right.length);
+    const steps: Step[] = [];
+    for (const a of left) {
+      for (const b of right) {
+        if (areDisjoint(a.set, b.set)) continue;
+        const next = this.#expressions.intersection(a.next, b.next);
+        if (next.kind !== "nothing") steps.push({ set: intersect(a.set, b.set), next });
+      }
+    }
+    return merge(steps);
+  }
+
   /** A complement needs a deterministic body: each byte goes to exactly one place. */
   #complementSteps(steps: readonly Step[]): Step[] {
-    const classes = new Map<string, { readonly set: ByteSet; readonly nexts: readonly Expression[] }>();
+    const { classOf, end, nextsOf } = partition(steps);
+    const sets: (ByteSet | undefined)[] = new Array(end);
     for (let byte = 0; byte < 256; byte++) {
-      const taken = steps.filter(({ set }) => hasByte(set, byte));
-      const key = taken.map(({ next }) => next.id).join();
-      const found = classes.get(key) ?? { set: new Uint32Array(8), nexts: taken.map(({ next }) => next) };
-      (found.set[byte >> 5] as number) |= 1 << (byte & 31);
-      classes.set(key, found);
+      const byteClass = classOf[byte] as number;
+      sets[byteClass] ??= new Uint32Array(8);
+      (sets[byteClass][byte >> 5] as number) |= 1 << (byte & 31);
     }
-    return [...classes.values()].map(({ set, nexts }) => ({
-      set,
-      next: this.#expressions.complement(this.#expressions.union(...nexts)),
-    }));
+    const expressions = this.#expressions;
+    return sets.flatMap((set, byteClass) =>
+      set ? [{ set, next: expressions.complement(expressions.unionOf(nextsOf(byteClass))) }] : [],
+    );
   }
 
-  /** True when no text at all is allowed. Rules are taken at their word that they are not empty. */
-  isEmpty(expression: Expression): boolean {
-    const known = this.#isEmpty.get(expression);
-    if (known !== undefined) return known;
-    const answer = this.#computeEmpty(expression);
-    this.#isEmpty.set(expression, answer);
-    return answer;
-  }
-
-  #computeEmpty(expression: Expression): boolean {
-    switch (expression.kind) {
-      case "nothing":
-        return true;
-      case "sequence":
-        return this.isEmpty(expression.head) || this.isEmpty(expression.tail);
-      case "union":
-        return expression.members.every((member) => this.isEmpty(member));
-      case "repeat":
-        return expression.min > 0 && this.isEmpty(expression.body);
-      case "budget":
-        return this.isEmpty(expression.body);
-      case "intersection":
-      case "complement":
-        return this.#search(expression) === null;
-      default:
-        return false;
+  /** One level of recursion. @throws ConstraintLimitError where the stack would be in danger. */
+  nested<Result>(compute: () => Result): Result {
+    if (this.#nesting >= MOST_NESTING) {
+      throw new ConstraintLimitError(`expressions are nested more than ${MOST_NESTING} deep`);
     }
-  }
-
-  /** A shortest text of the expression. @throws Error when there is none. */
-  shortest(expression: Expression): Uint8Array {
-    const known = this.#shortest.get(expression);
-    if (known !== undefined) return known;
-    const found = this.#search(expression);
-    if (found === null) throw new Error("An empty language has no shortest text.");
-    this.#shortest.set(expression, found);
-    return found;
-  }
-
-  /** The expression once a token has ended: budgets at its front count down, and at 0 only the shortest text is left. */
-  tick(expression: Expression): Expression {
-    const { sequence, budget } = bind(this.#expressions);
-    switch (expression.kind) {
-      case "budget": {
-        const { body, tokens } = expression;
-        return tokens > 1
-          ? budget(this.tick(body), tokens - 1)
-          : this.#expressions.literal(this.shortest(body));
-      }
-      case "sequence": {
-        const head = this.tick(expression.head);
-        return head === expression.head ? expression : sequence(head, expression.tail);
-      }
-      case "union": {
-        const members = expression.members.map((member) => this.tick(member));
-        return members.some((member, index) => member !== expression.members[index])
-          ? this.#expressions.union(...members)
-          : expression;
-      }
-      default:
-        return expression;
+    this.#nesting++;
+    try {
+      return compute();
+    } finally {
+      this.#nesting--;
     }
-  }
-
-  /** Breadth first over derivatives to the first that is nullable. */
-  #search(start: Expression): Uint8Array | null {
-    interface Path {
-      readonly at: Expression;
-      readonly byte: number;
-      readonly before: Path | null;
-    }
-    const queue: Path[] = [{ at: start, byte: 0, before: null }];
-    const seen = new Set<Expression>([start]);
-    for (const path of queue) {
-      if (this.isNullable(path.at)) {
-        const bytes: number[] = [];
-        for (let step = path; step.before !== null; step = step.before) bytes.unshift(step.byte);
-        return Uint8Array.from(bytes);
-      }
-      for (const { set, next } of this.steps(path.at)) {
-        if (seen.has(next) || next.kind === "nothing") continue;
-        seen.add(next);
-        queue.push({ at: next, byte: firstByte(set), before: path });
-      }
-    }
-    return null;
   }
 }
 
-function bind(expressions: Expressions) {
-  return {
-    sequence: (a: Expression, b: Expression) => expressions.sequence(a, b),
-    repeat: (body: Expression, min: number, max: number) => expressions.repeat(body, min, max),
-    intersection: (a: Expression, b: Expression) => expressions.intersection(a, b),
-    budget: (body: Expression, tokens: number) => expressions.budget(body, tokens),
-  };
+function guarded<Result>(active: Set<RuleExpression>, rule: RuleExpression, compute: () => Result): Result {
+  if (active.has(rule)) {
+    throw new StrategyError(
+      "grammar",
+      `rule "${rule.key}"`,
+      'it begins with itself (left recursion): write the repetition with "*" or "+", or let something come first',
+    );
+  }
+  active.add(rule);
+  try {
+    return compute();
+  } finally {
+    active.delete(rule);
+  }
 }
 
-/** Steps to one place become one; steps to the same set stay apart. */
-function merge(steps: readonly Step[]): Step[] {
-  const byNext = new Map<number, Step>();
+/** Steps to one place become one; steps by the same set stay apart. */
+function merge(steps: readonly Step[]): readonly Step[] {
+  if (steps.length <= 1) return steps.filter(({ next }) => next.kind !== "nothing");
+  const byNext = new Map<Expression, Step>();
   for (const step of steps) {
     if (step.next.kind === "nothing") continue;
-    const found = byNext.get(step.next.id);
-    byNext.set(step.next.id, found ? { set: unite(found.set, step.set), next: step.next } : step);
+    const found = byNext.get(step.next);
+    byNext.set(step.next, found ? { set: unite(found.set, step.set), next: step.next } : step);
   }
-  return [...byNext.values()];
-}
-
-function firstByte(set: ByteSet): number {
-  for (let byte = 0; byte < 256; byte++) if (hasByte(set, byte)) return byte;
-  throw new Error(`The set ${setKey(set)} is empty.`);
+  return byNext.size === steps.length ? steps : [...byNext.values()];
 }

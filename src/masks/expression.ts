@@ -2,39 +2,37 @@
  * Languages over bytes, as values. An expression is made by an `Expressions` arena and is unique in it: two expressions that
  * were made the same way are the same object, so that a set of automaton states is a set of ids.
  */
-import { allBytes, type ByteSet, byteSet, intersect, invert, isEmptySet, setKey, unite } from "./byte-set.ts";
+import { allBytes, type ByteSet, byteSet, intersect, invert, isEmptySet } from "./byte-set.ts";
+import {
+  blank,
+  both,
+  type Expression,
+  either,
+  hashMembers,
+  NO,
+  type Parts,
+  UNKNOWN,
+  YES,
+} from "./expression-node.ts";
+import { hashText, InternTable, mix } from "./intern-table.ts";
 import { ConstraintLimitError } from "./strategy-error.ts";
+import { simplifyUnion } from "./union.ts";
 
-interface Node {
-  /** Unique in its arena; order of making. */
-  readonly id: number;
-}
+export type { Expression } from "./expression-node.ts";
 
-export type Expression = Node &
-  (
-    | { readonly kind: "nothing" }
-    | { readonly kind: "empty" }
-    | { readonly kind: "bytes"; readonly set: ByteSet }
-    | { readonly kind: "sequence"; readonly head: Expression; readonly tail: Expression }
-    | { readonly kind: "union"; readonly members: readonly Expression[] }
-    | { readonly kind: "repeat"; readonly body: Expression; readonly min: number; readonly max: number }
-    | { readonly kind: "intersection"; readonly members: readonly Expression[] }
-    | { readonly kind: "complement"; readonly body: Expression }
-    | { readonly kind: "rule"; readonly key: string; readonly expand: () => Expression }
-    | { readonly kind: "budget"; readonly body: Expression; readonly tokens: number }
-  );
-
-/** Without `id`: what is looked up. */
-type Shape = Expression extends infer Each ? (Each extends Expression ? Omit<Each, "id"> : never) : never;
-
-/** Most expressions of one arena. Each takes some 200 bytes. */
-const MOST_EXPRESSIONS = 2_000_000;
+/**
+ * Most work in one go (a strategy built, a mask, a token taken): an expression made, a member of one or a step counts one.
+ * A count, so that it is met at the same place everywhere; in the worst case it takes about a second.
+ */
+const MOST_WORK = 3_000_000;
 
 const encoder = new TextEncoder();
 
 /** Makes expressions, and owns them: they are freed with it. */
 export class Expressions {
-  readonly #interned = new Map<string, Expression>();
+  readonly #table = new InternTable();
+  #made = 0;
+  #work = 0;
   readonly nothing: Expression;
   /** The empty text alone. */
   readonly empty: Expression;
@@ -42,19 +40,46 @@ export class Expressions {
   readonly anything: Expression;
 
   constructor() {
-    this.nothing = this.#intern("0", { kind: "nothing" });
-    this.empty = this.#intern("1", { kind: "empty" });
+    this.nothing = this.#intern({ ...blank("nothing", 1), certain: false });
+    this.empty = this.#intern({ ...blank("empty", 2), nullable: YES });
     this.anything = this.repeat(this.bytes(allBytes), 0, Number.POSITIVE_INFINITY);
   }
 
-  /** Expressions made so far. */
+  /** Expressions that are kept. */
   get size(): number {
-    return this.#interned.size;
+    return this.#table.size;
+  }
+
+  /** Begins a new piece of work: the bound is on each. */
+  begin(): void {
+    this.#work = 0;
+  }
+
+  /** @throws ConstraintLimitError when the piece of work becomes too large. */
+  spend(amount: number): void {
+    this.#work += amount;
+    if (this.#work > MOST_WORK) {
+      throw new ConstraintLimitError(
+        `a single step of it takes more than ${MOST_WORK.toLocaleString("en")} operations`,
+      );
+    }
+  }
+
+  /**
+   * Lets go of all expressions that nobody holds. Those that somebody holds stay valid; what is made anew may then be equal
+   * to one of them and yet another object, which costs time and changes no language.
+   */
+  forget(): void {
+    this.#table.clear();
+    for (const kept of [this.nothing, this.empty, this.anything]) this.#table.add(kept);
   }
 
   /** One byte of the set. */
   bytes(set: ByteSet): Expression {
-    return isEmptySet(set) ? this.nothing : this.#intern(`b${setKey(set)}`, { kind: "bytes", set });
+    if (isEmptySet(set)) return this.nothing;
+    let hash = 3;
+    for (let word = 0; word < 8; word++) hash = mix(hash, set[word] as number);
+    return this.#intern({ ...blank("bytes", hash), set });
   }
 
   byte(first: number, last = first): Expression {
@@ -73,35 +98,57 @@ export class Expressions {
 
   /** One after the other. */
   sequence(...parts: readonly Expression[]): Expression {
-    return parts.reduceRight((tail, head) => this.#pair(head, tail), this.empty);
+    return parts.reduceRight((tail, head) => this.pair(head, tail), this.empty);
   }
 
-  #pair(head: Expression, tail: Expression): Expression {
+  /** `head`, then `tail`. */
+  pair(head: Expression, tail: Expression): Expression {
     if (head.kind === "nothing" || tail.kind === "nothing") return this.nothing;
     if (head.kind === "empty") return tail;
     if (tail.kind === "empty") return head;
-    if (head.kind === "sequence") return this.#pair(head.head, this.#pair(head.tail, tail));
-    return this.#intern(`s${head.id},${tail.id}`, { kind: "sequence", head, tail });
+    if (head.kind !== "sequence") return this.#pair(head, tail);
+    // Nested to the right always, so that what comes after is reached in one step.
+    const heads: Expression[] = [];
+    let last: Expression = head;
+    for (; last.kind === "sequence"; last = last.tail) heads.push(last.head);
+    let result = this.#pair(last, tail);
+    for (let index = heads.length - 1; index >= 0; index--) {
+      result = this.#pair(heads[index] as Expression, result);
+    }
+    return result;
+  }
+
+  #pair(head: Expression, tail: Expression): Expression {
+    if (tail.kind === "empty") return head;
+    const hash = mix(mix(4, head.id), tail.id);
+    const found = this.#table.findSequence(hash, head, tail);
+    if (found) return found;
+    return this.#intern({
+      ...blank("sequence", hash),
+      head,
+      tail,
+      nullable: both(head.nullable, tail.nullable),
+      certain: head.certain && tail.certain,
+      timed: head.timed,
+    });
   }
 
   /** Any one of them. */
   union(...parts: readonly Expression[]): Expression {
-    const members = new Map<number, Expression>();
-    let set: ByteSet | null = null;
-    for (const part of parts) {
-      for (const member of part.kind === "union" ? part.members : [part]) {
-        if (member.kind === "bytes") set = set === null ? member.set : unite(set, member.set);
-        else if (member.kind !== "nothing") members.set(member.id, member);
-      }
-    }
-    if (members.has(this.anything?.id)) return this.anything;
-    if (set !== null) {
-      const bytes = this.bytes(set);
-      members.set(bytes.id, bytes);
-    }
-    const sorted = [...members.values()].sort((a, b) => a.id - b.id);
-    if (sorted.length <= 1) return sorted[0] ?? this.nothing;
-    return this.#intern(`u${sorted.map(({ id }) => id).join()}`, { kind: "union", members: sorted });
+    return this.unionOf(parts);
+  }
+
+  unionOf(parts: readonly Expression[]): Expression {
+    const members = simplifyUnion(this, parts);
+    this.spend(members.length);
+    if (members.length <= 1) return members[0] ?? this.nothing;
+    return this.#intern({
+      ...blank("union", hashMembers(5, members)),
+      members,
+      nullable: members.map(({ nullable }) => nullable).reduce(either),
+      certain: members.some(({ certain }) => certain),
+      timed: members.some(({ timed }) => timed),
+    });
   }
 
   optional(body: Expression): Expression {
@@ -113,28 +160,52 @@ export class Expressions {
     if (max === 0 || body.kind === "empty" || (body.kind === "nothing" && min === 0)) return this.empty;
     if (body.kind === "nothing" || min > max) return this.nothing;
     if (min === 1 && max === 1) return body;
-    return this.#intern(`r${body.id},${min},${max}`, { kind: "repeat", body, min, max });
+    if (body.nullable === YES) {
+      if (min > 0) return this.repeat(body, 0, max);
+      if (body.kind === "union" && body.members.includes(this.empty)) {
+        return this.repeat(this.unionOf(body.members.filter((member) => member !== this.empty)), 0, max);
+      }
+    }
+    if (body.kind === "repeat" && isGapless(body.min, body.max, min)) {
+      return this.repeat(body.body, body.min * min, body.max * max);
+    }
+    return this.#intern({
+      ...blank("repeat", mix(mix(mix(6, body.id), min), max)),
+      body,
+      min,
+      max,
+      nullable: min === 0 ? YES : body.nullable,
+      certain: min === 0 || body.certain,
+    });
   }
 
   /** All of them at once. The members must be regular: no `rule` in them that leads back to itself. */
   intersection(...parts: readonly Expression[]): Expression {
-    const members = new Map<number, Expression>();
+    const kept = new Set<Expression>();
     let set: ByteSet | null = null;
     for (const part of parts) {
       for (const member of part.kind === "intersection" ? part.members : [part]) {
         if (member.kind === "nothing") return this.nothing;
         if (member.kind === "bytes") set = set === null ? member.set : intersect(set, member.set);
-        else if (member !== this.anything) members.set(member.id, member);
+        else if (member !== this.anything) kept.add(member);
       }
     }
     if (set !== null) {
       if (isEmptySet(set)) return this.nothing;
-      const bytes = this.bytes(set);
-      members.set(bytes.id, bytes);
+      kept.add(this.bytes(set));
     }
-    const sorted = [...members.values()].sort((a, b) => a.id - b.id);
-    if (sorted.length <= 1) return sorted[0] ?? this.anything;
-    return this.#intern(`i${sorted.map(({ id }) => id).join()}`, { kind: "intersection", members: sorted });
+    const members = [...kept].sort((a, b) => a.id - b.id);
+    if (members.length <= 1) return members[0] ?? this.anything;
+    const nullable = members.map((member) => member.nullable).reduce(both);
+    // The empty text and other texts have nothing in common but the empty text.
+    if (kept.has(this.empty) && nullable !== UNKNOWN) return nullable === YES ? this.empty : this.nothing;
+    this.spend(members.length);
+    return this.#intern({
+      ...blank("intersection", hashMembers(7, members)),
+      members,
+      nullable,
+      certain: nullable === YES,
+    });
   }
 
   /** Every byte text that `body` is not: to be intersected with what is well-formed. `body` must be regular. */
@@ -142,7 +213,13 @@ export class Expressions {
     if (body.kind === "complement") return body.body;
     if (body.kind === "nothing") return this.anything;
     if (body === this.anything) return this.nothing;
-    return this.#intern(`c${body.id}`, { kind: "complement", body });
+    const nullable = body.nullable === UNKNOWN ? UNKNOWN : body.nullable === YES ? NO : YES;
+    return this.#intern({
+      ...blank("complement", mix(8, body.id)),
+      body,
+      nullable,
+      certain: nullable === YES,
+    });
   }
 
   /** `part` without what `other` is. */
@@ -158,26 +235,34 @@ export class Expressions {
    * ahead. One key, one language. It must not be empty, and must not begin with itself (no left recursion).
    */
   rule(key: string, expand: () => Expression): Expression {
-    return this.#intern(`n${key}`, { kind: "rule", key, expand });
+    return this.#intern({ ...blank("rule", mix(9, hashText(key))), key, expand, nullable: UNKNOWN });
   }
 
   /** `body`, but after `tokens` tokens it has to end as soon as it can: only its shortest continuation is left. */
   budget(body: Expression, tokens: number): Expression {
     if (body.kind === "nothing" || body.kind === "empty") return body;
-    return this.#intern(`t${body.id},${tokens}`, { kind: "budget", body, tokens });
+    return this.#intern({
+      ...blank("budget", mix(mix(10, body.id), tokens)),
+      body,
+      tokens,
+      nullable: body.nullable,
+      certain: body.certain,
+      timed: true,
+    });
   }
 
-  #intern(key: string, shape: Shape): Expression {
-    const found = this.#interned.get(key);
+  #intern(parts: Parts): Expression {
+    const found = this.#table.find(parts);
     if (found !== undefined) return found;
-    const id = this.#interned.size;
-    if (id >= MOST_EXPRESSIONS) {
-      throw new ConstraintLimitError(
-        `it takes more than ${MOST_EXPRESSIONS.toLocaleString("en")} expressions`,
-      );
-    }
-    const made = { ...shape, id } as Expression;
-    this.#interned.set(key, made);
+    this.spend(1);
+    parts.id = this.#made++;
+    const made = parts as unknown as Expression;
+    this.#table.add(made);
     return made;
   }
+}
+
+/** Is every number of repetitions in reach: (x{a,b}){c,…} the same as x{ac,…}? The next count must begin before this one ends. */
+function isGapless(a: number, b: number, c: number): boolean {
+  return c === 0 ? a <= 1 : (c + 1) * a <= c * b + 1;
 }

@@ -1,4 +1,6 @@
-/** The texts of all tokens as one tree, flat and in preorder, so that a walk is a loop over typed arrays. */
+/** The tokens of a model as masks need them, made once per tokenizer. */
+import { Slices } from "./slices.ts";
+import { buildTree, sortTokens, type TokenTexts, type Tree } from "./tree.ts";
 
 /** What is needed of a tokenizer: the model's own, or any that can say the bytes of its tokens. */
 export interface TokenBytes {
@@ -14,21 +16,17 @@ export interface Vocabulary {
   readonly size: number;
   /** 32-bit words of a mask: `ceil(size / 32)`. */
   readonly words: number;
-  readonly endOfSequence: readonly number[];
-  /** Of each token; empty where it has none. Not to be changed. */
-  readonly bytes: readonly Uint8Array[];
+  /** Bytes of the longest token. */
+  readonly longest: number;
+  readonly texts: TokenTexts;
+  /** Of tokens with the same bytes, only the first is in it. */
   readonly tree: Tree;
+  /** Pairs: a token of the tree, and another with the same bytes. */
+  readonly twins: Int32Array;
+  readonly slices: Slices;
+  /** Of a token; empty where it has none: special tokens, and those that end the output. Not to be changed. */
+  bytesOf(token: number): Uint8Array;
   encode(text: string): number[];
-}
-
-/** Node i > 0 has its byte, its depth (1 for a first byte), and the node after its subtree; node 0 is the root. */
-export interface Tree {
-  readonly byte: Uint8Array;
-  readonly depth: Uint16Array;
-  readonly after: Int32Array;
-  /** Tokens that end at node i: `tokens[firstToken[i] .. firstToken[i + 1])`. */
-  readonly firstToken: Int32Array;
-  readonly tokens: Int32Array;
 }
 
 const vocabularies = new WeakMap<TokenBytes, Vocabulary>();
@@ -37,67 +35,87 @@ const vocabularies = new WeakMap<TokenBytes, Vocabulary>();
 export function vocabularyOf(tokenizer: TokenBytes): Vocabulary {
   const known = vocabularies.get(tokenizer);
   if (known) return known;
-  const bytes = Array.from({ length: tokenizer.vocabSize }, (_, token) => tokenizer.tokenBytes(token));
-  const special = new Set(tokenizer.eosTokenIds);
-  const made: Vocabulary = {
-    size: tokenizer.vocabSize,
-    words: Math.ceil(tokenizer.vocabSize / 32),
-    endOfSequence: [...tokenizer.eosTokenIds],
-    bytes,
-    tree: buildTree(bytes, special),
-    encode: (text) => tokenizer.encode(text),
-  };
+  const made = createVocabulary(tokenizer);
   vocabularies.set(tokenizer, made);
   return made;
 }
 
-function buildTree(bytes: readonly Uint8Array[], left: ReadonlySet<number>): Tree {
-  const order = bytes
-    .flatMap((text, token) => (text.length > 0 && !left.has(token) ? [{ text, token }] : []))
-    .sort((a, b) => compare(a.text, b.text) || a.token - b.token);
-  const nodeBytes: number[] = [0];
-  const depths: number[] = [0];
-  const firstToken: number[] = [0];
-  const tokens: number[] = [];
-  let previous: Uint8Array = new Uint8Array(0);
-  for (const { text, token } of order) {
-    let shared = 0;
-    while (shared < previous.length && shared < text.length && previous[shared] === text[shared]) shared++;
-    for (let depth = shared; depth < text.length; depth++) {
-      nodeBytes.push(text[depth] as number);
-      depths.push(depth + 1);
-      firstToken.push(tokens.length);
-    }
-    tokens.push(token);
-    previous = text;
+function createVocabulary(tokenizer: TokenBytes): Vocabulary {
+  const size = tokenizer.vocabSize;
+  const texts = readTexts(tokenizer);
+  const { bytes, start } = texts;
+  const { order, twins } = separateTwins(texts, sortTokens(texts, tokensWithText(texts, size)));
+  const tree = buildTree(texts, order);
+  let longest = 0;
+  for (let token = 0; token < size; token++) {
+    longest = Math.max(longest, (start[token + 1] as number) - (start[token] as number));
   }
-  firstToken.push(tokens.length);
-  const after = new Int32Array(depths.length);
-  const open: number[] = [];
-  for (let node = 0; node <= depths.length; node++) {
-    const depth = depths[node] ?? 0;
-    while (
-      open.length > 0 &&
-      (node === depths.length || (depths[open.at(-1) as number] as number) >= depth)
-    ) {
-      after[open.pop() as number] = node;
-    }
-    if (node < depths.length) open.push(node);
-  }
+  const words = Math.ceil(size / 32);
   return {
-    byte: Uint8Array.from(nodeBytes),
-    depth: Uint16Array.from(depths),
-    after,
-    firstToken: Int32Array.from(firstToken),
-    tokens: Int32Array.from(tokens),
+    size,
+    words,
+    longest,
+    texts,
+    tree,
+    twins,
+    slices: new Slices(tree, size, words),
+    bytesOf: (token) => bytes.subarray(start[token], start[token + 1]),
+    encode: (text) => tokenizer.encode(text),
   };
 }
 
-function compare(a: Uint8Array, b: Uint8Array): number {
-  const length = Math.min(a.length, b.length);
-  for (let index = 0; index < length; index++) {
-    const difference = (a[index] as number) - (b[index] as number);
-    if (difference !== 0) return difference;
+function readTexts(tokenizer: TokenBytes): TokenTexts {
+  const size = tokenizer.vocabSize;
+  const ends = new Set(tokenizer.eosTokenIds);
+  const start = new Int32Array(size + 1);
+  let bytes = new Uint8Array(size * 8);
+  let length = 0;
+  for (let token = 0; token < size; token++) {
+    start[token] = length;
+    if (ends.has(token)) continue;
+    const text = tokenizer.tokenBytes(token);
+    if (length + text.length > bytes.length) {
+      const grown = new Uint8Array(2 * bytes.length + text.length);
+      grown.set(bytes);
+      bytes = grown;
+    }
+    // A loop: `set` costs more than it saves for a few bytes.
+    for (let index = 0; index < text.length; index++) bytes[length + index] = text[index] as number;
+    length += text.length;
   }
-  return a.length - b.length;
+  start[size] = length;
+  return { bytes: bytes.slice(0, length), start };
+}
+
+function tokensWithText({ start }: TokenTexts, size: number): Int32Array {
+  const tokens = new Int32Array(size);
+  let count = 0;
+  for (let token = 0; token < size; token++) {
+    if (start[token] !== start[token + 1]) tokens[count++] = token;
+  }
+  return tokens.subarray(0, count);
+}
+
+/** Some vocabularies have a byte twice: as a character, and as the byte that stands for characters they do not know. */
+function separateTwins(texts: TokenTexts, sorted: Int32Array): { order: Int32Array; twins: Int32Array } {
+  const order: number[] = [];
+  const twins: number[] = [];
+  let last = -1;
+  for (const token of sorted) {
+    if (last >= 0 && sameText(texts, last, token)) twins.push(last, token);
+    else {
+      order.push(token);
+      last = token;
+    }
+  }
+  return { order: Int32Array.from(order), twins: Int32Array.from(twins) };
+}
+
+function sameText({ bytes, start }: TokenTexts, a: number, b: number): boolean {
+  const from = start[a] as number;
+  const other = start[b] as number;
+  const length = (start[a + 1] as number) - from;
+  if ((start[b + 1] as number) - other !== length) return false;
+  for (let index = 0; index < length; index++) if (bytes[from + index] !== bytes[other + index]) return false;
+  return true;
 }

@@ -1,26 +1,49 @@
-/** Which tokens an automaton allows: one walk over the tree of the vocabulary. */
+/** Which tokens an automaton allows: one walk over a tree of tokens. */
 import { type Automaton, DEAD } from "./automaton.ts";
-import type { Vocabulary } from "./vocabulary.ts";
+import type { Tree } from "./tree.ts";
 
-/** `(ceil(vocabulary / 32))` words, made anew. */
-export function walkMask(automaton: Automaton, start: number, { tree, words }: Vocabulary): Uint32Array {
-  const mask = new Uint32Array(words);
-  const { byte, depth, after, firstToken, tokens } = tree;
-  const states: number[] = [start];
-  let node = 1;
-  while (node < byte.length) {
-    const level = depth[node] as number;
-    const next = automaton.step(states[level - 1] as number, byte[node] as number);
-    if (next === DEAD) {
-      node = after[node] as number;
-      continue;
+let rows = new Int32Array(256);
+
+/** Sets the bits of the tree's tokens that are allowed from `start` on. @returns how many nodes were looked at. */
+export function walkTree(automaton: Automaton, start: number, tree: Tree, mask: Uint32Array): number {
+  const { head, after, token } = tree;
+  const startRow = automaton.findRow(start);
+  let { table, rowOf } = automaton;
+  rows[0] = startRow;
+  let visited = 0;
+  for (let byte = 0; byte < 256; byte++) {
+    if (table[startRow + byte] === DEAD || (tree.first[byte] as number) < 0) continue;
+    let node = tree.first[byte] as number;
+    const end = after[node] as number;
+    while (node < end) {
+      visited++;
+      const here = head[node] as number;
+      const depth = here >>> 8;
+      const next = table[(rows[depth - 1] as number) + (here & 255)] as number;
+      if (next === DEAD) {
+        node = after[node] as number;
+        continue;
+      }
+      const found = token[node] as number;
+      if (found >= 0) (mask[found >> 5] as number) |= 1 << (found & 31);
+      node++;
+      if ((head[node] as number) >>> 8 > depth) {
+        let row = rowOf[next] as number;
+        if (row < 0) {
+          row = automaton.findRow(next);
+          table = automaton.table;
+          rowOf = automaton.rowOf;
+        }
+        if (depth >= rows.length) rows = grow(rows);
+        rows[depth] = row;
+      }
     }
-    states[level] = next;
-    for (let index = firstToken[node] as number; index < (firstToken[node + 1] as number); index++) {
-      const token = tokens[index] as number;
-      (mask[token >> 5] as number) |= 1 << (token & 31);
-    }
-    node++;
   }
-  return mask;
+  return visited;
+}
+
+function grow(before: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
+  const grown = new Int32Array(before.length * 2);
+  grown.set(before);
+  return grown;
 }

@@ -1,0 +1,141 @@
+/** Whether an expression allows any text, and which is a shortest: searches over derivatives where the form does not say. */
+import { firstByte } from "./byte-set.ts";
+import type { Expressions } from "./expression.ts";
+import type { Expression } from "./expression-node.ts";
+import type { Step } from "./partition.ts";
+
+/** What is needed of derivatives. */
+interface Steps {
+  isNullable(expression: Expression): boolean;
+  steps(expression: Expression): readonly Step[];
+  nested<Result>(compute: () => Result): Result;
+}
+
+interface Path {
+  readonly at: Expression;
+  readonly byte: number;
+  readonly before: Path | null;
+}
+
+export class Emptiness {
+  readonly #expressions: Expressions;
+  readonly #derivatives: Steps;
+  readonly #known = new Map<Expression, boolean>();
+  readonly #shortest = new Map<Expression, Uint8Array>();
+
+  constructor(expressions: Expressions, derivatives: Steps) {
+    this.#expressions = expressions;
+    this.#derivatives = derivatives;
+  }
+
+  forget(): void {
+    this.#known.clear();
+    this.#shortest.clear();
+  }
+
+  /** True when no text at all is allowed. Rules are taken at their word that they are not empty. */
+  isEmpty(expression: Expression): boolean {
+    if (expression.certain) return false;
+    const known = this.#known.get(expression);
+    if (known !== undefined) return known;
+    const answer = this.#derivatives.nested(() => this.#compute(expression));
+    this.#known.set(expression, answer);
+    return answer;
+  }
+
+  #compute(expression: Expression): boolean {
+    switch (expression.kind) {
+      case "nothing":
+        return true;
+      case "sequence": {
+        let rest: Expression = expression;
+        for (; rest.kind === "sequence"; rest = rest.tail) if (this.isEmpty(rest.head)) return true;
+        return this.isEmpty(rest);
+      }
+      case "union":
+        return expression.members.every((member) => this.isEmpty(member));
+      case "repeat":
+      case "budget":
+        return this.isEmpty(expression.body);
+      case "intersection":
+      case "complement":
+        return !this.#reachesText(expression);
+      default:
+        return false;
+    }
+  }
+
+  /** Breadth first to any expression that surely allows a text. What is learnt on the way is kept. */
+  #reachesText(start: Expression): boolean {
+    const seen = new Set<Expression>([start]);
+    const queue: Path[] = [{ at: start, byte: 0, before: null }];
+    for (const path of queue) {
+      const { at } = path;
+      if (this.#isFilled(at, start)) {
+        for (let step: Path | null = path; step !== null; step = step.before) this.#known.set(step.at, false);
+        return true;
+      }
+      for (const { next } of this.#derivatives.steps(at)) {
+        if (seen.has(next) || this.#known.get(next) === true) continue;
+        seen.add(next);
+        queue.push({ at: next, byte: 0, before: path });
+      }
+    }
+    for (const expression of seen) this.#known.set(expression, true);
+    return false;
+  }
+
+  #isFilled(at: Expression, start: Expression): boolean {
+    if (this.#derivatives.isNullable(at)) return true;
+    if (at === start) return false;
+    return at.certain || this.#known.get(at) === false;
+  }
+
+  /** A shortest text of the expression. @throws Error when there is none. */
+  shortest(expression: Expression): Uint8Array {
+    const known = this.#shortest.get(expression);
+    if (known !== undefined) return known;
+    const found = this.#searchShortest(expression);
+    this.#shortest.set(expression, found);
+    return found;
+  }
+
+  #searchShortest(start: Expression): Uint8Array {
+    const seen = new Set<Expression>([start]);
+    const queue: Path[] = [{ at: start, byte: 0, before: null }];
+    for (const path of queue) {
+      if (this.#derivatives.isNullable(path.at)) return bytesOf(path);
+      for (const { set, next } of this.#derivatives.steps(path.at)) {
+        if (seen.has(next)) continue;
+        seen.add(next);
+        queue.push({ at: next, byte: firstByte(set), before: path });
+      }
+    }
+    throw new Error("An empty language has no shortest text.");
+  }
+
+  /** The expression once a token has ended: budgets at its front count down, and at 0 only the shortest text is left. */
+  tick(expression: Expression): Expression {
+    if (!expression.timed) return expression;
+    switch (expression.kind) {
+      case "budget": {
+        const { body, tokens } = expression;
+        return tokens > 1
+          ? this.#expressions.budget(this.tick(body), tokens - 1)
+          : this.#expressions.literal(this.shortest(body));
+      }
+      case "sequence":
+        return this.#expressions.pair(this.tick(expression.head), expression.tail);
+      case "union":
+        return this.#expressions.unionOf(expression.members.map((member) => this.tick(member)));
+      default:
+        return expression;
+    }
+  }
+}
+
+function bytesOf(path: Path): Uint8Array {
+  const bytes: number[] = [];
+  for (let step = path; step.before !== null; step = step.before) bytes.push(step.byte);
+  return Uint8Array.from(bytes.reverse());
+}

@@ -1,0 +1,94 @@
+/** What an expression is in memory: see expression.ts for how they are made. */
+import type { ByteSet } from "./byte-set.ts";
+import { mix } from "./intern-table.ts";
+
+/** Whether the empty text is allowed, as far as can be said without expanding rules. */
+export const NO = 0;
+export const YES = 1;
+export const UNKNOWN = 2;
+export type Answer = typeof NO | typeof YES | typeof UNKNOWN;
+
+interface Node {
+  /** Unique in its arena; order of making. */
+  readonly id: number;
+  readonly hash: number;
+  readonly nullable: Answer;
+  /** Surely some text is allowed: nothing in it that takes texts away, and rules are taken at their word. */
+  readonly certain: boolean;
+  /** A token budget is at its front. */
+  readonly timed: boolean;
+}
+
+export type Members = readonly Expression[];
+
+export type Expression = Node &
+  (
+    | { readonly kind: "nothing" }
+    | { readonly kind: "empty" }
+    | { readonly kind: "bytes"; readonly set: ByteSet }
+    | { readonly kind: "sequence"; readonly head: Expression; readonly tail: Expression }
+    | { readonly kind: "union"; readonly members: Members }
+    | { readonly kind: "repeat"; readonly body: Expression; readonly min: number; readonly max: number }
+    | { readonly kind: "intersection"; readonly members: Members }
+    | { readonly kind: "complement"; readonly body: Expression }
+    | { readonly kind: "rule"; readonly key: string; readonly expand: () => Expression }
+    | { readonly kind: "budget"; readonly body: Expression; readonly tokens: number }
+  );
+
+export type SequenceExpression = Extract<Expression, { kind: "sequence" }>;
+export type RuleExpression = Extract<Expression, { kind: "rule" }>;
+
+/** All that any kind has, so that every expression has the same layout in memory: code that meets all kinds stays fast. */
+export interface Parts {
+  kind: Expression["kind"];
+  hash: number;
+  id: number;
+  nullable: Answer;
+  certain: boolean;
+  timed: boolean;
+  set: ByteSet | undefined;
+  head: Expression | undefined;
+  tail: Expression | undefined;
+  members: Members | undefined;
+  body: Expression | undefined;
+  min: number;
+  max: number;
+  tokens: number;
+  key: string | undefined;
+  expand: (() => Expression) | undefined;
+}
+
+export function both(a: Answer, b: Answer): Answer {
+  return a === NO || b === NO ? NO : a === YES && b === YES ? YES : UNKNOWN;
+}
+
+export function either(a: Answer, b: Answer): Answer {
+  return a === YES || b === YES ? YES : a === NO && b === NO ? NO : UNKNOWN;
+}
+
+export function hashMembers(kind: number, members: Members): number {
+  let hash = kind;
+  for (const { id } of members) hash = mix(hash, id);
+  return hash;
+}
+
+export function blank(kind: Expression["kind"], hash: number): Parts {
+  return {
+    kind,
+    hash,
+    id: -1,
+    nullable: NO,
+    certain: true,
+    timed: false,
+    set: undefined,
+    head: undefined,
+    tail: undefined,
+    members: undefined,
+    body: undefined,
+    min: 0,
+    max: 0,
+    tokens: 0,
+    key: undefined,
+    expand: undefined,
+  };
+}

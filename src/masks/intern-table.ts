@@ -1,0 +1,90 @@
+/** The table that makes expressions unique: open addressing over the expressions themselves. */
+import { sameSet } from "./byte-set.ts";
+import type { Expression, Members, Parts } from "./expression-node.ts";
+
+export class InternTable {
+  #slots: (Expression | undefined)[] = new Array(1024);
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** The expression that is made of the same parts, if there is one. */
+  find(parts: Parts): Expression | undefined {
+    const limit = this.#slots.length - 1;
+    for (let at = parts.hash & limit; ; at = (at + 1) & limit) {
+      const found = this.#slots[at];
+      if (found === undefined || (found.hash === parts.hash && isSame(found as Parts, parts))) return found;
+    }
+  }
+
+  /** Most expressions are sequences: found without making their parts first. */
+  findSequence(hash: number, head: Expression, tail: Expression): Expression | undefined {
+    const limit = this.#slots.length - 1;
+    for (let at = hash & limit; ; at = (at + 1) & limit) {
+      const found = this.#slots[at];
+      if (found === undefined || (found.kind === "sequence" && found.head === head && found.tail === tail))
+        return found;
+    }
+  }
+
+  add(made: Expression): void {
+    if (++this.#size * 2 > this.#slots.length) this.#grow();
+    this.#place(made);
+  }
+
+  clear(): void {
+    this.#slots = new Array(1024);
+    this.#size = 0;
+  }
+
+  #place(made: Expression): void {
+    const limit = this.#slots.length - 1;
+    let at = made.hash & limit;
+    while (this.#slots[at] !== undefined) at = (at + 1) & limit;
+    this.#slots[at] = made;
+  }
+
+  #grow(): void {
+    const before = this.#slots;
+    this.#slots = new Array(before.length * 2);
+    for (const expression of before) if (expression !== undefined) this.#place(expression);
+  }
+}
+
+function isSame(a: Parts, b: Parts): boolean {
+  return (
+    a.kind === b.kind &&
+    a.head === b.head &&
+    a.tail === b.tail &&
+    a.body === b.body &&
+    a.min === b.min &&
+    a.max === b.max &&
+    a.tokens === b.tokens &&
+    a.key === b.key &&
+    (a.set === b.set || (a.set !== undefined && b.set !== undefined && sameSet(a.set, b.set))) &&
+    areSame(a.members, b.members)
+  );
+}
+
+function areSame(a: Members | undefined, b: Members | undefined): boolean {
+  if (a === undefined || b === undefined) return a === b;
+  if (a.length !== b.length) return false;
+  for (let index = 0; index < a.length; index++) if (a[index] !== b[index]) return false;
+  return true;
+}
+
+/** Mixes a number into a hash (the finalizer of MurmurHash3, public domain). */
+export function mix(hash: number, value: number): number {
+  let mixed = Math.imul(hash ^ value, 0x85ebca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+  return (mixed ^ (mixed >>> 16)) >>> 0;
+}
+
+export function hashText(text: string): number {
+  let hash = text.length;
+  for (let index = 0; index < text.length; index++)
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  return hash >>> 0;
+}

@@ -1,0 +1,61 @@
+/** The bytes by the steps that they take: what turns a nondeterministic expression into a deterministic row. */
+import type { ByteSet } from "./byte-set.ts";
+import type { Expression } from "./expression-node.ts";
+
+/** After one byte of `set`, `next` is allowed. Sets of one expression may overlap. */
+export interface Step {
+  readonly set: ByteSet;
+  readonly next: Expression;
+}
+
+interface Chain {
+  readonly next: Expression;
+  readonly before: Chain | undefined;
+}
+
+export interface Partition {
+  /** The class of each byte; 0 where no step takes it. */
+  readonly classOf: Int32Array;
+  /** A number above that of every class. */
+  readonly end: number;
+  /** Where the bytes of a class lead, all at once. */
+  nextsOf(byteClass: number): Expression[];
+}
+
+/** One pass over the bytes of each step: a class is cut in two by a step that takes a part of it. */
+export function partition(steps: readonly Step[]): Partition {
+  const classOf = new Int32Array(256);
+  const chains: (Chain | undefined)[] = [undefined];
+  /** Into which class the bytes of a class went, and at which step that was. */
+  const cutInto: number[] = [0];
+  const cutAt: number[] = [-1];
+  for (let index = 0; index < steps.length; index++) {
+    const { set, next } = steps[index] as Step;
+    for (let word = 0; word < 8; word++) {
+      let bits = set[word] as number;
+      while (bits !== 0) {
+        const lowest = bits & -bits;
+        bits ^= lowest;
+        const byte = word * 32 + 31 - Math.clz32(lowest);
+        const before = classOf[byte] as number;
+        if (cutAt[before] !== index) {
+          cutAt[before] = index;
+          cutInto[before] = chains.length;
+          chains.push({ next, before: chains[before] });
+          cutInto.push(0);
+          cutAt.push(-1);
+        }
+        classOf[byte] = cutInto[before] as number;
+      }
+    }
+  }
+  return {
+    classOf,
+    end: chains.length,
+    nextsOf(byteClass) {
+      const nexts: Expression[] = [];
+      for (let chain = chains[byteClass]; chain; chain = chain.before) nexts.push(chain.next);
+      return nexts;
+    },
+  };
+}
