@@ -85,9 +85,9 @@ function someItem(found: Handle, others: Handle, min: number, max: number, handl
 }
 
 /** Any array but this one. */
-export function otherArray(value: readonly Json[], handles: Handles): Formula {
+export function otherArray(value: readonly Json[], path: string, handles: Handles): Formula {
   const { length } = value;
-  const wrong = value.map((item, index) => itemAt(index, handles.unequal(item), handles));
+  const wrong = value.map((item, index) => itemAt(index, handles.unequal(item, path), handles));
   const shorter = length > 0 ? fact({ is: "length", min: 0, max: length - 1 }) : no;
   return or([shorter, longer(length), ...wrong]);
 }

@@ -118,7 +118,7 @@ export function otherObject(value: JsonObject, path: string, handles: Handles): 
   return or([
     ...[...except].flatMap((name) => [
       forbidden(name),
-      present(name, handles.unequal(value[name] as Json), handles, path),
+      present(name, handles.unequal(value[name] as Json, path), handles, path),
     ]),
     fact(some({ except, value: handles.always, path })),
   ]);

@@ -49,7 +49,7 @@ function assertionsOf(node: SchemaNode, type: ShapedType, handles: Handles): Ass
     ...(node.values === null ? [] : [valueAssertion(node, node.values, type, handles)]),
     ...typedAssertions(node, type, handles, of),
     ...combinations(node, of),
-    ...unevaluatedAssertions(node, type, handles, of),
+    ...(type === "array" || type === "object" ? unevaluatedAssertions(node, type, handles, of) : []),
   ];
 }
 
@@ -87,7 +87,7 @@ function otherValues(node: SchemaNode, values: readonly Json[], handles: Handles
   if (texts.length > 0) facts.push({ is: "except", texts });
   return [
     ...facts.map(fact),
-    ...values.filter(isArray).map((value) => otherArray(value, handles)),
+    ...values.filter(isArray).map((value) => otherArray(value, node.path, handles)),
     ...values.filter(isObject).map((value) => otherObject(value, node.path, handles)),
   ];
 }

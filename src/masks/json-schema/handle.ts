@@ -16,10 +16,10 @@ export interface Handles {
   readonly never: Handle;
   of(node: SchemaNode, positive?: boolean): Handle;
   both(handles: readonly SchemaHandle[]): Handle;
-  /** Everything but this value. */
-  unequal(value: Json): Handle;
+  /** Everything but this value. `path`: of the schema that asks for it. */
+  unequal(value: Json, path: string): Handle;
   /** Strings that match one of these patterns. */
-  matching(patterns: readonly string[]): Handle;
+  matching(patterns: readonly string[], path: string): Handle;
   /** False: no value is valid. True: perhaps one is. */
   mayBePossible(handle: SchemaHandle): boolean;
   /** Without what the recursion makes impossible. */

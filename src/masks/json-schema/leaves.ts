@@ -1,8 +1,22 @@
 /** What normalization asks about patterns, formats, strings and numbers. */
-import { parseRegex } from "../regex/regex.ts";
+import { parseRegex, type RegexNode } from "../regex/regex.ts";
 import { StrategyError } from "../strategy-error.ts";
-import { lengthOf } from "./json-value.ts";
+import { knownFormats } from "./formats.ts";
 import type { NumberAlternative, StringAlternative } from "./normal-form.ts";
+import { isStringPossible as isSomeString, matchesString } from "./string.ts";
+
+export { matchesString };
+
+export const anyString: StringAlternative = {
+  type: "string",
+  minLength: 0,
+  maxLength: Number.POSITIVE_INFINITY,
+  patterns: [],
+  notPatterns: [],
+  formats: [],
+  notFormats: [],
+  except: [],
+};
 
 /** Why a pattern cannot be used; null where it can. */
 export function patternProblem(pattern: string): string | null {
@@ -16,15 +30,15 @@ export function patternProblem(pattern: string): string | null {
 }
 
 export function matchesPattern(pattern: string, text: string): boolean {
-  return new RegExp(pattern, "u").test(text);
+  return matchesString({ ...anyString, patterns: [pattern] }, text);
 }
 
-export function knowsFormat(_format: string): boolean {
-  return false;
+export function knowsFormat(format: string): boolean {
+  return knownFormats.has(format);
 }
 
-export function matchesFormat(_format: string, _text: string): boolean {
-  return true;
+export function matchesFormat(format: string, text: string): boolean {
+  return matchesString({ ...anyString, formats: [format] }, text);
 }
 
 /** The decimal digits of a finite number, as they are printed: value = digits * 10 ** exponent. */
@@ -72,19 +86,63 @@ export function matchesNumber(asked: NumberAlternative, value: number): boolean 
   );
 }
 
+const possible = new Map<string, boolean>();
+/** Answers kept at once. */
+const MOST_ANSWERS = 1_000;
+
+/** True when some string is valid for it: without a search wherever that can be seen. */
 export function isStringPossible(asked: StringAlternative): boolean {
-  return asked.minLength <= asked.maxLength;
+  if (asked.minLength > asked.maxLength) return false;
+  if (isSeenPossible(asked)) return true;
+  const key = JSON.stringify({ ...asked, maxLength: String(asked.maxLength) });
+  const known = possible.get(key);
+  if (known !== undefined) return known;
+  if (possible.size >= MOST_ANSWERS) possible.clear();
+  const answer = isSomeString(asked);
+  possible.set(key, answer);
+  return answer;
 }
 
-export function matchesString(asked: StringAlternative, value: string): boolean {
-  const length = lengthOf(value);
-  return (
-    length >= asked.minLength &&
-    length <= asked.maxLength &&
-    asked.patterns.every((pattern) => matchesPattern(pattern, value)) &&
-    !asked.notPatterns.some((pattern) => matchesPattern(pattern, value)) &&
-    asked.formats.every((format) => matchesFormat(format, value)) &&
-    !asked.notFormats.some((format) => matchesFormat(format, value)) &&
-    !asked.except.includes(value)
-  );
+function isSeenPossible({ minLength, maxLength, ...asked }: StringAlternative): boolean {
+  const { patterns, formats } = asked;
+  if (asked.notPatterns.length + asked.notFormats.length > 0) return false;
+  // There are more strings of any length than can be excepted.
+  if (patterns.length + formats.length === 0) return maxLength > 0 || asked.except.length === 0;
+  if (asked.except.length > 0 || patterns.length + formats.length > 1) return false;
+  const [pattern] = patterns;
+  if (pattern === undefined) return minLength === 0 && maxLength === Number.POSITIVE_INFINITY;
+  const shortest = shortestMatch(withoutOuterAnchors(parseRegex(pattern)));
+  return shortest !== null && minLength <= shortest && shortest <= maxLength;
+}
+
+/** Only those that every match begins or ends with: they change nothing about whether there is one. */
+function withoutOuterAnchors(node: RegexNode): RegexNode {
+  if (node.kind !== "sequence") return node;
+  const from = node.items.findIndex(({ kind }) => kind !== "start");
+  const to = node.items.findLastIndex(({ kind }) => kind !== "end");
+  return { kind: "sequence", items: node.items.slice(Math.max(0, from), to + 1) };
+}
+
+/** Length of a short match, in code points; null: it is not simple enough to tell. */
+function shortestMatch(node: RegexNode): number | null {
+  switch (node.kind) {
+    case "empty":
+      return 0;
+    case "set":
+      return node.set.length > 0 ? 1 : null;
+    case "sequence": {
+      const lengths = node.items.map(shortestMatch);
+      return lengths.reduce((sum, length) => (sum === null || length === null ? null : sum + length), 0);
+    }
+    case "alternation": {
+      const lengths = node.items.map(shortestMatch).filter((length) => length !== null);
+      return lengths.length > 0 ? Math.min(...lengths) : null;
+    }
+    case "repeat": {
+      const length = node.min === 0 ? 0 : shortestMatch(node.body);
+      return length === null ? null : length * node.min;
+    }
+    default:
+      return null;
+  }
 }

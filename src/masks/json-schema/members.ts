@@ -80,7 +80,7 @@ function otherNames(handles: Handles, members: readonly Members[]): OtherNames {
     );
     if (!outside) continue;
     if (texts.length === 0) everywhere.push(one.additional);
-    else if (one.additional === never) names.push(handles.matching(texts));
+    else if (one.additional === never) names.push(handles.matching(texts, one.path));
     else {
       throw refusal(
         one.path,

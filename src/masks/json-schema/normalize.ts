@@ -6,7 +6,7 @@ import { expand, type Steps } from "./expand.ts";
 import type { Formula, ShapedType } from "./facts.ts";
 import { formulaOf } from "./formula.ts";
 import { Handle, type Handles, type Term } from "./handle.ts";
-import { allTypes, canonicalText, typeBits } from "./json-value.ts";
+import { allTypes, canonicalText, type JsonObject, typeBits } from "./json-value.ts";
 import { linkSchema } from "./link.ts";
 import type { Alternative, Json, NormalSchema, SchemaHandle } from "./normal-form.ts";
 import { ObjectShape } from "./object-shape.ts";
@@ -104,20 +104,19 @@ class Normalizer implements Handles {
     return handle;
   }
 
-  unequal(value: Json): Handle {
-    return this.of(this.#node(canonicalText(value), { const: value }), false);
+  unequal(value: Json, path: string): Handle {
+    return this.of(this.#node(canonicalText(value), { const: value }, path), false);
   }
 
-  matching(patterns: readonly string[]): Handle {
-    return this.of(
-      this.#node(`patterns ${JSON.stringify(patterns)}`, { anyOf: patterns.map((pattern) => ({ pattern })) }),
-    );
+  matching(patterns: readonly string[], path: string): Handle {
+    const schema = { anyOf: patterns.map((pattern) => ({ pattern })) };
+    return this.of(this.#node(`patterns ${JSON.stringify(patterns)}`, schema, path));
   }
 
-  #node(key: string, schema: { readonly [name: string]: Json }): SchemaNode {
+  #node(key: string, schema: JsonObject, path: string): SchemaNode {
     const known = this.#made.get(key);
     if (known !== undefined) return known;
-    const node = this.#schemas.synthetic(schema);
+    const node = this.#schemas.synthetic(schema, path);
     linkSchema(this.#schemas, node);
     this.#made.set(key, node);
     return node;

@@ -1,6 +1,6 @@
 /** Conjunctions of facts about numbers and strings. */
 import type { Fact, Formula, NumberFact, StringFact } from "./facts.ts";
-import { isNumberPossible, isStringPossible } from "./leaves.ts";
+import { anyString, isNumberPossible, isStringPossible } from "./leaves.ts";
 import type { NumberAlternative, StringAlternative } from "./normal-form.ts";
 import type { Shape } from "./shape.ts";
 
@@ -71,17 +71,6 @@ export class NumberShape implements Shape {
     return { ...this.#asked };
   }
 }
-
-const anyString: StringAlternative = {
-  type: "string",
-  minLength: 0,
-  maxLength: Number.POSITIVE_INFINITY,
-  patterns: [],
-  notPatterns: [],
-  formats: [],
-  notFormats: [],
-  except: [],
-};
 
 export class StringShape implements Shape {
   readonly #asked: Draft<StringAlternative>;

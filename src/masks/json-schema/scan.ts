@@ -42,6 +42,7 @@ export class SchemaDocument {
   readonly #nodes = new Map<string, SchemaNode>();
   readonly #draft4: boolean;
   readonly #beforeDraft2019: boolean;
+  #count = 0;
   #values = 0;
 
   /** @throws StrategyError what is no schema, with its path; ConstraintLimitError */
@@ -60,31 +61,31 @@ export class SchemaDocument {
     return this.#nodes.get(place.path) ?? this.#read(place, 0);
   }
 
-  /** One that does not stand in the document. */
-  synthetic(schema: JsonObject): SchemaNode {
-    return this.#read({ value: schema, path: `(made ${this.#nodes.size})`, base: "" }, 0);
+  /** A schema that does not stand in the document, made for the one at `path`. */
+  synthetic(schema: JsonObject, path: string): SchemaNode {
+    return this.#read({ value: schema, path, base: "" }, 0, false);
   }
 
-  #read({ value, path, base }: Place, depth: number): SchemaNode {
-    if (this.#nodes.size >= MOST_SUBSCHEMAS) {
+  #read({ value, path, base }: Place, depth: number, isNamed = true): SchemaNode {
+    if (++this.#count > MOST_SUBSCHEMAS) {
       throw new ConstraintLimitError(`the JSON schema has more than ${MOST_SUBSCHEMAS} subschemas`);
     }
     if (typeof value !== "boolean" && !isObject(value)) {
       throw refusal(path, `a schema is an object, true or false, not ${shown(value)}`);
     }
     const ownBase = typeof value === "boolean" ? base : this.#identify(value, path, base);
-    const node = new SchemaNode(this.#nodes.size + 1, path, ownBase);
-    this.#nodes.set(path, node);
+    const node = new SchemaNode(this.#count, path, ownBase);
+    if (isNamed) this.#nodes.set(path, node);
     if (typeof value === "boolean") {
       node.always = value;
       return node;
     }
-    for (const name of Object.keys(value)) this.#readKeyword(node, value, name, depth);
+    for (const name of Object.keys(value)) this.#readKeyword(node, value, name, depth, isNamed);
     if (node.keywords === 0) node.always = true;
     return node;
   }
 
-  #readKeyword(node: SchemaNode, schema: JsonObject, name: string, depth: number): void {
+  #readKeyword(node: SchemaNode, schema: JsonObject, name: string, depth: number, isNamed: boolean): void {
     const value = schema[name] as Json;
     readKeyword({
       node,
@@ -92,7 +93,11 @@ export class SchemaDocument {
       name,
       value,
       child: (inner, ...steps) =>
-        this.#read({ value: inner, path: pathBelow(node.path, name, steps), base: node.base }, depth + 1),
+        this.#read(
+          { value: inner, path: pathBelow(node.path, name, steps), base: node.base },
+          depth + 1,
+          isNamed,
+        ),
       wrong: (expected, ...steps) => {
         throw refusal(pathBelow(node.path, name, steps), `must be ${expected}, not ${shown(value)}`);
       },

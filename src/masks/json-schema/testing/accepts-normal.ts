@@ -30,7 +30,8 @@ function acceptsArray(array: ArrayAlternative, value: readonly Json[]): boolean 
   const counts = array.contains.every(({ items, others, min, max }) => {
     const count = value.filter((item) => acceptsNormal(items, item)).length;
     const other = value.filter((item) => acceptsNormal(others, item)).length;
-    if (count + other !== value.length) throw new Error("An item is valid for both `items` and `others`, or none.");
+    if (count + other !== value.length)
+      throw new Error("An item is valid for both `items` and `others`, or none.");
     return count >= min && count <= max;
   });
   return (
@@ -38,7 +39,9 @@ function acceptsArray(array: ArrayAlternative, value: readonly Json[]): boolean 
     value.length >= array.minItems &&
     value.length <= array.maxItems &&
     value.every((item, index) => acceptsNormal(array.prefix[index] ?? array.rest, item)) &&
-    !(array.unique && value.some((item, index) => value.slice(0, index).some((other) => equals(item, other)))) &&
+    !(
+      array.unique && value.some((item, index) => value.slice(0, index).some((other) => equals(item, other)))
+    ) &&
     !array.except.some((other) => equals(other, value))
   );
 }

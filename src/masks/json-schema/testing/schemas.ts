@@ -26,6 +26,11 @@ function record(fields: Record<string, fc.Arbitrary<unknown>>): Part {
   return fc.record(fields, { requiredKeys: [], noNullPrototype: true }) as Part;
 }
 
+/** ajv 8.20.0 takes [] for valid against `{ prefixItems: [...], contains: ... }`; the specification does not (6.4.5). */
+function withoutFault({ prefixItems, ...others }: Keywords): Keywords {
+  return prefixItems === undefined || "contains" in others ? others : { ...others, prefixItems };
+}
+
 export interface SchemaOptions {
   /** Also what can be refused: negations without a finite form, unique items of any type. */
   readonly hard: boolean;
@@ -52,11 +57,23 @@ export function schemas({ hard }: SchemaOptions): fc.Arbitrary<Json> {
     ];
     const required = fc.uniqueArray(name, { maxLength: 2 });
     const objects = [
-      record({ properties: fc.dictionary(name, child, { maxKeys: 3 }), required, additionalProperties: child }),
+      record({
+        properties: fc.dictionary(name, child, { maxKeys: 3 }),
+        required,
+        additionalProperties: child,
+      }),
       record({ properties: fc.dictionary(name, child, { maxKeys: 3 }), required }),
-      record({ patternProperties: fc.dictionary(pattern, child, { maxKeys: 2 }), additionalProperties: child }),
+      record({
+        patternProperties: fc.dictionary(pattern, child, { maxKeys: 2 }),
+        additionalProperties: child,
+      }),
       record({ minProperties: count, maxProperties: count }),
-      record({ propertyNames: fc.oneof(record({ pattern }), record({ enum: fc.subarray([...names], { minLength: 1 }) })) }),
+      record({
+        propertyNames: fc.oneof(
+          record({ pattern }),
+          record({ enum: fc.subarray([...names], { minLength: 1 }) }),
+        ),
+      }),
       record({ dependentRequired: fc.dictionary(name, required, { maxKeys: 2 }) }),
       record({ dependentSchemas: fc.dictionary(name, child, { maxKeys: 2 }) }),
       record({ dependencies: fc.dictionary(name, fc.oneof(required, child), { maxKeys: 2 }) }),
@@ -66,9 +83,11 @@ export function schemas({ hard }: SchemaOptions): fc.Arbitrary<Json> {
       record({ oneOf: children }),
       record({ allOf: children }),
       record({ not: child }),
+      // biome-ignore lint/suspicious/noThenProperty: a keyword of schemas.
       record({ if: child, then: child, else: child }),
       record({ $ref: fc.constantFrom("#/$defs/x", "#/$defs/y") }),
-      ...(hard ? [record({ unevaluatedProperties: child }), record({ unevaluatedItems: child })] : []),
+      // Not unevaluatedItems: ajv 8.20.0 passes over `items: {}`, and counts what a failed `if` has looked at.
+      ...(hard ? [record({ unevaluatedProperties: child })] : []),
     ];
     const assertions = [
       record({ type }),
@@ -81,7 +100,7 @@ export function schemas({ hard }: SchemaOptions): fc.Arbitrary<Json> {
     );
     const merged = fc
       .array(part, { minLength: 1, maxLength: 4 })
-      .map((parts) => Object.assign({}, ...parts) as Keywords);
+      .map((parts) => withoutFault(Object.assign({}, ...parts)));
     return {
       schema: fc.oneof(
         { maxDepth: 3, withCrossShrink: true, depthSize: "small" },
