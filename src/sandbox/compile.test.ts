@@ -35,6 +35,43 @@ export default mod(<const T,>(x: T): T => x);
   expect(exports.default).toEqual(["made", expect.any(Function)]);
 });
 
+test("the three modules can be imported, each by its name", () => {
+  const source = ["mod", "strategies", "flow"]
+    .map(
+      (name, index) =>
+        `import { x as x${index} } from "midtoken/${name}";\nexport const y${index} = x${index};`,
+    )
+    .join("\n");
+  const modules = { "midtoken/mod": { x: 0 }, "midtoken/strategies": { x: 1 }, "midtoken/flow": { x: 2 } };
+  expect(load(source, modules)).toMatchObject({ y0: 0, y1: 1, y2: 2 });
+});
+
+test.each(["getConversation", "toolCallPairs", "getSchemas"])(
+  "a source that calls %s is sent the request",
+  (name) => {
+    expect(
+      compiled(`import { ${name} } from "midtoken/mod";\nconst read = () => ${name}();`).about.reads,
+    ).toEqual({
+      logits: false,
+      conversation: true,
+    });
+    expect(compiled(`// ${name}`).about.reads.conversation).toBe(false);
+  },
+);
+
+test.each([
+  [
+    "a refusal names all that can be imported",
+    `import "fs";`,
+    /imports from "midtoken\/mod", "midtoken\/strategies" and "midtoken\/flow" only\./,
+  ],
+  ["a near miss", `import { choices } from "midtoken/strategy";`, /"midtoken\/strategy" cannot be imported/],
+  ["a name of every object", `import x from "constructor";`, /"constructor" cannot be imported/],
+])("%s", (_, source, message) => {
+  const result = compileMod(source, "test");
+  expect(result.ok ? "" : result.problems[0]?.message).toMatch(message);
+});
+
 test.each([
   ["another module", `const a = 1;\nimport { x } from "lodash";`, 2, 1, /"lodash" cannot be imported/],
   ["an address", `import "https://evil.example/x.js";`, 1, 1, /"https:\/\/evil.example\/x.js"/],

@@ -1,5 +1,6 @@
 /** A mod's TypeScript → JavaScript for the guest, on the host's side. Types are taken off, not checked: the editor does that. */
 import { transform } from "sucrase";
+import { conversationReaders } from "../sdk/conversation.ts";
 import { type CompileProblem, findProblems, mentions } from "./module-rules.ts";
 import { opening } from "./module-wrapper.ts";
 import type { SourceReads } from "./protocol.ts";
@@ -45,7 +46,7 @@ export function compileMod(source: string, name: string): CompileResult {
     });
     const reads = {
       logits: mentions(tokens, "logits"),
-      conversation: mentions(tokens, "getConversation"),
+      conversation: conversationReaders.some((name) => mentions(tokens, name)),
     };
     return {
       ok: true,

@@ -16,13 +16,16 @@
  * Firefox, the random file name that `error.fileName` gives a mod that looks for it, so that it may answer differently
  * from run to run.
  */
+import * as flow from "../sdk/flow.ts";
 import * as sdk from "../sdk/index.ts";
 import { createModRunner, type ModRunner } from "../sdk/runner.ts";
+import * as strategies from "../sdk/strategies.ts";
 import type { WireEvent } from "../sdk/wire-event.ts";
 import { createTokenizer } from "../tokenizer/create-tokenizer.ts";
 import { toWireAction, transferOf } from "./guest-action.ts";
 import { installConsole } from "./guest-console.ts";
 import { positionIn, stackOf, toWireFault } from "./guest-fault.ts";
+import { importRefusal, type ModModule } from "./module-names.ts";
 import type { EngineToGuest, GuestToEngine, Position, TokenizerText } from "./protocol.ts";
 import { scrub } from "./scrub.ts";
 import { createVirtualClock, define } from "./virtual-clock.ts";
@@ -40,6 +43,15 @@ const output = installConsole(realm);
 
 type Init = Extract<EngineToGuest, { type: "init" }>;
 type Module = (exports: Record<string, unknown>, require: (name: string) => unknown) => void;
+
+const asModule = (names: object): object => Object.freeze({ __esModule: true, ...names });
+
+/** What a mod's file can import. */
+const modules: Readonly<Record<ModModule, object>> = {
+  "midtoken/mod": asModule(sdk),
+  "midtoken/strategies": asModule(strategies),
+  "midtoken/flow": asModule(flow),
+};
 
 /** Where the mod's script is, and what its file is called. */
 interface Script {
@@ -123,10 +135,9 @@ function loadWhenReady(): void {
 /** Runs the mod's file, once. @throws what the file throws; a SyntaxError's place is then in `uncaughtAt`. */
 function runScript({ url, define: defineName }: Script): Record<string, unknown> {
   const exports: Record<string, unknown> = {};
-  const required = Object.freeze({ __esModule: true, ...sdk });
   const require = (name: string): unknown => {
-    if (name === "midtoken/mod") return required;
-    throw new Error(`"${name}" cannot be imported: a mod imports from "midtoken/mod" only.`);
+    if (Object.hasOwn(modules, name)) return modules[name as ModModule];
+    throw new Error(importRefusal(name));
   };
   define(realm, { [defineName]: (module: Module) => module(exports, require) });
   try {

@@ -1,4 +1,5 @@
 /** What a mod's file may not do, found before it runs. The browser's wall stops all of it too: this is for the author. */
+import { importRefusal, modModules, moduleList } from "./module-names.ts";
 import { positionAt, type SourceToken } from "./source-tokens.ts";
 
 /** Something wrong at a place in the editor's text; 1-based. */
@@ -7,9 +8,6 @@ export interface CompileProblem {
   readonly line: number;
   readonly column: number;
 }
-
-/** The only module that a mod can import. */
-export const modModule = "midtoken/mod";
 
 export function findProblems(source: string, tokens: readonly SourceToken[]): readonly CompileProblem[] {
   return tokens.flatMap((token, index) => {
@@ -23,11 +21,11 @@ function importProblem(tokens: readonly SourceToken[], index: number): string | 
   if (!isWord(tokens, index, "import") || isMember(tokens, index)) return null;
   const next = tokens[index + 1]?.text;
   if (next === "(") {
-    return `import() is not available: a mod is one file, and imports from "${modModule}" only, at the top.`;
+    return `import() is not available: a mod is one file, and imports from ${moduleList} only, at the top.`;
   }
   if (next === ".") return "import.meta is not available: a mod has no address and no files beside it.";
   if (next === "=" || tokens[index + 2]?.text === "=") {
-    return `"import … =" is not available: write import { mod } from "${modModule}".`;
+    return `"import … =" is not available: write import { mod } from "${modModules[0]}".`;
   }
   const module = tokens.slice(index + 1).find((token) => token.kind === "string" || token.text === ";");
   return module?.kind === "string" ? moduleProblem(module.text) : null;
@@ -43,8 +41,7 @@ function reExportProblem(tokens: readonly SourceToken[], index: number): string 
 
 function moduleProblem(quoted: string): string | null {
   const name = quoted.slice(1, -1);
-  if (name === modModule) return null;
-  return `"${name}" cannot be imported: a mod is one file, and imports from "${modModule}" only.`;
+  return (modModules as readonly string[]).includes(name) ? null : importRefusal(name);
 }
 
 function awaitProblem(tokens: readonly SourceToken[], index: number): string | null {

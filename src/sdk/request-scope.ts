@@ -2,7 +2,7 @@
  * Which request a handler is working for, and what belongs to it. The runner opens the scope around each
  * call of a handler; a runner asks its mod one event at a time, so that the scope also holds after an `await`.
  */
-import type { Message } from "./request.ts";
+import type { Message, ResponseFormat, ToolDefinition } from "./request.ts";
 
 /** A value of its own for every request. */
 export interface RequestState<Value> {
@@ -10,8 +10,24 @@ export interface RequestState<Value> {
   current: Value;
 }
 
-const conversations = new Map<string, readonly Message[]>();
-const states = new Set<Map<string, unknown>>();
+/** What a client asked for, beside the settings of the sampler. */
+export interface ClientRequest {
+  readonly messages: readonly Message[];
+  readonly tools: readonly ToolDefinition[];
+  readonly responseFormat: ResponseFormat | null;
+}
+
+/** A value for every request, by the request's name. */
+export interface RequestStore<Value> {
+  /** The value of a request, made when it is first asked for; of the one whose event is being handled unless it is named. @throws Error outside a handler. */
+  of(requestId?: string): Value;
+  /** The same, but null where there is none yet. */
+  find(requestId?: string): Value | null;
+}
+
+const clientRequests = new Map<string, ClientRequest>();
+/** The values, and the request in which they were declared: with it they go. */
+const states = new Map<Map<string, unknown>, string | null>();
 let currentRequest: string | null = null;
 
 /**
@@ -26,18 +42,34 @@ export function requestState<Value>(initial: () => Value): RequestState<Value> {
   if (currentRequest !== null) {
     throw new Error("requestState was called inside a handler: call it once, at the top of the file.");
   }
-  const values = new Map<string, Value>();
-  states.add(values);
+  const store = createRequestStore(initial, "requestState(...).current");
   return Object.freeze({
     get current(): Value {
-      const requestId = requireRequest("requestState(...).current");
-      if (!values.has(requestId)) values.set(requestId, initial());
-      return values.get(requestId) as Value;
+      return store.of();
     },
     set current(value: Value) {
-      values.set(requireRequest("requestState(...).current"), value);
+      store.set(value);
     },
   });
+}
+
+/** As `requestState`, for parts of the SDK: it may also be declared inside a handler, and is then dropped with that request. */
+export function createRequestStore<Value>(
+  initial: () => Value,
+  what: string,
+): RequestStore<Value> & { set(value: Value): void } {
+  const values = new Map<string, Value>();
+  states.set(values, currentRequest);
+  const idOf = (requestId?: string) => requestId ?? requireRequest(what);
+  return {
+    of(requestId) {
+      const id = idOf(requestId);
+      if (!values.has(id)) values.set(id, initial());
+      return values.get(id) as Value;
+    },
+    find: (requestId) => values.get(idOf(requestId)) ?? null,
+    set: (value) => void values.set(idOf(), value),
+  };
 }
 
 /**
@@ -45,13 +77,16 @@ export function requestState<Value>(initial: () => Value): RequestState<Value> {
  * @throws Error outside a handler.
  */
 export function getConversation(): readonly Message[] {
-  const messages = conversations.get(requireRequest("getConversation()"));
-  if (messages === undefined) {
-    throw new Error(
-      "getConversation() has nothing to give: the request's messages were not sent. They are sent when the mod's source calls getConversation by this name.",
-    );
-  }
-  return messages;
+  return clientRequest("getConversation").messages;
+}
+
+/** What the client asked for in the request whose event is being handled. @throws Error outside a handler, naming `reader`. */
+export function clientRequest(reader: string): ClientRequest {
+  const request = clientRequests.get(requireRequest(`${reader}()`));
+  if (request !== undefined) return request;
+  throw new Error(
+    `${reader}() has nothing to give: the request was not sent. It is sent when the mod's source calls ${reader} by this name.`,
+  );
 }
 
 /** True once a mod declared request state: its host must then say when a request has finished. */
@@ -59,15 +94,18 @@ export function hasRequestState(): boolean {
   return states.size > 0;
 }
 
-/** Keeps the messages of a request for `getConversation`. */
-export function rememberConversation(requestId: string, messages: readonly Message[]): void {
-  conversations.set(requestId, messages);
+/** Keeps what a client asked for, for `getConversation` and its like. */
+export function rememberRequest(requestId: string, request: ClientRequest): void {
+  clientRequests.set(requestId, request);
 }
 
 /** Drops everything that belongs to a request. */
 export function forgetRequest(requestId: string): void {
-  conversations.delete(requestId);
-  for (const values of states) values.delete(requestId);
+  clientRequests.delete(requestId);
+  for (const [values, owner] of states) {
+    values.delete(requestId);
+    if (owner === requestId) states.delete(values);
+  }
 }
 
 /** Runs `work` as the given request; the scope closes when its promise settles. */

@@ -8,7 +8,7 @@ import { show } from "./arguments.ts";
 import { type EventType, eventTypes } from "./event.ts";
 import { isMod, type Mod, type ModNeeds } from "./mod.ts";
 import { toPublicEvent } from "./public-event.ts";
-import { forgetRequest, hasRequestState, rememberConversation, withinRequest } from "./request-scope.ts";
+import { forgetRequest, hasRequestState, rememberRequest, withinRequest } from "./request-scope.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 import type { WireEvent } from "./wire-event.ts";
 
@@ -56,8 +56,7 @@ export function createModRunner(
 
   async function answer(wire: WireEvent): Promise<ModAnswer> {
     const event = toPublicEvent(wire, tokenizer, needs);
-    if (event.type === "prefilled" && reads.conversation)
-      rememberConversation(event.requestId, event.messages);
+    if (event.type === "prefilled" && reads.conversation) rememberRequest(event.requestId, event);
     const actions = createActions({ event: event.type, step: event.step, tokenizer });
     try {
       if (!handled.has(event.type)) return { action: actions.noop(), builtAt: null };

@@ -1,7 +1,16 @@
 /** Loads a mod from its text with the sandbox's compiler, but without the sandbox: only for texts of this repository. */
 import { compileMod, defineName } from "../../sandbox/compile.ts";
+import type { ModModule } from "../../sandbox/module-names.ts";
+import * as flow from "../../sdk/flow.ts";
 import * as sdk from "../../sdk/index.ts";
 import type { ModRunnerOptions } from "../../sdk/runner.ts";
+import * as strategies from "../../sdk/strategies.ts";
+
+const modules: Readonly<Record<ModModule, object>> = {
+  "midtoken/mod": sdk,
+  "midtoken/strategies": strategies,
+  "midtoken/flow": flow,
+};
 
 export interface LoadedSource {
   readonly exports: Readonly<Record<string, unknown>>;
@@ -15,7 +24,7 @@ export function loadSource(source: string): LoadedSource {
   if (!compiled.ok) throw new SyntaxError(compiled.problems.map(({ message }) => message).join("\n"));
   const exports: Record<string, unknown> = {};
   const define = (file: (exports: object, require: (name: string) => unknown) => void): void =>
-    file(exports, () => sdk);
+    file(exports, (name) => modules[name as ModModule]);
   new Function(defineName, compiled.code)(define);
   return { exports, reads: compiled.about.reads };
 }

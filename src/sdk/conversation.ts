@@ -1,0 +1,71 @@
+/** What a client sent along: earlier tool calls with their answers, and the schemas of what it wants back. */
+import type { Message, ResponseFormat, ToolCall, ToolDefinition } from "./request.ts";
+import { clientRequest, getConversation } from "./request-scope.ts";
+
+/** A tool call of the assistant, and what the tool said to it. */
+export interface ToolCallPair {
+  readonly call: ToolCall;
+  /** Text of the tool's message; null while there is none, and where its content is absent or holds no text. */
+  readonly answer: string | null;
+}
+
+/** Names of the functions that read the request: a mod whose source has one of them is sent it. */
+export const conversationReaders: readonly string[] = ["getConversation", "toolCallPairs", "getSchemas"];
+
+/**
+ * Every tool call of the conversation in its order, each with its tool's answer or null. Content given as parts is
+ * flattened to text. An answer belongs to the last call before it that has its id; of several answers the last one counts.
+ * @throws Error outside a handler, unless messages are given.
+ */
+export function toolCallPairs(messages: readonly Message[] = getConversation()): readonly ToolCallPair[] {
+  const pairs: { call: ToolCall; answer: string | null }[] = [];
+  const byId = new Map<string, { answer: string | null }>();
+  for (const message of messages) {
+    if (message.role === "assistant") {
+      for (const call of message.tool_calls ?? []) {
+        if (typeof call?.id !== "string") continue;
+        const pair = { call, answer: null };
+        pairs.push(pair);
+        byId.set(call.id, pair);
+      }
+    } else if (message.role === "tool") {
+      const pair = byId.get(message.tool_call_id ?? "");
+      if (pair) pair.answer = textOf(message.content);
+    }
+  }
+  return Object.freeze(pairs.map((pair) => Object.freeze(pair)));
+}
+
+/**
+ * What the client described with JSON schemas: the schema of its `response_format` (or the format itself, where it has
+ * none), then its tools.
+ * @throws Error outside a handler.
+ */
+export function getSchemas(): readonly (
+  | Readonly<Record<string, unknown>>
+  | ResponseFormat
+  | ToolDefinition
+)[] {
+  const { responseFormat, tools } = clientRequest("getSchemas");
+  if (responseFormat === null) return Object.freeze([...tools]);
+  const format = responseFormat.type === "json_schema" ? responseFormat.json_schema.schema : responseFormat;
+  return Object.freeze([format, ...tools]);
+}
+
+/** Content as clients send it, beyond what the types say. Parts without text, such as images, are left out; null where no text is left. */
+function textOf(content: unknown): string | null {
+  if (content === null || content === undefined) return null;
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) return JSON.stringify(content);
+  const texts: string[] = [];
+  for (const part of content as unknown[]) {
+    if (typeof part === "string") texts.push(part);
+    else if (typeof part !== "object" || part === null) return null;
+    else {
+      const { text, content: inner } = part as { text?: unknown; content?: unknown };
+      if (typeof text === "string") texts.push(text);
+      else if (typeof inner === "string") texts.push(inner);
+    }
+  }
+  return texts.length === 0 ? null : texts.join("");
+}

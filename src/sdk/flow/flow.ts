@@ -1,0 +1,101 @@
+/** Several questions with branches between them, as one conversation that the reader need not see. */
+import type { ActionFor } from "../action.ts";
+import type { ActionsFor } from "../actions.ts";
+import { show } from "../arguments.ts";
+import type { ModEvent } from "../event.ts";
+import { type Mod, mod } from "../mod.ts";
+import { createRequestStore } from "../request-scope.ts";
+import type { Tokenizer } from "../tokenizer.ts";
+import { checkOptionNames } from "./plan.ts";
+import type { Question } from "./question.ts";
+import { isQuestion, partsOf } from "./question-parts.ts";
+import { FlowRun } from "./run.ts";
+import { drive, warmUp } from "./self-prompt.ts";
+import type { FlowState } from "./state.ts";
+import type { Target } from "./target.ts";
+
+export interface FlowOptions<Data> {
+  /** The first question. */
+  readonly entry: Question<Data>;
+  /** Makes `state.data` of a request; an empty object unless given. */
+  readonly state?: () => Data;
+  /** The text of `summary()`. */
+  readonly summary?: (state: FlowState<Data>) => string;
+}
+
+/** A flow: made by `flow(...)`. Every request has its own state. */
+export interface Flow<Data = Record<string, unknown>> {
+  /** Drives the flow: hand it the mod's events and return what it gives. Undefined where it has nothing to do, and when it is over. */
+  handle<Event extends ModEvent>(
+    event: Event,
+    actions: ActionsFor<Event["type"]>,
+    tokenizer: Tokenizer,
+  ): ActionFor<Event["type"]> | undefined;
+  /** What a request's flow knows. Of the request whose event is being handled unless it is named. */
+  state(requestId?: string): FlowState<Data>;
+  /** True when the flow holds the text no more. */
+  isDone(requestId?: string): boolean;
+  /** The flow as a whole mod. */
+  asMod(options?: { readonly name?: string }): Mod;
+}
+
+/**
+ * A flow of questions, from `entry` to wherever its answers lead.
+ *
+ * @example
+ * const size = question({ name: "size", prompt: "Size: ", responses: ["small", "large"], erase: "all" });
+ * size.then((state) => `One ${state.answers.size} pizza. `);
+ * export default flow({ entry: size }).asMod();
+ *
+ * @throws TypeError for two questions of one name, and for an option that is unknown or of the wrong kind.
+ */
+export function flow<Data = Record<string, unknown>>(options: FlowOptions<Data>): Flow<Data> {
+  checkOptionNames("flow(...)", options, ["entry", "state", "summary"]);
+  const { entry, state = () => ({}) as Data, summary } = options;
+  if (!isQuestion(entry)) {
+    throw new TypeError(`flow(...): "entry" is ${show(entry)}: give the first question.`);
+  }
+  for (const [name, value] of Object.entries({ state, summary })) {
+    if (value === undefined || typeof value === "function") continue;
+    throw new TypeError(`flow(...): "${name}" is ${show(value)}: give a function.`);
+  }
+  const questions = reachable(entry);
+  const run = createRequestStore(
+    () => new FlowRun<Data>({ entry, questions, data: state(), summary }),
+    "A flow",
+  );
+
+  const made: Flow<Data> = Object.freeze({
+    handle(event, actions, tokenizer) {
+      if (event.type === "prefilled") {
+        for (const known of questions.values()) warmUp(partsOf(known).asks.strategy, tokenizer);
+      }
+      return drive(run.of(event.requestId).hold, event, actions, tokenizer);
+    },
+    state: (requestId) => run.of(requestId).state,
+    isDone: (requestId) => run.of(requestId).hold.isClosed,
+    asMod({ name = "flow" } = {}) {
+      return mod((event, actions, tokenizer) => made.handle(event, actions, tokenizer), { name, topK: 0 });
+    },
+  } satisfies Flow<Data>);
+  return made;
+}
+
+/** The questions that can be seen from here without calling a function, by name. @throws TypeError for a name that two have. */
+function reachable<Data>(entry: Question<Data>): ReadonlyMap<string, Question<Data>> {
+  const found = new Map<string, Question<Data>>();
+  const waiting: (Target<Data> | undefined)[] = [entry];
+  while (waiting.length > 0) {
+    const target = waiting.pop();
+    if (!isQuestion(target) || found.get(target.name) === target) continue;
+    if (found.has(target.name)) {
+      throw new TypeError(
+        `Two questions of the flow are called ${show(target.name)}: give each a name of its own.`,
+      );
+    }
+    found.set(target.name, target);
+    const { transitions, fallback, retry } = partsOf<Data>(target);
+    waiting.push(...transitions.values(), fallback, retry?.otherwise);
+  }
+  return found;
+}

@@ -1,0 +1,281 @@
+/**
+ * Holds a stretch of the output for hidden questions, one after the other. It knows which tokens stand since its
+ * beginning, how many of them are its own, and what should stand there instead; each answer to an event is whatever makes
+ * the one into the other. So an action that lost against another mod's is simply asked for again, and one action takes a
+ * question out, leaves what stays of it and begins the next: no forward pass is spent between them.
+ */
+import type { ConstraintState } from "../../masks/constraint.ts";
+import type { Action } from "../action.ts";
+import type { AllActions } from "../actions.ts";
+import { show } from "../arguments.ts";
+import type { EventOf, ModEvent } from "../event.ts";
+import type { TokenId } from "../request.ts";
+import type { Tokenizer } from "../tokenizer.ts";
+import { answerOf } from "./answer.ts";
+import type { Plan } from "./plan.ts";
+
+/** What comes next: a text, a question after it, or the last action of the request. Nothing at all ends the hold. */
+export interface Next {
+  readonly say?: readonly TokenId[];
+  readonly ask?: Plan;
+  readonly finish?: (actions: AllActions) => Action;
+  /** The answer is not taken: what stays of it goes too, unless everything stays. */
+  readonly isRejected?: boolean;
+}
+
+export interface HoldOptions {
+  /** How errors call it. */
+  readonly name: string;
+  /** What to begin with; asked once. */
+  readonly first: (tokenizer: Tokenizer) => Next;
+  /** What follows an answer; asked once for each. */
+  readonly answered: (answer: string, tokenizer: Tokenizer) => Next;
+}
+
+/** Events at which the text can be changed. */
+type Turn = EventOf<"forwardPass" | "sampled" | "added">;
+
+export class Hold {
+  readonly #options: HoldOptions;
+  /** Emitted tokens before the first of `#actual`; null before the beginning. */
+  #start: number | null = null;
+  /** Everything emitted since. */
+  #actual: TokenId[] = [];
+  /** So many of them, from the first on, are the hold's. */
+  #own = 0;
+  /** What should stand there instead of its own: what is settled, then the question's prompt. */
+  #wanted: readonly TokenId[] = [];
+  /** So many of these are settled: they belong to no question any more. */
+  #settled = 0;
+  /** So many of its own are not taken out and put back, where they are in the way. The others go as a whole, as they came. */
+  #stays = 0;
+  /** What is wanted stands there; after it, the answer. */
+  #isPlaced = false;
+  #plan: Plan | null = null;
+  /** Before the answer, and after each of its tokens. */
+  #states: ConstraintState[] = [];
+  #finish: ((actions: AllActions) => Action) | null = null;
+  #isClosed = false;
+  #tokenizer: Tokenizer | null = null;
+
+  constructor(options: HoldOptions) {
+    this.#options = options;
+  }
+
+  /** Nothing is asked any more. */
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** Begins again from `first`. What is there of an open question is taken out. */
+  restart(): void {
+    if (this.#start !== null && !this.#isClosed && this.#tokenizer !== null) {
+      this.#adopt(this.#options.first(this.#tokenizer), []);
+      return;
+    }
+    this.#isClosed = false;
+    this.#start = null;
+  }
+
+  /** The answer to an event; null when the event is to take its course. */
+  handle(event: ModEvent, actions: AllActions, tokenizer: Tokenizer): Action | null {
+    if (this.#isClosed || event.type === "prefilled") return null;
+    this.#tokenizer = tokenizer;
+    try {
+      if (event.type === "finished") return this.#end();
+      this.#follow(event);
+      if (event.type === "backtracked" || !this.#begin(event, tokenizer)) return null;
+      return this.#proceed(event, actions, tokenizer);
+    } catch (error) {
+      // Whatever an author's function threw is told once: the functions are not called again.
+      this.#isClosed = true;
+      throw error;
+    }
+  }
+
+  /** Keeps `#actual` true to the output. */
+  #follow(event: Turn | EventOf<"backtracked">): void {
+    if (this.#start === null) return;
+    const added = event.type === "added" ? event.tokens : [];
+    const before = event.step - added.length;
+    const missed = before - this.#start - this.#actual.length;
+    if (missed > 0) {
+      throw new Error(
+        `${this.#options.name} was not told of ${missed} tokens: hand every event of the mod to handle(), at least forwardPass and added, until the answer is there.`,
+      );
+    }
+    this.#start = Math.min(this.#start, before);
+    this.#actual.length = before - this.#start;
+    this.#own = Math.min(this.#own, this.#actual.length);
+    this.#stays = Math.min(this.#stays, this.#own);
+    if (this.#own < this.#wanted.length) this.#isPlaced = false;
+    this.#actual.push(...added);
+  }
+
+  #begin(event: Turn, tokenizer: Tokenizer): boolean {
+    if (this.#start !== null) return true;
+    if (event.type === "sampled" || (event.type === "added" && event.isEos)) return false;
+    this.#start = event.step;
+    this.#actual = [];
+    this.#own = 0;
+    this.#adopt(this.#options.first(tokenizer), []);
+    return true;
+  }
+
+  #adopt({ say = [], ask, finish }: Next, kept: readonly TokenId[]): void {
+    this.#wanted = [...kept, ...say, ...(ask?.prompt ?? [])];
+    this.#settled = kept.length + say.length;
+    this.#plan = ask ?? null;
+    this.#states = ask ? [ask.start] : [];
+    this.#finish = finish ?? null;
+    this.#isPlaced = false;
+    this.#stays = 0;
+  }
+
+  #proceed(event: Turn, actions: AllActions, tokenizer: Tokenizer): Action | null {
+    // An answer may follow the one before at once: where nothing is asked and nothing is chosen. It must not for ever.
+    for (let round = 0; round < 1000; round++) {
+      if (this.#finish) return this.#finish(actions);
+      const change = this.#place();
+      if (change) return emit(change, actions);
+      if (!this.#plan) {
+        this.#isClosed = true;
+        return null;
+      }
+      const step = this.#answer(this.#plan, event, actions);
+      if (step !== "complete") return step;
+      const action = this.#complete(this.#plan, event, actions, tokenizer);
+      if (action) return action;
+    }
+    throw new Error(`${this.#options.name} asks 1,000 questions without a token between them: end the loop.`);
+  }
+
+  /** What makes the text into what is wanted; null when it is. */
+  #place(): Emission | null {
+    if (this.#isPlaced) return null;
+    let shared = sharedLength(this.#actual, this.#wanted, this.#own);
+    if (shared === this.#own)
+      shared = this.#own = sharedLength(this.#actual, this.#wanted, this.#actual.length);
+    if (shared === this.#own && shared === this.#wanted.length) {
+      this.#release();
+      return null;
+    }
+    const foreign = this.#actual.slice(this.#own);
+    if (foreign.length > 0) {
+      // Another mod's text stays, behind what is settled.
+      this.#wanted = this.#wanted.toSpliced(this.#settled, 0, ...foreign);
+      this.#settled += foreign.length;
+      this.#own = this.#actual.length;
+      shared = sharedLength(this.#actual, this.#wanted, this.#own);
+    }
+    if (shared < this.#own) shared = Math.min(shared, this.#stays);
+    return { remove: this.#actual.length - shared, tokens: this.#wanted.slice(shared) };
+  }
+
+  /** What is settled belongs to the text from here on. */
+  #release(): void {
+    this.#start = (this.#start ?? 0) + this.#settled;
+    this.#actual.splice(0, this.#settled);
+    this.#own -= this.#settled;
+    this.#stays = 0;
+    this.#wanted = this.#wanted.slice(this.#settled);
+    this.#settled = 0;
+    this.#isPlaced = true;
+  }
+
+  #answer(plan: Plan, event: Turn, actions: AllActions): Action | null | "complete" {
+    const state = this.#read();
+    const stranger = this.#actual[this.#own];
+    if (stranger !== undefined) {
+      if (state.canEnd) return "complete";
+      if (event.type === "added" && event.source === "sampled") throw this.#strange(event.text);
+      return null;
+    }
+    if (state.isComplete) return "complete";
+    if (event.type === "sampled") {
+      if (state.advance(event.token)) return null;
+      if (state.canEnd) return "complete";
+      throw this.#strange(event.text);
+    }
+    const forced = state.forcedTokens();
+    if (forced.length > 0) return actions.forceTokens(forced);
+    if (event.type === "added") return null;
+    const { temperature } = plan;
+    const options = temperature === undefined ? {} : { temperature };
+    // Where the answer may end, any token may come: if it does not go on with the answer, it follows it.
+    if (state.canEnd) return temperature === undefined ? null : actions.adjustLogits({}, options);
+    return actions.adjustLogits({ mask: state.mask() }, options);
+  }
+
+  /** Reads on in the answer as far as it is allowed. */
+  #read(): ConstraintState {
+    this.#states.length = Math.min(this.#states.length, this.#own - this.#wanted.length + 1);
+    let state = this.#states.at(-1) as ConstraintState;
+    for (let next = this.#next(state); next; next = this.#next(state)) {
+      this.#states.push(next);
+      this.#own += 1;
+      state = next;
+    }
+    return state;
+  }
+
+  #next(state: ConstraintState): ConstraintState | null {
+    const token = this.#actual[this.#own];
+    return token === undefined ? null : state.advance(token);
+  }
+
+  #complete(plan: Plan, event: Turn, actions: AllActions, tokenizer: Tokenizer): Action | null {
+    const { tokens, text } = answerOf(plan, this.#actual.slice(this.#wanted.length, this.#own), tokenizer);
+    const asked = this.#actual.slice(0, this.#own);
+    const next = this.#options.answered(text, tokenizer);
+    const kept = { none: [...asked, ...plan.completion], prompt: next.isRejected ? [] : tokens, all: [] };
+    this.#adopt(next, kept[plan.erase]);
+    if (plan.erase === "none" || plan.prompt.length === 0) {
+      this.#stays = sharedLength(kept[plan.erase], asked, asked.length);
+    }
+    const isUnchanged =
+      this.#wanted.length === this.#own && sharedLength(this.#wanted, asked, this.#own) === this.#own;
+    const isLast = this.#plan === null && this.#finish === null;
+    if (event.type === "sampled" && isUnchanged) {
+      // The token that ended the answer is the text after it; one that was drawn for the answer is drawn anew.
+      return isLast && plan.temperature === undefined ? null : actions.backtrack(0);
+    }
+    const isDropped = event.type === "added" && event.source === "sampled" && !(isUnchanged && isLast);
+    if (isDropped) this.#own = this.#actual.length;
+    return null;
+  }
+
+  #end(): null {
+    this.#isClosed = true;
+    const stranger = this.#actual.slice(this.#own);
+    if (this.#plan && this.#isPlaced && stranger.length > 0) {
+      throw new Error(
+        `${this.#options.name} was interrupted and never answered: ${stranger.length} tokens of another mod stand in its answer, which its strategy does not allow. Let one mod finish before the other begins.`,
+      );
+    }
+    return null;
+  }
+
+  #strange(text: string): Error {
+    return new Error(
+      `${this.#options.name} allows no ${show(text)} here, but it was sampled: a mod after this one replaced the logits, or handle() was not given the forwardPass event. Put the mod with the question last.`,
+    );
+  }
+}
+
+interface Emission {
+  readonly remove: number;
+  readonly tokens: readonly TokenId[];
+}
+
+function emit({ remove, tokens }: Emission, actions: AllActions): Action {
+  return remove === 0 ? actions.forceTokens(tokens) : actions.backtrack(remove, tokens);
+}
+
+/** Number of first tokens, at most `most`, in which both agree. */
+function sharedLength(a: readonly TokenId[], b: readonly TokenId[], most: number): number {
+  const end = Math.min(a.length, b.length, most);
+  let shared = 0;
+  while (shared < end && a[shared] === b[shared]) shared++;
+  return shared;
+}

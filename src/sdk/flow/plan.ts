@@ -1,0 +1,103 @@
+/** One hidden question, ready to be asked: texts as tokens, the strategy bound to the vocabulary. */
+
+import { type ConstraintState, constraintOf } from "../../masks/constraint.ts";
+import { choices } from "../../masks/strategies/choices.ts";
+import { isStrategy, type Strategy } from "../../masks/strategy.ts";
+import { show, type TokensOrText } from "../arguments.ts";
+import type { TokenId } from "../request.ts";
+import type { Tokenizer } from "../tokenizer.ts";
+
+/**
+ * What is taken out of the text once the answer is complete. `"none"`: nothing; prompt, answer and completion stay.
+ * `"prompt"`: all but the answer. `"all"`: everything, and no completion is emitted.
+ */
+export type EraseMode = "none" | "prompt" | "all";
+
+/** What an author says of a question. */
+export interface AskOptions {
+  /** Text or tokens that are put before the answer, without sampling. Left out: the answer begins right where the text stands. */
+  readonly prompt?: TokensOrText;
+  /** What the answer may be. */
+  readonly strategy: Strategy;
+  /** Text that is put after the answer. */
+  readonly completion?: string;
+  /** What is taken out in the end; nothing unless given. */
+  readonly erase?: EraseMode;
+  /** For the tokens of the answer alone; 0 takes the likeliest. The request's own unless given. */
+  readonly temperature?: number;
+}
+
+export interface Plan {
+  readonly prompt: readonly TokenId[];
+  readonly completion: readonly TokenId[];
+  readonly erase: EraseMode;
+  readonly temperature: number | undefined;
+  readonly strategy: Strategy;
+  readonly start: ConstraintState;
+}
+
+/** A question, bound to a tokenizer. @throws ConstraintLimitError, RangeError for a prompt with tokens that are none. */
+export function planOf(options: AskOptions, tokenizer: Tokenizer): Plan {
+  const { prompt = "", completion = "", erase = "none", temperature, strategy } = options;
+  const tokens = typeof prompt === "string" ? tokenizer.encode(prompt) : Array.from(prompt);
+  const stranger = tokens.find((token) => token >= tokenizer.vocabSize);
+  if (stranger !== undefined) {
+    throw new RangeError(
+      `The prompt's token ${stranger} is not in the vocabulary of ${tokenizer.vocabSize}: give ids below that, or a text.`,
+    );
+  }
+  const { start } = constraintOf(strategy, tokenizer);
+  return { prompt: tokens, completion: tokenizer.encode(completion), erase, temperature, strategy, start };
+}
+
+const eraseModes: readonly unknown[] = ["none", "prompt", "all"] satisfies readonly EraseMode[];
+
+/** Checks what an author wrote. `what` begins every complaint. @throws TypeError */
+export function checkAskOptions(what: string, options: AskOptions): void {
+  const { prompt, strategy, completion, erase, temperature } = options;
+  const refuse = (name: string, value: unknown, advice: string): never => {
+    throw new TypeError(`${what}: "${name}" is ${show(value)}: ${advice}.`);
+  };
+  if (prompt !== undefined && typeof prompt !== "string" && !isTokenList(prompt)) {
+    refuse("prompt", prompt, "give a text, or a list of tokens such as tokenizer.encode gives");
+  }
+  if (!isStrategy(strategy)) {
+    refuse("strategy", strategy, 'give what choices([…]) or another function of "midtoken/strategies" gives');
+  }
+  if (completion !== undefined && typeof completion !== "string") {
+    refuse("completion", completion, "give a text that follows the answer");
+  }
+  if (erase !== undefined && !eraseModes.includes(erase)) {
+    refuse("erase", erase, 'give "none", "prompt" or "all"');
+  }
+  if (
+    temperature !== undefined &&
+    !(typeof temperature === "number" && temperature >= 0 && temperature < 1e6)
+  ) {
+    refuse("temperature", temperature, "give 0 (the likeliest token) or a number above it");
+  }
+}
+
+/** @throws TypeError for a name that is no option: a misspelt one would otherwise do nothing. */
+export function checkOptionNames(what: string, value: unknown, names: readonly string[]): void {
+  if (typeof value !== "object" || value === null) {
+    throw new TypeError(`${what} was given ${show(value)}: give { ${names.join(", ")} }.`);
+  }
+  const unknown = Object.keys(value).find((name) => !names.includes(name));
+  if (unknown !== undefined) {
+    throw new TypeError(`${what} has no option "${unknown}": it knows ${names.join(", ")}.`);
+  }
+}
+
+/** Texts as the strategy that allows exactly one of them. @throws StrategyError */
+export function strategyOfChoices(texts: readonly string[]): Strategy {
+  return choices(texts);
+}
+
+function isTokenList(value: unknown): value is ArrayLike<TokenId> {
+  const isList = Array.isArray(value) || (ArrayBuffer.isView(value) && !(value instanceof DataView));
+  if (!isList) return false;
+  return Array.from(value as unknown as ArrayLike<unknown>).every(
+    (token) => typeof token === "number" && Number.isInteger(token) && token >= 0,
+  );
+}

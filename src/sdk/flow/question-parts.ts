@@ -1,0 +1,36 @@
+/** What stands behind a question, out of its author's sight. */
+import type { AskOptions } from "./plan.ts";
+import type { Question, RetryOptions } from "./question.ts";
+import type { FlowState } from "./state.ts";
+import type { Target } from "./target.ts";
+
+/** How it is asked, and what its methods have set. */
+export interface QuestionParts<Data> {
+  readonly asks: AskOptions;
+  /** By answer, as `keyOf` gives it. */
+  readonly transitions: Map<string, Target<Data>>;
+  fallback: Target<Data> | undefined;
+  readonly assignments: ((state: FlowState<Data>, answer: string) => void)[];
+  readonly branches: ((state: FlowState<Data>) => Target<Data> | null | undefined)[];
+  autoAnswer: ((state: FlowState<Data>) => string | null | undefined) | undefined;
+  retry: RetryOptions<Data> | undefined;
+}
+
+const parts = new WeakMap<object, unknown>();
+
+export function keepParts<Data>(question: Question<Data>, kept: QuestionParts<Data>): void {
+  parts.set(question, kept);
+}
+
+export function isQuestion<Data>(value: Target<Data> | null | undefined): value is Question<Data> {
+  return typeof value === "object" && value !== null && parts.has(value);
+}
+
+export function partsOf<Data>(question: Question<Data>): QuestionParts<Data> {
+  return parts.get(question) as QuestionParts<Data>;
+}
+
+/** An answer as `on` looks it up. */
+export function keyOf(answer: string): string {
+  return answer.trim().toLowerCase();
+}

@@ -1,0 +1,165 @@
+/** A question of a flow, and where its answers lead. */
+import type { Strategy } from "../../masks/strategy.ts";
+import { show, type TokensOrText } from "../arguments.ts";
+import { checkAskOptions, checkOptionNames, type EraseMode, strategyOfChoices } from "./plan.ts";
+import { keepParts, keyOf, type QuestionParts } from "./question-parts.ts";
+import type { FlowState } from "./state.ts";
+import { checkTarget, type Target } from "./target.ts";
+
+export interface QuestionOptions {
+  /** The answers are kept under it; one name, one question. */
+  readonly name: string;
+  /** Text or tokens before the answer. */
+  readonly prompt?: TokensOrText;
+  /** What the answer may be; or give `responses`. */
+  readonly strategy?: Strategy;
+  /** Short for `strategy: choices(responses)`. */
+  readonly responses?: readonly string[];
+  /** Text after the answer. */
+  readonly completion?: string;
+  /** What is taken out once the answer is complete: `"none"` (unless given), `"prompt"` (all but the answer) or `"all"`. */
+  readonly erase?: EraseMode;
+  /** For the tokens of the answer alone; 0 takes the likeliest. */
+  readonly temperature?: number;
+}
+
+export interface RetryOptions<Data> {
+  /** How often the question may be asked again. */
+  readonly times: number;
+  /** Whether an answer is taken. */
+  readonly valid: (answer: string, state: FlowState<Data>) => boolean;
+  /** Where to go when no answer was taken in the end. Left out: the last one is taken after all. */
+  readonly otherwise?: Target<Data>;
+}
+
+/**
+ * A question of a flow. Its methods say what follows, and give the question back. When an answer is complete, in this
+ * order and each exactly once: it is stored, the assignments run, and the flow goes where `on` says for this answer, else
+ * where the first branch says that says anything, else where `then` says; else the flow is over.
+ */
+export interface Question<Data = Record<string, unknown>> {
+  readonly name: string;
+  /** Where this answer leads. Upper and lower case, and white space around it, make no difference. */
+  on(answer: string, target: Target<Data>): this;
+  /** Where every other answer leads. The last call of `then` or `otherwise` counts. */
+  then(target: Target<Data>): this;
+  /** The same as `then`. */
+  otherwise(target: Target<Data>): this;
+  /** Calls a function with each accepted answer, before the flow goes on. May be used several times. */
+  assign(assignment: (state: FlowState<Data>, answer: string) => void): this;
+  /** Lets a function choose where to go, where `on` has nothing for the answer; undefined leaves it to the next branch. May be used several times. */
+  branch(branch: (state: FlowState<Data>) => Target<Data> | null | undefined): this;
+  /** Answers in the model's place: when the function gives a text that is not blank, the question is not asked. */
+  autoAnswer(autoAnswer: (state: FlowState<Data>) => string | null | undefined): this;
+  /**
+   * Asks again when `valid` says no, up to `times` times; what stays of a refused answer goes too, unless `erase` is
+   * `"none"`. The same prompt at temperature 0 has the same answer: set a temperature, or leave the first try to be seen.
+   */
+  retry(options: RetryOptions<Data>): this;
+}
+
+const optionNames = [
+  "name",
+  "prompt",
+  "strategy",
+  "responses",
+  "completion",
+  "erase",
+  "temperature",
+] as const satisfies readonly (keyof QuestionOptions)[];
+
+/**
+ * A question of a flow.
+ *
+ * @example
+ * const mood = question({ name: "mood", prompt: "Mood: ", responses: ["good", "bad"], erase: "all" })
+ *   .on("bad", "I am sorry to hear that. ")
+ *   .then(end());
+ *
+ * @throws TypeError for an option that is unknown, missing or of the wrong kind.
+ */
+export function question<Data = Record<string, unknown>>(options: QuestionOptions): Question<Data> {
+  checkOptionNames("question(...)", options, optionNames);
+  const { name, responses, strategy, ...rest } = options;
+  if (typeof name !== "string" || name === "") {
+    throw new TypeError(`question(...): "name" is ${show(name)}: give a text to keep the answers under.`);
+  }
+  const what = `question(${JSON.stringify(name)})`;
+  if ((strategy === undefined) === (responses === undefined)) {
+    throw new TypeError(`${what}: give either "strategy" or "responses", a list of texts.`);
+  }
+  const asks = { ...rest, strategy: strategy ?? strategyOfChoices(responses ?? []) };
+  checkAskOptions(what, asks);
+  const parts: QuestionParts<Data> = {
+    asks,
+    transitions: new Map(),
+    fallback: undefined,
+    assignments: [],
+    branches: [],
+    autoAnswer: undefined,
+    retry: undefined,
+  };
+  const made = create(name, what, parts);
+  keepParts(made, parts);
+  return made;
+}
+
+function create<Data>(name: string, what: string, parts: QuestionParts<Data>): Question<Data> {
+  const checked = <Given>(method: string, given: Given): Given => {
+    if (typeof given === "function") return given;
+    throw new TypeError(`${what}.${method}(...) was given ${show(given)}: give a function.`);
+  };
+  const made: Question<Data> = {
+    name,
+    on(answer, target) {
+      if (typeof answer !== "string") {
+        throw new TypeError(`${what}.on(...) was given the answer ${show(answer)}: give a text.`);
+      }
+      checkTarget(`${what}.on(${show(answer)}, ...)`, target);
+      parts.transitions.set(keyOf(answer), target);
+      return made;
+    },
+    // biome-ignore lint/suspicious/noThenProperty: it is the word for it; a question that is awaited says so.
+    then(target, ...others: readonly unknown[]) {
+      if (others.length > 0) {
+        throw new TypeError(
+          `The question ${show(name)} was awaited, or given back by an async function: a flow's functions answer at once.`,
+        );
+      }
+      checkTarget(`${what}.then(...)`, target);
+      parts.fallback = target;
+      return made;
+    },
+    otherwise: (target) => made.then(target),
+    assign(assignment) {
+      parts.assignments.push(checked("assign", assignment));
+      return made;
+    },
+    branch(branch) {
+      parts.branches.push(checked("branch", branch));
+      return made;
+    },
+    autoAnswer(autoAnswer) {
+      parts.autoAnswer = checked("autoAnswer", autoAnswer);
+      return made;
+    },
+    retry(options) {
+      parts.retry = checkRetry(`${what}.retry(...)`, options);
+      return made;
+    },
+  };
+  return Object.freeze(made);
+}
+
+function checkRetry<Data>(what: string, options: RetryOptions<Data>): RetryOptions<Data> {
+  checkOptionNames(what, options, ["times", "valid", "otherwise"]);
+  const { times, valid, otherwise } = options;
+  if (!Number.isInteger(times) || times < 1) {
+    throw new TypeError(`${what}: "times" is ${show(times)}: give a whole number from 1.`);
+  }
+  if (typeof valid !== "function") {
+    throw new TypeError(`${what}: "valid" is ${show(valid)}: give a function of the answer.`);
+  }
+  if (otherwise !== undefined) checkTarget(`${what}: otherwise`, otherwise);
+  return { ...options };
+}

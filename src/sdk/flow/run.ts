@@ -1,0 +1,163 @@
+/** A flow in one request: which question is open, what was answered, and where that leads. */
+import { show, type ToolCallInput } from "../arguments.ts";
+import type { TokenId } from "../request.ts";
+import type { Tokenizer } from "../tokenizer.ts";
+import { Hold, type Next } from "./hold.ts";
+import { planOf } from "./plan.ts";
+import type { Question } from "./question.ts";
+import { isQuestion, keyOf, partsOf } from "./question-parts.ts";
+import type { FlowAnswer, FlowState } from "./state.ts";
+import { checkTarget, type Route, type Target } from "./target.ts";
+
+export interface FlowRunOptions<Data> {
+  readonly entry: Question<Data>;
+  /** By name: those that are known before the flow runs. */
+  readonly questions: ReadonlyMap<string, Question<Data>>;
+  readonly data: Data;
+  readonly summary: ((state: FlowState<Data>) => string) | undefined;
+}
+
+/** Most questions that answer themselves in a row, and most functions that give functions. */
+const MOST_HOPS = 1000;
+
+export class FlowRun<Data> {
+  readonly hold: Hold;
+  readonly state: FlowState<Data>;
+  readonly #history: FlowAnswer[] = [];
+  readonly #options: FlowRunOptions<Data>;
+  readonly #questions: Map<string, Question<Data>>;
+  #current: Question<Data>;
+  /** Answers to the current question that were refused. */
+  #refused = 0;
+
+  constructor(options: FlowRunOptions<Data>) {
+    this.#options = options;
+    this.#questions = new Map(options.questions);
+    this.#current = options.entry;
+    // Without a prototype: a question may be called "constructor".
+    this.state = { answers: Object.create(null), history: this.#history, data: options.data };
+    this.hold = new Hold({
+      name: "The flow",
+      first: (tokenizer) => this.#goTo(options.entry, tokenizer),
+      answered: (answer, tokenizer) => this.#answered(answer, tokenizer),
+    });
+  }
+
+  #answered(answer: string, tokenizer: Tokenizer): Next {
+    const question = this.#current;
+    const { retry } = partsOf(question);
+    if (!retry || retry.valid(answer, this.state)) {
+      return this.#goTo(this.#take(question, answer, "model"), tokenizer);
+    }
+    if (this.#refused < retry.times) {
+      this.#refused += 1;
+      this.#remember(question, answer, "model", false);
+      return { ...this.#ask(question, tokenizer), isRejected: true };
+    }
+    if (retry.otherwise === undefined) return this.#goTo(this.#take(question, answer, "model"), tokenizer);
+    this.#remember(question, answer, "model", false);
+    return { ...this.#goTo(retry.otherwise, tokenizer), isRejected: true };
+  }
+
+  /** Keeps an answer, and gives where it leads. */
+  #take(question: Question<Data>, answer: string, source: FlowAnswer["source"]): Target<Data> | null {
+    this.#remember(question, answer, source, true);
+    this.state.answers[question.name] = answer;
+    const { assignments, transitions, branches, fallback } = partsOf(question);
+    for (const assign of assignments) assign(this.state, answer);
+    const target = transitions.get(keyOf(answer));
+    if (target !== undefined) return target;
+    for (const branch of branches) {
+      const chosen = branch(this.state);
+      if (chosen !== undefined && chosen !== null) return chosen;
+    }
+    return fallback ?? null;
+  }
+
+  #remember(
+    { name }: Question<Data>,
+    answer: string,
+    source: FlowAnswer["source"],
+    isAccepted: boolean,
+  ): void {
+    this.#history.push(Object.freeze({ question: name, answer, source, isAccepted }));
+  }
+
+  #goTo(first: Target<Data> | null, tokenizer: Tokenizer): Next {
+    let target = first;
+    for (let hop = 0; hop < MOST_HOPS; hop++) {
+      if (target === null || target === undefined) return {};
+      checkTarget(`After ${show(this.#current.name)} the flow`, target);
+      if (typeof target === "function") target = target(this.state) ?? null;
+      else if (typeof target === "string") return this.#say(target, false, tokenizer);
+      else if (!isQuestion(target)) return this.#follow(target, tokenizer);
+      else {
+        this.#enter(target);
+        const answer = partsOf<Data>(target).autoAnswer?.(this.state);
+        if (typeof answer !== "string" || answer.trim() === "") return this.#ask(target, tokenizer);
+        target = this.#take(target, answer.trim(), "auto");
+      }
+    }
+    throw new Error(
+      `The flow went on ${MOST_HOPS} times after ${show(this.#current.name)} without asking the model: a loop of answers that need no question has to end.`,
+    );
+  }
+
+  #enter(question: Question<Data>): void {
+    const known = this.#questions.get(question.name);
+    if (known !== undefined && known !== question) {
+      throw new TypeError(
+        `Two questions of the flow are called ${show(question.name)}: give each a name of its own, and make a question once, outside the function that leads to it.`,
+      );
+    }
+    this.#questions.set(question.name, question);
+    this.#current = question;
+    this.#refused = 0;
+  }
+
+  #ask(question: Question<Data>, tokenizer: Tokenizer): Next {
+    return { ask: planOf(partsOf(question).asks, tokenizer) };
+  }
+
+  #follow(route: Route<Data>, tokenizer: Tokenizer): Next {
+    switch (route.kind) {
+      case "end":
+        return {};
+      case "message":
+        return this.#say(route.text, route.end, tokenizer);
+      case "summary":
+        return this.#say(route.text ?? this.#summary(), route.end, tokenizer);
+      case "output":
+        return { finish: (actions) => actions.forceOutput(route.text) };
+      case "tool": {
+        const { calls } = route;
+        const made: ToolCallInput | readonly ToolCallInput[] =
+          typeof calls === "function" ? calls(this.state) : calls;
+        return { finish: (actions) => actions.toolCalls(made) };
+      }
+    }
+  }
+
+  #summary(): string {
+    const text = this.#options.summary?.(this.state) ?? null;
+    if (text === null) {
+      return Object.entries(this.state.answers)
+        .map(([name, answer]) => `${name}: ${answer}\n`)
+        .join("");
+    }
+    if (typeof text === "string") return text;
+    throw new TypeError(`flow({ summary }) gave ${show(text)}: give a text.`);
+  }
+
+  #say(text: string, isEnd: boolean, tokenizer: Tokenizer): Next {
+    const say: TokenId[] = tokenizer.encode(text);
+    if (!isEnd) return { say };
+    const [endOfSequence] = tokenizer.eosTokenIds;
+    if (endOfSequence === undefined) {
+      throw new Error(
+        "A message with { end: true } needs a model with an end-of-sequence token: use output(text) here.",
+      );
+    }
+    return { say: [...say, endOfSequence] };
+  }
+}

@@ -1,0 +1,132 @@
+/** A hidden question to the model in the middle of its text. */
+import { constraintOf } from "../../masks/constraint.ts";
+import { isStrategy, type Strategy } from "../../masks/strategy.ts";
+import type { ActionFor } from "../action.ts";
+import type { ActionsFor, AllActions } from "../actions.ts";
+import { show } from "../arguments.ts";
+import type { ModEvent } from "../event.ts";
+import { type Mod, mod } from "../mod.ts";
+import { createRequestStore } from "../request-scope.ts";
+import type { Tokenizer } from "../tokenizer.ts";
+import { Hold } from "./hold.ts";
+import { type AskOptions, checkAskOptions, checkOptionNames, planOf, strategyOfChoices } from "./plan.ts";
+
+export interface SelfPromptOptions extends AskOptions {}
+
+/** A question that a mod asks inside a request; every request has its own. Made by `selfPrompt`. */
+export interface SelfPrompt {
+  /**
+   * Drives the question: hand it the mod's events and return what it gives. It begins at the first `forwardPass` or
+   * `added` event that it is handed, and needs at least these two kinds until the answer is there. Gives undefined where
+   * it has nothing to do, and from the answer on.
+   * @throws Error where another mod makes the answer impossible.
+   */
+  handle<Event extends ModEvent>(
+    event: Event,
+    actions: ActionsFor<Event["type"]>,
+    tokenizer: Tokenizer,
+  ): ActionFor<Event["type"]> | undefined;
+  /** The answer of a request, without stop text and white space around it; null until it is complete. Of the request whose event is being handled unless it is named. */
+  answer(requestId?: string): string | null;
+  /** Makes it ready to be asked again in this request. An answer that is not complete is taken out and begun anew. */
+  reset(requestId?: string): void;
+  /** Another strategy, for this request alone. An answer that is not complete is begun anew. */
+  replaceStrategy(strategy: Strategy, requestId?: string): void;
+  /** Other choices, for this request alone: `replaceStrategy(choices(texts))`. @throws StrategyError */
+  replaceChoices(texts: readonly string[], requestId?: string): void;
+}
+
+interface Asked {
+  readonly hold: Hold;
+  strategy: Strategy;
+  answer: string | null;
+}
+
+const optionNames = [
+  "prompt",
+  "strategy",
+  "completion",
+  "erase",
+  "temperature",
+] as const satisfies readonly (keyof SelfPromptOptions)[];
+
+/**
+ * A hidden question: forces `prompt`, lets the model answer as `strategy` allows, forces `completion`, then erases.
+ *
+ * @example
+ * const mood = selfPrompt({ prompt: " Mood (good/bad): ", strategy: choices(["good", "bad"]), erase: "all" });
+ * export default mod((event, actions, tokenizer) => mood.handle(event, actions, tokenizer));
+ *
+ * @throws TypeError for an option that is unknown or of the wrong kind.
+ */
+export function selfPrompt(options: SelfPromptOptions): SelfPrompt {
+  checkOptionNames("selfPrompt(...)", options, optionNames);
+  checkAskOptions("selfPrompt(...)", options);
+  const { prompt } = options;
+  const name = typeof prompt === "string" ? `The self-prompt ${show(prompt)}` : "The self-prompt";
+
+  const store = createRequestStore<Asked>(() => {
+    const asked: Asked = {
+      strategy: options.strategy,
+      answer: null,
+      hold: new Hold({
+        name,
+        first: (tokenizer) => ({ ask: planOf({ ...options, strategy: asked.strategy }, tokenizer) }),
+        answered: (answer) => {
+          asked.answer = answer;
+          return {};
+        },
+      }),
+    };
+    return asked;
+  }, "A self-prompt");
+
+  const replaceStrategy = (strategy: Strategy, requestId?: string): void => {
+    if (!isStrategy(strategy)) {
+      throw new TypeError(`replaceStrategy(...) was given ${show(strategy)}: give what choices([…]) gives.`);
+    }
+    const asked = store.of(requestId);
+    asked.strategy = strategy;
+    if (asked.answer === null) asked.hold.restart();
+  };
+
+  return Object.freeze({
+    handle(event, actions, tokenizer) {
+      const asked = store.of(event.requestId);
+      if (event.type === "prefilled") warmUp(asked.strategy, tokenizer);
+      return drive(asked.hold, event, actions, tokenizer);
+    },
+    answer: (requestId) => store.find(requestId)?.answer ?? null,
+    reset(requestId) {
+      const asked = store.of(requestId);
+      asked.answer = null;
+      asked.hold.restart();
+    },
+    replaceStrategy,
+    replaceChoices: (texts, requestId) => replaceStrategy(strategyOfChoices(texts), requestId),
+  } satisfies SelfPrompt);
+}
+
+/** A self-prompt as a whole mod: asks when the model is about to begin, and then does nothing more. */
+export function selfPromptMod(options: SelfPromptOptions & { readonly name?: string }): Mod {
+  const { name = "self-prompt", ...rest } = options;
+  const question = selfPrompt(rest);
+  return mod((event, actions, tokenizer) => question.handle(event, actions, tokenizer), { name, topK: 0 });
+}
+
+/** A hold's answer, as what the event allows. */
+export function drive<Event extends ModEvent>(
+  hold: Hold,
+  event: Event,
+  actions: ActionsFor<Event["type"]>,
+  tokenizer: Tokenizer,
+): ActionFor<Event["type"]> | undefined {
+  // All builders are there at every event, and a hold uses those that it allows: each throws where it does not.
+  const action = hold.handle(event, actions as unknown as AllActions, tokenizer);
+  return (action ?? undefined) as ActionFor<Event["type"]> | undefined;
+}
+
+/** The first mask, and with it the vocabulary's tree: made while a mod is given more time than at other events. */
+export function warmUp(strategy: Strategy, tokenizer: Tokenizer): void {
+  constraintOf(strategy, tokenizer).start.mask();
+}

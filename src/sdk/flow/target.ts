@@ -1,0 +1,100 @@
+/** Where a flow goes after an answer. */
+import { show, type ToolCallInput } from "../arguments.ts";
+import type { Question } from "./question.ts";
+import { isQuestion } from "./question-parts.ts";
+import type { FlowState } from "./state.ts";
+
+/** Something other than a question that a flow comes to. Made by `message`, `summary`, `output`, `tool` and `end`. */
+export type Route<Data = unknown> =
+  | { readonly kind: "message"; readonly text: string; readonly end: boolean }
+  | { readonly kind: "summary"; readonly text: string | null; readonly end: boolean }
+  | { readonly kind: "output"; readonly text: string }
+  | { readonly kind: "tool"; readonly calls: ToolCalls<Data> }
+  | { readonly kind: "end" };
+
+/** Tool calls, or a function that makes them; it is called once. */
+export type ToolCalls<Data = unknown> =
+  | ToolCallInput
+  | readonly ToolCallInput[]
+  | ((state: FlowState<Data>) => ToolCallInput | readonly ToolCallInput[]);
+
+/** A question, a route, a text (a message), or a function that gives one of these; a function that gives nothing ends the flow. */
+export type Target<Data = unknown> =
+  | Question<Data>
+  | Route<Data>
+  | string
+  | ((state: FlowState<Data>) => Target<Data> | null | undefined);
+
+const routes = new WeakSet<object>();
+
+function route<Made extends Route>(made: Made): Made {
+  const frozen = Object.freeze(made);
+  routes.add(frozen);
+  return frozen;
+}
+
+export function isRoute(value: unknown): value is Route {
+  return typeof value === "object" && value !== null && routes.has(value);
+}
+
+/** Emits a text and ends the flow. The model goes on after it, unless `end` is true: then the request is finished. */
+export function message(text: string, options: { readonly end?: boolean } = {}): Route<never> {
+  return route({ kind: "message", text: checkText("message", text), end: checkEnd("message", options) });
+}
+
+/**
+ * As `message`, with the text that `flow({ summary })` makes of the state, unless a text is given. Without either it lists
+ * the questions' names with their answers, one on a line.
+ */
+export function summary(text?: string, options: { readonly end?: boolean } = {}): Route<never> {
+  const checked = text === undefined ? null : checkText("summary", text);
+  return route({ kind: "summary", text: checked, end: checkEnd("summary", options) });
+}
+
+/** Makes this text the whole output, and finishes the request. */
+export function output(text: string): Route<never> {
+  if (typeof text !== "string") throw new TypeError(`output(...) was given ${show(text)}: give a text.`);
+  return route({ kind: "output", text });
+}
+
+/** Finishes the request as an assistant message with these tool calls. */
+export function tool<Data = Record<string, unknown>>(calls: ToolCalls<Data>): Route<Data> {
+  if (typeof calls !== "function" && (typeof calls !== "object" || calls === null)) {
+    throw new TypeError(
+      `tool(...) was given ${show(calls)}: give { name, arguments }, a list of these, or a function of the state.`,
+    );
+  }
+  return route({ kind: "tool", calls } as Route) as Route<Data>;
+}
+
+/** Ends the flow. Nothing is emitted, and the model goes on where the text stands. */
+export function end(): Route<never> {
+  return route({ kind: "end" });
+}
+
+/** @throws TypeError for what a flow cannot come to. */
+export function checkTarget(where: string, target: unknown): void {
+  if (typeof target === "string" || typeof target === "function") return;
+  if (isQuestion(target as Target) || isRoute(target)) return;
+  throw new TypeError(
+    `${where} leads to ${show(target)}: give a question, message(…), summary(…), output(…), tool(…), end(), a text, or a function of the state that gives one of these.`,
+  );
+}
+
+function checkText(what: string, text: unknown): string {
+  if (typeof text === "string" && text !== "") return text;
+  throw new TypeError(`${what}(...) was given ${show(text)}: give a text. To emit nothing, use end().`);
+}
+
+function checkEnd(what: string, options: unknown): boolean {
+  if (typeof options !== "object" || options === null) {
+    throw new TypeError(`${what}(...): the options are ${show(options)}: give { end: true }.`);
+  }
+  const unknown = Object.keys(options).find((name) => name !== "end");
+  if (unknown !== undefined) {
+    throw new TypeError(`${what}(...) has no option "${unknown}": it knows end.`);
+  }
+  const { end: isEnd = false } = options as { end?: unknown };
+  if (typeof isEnd === "boolean") return isEnd;
+  throw new TypeError(`${what}(...): "end" is ${show(isEnd)}: give true or false.`);
+}

@@ -1,0 +1,76 @@
+/** Runs mods, as values, on a scripted model that says one text and then ends, whatever it is asked. */
+import type { LoopEvent, ModFault, ModHost, ModReply } from "../../../decoder/mod-host.ts";
+import { byteTokenizer, END } from "../../../decoder/testing/byte-tokenizer.ts";
+import { type RunOptions, type RunResult, runDecode } from "../../../decoder/testing/run-decode.ts";
+import { traceLog } from "../../../decoder/testing/trace-log.ts";
+import { InvalidActionError } from "../../action.ts";
+import type { Mod } from "../../mod.ts";
+import type { TokenId } from "../../request.ts";
+import { createModRunner } from "../../runner.ts";
+import type { Tokenizer } from "../../tokenizer.ts";
+import type { WireEvent } from "../../wire-event.ts";
+
+export interface ModRun extends RunResult {
+  readonly text: string;
+  /** See `traceLog`. */
+  readonly log: string;
+  /** What went wrong in mods. */
+  readonly faults: readonly string[];
+}
+
+/** A mod as the loop asks it, in this process. */
+export function hostOf(mod: Mod, tokenizer: Tokenizer): ModHost {
+  const runner = createModRunner({ default: mod }, { tokenizer });
+  const toWire = (event: LoopEvent): WireEvent => {
+    if (event.type !== "forwardPass") return event;
+    const { type, requestId, step } = event;
+    return { type, requestId, step, top: { tokens: [], logprobs: [] } };
+  };
+  return {
+    name: runner.name,
+    handles: new Set(runner.handles),
+    async ask(event): Promise<ModReply> {
+      try {
+        const { action } = await runner.handle(toWire(event));
+        return { action, fault: null, console: [] };
+      } catch (error) {
+        const kind: ModFault["kind"] = error instanceof InvalidActionError ? "invalid-action" : "threw";
+        return {
+          action: { type: "noop" },
+          fault: { kind, message: (error as Error).message },
+          console: [],
+        };
+      }
+    },
+    dispose() {},
+  };
+}
+
+/**
+ * Logits of a model that likes best, of the tokens in `order`, the first; and after it the next. It goes on by the context:
+ * the token after the longest text of `says` that the context ends with.
+ */
+export function scriptOf(
+  says: Readonly<Record<string, string>>,
+): (context: readonly TokenId[]) => Float32Array {
+  const entries = Object.entries(says).sort(([a], [b]) => b.length - a.length);
+  return (context) => {
+    const text = byteTokenizer.decode(context);
+    const liked = entries.find(([before]) => text.endsWith(before))?.[1] ?? "";
+    const logits = new Float32Array(257).fill(-20);
+    logits[END] = liked === "" ? 5 : -5;
+    for (const [place, byte] of byteTokenizer.encode(liked).entries()) {
+      logits[byte] = Math.max(logits[byte] ?? 0, 10 - place / 100);
+    }
+    return logits;
+  };
+}
+
+export async function runMods(mods: readonly Mod[], options: RunOptions = {}): Promise<ModRun> {
+  const tokenizer = options.tokenizer ?? byteTokenizer;
+  const result = await runDecode({ ...options, mods: mods.map((mod) => hostOf(mod, tokenizer)) });
+  const faults = result.records.flatMap((record) =>
+    record.type === "modCall" && record.fault ? [record.fault.message] : [],
+  );
+  return { ...result, text: result.finished.text, log: traceLog(result.records), faults };
+}
