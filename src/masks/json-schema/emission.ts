@@ -1,7 +1,7 @@
 /** What the parts of the emitter share: the arena, the white space, rules whose keys are kept apart from those of other schemas. */
 import { Derivatives } from "../derivative.ts";
 import type { Expression, Expressions } from "../expression.ts";
-import type { SchemaHandle } from "./normal-form.ts";
+import type { Alternative, SchemaHandle } from "./normal-form.ts";
 
 /**
  * "compact": none, as `JSON.stringify(value)` writes it. "spaced": one space after each colon and comma, as Python's `json.dumps`.
@@ -37,6 +37,11 @@ export interface Emission {
   rule(key: string, expand: () => Expression): Expression;
   /** A short name for a long signature: equal ones get equal names. */
   shortName(signature: string): string;
+  /** What `make` gives, made once for equal alternatives: many properties are just strings. */
+  leaf<Leaf extends Alternative>(
+    alternative: Leaf,
+    make: (expressions: Expressions, leaf: Leaf) => Expression,
+  ): Expression;
   /** The values of a handle that allows some. */
   value(handle: SchemaHandle): Expression;
 }
@@ -52,6 +57,7 @@ export function createEmission(
   const serial = (schemasOf.get(expressions) ?? 0) + 1;
   schemasOf.set(expressions, serial);
   const names = new Map<string, string>();
+  const leaves = new Map<string, Expression>();
   const emission: Emission = {
     expressions,
     derivatives: new Derivatives(expressions),
@@ -69,6 +75,12 @@ export function createEmission(
       if (known !== undefined) return known;
       const made = names.size.toString(36);
       names.set(signature, made);
+      return made;
+    },
+    leaf(alternative, make) {
+      const key = JSON.stringify(alternative);
+      const made = leaves.get(key) ?? make(expressions, alternative);
+      leaves.set(key, made);
       return made;
     },
     value: (handle) => emission.rule(`v${emission.shortName(handle.key)}`, () => value(emission, handle)),

@@ -151,7 +151,7 @@ class NameTable {
   #content(split: Split): Expression {
     const { expressions } = this.#emission;
     return expressions.union(
-      ...this.#bases.map((base) => stringContent(expressions, this.#restricted(base, split))),
+      ...this.#bases.map((base) => this.#emission.leaf(this.#restricted(base, split), stringContent)),
       ...this.#literals
         .filter((name) => this.#matches(name, split))
         .map((name) => expressions.literal(contentOf(name))),

@@ -41,10 +41,10 @@ function alternativeExpression(emission: Emission, alternative: Alternative): Ex
     case "boolean":
       return expressions.union(expressions.literal("true"), expressions.literal("false"));
     case "number":
-      return numberExpression(expressions, alternative);
+      return emission.leaf(alternative, numberExpression);
     case "string": {
       const quote = expressions.literal('"');
-      return expressions.sequence(quote, stringContent(expressions, alternative), quote);
+      return expressions.sequence(quote, emission.leaf(alternative, stringContent), quote);
     }
     case "array":
       return arrayExpression(emission, alternative);
