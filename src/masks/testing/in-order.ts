@@ -31,7 +31,17 @@ function asWritten(entries: readonly (readonly [string, Json])[]): Members {
 function listed(schemas: readonly Members[]): string[] {
   const declared = schemas.flatMap(({ properties }) => (isObject(properties) ? Object.keys(properties) : []));
   const required = schemas.flatMap(({ required: names }) => (isList(names) ? (names as string[]) : []));
-  return [...declared, ...required];
+  const companions = schemas.flatMap(({ dependentRequired, dependencies }) =>
+    [dependentRequired, dependencies].flatMap((needed) =>
+      isObject(needed)
+        ? Object.entries(needed).flatMap(([name, others]) => [
+            name,
+            ...(isList(others) ? (others as string[]) : []),
+          ])
+        : [],
+    ),
+  );
+  return [...declared, ...required, ...companions];
 }
 
 function ofItem(schemas: readonly Members[], index: number): Json[] {
@@ -66,7 +76,6 @@ function expanded(root: Json, schemas: readonly Json[]): Members[] {
       const members = schema[keyword];
       if (isList(members)) members.forEach(add);
     }
-    // biome-ignore lint/complexity/noForEach: keywords of JSON Schema, in a fixed order
     ["if", "then", "else"].forEach((keyword) => {
       add(schema[keyword]);
     });

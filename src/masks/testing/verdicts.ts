@@ -1,29 +1,36 @@
 /** What the engine says to a case: refused, or which instances it takes. */
+import type { Json } from "../json-schema/normal-form.ts";
 import { jsonSchema } from "../strategies/json-schema.ts";
 import type { Strategy } from "../strategy.ts";
-import { StrategyError } from "../strategy-error.ts";
+import { ConstraintLimitError, StrategyError } from "../strategy-error.ts";
 import type { SchemaCase } from "./cases.ts";
 import { inOrder } from "./in-order.ts";
 import { type Language, languageOf } from "./walks.ts";
 
 export interface Refusal {
   readonly name: string;
-  /** The last keyword of the path that the error names. */
+  /** The last keyword of the path that the error names; "limit" where a bound was met. */
   readonly keyword: string;
   readonly message: string;
 }
 
 export interface Verdict {
   readonly refusal: Refusal | null;
-  /** Valid instances that it does not take, invalid ones that it does, and errors other than a refusal. */
+  /** Valid instances that it takes in no order of their members, invalid ones that it takes, and errors other than a refusal. */
   readonly wrong: readonly string[];
+  /** Valid instances that it takes, but neither as they are written nor in the order in which the schema lists their members. */
+  readonly otherOrder: readonly string[];
 }
 
 /** The strategy of a schema, or why there is none. Errors that are no refusal are thrown on. */
-export function strategyOf({ name, schema }: SchemaCase): Strategy | Refusal {
+export function strategyOf(
+  { name, schema }: SchemaCase,
+  order: "schema" | "any" = "schema",
+): Strategy | Refusal {
   try {
-    return jsonSchema(schema as object | boolean);
+    return jsonSchema(schema as object | boolean, { order });
   } catch (error) {
+    if (error instanceof ConstraintLimitError) return { name, keyword: "limit", message: error.message };
     if (!(error instanceof StrategyError)) throw error;
     const keyword = error.where.split("/").findLast((part) => !/^\d*$/.test(part)) ?? "";
     return { name, keyword, message: error.message };
@@ -32,34 +39,44 @@ export function strategyOf({ name, schema }: SchemaCase): Strategy | Refusal {
 
 export const isRefusal = (made: Strategy | Refusal): made is Refusal => "message" in made;
 
-/** The text of an instance, as a model would have to write it. */
-export function textOf({ schema }: SchemaCase, value: Parameters<typeof inOrder>[1]): string {
-  return JSON.stringify(inOrder(schema, value));
+/** The texts of an instance as a model may have to write it: as the case has it, and as the schema lists its members. */
+export function textsOf({ schema }: SchemaCase, value: Json): readonly string[] {
+  const [written, ordered] = [JSON.stringify(value), JSON.stringify(inOrder(schema, value))];
+  return written === ordered ? [written] : [written, ordered];
 }
 
 /** By the bytes of each instance's text. */
 export function verdictOf(given: SchemaCase): Verdict {
   try {
     const made = strategyOf(given);
-    if (isRefusal(made)) return { refusal: made, wrong: [] };
-    return { refusal: null, wrong: wrongIn(given, languageOf(made.build)) };
+    if (isRefusal(made)) return { refusal: made, wrong: [], otherOrder: [] };
+    return { refusal: null, ...judged(given, languageOf(made.build)) };
   } catch (error) {
-    return { refusal: null, wrong: [`${given.name}: ${error}`] };
+    return { refusal: null, wrong: [`${given.name}: ${error}`], otherOrder: [] };
   }
 }
 
-function wrongIn(given: SchemaCase, language: Language): string[] {
-  const accepts = (value: Parameters<typeof inOrder>[1]) => language.accepts(textOf(given, value));
-  return [
-    ...given.valid.flatMap((value, index) =>
-      accepts(value)
-        ? []
-        : [`${given.name} rejects valid ${index}: ${farthest(language, textOf(given, value))}`],
-    ),
-    ...given.invalid.flatMap(({ breaks, value }, index) =>
-      accepts(value) ? [`${given.name} accepts invalid ${index} (${breaks}): ${textOf(given, value)}`] : [],
-    ),
-  ];
+function judged(given: SchemaCase, language: Language): Pick<Verdict, "wrong" | "otherOrder"> {
+  const accepts = (value: Json) => textsOf(given, value).some((text) => language.accepts(text));
+  const rejected = given.valid.filter((value) => !accepts(value));
+  const inAnyOrder = rejected.length > 0 ? strategyOf(given, "any") : null;
+  const free = inAnyOrder === null || isRefusal(inAnyOrder) ? null : languageOf(inAnyOrder.build);
+  const otherOrder = rejected.filter((value) => free?.accepts(JSON.stringify(value)));
+  const describe = (value: Json) =>
+    `${given.name} rejects valid ${given.valid.indexOf(value)}: ${textsOf(given, value)
+      .map((text) => farthest(language, text))
+      .join(" and ")}`;
+  return {
+    wrong: [
+      ...rejected.filter((value) => !otherOrder.includes(value)).map(describe),
+      ...given.invalid.flatMap(({ breaks, value }, index) =>
+        accepts(value)
+          ? [`${given.name} accepts invalid ${index} (${breaks}): ${JSON.stringify(value)}`]
+          : [],
+      ),
+    ],
+    otherOrder: otherOrder.map(describe),
+  };
 }
 
 /** The text with a mark where it stopped being possible. */
