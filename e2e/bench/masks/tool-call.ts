@@ -1,0 +1,159 @@
+/** Forward passes for tool calls with fixed schemas: what can only be said in one way is not asked of the model. */
+import { existsSync } from "node:fs";
+import { modelsFolder } from "../../../scripts/models-folder.ts";
+import type { LanguageModel } from "../../../src/decoder/language-model.ts";
+import { scriptedModel } from "../../../src/decoder/testing/scripted-model.ts";
+import { loadModel, type ModelBundle } from "../../../src/engine/load-model.ts";
+import { hubFolder } from "../../../src/engine/model-source.ts";
+import { startModelHub } from "../../../src/engine/testing/model-hub.ts";
+import { defaultSampling, type TokenId, type ToolDefinition } from "../../../src/sdk/request.ts";
+import type { Tokenizer } from "../../../src/sdk/tokenizer.ts";
+import type { ToolFormat } from "../../../src/tools/format.ts";
+import { granite } from "../../../src/tools/granite.ts";
+import { hermes } from "../../../src/tools/hermes.ts";
+import { llama3, plain } from "../../../src/tools/leading-object.ts";
+import { lfm2 } from "../../../src/tools/lfm2.ts";
+import { offerTools } from "../../../src/tools/offer-tools.ts";
+import { answer, loadTokenizer } from "../../../src/tools/testing/answer.ts";
+import { atMost, type BenchRow, figure } from "../machine.ts";
+
+/** A tool whose arguments are all required, so that only their values are open. */
+function tool(name: string, properties: Record<string, object>): ToolDefinition {
+  const required = Object.keys(properties);
+  const parameters = { type: "object", properties, required, additionalProperties: false };
+  return { type: "function", function: { name, parameters } };
+}
+
+const text = { type: "string" };
+const whole = { type: "integer" };
+const tools = [
+  tool("get_current_weather", { location: text, unit: { enum: ["celsius", "fahrenheit"] } }),
+  tool("book_flight", {
+    origin: text,
+    destination: text,
+    departure_date: { type: "string", format: "date" },
+    passengers: whole,
+    cabin: { enum: ["economy", "premium_economy", "business", "first"] },
+  }),
+  tool("create_calendar_event", {
+    title: text,
+    start: text,
+    duration_minutes: whole,
+    is_private: { type: "boolean" },
+  }),
+  tool("convert_currency", { amount: { type: "number" }, from_currency: text, to_currency: text }),
+];
+
+/** Calls as a model would want to make them. */
+const wishes = [
+  { location: "San Francisco, CA", unit: "celsius" },
+  { origin: "Oslo", destination: "Reykjavik", departure_date: "2026-03-14", passengers: 2, cabin: "economy" },
+  { title: "Dentist", start: "Tuesday at 9:30", duration_minutes: 45, is_private: true },
+  { amount: 129.95, from_currency: "EUR", to_currency: "NOK" },
+];
+
+/** A model that knows what it wants to say, however what stands there was cut into tokens. */
+function knowingModel(tokenizer: Tokenizer, promptLength: number, wish: string): LanguageModel {
+  return scriptedModel({
+    vocabularySize: tokenizer.vocabSize,
+    endOfSequence: tokenizer.eosTokenIds,
+    logits: (context) => {
+      const said = tokenizer.decode(context.slice(promptLength), { special: true });
+      const logits = new Float32Array(tokenizer.vocabSize);
+      const next = tokenizer.encode(wish.slice(said.length))[0] ?? tokenizer.eosTokenIds[0] ?? 0;
+      logits[next] = 30;
+      return logits;
+    },
+  });
+}
+
+interface Count {
+  passes: number;
+  tokens: number;
+}
+
+async function count(
+  format: ToolFormat,
+  tokenizer: Tokenizer,
+  run: (tool: ToolDefinition, wish: string) => Promise<{ model: LanguageModel; prompt: readonly TokenId[] }>,
+): Promise<Count> {
+  const counted: Count = { passes: 0, tokens: 0 };
+  for (const [index, tool] of tools.entries()) {
+    const { name } = tool.function;
+    // Spaced as the constraint writes it: one blank after each colon and comma.
+    const wanted = JSON.stringify(wishes[index]).replaceAll(/(?<=["\d\w]),(?=")|(?<="):/g, "$& ");
+    const { model, prompt } = await run(tool, format.write([{ name, arguments: wanted }]));
+    const toolChoice = { type: "function", function: { name } };
+    const request = { maxTokens: 200, sampling: { ...defaultSampling, temperature: 0 } };
+    const { finished } = await answer({ model, tokenizer, format, tools, toolChoice, prompt, request });
+    if (finished.reason !== "tool_calls") {
+      throw new Error(
+        `${format.name}, ${name}: ended with ${finished.reason} ${finished.error?.message ?? ""}`,
+      );
+    }
+    counted.passes += finished.usage.forwardPasses;
+    counted.tokens += finished.usage.completionTokens;
+  }
+  return counted;
+}
+
+/** To three digits. */
+function share({ passes, tokens }: Count): number {
+  return Math.round((1000 * passes) / tokens) / 1000;
+}
+
+const rowName = (name: string, { passes, tokens }: Count) =>
+  `tool calls, ${name}: forward passes per token (${passes} of ${tokens})`;
+
+/**
+ * A figure for each format on SmolLM2's tokenizer (the terser a family writes, the less of a call is fixed), all of them
+ * together against the limit, and SmolLM2-135M-Instruct itself where its folder is there.
+ */
+export async function toolCallRows(): Promise<BenchRow[]> {
+  const models = modelsFolder();
+  if (models === null) throw new Error("Set MIDTOKEN_MODELS to the folder of test models.");
+  const rows: BenchRow[] = [];
+  const all: Count = { passes: 0, tokens: 0 };
+  for (const { format, renamed } of families) {
+    const folder = `${models}/../tokenizers/smollm2-135m`;
+    const tokenizer = loadTokenizer(folder, { vocabSize: 49152, eos: [2], renamed });
+    const prompt = tokenizer.encode("Go on.");
+    const counted = await count(format, tokenizer, async (_tool, wish) => ({
+      model: knowingModel(tokenizer, prompt.length, wish),
+      prompt,
+    }));
+    rows.push(toRow(format.name, counted));
+  }
+  if (existsSync(`${models}/smollm2-135m-instruct`))
+    rows.push(await realRow(`${models}/smollm2-135m-instruct`));
+  return rows;
+}
+
+const families: readonly { format: ToolFormat; renamed: Record<string, string> }[] = [
+  { format: hermes, renamed: {} },
+  { format: llama3, renamed: {} },
+  { format: lfm2, renamed: { "<repo_name>": "<|tool_call_start|>", "<reponame>": "<|tool_call_end|>" } },
+  { format: granite("<|tool_call|>"), renamed: { "<repo_name>": "<|tool_call|>" } },
+  { format: plain, renamed: {} },
+];
+
+async function realRow(folder: string): Promise<BenchRow> {
+  const id = "bench/smollm2";
+  const hub = await startModelHub({ [id]: folder });
+  let bundle: ModelBundle | null = null;
+  try {
+    const dtype = { webgpu: "int8", wasm: "int8" };
+    bundle = await loadModel({ id, url: hubFolder(id, "main", hub.host), revision: "main", dtype }, "wasm");
+    const { model, tokenizer, tokenizerData, formatPrompt } = bundle;
+    const template = String(tokenizerData.tokenizerConfig.chat_template);
+    const counted = await count(plain, tokenizer, async (_tool, wish) => {
+      const content = `Please do this: ${wish}`;
+      const offered = offerTools(template, plain, [{ role: "user", content }], tools);
+      return { model, prompt: formatPrompt(offered.messages, offered.tools) };
+    });
+    return atMost(rowName("SmolLM2-135M-Instruct", counted), share(counted), "", 0.5);
+  } finally {
+    await bundle?.model.dispose();
+    await hub.close();
+  }
+}
