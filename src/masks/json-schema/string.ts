@@ -3,7 +3,7 @@ import { Derivatives } from "../derivative.ts";
 import { type Expression, Expressions } from "../expression.ts";
 import { allCodePoints } from "../regex/code-points.ts";
 import { type CompiledRegex, compileRegex, parseRegex } from "../regex/regex.ts";
-import { formatExpression, refusedFormat } from "./formats.ts";
+import { everyFormatText, formatRegex, isOfFormat } from "./formats.ts";
 import type { StringAlternative } from "./normal-form.ts";
 import { jsonCanonical, jsonCharacter, jsonContent } from "./string-alphabet.ts";
 
@@ -21,11 +21,11 @@ export function stringContent(expressions: Expressions, alternative: StringAlter
   if (isPlain(alternative)) return expressions.repeat(jsonCharacter(expressions), minLength, maxLength);
   const wanted = [
     ...alternative.patterns.map((pattern) => searched(expressions, pattern)),
-    ...alternative.formats.map((format) => formatted(expressions, format)),
+    ...alternative.formats.map((format) => formatRegex(expressions, format, jsonCanonical)),
   ];
   const unwanted = [
     ...alternative.notPatterns.map((pattern) => searched(expressions, pattern).expression),
-    ...alternative.notFormats.map((format) => excludedFormat(expressions, format)),
+    ...alternative.notFormats.map((format) => everyFormatText(expressions, format, jsonCanonical)),
     ...alternative.except.map((value) => expressions.literal(jsonContent(value))),
   ];
   const isLengthKnown = wanted.some((part) => part.minLength >= minLength && part.maxLength <= maxLength);
@@ -54,9 +54,9 @@ export function matchesString(alternative: StringAlternative, value: string): bo
   const { patterns, notPatterns, formats, notFormats } = alternative;
   return (
     patterns.every((pattern) => matches(`pattern ${pattern}`, value)) &&
-    formats.every((format) => matches(`format ${format}`, value)) &&
+    formats.every((format) => isOfFormat(format, value) ?? matches(`format ${format}`, value)) &&
     !notPatterns.some((pattern) => matches(`pattern ${pattern}`, value)) &&
-    !notFormats.some((format) => matches(`excluded ${format}`, value))
+    !notFormats.some((format) => isOfFormat(format, value) ?? matches(`excluded ${format}`, value))
   );
 }
 
@@ -67,15 +67,6 @@ function isPlain({ patterns, notPatterns, formats, notFormats, except }: StringA
 
 function searched(expressions: Expressions, pattern: string): CompiledRegex {
   return compileRegex(expressions, parseRegex(pattern), { anchored: false, alphabet: jsonCanonical });
-}
-
-function formatted(expressions: Expressions, format: string): CompiledRegex {
-  const expression = formatExpression(expressions, format, jsonCanonical);
-  return { expression, minLength: 0, maxLength: Number.POSITIVE_INFINITY, isOpen: false };
-}
-
-function excludedFormat(expressions: Expressions, format: string): Expression {
-  return refusedFormat(expressions, format, jsonCanonical);
 }
 
 interface Matcher {
@@ -111,7 +102,7 @@ function makeMatcher(what: string): Matcher {
   const expression = what.startsWith("pattern ")
     ? searched(expressions, name).expression
     : what.startsWith("format ")
-      ? formatted(expressions, name).expression
-      : excludedFormat(expressions, name);
+      ? formatRegex(expressions, name, jsonCanonical).expression
+      : everyFormatText(expressions, name, jsonCanonical);
   return { expressions, derivatives: new Derivatives(expressions), expression };
 }

@@ -107,9 +107,9 @@ export function readClass(scanner: Scanner): CodePoints {
   const isNegated = scanner.accept("^");
   const ranges: [number, number][] = [];
   const sets: CodePoints[] = [];
-  const add = (escape: Escape) => {
-    if ("set" in escape) sets.push(escape.set);
-    else ranges.push([escape.codePoint, escape.codePoint]);
+  const add = (member: Escape) => {
+    if ("set" in member) sets.push(member.set);
+    else ranges.push([member.codePoint, member.codePoint]);
   };
   while (!scanner.accept("]")) {
     const at = scanner.position;
@@ -122,7 +122,7 @@ export function readClass(scanner: Scanner): CodePoints {
     const last = readMember(scanner, start);
     if ("set" in first || "set" in last) {
       if (scanner.isStrict) scanner.fail("a set such as \\w cannot be the end of a range", at);
-      for (const escape of [first, { codePoint: 0x2d }, last]) add(escape);
+      for (const member of [first, { codePoint: 0x2d }, last]) add(member);
     } else if (first.codePoint > last.codePoint) {
       scanner.fail(`the range "${scanner.source.slice(at, scanner.position)}" is out of order`, at);
     } else {

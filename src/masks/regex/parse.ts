@@ -108,10 +108,8 @@ function readEscapedAtom(scanner: Scanner, start: number): RegexNode {
     const letter = scanner.peek();
     scanner.fail(`the word boundary "\\${letter}" is not supported; write the characters around it`, start);
   }
-  const escape = readEscape(scanner, false);
-  return "set" in escape
-    ? { kind: "set", set: scanner.fold(escape.set) }
-    : literal(scanner, escape.codePoint);
+  const read = readEscape(scanner, false);
+  return "set" in read ? { kind: "set", set: scanner.fold(read.set) } : literal(scanner, read.codePoint);
 }
 
 function readGroup(scanner: Scanner, start: number): RegexNode {
