@@ -85,6 +85,10 @@ export class ArrayShape implements Shape {
     return canHaveItems(this.alternative(), (handle) => this.#handles.mayBePossible(handle));
   }
 
+  excludes(): boolean {
+    return false;
+  }
+
   undecided(): Formula | null {
     const { unique } = this.alternative();
     if (!unique || this.#unique === null || this.#listed() !== null) return null;

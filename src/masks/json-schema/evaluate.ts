@@ -41,10 +41,7 @@ class Evaluation {
     }
     if (node.always !== null) return node.always;
     if ((node.types & typeBits[typeOf(value)]) === 0) return false;
-    if (node.values !== null) {
-      const key = canonicalText(value);
-      if (!node.values.some((each) => canonicalText(each) === key)) return false;
-    }
+    if (node.values !== null && !node.keys.has(canonicalText(value))) return false;
     const own = new Evaluated();
     const isValid = this.#typed(node, value, own) && this.#combined(node, value, own);
     if (!isValid || !this.#unevaluated(node, value, own)) return false;

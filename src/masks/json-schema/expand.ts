@@ -94,6 +94,7 @@ class Expansion {
         self = false;
         continue;
       }
+      if (branch.shape.excludes(member.yes)) continue;
       const probe = copy(branch);
       if (!assert(probe, member.yes) || !this.#explore(probe, () => true)) continue;
       if (!assert(branch, member.no())) return false;

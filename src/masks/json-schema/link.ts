@@ -1,6 +1,6 @@
 /** Follows the references of all that a value may meet, and finds what leads nowhere or back to itself. */
 import { ConstraintLimitError } from "../strategy-error.ts";
-import { patternProblem } from "./leaves.ts";
+import { divisorProblem, patternProblem } from "./leaves.ts";
 import { follow, pointerStep, resolveUri, splitFragment } from "./resolve.ts";
 import { type Place, refusal, type SchemaDocument, shown } from "./scan.ts";
 import type { Reference, SchemaNode } from "./schema-node.ts";
@@ -8,27 +8,33 @@ import type { Reference, SchemaNode } from "./schema-node.ts";
 /** Longest chain of schemas that are applied to one value. */
 const LONGEST_CHAIN = 1_000;
 
-/** @throws StrategyError a reference that leads nowhere, a pattern that cannot be used; ConstraintLimitError */
-export function linkSchema(schemas: SchemaDocument, from: SchemaNode): void {
+/**
+ * Gives all schemas that a value may meet.
+ * @throws StrategyError a reference that leads nowhere, a pattern that cannot be used; ConstraintLimitError
+ */
+export function linkSchema(schemas: SchemaDocument, from: SchemaNode): readonly SchemaNode[] {
   const waiting = [from];
+  const met: SchemaNode[] = [];
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
     if (node.linked) continue;
     node.linked = true;
+    met.push(node);
     const { path, base } = node;
     node.targets = node.references.map((reference) => targetOf(schemas, path, base, reference));
-    checkPatterns(node);
+    checkLeaves(node);
     waiting.push(...node.inPlace(), ...node.parts());
   }
-  checkCycles(from);
+  checkCycles(met);
+  return met;
 }
 
-function checkPatterns(node: SchemaNode): void {
-  const check = (pattern: string, path: string) => {
-    const problem = patternProblem(pattern);
+function checkLeaves(node: SchemaNode): void {
+  const check = (problem: string | null, path: string) => {
     if (problem !== null) throw refusal(path, problem);
   };
-  if (node.pattern !== null) check(node.pattern, `${node.path}/pattern`);
-  for (const { pattern, node: child } of node.patternProperties) check(pattern, child.path);
+  if (node.pattern !== null) check(patternProblem(node.pattern), `${node.path}/pattern`);
+  for (const { pattern, node: child } of node.patternProperties) check(patternProblem(pattern), child.path);
+  if (node.multipleOf !== null) check(divisorProblem(node.multipleOf), `${node.path}/multipleOf`);
 }
 
 function targetOf(
@@ -68,7 +74,7 @@ function placeOf(schemas: SchemaDocument, resource: Place, base: string, fragmen
 }
 
 /** A schema that is applied to a value because it is applied to that value has no meaning. */
-function checkCycles(from: SchemaNode): void {
+function checkCycles(nodes: readonly SchemaNode[]): void {
   const done = new Set<SchemaNode>();
   const open = new Set<SchemaNode>();
   const visit = (node: SchemaNode): void => {
@@ -87,12 +93,5 @@ function checkCycles(from: SchemaNode): void {
     open.delete(node);
     done.add(node);
   };
-  const seen = new Set<SchemaNode>();
-  const waiting = [from];
-  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
-    if (seen.has(node)) continue;
-    seen.add(node);
-    visit(node);
-    waiting.push(...node.inPlace(), ...node.parts());
-  }
+  for (const node of nodes) visit(node);
 }

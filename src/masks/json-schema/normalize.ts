@@ -3,6 +3,7 @@ import { ConstraintLimitError } from "../strategy-error.ts";
 import { ArrayShape } from "./array-shape.ts";
 import { isValidFor } from "./evaluate.ts";
 import { expand, type Steps } from "./expand.ts";
+import { lookAhead, mayBeRefused } from "./explore.ts";
 import type { Formula, ShapedType } from "./facts.ts";
 import { formulaOf } from "./formula.ts";
 import { Handle, type Handles, type Term } from "./handle.ts";
@@ -29,9 +30,10 @@ const shapedTypes: readonly ShapedType[] = ["number", "string", "array", "object
  */
 export function normalizeSchema(schema: unknown): SchemaHandle {
   const schemas = new SchemaDocument(schema);
-  linkSchema(schemas, schemas.root);
+  const nodes = linkSchema(schemas, schemas.root);
   const handle = new Normalizer(schemas).of(schemas.root);
   handle.normal();
+  if (mayBeRefused(nodes)) lookAhead(handle);
   return handle;
 }
 

@@ -91,6 +91,29 @@ export class ObjectShape implements Shape {
     }
   }
 
+  /** By a property that is there and has one of other values: what tells the members of a union apart. */
+  excludes(formula: Formula): boolean {
+    const facts = (formula.kind === "and" ? formula.parts : [formula])
+      .filter((part) => part.kind === "fact")
+      .map((part) => part.fact as ObjectFact);
+    const needed = facts.flatMap((each) => (each.is === "required" ? each.names : []));
+    return facts.some(
+      (each) =>
+        each.is === "members" &&
+        [...this.#required, ...needed].some((name) => this.#differs(name, each.properties.get(name))),
+    );
+  }
+
+  #differs(name: string, other: Handle | undefined): boolean {
+    const others = other === undefined ? null : listedKeys(other);
+    if (others === null) return false;
+    return this.#members.some(({ properties }) => {
+      const own = properties.get(name);
+      const keys = own === undefined ? null : listedKeys(own);
+      return keys !== null && ![...others].some((key) => keys.has(key));
+    });
+  }
+
   isPossible(): boolean {
     return canHaveMembers(this.alternative(), (handle) => this.#handles.mayBePossible(handle));
   }
@@ -147,4 +170,10 @@ export class ObjectShape implements Shape {
       "that some property is invalid cannot be enforced while other names are allowed; leave the negation out, or set additionalProperties to false beside it",
     );
   }
+}
+
+/** The canonical texts of the only values that can be valid; null: it is not a list. */
+function listedKeys({ terms }: Handle): ReadonlySet<string> | null {
+  const term = terms.find(({ node, positive }) => positive && node.values !== null);
+  return term === undefined ? null : term.node.keys;
 }

@@ -1,8 +1,9 @@
 /** Conjunctions of facts about numbers and strings. */
 import type { Fact, Formula, NumberFact, StringFact } from "./facts.ts";
-import { anyString, isNumberPossible, isStringPossible } from "./leaves.ts";
+import { anyNumber, anyString, isNumberPossible } from "./leaves.ts";
 import type { NumberAlternative, StringAlternative } from "./normal-form.ts";
 import type { Shape } from "./shape.ts";
+import { isStringPossible } from "./string-possible.ts";
 
 /** Fields can be replaced, lists cannot be changed: a copy shares them. */
 type Draft<Type> = { -readonly [Key in keyof Type]: Type[Key] };
@@ -12,20 +13,9 @@ function withAll<Item>(list: readonly Item[], more: readonly Item[]): readonly I
   return missing.length === 0 ? list : [...list, ...missing];
 }
 
-const anyNumber: NumberAlternative = {
-  type: "number",
-  integer: false,
-  minimum: Number.NEGATIVE_INFINITY,
-  exclusiveMinimum: false,
-  maximum: Number.POSITIVE_INFINITY,
-  exclusiveMaximum: false,
-  multipleOf: [],
-  notMultipleOf: [],
-  except: [],
-};
-
 export class NumberShape implements Shape {
   readonly #asked: Draft<NumberAlternative>;
+  #isPossible: boolean | undefined;
 
   constructor(asked: NumberAlternative = anyNumber) {
     this.#asked = { ...asked };
@@ -38,11 +28,12 @@ export class NumberShape implements Shape {
   add(added: Fact): boolean {
     const fact = added as NumberFact;
     const asked = this.#asked;
+    this.#isPossible = undefined;
     if ("limit" in fact) this.#limit(fact.is, fact.limit, fact.exclusive);
     else if (fact.is === "integer") asked.integer = true;
     else if (fact.is === "except") asked.except = withAll(asked.except, fact.values);
     else asked[fact.is] = withAll(asked[fact.is], [fact.divisor]);
-    return this.isPossible();
+    return asked.minimum <= asked.maximum;
   }
 
   #limit(side: "minimum" | "maximum", limit: number, exclusive: boolean): void {
@@ -60,7 +51,12 @@ export class NumberShape implements Shape {
   }
 
   isPossible(): boolean {
-    return isNumberPossible(this.#asked);
+    this.#isPossible ??= isNumberPossible(this.#asked);
+    return this.#isPossible;
+  }
+
+  excludes(): boolean {
+    return false;
   }
 
   undecided(): Formula | null {
@@ -107,6 +103,10 @@ export class StringShape implements Shape {
   isPossible(): boolean {
     this.#isPossible ??= isStringPossible(this.#asked);
     return this.#isPossible;
+  }
+
+  excludes(): boolean {
+    return false;
   }
 
   undecided(): Formula | null {

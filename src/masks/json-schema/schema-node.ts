@@ -1,7 +1,7 @@
 /** A schema as it was read: every keyword checked, references not yet followed. */
 import type { Formula } from "./facts.ts";
 import type { Handle } from "./handle.ts";
-import { allTypes } from "./json-value.ts";
+import { allTypes, canonicalText } from "./json-value.ts";
 import type { Json } from "./normal-form.ts";
 
 export interface PatternNode {
@@ -73,6 +73,8 @@ export class SchemaNode {
     readonly no: SchemaNode | null;
   } | null = null;
 
+  #keys: ReadonlySet<string> | undefined;
+
   /** How many keywords that ask for something were read. */
   keywords = 0;
   /** Follows the references, once. */
@@ -89,6 +91,12 @@ export class SchemaNode {
     /** The URI of the schema resource that it is part of. */
     readonly base: string,
   ) {}
+
+  /** `values` by their canonical texts. */
+  get keys(): ReadonlySet<string> {
+    this.#keys ??= new Set(this.values?.map(canonicalText));
+    return this.#keys;
+  }
 
   /** The schemas that are applied to the same value. */
   inPlace(): SchemaNode[] {

@@ -8,6 +8,8 @@ export interface Shape {
   copy(): Shape;
   /** The fact changes nothing. Never wrongly true. */
   entails(fact: Fact): boolean;
+  /** No value has both it and this. Never wrongly true, and cheap: it saves a search. */
+  excludes(formula: Formula): boolean;
   /** False: no value has it. True: perhaps one has. */
   isPossible(): boolean;
   /** What has to be decided before it can be an alternative; null: nothing. @throws StrategyError what cannot be enforced */
