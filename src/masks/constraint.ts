@@ -2,13 +2,12 @@
 import { Automaton, DEAD } from "./automaton.ts";
 import { type Expression, Expressions } from "./expression.ts";
 import { forcedTokens } from "./forced-tokens.ts";
+import { makeMask } from "./mask.ts";
 import { MaskCache } from "./mask-cache.ts";
 import { PlainRuns } from "./plain-run.ts";
-import { SHORTEST_SLICE } from "./slices.ts";
 import type { Strategy } from "./strategy.ts";
 import { StrategyError } from "./strategy-error.ts";
 import { type TokenBytes, type Vocabulary, vocabularyOf } from "./vocabulary.ts";
-import { walkTree } from "./walk.ts";
 
 export interface ConstraintState {
   /** The text so far is a whole answer: it may end here. */
@@ -170,22 +169,4 @@ class State implements ConstraintState {
     if (from === undefined || to === undefined || from === to) return DEAD;
     return automaton.walk(state, bytes, from, to);
   }
-}
-
-function makeMask({ automaton, vocabulary, runs }: Shared, state: number): Uint32Array {
-  const { slices, tree, twins, words } = vocabulary;
-  const run = runs.of(state);
-  const slice = run && slices.find(run.characters, run.length);
-  const mask = slice ? slice.mask.slice() : new Uint32Array(words);
-  const visited = walkTree(automaton, state, slice ? slice.rest : tree, mask);
-  if (run && !slice && run.length >= SHORTEST_SLICE) slices.spend(run.characters, visited);
-  for (let index = 0; index < twins.length; index += 2) {
-    const twin = twins[index + 1] as number;
-    if (hasToken(mask, twins[index] as number)) (mask[twin >> 5] as number) |= 1 << (twin & 31);
-  }
-  return mask;
-}
-
-function hasToken(mask: Uint32Array, token: number): boolean {
-  return (((mask[token >> 5] as number) >>> (token & 31)) & 1) === 1;
 }

@@ -24,7 +24,7 @@ export type { Expression } from "./expression-node.ts";
  * Most work in one go (a strategy built, a mask, a token taken): an expression made, a member of one or a step counts one.
  * A count, so that it is met at the same place everywhere; in the worst case it takes about a second.
  */
-const MOST_WORK = 3_000_000;
+const MOST_WORK = 1_000_000;
 
 const encoder = new TextEncoder();
 

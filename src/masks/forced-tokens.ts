@@ -4,7 +4,7 @@ import type { Tree } from "./tree.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 
 /** Most bytes that are forced at once. */
-const MOST_BYTES = 4096;
+const MOST_BYTES = 512;
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 

@@ -64,6 +64,8 @@ export class PlainRuns {
     if (expression.kind === "sequence" && expression.head.kind === "bytes") return null;
     const known = this.#guesses.get(expression);
     if (known !== undefined) return known;
+    // What leads back to itself adds nothing to the guess.
+    this.#guesses.set(expression, null);
     const answer = this.#automaton.derivatives.nested(() => this.#makeGuess(expression));
     this.#guesses.set(expression, answer);
     return answer;

@@ -8,7 +8,7 @@ export interface Language {
   /** True for a text that can be gone on with, or is whole. */
   begins(text: string): boolean;
   /**
-   * A text that takes `steps` bytes at random, and then the shortest way to an end.
+   * A text that takes `steps` bytes at random, and then goes to an end.
    * @throws Error at a state from which there is no end.
    */
   randomText(random: () => number, steps: number): string;
@@ -23,7 +23,10 @@ export function languageOf(build: (expressions: Expressions) => Expression): Lan
   const expressions = new Expressions();
   const automaton = new Automaton(expressions, build(expressions));
   const encoder = new TextEncoder();
+  const decoder = new TextDecoder("utf-8", { fatal: true });
   const after = (text: string) => {
+    automaton.begin();
+    automaton.begin();
     let state = automaton.start;
     for (const byte of encoder.encode(text)) if (state !== DEAD) state = automaton.step(state, byte);
     return state;
@@ -38,6 +41,7 @@ export function languageOf(build: (expressions: Expressions) => Expression): Lan
     },
     randomText(random, steps) {
       const bytes: number[] = [];
+      automaton.begin();
       let state = automaton.start;
       for (let step = 0; step < steps; step++) {
         const row = automaton.row(state);
@@ -48,8 +52,39 @@ export function languageOf(build: (expressions: Expressions) => Expression): Lan
         bytes.push(byte);
         state = automaton.step(state, byte);
       }
-      const rest = automaton.derivatives.shortest(automaton.expressionOf(state));
-      return new TextDecoder("utf-8", { fatal: true }).decode(Uint8Array.from([...bytes, ...rest]));
+      return decoder.decode(Uint8Array.from([...bytes, ...wayToEnd(automaton, state)]));
     },
   };
+}
+
+/** Bytes that close something come first, those that open something last. */
+const closing = [...'}]"0123456789tfn:,'].map((character) => character.charCodeAt(0));
+const opening = [..."[{"].map((character) => character.charCodeAt(0));
+const preferred = [
+  ...closing,
+  ...Array.from({ length: 256 }, (_, byte) => byte).filter(
+    (byte) => !closing.includes(byte) && !opening.includes(byte),
+  ),
+  ...opening,
+];
+
+/** Depth first, each state once. @throws Error when no end is found */
+function wayToEnd(automaton: Automaton, start: number): readonly number[] {
+  const seen = new Set([start]);
+  const path: { readonly state: number; readonly byte: number; tried: number }[] = [
+    { state: start, byte: -1, tried: 0 },
+  ];
+  for (let place = path.at(-1); place !== undefined; place = path.at(-1)) {
+    if (automaton.isAccepting(place.state)) return path.slice(1).map(({ byte }) => byte);
+    const byte = preferred[place.tried++];
+    if (byte === undefined) {
+      path.pop();
+      continue;
+    }
+    const next = automaton.step(place.state, byte);
+    if (next === DEAD || seen.has(next)) continue;
+    seen.add(next);
+    path.push({ state: next, byte, tried: 0 });
+  }
+  throw new Error(`No end can be reached from state ${start}.`);
 }
