@@ -1,11 +1,9 @@
 /** What a request's format asks for, in words: the source that the trace shows for the mod that keeps it. */
+import { builtInMark } from "../sdk/built-in.ts";
 import type { ToolDefinition } from "../sdk/request.ts";
 import type { ToolFormat } from "./format.ts";
 import type { Lanes } from "./lanes.ts";
 import type { RequestFormat } from "./request-format.ts";
-
-/** First line of the source of every mod that comes with the page. */
-export const builtInMark = "// Built in: this comes with the request, not from one of your mods.";
 
 /** Longest schema that is shown: the trace is to fit a link. */
 const MOST_CHARACTERS = 1500;

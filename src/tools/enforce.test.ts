@@ -1,6 +1,6 @@
 /** Whatever the weights: an answer that is kept to calls is read back as valid calls. */
 import Ajv from "ajv";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { modelsFolder } from "../../scripts/models-folder.ts";
 import type { Tokenizer } from "../sdk/tokenizer.ts";
 import type { ToolFormat } from "./format.ts";
@@ -10,6 +10,9 @@ import { llama3, plain } from "./leading-object.ts";
 import { lfm2 } from "./lfm2.ts";
 import { type Answer, answer, loadTokenizer, randomModel, recitingModel } from "./testing/answer.ts";
 import { tools } from "./testing/tools.ts";
+
+// Under a second each on an idle machine.
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 60_000 });
 
 const shared = `${modelsFolder() ?? "../shared/models"}/..`;
 const smol = `${shared}/tokenizers/smollm2-135m`;
@@ -58,7 +61,7 @@ describe.each(tokenizers)("on the tokenizer of %s", (_name, load) => {
     const ask = (seed: number, rest: Partial<Parameters<typeof answer>[0]>) =>
       answer({ model: randomModel(tokenizer, seed), tokenizer, format, tools, request: { seed }, ...rest });
 
-    test.each([1, 2, 3, 4])("random weights, a call is required (%i)", async (seed) => {
+    test.each([1, 2])("random weights, a call is required (%i)", async (seed) => {
       expectCalls(await ask(seed, { toolChoice: "required" }), format);
     });
 

@@ -1,7 +1,7 @@
 /** On real graphs: the catalogue's families in miniature, with weights that mean nothing, and SmolLM2-135M-Instruct. */
 import { existsSync } from "node:fs";
 import Ajv from "ajv";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { modelsFolder } from "../../scripts/models-folder.ts";
 import { loadModel, type ModelBundle } from "../engine/load-model.ts";
 import { hubFolder } from "../engine/model-source.ts";
@@ -15,6 +15,9 @@ import { lfm2 } from "./lfm2.ts";
 import { offerTools } from "./offer-tools.ts";
 import { answer, type Question } from "./testing/answer.ts";
 import { tools, weather } from "./testing/tools.ts";
+
+// Under a second each on an idle machine.
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 60_000 });
 
 const models = modelsFolder();
 if (models === null) console.log("Not run: tool calls on real models. Set MIDTOKEN_MODELS to run them.");
@@ -52,7 +55,7 @@ describe.runIf(models !== null).each(miniatures)("%s", (name, format) => {
   });
   afterAll(() => bundle?.model.dispose());
 
-  test.each([1, 2, 3])("a required call is always a valid one (seed %i)", async (seed) => {
+  test.each([1, 2])("a required call is always a valid one (seed %i)", async (seed) => {
     const { model, tokenizer } = bundle;
     const said = await answer({
       ...{ model, tokenizer, format, tools, toolChoice: "required", request: { seed, maxTokens: 500 } },

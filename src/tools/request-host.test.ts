@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { modelsFolder } from "../../scripts/models-folder.ts";
 import { type Handlers, inProcessMod } from "../decoder/testing/in-process-mod.ts";
 import { passPlan } from "../decoder/testing/trace-log.ts";
@@ -8,6 +8,9 @@ import { RequestFormatError, readRequestFormat } from "./request-format.ts";
 import { createRequestHost } from "./request-host.ts";
 import { answer, loadTokenizer, type Question, randomModel, recitingModel } from "./testing/answer.ts";
 import { tools, weather } from "./testing/tools.ts";
+
+// Under a second each on an idle machine.
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 60_000 });
 
 const shared = `${modelsFolder() ?? "../shared/models"}/..`;
 const tokenizer = loadTokenizer(`${shared}/tokenizers/smollm2-135m`, { vocabSize: 49152, eos: [2] });

@@ -122,8 +122,11 @@ export async function toolCallRows(): Promise<BenchRow[]> {
       model: knowingModel(tokenizer, prompt.length, wish),
       prompt,
     }));
-    rows.push(toRow(format.name, counted));
+    rows.push(figure(rowName(format.name, counted), share(counted), ""));
+    all.passes += counted.passes;
+    all.tokens += counted.tokens;
   }
+  rows.push(atMost(rowName("all formats", all), share(all), "", 0.5));
   if (existsSync(`${models}/smollm2-135m-instruct`))
     rows.push(await realRow(`${models}/smollm2-135m-instruct`));
   return rows;

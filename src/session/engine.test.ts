@@ -1,0 +1,161 @@
+/** The engine's side of a session in Node, on the bundled model: requests with tools and response formats, one after another. */
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { loadModel } from "../engine/load-model.ts";
+import { type ModelHub, startModelHub } from "../engine/testing/model-hub.ts";
+import { isBuiltIn } from "../sdk/built-in.ts";
+import { defaultSampling, type ToolDefinition } from "../sdk/request.ts";
+import type { FinishedRecord, RequestRecord, TraceRecord } from "../trace/format.ts";
+import { Engine } from "./engine.ts";
+import type { EngineMessage, RunRequest } from "./protocol.ts";
+
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
+
+let hub: ModelHub;
+let engine: Engine;
+const messages: EngineMessage[] = [];
+const waiting = new Set<() => void>();
+
+beforeAll(async () => {
+  hub = await startModelHub({ "midtoken/stories260k": "public/models/stories260k" });
+  engine = new Engine({
+    loadModel,
+    send: (message) => {
+      messages.push(message);
+      for (const wake of waiting) wake();
+      waiting.clear();
+    },
+    now: () => performance.now(),
+    date: () => 0,
+  });
+  engine.receive({
+    type: "load",
+    id: 1,
+    model: {
+      id: "stories260k",
+      url: hub.url("midtoken/stories260k"),
+      revision: null,
+      dtype: { webgpu: "fp32", wasm: "fp32" },
+    },
+    device: "wasm",
+  });
+  await until((message) => message.type === "loaded" || message.type === "loadFailed");
+});
+afterAll(() => hub?.close());
+
+async function until(found: (message: EngineMessage) => boolean): Promise<void> {
+  while (!messages.some(found)) {
+    await new Promise<void>((resolve) => waiting.add(resolve));
+  }
+}
+
+let count = 0;
+
+/** The records of a request, or why it was refused. */
+async function run(fields: Partial<RunRequest>): Promise<readonly TraceRecord[] | string> {
+  const requestId = `request-${++count}`;
+  const request: RunRequest = {
+    ...{ requestId, sampling: { ...defaultSampling, temperature: 1 }, maxTokens: 200, stop: [], seed: 3 },
+    ...{ messages: [{ role: "user", content: "Once upon a time" }], onModError: "stop", mods: [] },
+    ...fields,
+  };
+  engine.receive({ type: "run", request, guests: [] });
+  const mine = (message: EngineMessage) => "requestId" in message && message.requestId === requestId;
+  await until(
+    (message) =>
+      mine(message) &&
+      (message.type === "runFailed" ||
+        (message.type === "records" && message.records.at(-1)?.type === "finished")),
+  );
+  const failed = messages.find((message) => mine(message) && message.type === "runFailed");
+  if (failed?.type === "runFailed") return failed.message;
+  return messages.flatMap((message) => (message.type === "records" && mine(message) ? message.records : []));
+}
+
+const parts = (records: readonly TraceRecord[] | string) => {
+  if (typeof records === "string") throw new Error(records);
+  return { request: records[0] as RequestRecord, finished: records.at(-1) as FinishedRecord };
+};
+
+const tool: ToolDefinition = {
+  type: "function",
+  function: {
+    name: "feed",
+    parameters: {
+      type: "object",
+      properties: { animal: { enum: ["dog", "cat"] }, often: { type: "boolean" } },
+      required: ["animal", "often"],
+      additionalProperties: false,
+    },
+  },
+};
+const schema = {
+  type: "object",
+  properties: { animal: { enum: ["dog", "cat"] }, ok: { type: "boolean" } },
+  required: ["animal", "ok"],
+  additionalProperties: false,
+};
+
+test("a response format is kept by a built-in mod that is in the trace", async () => {
+  const responseFormat = { type: "json_schema" as const, json_schema: { name: "story", schema } };
+  const { request, finished } = parts(await run({ responseFormat }));
+  expect(finished).toMatchObject({ reason: "stop", error: null });
+  expect(Object.keys(JSON.parse(finished.text))).toEqual(["animal", "ok"]);
+  expect(request.mods.map(({ name }) => name)).toEqual(["response_format"]);
+  expect(request.mods.every(isBuiltIn)).toBe(true);
+});
+
+test("the same request again gives the same answer", async () => {
+  const fields = { tools: [tool], toolChoice: "required" as const, parallelToolCalls: false };
+  const [first, second] = [parts(await run(fields)), parts(await run(fields))];
+  expect(first.finished).toMatchObject({ reason: "tool_calls", error: null });
+  expect(second.finished.toolCalls).toEqual(first.finished.toolCalls);
+});
+
+test("several requests that wait for one another are kept to their own formats", async () => {
+  const answers = await Promise.all([
+    run({ tools: [tool], toolChoice: "required", parallelToolCalls: false }),
+    run({ responseFormat: { type: "json_object" }, maxTokens: 20 }),
+    run({ maxTokens: 5 }),
+    run({ tools: [tool], toolChoice: { type: "function", function: { name: "feed" } } }),
+  ]);
+  const finished = answers.map((records) => parts(records).finished);
+  expect(finished[0]?.reason).toBe("tool_calls");
+  expect(finished[1]?.text.startsWith("{")).toBe(true);
+  expect(finished[2]).toMatchObject({ reason: "length", toolCalls: [] });
+  expect(finished[3]?.toolCalls.map((call) => call.function.name)).toEqual(["feed"]);
+  expect(parts(answers[2] ?? "").request.mods).toEqual([]);
+});
+
+describe("refused before it starts", () => {
+  test.each<[string, object, RegExp]>([
+    [
+      "a wrong tool",
+      { tools: [{ type: "function", function: { name: "a b" } }] },
+      /^tools\[0\]\.function\.name is "a b"/,
+    ],
+    [
+      "an unknown function",
+      { tools: [tool], toolChoice: { type: "function", function: { name: "x" } } },
+      /the tools are "feed"/,
+    ],
+    [
+      "a schema that is wrong",
+      { responseFormat: { type: "json_schema", json_schema: { name: "s", schema: { minLength: -1 } } } },
+      /^response_format\.json_schema\.schema, #\/minLength/,
+    ],
+  ])("%s", async (_what, fields, message) => {
+    expect(await run(fields as Partial<RunRequest>)).toMatch(message);
+  });
+});
+
+test("the prompt that the page shows has the tools in it", async () => {
+  const ask = async (id: number, toolChoice: "auto" | "none") => {
+    const prompt = { messages: [{ role: "user" as const, content: "Hi" }], tools: [tool], toolChoice };
+    engine.receive({ type: "tokenize", id, prompt });
+    await until((message) => message.type === "tokenized" && message.id === id);
+    const found = messages.find((message) => message.type === "tokenized" && message.id === id);
+    return found?.type === "tokenized" ? found.tokens.map(({ text }) => text).join("") : "";
+  };
+  expect(await ask(100, "auto")).toContain("feed");
+  expect(await ask(101, "none")).not.toContain("feed");
+});
