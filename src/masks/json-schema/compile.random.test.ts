@@ -100,6 +100,8 @@ function schema(maker: Maker, depth: number): Json {
   for (const keyword of maker.list(1, 4, () => maker.pick(Object.keys(keywords)))) {
     Object.assign(made, keywords[keyword]?.(maker, depth));
   }
+  // ajv 8.20.0 takes [] for valid against { prefixItems, contains }; the specification does not (2020-12, validation, 6.4.5).
+  if ("contains" in made) delete made.prefixItems;
   return made;
 }
 
@@ -110,6 +112,19 @@ function scalarSchema(maker: Maker): Json {
       maker.chance(0.25) ? keywords[keyword]?.(maker, 1) : {},
     ),
   );
+}
+
+/** null where ajv 8.20.0 fails itself: it marks members as evaluated before it has made the table of them. */
+function judgeOf(of: Json): (value: Json) => boolean | null {
+  const validate = validatorOf(of, "2020-12");
+  return (value) => {
+    try {
+      return validate(value) as boolean;
+    } catch (error) {
+      if (error instanceof TypeError) return null;
+      throw error;
+    }
+  };
 }
 
 /** null where the schema is refused. */
@@ -142,7 +157,7 @@ describe("random schemas", () => {
     for (let seed = FIRST; seed < FIRST + SCHEMAS; seed++) {
       const maker = new Maker(seed);
       const of = schema(maker, 1 + (seed % 3));
-      const isValid = validatorOf(of, "2020-12");
+      const isValid = judgeOf(of);
       const order = maker.pick(["schema", "any"] as const);
       const any = languageIfAny(of, { order: "any" });
       const walked = languageIfAny(of, {
@@ -157,15 +172,17 @@ describe("random schemas", () => {
         const instance = value(maker, 3);
         const text = JSON.stringify(instance);
         const answer = refusedOr(() => any.accepts(text));
-        if (answer !== null && answer !== isValid(instance))
+        const wanted = isValid(instance);
+        if (answer !== null && wanted !== null && answer !== wanted)
           wrong.push(`${seed}: ${JSON.stringify(of)} ${answer ? "accepts" : "rejects"} ${text}`);
         if (answer === true) accepted++;
       }
       for (let index = 0; index < 4; index++) {
         const text = refusedOr(() => walked.randomText(maker.random, 4 ** index));
-        if (text !== null && !isValid(JSON.parse(text)))
+        if (text !== null && isValid(JSON.parse(text)) === false)
           wrong.push(`${seed}: ${JSON.stringify(of)} writes ${text}`);
-        if (text !== null && !any.accepts(JSON.stringify(JSON.parse(text))))
+        // Numbers of 16 digits and more, and those with an exponent, are rewritten with another one.
+        if (text !== null && !/\d{16}|\de/i.test(text) && !any.accepts(JSON.stringify(JSON.parse(text))))
           wrong.push(`${seed}: ${JSON.stringify(of)} writes, but any rejects ${text}`);
       }
     }

@@ -24,7 +24,7 @@ export function languageOf(build: (expressions: Expressions) => Expression): Lan
   const automaton = new Automaton(expressions, build(expressions));
   const encoder = new TextEncoder();
   const decoder = new TextDecoder("utf-8", { fatal: true });
-  const after = (text: string) => {
+  const stateAfter = (text: string) => {
     automaton.begin();
     automaton.begin();
     let state = automaton.start;
@@ -34,57 +34,95 @@ export function languageOf(build: (expressions: Expressions) => Expression): Lan
   const pick = <Item>(items: readonly Item[], random: () => number) =>
     items[Math.floor(random() * items.length)] as Item;
   return {
-    accepts: (text) => automaton.isAccepting(after(text)),
-    begins: (text) => after(text) !== DEAD,
+    accepts: (text) => automaton.isAccepting(stateAfter(text)),
+    begins: (text) => stateAfter(text) !== DEAD,
     get size() {
       return automaton.size;
     },
     randomText(random, steps) {
-      const bytes: number[] = [];
       automaton.begin();
-      let state = automaton.start;
+      const bytes: number[] = [];
+      let place: Place = {
+        state: automaton.start,
+        isInString: false,
+        isEscaped: false,
+        open: 0,
+        length: 0,
+        byte: -1,
+        before: null,
+      };
       for (let step = 0; step < steps; step++) {
-        const row = automaton.row(state);
+        const row = Array.from({ length: 256 }, (_, byte) => automaton.step(place.state, byte));
         const next = [...row.keys()].filter((byte) => row[byte] !== DEAD);
         if (next.length === 0) break;
         const leading = next.filter((byte) => structure.has(byte));
         const byte = leading.length > 0 && random() < 0.4 ? pick(leading, random) : pick(next, random);
         bytes.push(byte);
-        state = automaton.step(state, byte);
+        place = after(place, byte, row[byte] as number);
       }
-      return decoder.decode(Uint8Array.from([...bytes, ...wayToEnd(automaton, state)]));
+      return decoder.decode(Uint8Array.from([...bytes, ...wayToEnd(automaton, place)]));
     },
   };
 }
 
-/** Bytes that close something come first, those that open something last. */
-const closing = [...'}]"0123456789tfn:,'].map((character) => character.charCodeAt(0));
-const opening = [..."[{"].map((character) => character.charCodeAt(0));
-const preferred = [
-  ...closing,
-  ...Array.from({ length: 256 }, (_, byte) => byte).filter(
-    (byte) => !closing.includes(byte) && !opening.includes(byte),
-  ),
-  ...opening,
-];
+/** A place in a JSON text: inside a string or not, and how many brackets are open. */
+interface Place {
+  readonly state: number;
+  readonly isInString: boolean;
+  readonly isEscaped: boolean;
+  readonly open: number;
+  readonly length: number;
+  readonly byte: number;
+  readonly before: Place | null;
+}
 
-/** Depth first, each state once. @throws Error when no end is found */
-function wayToEnd(automaton: Automaton, start: number): readonly number[] {
-  const seen = new Set([start]);
-  const path: { readonly state: number; readonly byte: number; tried: number }[] = [
-    { state: start, byte: -1, tried: 0 },
-  ];
-  for (let place = path.at(-1); place !== undefined; place = path.at(-1)) {
-    if (automaton.isAccepting(place.state)) return path.slice(1).map(({ byte }) => byte);
-    const byte = preferred[place.tried++];
-    if (byte === undefined) {
-      path.pop();
+const byteOf = (character: string) => character.charCodeAt(0);
+const [quote, backslash] = [byteOf('"'), byteOf("\\")];
+const opening = new Set([..."[{"].map(byteOf));
+const closing = new Set([..."]}"].map(byteOf));
+
+function after(before: Place, byte: number, state: number): Place {
+  const { isInString, isEscaped } = before;
+  const change = isInString ? 0 : Number(opening.has(byte)) - Number(closing.has(byte));
+  return {
+    state,
+    isInString: byte === quote && !isEscaped ? !isInString : isInString,
+    isEscaped: isInString && byte === backslash && !isEscaped,
+    open: before.open + change,
+    length: before.length + 1,
+    byte,
+    before,
+  };
+}
+
+/** Best first: an open bracket counts as much as 30 bytes; each state once. @throws Error when no end is found */
+function wayToEnd(automaton: Automaton, path: Place): readonly number[] {
+  const start: Place = { ...path, length: 0, before: null };
+  const queues: Place[][] = [];
+  const put = (place: Place) => {
+    const cost = 30 * place.open + place.length;
+    queues[cost] ??= [];
+    (queues[cost] as Place[]).push(place);
+    return cost;
+  };
+  const seen = new Set([start.state]);
+  for (let cost = put(start); cost < queues.length; ) {
+    const place = queues[cost]?.pop();
+    if (place === undefined) {
+      cost++;
       continue;
     }
-    const next = automaton.step(place.state, byte);
-    if (next === DEAD || seen.has(next)) continue;
-    seen.add(next);
-    path.push({ state: next, byte, tried: 0 });
+    if (automaton.isAccepting(place.state)) {
+      const bytes: number[] = [];
+      for (let at: Place = place; at.before !== null; at = at.before) bytes.push(at.byte);
+      return bytes.reverse();
+    }
+    for (let byte = 0; byte < 256; byte++) {
+      const state = automaton.step(place.state, byte);
+      if (state === DEAD || seen.has(state)) continue;
+      seen.add(state);
+      cost = Math.min(cost, put(after(place, byte, state)));
+    }
   }
-  throw new Error(`No end can be reached from state ${start}.`);
+  throw new Error(`No end can be reached from state ${start.state}.`);
 }
