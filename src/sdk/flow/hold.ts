@@ -188,7 +188,8 @@ export class Hold {
     const stranger = this.#actual[this.#own];
     if (stranger !== undefined) {
       if (state.canEnd) return "complete";
-      if (event.type === "added" && event.source === "sampled") throw this.#strange(event.text);
+      const isNew = event.type === "added" && this.#actual.length === this.#own + event.tokens.length;
+      if (isNew && event.source === "sampled") throw this.#strange(event.text);
       return null;
     }
     if (state.isComplete) return "complete";
@@ -269,7 +270,8 @@ interface Emission {
 }
 
 function emit({ remove, tokens }: Emission, actions: AllActions): Action {
-  return remove === 0 ? actions.forceTokens(tokens) : actions.backtrack(remove, tokens);
+  if (remove === 0) return actions.forceTokens(tokens);
+  return tokens.length === 0 ? actions.backtrack(remove) : actions.backtrack(remove, tokens);
 }
 
 /** Number of first tokens, at most `most`, in which both agree. */

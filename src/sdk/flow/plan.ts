@@ -2,7 +2,7 @@
 
 import { type ConstraintState, constraintOf } from "../../masks/constraint.ts";
 import { choices } from "../../masks/strategies/choices.ts";
-import { isStrategy, type Strategy } from "../../masks/strategy.ts";
+import { createStrategy, isStrategy, type Strategy } from "../../masks/strategy.ts";
 import { show, type TokensOrText } from "../arguments.ts";
 import type { TokenId } from "../request.ts";
 import type { Tokenizer } from "../tokenizer.ts";
@@ -38,7 +38,8 @@ export interface Plan {
 
 /** A question, bound to a tokenizer. @throws ConstraintLimitError, RangeError for a prompt with tokens that are none. */
 export function planOf(options: AskOptions, tokenizer: Tokenizer): Plan {
-  const { prompt = "", completion = "", erase = "none", temperature, strategy } = options;
+  const { completion = "", erase = "none", temperature } = options;
+  const { prompt, strategy } = withoutOpenSpace(options);
   const tokens = typeof prompt === "string" ? tokenizer.encode(prompt) : Array.from(prompt);
   const stranger = tokens.find((token) => token >= tokenizer.vocabSize);
   if (stranger !== undefined) {
@@ -49,6 +50,31 @@ export function planOf(options: AskOptions, tokenizer: Tokenizer): Plan {
   const { start } = constraintOf(strategy, tokenizer);
   return { prompt: tokens, completion: tokenizer.encode(completion), erase, temperature, strategy, start };
 }
+
+/**
+ * A model reads "is Paris" as "is" and " Paris": a prompt that ends with a space leaves it before a place where it has
+ * hardly ever been. So the space moves to the answer, whose first token can hold it; the text is the same.
+ */
+function withoutOpenSpace({ prompt = "", strategy }: AskOptions): {
+  readonly prompt: TokensOrText;
+  readonly strategy: Strategy;
+} {
+  if (typeof prompt !== "string" || !/[^ ] $/.test(prompt)) return { prompt, strategy };
+  let spaced = spacedStrategies.get(strategy);
+  if (!spaced) {
+    const { kind, build, answerOf } = strategy;
+    spaced = createStrategy({
+      kind,
+      build: (expressions) => expressions.sequence(expressions.literal(" "), build(expressions)),
+      answerOf: (text) => answerOf(text.slice(1)),
+    });
+    spacedStrategies.set(strategy, spaced);
+  }
+  return { prompt: prompt.slice(0, -1), strategy: spaced };
+}
+
+/** Kept, so that their masks are. */
+const spacedStrategies = new WeakMap<Strategy, Strategy>();
 
 const eraseModes: readonly unknown[] = ["none", "prompt", "all"] satisfies readonly EraseMode[];
 
