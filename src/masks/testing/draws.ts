@@ -1,0 +1,57 @@
+/** What the conformance suite draws, decodes and shows. */
+import { uniform } from "../../base/random.ts";
+
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** Drawn numbers in order. */
+export class Draws {
+  #index = 0;
+  readonly #seed: number;
+  constructor(seed: number) {
+    this.#seed = seed;
+  }
+  below(count: number): number {
+    return Math.floor(uniform(this.#seed, this.#index++) * count);
+  }
+  of<Value>(values: readonly Value[]): Value {
+    return values[this.below(values.length)] as Value;
+  }
+}
+
+/** Null when the bytes are not whole characters. */
+export function decoded(bytes: readonly number[]): string | null {
+  try {
+    return decoder.decode(Uint8Array.from(bytes));
+  } catch {
+    return null;
+  }
+}
+
+export function show(text: string | null): string {
+  return text === null ? "part of a character" : JSON.stringify(text);
+}
+
+export function has(mask: Uint32Array, token: number): boolean {
+  return (((mask[token >> 5] ?? 0) >>> (token & 31)) & 1) === 1;
+}
+
+export function tokensOf(mask: Uint32Array): number[] {
+  const tokens: number[] = [];
+  for (const [word, bits] of mask.entries()) {
+    for (let left = bits; left !== 0; left &= left - 1)
+      tokens.push(word * 32 + 31 - Math.clz32(left & -left));
+  }
+  return tokens;
+}
+
+/** One to three characters put in, taken out, replaced or doubled. */
+export function mutate(text: string, alphabet: readonly string[], draws: Draws): string {
+  let characters = [...text];
+  for (let count = 1 + draws.below(3); count > 0; count--) {
+    const at = draws.below(characters.length + 1);
+    const replacement =
+      [[draws.of(alphabet)], [], [characters[at] ?? "", characters[at] ?? ""]][draws.below(3)] ?? [];
+    characters = [...characters.slice(0, at), ...replacement, ...characters.slice(at + draws.below(2))];
+  }
+  return characters.join("");
+}

@@ -1,0 +1,85 @@
+/** A strategy over a vocabulary, and what it should be, for the conformance suite. */
+import { strictEqual } from "node:assert";
+import { type ConstraintState, constraintOf } from "../constraint.ts";
+import type { Expression } from "../expression.ts";
+import { Reference } from "../strategies/testing/reference.ts";
+import type { Strategy } from "../strategy.ts";
+import type { TokenBytes } from "../vocabulary.ts";
+import { type Draws, decoded, has, show, tokensOf } from "./draws.ts";
+import { Splitter } from "./splitter.ts";
+
+const encoder = new TextEncoder();
+
+export interface StrategyCase {
+  readonly name: string;
+  /** Made once; shared by all checks. */
+  readonly strategy: Strategy;
+  /** What the strategy should allow, by other means than its own. */
+  readonly oracle: (text: string) => boolean;
+  readonly allowed: readonly string[];
+  readonly rejected: readonly string[];
+  /** Texts and their answers, where those are not the whole text. */
+  readonly answers?: Readonly<Record<string, string>>;
+  /** It counts tokens, so that a text is not allowed in any split of it. */
+  readonly countsTokens?: true;
+}
+
+export class Subject {
+  readonly row: StrategyCase;
+  readonly tokenizer: TokenBytes;
+  readonly splitter: Splitter;
+  readonly reference: Reference;
+
+  constructor(row: StrategyCase, tokenizer: TokenBytes) {
+    this.row = row;
+    this.tokenizer = tokenizer;
+    this.splitter = Splitter.of(tokenizer);
+    this.reference = new Reference(row.strategy.build);
+  }
+
+  get start(): ConstraintState {
+    return constraintOf(this.row.strategy, this.tokenizer).start;
+  }
+
+  split(text: string, draws: Draws): number[] {
+    return this.splitter.random(encoder.encode(text), (count) => draws.below(count));
+  }
+
+  /** `advance`, `allows` and the mask say the same. */
+  advance(state: ConstraintState, token: number, bytes: readonly number[]): ConstraintState | null {
+    const next = state.advance(token);
+    const words = `token ${token} after ${show(decoded(bytes) ?? bytes.join())}`;
+    strictEqual(state.allows(token), next !== null, `allows and advance, ${words}`);
+    strictEqual(has(state.mask(), token), next !== null, `mask and advance, ${words}`);
+    return next;
+  }
+
+  /** `isComplete` and `canEnd` against the reference. */
+  isCompleteExactly(state: ConstraintState, rest: Expression | null): void {
+    if (rest === null) return;
+    const canEnd = this.reference.canEnd(rest);
+    strictEqual(state.canEnd, canEnd);
+    strictEqual(state.isComplete, canEnd && this.reference.nextBytes(rest).length === 0, "isComplete");
+    if (state.isComplete) strictEqual(tokensOf(state.mask()).length, 0);
+  }
+
+  /** A token that may come next: half of the time one of few bytes, which long walks need. Null where there is none. */
+  randomToken(state: ConstraintState, draws: Draws): number | null {
+    const tokens = tokensOf(state.mask());
+    if (tokens.length === 0) return null;
+    const several = Array.from({ length: draws.below(2) ? 1 : 8 }, () => draws.of(tokens));
+    const lengths = several.map((token) => this.tokenizer.tokenBytes(token).length);
+    return several[lengths.indexOf(Math.min(...lengths))] ?? null;
+  }
+
+  stopped(text: string, tokens: readonly number[], bytes: readonly number[], token: number): string {
+    const before = show(decoded(bytes) ?? bytes.join());
+    return `${show(text)} as ${this.spelled(tokens)} is stopped after ${before}, at token ${token}`;
+  }
+
+  spelled(tokens: readonly number[]): string {
+    return tokens
+      .map((token) => show(decoded([...this.tokenizer.tokenBytes(token)]) ?? `bytes of ${token}`))
+      .join(" ");
+  }
+}
