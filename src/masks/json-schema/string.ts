@@ -28,6 +28,8 @@ export function stringContent(expressions: Expressions, alternative: StringAlter
     ...alternative.notFormats.map((format) => everyFormatText(expressions, format, jsonCanonical)),
     ...alternative.except.map((value) => expressions.literal(jsonContent(value))),
   ];
+  const isTooShort = wanted.some((part) => part.maxLength < minLength);
+  if (isTooShort || wanted.some((part) => part.minLength > maxLength)) return expressions.nothing;
   const isLengthKnown = wanted.some((part) => part.minLength >= minLength && part.maxLength <= maxLength);
   const isFormed = wanted.some(({ isOpen }) => !isOpen);
   const any = jsonCanonical(expressions, allCodePoints);
@@ -86,6 +88,7 @@ function matches(what: string, value: string): boolean {
     if (matchers.size >= MOST_MATCHERS) matchers.clear();
     matchers.set(what, matcher);
   }
+  matcher.expressions.begin();
   let at = matcher.expression;
   for (const byte of encoder.encode(jsonContent(value))) {
     const steps = matcher.derivatives.steps(at);

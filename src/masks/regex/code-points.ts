@@ -96,9 +96,23 @@ function computeProperty(expression: string): CodePoints | null {
   const ranges: [number, number][] = [];
   for (let first = 0; first <= LAST_CODE_POINT; first += 0x1000) {
     if (first >= 0xd800 && first < 0xe000) continue;
-    searchBlock(run, first, Math.min(first + 0xfff, first < 0xd800 ? 0xd7ff : LAST_CODE_POINT), ranges);
+    const last = first === 0xd000 ? 0xd7ff : first + 0xfff;
+    if (isUniform(first)) sampleBlock(run, first, last, ranges);
+    else searchBlock(run, first, last, ranges);
   }
   return codePoints(...ranges);
+}
+
+/** Nothing is assigned in planes 4 to 13, and planes 15 and 16 are private: up to its last two, a block is like its first code point. */
+function isUniform(first: number): boolean {
+  return (first >= 0x40000 && first < 0xe0000) || first >= 0xf0000;
+}
+
+function sampleBlock(run: RegExp, first: number, last: number, ranges: [number, number][]): void {
+  const found: [number, number][] = [];
+  searchBlock(run, first, first, found);
+  if (found.length > 0) ranges.push([first, last - 2]);
+  searchBlock(run, last - 1, last, ranges);
 }
 
 function searchBlock(run: RegExp, first: number, last: number, ranges: [number, number][]): void {

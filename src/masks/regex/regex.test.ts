@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Automaton } from "../automaton.ts";
 import { Expressions } from "../expression.ts";
+import { propertyCodePoints, rangesOf } from "./code-points.ts";
 import { parseRegex, regexExpression } from "./regex.ts";
 
 const encoder = new TextEncoder();
@@ -141,5 +142,164 @@ describe("random regular expressions", () => {
       }),
       { numRuns: 100 },
     );
+  });
+});
+
+test.each([
+  ["a(b", 2, "never closed"],
+  ["a)b", 2, "closes no group"],
+  ["*a", 1, "nothing before"],
+  ["a|+", 3, "nothing before"],
+  ["{2}", 1, "nothing before the braces"],
+  ["a**", 3, "nothing before"],
+  ["a{3,2}", 2, "out of order"],
+  ["^*", 1, "anchor cannot be repeated"],
+  ["[b-a]", 2, "out of order"],
+  ["x[abc", 2, "never closed"],
+  ["a\\", 2, "ends with a backslash"],
+  ["(?=a)", 1, "look-around"],
+  ["a(?<!b)", 2, "look-around"],
+  ["(a)\\1", 4, "back-references"],
+  ["(?<n>a)\\k<n>", 8, "back-references"],
+  ["a\\bc", 2, "word boundary"],
+  ["\\p{Nope}", 1, 'no Unicode property "Nope"'],
+  ["\\pL", 1, "in braces"],
+  ["\\u12", 1, "hexadecimal"],
+  ["\\x1", 1, "hexadecimal"],
+  ["\\u{110000}", 1, "last is 10FFFF"],
+  ["\\q", 1, 'no escape "\\q"'],
+  ["\\Z", 1, 'no escape "\\Z"'],
+  ["(?i)a", 1, "no group"],
+  ["(?P<n>a)", 1, "no group"],
+  ["é(", 2, "never closed"],
+])("%s is refused at column %d: %s", (source, column, reason) => {
+  for (const flags of ["", "u"]) {
+    expect(() => parseRegex(source, flags)).toThrow(
+      expect.objectContaining({
+        name: "StrategyError",
+        where: `column ${column}`,
+        message: expect.stringContaining(reason),
+      }),
+    );
+  }
+});
+
+test.each(["v", "x", "gg", "uv"])("the flags %j are refused", (flags) => {
+  expect(() => parseRegex("a", flags)).toThrow(
+    expect.objectContaining({ name: "StrategyError", where: "flags" }),
+  );
+});
+
+test("multiline anchors are refused, the flag alone is not", () => {
+  expect(() => parseRegex("^a", "m")).toThrow("column 1");
+  expect(acceptor("a", "mgyd", true)("a")).toBe(true);
+});
+
+test.each([
+  ["\\-\\_\\@".replace("\\_", ""), "-@"],
+  ["a{", "a{"],
+  ["a{,2}", "a{,2}"],
+  ["}]", "}]"],
+  ["[\\w-.]", "-"],
+  ["\\p{Lu}", "É"],
+])("without the flag u, %s accepts %j", (source, text) => {
+  expect(acceptor(source, "", true)(text)).toBe(true);
+  expect(() => source.includes("\\p") || parseRegex(source, "u")).toSatisfy(
+    (parse: () => unknown) => source.includes("\\p") || throws(parse),
+  );
+});
+
+function throws(run: () => unknown): boolean {
+  try {
+    run();
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+test("ignoring case is that of the flags: the Kelvin sign is a k only with the flag u", () => {
+  for (const flags of ["i", "iu"]) {
+    for (const source of ["k", "[^k]", "\\w", "\\W", "ſ", "σ", "ß", "ﬅ", "[à-ö]", "ǆ", "İ", "ı"]) {
+      const accepts = acceptor(source, flags, true);
+      const reference = new RegExp(`^(?:${source})$`, flags);
+      for (const text of [
+        "k",
+        "K",
+        "K",
+        "s",
+        "S",
+        "ſ",
+        "σ",
+        "ς",
+        "Σ",
+        "ß",
+        "ẞ",
+        "ﬅ",
+        "ﬆ",
+        "É",
+        "é",
+        "ǅ",
+        "Ǆ",
+        "i",
+        "I",
+        "İ",
+        "ı",
+      ]) {
+        expect([source, flags, text, accepts(text)]).toEqual([source, flags, text, reference.test(text)]);
+      }
+    }
+  }
+});
+
+test.each([
+  "L",
+  "Lu",
+  "Nd",
+  "Cn",
+  "Co",
+  "Noncharacter_Code_Point",
+  "Any",
+  "Script=Han",
+  "ASCII",
+  "Changes_When_NFKC_Casefolded",
+])("\\p{%s} has the code points that RegExp says", (name) => {
+  const set = new Set(rangesOf(propertyCodePoints(name) ?? []).flat());
+  let inside = false;
+  const one = new RegExp(`^\\p{${name}}$`, "u");
+  const wrong: number[] = [];
+  for (let codePoint = 0; codePoint <= 0x10ffff; codePoint++) {
+    const isInside = (codePoint < 0xd800 || codePoint > 0xdfff) && one.test(String.fromCodePoint(codePoint));
+    if (isInside && !inside && !set.has(codePoint)) wrong.push(codePoint);
+    if (!isInside && inside && !set.has(codePoint - 1)) wrong.push(codePoint);
+    inside = isInside;
+  }
+  expect(wrong).toEqual([]);
+});
+
+describe("hostile regular expressions end", () => {
+  test.each([
+    ["a".repeat(30_000), "characters long"],
+    ["(".repeat(5_000) + ")".repeat(5_000), "nested more than"],
+    ["(a{1,1000}){1,1000}", "counted repetitions"],
+    ["((((a{99}){99}){99}){99}){99}", "counted repetitions"],
+    ["a{99999999999999999999}", "counted repetitions"],
+    ["(^a?){5000}", "anchor"],
+    ["[".repeat(19_000), "never closed"],
+  ])("%.20s… is refused", (source, reason) => {
+    expect(() => parseRegex(source)).toThrow(reason);
+  });
+
+  test.each([
+    ["(a+)+b", "a".repeat(2_000), false],
+    ["(a|aa)+", "a".repeat(2_000), true],
+    ["(.*)*x", "y".repeat(500), false],
+    ["a?".repeat(60) + "a".repeat(60), "a".repeat(100), true],
+    ["a{0,50000}", "a".repeat(3_000), true],
+    ["(x+x+)+y", "x".repeat(1_000), false],
+    ["a".repeat(15_000), "a".repeat(15_000), true],
+    ["😀".repeat(4_000), "😀".repeat(4_000), true],
+  ])("%.20s… is matched", (source, text, expected) => {
+    expect(acceptor(source, "", true)(text)).toBe(expected);
   });
 });

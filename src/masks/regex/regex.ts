@@ -91,16 +91,27 @@ const END = 2;
  */
 type Parts = readonly (Part | null)[];
 
+const writtenSets = new WeakMap<Expressions, Map<Alphabet, Map<string, Expression>>>();
+
+/** The sets that were written in an alphabet before, by their ranges: one schema asks for the same ones again and again. */
+function setsOf(expressions: Expressions, alphabet: Alphabet): Map<string, Expression> {
+  const byAlphabet = writtenSets.get(expressions) ?? new Map<Alphabet, Map<string, Expression>>();
+  const sets = byAlphabet.get(alphabet) ?? new Map<string, Expression>();
+  writtenSets.set(expressions, byAlphabet.set(alphabet, sets));
+  return sets;
+}
+
 class Compiler {
   readonly nothing: Expression;
   readonly #expressions: Expressions;
   readonly #alphabet: Alphabet;
   readonly #empty: Part;
-  readonly #sets = new Map<string, Expression>();
+  readonly #sets: Map<string, Expression>;
 
   constructor(expressions: Expressions, alphabet: Alphabet) {
     this.#expressions = expressions;
     this.#alphabet = alphabet;
+    this.#sets = setsOf(expressions, alphabet);
     this.nothing = expressions.nothing;
     this.#empty = { language: expressions.empty, min: 0, max: 0 };
   }

@@ -1,5 +1,5 @@
 /** Code points as UTF-8 (RFC 3629). */
-import type { ByteSet } from "../byte-set.ts";
+import { type ByteSet, byteSet } from "../byte-set.ts";
 import type { Expression, Expressions } from "../expression.ts";
 import { allCodePoints, type CodePoints, rangesOf } from "./code-points.ts";
 
@@ -55,33 +55,42 @@ function branch(expressions: Expressions, ranges: Ranges, block: Block): Express
   if (ranges.length === 0) return expressions.nothing;
   const size = 64 ** block.following;
   const byTail = new Map<Expression, ByteSet>();
+  const add = (tail: Expression, first: number, last: number) => {
+    const bytes = byTail.get(tail) ?? new Uint32Array(8);
+    for (let byte = first; byte <= last; byte++) (bytes[byte >> 5] as number) |= 1 << (byte & 31);
+    byTail.set(tail, bytes);
+  };
   let reach = 0;
   for (let index = 0; index < block.count; index++) {
     const from = block.base + index * size;
     while ((ranges[reach]?.[1] ?? Number.POSITIVE_INFINITY) < from) reach++;
-    if ((ranges[reach]?.[0] ?? Number.POSITIVE_INFINITY) >= from + size) continue;
-    const tail = tailOf(expressions, clip(ranges, reach, from, from + size - 1), from, block.following);
-    const bytes = byTail.get(tail) ?? new Uint32Array(8);
-    const byte = block.first + index;
-    (bytes[byte >> 5] as number) |= 1 << (byte & 31);
-    byTail.set(tail, bytes);
+    const [first, last] = ranges[reach] ?? [Number.POSITIVE_INFINITY, 0];
+    if (first >= from + size) continue;
+    const whole = first <= from ? Math.floor((last + 1 - from) / size) : 0;
+    const bytes = block.first + index;
+    if (whole > 0) {
+      index += Math.min(whole, block.count - index) - 1;
+      add(anyContinuation(expressions, block.following), bytes, block.first + index);
+    } else {
+      add(
+        tailOf(expressions, clip(ranges, reach, from, from + size - 1), from, block.following),
+        bytes,
+        bytes,
+      );
+    }
   }
   return expressions.union(
     ...[...byTail].map(([tail, bytes]) => expressions.sequence(expressions.bytes(bytes), tail)),
   );
 }
 
+const continuation = byteSet([0x80, 0xbf]);
+
+function anyContinuation(expressions: Expressions, following: number): Expression {
+  return expressions.repeat(expressions.bytes(continuation), following, following);
+}
+
 function tailOf(expressions: Expressions, ranges: Ranges, base: number, following: number): Expression {
-  if (following === 0) return expressions.empty;
-  const [first, last] = ranges[0] ?? [0, 0];
-  if (first === base && last === base + 64 ** following - 1) {
-    return expressions.repeat(expressions.byte(0x80, 0xbf), following, following);
-  }
-  const [range] = ranges;
-  if (range !== undefined && range[0] <= base && range[1] >= base + 64 ** following - 1) {
-    // The whole block: no need to look at each of up to 262,144 code points.
-    return expressions.sequence(...Array.from({ length: following }, () => expressions.byte(0x80, 0xbf)));
-  }
   return branch(expressions, ranges, { first: 0x80, count: 64, base, following: following - 1 });
 }
 

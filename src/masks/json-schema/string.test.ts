@@ -1,0 +1,235 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { Automaton } from "../automaton.ts";
+import { Expressions } from "../expression.ts";
+import type { StringAlternative } from "./normal-form.ts";
+import { isStringPossible, matchesString, stringContent } from "./string.ts";
+
+const anyString: StringAlternative = {
+  type: "string",
+  minLength: 0,
+  maxLength: Number.POSITIVE_INFINITY,
+  patterns: [],
+  notPatterns: [],
+  formats: [],
+  notFormats: [],
+  except: [],
+};
+
+function acceptor(part: Partial<StringAlternative>): (content: string) => boolean {
+  const expressions = new Expressions();
+  const automaton = new Automaton(expressions, stringContent(expressions, { ...anyString, ...part }));
+  return (content) => {
+    let state = automaton.start;
+    for (const byte of new TextEncoder().encode(content)) state = automaton.step(state, byte);
+    return automaton.isAccepting(state);
+  };
+}
+
+const canonical = (value: string) => JSON.stringify(value).slice(1, -1);
+
+describe("any string", () => {
+  const accepts = acceptor({});
+
+  test.each([
+    "",
+    "a",
+    "é😀\u2028\u007f",
+    String.raw`\"\\\/\b\f\n\r\t`,
+    "/",
+    String.raw`\u0041\u00e9\uABCD`,
+    String.raw`\uD83D\uDE00`,
+    String.raw`\ud83d\ude00x`,
+  ])("%j is what may stand between quotes", (content) => {
+    expect(() => JSON.parse(`"${content}"`)).not.toThrow();
+    expect(accepts(content)).toBe(true);
+  });
+
+  test.each([
+    '"',
+    "\\",
+    "a\\",
+    "\n",
+    "\u0000",
+    "\u001f",
+    String.raw`\x`,
+    String.raw`\u12`,
+    String.raw`\u12G4`,
+    String.raw`\'`,
+  ])("%j is not", (content) => {
+    expect(() => JSON.parse(`"${content}"`)).toThrow();
+    expect(accepts(content)).toBe(false);
+  });
+
+  test.each([
+    String.raw`\uD83D`,
+    String.raw`\uDE00`,
+    String.raw`\uD83Dx`,
+    String.raw`\uD83D\u0041`,
+    String.raw`\uDE00\uD83D`,
+  ])("%j, a lone surrogate, is not offered", (content) => {
+    expect(accepts(content)).toBe(false);
+  });
+
+  test("every spelling of every character, as JSON.parse reads it", () => {
+    const piece = fc.oneof(
+      fc.string({ unit: "binary", maxLength: 2 }).map(canonical),
+      fc.constantFrom(
+        "\\/",
+        "\\u0022",
+        "\\u005C",
+        "\\uD83D\\uDE00",
+        "\\ud83d",
+        "\\",
+        '"',
+        "\n",
+        "\\u",
+        "0041",
+        "dE00",
+      ),
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 5 }), (pieces) => {
+        const content = pieces.join("");
+        let read: unknown = null;
+        try {
+          read = JSON.parse(`"${content}"`);
+        } catch {}
+        const isText = typeof read === "string" && !/\p{Cs}/u.test(read);
+        expect([content, accepts(content)]).toEqual([content, isText]);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+test.each([
+  [2, 3, "a", false],
+  [2, 3, "ab", true],
+  [2, 3, "abc", true],
+  [2, 3, "abcd", false],
+  [2, 3, "😀", false],
+  [2, 3, "😀é日", true],
+  [2, 3, String.raw`\n\"`, true],
+  [2, 3, String.raw`\uD83D\uDE00`, false],
+  [2, 3, String.raw`\uD83D\uDE00\u0041a`, true],
+  [0, 0, "", true],
+  [0, 0, "a", false],
+  [5, Number.POSITIVE_INFINITY, "abcd", false],
+  [5, Number.POSITIVE_INFINITY, "abcdefgh", true],
+])("%d to %d code points: %j %s", (minLength, maxLength, content, expected) => {
+  expect(acceptor({ minLength, maxLength })(content)).toBe(expected);
+});
+
+describe("patterns", () => {
+  test.each<[Partial<StringAlternative>, string, boolean]>([
+    [{ patterns: ["b"] }, "abc", true],
+    [{ patterns: ["b"] }, "acc", false],
+    [{ patterns: ["^b"] }, "ab", false],
+    [{ patterns: ["^b|c$"] }, "abc", true],
+    [{ patterns: ["\n"] }, "a\nb", true],
+    [{ patterns: ["n"] }, "a\nb", false],
+    [{ patterns: ["\\\\"] }, "a\\b", true],
+    [{ patterns: ["u"] }, "\u0001", false],
+    [{ patterns: ['"'] }, 'say "x"', true],
+    [{ patterns: ["^[^a]+$"] }, '"\\\u0000😀', true],
+    [{ patterns: ["^\\d+$"] }, "٣", false],
+    [{ patterns: ["a", "b"] }, "ba", true],
+    [{ patterns: ["a", "b"] }, "aa", false],
+    [{ patterns: ["^a*$"], minLength: 2, maxLength: 3 }, "aaa", true],
+    [{ patterns: ["^a*$"], minLength: 2, maxLength: 3 }, "aaaa", false],
+    [{ patterns: ["a"], maxLength: 2 }, "bba", false],
+    [{ patterns: ["^.$"], maxLength: 1 }, "😀", true],
+    [{ notPatterns: ["a"] }, "bcd", true],
+    [{ notPatterns: ["a"] }, "bad", false],
+    [{ notPatterns: ["^$"] }, "", false],
+    [{ except: ["x", 'q"'] }, "x", false],
+    [{ except: ["x", 'q"'] }, 'q"', false],
+    [{ except: ["x", 'q"'] }, 'q"r', true],
+    [{ formats: ["date"], patterns: ["^2"] }, "2024-02-29", true],
+    [{ formats: ["date"], patterns: ["^2"] }, "1999-01-01", false],
+    [{ formats: ["date"], notFormats: ["date"] }, "1999-01-01", false],
+    [{ notFormats: ["date"] }, "1999-13-01", true],
+  ])("%j on %j: %s", (part, value, expected) => {
+    expect(acceptor(part)(canonical(value))).toBe(expected);
+    expect(matchesString({ ...anyString, ...part }, value)).toBe(expected);
+    if (expected) expect(isStringPossible({ ...anyString, ...part })).toBe(true);
+  });
+
+  test("a bad pattern is refused with its column", () => {
+    expect(() => acceptor({ patterns: ["ab(c"] })).toThrow("regex, column 3");
+    expect(() => matchesString({ ...anyString, patterns: ["a(?=b)"] }, "a")).toThrow("column 2: look-around");
+  });
+});
+
+test.each<[boolean, Partial<StringAlternative>]>([
+  [true, {}],
+  [false, { minLength: 3, maxLength: 2 }],
+  [false, { patterns: ["^a$", "^b$"] }],
+  [false, { patterns: ["^a+$"], notPatterns: ["a"] }],
+  [true, { patterns: ["^a+$"], notPatterns: ["b"] }],
+  [false, { patterns: ["^(yes|no)$"], except: ["yes", "no"] }],
+  [true, { patterns: ["^(yes|no)$"], except: ["yes"] }],
+  [false, { patterns: ["^.{5}$"], maxLength: 4 }],
+  [false, { formats: ["uuid"], maxLength: 35 }],
+  [true, { formats: ["uuid"], maxLength: 36 }],
+  [false, { formats: ["date", "ipv4"] }],
+  [false, { maxLength: 0, except: [""] }],
+  [false, { patterns: ["a^"] }],
+  [true, { patterns: ["a", "b", "c", "d", "e"] }],
+])("possible: %s for %j", (expected, part) => {
+  expect(isStringPossible({ ...anyString, ...part })).toBe(expected);
+});
+
+const pattern = fc.constantFrom(
+  "a",
+  "^a",
+  "b$",
+  "^[ab]*$",
+  "é|^b",
+  "^.{2,3}$",
+  "(ab)+",
+  "[^a]",
+  "😀",
+  "^a?b?$",
+  "\\n",
+  "^",
+  "a.*b",
+);
+const value = fc
+  .array(fc.constantFrom("a", "b", "é", "😀", "\n", '"'), { maxLength: 5 })
+  .map((parts) => parts.join(""));
+
+test("random conjunctions agree with RegExp, on content, on values and on emptiness", () => {
+  fc.assert(
+    fc.property(
+      fc.record({
+        patterns: fc.array(pattern, { maxLength: 2 }),
+        notPatterns: fc.array(pattern, { maxLength: 1 }),
+        minLength: fc.nat(2),
+        maxLength: fc.oneof(fc.integer({ min: 1, max: 4 }), fc.constant(Number.POSITIVE_INFINITY)),
+        except: fc.array(value, { maxLength: 1 }),
+      }),
+      fc.array(value, { minLength: 10, maxLength: 10 }),
+      (part, values) => {
+        const accepts = acceptor(part);
+        const asked = { ...anyString, ...part };
+        const test = (source: string, text: string) => new RegExp(source, "u").test(text);
+        const isPossible = isStringPossible(asked);
+        for (const text of values) {
+          const length = [...text].length;
+          const expected =
+            length >= part.minLength &&
+            length <= part.maxLength &&
+            part.patterns.every((source) => test(source, text)) &&
+            !part.notPatterns.some((source) => test(source, text)) &&
+            !part.except.includes(text);
+          expect([text, accepts(canonical(text))]).toEqual([text, expected]);
+          expect([text, matchesString(asked, text)]).toEqual([text, expected]);
+          if (expected) expect(isPossible).toBe(true);
+        }
+      },
+    ),
+    { numRuns: 200 },
+  );
+});
