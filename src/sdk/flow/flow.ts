@@ -18,9 +18,9 @@ export interface FlowOptions<Data> {
   /** The first question. */
   readonly entry: Question<Data>;
   /** Makes `state.data` of a request; an empty object unless given. */
-  readonly state?: () => Data;
+  readonly state?: () => NoInfer<Data>;
   /** The text of `summary()`. */
-  readonly summary?: (state: FlowState<Data>) => string;
+  readonly summary?: (state: FlowState<NoInfer<Data>>) => string;
 }
 
 /** A flow: made by `flow(...)`. Every request has its own state. */
