@@ -1,0 +1,25 @@
+/** What an engine of others answers, in one form for all: for the differential tests and the bench. */
+import type { Json } from "../json-schema/normal-form.ts";
+
+export type Asked =
+  | { readonly kind: "jsonSchema"; readonly schema: Json; readonly whiteSpace: "compact" | "free" }
+  | { readonly kind: "regex"; readonly source: string };
+
+/** One generation. It has a state of its own, and cannot go back. */
+export interface OracleMatcher {
+  /** Bit `t & 31` of word `t >> 5`: token t may come next, the end of the sequence among them. Good until the next call. */
+  mask(): Promise<Uint32Array>;
+  /** False when the token is not allowed. */
+  accept(token: number): boolean;
+  dispose(): void;
+}
+
+export interface Oracle {
+  readonly name: string;
+  /** @throws Error for what the engine does not take. */
+  compile(asked: Asked): Promise<() => Promise<OracleMatcher>>;
+}
+
+export function hasBit(mask: Uint32Array, token: number): boolean {
+  return (((mask[token >> 5] ?? 0) >>> (token & 31)) & 1) === 1;
+}
