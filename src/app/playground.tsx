@@ -1,6 +1,7 @@
 /** The playground: write, run, read. Wide: all at once; narrow: one at a time. */
 import { useCallback, useEffect, useState } from "react";
 import { useStore } from "zustand";
+import { isBuiltIn } from "../sdk/built-in.ts";
 import type { TraceModel } from "../trace/trace-model.ts";
 import { Bar } from "./bar/bar.tsx";
 import { ConversationPane } from "./conversation/conversation-pane.tsx";
@@ -72,7 +73,10 @@ export function PlaygroundView() {
   };
   const openSource = (mod: number, line: number | null) => {
     const id = stores.run.getState().modIds[mod];
-    if (id && stores.mods.getState().mods.some((each) => each.id === id)) openLine(id, line);
+    const shown = stores.run.getState().trace.request?.mods[mod];
+    if (shown && isBuiltIn(shown))
+      stores.notices.getState().show("That comes with the request: see Answer, below the conversation.");
+    else if (id && stores.mods.getState().mods.some((each) => each.id === id)) openLine(id, line);
     else if (stores.run.getState().recorded)
       stores.notices
         .getState()

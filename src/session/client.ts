@@ -257,6 +257,15 @@ export function createSession(options: SessionOptions = {}): Session {
   return new WorkerSession(options);
 }
 
+/** What keeps a request's tools or response format from being kept, for people; null when nothing does. */
+export async function answerFormatProblem(
+  fields: Pick<RunRequest, "tools" | "toolChoice" | "responseFormat">,
+): Promise<string | null> {
+  // The mask engine is fetched when someone asks for a format, not with the page.
+  const { requestFormatProblem } = await import("../tools/check-format.ts");
+  return requestFormatProblem(fields);
+}
+
 /** What keeps a mod from being run, in the editor's lines and columns; empty when nothing does. */
 export async function compileProblems(source: string): Promise<readonly CompileProblem[]> {
   const result = compileMod(source, "mod");

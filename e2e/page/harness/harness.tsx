@@ -37,6 +37,7 @@ function Playground({ page }: PlaygroundProps) {
       every,
     ),
     compileProblems: async () => [],
+    answerFormatProblem: async () => null,
     listModels: async () => [entry],
   });
   return <PlaygroundStart page={page} startEngine={startEngine} />;

@@ -3,6 +3,7 @@ import { useStore } from "zustand";
 import type { Turn } from "../store/conversation-store.ts";
 import { useStores } from "../store/stores.ts";
 import { Button, IconButton } from "../ui/button.tsx";
+import { AnswerSettings } from "./answer-settings.tsx";
 import { PromptView } from "./prompt-view.tsx";
 import { SamplingSettings } from "./sampling-settings.tsx";
 import "./conversation.css";
@@ -51,6 +52,7 @@ export function ConversationPane() {
           <PromptView />
         </div>
       </div>
+      <AnswerSettings />
       <SamplingSettings />
     </section>
   );

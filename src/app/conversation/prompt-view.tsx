@@ -2,6 +2,7 @@
 import { useState } from "react";
 import { useStore } from "zustand";
 import { visibleText } from "../../trace/visible-text.ts";
+import { readAnswer } from "../store/answer-settings.ts";
 import { messagesOf } from "../store/conversation-store.ts";
 import { messageOf } from "../store/model-store.ts";
 import { useStores } from "../store/stores.ts";
@@ -12,7 +13,7 @@ import { plural } from "../ui/format.ts";
 type Tokens = readonly { readonly token: number; readonly text: string }[];
 
 export function PromptView() {
-  const { conversation, model, engine } = useStores();
+  const { conversation, model, engine, settings } = useStores();
   const status = useStore(model, (state) => state.status);
   const [shown, setShown] = useState<Tokens | string | null>(null);
   const open = async () => {
@@ -20,10 +21,10 @@ export function PromptView() {
     try {
       const loaded = await model.getState().load();
       const { status: now } = model.getState();
-      if (loaded)
-        setShown(
-          await engine.session.tokenizePrompt({ messages: messagesOf(conversation.getState().turns) }),
-        );
+      const answer = readAnswer(settings.getState().answer);
+      const messages = messagesOf(conversation.getState().turns);
+      if (!answer.ok) setShown(answer.problem);
+      else if (loaded) setShown(await engine.session.tokenizePrompt({ messages, ...answer.fields }));
       else setShown(now.type === "failed" ? now.message : "The model was not loaded.");
     } catch (cause) {
       setShown(messageOf(cause));

@@ -1,5 +1,6 @@
 /** The run as a document: plain, selectable, printable, with real deletions and insertions and a note for each change. */
 import { useMemo, useState } from "react";
+import type { TraceToolCall } from "../../trace/format.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
 import { liveText, type TranscriptPart, transcript, transcriptParts } from "../../trace/trace-text.ts";
 import { tokenRow } from "../../trace/trace-view.ts";
@@ -28,6 +29,7 @@ export function Transcript({ trace, version }: TranscriptProps) {
           <Part key={part.firstToken} part={part} note={notes.findIndex((note) => note.part === part) + 1} />
         ))}
       </p>
+      <ToolCalls calls={trace.finished?.toolCalls ?? []} />
       {notes.length > 0 && (
         <ol className="transcript-notes">
           {notes.map(({ part, text }) => (
@@ -36,6 +38,20 @@ export function Transcript({ trace, version }: TranscriptProps) {
         </ol>
       )}
     </article>
+  );
+}
+
+/** What the request ended with, where that is calls: name and arguments, as the client gets them. */
+function ToolCalls({ calls }: { calls: readonly TraceToolCall[] }) {
+  if (calls.length === 0) return null;
+  return (
+    <ul className="transcript-calls" aria-label="Tool calls">
+      {calls.map(({ id, function: called }) => (
+        <li key={id}>
+          <b>{called.name}</b> <code>{called.arguments}</code>
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -1,4 +1,5 @@
 /** The mods of a shared run, as text: to be read before anything of it runs here. */
+import { isBuiltIn } from "../../sdk/built-in.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -32,9 +33,9 @@ export function SourceDialog({ trace, onClose, onRun }: SourceDialogProps) {
     >
       {onRun && (
         <p className="source-lead">
-          Someone else wrote {mods.length === 1 ? "this mod" : "these mods"}. It runs in a sandbox without
-          network or access to this page, on {trace.request?.model.id}, which is loaded if it is not here yet.
-          Your own mods stay in the list, switched off.
+          Someone else wrote {mods.filter((mod) => !isBuiltIn(mod)).length === 1 ? "this mod" : "these mods"}.
+          It runs in a sandbox without network or access to this page, on {trace.request?.model.id}, which is
+          loaded if it is not here yet. Your own mods stay in the list, switched off.
         </p>
       )}
       {mods.length === 0 && <p>No mod took part.</p>}

@@ -1,4 +1,5 @@
 /** Makes the playground what a recorded run was made with; the user's own things stay, and all of it can be undone. */
+import { isBuiltIn } from "../../sdk/built-in.ts";
 import type { RequestRecord } from "../../trace/format.ts";
 import { type SamplingNumber, samplingRanges } from "./settings-store.ts";
 import type { Stores } from "./stores.ts";
@@ -9,7 +10,8 @@ export async function fork(stores: Stores, request: RequestRecord): Promise<void
   const before = { mods: mods.getState().mods, active: mods.getState().active };
   const { sampling, maxTokens, seed, stop, onModError } = settings.getState();
   for (const mod of before.mods) if (mod.enabled) mods.getState().toggle(mod.id);
-  const added = request.mods.map(({ name, source }) => mods.getState().add(name, source));
+  const written = request.mods.filter((mod) => !isBuiltIn(mod));
+  const added = written.map(({ name, source }) => mods.getState().add(name, source));
   const first = added[0];
   if (first) mods.getState().open(first.id);
   const undoTurns =
@@ -22,7 +24,9 @@ export async function fork(stores: Stores, request: RequestRecord): Promise<void
   });
   settings.getState().changeSampling(knownNumbers(request));
   await chooseModel(stores, request.model.id);
-  notices.getState().show("The recorded run’s mods, prompt and settings are in the editor.", {
+  // A record keeps what held its answer as text, not as settings.
+  const kept = written.length < request.mods.length ? " Its tools or response format are not: set them." : "";
+  notices.getState().show(`The recorded run’s mods, prompt and settings are in the editor.${kept}`, {
     label: "Undo",
     run() {
       mods.setState(before);

@@ -1,6 +1,7 @@
 /** What the user set once for the page and for sampling: theme, pane sizes, sampling, limits, seed. */
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { defaultSampling, type SamplingSettings } from "../../sdk/request.ts";
+import { type AnswerSettings, defaultAnswer, parseAnswer } from "./answer-settings.ts";
 import { asChoice, asNumber, asRecord, type Kept } from "./persist.ts";
 
 export type Theme = "system" | "light" | "dark";
@@ -20,11 +21,13 @@ export interface Settings {
   readonly shadeProbability: boolean;
   readonly foldRemoved: boolean;
   readonly letterKeys: boolean;
+  readonly answer: AnswerSettings;
 }
 
 export interface SettingsState extends Settings {
   change(changes: Partial<Settings>): void;
   changeSampling(changes: Partial<SamplingSettings>): void;
+  changeAnswer(changes: Partial<AnswerSettings>): void;
 }
 
 export const defaultSettings: Settings = {
@@ -40,6 +43,7 @@ export const defaultSettings: Settings = {
   shadeProbability: false,
   foldRemoved: false,
   letterKeys: true,
+  answer: defaultAnswer,
 };
 
 /** The numbers of sampling with their limits; read by the parser and by the form. */
@@ -61,8 +65,12 @@ export function createSettingsStore(kept: Kept<Settings>): StoreApi<SettingsStat
     ...kept.load(),
     change: (changes) => set(changes),
     changeSampling: (changes) => set((state) => ({ sampling: { ...state.sampling, ...changes } })),
+    changeAnswer: (changes) => set((state) => ({ answer: { ...state.answer, ...changes } })),
   }));
-  store.subscribe(({ change: _change, changeSampling: _changeSampling, ...settings }) => kept.save(settings));
+  store.subscribe(
+    ({ change: _change, changeSampling: _changeSampling, changeAnswer: _changeAnswer, ...settings }) =>
+      kept.save(settings),
+  );
   return store;
 }
 
@@ -88,6 +96,7 @@ export function parseSettings(value: unknown): Settings | null {
     shadeProbability: flag("shadeProbability"),
     foldRemoved: flag("foldRemoved"),
     letterKeys: flag("letterKeys"),
+    answer: parseAnswer(fields.answer),
   };
 }
 

@@ -1,5 +1,6 @@
 /** Run, as the button means it: load the model if need be, check the mods, start. */
 import type { RunRequest } from "../../session/protocol.ts";
+import { readAnswer } from "./answer-settings.ts";
 import { messagesOf } from "./conversation-store.ts";
 import { messageOf } from "./model-store.ts";
 import type { UserMod } from "./mods-store.ts";
@@ -15,6 +16,11 @@ export async function startRun(stores: Stores): Promise<void> {
   const stillWanted = () =>
     stores.run.getState().status === "starting" && stores.run.getState().trace === begun;
   try {
+    const answer = readAnswer(stores.settings.getState().answer);
+    if (!answer.ok) {
+      run.fail(answer.problem);
+      return;
+    }
     const [loaded, problem] = await Promise.all([stores.model.getState().load(), firstProblem(stores, mods)]);
     if (!stillWanted()) return;
     if (problem) {
@@ -30,7 +36,7 @@ export async function startRun(stores: Stores): Promise<void> {
     } else {
       stores.problems.getState().report("run", []);
       run.run(
-        requestOf(stores, mods),
+        { ...requestOf(stores, mods), ...answer.fields },
         mods.map(({ id }) => id),
       );
     }

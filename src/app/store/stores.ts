@@ -2,7 +2,11 @@
 import { createContext, useContext } from "react";
 import type { StoreApi } from "zustand/vanilla";
 import type { CatalogEntry } from "../../session/catalog.ts";
-import type { compileProblems as CompileProblems, Session } from "../../session/client.ts";
+import type {
+  answerFormatProblem as AnswerFormatProblem,
+  compileProblems as CompileProblems,
+  Session,
+} from "../../session/client.ts";
 import {
   type ConversationState,
   createConversationStore,
@@ -28,6 +32,7 @@ export interface PageStores {
 export interface Engine {
   readonly session: Session;
   readonly compileProblems: typeof CompileProblems;
+  readonly answerFormatProblem: typeof AnswerFormatProblem;
   /** The models that the page offers. */
   listModels(): Promise<readonly CatalogEntry[]>;
 }

@@ -1,0 +1,194 @@
+/** What the answer has to be: a response format, and tools that the model may call. Folded to a summary until opened. */
+import { useEffect, useId, useState } from "react";
+import { useStore } from "zustand";
+import {
+  type AnswerSettings as Answer,
+  type AnswerFields,
+  readAnswer,
+  toolNames,
+} from "../store/answer-settings.ts";
+import { messageOf } from "../store/model-store.ts";
+import { useStores } from "../store/stores.ts";
+import { Icon } from "../ui/icon.tsx";
+import { Segmented } from "../ui/segmented.tsx";
+
+export function AnswerSettings() {
+  const { settings } = useStores();
+  const answer = useStore(settings, (state) => state.answer);
+  const { changeAnswer } = settings.getState();
+  const problems = useProblems(answer);
+  const hasProblem = problems.schema !== null || problems.tools !== null;
+  return (
+    <details className="answer">
+      <summary>
+        <Icon name="right" />
+        <span className="sampling-title">Answer</span>
+        <span className="sampling-summary">{hasProblem ? "needs a correction" : summaryOf(answer)}</span>
+      </summary>
+      <div className="answer-fields">
+        <div className="answer-row">
+          <span className="setting-label" aria-hidden="true">
+            Format
+          </span>
+          <Segmented
+            label="Format of the answer"
+            value={answer.format}
+            options={[
+              { value: "text", label: "Text" },
+              { value: "json", label: "JSON" },
+              { value: "schema", label: "JSON Schema" },
+            ]}
+            onChange={(format) => changeAnswer({ format })}
+          />
+        </div>
+        {answer.format === "schema" && (
+          <JsonField
+            label="JSON Schema of the answer"
+            value={answer.schema}
+            problem={problems.schema}
+            does="The answer is valid against it, whatever the model would like to say."
+            onChange={(schema) => changeAnswer({ schema })}
+          />
+        )}
+        <div className="answer-row">
+          <span className="setting-label" aria-hidden="true">
+            Tools
+          </span>
+          <Segmented
+            label="Tools"
+            value={answer.offersTools ? "on" : "off"}
+            options={[
+              { value: "off", label: "None" },
+              { value: "on", label: "Offer tools" },
+            ]}
+            onChange={(value) => changeAnswer({ offersTools: value === "on" })}
+          />
+        </div>
+        {answer.offersTools && (
+          <>
+            <JsonField
+              label="Tools, as a list in JSON"
+              value={answer.tools}
+              problem={problems.tools}
+              does="As OpenAI’s API has them. The model reads them in its prompt, and its calls keep to the schemas."
+              onChange={(tools) => changeAnswer({ tools })}
+            />
+            <ToolChoice answer={answer} onChange={(toolChoice) => changeAnswer({ toolChoice })} />
+          </>
+        )}
+      </div>
+    </details>
+  );
+}
+
+interface JsonFieldProps {
+  readonly label: string;
+  readonly value: string;
+  readonly problem: string | null;
+  readonly does: string;
+  readonly onChange: (value: string) => void;
+}
+
+function JsonField({ label, value, problem, does, onChange }: JsonFieldProps) {
+  const id = useId();
+  return (
+    <div className="setting">
+      <textarea
+        className="field answer-json"
+        aria-label={label}
+        aria-describedby={id}
+        aria-invalid={problem !== null}
+        spellCheck={false}
+        rows={8}
+        value={value}
+        onChange={({ target }) => onChange(target.value)}
+      />
+      <span id={id} className={problem === null ? "setting-does" : "field-error"} aria-live="polite">
+        {problem ?? does}
+      </span>
+    </div>
+  );
+}
+
+function ToolChoice({ answer, onChange }: { answer: Answer; onChange: (choice: string) => void }) {
+  const names = toolNames(answer);
+  const chosen = answer.toolChoice.startsWith(":") ? answer.toolChoice.slice(1) : null;
+  return (
+    <label className="answer-row">
+      <span className="setting-label">Tool choice</span>
+      <select
+        className="field answer-choice"
+        value={answer.toolChoice}
+        onChange={({ target }) => onChange(target.value)}
+      >
+        <option value="auto">The model decides</option>
+        <option value="required">Some tool must be called</option>
+        <option value="none">No tool may be called</option>
+        {[...new Set(chosen === null ? names : [...names, chosen])].map((name) => (
+          <option key={name} value={`:${name}`}>
+            {name} must be called
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** How long after the last key a schema is checked, in milliseconds. */
+const CHECK_AFTER_MS = 250;
+
+interface Problems {
+  readonly schema: string | null;
+  readonly tools: string | null;
+}
+
+/** What is wrong, as one types: JSON at once, schemas a moment later. */
+function useProblems(answer: Answer): Problems {
+  const { engine } = useStores();
+  const [checked, setChecked] = useState<Problems>({ schema: null, tools: null });
+  const read = readAnswer(answer);
+  const text = JSON.stringify(read);
+  useEffect(() => {
+    let isOld = false;
+    const current = JSON.parse(text) as typeof read;
+    const check = async (fields: AnswerFields) => {
+      const { responseFormat = null, tools, toolChoice } = fields;
+      const [schema, offered] = await Promise.all([
+        responseFormat && engine.answerFormatProblem({ responseFormat }),
+        (tools?.length ?? 0) > 0 || toolChoice !== "auto"
+          ? engine.answerFormatProblem(tools ? { tools, ...(toolChoice && { toolChoice }) } : {})
+          : null,
+      ]);
+      if (!isOld) setChecked({ schema, tools: offered });
+    };
+    const timer = setTimeout(() => {
+      if (current.ok) {
+        check(current.fields).catch((cause: unknown) => {
+          if (!isOld) setChecked({ schema: null, tools: messageOf(cause) });
+        });
+      }
+    }, CHECK_AFTER_MS);
+    return () => {
+      isOld = true;
+      clearTimeout(timer);
+    };
+  }, [text, engine]);
+  if (read.ok) return checked;
+  return { schema: null, tools: null, [read.field]: read.problem };
+}
+
+function summaryOf(answer: Answer): string {
+  const format = { text: "free text", json: "a JSON object", schema: "by a JSON Schema" }[answer.format];
+  if (!answer.offersTools) return format;
+  const names = toolNames(answer);
+  const count = names.length === 1 ? (names[0] ?? "") : `${names.length} tools`;
+  const chosen = answer.toolChoice.startsWith(":") ? answer.toolChoice.slice(1) : null;
+  const choice = {
+    auto: `${format}, or a call of ${count}`,
+    required: `a call of ${count}`,
+    none: `${format}, ${count} not offered`,
+  };
+  return chosen === null
+    ? (choice[answer.toolChoice as keyof typeof choice] ?? choice.auto)
+    : `a call of ${chosen}`;
+}

@@ -1,0 +1,127 @@
+/** What the answer has to be, as the user wrote it: a response format, tools, and which of them may be called. */
+import type { ResponseFormat, ToolDefinition } from "../../sdk/request.ts";
+import type { RunRequest } from "../../session/protocol.ts";
+import { asChoice, asRecord, asString } from "./persist.ts";
+
+export interface AnswerSettings {
+  readonly format: "text" | "json" | "schema";
+  /** JSON Schema, as typed; kept while another format is chosen. */
+  readonly schema: string;
+  readonly offersTools: boolean;
+  /** A list of tools in JSON, as typed. */
+  readonly tools: string;
+  /** "auto", "required", "none", or the name of a function with a colon before it. */
+  readonly toolChoice: string;
+}
+
+const exampleSchema = {
+  type: "object",
+  properties: {
+    name: { type: "string", maxLength: 30 },
+    age: { type: "integer", minimum: 0, maximum: 150 },
+  },
+  required: ["name", "age"],
+  additionalProperties: false,
+};
+
+const exampleTools = [
+  {
+    type: "function",
+    function: {
+      name: "get_weather",
+      description: "Weather at a place",
+      parameters: {
+        type: "object",
+        properties: {
+          city: { type: "string", maxLength: 30 },
+          unit: { enum: ["celsius", "fahrenheit"] },
+        },
+        required: ["city", "unit"],
+        additionalProperties: false,
+      },
+    },
+  },
+];
+
+export const defaultAnswer: AnswerSettings = {
+  format: "text",
+  schema: JSON.stringify(exampleSchema, null, 2),
+  offersTools: false,
+  tools: JSON.stringify(exampleTools, null, 2),
+  toolChoice: "auto",
+};
+
+const toolChoices = ["auto", "required", "none"] as const;
+
+export const formats = ["text", "json", "schema"] as const;
+
+/** Each field that is sound; the rest from the defaults. */
+export function parseAnswer(value: unknown): AnswerSettings {
+  const fields = asRecord(value) ?? {};
+  return {
+    format: asChoice(fields.format, formats) ?? defaultAnswer.format,
+    schema: asString(fields.schema) ?? defaultAnswer.schema,
+    offersTools: fields.offersTools === true,
+    tools: asString(fields.tools) ?? defaultAnswer.tools,
+    toolChoice: asString(fields.toolChoice) ?? defaultAnswer.toolChoice,
+  };
+}
+
+export type AnswerFields = Pick<RunRequest, "tools" | "toolChoice" | "responseFormat">;
+
+export type ReadAnswer =
+  | { readonly ok: true; readonly fields: AnswerFields }
+  | { readonly ok: false; readonly field: "schema" | "tools"; readonly problem: string };
+
+/** The settings as a request has them. What is no JSON is told here; all else by the session. */
+export function readAnswer(settings: AnswerSettings): ReadAnswer {
+  const schema = settings.format === "schema" ? parse(settings.schema) : { value: null };
+  if ("problem" in schema)
+    return { ok: false, field: "schema", problem: `The schema is no JSON: ${schema.problem}` };
+  const tools = settings.offersTools ? parse(settings.tools) : { value: [] };
+  if ("problem" in tools)
+    return { ok: false, field: "tools", problem: `The tools are no JSON: ${tools.problem}` };
+  const name = settings.toolChoice.startsWith(":") ? settings.toolChoice.slice(1) : null;
+  return {
+    ok: true,
+    fields: {
+      responseFormat: responseFormat(settings, schema.value),
+      // Checked by the session, which names the field that is wrong.
+      tools: tools.value as readonly ToolDefinition[],
+      toolChoice: !settings.offersTools
+        ? "auto"
+        : name !== null
+          ? { type: "function", function: { name } }
+          : (asChoice(settings.toolChoice, toolChoices) ?? "auto"),
+    },
+  };
+}
+
+function responseFormat({ format }: AnswerSettings, schema: unknown): ResponseFormat | null {
+  switch (format) {
+    case "text":
+      return null;
+    case "json":
+      return { type: "json_object" };
+    case "schema":
+      return {
+        type: "json_schema",
+        json_schema: { name: "answer", schema: schema as Readonly<Record<string, unknown>> },
+      };
+  }
+}
+
+function parse(text: string): { readonly value: unknown } | { readonly problem: string } {
+  try {
+    return { value: JSON.parse(text) };
+  } catch (cause) {
+    return { problem: (cause as Error).message };
+  }
+}
+
+/** Names of the functions, where the tools can be read. */
+export function toolNames({ tools }: AnswerSettings): readonly string[] {
+  const parsed = parse(tools);
+  if (!("value" in parsed) || !Array.isArray(parsed.value)) return [];
+  return parsed.value.flatMap((tool: unknown) => asString(asRecord(asRecord(tool)?.function)?.name) ?? []);
+}

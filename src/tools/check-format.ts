@@ -1,0 +1,19 @@
+/** Whether a request's tools and response format can be kept, told before there is a model. */
+import { jsonSchema } from "../masks/strategies/json-schema.ts";
+import { ConstraintLimitError, StrategyError } from "../masks/strategy-error.ts";
+import { callObject } from "./call-object.ts";
+import { RequestFormatError, readRequestFormat } from "./request-format.ts";
+
+/** What is wrong, for people; null when nothing is. */
+export function requestFormatProblem(fields: Parameters<typeof readRequestFormat>[0]): string | null {
+  try {
+    const { tools, responseFormat } = readRequestFormat(fields);
+    if (responseFormat?.type === "json_schema") jsonSchema(responseFormat.json_schema.schema);
+    callObject(tools, "arguments");
+    return null;
+  } catch (error) {
+    if (error instanceof StrategyError) return [error.where, error.reason].filter(Boolean).join(": ");
+    if (error instanceof RequestFormatError || error instanceof ConstraintLimitError) return error.message;
+    throw error;
+  }
+}
