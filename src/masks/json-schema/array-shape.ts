@@ -138,7 +138,9 @@ export class ArrayShape implements Shape {
     const { prefix, rest, maxItems } = this.alternative();
     const values = new Set<string>();
     for (const place of maxItems > prefix.length ? [...prefix, rest] : prefix) {
-      const listed = finiteValues({ key: place.key, normal: () => this.#handles.raw(place) ?? [] });
+      const raw = this.#handles.raw(place);
+      // Still being computed: a value inside of itself, so there is no end of them.
+      const listed = raw === null ? null : finiteValues({ key: place.key, normal: () => raw });
       if (listed === null) return null;
       for (const value of listed) values.add(canonicalText(value));
     }

@@ -372,6 +372,10 @@ describe("any object", () => {
   });
 });
 
+test("unique items that may be arrays of such items cannot be listed", () => {
+  expect(() => compileJsonSchema({ items: { $ref: "#" }, uniqueItems: true })).toThrow(/#\/uniqueItems/);
+});
+
 test("a schema that no value meets is refused", () => {
   expect(() => compileJsonSchema(false)).toThrow(StrategyError);
   expect(() => compileJsonSchema({ type: "string", minLength: 2, maxLength: 1 })).toThrow(
