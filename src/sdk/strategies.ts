@@ -5,6 +5,7 @@ export type { CharsKind, CharsOptions } from "../masks/strategies/chars.ts";
 export { chars } from "../masks/strategies/chars.ts";
 export { choices } from "../masks/strategies/choices.ts";
 export { grammar } from "../masks/strategies/grammar.ts";
+export { jsonSchema } from "../masks/strategies/json-schema.ts";
 export type { ListOptions } from "../masks/strategies/list.ts";
 export { list } from "../masks/strategies/list.ts";
 export { oneOf } from "../masks/strategies/one-of.ts";

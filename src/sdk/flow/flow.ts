@@ -68,7 +68,7 @@ export function flow<Data = Record<string, unknown>>(options: FlowOptions<Data>)
   const made: Flow<Data> = Object.freeze({
     handle(event, actions, tokenizer) {
       if (event.type === "prefilled") {
-        for (const known of questions.values()) warmUp(partsOf(known).asks.strategy, tokenizer);
+        for (const known of questions.values()) warmUp(partsOf(known).asks, tokenizer);
       }
       return drive(run.of(event.requestId).hold, event, actions, tokenizer);
     },

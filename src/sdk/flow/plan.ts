@@ -15,8 +15,8 @@ export type EraseMode = "none" | "prompt" | "all";
 
 /** What an author says of a question. */
 export interface AskOptions {
-  /** Text or tokens that are put before the answer, without sampling. Left out: the answer begins right where the text stands. */
-  readonly prompt?: TokensOrText;
+  /** Text or tokens that are put before the answer, without sampling; or a function that gives them when the question is asked. Left out: the answer begins right where the text stands. */
+  readonly prompt?: TokensOrText | (() => TokensOrText);
   /** What the answer may be. */
   readonly strategy: Strategy;
   /** Text that is put after the answer. */
@@ -55,10 +55,12 @@ export function planOf(options: AskOptions, tokenizer: Tokenizer): Plan {
  * A model reads "is Paris" as "is" and " Paris": a prompt that ends with a space leaves it before a place where it has
  * hardly ever been. So the space moves to the answer, whose first token can hold it; the text is the same.
  */
-function withoutOpenSpace({ prompt = "", strategy }: AskOptions): {
+function withoutOpenSpace(options: AskOptions): {
   readonly prompt: TokensOrText;
   readonly strategy: Strategy;
 } {
+  const { strategy } = options;
+  const prompt = promptOf(options);
   if (typeof prompt !== "string" || !/[^ ] $/.test(prompt)) return { prompt, strategy };
   let spaced = spacedStrategies.get(strategy);
   if (!spaced) {
@@ -73,6 +75,13 @@ function withoutOpenSpace({ prompt = "", strategy }: AskOptions): {
   return { prompt: prompt.slice(0, -1), strategy: spaced };
 }
 
+function promptOf({ prompt = "" }: AskOptions): TokensOrText {
+  if (typeof prompt !== "function") return prompt;
+  const made: unknown = prompt();
+  if (typeof made === "string" || isTokenList(made)) return made;
+  throw new TypeError(`The function "prompt" gave ${show(made)}: give a text or a list of tokens.`);
+}
+
 /** Kept, so that their masks are. */
 const spacedStrategies = new WeakMap<Strategy, Strategy>();
 
@@ -84,8 +93,17 @@ export function checkAskOptions(what: string, options: AskOptions): void {
   const refuse = (name: string, value: unknown, advice: string): never => {
     throw new TypeError(`${what}: "${name}" is ${show(value)}: ${advice}.`);
   };
-  if (prompt !== undefined && typeof prompt !== "string" && !isTokenList(prompt)) {
-    refuse("prompt", prompt, "give a text, or a list of tokens such as tokenizer.encode gives");
+  if (
+    prompt !== undefined &&
+    typeof prompt !== "string" &&
+    typeof prompt !== "function" &&
+    !isTokenList(prompt)
+  ) {
+    refuse(
+      "prompt",
+      prompt,
+      "give a text, a list of tokens such as tokenizer.encode gives, or a function that gives one of them",
+    );
   }
   if (!isStrategy(strategy)) {
     refuse("strategy", strategy, 'give what choices([…]) or another function of "midtoken/strategies" gives');

@@ -9,8 +9,8 @@ import { checkTarget, type Target } from "./target.ts";
 export interface QuestionOptions {
   /** The answers are kept under it; one name, one question. */
   readonly name: string;
-  /** Text or tokens before the answer. */
-  readonly prompt?: TokensOrText;
+  /** Text or tokens before the answer, or a function that gives them when the question is asked. */
+  readonly prompt?: TokensOrText | (() => TokensOrText);
   /** What the answer may be; or give `responses`. */
   readonly strategy?: Strategy;
   /** Short for `strategy: choices(responses)`. */

@@ -4,6 +4,7 @@ import { choices } from "../../masks/strategies/choices.ts";
 import { regex } from "../../masks/strategies/regex.ts";
 import { until } from "../../masks/strategies/until.ts";
 import { mod } from "../mod.ts";
+import { getConversation } from "../request-scope.ts";
 import { type SelfPromptOptions, selfPrompt, selfPromptMod } from "./self-prompt.ts";
 import { ByHand } from "./testing/by-hand.ts";
 import { runMods, scriptOf } from "./testing/run-mod.ts";
@@ -297,10 +298,60 @@ test("a start text is forced, free text follows", async () => {
   expect(run.log).toBe("!<t> w h < / t > <9 . . $ stop:..");
 });
 
+describe("a prompt that ends with a space", () => {
+  // A model that has its words with the space before them, as most have.
+  const script = { "": ".", "Mood:": " ", "Mood: ": "gb", "..": "" };
+  test.each<[SelfPromptOptions["erase"], string]>([
+    ["none", "Mood: good.."],
+    ["prompt", "good.."],
+    ["all", ".."],
+  ])("leaves the space to the answer, erase %s", async (erase, text) => {
+    const question = selfPrompt({
+      prompt: "Mood: ",
+      strategy: choices(["good", "bad"]),
+      ...(erase && { erase }),
+    });
+    const answers = new Set<string | null>();
+    const asking = mod((event, actions, tokenizer) => {
+      const action = question.handle(event, actions, tokenizer);
+      answers.add(question.answer());
+      return action;
+    });
+    const run = await runMods([asking], {
+      prompt: "p",
+      request: { maxTokens: 30 },
+      model: { logits: scriptOf(script) },
+    });
+    expect(run.faults).toEqual([]);
+    expect(run.text).toBe(text);
+    expect([...answers]).toEqual([null, "good"]);
+  });
+});
+
+test("a prompt is made when the question is asked", async () => {
+  const question = selfPrompt({ prompt: () => `${getConversation().length}:`, strategy: yesNo });
+  const asking = mod((event, actions, tokenizer) => question.handle(event, actions, tokenizer));
+  const run = await runMods([asking], {
+    prompt: "p",
+    request: { maxTokens: 20, messages: [{ role: "user", content: "p" }] },
+    model: { logits: scriptOf({ "": ".", "1:": "NY", "..": "" }) },
+  });
+  expect(run.faults).toEqual([]);
+  expect(run.text).toBe("1:No..");
+  expect(() => selfPrompt({ prompt: () => "x", strategy: yesNo })).not.toThrow();
+});
+
+test("a function that gives no prompt is the mod's fault", async () => {
+  const question = selfPrompt({ prompt: (() => 4) as unknown as () => string, strategy: yesNo });
+  const asking = mod((event, actions, tokenizer) => question.handle(event, actions, tokenizer));
+  const run = await runMods([asking], { prompt: "p", model: { logits: dots } });
+  expect(run.faults[0]).toContain('The function "prompt" gave 4: give a text or a list of tokens.');
+});
+
 describe("options that make no sense", () => {
   test.each<[Record<string, unknown>, string]>([
     [{ promt: "x" }, 'selfPrompt(...) has no option "promt": it knows prompt, strategy'],
-    [{ prompt: 4 }, '"prompt" is 4: give a text, or a list of tokens'],
+    [{ prompt: 4 }, '"prompt" is 4: give a text, a list of tokens'],
     [{ prompt: [1, "a"] }, '"prompt" is a list of 2'],
     [{ prompt: [-1] }, '"prompt" is a list of 1'],
     [{ strategy: undefined }, '"strategy" is undefined: give what choices([…])'],

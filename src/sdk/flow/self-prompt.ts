@@ -93,7 +93,7 @@ export function selfPrompt(options: SelfPromptOptions): SelfPrompt {
   return Object.freeze({
     handle(event, actions, tokenizer) {
       const asked = store.of(event.requestId);
-      if (event.type === "prefilled") warmUp(asked.strategy, tokenizer);
+      if (event.type === "prefilled") warmUp({ ...options, strategy: asked.strategy }, tokenizer);
       return drive(asked.hold, event, actions, tokenizer);
     },
     answer: (requestId) => store.find(requestId)?.answer ?? null,
@@ -127,6 +127,8 @@ export function drive<Event extends ModEvent>(
 }
 
 /** The first mask, and with it the vocabulary's tree: made while a mod is given more time than at other events. */
-export function warmUp(strategy: Strategy, tokenizer: Tokenizer): void {
-  constraintOf(strategy, tokenizer).start.mask();
+export function warmUp(options: AskOptions, tokenizer: Tokenizer): void {
+  // A function's prompt belongs to the moment of the question.
+  if (typeof options.prompt === "function") constraintOf(options.strategy, tokenizer).start.mask();
+  else planOf(options, tokenizer).start.mask();
 }
