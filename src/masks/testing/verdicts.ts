@@ -30,11 +30,15 @@ export function strategyOf(
   try {
     return jsonSchema(schema as object | boolean, { order });
   } catch (error) {
-    if (error instanceof ConstraintLimitError) return { name, keyword: "limit", message: error.message };
-    if (!(error instanceof StrategyError)) throw error;
-    const keyword = error.where.split("/").findLast((part) => !/^\d*$/.test(part)) ?? "";
-    return { name, keyword, message: error.message };
+    if (!(error instanceof StrategyError || error instanceof ConstraintLimitError)) throw error;
+    return { name, keyword: keywordOf(error), message: error.message };
   }
+}
+
+/** The last keyword of the path that a refusal names; "limit" where a bound was met. */
+export function keywordOf(error: StrategyError | ConstraintLimitError): string {
+  if (error instanceof ConstraintLimitError) return "limit";
+  return error.where.split("/").findLast((part) => !/^\d*$/.test(part)) ?? "";
 }
 
 export const isRefusal = (made: Strategy | Refusal): made is Refusal => "message" in made;

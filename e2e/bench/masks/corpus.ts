@@ -1,0 +1,216 @@
+/** The rows of the corpus: time to the first mask, masks along the valid instances, what is refused, and the same for the oracles. */
+import { type ConstraintState, constraintOf } from "../../../src/masks/constraint.ts";
+import { jsonSchema } from "../../../src/masks/strategies/json-schema.ts";
+import { ConstraintLimitError, StrategyError } from "../../../src/masks/strategy-error.ts";
+import type { SchemaCase } from "../../../src/masks/testing/cases.ts";
+import { readCorpus } from "../../../src/masks/testing/corpus.ts";
+import { keywordOf, strategyOf, textsOf } from "../../../src/masks/testing/verdicts.ts";
+import { testTokenizer } from "../../../src/masks/testing/vocabularies.ts";
+import { languageOf } from "../../../src/masks/testing/walks.ts";
+import { vocabularyOf } from "../../../src/masks/vocabulary.ts";
+import type { ModelTokenizer } from "../../../src/tokenizer/create-tokenizer.ts";
+import { atMost, type BenchRow, calibrate, figure, mean, timeAtMost } from "../machine.ts";
+import type { OracleName, OracleTimes } from "./oracle-process.ts";
+import { type OracleRunner, oracleRunner } from "./oracle-runner.ts";
+
+/** Every so many schemas go to the oracles, which are slower by orders of magnitude. */
+const oracleStride = 4;
+/** Milliseconds an oracle has for one schema. */
+const oracleLimit = 4_000;
+/** Schemas that run once before the clock: so that it is not the just-in-time compiler that is timed. */
+const warmUps = 10;
+
+interface Times {
+  readonly given: SchemaCase;
+  /** What the constraint was refused for: a keyword; null when it was not. */
+  readonly refused: string | null;
+  readonly first: number;
+  readonly masks: readonly number[];
+  readonly tokens: number;
+  readonly forced: number;
+  readonly oracles: ReadonlyMap<OracleName, OracleTimes | null>;
+}
+
+export async function corpusRows(): Promise<BenchRow[]> {
+  const tokenizer = testTokenizer("smollm2-135m");
+  vocabularyOf(tokenizer);
+  const corpus = readCorpus();
+  for (const given of corpus.slice(0, warmUps)) ours(given, tokenizer, tokensOf(given, tokenizer));
+  const runners = [oracleRunner("web-xgrammar"), oracleRunner("structured-output")];
+  const calibrations = [calibrate()];
+  const all: Times[] = [];
+  try {
+    for (const [index, given] of corpus.entries()) {
+      const instances = tokensOf(given, tokenizer);
+      const timed = ours(given, tokenizer, instances);
+      const compared = index % oracleStride === 0 ? await theirs(given, instances, runners) : new Map();
+      all.push({ ...timed, oracles: compared });
+      if (index % 50 === 49) calibrations.push(calibrate());
+    }
+  } finally {
+    for (const runner of runners) runner.close();
+  }
+  const compared = all.filter(({ oracles }) => oracles.size > 0);
+  return [
+    ...(await ourRows(all, calibrations)),
+    ...runners.flatMap(({ name }) => oracleRows(name, compared)),
+    ...coverageRows(all),
+  ];
+}
+
+/** Tokens of each valid instance, with its members in the order that is asked for. */
+function tokensOf(given: SchemaCase, tokenizer: ModelTokenizer): number[][] {
+  const made = strategyOf(given);
+  const language = "keyword" in made ? null : languageOf(made.build);
+  return given.valid.map((value) => {
+    const texts = textsOf(given, value);
+    return tokenizer.encode(texts.find((text) => language?.accepts(text)) ?? texts[0] ?? "");
+  });
+}
+
+function ours(
+  given: SchemaCase,
+  tokenizer: ModelTokenizer,
+  instances: readonly (readonly number[])[],
+): Omit<Times, "oracles"> {
+  const text = JSON.stringify(given.schema);
+  const masks: number[] = [];
+  const begun = performance.now();
+  let first = Number.NaN;
+  try {
+    const { start } = constraintOf(jsonSchema(JSON.parse(text)), tokenizer);
+    start.mask();
+    first = performance.now() - begun;
+    for (const tokens of instances) {
+      let state: ConstraintState | null = start;
+      for (const token of tokens) {
+        const before = performance.now();
+        state.mask();
+        state = state.advance(token);
+        masks.push((performance.now() - before) * 1000);
+        if (state === null) throw new Error(`${given.name}: a valid instance is rejected.`);
+      }
+    }
+    const counts = instances.map((tokens) => countForced(start, tokens));
+    const tokens = counts.reduce((sum, count) => sum + count.tokens, 0);
+    return {
+      given,
+      refused: null,
+      first,
+      masks,
+      tokens,
+      forced: counts.reduce((sum, count) => sum + count.forced, 0),
+    };
+  } catch (error) {
+    if (!(error instanceof StrategyError || error instanceof ConstraintLimitError)) throw error;
+    if (Number.isNaN(first)) first = performance.now() - begun;
+    return { given, refused: keywordOf(error), first, masks, tokens: 0, forced: 0 };
+  }
+}
+
+/** Tokens that were forced, and would have been the instance's own. */
+function countForced(start: ConstraintState, tokens: readonly number[]): { tokens: number; forced: number } {
+  let state: ConstraintState | null = start;
+  let forced = 0;
+  let at = 0;
+  while (at < tokens.length && state !== null) {
+    const span = state.forcedTokens();
+    const isOwn = span.length > 0 && span.every((token, index) => tokens[at + index] === token);
+    const taken: readonly number[] = isOwn ? span : [tokens[at] as number];
+    if (isOwn) forced += span.length;
+    for (const token of taken) state = state?.advance(token) ?? null;
+    at += taken.length;
+  }
+  return { tokens: at, forced };
+}
+
+async function theirs(
+  given: SchemaCase,
+  instances: readonly (readonly number[])[],
+  runners: readonly OracleRunner[],
+): Promise<Map<OracleName, OracleTimes | null>> {
+  const found = new Map<OracleName, OracleTimes | null>();
+  const task = { schema: JSON.stringify(given.schema), instances, limit: oracleLimit };
+  for (const runner of runners) found.set(runner.name, await runner.run(task));
+  return found;
+}
+
+async function ourRows(all: readonly Times[], calibrations: readonly number[]): Promise<BenchRow[]> {
+  const first = all.map((one) => one.first);
+  const masks = all.flatMap((one) => one.masks);
+  const worst = all.toSorted((a, b) => b.first - a.first)[0];
+  const tokens = all.reduce((sum, one) => sum + one.tokens, 0);
+  const forced = all.reduce((sum, one) => sum + one.forced, 0);
+  return [
+    await timeAtMost("corpus: first mask, p50", quantile(first, 0.5), "ms", 1, calibrations),
+    await timeAtMost("corpus: first mask, p99", quantile(first, 0.99), "ms", 20, calibrations),
+    await timeAtMost(
+      `corpus: first mask, max (${worst?.given.name})`,
+      Math.max(...first),
+      "ms",
+      100,
+      calibrations,
+    ),
+    await timeAtMost(`corpus: mask, mean of ${masks.length}`, mean(masks), "µs", 17, calibrations),
+    figure("corpus: mask, p50", quantile(masks, 0.5), "µs"),
+    await timeAtMost("corpus: mask, p99", quantile(masks, 0.99), "µs", 400, calibrations),
+    figure(
+      "corpus: mask, max",
+      masks.reduce((a, b) => Math.max(a, b), 0),
+      "µs",
+    ),
+    figure("corpus: forced tokens of the valid instances", (100 * forced) / tokens, "%"),
+  ];
+}
+
+/** Over the schemas of which both have times. One that was ended counts to its first mask with the time it had at least. */
+function oracleRows(name: OracleName, compared: readonly Times[]): BenchRow[] {
+  const ran = compared.flatMap(({ refused, first, masks, oracles }) => {
+    const theirs = oracles.get(name);
+    if (refused !== null || theirs === undefined || theirs?.refused) return [];
+    return [{ first, masks, theirs }];
+  });
+  const firstOf = (times: OracleTimes | null) =>
+    times === null || Number.isNaN(times.first) ? oracleLimit : times.first;
+  const their = ran.map(({ theirs }) => firstOf(theirs));
+  const our = ran.map(({ first }) => first);
+  // The same masks of both: theirs end where the limit was met, or where they reject the instance.
+  const pairs = ran.flatMap(({ masks, theirs }) => (theirs?.whole ? [{ masks, theirs: theirs.masks }] : []));
+  const theirMasks = pairs.flatMap(({ theirs }) => theirs);
+  const ourMasks = pairs.flatMap(({ masks }) => masks);
+  const answers = compared.map(({ oracles }) => oracles.get(name));
+  const of = `${name}, ${compared.length} schemas`;
+  return [
+    figure(`${of}: refused`, answers.filter((one) => one?.refused).length, "schemas"),
+    figure(`${of}: ended at the limit or rejected a valid instance`, ran.length - pairs.length, "schemas"),
+    figure(`${of}: first mask, p50`, quantile(their, 0.5), "ms"),
+    figure(`${of}: first mask, p99`, quantile(their, 0.99), "ms"),
+    figure(`${of}: first mask, p50, times ours`, quantile(their, 0.5) / quantile(our, 0.5), "times"),
+    figure(`${of}: first mask, mean, times ours`, mean(their) / mean(our), "times"),
+    figure(`${of}: mask, mean of ${theirMasks.length}`, mean(theirMasks), "µs"),
+    figure(`${of}: mask, p99`, quantile(theirMasks, 0.99), "µs"),
+    figure(`${of}: mask, mean, times ours`, mean(theirMasks) / mean(ourMasks), "times"),
+    figure(`${of}: mask, p99, times ours`, quantile(theirMasks, 0.99) / quantile(ourMasks, 0.99), "times"),
+  ];
+}
+
+function coverageRows(all: readonly Times[]): BenchRow[] {
+  const refused = all.flatMap((one) => one.refused ?? []);
+  const byKeyword = countEach(refused);
+  return [
+    atMost(`corpus: refused of ${all.length} schemas`, (100 * refused.length) / all.length, "%", 3),
+    ...[...byKeyword].map(([keyword, count]) => figure(`  of it for ${keyword}`, count, "schemas")),
+  ];
+}
+
+/** Of sorted values the one at this share of them. */
+function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
+}
+
+function countEach(words: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return counts;
+}
