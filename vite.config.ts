@@ -3,10 +3,11 @@ import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
 import { contentSecurityPolicy } from "./scripts/vite-csp.ts";
 import { sandboxGuest } from "./scripts/vite-guest.ts";
+import { sdkTypes } from "./scripts/vite-sdk-types.ts";
 
 export default defineConfig({
   base: "./",
-  plugins: [react(), sandboxGuest(), contentSecurityPolicy()],
+  plugins: [react(), sandboxGuest(), sdkTypes(), contentSecurityPolicy()],
   resolve: {
     alias: {
       "midtoken/mod": fileURLToPath(new URL("./src/sdk/index.ts", import.meta.url)),

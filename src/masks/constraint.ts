@@ -30,6 +30,7 @@ export interface ConstraintState {
 /** Shared by requests: its caches are warm from the second one on. */
 export interface Constraint {
   readonly strategy: Strategy;
+  /** @internal */
   readonly vocabulary: Vocabulary;
   readonly start: ConstraintState;
 }

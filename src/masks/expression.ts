@@ -82,7 +82,7 @@ export class Expressions {
     return this.#intern({ ...blank("bytes", hash), set });
   }
 
-  byte(first: number, last = first): Expression {
+  byte(first: number, last: number = first): Expression {
     return this.bytes(byteSet([first, last]));
   }
 

@@ -67,7 +67,7 @@ export const allowedActions = {
   added: ["noop", "forceTokens", "backtrack", "forceOutput", "toolCalls", "error"],
   backtracked: ["noop"],
   finished: ["noop"],
-} as const satisfies Record<EventType, readonly ActionType[]>;
+} as const;
 
 /** The actions that the event `Type` allows. */
 export type ActionFor<Type extends EventType> = Extract<
@@ -76,13 +76,13 @@ export type ActionFor<Type extends EventType> = Extract<
 >;
 
 /** Actions that change the course of a request; of those at one event the first wins. */
-export const flowActions = [
+export const flowActions: readonly ActionType[] = [
   "forceTokens",
   "backtrack",
   "forceOutput",
   "toolCalls",
   "error",
-] as const satisfies readonly ActionType[];
+];
 
 /**
  * Thrown when an answer cannot be carried out: an action that the event does not allow, or, with `reason`,

@@ -23,8 +23,21 @@ export interface BuilderContext {
   readonly tokenizer: Tokenizer;
 }
 
+/** Each gives the plain form of what it is given, or throws InvalidActionError. */
+export interface ArgumentChecks {
+  refuse(reason: string): never;
+  tokens(value: unknown): readonly TokenId[];
+  /** `instead` says what to do where there are none. */
+  someTokens(value: unknown, instead: string): readonly TokenId[];
+  count(value: unknown, where: string, least: number): number;
+  temperature(value: unknown): number;
+  logits(value: unknown): Float32Array | SparseLogitsEdit;
+  options(value: unknown, names: readonly string[]): Record<string, unknown>;
+  toolCall(value: unknown, index: number): ToolCall;
+}
+
 /** The checks for the arguments of one action; every complaint names the action and the event. */
-export function argumentsOf(action: ActionType, context: BuilderContext) {
+export function argumentsOf(action: ActionType, context: BuilderContext): ArgumentChecks {
   const { vocabSize } = context.tokenizer;
 
   function refuse(reason: string): never {

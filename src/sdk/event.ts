@@ -91,11 +91,11 @@ export type EventType = ModEvent["type"];
 export type EventOf<Type extends EventType> = Extract<ModEvent, { type: Type }>;
 
 /** All event types, in the order a request meets them. */
-export const eventTypes = [
+export const eventTypes: readonly EventType[] = [
   "prefilled",
   "forwardPass",
   "sampled",
   "added",
   "backtracked",
   "finished",
-] as const satisfies readonly EventType[];
+];

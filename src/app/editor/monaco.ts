@@ -1,11 +1,11 @@
-/** Sets Monaco up once: only the editor and TypeScript, workers of our own, the SDK's sources as types, themes from the page's colours. */
+/** Sets Monaco up once: only the editor and TypeScript, workers of our own, the SDK's declarations, themes from the page's colours. */
 import * as monaco from "monaco-editor/editor";
 import EditorWorker from "monaco-editor/editor/editor.worker?worker";
 import "monaco-editor/features/register.all";
 import "monaco-editor/languages/definitions/typescript/register";
 import * as typescript from "monaco-editor/languages/features/typescript/register";
 import TypeScriptWorker from "monaco-editor/languages/features/typescript/ts.worker?worker";
-import { sdkSources } from "../../examples/sdk-sources.ts";
+import { modCompilerOptions, sdkSources } from "../../examples/sdk-sources.ts";
 
 self.MonacoEnvironment = {
   getWorker: (_id, label) => (label === "typescript" ? new TypeScriptWorker() : new EditorWorker()),
@@ -18,12 +18,11 @@ defaults.setCompilerOptions({
   types: [],
   module: typescript.ModuleKind.ESNext,
   moduleResolution: 100 as typeof typescript.ModuleResolutionKind.NodeJs,
-  allowImportingTsExtensions: true,
   allowNonTsExtensions: true,
   noEmit: true,
   strict: true,
   baseUrl: "file:///midtoken",
-  paths: { "midtoken/mod": ["./index.ts"] },
+  paths: modCompilerOptions.paths,
 });
 defaults.setEagerModelSync(true);
 for (const [name, source] of Object.entries(sdkSources)) {

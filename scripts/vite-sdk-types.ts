@@ -1,0 +1,80 @@
+/**
+ * A Vite plugin: what the editor knows of the SDK, `virtual:sdk-types`, in dev, build and vitest alike. The declarations of
+ * the modules that mods import, and of all that these mention, made from the sources, file by file and with their comments.
+ */
+import { readFileSync } from "node:fs";
+import { dirname, relative, resolve } from "node:path";
+import { isolatedDeclarationSync } from "rolldown/experimental";
+import type { Plugin } from "vite";
+
+const source = resolve(import.meta.dirname, "../src");
+const name = "virtual:sdk-types";
+const resolved = `\0${name}`;
+
+/** Module name to file. */
+const entries = {
+  "midtoken/mod": "sdk/index.ts",
+  "midtoken/strategies": "sdk/strategies.ts",
+  "midtoken/flow": "sdk/flow.ts",
+} as const;
+
+interface Declarations {
+  /** Path below `src`, ending in `.d.ts`, to text. */
+  readonly files: Readonly<Record<string, string>>;
+  /** What they were made from. */
+  readonly sources: readonly string[];
+}
+
+/** @throws Error naming what has no declaration without type inference over files: it needs an explicit type. */
+export function makeDeclarations(): Declarations {
+  const files: Record<string, string> = {};
+  const waiting = Object.values(entries).map((path) => resolve(source, path));
+  const seen = new Set<string>();
+  for (const path of waiting) {
+    if (seen.has(path)) continue;
+    seen.add(path);
+    const { code, errors } = isolatedDeclarationSync(path, readFileSync(path, "utf8"), {
+      stripInternal: true,
+    });
+    if (errors.length > 0) {
+      const problems = errors.map(({ message, codeframe }) => `${message}\n${codeframe ?? ""}`).join("\n");
+      throw new Error(`No declarations for ${relative(source, path)}: ${problems}`);
+    }
+    for (const [, specifier] of code.matchAll(/ from "(\.[^"]+)"/g)) {
+      waiting.push(resolve(dirname(path), specifier as string));
+    }
+    // Without an ending a name means the declaration, which is all that there is.
+    files[declarationOf(relative(source, path))] = code.replaceAll(/( from "\.[^"]+)\.ts"/g, '$1"');
+  }
+  return { files, sources: [...seen] };
+}
+
+function declarationOf(path: string): string {
+  return path.replaceAll("\\", "/").replace(/\.ts$/, ".d.ts");
+}
+
+export function sdkTypes(): Plugin {
+  let made: Declarations | null = null;
+  return {
+    name: "sdk-types",
+    resolveId: (id) => (id === name ? resolved : null),
+    load(id) {
+      if (id !== resolved) return null;
+      made ??= makeDeclarations();
+      for (const file of made.sources) this.addWatchFile(file);
+      const paths = Object.fromEntries(
+        Object.entries(entries).map(([module, path]) => [module, [`./${declarationOf(path)}`]]),
+      );
+      return `export const sdkTypes = ${JSON.stringify(made.files)};\nexport const sdkPaths = ${JSON.stringify(paths)};\n`;
+    },
+    watchChange() {
+      made = null;
+    },
+    hotUpdate({ file }) {
+      if (!made?.sources.includes(file)) return;
+      made = null;
+      const module = this.environment.moduleGraph.getModuleById(resolved);
+      return module ? [module] : undefined;
+    },
+  };
+}
