@@ -3,9 +3,8 @@
 /** Inclusive ranges, first and last by turns; sorted, disjoint, never adjacent. */
 export type CodePoints = readonly number[];
 
-export const LAST_CODE_POINT = 0x10ffff;
+const LAST_CODE_POINT = 0x10ffff;
 export const allCodePoints: CodePoints = [0, LAST_CODE_POINT];
-export const noCodePoints: CodePoints = [];
 
 /** The set of all code points in the given inclusive ranges, in any order. */
 export function codePoints(...ranges: readonly (readonly [number, number])[]): CodePoints {

@@ -1,7 +1,7 @@
 /** Code points as UTF-8 (RFC 3629). */
 import { type ByteSet, byteSet } from "../byte-set.ts";
 import type { Expression, Expressions } from "../expression.ts";
-import { allCodePoints, type CodePoints, rangesOf } from "./code-points.ts";
+import { type CodePoints, rangesOf } from "./code-points.ts";
 
 /** Says how one code point of a set is written. The texts of two disjoint sets must not be beginnings of one another. */
 export type Alphabet = (expressions: Expressions, set: CodePoints) => Expression;
@@ -36,11 +36,6 @@ export const utf8: Alphabet = (expressions, set) => {
     ),
   );
 };
-
-/** Any code point, in UTF-8. */
-export function utf8Any(expressions: Expressions): Expression {
-  return utf8(expressions, allCodePoints);
-}
 
 interface Block {
   /** The byte that stands for the block's first code points. */
