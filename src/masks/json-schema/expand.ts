@@ -1,20 +1,14 @@
 /** From a formula to its alternatives: facts are gathered until a choice is left, then each branch of the choice goes on by itself. */
-import { ConstraintLimitError } from "../strategy-error.ts";
+import type { Effort } from "./effort.ts";
 import type { Formula, OneOf, Or } from "./facts.ts";
 import { canonicalText } from "./json-value.ts";
 import type { Alternative, Json } from "./normal-form.ts";
 import { refusal } from "./scan.ts";
 import type { Shape } from "./shape.ts";
 
-/** Most branches that one conjunction of schemas is taken apart into. */
-const MOST_BRANCHES = 10_000;
-/** Most branches of all that one schema is made of. */
-export const MOST_STEPS = 200_000;
-
-/** Counts branches over a whole schema. */
-export interface Steps {
-  taken: number;
-}
+/** Units of effort: for a branch, and for each fact and choice of it. */
+const BRANCH = 10;
+const FACT = 1;
 
 /** What was decided so far. */
 interface Branch {
@@ -38,16 +32,15 @@ export interface Found {
  * Finds the alternatives of a conjunction of formulas, each as often as it is met.
  * @throws StrategyError where what is refused would have to be enforced; ConstraintLimitError
  */
-export function expand(formulas: readonly Formula[], shape: Shape, steps: Steps, found: Found): void {
-  new Expansion(steps).start(formulas, shape, found);
+export function expand(formulas: readonly Formula[], shape: Shape, effort: Effort, found: Found): void {
+  new Expansion(effort).start(formulas, shape, found);
 }
 
 class Expansion {
-  readonly #steps: Steps;
-  #branches = 0;
+  readonly #effort: Effort;
 
-  constructor(steps: Steps) {
-    this.#steps = steps;
+  constructor(effort: Effort) {
+    this.#effort = effort;
   }
 
   start(formulas: readonly Formula[], shape: Shape, found: Found): void {
@@ -63,7 +56,7 @@ class Expansion {
 
   /** Gives each branch without a choice to `leaf`, until it says that this is enough. */
   #explore(branch: Branch, leaf: (branch: Branch) => boolean): boolean {
-    this.#count();
+    this.#effort.spend(BRANCH + FACT * branch.choices.length);
     if (branch.values !== null) return branch.values.length > 0 && leaf(branch);
     if (!branch.shape.isPossible()) return false;
     const choice = nextChoice(branch);
@@ -77,6 +70,7 @@ class Expansion {
   #choose(branch: Branch, choice: Choice, leaf: (branch: Branch) => boolean): boolean {
     const parts = choice.kind === "or" ? choice.parts : choice.members.map((member) => member.yes);
     for (const part of parts) {
+      this.#effort.spend(BRANCH + FACT * branch.asserted.size);
       const next = copy(branch);
       if (!assert(next, part)) continue;
       if (choice.kind === "oneOf" && !this.#exclude(next, choice, part)) continue;
@@ -94,20 +88,14 @@ class Expansion {
         self = false;
         continue;
       }
+      this.#effort.spend(FACT);
       if (branch.shape.excludes(member.yes)) continue;
+      this.#effort.spend(BRANCH + FACT * branch.asserted.size);
       const probe = copy(branch);
       if (!assert(probe, member.yes) || !this.#explore(probe, () => true)) continue;
       if (!assert(branch, member.no())) return false;
     }
     return true;
-  }
-
-  #count(): void {
-    if (++this.#branches > MOST_BRANCHES || ++this.#steps.taken > MOST_STEPS) {
-      throw new ConstraintLimitError(
-        `its anyOf, oneOf, not and if combine to more than ${MOST_BRANCHES} alternatives`,
-      );
-    }
   }
 }
 

@@ -1,4 +1,5 @@
 /** Conjunctions of schemas, by name. */
+import type { Effort } from "./effort.ts";
 import type { Json, NormalSchema, SchemaHandle } from "./normal-form.ts";
 import type { SchemaNode } from "./schema-node.ts";
 
@@ -10,6 +11,7 @@ export interface Term {
 
 /** What handles are made by, and asks for one another. */
 export interface Handles {
+  readonly effort: Effort;
   /** Allows everything. */
   readonly always: Handle;
   /** Allows nothing. */

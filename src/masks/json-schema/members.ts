@@ -23,6 +23,7 @@ export function mergeMembers(handles: Handles, asked: Asked): ObjectAlternative 
     ...asked.required,
     ...asked.forbidden,
   ]);
+  handles.effort.spend(declared.size * (asked.members.length + 1));
   const properties = new Map<string, Handle>();
   const ofNames = handles.both(asked.names);
   for (const name of declared) {

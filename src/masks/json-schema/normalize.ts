@@ -1,8 +1,9 @@
 /** Any JSON schema as alternatives of one type each: read and linked at once, taken apart when it is asked for. */
-import { ConstraintLimitError } from "../strategy-error.ts";
+import { ConstraintLimitError, StrategyError } from "../strategy-error.ts";
 import { ArrayShape } from "./array-shape.ts";
+import { Effort } from "./effort.ts";
 import { isValidFor } from "./evaluate.ts";
-import { expand, type Steps } from "./expand.ts";
+import { expand } from "./expand.ts";
 import { lookAhead, mayBeRefused } from "./explore.ts";
 import type { Formula, ShapedType } from "./facts.ts";
 import { formulaOf } from "./formula.ts";
@@ -13,7 +14,7 @@ import type { Alternative, Json, NormalSchema, SchemaHandle } from "./normal-for
 import { ObjectShape } from "./object-shape.ts";
 import { LeastFixpoint } from "./possible.ts";
 import { NumberShape, StringShape } from "./scalar-shape.ts";
-import { SchemaDocument } from "./scan.ts";
+import { refusal, SchemaDocument } from "./scan.ts";
 import type { SchemaNode } from "./schema-node.ts";
 import type { Shape } from "./shape.ts";
 
@@ -21,6 +22,9 @@ import type { Shape } from "./shape.ts";
 const MOST_HANDLES = 20_000;
 /** Conjunctions that are taken apart while another one waits for them. */
 const DEEPEST = 200;
+
+/** Units of effort. */
+const HANDLE = 20;
 
 const shapedTypes: readonly ShapedType[] = ["number", "string", "array", "object"];
 
@@ -31,15 +35,18 @@ const shapedTypes: readonly ShapedType[] = ["number", "string", "array", "object
 export function normalizeSchema(schema: unknown): SchemaHandle {
   const schemas = new SchemaDocument(schema);
   const nodes = linkSchema(schemas, schemas.root);
-  const handle = new Normalizer(schemas).of(schemas.root);
+  const normalizer = new Normalizer(schemas);
+  const handle = normalizer.of(schemas.root);
   handle.normal();
-  if (mayBeRefused(nodes)) lookAhead(handle);
+  if (mayBeRefused(nodes)) normalizer.lookAhead(handle);
   return handle;
 }
 
 /** Whether a value is valid for a handle that `normalizeSchema` gave, found from the schema and not from its normal form. */
 export function isValid(value: Json, handle: SchemaHandle): boolean {
-  return asHandle(handle).table.isValid(value, handle);
+  const { table } = asHandle(handle);
+  table.effort.renew();
+  return table.isValid(value, handle);
 }
 
 function asHandle(handle: SchemaHandle): Handle {
@@ -47,15 +54,22 @@ function asHandle(handle: SchemaHandle): Handle {
   throw new TypeError(`The handle ${handle.key} was not made by normalizeSchema.`);
 }
 
+/** An error of a number or a string does not know its place. */
+function placed(error: unknown, { terms }: Handle): unknown {
+  if (!(error instanceof StrategyError) || error.where !== "") return error;
+  return refusal(terms[0]?.node.path ?? "#", error.reason);
+}
+
 class Normalizer implements Handles {
+  readonly effort = new Effort();
   readonly always: Handle;
   readonly never: Handle;
   readonly #schemas: SchemaDocument;
   readonly #handles = new Map<string, Handle>();
   readonly #made = new Map<string, SchemaNode>();
-  readonly #steps: Steps = { taken: 0 };
   readonly #fixpoint = new LeastFixpoint((handle) => this.raw(handle));
   #depth = 0;
+  #isLooking = false;
 
   constructor(schemas: SchemaDocument) {
     this.#schemas = schemas;
@@ -127,13 +141,23 @@ class Normalizer implements Handles {
   isValid(value: Json, handle: SchemaHandle): boolean {
     return (
       handle !== this.never &&
-      asHandle(handle).terms.every(({ node, positive }) => isValidFor(node, value) === positive)
+      asHandle(handle).terms.every(({ node, positive }) => isValidFor(node, value, this.effort) === positive)
     );
   }
 
   normal(handle: Handle): NormalSchema {
-    handle.normalized ??= this.#fixpoint.possible(handle);
+    if (handle.normalized !== undefined) return handle.normalized;
+    if (!this.#isLooking) this.effort.renew();
+    handle.normalized = this.#fixpoint.possible(handle);
     return handle.normalized;
+  }
+
+  /** All of it is one effort. */
+  lookAhead(root: Handle): void {
+    this.effort.renew();
+    this.#isLooking = true;
+    lookAhead(root);
+    this.#isLooking = false;
   }
 
   mayBePossible(handle: SchemaHandle): boolean {
@@ -147,12 +171,13 @@ class Normalizer implements Handles {
     if (this.#depth >= DEEPEST) return null;
     handle.raw = null;
     this.#depth++;
+    this.effort.spend(HANDLE);
     try {
       handle.raw = this.#alternatives(handle);
       return handle.raw;
     } catch (error) {
       handle.raw = undefined;
-      throw error;
+      throw placed(error, handle);
     } finally {
       this.#depth--;
     }
@@ -179,7 +204,7 @@ class Normalizer implements Handles {
     for (const type of shapedTypes) {
       if ((types & typeBits[type]) === 0) continue;
       const formulas = terms.map(({ node, positive }): Formula => formulaOf(node, positive, type, this));
-      expand(formulas, this.#shape(type), this.#steps, found);
+      expand(formulas, this.#shape(type), this.effort, found);
     }
     return found.all;
   }

@@ -99,7 +99,11 @@ export class SchemaDocument {
           isNamed,
         ),
       wrong: (expected, ...steps) => {
-        throw refusal(pathBelow(node.path, name, steps), `must be ${expected}, not ${shown(value)}`);
+        const found = steps.reduce<unknown>(
+          (at, step) => (at as Record<string | number, unknown>)[step],
+          value,
+        );
+        throw refusal(pathBelow(node.path, name, steps), `must be ${expected}, not ${shown(found)}`);
       },
     });
   }

@@ -29,6 +29,8 @@ export const samples: Readonly<Record<string, readonly string[]>> = {
   "iri-reference": ["", "a", "https://example.com/", "https://www.example.com/a/path?with=query"],
   uuid: ["123e4567-e89b-12d3-a456-426614174000"],
   "json-pointer": ["", "/a", "/a/long/pointer"],
+  "uri-template": ["", "a", "/users/{id}"],
+  "relative-json-pointer": ["0", "1/a"],
   regex: ["", "a", "[a-z]+"],
 };
 

@@ -1,0 +1,28 @@
+/** A bound on the work for one schema, counted and not timed: the same schema always ends the same way. */
+import { ConstraintLimitError } from "../strategy-error.ts";
+
+/** Some tenths of a microsecond each. */
+const MOST_UNITS = 150_000;
+
+export class Effort {
+  #spent = 0;
+
+  get spent(): number {
+    return this.#spent;
+  }
+
+  /** @throws ConstraintLimitError */
+  spend(units: number): void {
+    this.#spent += units;
+    if (this.#spent > MOST_UNITS) {
+      throw new ConstraintLimitError(
+        "the schema's anyOf, oneOf, not, if and enum combine to too many alternatives",
+      );
+    }
+  }
+
+  /** For the next question. */
+  renew(): void {
+    this.#spent = 0;
+  }
+}
