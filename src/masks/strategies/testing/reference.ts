@@ -1,5 +1,5 @@
 /** A strategy's language read byte by byte, by its definition: no automaton, no vocabulary, no caches of masks. */
-import { hasByte } from "../../byte-set.ts";
+import { type ByteSet, hasByte } from "../../byte-set.ts";
 import { Derivatives } from "../../derivative.ts";
 import { type Expression, Expressions } from "../../expression.ts";
 import type { Strategy } from "../../strategy.ts";
@@ -35,12 +35,9 @@ export class Reference {
 
   /** A shortest way to the end of a text; null where there is none. */
   shortest(start: Expression): Uint8Array | null {
-    const known = this.#ends.get(start);
-    if (known !== undefined) return known;
     this.#expressions.begin();
-    const found = this.#search(start);
-    this.#ends.set(start, found);
-    return found;
+    if (!this.#ends.has(start)) this.#solve(start);
+    return this.#ends.get(start) ?? null;
   }
 
   /** What is left after a byte, whether or not it can be finished. */
@@ -50,18 +47,98 @@ export class Reference {
     return this.#expressions.union(...steps.filter(({ set }) => hasByte(set, byte)).map(({ next }) => next));
   }
 
+  /** The least solution over all parts of the expression: no text first, then ever shorter ones (after Knuth 1977). */
+  #solve(start: Expression): void {
+    const all = this.#collect(start);
+    for (const node of all) this.#ends.set(node, isSearched(node) ? this.#search(node) : null);
+    const nodes = all.filter((node) => !isSearched(node));
+    for (let changed = true; changed; ) {
+      changed = false;
+      for (const node of nodes) {
+        const found = this.#end(node);
+        const known = this.#ends.get(node) ?? null;
+        if (found === null || (known !== null && known.length <= found.length)) continue;
+        this.#ends.set(node, found);
+        changed = true;
+      }
+    }
+  }
+
+  /** Parts that are not solved yet, inner ones first. */
+  #collect(start: Expression): Expression[] {
+    const nodes = new Set<Expression>([start]);
+    for (const node of nodes) {
+      for (const part of this.#parts(node)) if (!this.#ends.has(part)) nodes.add(part);
+    }
+    return [...nodes].reverse();
+  }
+
+  #parts(node: Expression): readonly Expression[] {
+    switch (node.kind) {
+      case "sequence":
+        return [node.head, node.tail];
+      case "union":
+        return node.members;
+      case "repeat":
+      case "budget":
+        return [node.body];
+      case "rule":
+        return [this.#derivatives.expand(node)];
+      default:
+        return [];
+    }
+  }
+
+  /** As far as the parts are known. */
+  #end(node: Expression): Uint8Array | null {
+    const ends = this.#parts(node).map((part) => this.#ends.get(part) ?? null);
+    const [first = null, second = null] = ends;
+    switch (node.kind) {
+      case "nothing":
+        return null;
+      case "empty":
+        return new Uint8Array();
+      case "bytes":
+        return Uint8Array.of(bytesOf(node.set)[0] ?? 0);
+      case "sequence":
+        return first && second && Uint8Array.from([...first, ...second]);
+      case "repeat":
+        if (node.min === 0) return new Uint8Array();
+        return first && Uint8Array.from(Array.from({ length: node.min }, () => [...first]).flat());
+      default:
+        return ends.reduce((best, end) => (best && (!end || best.length <= end.length) ? best : end), null);
+    }
+  }
+
+  /** Breadth first: these are regular. */
   #search(start: Expression): Uint8Array | null {
-    const paths: { at: Expression; bytes: number[] }[] = [{ at: start, bytes: [] }];
+    interface Path {
+      readonly at: Expression;
+      readonly byte: number;
+      readonly before: Path | null;
+    }
+    const paths: Path[] = [{ at: start, byte: 0, before: null }];
     const seen = new Set<Expression>([start]);
-    for (const { at, bytes } of paths) {
-      if (this.#derivatives.isNullable(at)) return Uint8Array.from(bytes);
-      for (const { set, next } of this.#derivatives.steps(at)) {
+    for (const path of paths) {
+      if (this.#derivatives.isNullable(path.at)) {
+        const bytes: number[] = [];
+        for (let at: Path = path; at.before !== null; at = at.before) bytes.push(at.byte);
+        return Uint8Array.from(bytes.reverse());
+      }
+      for (const { set, next } of this.#derivatives.steps(path.at)) {
         if (seen.has(next)) continue;
         seen.add(next);
-        const byte = Array.from({ length: 256 }, (_, value) => value).find((value) => hasByte(set, value));
-        paths.push({ at: next, bytes: [...bytes, byte ?? 0] });
+        paths.push({ at: next, byte: bytesOf(set)[0] ?? 0, before: path });
       }
     }
     return null;
   }
+}
+
+function isSearched({ kind }: Expression): boolean {
+  return kind === "intersection" || kind === "complement";
+}
+
+function bytesOf(set: ByteSet): number[] {
+  return Array.from({ length: 256 }, (_, byte) => byte).filter((byte) => hasByte(set, byte));
 }
