@@ -8,15 +8,15 @@ export function isObject(value: unknown): value is JsonObject {
 
 const encoder = new TextEncoder();
 
-/** Byte per character of the GPT-2 byte alphabet: printable Latin-1 stands for itself, the other bytes for U+0100 and on. */
-const byteOfCharacter: ReadonlyMap<string, number> = (() => {
-  const map = new Map<string, number>();
+/** Byte per character code of the GPT-2 byte alphabet: printable Latin-1 stands for itself, the other bytes for U+0100 and on; -1 for none. */
+const byteOfCharacter: Int16Array = (() => {
+  const table = new Int16Array(512).fill(-1);
   let next = 256;
   for (let byte = 0; byte < 256; byte++) {
     const printable = (byte >= 33 && byte <= 126) || (byte >= 161 && byte <= 172) || byte >= 174;
-    map.set(String.fromCharCode(printable ? byte : next++), byte);
+    table[printable ? byte : next++] = byte;
   }
-  return map;
+  return table;
 })();
 
 /** One step of a decoder: an entry's text to another text, or to its bytes, which ends the chain. */
@@ -72,15 +72,16 @@ function textOr(value: unknown, otherwise: string): string {
   return typeof value === "string" && value !== "" ? value : otherwise;
 }
 
+/** Runs for every token of a vocabulary when one is first read: no map, no list that grows. */
 function byteLevel(text: string): string | Uint8Array {
-  const bytes: number[] = [];
-  for (const character of text) {
-    const byte = byteOfCharacter.get(character);
+  const bytes = new Uint8Array(text.length);
+  for (let index = 0; index < text.length; index++) {
+    const byte = byteOfCharacter[text.charCodeAt(index)] ?? -1;
     // An entry outside the alphabet was never made of bytes: it stands for itself.
-    if (byte === undefined) return text;
-    bytes.push(byte);
+    if (byte < 0) return text;
+    bytes[index] = byte;
   }
-  return Uint8Array.from(bytes);
+  return bytes;
 }
 
 function byteFallback(text: string): string | Uint8Array {
