@@ -66,6 +66,7 @@ export function AnswerSettings() {
         </div>
         {answer.offersTools && (
           <>
+            <ToolChoice answer={answer} onChange={(toolChoice) => changeAnswer({ toolChoice })} />
             <JsonField
               label="Tools, as a list in JSON"
               value={answer.tools}
@@ -73,7 +74,6 @@ export function AnswerSettings() {
               does="As OpenAI’s API has them. The model reads them in its prompt, and its calls keep to the schemas."
               onChange={(tools) => changeAnswer({ tools })}
             />
-            <ToolChoice answer={answer} onChange={(toolChoice) => changeAnswer({ toolChoice })} />
           </>
         )}
       </div>
@@ -93,19 +93,18 @@ function JsonField({ label, value, problem, does, onChange }: JsonFieldProps) {
   const id = useId();
   return (
     <div className="setting">
+      <span id={id} className={problem === null ? "setting-does" : "field-error"} aria-live="polite">
+        {problem ?? does}
+      </span>
       <textarea
         className="field answer-json"
         aria-label={label}
         aria-describedby={id}
         aria-invalid={problem !== null}
         spellCheck={false}
-        rows={8}
         value={value}
         onChange={({ target }) => onChange(target.value)}
       />
-      <span id={id} className={problem === null ? "setting-does" : "field-error"} aria-live="polite">
-        {problem ?? does}
-      </span>
     </div>
   );
 }
