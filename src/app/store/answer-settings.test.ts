@@ -1,0 +1,77 @@
+import { describe, expect, test } from "vitest";
+import { answerFormatProblem } from "../../session/client.ts";
+import { type AnswerSettings, defaultAnswer, parseAnswer, readAnswer, toolNames } from "./answer-settings.ts";
+
+const read = (changes: Partial<AnswerSettings>) => readAnswer({ ...defaultAnswer, ...changes });
+
+test("at first the answer is free", () => {
+  expect(read({})).toEqual({ ok: true, fields: { responseFormat: null, tools: [], toolChoice: "auto" } });
+});
+
+test("what is chosen is in the request", () => {
+  expect(read({ format: "json" })).toMatchObject({ fields: { responseFormat: { type: "json_object" } } });
+  expect(read({ format: "schema", schema: '{"type":"null"}' })).toMatchObject({
+    fields: { responseFormat: { type: "json_schema", json_schema: { schema: { type: "null" } } } },
+  });
+  expect(read({ offersTools: true, toolChoice: ":get_weather" })).toMatchObject({
+    fields: { toolChoice: { type: "function", function: { name: "get_weather" } } },
+  });
+  expect(read({ offersTools: true, toolChoice: "required" })).toMatchObject({
+    fields: { toolChoice: "required" },
+  });
+});
+
+test("what is no JSON is told, with its field; not where it is not used", () => {
+  expect(read({ format: "schema", schema: "{" })).toMatchObject({
+    ok: false,
+    field: "schema",
+    problem: expect.stringMatching(/^The schema is no JSON: /),
+  });
+  expect(read({ offersTools: true, tools: "[}" })).toMatchObject({ ok: false, field: "tools" });
+  expect(read({ schema: "{", tools: "[}" })).toMatchObject({ ok: true });
+});
+
+test("the examples that the page starts with are sound", async () => {
+  const answer = read({ format: "schema", offersTools: true });
+  expect(answer.ok && (await answerFormatProblem(answer.fields))).toBe(null);
+  expect(toolNames(defaultAnswer)).toEqual(["get_weather"]);
+});
+
+describe("what the session tells", () => {
+  test.each<[string, Partial<AnswerSettings>, RegExp]>([
+    ["a keyword that is wrong", { format: "schema", schema: '{"minimum":"x"}' }, /^#\/minimum: /],
+    ["a schema that is none", { format: "schema", schema: "5" }, /schema is 5/],
+    ["tools that are no list", { offersTools: true, tools: "{}" }, /^tools is \{\}/],
+    [
+      "a function that is not there",
+      { offersTools: true, toolChoice: ":gone" },
+      /"gone", but the tools are "get_weather"/,
+    ],
+    [
+      "parameters that are wrong",
+      {
+        offersTools: true,
+        tools: '[{"type":"function","function":{"name":"a","parameters":{"minProperties":-1}}}]',
+      },
+      /#\/minProperties/,
+    ],
+  ])("%s", async (_what, changes, message) => {
+    const answer = read(changes);
+    expect(answer.ok && (await answerFormatProblem(answer.fields))).toMatch(message);
+  });
+});
+
+test("what was kept is read field by field", () => {
+  expect(parseAnswer(null)).toEqual(defaultAnswer);
+  expect(
+    parseAnswer({ format: "xml", schema: 5, offersTools: "yes", tools: "[]", toolChoice: null }),
+  ).toEqual({
+    ...defaultAnswer,
+    tools: "[]",
+  });
+  expect(parseAnswer({ ...defaultAnswer, format: "schema" }).format).toBe("schema");
+});
+
+test.each([["null"], ["5"], ["[null]"], ['[{"function":null}]'], ["["]])("names in %s are none", (tools) => {
+  expect(toolNames({ ...defaultAnswer, tools })).toEqual([]);
+});
