@@ -21,10 +21,10 @@ export interface Tree {
 
 /** @param order tokens in the order of their bytes, no two of them with the same bytes. */
 export function buildTree({ bytes, start }: TokenTexts, order: Int32Array): Tree {
-  const most = countNodes({ bytes, start }, order);
-  const head = new Int32Array(most + 1);
-  const after = new Int32Array(most);
-  const token = new Int32Array(most).fill(-1);
+  // A node for each byte would be too many: tokens share their beginnings.
+  const head = new Int32Array(bytes.length + 1);
+  const after = new Int32Array(bytes.length);
+  const token = new Int32Array(bytes.length).fill(-1);
   const first = new Int32Array(256).fill(-1);
   const open = new Int32Array(longestOf({ bytes, start }, order) + 1);
   let size = 0;
@@ -45,7 +45,13 @@ export function buildTree({ bytes, start }: TokenTexts, order: Int32Array): Tree
     depthBefore = length;
   }
   for (let depth = 1; depth <= depthBefore; depth++) after[open[depth] as number] = size;
-  return { size, head, after, token, first };
+  return {
+    size,
+    head: head.slice(0, size + 1),
+    after: after.slice(0, size),
+    token: token.slice(0, size),
+    first,
+  };
 }
 
 function sharedLength(bytes: Uint8Array, a: number, aLength: number, b: number, bLength: number): number {
@@ -53,20 +59,6 @@ function sharedLength(bytes: Uint8Array, a: number, aLength: number, b: number, 
   let shared = 0;
   while (shared < most && bytes[a + shared] === bytes[b + shared]) shared++;
   return shared;
-}
-
-function countNodes({ bytes, start }: TokenTexts, order: Int32Array): number {
-  let count = 0;
-  let from = 0;
-  let before = 0;
-  for (const each of order) {
-    const at = start[each] as number;
-    const length = (start[each + 1] as number) - at;
-    count += length - sharedLength(bytes, from, before, at, length);
-    from = at;
-    before = length;
-  }
-  return count;
 }
 
 function longestOf({ start }: TokenTexts, order: Int32Array): number {
@@ -124,10 +116,17 @@ export function sortTokens(texts: TokenTexts, tokens: Int32Array): Int32Array {
 /** Four bytes are looked at at once: digits to base 257 (0: no byte left), with the token's place below them, are exact in a double. */
 const PLACES = 2 ** 20;
 
-/** By the bytes from `depth` on; those before are the same for all. */
+/** Up to this many tokens are put in place one by one. */
+const FEW = 16;
+
+/** By the bytes from `depth` on; those before are the same for all. Tokens with equal bytes stay in their order. */
 function sortRange(texts: TokenTexts, tokens: Int32Array, from: number, to: number, depth: number): void {
   const { bytes, start } = texts;
   const count = to - from;
+  if (count <= FEW) {
+    sortFew(texts, tokens, from, to, depth);
+    return;
+  }
   const keys = new Float64Array(count);
   for (let index = 0; index < count; index++) {
     const token = tokens[from + index] as number;
@@ -152,5 +151,33 @@ function sortRange(texts: TokenTexts, tokens: Int32Array, from: number, to: numb
       runKey = key;
     }
     if (index < count) tokens[from + index] = before[(keys[index] as number) - key * PLACES] as number;
+  }
+}
+
+function sortFew(
+  { bytes, start }: TokenTexts,
+  tokens: Int32Array,
+  from: number,
+  to: number,
+  depth: number,
+): void {
+  for (let index = from + 1; index < to; index++) {
+    const token = tokens[index] as number;
+    const at = (start[token] as number) + depth;
+    const length = (start[token + 1] as number) - at;
+    let place = index;
+    for (; place > from; place--) {
+      const other = tokens[place - 1] as number;
+      const otherAt = (start[other] as number) + depth;
+      const otherLength = (start[other + 1] as number) - otherAt;
+      const shared = sharedLength(bytes, at, length, otherAt, otherLength);
+      const less =
+        shared < length && shared < otherLength
+          ? (bytes[at + shared] as number) < (bytes[otherAt + shared] as number)
+          : length < otherLength;
+      if (!less) break;
+      tokens[place] = other;
+    }
+    tokens[place] = token;
   }
 }
