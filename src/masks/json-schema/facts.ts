@@ -36,6 +36,8 @@ export interface Members {
   readonly patterns: readonly { readonly pattern: string; readonly schema: Handle }[];
   readonly additional: Handle;
   readonly path: string;
+  /** The schema lists these properties. False: they are what is left of a negation, and say nothing about the order. */
+  readonly isListed: boolean;
 }
 
 export type ObjectFact =

@@ -61,7 +61,7 @@ function present(name: string, value: Handle, handles: Handles, path: string): F
   const properties = new Map([[name, value]]);
   return and([
     required([name]),
-    fact({ is: "members", properties, patterns: [], additional: handles.always, path }),
+    fact({ is: "members", properties, patterns: [], additional: handles.always, path, isListed: false }),
   ]);
 }
 
@@ -76,7 +76,7 @@ function members(node: SchemaNode, handles: Handles): Assertion {
   }));
   const additional = node.additional === null ? always : handles.of(node.additional);
   return {
-    yes: fact({ is: "members", properties, patterns, additional, path }),
+    yes: fact({ is: "members", properties, patterns, additional, path, isListed: true }),
     no: () => {
       const wrong: Formula[] = [];
       for (const [name, child] of node.properties ?? []) {

@@ -4,9 +4,11 @@ import type { Handle, Handles } from "./handle.ts";
 import { matchesPattern } from "./leaves.ts";
 import type { ObjectAlternative, SchemaHandle } from "./normal-form.ts";
 import { refusal } from "./scan.ts";
+import type { SchemaNode } from "./schema-node.ts";
 
 interface Asked {
   readonly members: readonly Members[];
+  readonly ranks: () => ReadonlyMap<string, number>;
   readonly required: ReadonlySet<string>;
   readonly forbidden: ReadonlySet<string>;
   readonly names: readonly Handle[];
@@ -18,11 +20,7 @@ export function mergeMembers(handles: Handles, asked: Asked): ObjectAlternative 
   const others = otherNames(handles, asked.members);
   const names = [...asked.names, ...others.names];
   const allowed = names.length === 0 ? null : handles.both(names);
-  const declared = new Set([
-    ...asked.members.flatMap(({ properties }) => [...properties.keys()]),
-    ...asked.required,
-    ...asked.forbidden,
-  ]);
+  const declared = declaredNames(asked);
   handles.effort.spend(declared.size * (asked.members.length + 1));
   const properties = new Map<string, Handle>();
   const ofNames = handles.both(asked.names);
@@ -43,6 +41,40 @@ export function mergeMembers(handles: Handles, asked: Asked): ObjectAlternative 
     maxProperties: asked.max,
     both: (list) => handles.both(list),
   };
+}
+
+/**
+ * Those that schemas list, in their order; each of the others before the first that stands after it in the schema, or last.
+ */
+function declaredNames({ members, required, forbidden, ranks }: Asked): ReadonlySet<string> {
+  const listed = new Set(
+    members.flatMap(({ properties, isListed }) => (isListed ? [...properties.keys()] : [])),
+  );
+  const all = [...members.flatMap(({ properties }) => [...properties.keys()]), ...required, ...forbidden];
+  const others = [...new Set(all)].filter((name) => !listed.has(name));
+  if (others.length === 0) return listed;
+  const rank = ranks();
+  const last = Number.POSITIVE_INFINITY;
+  const rankOf = (name: string) => rank.get(name) ?? last;
+  others.sort((a, b) => (rankOf(a) === rankOf(b) ? 0 : rankOf(a) - rankOf(b)));
+  const ordered: string[] = [];
+  let next = 0;
+  for (const name of listed) {
+    for (; rankOf(others[next] ?? "") < rankOf(name); next++) ordered.push(others[next] ?? "");
+    ordered.push(name);
+  }
+  return new Set([...ordered, ...others.slice(next)]);
+}
+
+/** The place of each property's name among those that some schemas list, wherever they apply to the same value. */
+export function nameRanks(nodes: readonly SchemaNode[]): ReadonlyMap<string, number> {
+  const ranks = new Map<string, number>();
+  const seen = new Set(nodes);
+  for (const node of seen) {
+    for (const name of node.properties?.keys() ?? []) if (!ranks.has(name)) ranks.set(name, ranks.size);
+    for (const next of node.inPlace()) seen.add(next);
+  }
+  return ranks;
 }
 
 /** What one schema asks of the property with this name. */

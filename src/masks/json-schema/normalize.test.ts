@@ -372,6 +372,35 @@ test.each<[what: string, schema: unknown, normal: unknown]>([
   expect(shown(normalizeSchema(schema))).toEqual(normal);
 });
 
+test.each<[schema: Json, orders: string[]]>([
+  [{ properties: { b: true, a: true }, required: ["c", "a"] }, ["bac"]],
+  [{ allOf: [{ properties: { c: true } }], properties: { b: true, a: true } }, ["bac"]],
+  [
+    {
+      oneOf: [
+        { properties: { a: { const: 1 } }, required: ["a"] },
+        { properties: { b: true }, required: ["b"] },
+      ],
+    },
+    ["ab", "ab", "ab"],
+  ],
+  [
+    {
+      anyOf: [
+        { properties: { k: { const: 1 }, x: true, y: true } },
+        { properties: { k: { const: 2 }, y: true, x: true } },
+      ],
+    },
+    ["kxy", "kyx"],
+  ],
+  [{ properties: { a: true, b: true, c: true }, not: { required: ["b"] } }, ["abc"]],
+])("names stand as the schema lists them: %j", (schema, orders) => {
+  const found = normalizeSchema({ type: "object", ...(schema as object) })
+    .normal()
+    .map((alternative) => (alternative.type === "object" ? [...alternative.properties.keys()].join("") : ""));
+  expect(new Set(found)).toEqual(new Set(orders));
+});
+
 test("conjunctions are found again: recursion has finitely many handles", () => {
   const handle = normalizeSchema({
     type: "object",

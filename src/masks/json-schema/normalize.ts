@@ -10,6 +10,7 @@ import { formulaOf } from "./formula.ts";
 import { Handle, type Handles, type Term } from "./handle.ts";
 import { allTypes, canonicalText, type JsonObject, typeBits } from "./json-value.ts";
 import { linkSchema } from "./link.ts";
+import { nameRanks } from "./members.ts";
 import type { Alternative, Json, NormalSchema, SchemaHandle } from "./normal-form.ts";
 import { ObjectShape } from "./object-shape.ts";
 import { LeastFixpoint } from "./possible.ts";
@@ -204,15 +205,20 @@ class Normalizer implements Handles {
     for (const type of shapedTypes) {
       if ((types & typeBits[type]) === 0) continue;
       const formulas = terms.map(({ node, positive }): Formula => formulaOf(node, positive, type, this));
-      expand(formulas, this.#shape(type), this.effort, found);
+      expand(formulas, this.#shape(type, terms), this.effort, found);
     }
     return found.all;
   }
 
-  #shape(type: ShapedType): Shape {
+  #shape(type: ShapedType, terms: readonly Term[]): Shape {
     if (type === "number") return new NumberShape();
     if (type === "string") return new StringShape();
-    return type === "array" ? new ArrayShape(this) : new ObjectShape(this);
+    if (type === "array") return new ArrayShape(this);
+    let ranks: ReadonlyMap<string, number> | undefined;
+    return new ObjectShape(this, () => {
+      ranks ??= nameRanks(terms.map(({ node }) => node));
+      return ranks;
+    });
   }
 }
 

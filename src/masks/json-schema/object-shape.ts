@@ -20,6 +20,7 @@ const infinity = Number.POSITIVE_INFINITY;
 
 export class ObjectShape implements Shape {
   readonly #handles: Handles;
+  readonly #ranks: () => ReadonlyMap<string, number>;
   #members: readonly Members[] = [];
   #required: ReadonlySet<string> = new Set();
   #forbidden: ReadonlySet<string> = new Set();
@@ -29,12 +30,14 @@ export class ObjectShape implements Shape {
   #max = infinity;
   #alternative: ObjectAlternative | undefined;
 
-  constructor(handles: Handles) {
+  /** @param ranks the place of each name in the schema; asked for when the facts leave it open */
+  constructor(handles: Handles, ranks: () => ReadonlyMap<string, number>) {
     this.#handles = handles;
+    this.#ranks = ranks;
   }
 
   copy(): ObjectShape {
-    const made = new ObjectShape(this.#handles);
+    const made = new ObjectShape(this.#handles, this.#ranks);
     made.#members = this.#members;
     made.#required = this.#required;
     made.#forbidden = this.#forbidden;
@@ -121,6 +124,7 @@ export class ObjectShape implements Shape {
   alternative(): ObjectAlternative {
     this.#alternative ??= mergeMembers(this.#handles, {
       members: this.#members,
+      ranks: this.#ranks,
       required: this.#required,
       forbidden: this.#forbidden,
       names: this.#names,
@@ -150,7 +154,14 @@ export class ObjectShape implements Shape {
     const properties = new Map([[name, value]]);
     return and([
       fact({ is: "required", names: [name] }),
-      fact({ is: "members", properties, patterns: [], additional: this.#handles.always, path }),
+      fact({
+        is: "members",
+        properties,
+        patterns: [],
+        additional: this.#handles.always,
+        path,
+        isListed: false,
+      }),
     ]);
   }
 

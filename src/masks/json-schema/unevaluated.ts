@@ -68,6 +68,7 @@ function enforced(
               patterns: option.patterns.map((pattern) => ({ pattern, schema: always })),
               additional: others,
               path,
+              isListed: false,
             },
       );
       return and([...option.conditions, rest]);
