@@ -24,6 +24,20 @@ test("an action that an event does not allow is a type error on its line", async
   await expect(page.locator(".monaco-editor.focused, .monaco-editor .focused").first()).toBeVisible();
 });
 
+test("strategies and flows are known, with their mistakes", async ({ page }) => {
+  await page.goto("./");
+  await addExample(page, "Rename the hero");
+  const source = (kind: string) =>
+    `import { chars } from "midtoken/strategies";\nimport { flow, question } from "midtoken/flow";\nconst age = question({ name: "age", prompt: "Age: ", strategy: chars("${kind}", { min: 1, max: 3, stop: "." }) });\nexport default flow({ entry: age }).asMod();\n`;
+  await write(page, source("digit"));
+  const problems = page.locator(".problems button");
+  await expect(problems.first()).toContainText("rename-hero:3", { timeout: 20_000 });
+  await expect(problems).toHaveCount(1);
+  await expect(problems.first()).toContainText('"digit"');
+  await write(page, source("digits"));
+  await expect(problems).toHaveCount(0, { timeout: 20_000 });
+});
+
 test("a mod that does not compile is not run, and says where", async ({ page }) => {
   await page.goto("./");
   await addExample(page, "Rename the hero");

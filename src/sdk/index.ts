@@ -10,4 +10,6 @@ export { mod } from "./mod.ts";
 export type { Message, TokenId, ToolCall, ToolDefinition } from "./request.ts";
 export type { RequestState } from "./request-scope.ts";
 export { getConversation, requestState } from "./request-scope.ts";
+export type { ModPayload, SerializeOptions } from "./serialize.ts";
+export { serializeMod } from "./serialize.ts";
 export type { Tokenizer } from "./tokenizer.ts";

@@ -229,3 +229,17 @@ describe("beside other mods", () => {
     expect(finished).toMatchObject({ reason: "length", text: "Q:Y" });
   });
 });
+
+test("a self-prompt that is made inside a handler belongs to its request, and goes with it", async () => {
+  let made: ReturnType<typeof selfPrompt> | null = null;
+  const answers: (string | null)[] = [];
+  const dynamic = mod((event, actions, tokenizer) => {
+    if (event.type === "prefilled") made = selfPrompt({ prompt: "Q:", strategy: yesNo, erase: "all" });
+    const action = made?.handle(event, actions, tokenizer);
+    if (event.type === "finished") answers.push(made?.answer() ?? null);
+    return action;
+  });
+  const { text, faults } = await run([dynamic]);
+  expect([text, faults, answers]).toEqual(["....", [], ["Yes"]]);
+  expect((made as ReturnType<typeof selfPrompt> | null)?.answer("request-1")).toBeNull();
+});

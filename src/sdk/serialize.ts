@@ -1,0 +1,94 @@
+/** A mod as one JSON value: what a server takes, keeps and gives back. */
+import { sha256 } from "../base/sha256.ts";
+import { show } from "./arguments.ts";
+import { sdkVersion } from "./version.ts";
+
+export interface ModPayload {
+  readonly name: string;
+  readonly description: string;
+  readonly language: "typescript";
+  /** The whole file. */
+  readonly source: string;
+  /** Name of the export that runs. */
+  readonly entry: string;
+  /** Of the SDK that it was written for. */
+  readonly sdkVersion: string;
+  /** SHA-256 of the source's UTF-8 bytes, in hexadecimal digits. */
+  readonly hash: string;
+}
+
+export interface SerializeOptions {
+  /** Small letters, digits, `_` and `-`; a letter or digit first. Models are called `model-id/name` with it. */
+  readonly name: string;
+  readonly description?: string;
+  /** Name of the export to run; the default export unless given. */
+  readonly entry?: string;
+}
+
+const namePattern = /^[a-z0-9][a-z0-9_-]*$/;
+
+/**
+ * The payload of a mod. It takes the file's text, not the mod itself: a mod is a value made of functions, and its source
+ * cannot be had from them.
+ *
+ * @example
+ * const payload = serializeMod(readFileSync("happy.ts", "utf8"), { name: "happy", description: "Ends well." });
+ *
+ * @throws TypeError for a source that is no text, and for a name that a model's string cannot hold.
+ */
+export function serializeMod(source: string, options: SerializeOptions): ModPayload {
+  if (typeof source !== "string" || source.trim() === "") {
+    throw new TypeError(
+      `serializeMod(...) was given ${show(source)}: give the text of the mod's file, which a mod does not know of itself.`,
+    );
+  }
+  if (typeof options !== "object" || options === null) {
+    throw new TypeError(`serializeMod(...): the options are ${show(options)}: give { name, description }.`);
+  }
+  const { name, description = "", entry = "default" } = options;
+  checkModName(name);
+  checkText("description", description);
+  checkText("entry", entry);
+  return { name, description, language: "typescript", source, entry, sdkVersion, hash: sha256(source) };
+}
+
+/** @throws TypeError that says how a name has to be. */
+export function checkModName(name: unknown): asserts name is string {
+  if (typeof name === "string" && namePattern.test(name)) return;
+  throw new TypeError(
+    `A mod cannot be called ${show(name)}: give small letters, digits, "_" and "-", with a letter or digit first.`,
+  );
+}
+
+/**
+ * A payload as it came from elsewhere, checked: fields that are not known are left out.
+ * @throws TypeError for a field that is missing or wrong, a hash that is not the source's among them.
+ */
+export function readModPayload(value: unknown): ModPayload {
+  if (typeof value !== "object" || value === null) {
+    throw new TypeError(`The payload is ${show(value)}: send what serializeMod gives.`);
+  }
+  const fields = value as Readonly<Record<string, unknown>>;
+  if (fields.language !== "typescript") {
+    throw new TypeError(`The payload's language is ${show(fields.language)}: only "typescript" can be run.`);
+  }
+  checkText("source", fields.source);
+  checkText("sdkVersion", fields.sdkVersion);
+  const { name, description, entry } = fields as unknown as SerializeOptions;
+  const payload = serializeMod(fields.source, {
+    name,
+    ...(description !== undefined && { description }),
+    ...(entry !== undefined && { entry }),
+  });
+  if (fields.hash !== payload.hash) {
+    throw new TypeError(
+      `The payload's hash is ${show(fields.hash)}, but its source has ${show(payload.hash)}: the source was changed on the way.`,
+    );
+  }
+  return { ...payload, sdkVersion: fields.sdkVersion };
+}
+
+function checkText(field: string, value: unknown): asserts value is string {
+  if (typeof value === "string") return;
+  throw new TypeError(`The mod's ${field} is ${show(value)}: give a text.`);
+}
