@@ -1,0 +1,42 @@
+/** Response format and tools on the page: set, checked as one types, kept, and seen in the run. */
+import { expect, test } from "@playwright/test";
+import { axeViolations, listenForErrors, runToEnd, textOf } from "./page.ts";
+
+test("a JSON Schema is checked as it is typed, kept, and holds the answer", async ({ page }) => {
+  const errors = listenForErrors(page);
+  await page.goto("./");
+  await page.locator(".answer summary").click();
+  await page.getByRole("radio", { name: "JSON Schema" }).check();
+  const schema = page.getByLabel("JSON Schema of the answer");
+  await schema.fill('{"minimum": "x"}');
+  await expect(page.locator(".answer .field-error")).toContainText("#/minimum");
+  await schema.fill("{");
+  await expect(page.locator(".answer .field-error")).toContainText("no JSON");
+  expect(await axeViolations(page)).toEqual([]);
+  await schema.fill(
+    '{"type": "object", "properties": {"ok": {"type": "boolean"}}, "required": ["ok"], "additionalProperties": false}',
+  );
+  await expect(page.locator(".answer .field-error")).toHaveCount(0);
+
+  await page.reload();
+  await expect(page.locator(".answer summary")).toContainText("by a JSON Schema");
+  for (const mod of await page
+    .locator(".mod-tabs input[type=checkbox], [role=tablist] input[type=checkbox]")
+    .all()) {
+    await mod.uncheck();
+  }
+  await runToEnd(page);
+  expect(JSON.parse((await textOf(page)).replace("¶", ""))).toEqual({ ok: expect.any(Boolean) });
+  expect(errors).toEqual([]);
+});
+
+test("a required tool call is shown with its arguments", async ({ page }) => {
+  await page.goto("./");
+  await page.locator(".answer summary").click();
+  await page.getByRole("radio", { name: "Offer tools" }).check();
+  await page.getByLabel("Tool choice").selectOption("get_weather must be called");
+  await runToEnd(page);
+  await expect(page.locator(".run-line p").first()).toContainText("tools were called");
+  await page.getByRole("tab", { name: "Transcript" }).click();
+  await expect(page.getByRole("list", { name: "Tool calls" })).toContainText('get_weather {"city":');
+});
