@@ -5,34 +5,26 @@ import type { Emission } from "./emission.ts";
 export interface Branch {
   /** Says what text and continuation are: branches of one key are the same. */
   readonly key: string;
-  readonly text: string;
-  readonly next: () => Expression;
-}
-
-interface Path extends Branch {
   readonly bytes: Uint8Array;
+  readonly next: () => Expression;
 }
 
 /** Longest literal made at once. */
 const CHUNK = 32;
 
-const encoder = new TextEncoder();
-
 /** @param key names this set of branches. Texts differ from one another. */
 export function branches(emission: Emission, key: string, list: readonly Branch[]): Expression {
   if (list.length === 0) return emission.expressions.nothing;
-  const paths = list
-    .map((branch) => ({ ...branch, bytes: encoder.encode(branch.text) }))
-    .sort((a, b) => compareBytes(a.bytes, b.bytes));
+  const paths = [...list].sort((a, b) => compareBytes(a.bytes, b.bytes));
   return new Tree(emission, key, paths).node(0, paths.length, 0);
 }
 
 class Tree {
   readonly #emission: Emission;
   readonly #key: string;
-  readonly #paths: readonly Path[];
+  readonly #paths: readonly Branch[];
 
-  constructor(emission: Emission, key: string, paths: readonly Path[]) {
+  constructor(emission: Emission, key: string, paths: readonly Branch[]) {
     this.#emission = emission;
     this.#key = key;
     this.#paths = paths;
@@ -47,11 +39,11 @@ class Tree {
     return this.#emission.rule(`${this.#key}@${first}-${end}@${depth}`, () => this.#fork(first, end, depth));
   }
 
-  #path(index: number): Path {
-    return this.#paths[index] as Path;
+  #path(index: number): Branch {
+    return this.#paths[index] as Branch;
   }
 
-  #single(path: Path, depth: number): Expression {
+  #single(path: Branch, depth: number): Expression {
     const { expressions } = this.#emission;
     const end = Math.min(depth + CHUNK, path.bytes.length);
     const chunk = expressions.literal(path.bytes.subarray(depth, end));

@@ -376,6 +376,28 @@ test("unique items that may be arrays of such items cannot be listed", () => {
   expect(() => compileJsonSchema({ items: { $ref: "#" }, uniqueItems: true })).toThrow(/#\/uniqueItems/);
 });
 
+describe("names that cannot be counted are refused at once, with the path", () => {
+  test.each([
+    [{ minProperties: 2 }, /#\/minProperties: 2 names, of which 0/],
+    [
+      { items: { properties: { a: {} }, required: ["a"], minProperties: 3 } },
+      /#\/items\/minProperties: 3 names/,
+    ],
+    [
+      {
+        type: "object",
+        properties: { a: false },
+        patternProperties: { "^a$": {} },
+        additionalProperties: false,
+        minProperties: 1,
+      },
+      /#\/minProperties: there are fewer names/,
+    ],
+  ] as const)("%j", (schema, message) => {
+    expect(() => compileJsonSchema(schema)).toThrow(message);
+  });
+});
+
 test("a schema that no value meets is refused", () => {
   expect(() => compileJsonSchema(false)).toThrow(StrategyError);
   expect(() => compileJsonSchema({ type: "string", minLength: 2, maxLength: 1 })).toThrow(

@@ -1,6 +1,7 @@
 /** JSON Schema to an expression: `normalize` reads the schema, `emit` writes the language of its valid texts. */
 import type { Expression, Expressions } from "../expression.ts";
 import { StrategyError } from "../strategy-error.ts";
+import { checkCounts } from "./check-counts.ts";
 import type { KeyOrder, WhiteSpace } from "./emission.ts";
 import { emitSchema } from "./emit.ts";
 import { normalizeSchema } from "./normalize.ts";
@@ -32,6 +33,7 @@ export function compileJsonSchema(
       "no value is valid against the schema: ask for one that some value meets.",
     );
   }
+  checkCounts(schema, handle);
   return (expressions) => emitSchema(expressions, handle, { order, whiteSpace });
 }
 

@@ -12,6 +12,8 @@ export interface LiteralChoice {
   readonly next: () => Expression;
 }
 
+const encoder = new TextEncoder();
+
 /** Any of the values, each followed by its continuation. @param key names this set of choices. */
 export function literals(emission: Emission, key: string, choices: readonly LiteralChoice[]): Expression {
   const texts = new Map<string, LiteralChoice>();
@@ -21,7 +23,11 @@ export function literals(emission: Emission, key: string, choices: readonly Lite
     if (text !== null) texts.set(text, choice);
     else shaped.push(emission.expressions.sequence(container(emission, choice.value), choice.next()));
   }
-  const list = [...texts].map(([text, choice]) => ({ key: choice.key, text, next: choice.next }));
+  const list = [...texts].map(([text, choice]) => ({
+    key: choice.key,
+    bytes: encoder.encode(text),
+    next: choice.next,
+  }));
   return emission.expressions.union(branches(emission, key, list), ...shaped);
 }
 

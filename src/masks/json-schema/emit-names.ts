@@ -3,7 +3,9 @@ import type { Expression } from "../expression.ts";
 import { ConstraintLimitError } from "../strategy-error.ts";
 import type { Emission } from "./emission.ts";
 import { textsOf } from "./finite-texts.ts";
+import { anyString } from "./leaves.ts";
 import type { ObjectAlternative, SchemaHandle, StringAlternative } from "./normal-form.ts";
+import { overlapGroups } from "./pattern-groups.ts";
 import { matchesString, stringContent } from "./string.ts";
 
 /** Names between quotes, and what all of them are valid for. Classes of one object have no name in common. */
@@ -29,17 +31,6 @@ interface Split {
 const MOST_CLASSES = 64;
 /** Longest list of names that are kept apart. */
 const MOST_NAMES = 64;
-
-const anyString: StringAlternative = {
-  type: "string",
-  minLength: 0,
-  maxLength: Number.POSITIVE_INFINITY,
-  patterns: [],
-  notPatterns: [],
-  formats: [],
-  notFormats: [],
-  except: [],
-};
 
 export function namesOf(emission: Emission, alternative: ObjectAlternative): Names {
   return new NameTable(emission, alternative).names();
@@ -124,23 +115,34 @@ class NameTable {
     });
   }
 
-  /** Every combination of patterns that some name may have. */
+  /** Every combination of patterns that some name may have, and that of none. */
   #splits(): readonly Split[] {
+    const { patterns } = this.#alternative;
+    const groups = overlapGroups(
+      this.#emission,
+      patterns.map(({ pattern }) => pattern),
+    );
+    const matching = groups.flatMap((group) => this.#splitsOf(group));
+    return [...matching, { matched: [], unmatched: [...patterns.keys()] }];
+  }
+
+  /** The combinations of at least one pattern of a group: no pattern of another group matches their names. */
+  #splitsOf(group: readonly number[]): readonly Split[] {
     let splits: readonly Split[] = [{ matched: [], unmatched: [] }];
-    for (const index of this.#alternative.patterns.keys()) {
+    for (const index of group) {
       splits = splits
         .flatMap(({ matched, unmatched }) => [
           { matched: [...matched, index], unmatched },
           { matched, unmatched: [...unmatched, index] },
         ])
-        .filter((split) => index === 0 || this.#isPossible(split));
+        .filter((split) => group.length === 1 || this.#isPossible(split));
       if (splits.length > MOST_CLASSES) {
         throw new ConstraintLimitError(
           `the patterns of patternProperties split the names into more than ${MOST_CLASSES} classes`,
         );
       }
     }
-    return splits;
+    return splits.filter(({ matched }) => matched.length > 0);
   }
 
   #isPossible(split: Split): boolean {

@@ -16,6 +16,8 @@ import type { ObjectAlternative, SchemaHandle } from "./normal-form.ts";
 
 interface Member {
   readonly name: string;
+  /** It and the closing quote, as JSON writes them. */
+  readonly bytes: Uint8Array;
   readonly handle: SchemaHandle;
   readonly isRequired: boolean;
   /** Equal for equal members. */
@@ -27,6 +29,8 @@ interface State {
   readonly next: number;
   /** Members without an order that are not written yet. */
   readonly loose: readonly Member[];
+  /** Those of them that are required. */
+  readonly looseRequired: number;
   /** A name of a class was written. Only while `min` is above 0. */
   readonly hasOther: boolean;
   /** Names to come, at least and at most. */
@@ -36,6 +40,11 @@ interface State {
 
 export function objectExpression(emission: Emission, alternative: ObjectAlternative): Expression {
   return new ObjectMachine(emission, alternative).whole();
+}
+
+/** Whether there are names enough. @throws StrategyError when they cannot be counted */
+export function isObjectPossible(emission: Emission, alternative: ObjectAlternative): boolean {
+  return new ObjectMachine(emission, alternative).isPossible;
 }
 
 class ObjectMachine {
@@ -48,7 +57,7 @@ class ObjectMachine {
   /** Short names for the ordered members from index i on, and the classes. */
   readonly #restFrom: readonly string[];
   readonly #start: State;
-  readonly #isPossible: boolean;
+  readonly isPossible: boolean;
 
   constructor(emission: Emission, alternative: ObjectAlternative) {
     this.#emission = emission;
@@ -74,18 +83,19 @@ class ObjectMachine {
     this.#start = this.#simplest({
       next: 0,
       loose: this.#loose,
+      looseRequired: count(this.#loose),
       hasOther: false,
       min: alternative.minProperties,
       max: alternative.maxProperties,
     });
     const written = new Set(declared.map(({ name }) => name));
-    this.#isPossible =
+    this.isPossible =
       [...alternative.required].every((name) => written.has(name)) && this.#canFinish(this.#start);
   }
 
   whole(): Expression {
     const { expressions, style } = this.#emission;
-    if (!this.#isPossible) return expressions.nothing;
+    if (!this.isPossible) return expressions.nothing;
     const members = this.#members(this.#start);
     const close = this.#canClose(this.#start) ? expressions.literal("}") : expressions.nothing;
     return expressions.sequence(expressions.literal("{"), style.gap, expressions.union(close, members));
@@ -109,8 +119,8 @@ class ObjectMachine {
     return this.#emission.shortName(`o${this.#restFrom[next]}|${names}|${hasOther}|${min}|${max}`);
   }
 
-  #required({ next, loose }: State): number {
-    return (this.#requiredFrom[next] as number) + count(loose);
+  #required({ next, looseRequired }: State): number {
+    return (this.#requiredFrom[next] as number) + looseRequired;
   }
 
   #canClose(state: State): boolean {
@@ -147,19 +157,31 @@ class ObjectMachine {
       const member = this.#ordered[index] as Member;
       const after = this.#after(state, { next: index + 1 });
       if (this.#canFinish(after))
-        choices.push(this.#branch(member, after, `m${member.signature}>${this.#key(after)}`));
+        choices.push(this.#branch(member, `m${member.signature}>${this.#key(after)}`, () => after));
       if (member.isRequired) break;
     }
     return choices;
   }
 
+  /** What is left after each is made when it is reached: there may be hundreds. */
   #looseChoices(state: State, key: string): Branch[] {
     const next = this.#ordered.length;
-    return state.loose.flatMap((member) => {
-      const loose = state.loose.filter((other) => other !== member);
-      const after = this.#after(state, { next, loose });
-      return this.#canFinish(after) ? [this.#branch(member, after, `m${member.signature}<${key}`)] : [];
+    const [required, optional] = [true, false].map((isRequired) => {
+      const loose = state.loose.slice(1);
+      const looseRequired = state.looseRequired - Number(isRequired);
+      return this.#canFinish(this.#after(state, { next, loose, looseRequired }));
     });
+    return state.loose
+      .filter(({ isRequired }) => (isRequired ? required : optional))
+      .map((member) =>
+        this.#branch(member, `m${member.signature}<${key}`, () =>
+          this.#after(state, {
+            next,
+            looseRequired: state.looseRequired - Number(member.isRequired),
+            loose: state.loose.filter((other) => other !== member),
+          }),
+        ),
+      );
   }
 
   #otherChoices(state: State): Expression[] {
@@ -176,12 +198,12 @@ class ObjectMachine {
     return this.#simplest({ ...state, min: state.min - 1, max: state.max - 1, ...change });
   }
 
-  #branch(member: Member, after: State, key: string): Branch {
+  #branch(member: Member, key: string, after: () => State): Branch {
     const { expressions, style, value } = bind(this.#emission);
     return {
       key,
-      text: `${contentOf(member.name)}"`,
-      next: () => expressions.sequence(style.colon, value(member.handle), this.#tail(after)),
+      bytes: member.bytes,
+      next: () => expressions.sequence(style.colon, value(member.handle), this.#tail(after())),
     };
   }
 
@@ -215,9 +237,12 @@ function membersOf(emission: Emission, { properties, required }: ObjectAlternati
   return [...indexes, ...members.filter((member) => !isIndex(member))];
 }
 
+const encoder = new TextEncoder();
+
 function memberOf(emission: Emission, name: string, handle: SchemaHandle, isRequired: boolean): Member {
   const signature = emission.shortName(`m${JSON.stringify([name, handle.key, isRequired])}`);
-  return { name, handle, isRequired, signature };
+  const bytes = encoder.encode(`${contentOf(name)}"`);
+  return { name, bytes, handle, isRequired, signature };
 }
 
 /** What `add` makes of the members from each index on; the last entry is `end`. */

@@ -1,5 +1,6 @@
 /** From the normal form to expressions: a value of a handle is a rule, so that recursion ends and nothing is made that is not reached. */
 import type { Expression, Expressions } from "../expression.ts";
+import { StrategyError } from "../strategy-error.ts";
 import { createEmission, type Emission, type EmitOptions } from "./emission.ts";
 import { arrayExpression } from "./emit-array.ts";
 import { literals } from "./emit-literal.ts";
@@ -14,8 +15,12 @@ import { stringContent } from "./string.ts";
  */
 export function emitSchema(expressions: Expressions, handle: SchemaHandle, options: EmitOptions): Expression {
   if (handle.normal().length === 0) return expressions.nothing;
-  const emission = createEmission(expressions, options, valueExpression);
+  const emission = emissionOf(expressions, options);
   return expressions.sequence(emission.style.gap, emission.value(handle));
+}
+
+export function emissionOf(expressions: Expressions, options: EmitOptions): Emission {
+  return createEmission(expressions, options, valueExpression);
 }
 
 function valueExpression(emission: Emission, handle: SchemaHandle): Expression {
@@ -25,10 +30,18 @@ function valueExpression(emission: Emission, handle: SchemaHandle): Expression {
     const key = `l${emission.shortName(JSON.stringify(alternative.value))}`;
     return [{ value: alternative.value, key, next: () => emission.expressions.empty }];
   });
-  return emission.expressions.union(
+  const values = emission.expressions.union(
     literals(emission, `l${emission.shortName(handle.key)}`, listed),
     ...alternatives.map((alternative) => alternativeExpression(emission, alternative)),
   );
+  if (values.kind === "nothing") {
+    throw new StrategyError(
+      "jsonSchema",
+      "",
+      `a part of the schema (${handle.key}) turns out to have no valid value: write one that has.`,
+    );
+  }
+  return values;
 }
 
 function alternativeExpression(emission: Emission, alternative: Alternative): Expression {

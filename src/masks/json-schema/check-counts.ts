@@ -1,0 +1,61 @@
+/** Looks ahead for a `minProperties` that cannot be counted, or not be met: a text is not to come to a halt there. */
+import { Expressions } from "../expression.ts";
+import { StrategyError } from "../strategy-error.ts";
+import { emissionOf } from "./emit.ts";
+import { isObjectPossible } from "./emit-object.ts";
+import type { Alternative, SchemaHandle } from "./normal-form.ts";
+
+/** Most parts of a schema that are looked at ahead. */
+const MOST_AHEAD = 2_000;
+
+/** @throws StrategyError */
+export function checkCounts(schema: unknown, root: SchemaHandle): void {
+  const paths = [...countedPaths(schema, "#")];
+  if (paths.length === 0) return;
+  const emission = emissionOf(new Expressions(), { order: "schema", whiteSpace: "compact" });
+  const where = paths.length === 1 ? (paths[0] ?? "") : "minProperties";
+  const seen = new Set([root]);
+  for (const handle of seen) {
+    for (const alternative of handle.normal()) {
+      if (alternative.type === "object" && alternative.minProperties > alternative.required.size) {
+        check(() => isObjectPossible(emission, alternative), where);
+      }
+      for (const part of partsOf(alternative)) seen.add(part);
+    }
+    if (seen.size > MOST_AHEAD) return;
+  }
+}
+
+function check(isPossible: () => boolean, where: string): void {
+  try {
+    if (isPossible()) return;
+  } catch (error) {
+    if (!(error instanceof StrategyError) || error.where !== "minProperties") throw error;
+    throw new StrategyError(error.strategy, where, error.reason);
+  }
+  throw new StrategyError(
+    "jsonSchema",
+    where,
+    "there are fewer names than it asks for: ask for fewer, or allow more.",
+  );
+}
+
+/** Where the keyword stands; perhaps also a member of that name in data. */
+function* countedPaths(schema: unknown, path: string): Generator<string> {
+  if (typeof schema !== "object" || schema === null) return;
+  for (const [key, value] of Object.entries(schema)) {
+    const at = `${path}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+    if (key === "minProperties" && typeof value === "number" && value > 0) yield at;
+    yield* countedPaths(value, at);
+  }
+}
+
+function partsOf(alternative: Alternative): readonly SchemaHandle[] {
+  if (alternative.type === "array") return [...alternative.prefix, alternative.rest];
+  if (alternative.type !== "object") return [];
+  return [
+    ...alternative.properties.values(),
+    ...alternative.patterns.map(({ schema }) => schema),
+    alternative.additional,
+  ];
+}
