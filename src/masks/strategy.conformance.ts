@@ -156,7 +156,7 @@ class Suite extends Subject {
     const sample =
       vocabSize <= 1000
         ? Array.from({ length: vocabSize }, (_, token) => token)
-        : Array.from({ length: 60 }, () =>
+        : Array.from({ length: 40 }, () =>
             draws.below(2) && inside.length > 0 ? draws.of(inside) : draws.below(vocabSize),
           );
     for (const token of sample) {
