@@ -70,7 +70,8 @@ function responseStrategy(format: ResponseFormat): Strategy | null {
     case "text":
       return null;
     case "json_object":
-      return anyJsonObject({ whiteSpace: "free" });
+      // Where white space is free, a small model may spend all its tokens on it.
+      return anyJsonObject({ whiteSpace: "spaced" });
     case "json_schema": {
       const { schema } = format.json_schema;
       return named("response_format.json_schema.schema", () => jsonSchema(schema, { whiteSpace: "spaced" }));

@@ -53,10 +53,12 @@ describe("response_format", () => {
     expect(Object.keys(JSON.parse(said.finished.text))).toEqual(["city", "sky"]);
   });
 
-  test("json_object: any object, spaced as the model likes", async () => {
-    const wish = '{ "a":[1, {"b" : null}],\n "c": "x" }';
+  test("json_object: any object, on one line", async () => {
+    const wish = '{"a": [1, {"b": null}], "c": "x"}';
     const said = await ask(wish, { responseFormat: { type: "json_object" } });
     expect(said.finished).toMatchObject({ reason: "stop", text: wish });
+    const spread = await ask('\n{\n  "a": 1\n}', { responseFormat: { type: "json_object" } });
+    expect(spread.finished.text.startsWith('{"')).toBe(true);
   });
 
   test("an answer that could go on ends where the model ends it", async () => {
