@@ -2,7 +2,7 @@
 import { ConstraintLimitError } from "../strategy-error.ts";
 
 /** Some tenths of a microsecond each. */
-const MOST_UNITS = 150_000;
+const MOST_UNITS = 100_000;
 
 export class Effort {
   #spent = 0;

@@ -13,6 +13,9 @@ import { isMultipleOf, knowsFormat, matchesFormat, matchesPattern } from "./leav
 import type { Json } from "./normal-form.ts";
 import type { SchemaNode } from "./schema-node.ts";
 
+/** Units of effort for a text that meets a pattern or a format. */
+const TEXT = 20;
+
 /** Which properties and items were looked at, for `unevaluatedProperties` and `unevaluatedItems`. */
 class Evaluated {
   readonly names = new Set<string>();
@@ -37,7 +40,7 @@ class Evaluation {
   }
 
   check(node: SchemaNode, value: Json, seen: Evaluated): boolean {
-    this.#effort.spend(node.pattern === null ? 1 : 5);
+    this.#effort.spend(node.pattern === null && node.format === null ? 1 : TEXT);
     if (node.always !== null) return node.always;
     if ((node.types & typeBits[typeOf(value)]) === 0) return false;
     if (node.values !== null && !node.keys.has(canonicalText(value))) return false;
