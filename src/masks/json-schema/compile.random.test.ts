@@ -146,11 +146,13 @@ function refusedOr<Result>(ask: () => Result): Result | null {
   }
 }
 
-const SCHEMAS = Number(process.env.RANDOM_SCHEMAS ?? 150);
+const SCHEMAS = Number(process.env.RANDOM_SCHEMAS ?? 60);
 const FIRST = Number(process.env.RANDOM_FIRST ?? 0);
 
 describe("random schemas", () => {
-  test("ajv and the language agree on random instances, and on texts on random ways", () => {
+  test("ajv and the language agree on random instances, and on texts on random ways", {
+    timeout: 600_000,
+  }, () => {
     const wrong: string[] = [];
     let refused = 0;
     let accepted = 0;
@@ -179,7 +181,9 @@ describe("random schemas", () => {
       }
       for (let index = 0; index < 4; index++) {
         const text = refusedOr(() => walked.randomText(maker.random, 4 ** index));
-        if (text !== null && isValid(JSON.parse(text)) === false)
+        // ajv sees doubles: from 16 digits on they are others than the decimals that are written.
+        const isExact = text !== null && !/\d{16}/.test(text);
+        if (isExact && isValid(JSON.parse(text)) === false)
           wrong.push(`${seed}: ${JSON.stringify(of)} writes ${text}`);
         // Numbers of 16 digits and more, and those with an exponent, are rewritten with another one.
         if (text !== null && !/\d{16}|\de/i.test(text) && !any.accepts(JSON.stringify(JSON.parse(text))))

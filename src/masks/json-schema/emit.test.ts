@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { StrategyError } from "../strategy-error.ts";
+import { ConstraintLimitError, StrategyError } from "../strategy-error.ts";
 import { type Language, languageOf } from "../testing/walks.ts";
 import type { EmitOptions } from "./emission.ts";
 import { emitSchema } from "./emit.ts";
@@ -376,6 +376,20 @@ describe("size", () => {
     expect(made.accepts('{"next":{"next":{"next":null}}}')).toBe(true);
     expect(made.accepts('{"next":{"next":{"next":null}}')).toBe(false);
     expect(made.size).toBeLessThan(100);
+  });
+
+  test("30 patterns that do not overlap, and some that do", () => {
+    const apart = Array.from({ length: 30 }, (_, index) => starts(`^p${index}_`, literal(index)));
+    const made = language(
+      object({ patterns: [...apart, starts("^q", literal("q")), starts("^qr", literal("q", "r"))] }),
+    );
+    expect(made.accepts('{"p7_x":7,"p29_":29,"qr":"q","q":"q"}')).toBe(true);
+    for (const text of ['{"p7_x":8}', '{"qr":"x"}', '{"r":1}']) expect(made.accepts(text)).toBe(false);
+  });
+
+  test("12 patterns that all overlap are too many classes", () => {
+    const patterns = [..."abcdefghijkl"].map((letter) => starts(letter, string));
+    expect(() => language(object({ patterns })).begins('{"')).toThrow(ConstraintLimitError);
   });
 
   test("5,000 literals", () => {
