@@ -564,3 +564,44 @@ test("a request that cannot be decoded is refused at the door", async () => {
   await refused({ sampling: { ...sampling, repetitionPenalty: 0 } });
   await refused({ sampling: { ...sampling, logitBias: { 3: Number.POSITIVE_INFINITY } } });
 });
+
+describe("mods are asked at once, where none of them changes what the next one sees", () => {
+  /** Two mods that meet: each answers only when both were asked, or says that it waited in vain. */
+  async function together(event: "sampled" | "added" | "forwardPass") {
+    let waiting = 0;
+    let resolve = (): void => undefined;
+    const promise = new Promise<void>((done) => {
+      resolve = done;
+    });
+    const meet = async (_: unknown, log: (text: string) => void) => {
+      waiting += 1;
+      if (waiting === 2) resolve();
+      const inVain = new Promise((done) => setTimeout(done, 50, "alone"));
+      log(String(await Promise.race([promise.then(() => "together"), inVain])));
+    };
+    const hosts = [0, 1].map((index) => inProcessMod(`mod${index}`, { [event]: meet }));
+    const { records } = await runDecode({ mods: hosts, request: { maxTokens: 1 } });
+    return records.flatMap((record) => (record.type === "modCall" ? record.console[0]?.text : []));
+  }
+
+  test.each<["sampled" | "added" | "forwardPass", string[]]>([
+    ["sampled", ["together", "together"]],
+    ["added", ["together", "together"]],
+    ["forwardPass", ["alone", "together"]],
+  ])("%s", async (event, expected) => {
+    expect(await together(event)).toEqual(expected);
+  });
+
+  test("of two that fail at one event the first one's error ends the request, and both are told", async () => {
+    const fails = (message: string) => ({
+      added: () => {
+        throw new Error(message);
+      },
+    });
+    const hosts = [fails("one"), fails("two")].map((mod, index) => inProcessMod(`mod${index}`, mod));
+    const { finished, records } = await runDecode({ mods: hosts, request: { maxTokens: 3 } });
+    expect(finished.error?.message).toBe('The mod "mod0" failed at added, step 1: one');
+    const faults = records.flatMap((record) => (record.type === "modCall" ? record.fault?.message : []));
+    expect(faults).toEqual(["one", "two"]);
+  });
+});

@@ -21,30 +21,47 @@ export interface Question {
 }
 
 /**
- * Asks every mod that handles the event, in order. Gives the first change that a mod wants; later ones are recorded as
- * superseded. A mod at fault is stopped for good; unless the request goes on without it, its error is the change that wins.
+ * Asks every mod that handles the event. Gives the first change that a mod wants, in the mods' order; later ones are
+ * recorded as superseded. A mod at fault is stopped for good; unless the request goes on without it, its error is the
+ * change that wins. Where a mod's edit is the next one's event they are asked in turn; otherwise, being in sandboxes of
+ * their own, all at once: three mods then take as long as the slowest.
  */
 export async function ask(run: Run, question: Question): Promise<Change | null> {
+  const asked = run.mods.filter(({ isStopped, host }) => !isStopped && host.handles.has(question.type));
+  const step = run.output.length;
+  const early = question.edit ? [] : asked.map((mod) => put(run, mod, question));
   let first: Change | null = null;
-  for (const mod of run.mods) {
-    if (mod.isStopped || !mod.host.handles.has(question.type)) continue;
-    const step = run.output.length;
-    const startMs = run.ports.now();
-    const reply = await mod.host.ask(question.event());
+  let fatal: Change | null = null;
+  for (const [index, mod] of asked.entries()) {
+    const { reply, durationMs } = await (early[index] ?? put(run, mod, question));
     const { action, fault } = judge(run, mod, reply, question);
     const change = fault ? null : changeOf(run, mod, action);
-    const superseded = change !== null && (first !== null || question.isFinal === true);
+    const superseded = change !== null && (first !== null || fatal !== null || question.isFinal === true);
     run.recorder.modCall({
-      ...{ mod: mod.index, event: question.type, step, startMs, reply, superseded, fault },
+      ...{ mod: mod.index, event: question.type, step, durationMs, reply, superseded, fault },
       action: traceAction(run, action, change),
     });
     if (fault) {
       stop(mod);
-      if (run.request.onModError === "stop") return faultError(mod, question.type, step, fault);
+      if (run.request.onModError === "stop") fatal ??= faultError(mod, question.type, step, fault);
+      // Where the others were asked already, what they answered is told too.
+      if (fatal && question.edit) break;
     }
     if (!superseded) first ??= change;
   }
-  return first;
+  return fatal ?? first;
+}
+
+/** One question to one mod, and how long it took. */
+async function put(run: Run, mod: RunningMod, question: Question): Promise<TimedReply> {
+  const startMs = run.ports.now();
+  const reply = await mod.host.ask(question.event());
+  return { reply, durationMs: run.ports.now() - startMs };
+}
+
+interface TimedReply {
+  readonly reply: ModReply;
+  readonly durationMs: number;
 }
 
 function judge(run: Run, mod: RunningMod, reply: ModReply, question: Question): Verdict {

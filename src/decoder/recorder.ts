@@ -35,7 +35,7 @@ export interface ModCall {
   readonly mod: number;
   readonly event: EventType;
   readonly step: number;
-  readonly startMs: number;
+  readonly durationMs: number;
   readonly reply: ModReply;
   readonly action: TraceAction;
   readonly superseded: boolean;
@@ -114,12 +114,12 @@ export class Recorder {
     this.#ports.record({ type: "adjusted", timeUs: this.#timeUs(), step, after, temperature });
   }
 
-  modCall({ mod, event, step, startMs, reply, action, superseded, fault }: ModCall): void {
+  modCall({ mod, event, step, durationMs, reply, action, superseded, fault }: ModCall): void {
     this.#ports.record({
       type: "modCall",
       timeUs: this.#timeUs(),
       step,
-      durationUs: microseconds(this.#ports.now() - startMs),
+      durationUs: microseconds(durationMs),
       ...{ mod, event, action, superseded, console: reply.console, fault, line: reply.line ?? null },
     });
   }
