@@ -64,7 +64,11 @@ export function compile(source: string): CompiledMod {
 
 /** A mod that the compiler never saw, as if an attacker had got around it: for what it refuses. */
 export function uncompiled(script: string): CompiledMod {
-  const about = { label: "attack.ts", reads: { logits: false, conversation: false }, mappings: "" };
+  const about = {
+    label: "attack.ts",
+    reads: { logits: false, conversation: false, strategies: false },
+    mappings: "",
+  };
   const code = `${opening}"use strict"; const { mod } = require("midtoken/mod");\n${script}\n});\n//# sourceURL=attack.ts\n`;
   return { ok: true, code, wantsLogits: false, about };
 }

@@ -54,6 +54,7 @@ test.each(["getConversation", "toolCallPairs", "getSchemas"])(
     ).toEqual({
       logits: false,
       conversation: true,
+      strategies: false,
     });
     expect(compiled(`// ${name}`).about.reads.conversation).toBe(false);
   },
@@ -145,6 +146,7 @@ test("getConversation is seen too", () => {
   expect(compiled(`import { getConversation } from "midtoken/mod"; getConversation();`).about.reads).toEqual({
     logits: false,
     conversation: true,
+    strategies: false,
   });
 });
 

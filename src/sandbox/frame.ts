@@ -49,13 +49,15 @@ const longestStart = 20_000;
 export function createSandboxPool({ document, program = guestProgram }: SandboxPoolOptions): SandboxPool {
   const frames = new Set<HTMLIFrameElement>();
   let tokenizer: TokenizerText | null = null;
+  /** Mods of this page use strategies: from the first one on, spares make ready for them. */
+  let strategies = false;
   let spare: Sandbox | null = null;
   let isDisposed = false;
 
   function create(): Sandbox {
     const sandbox = createSandbox(document, program);
     frames.add(sandbox.frame);
-    if (tokenizer) send(sandbox, { type: "prepare", tokenizer });
+    if (tokenizer) send(sandbox, { type: "prepare", tokenizer, strategies });
     return sandbox;
   }
 
@@ -77,6 +79,7 @@ export function createSandboxPool({ document, program = guestProgram }: SandboxP
       if (isDisposed) throw new Error("The sandboxes were disposed of: make a new pool.");
       const sandbox = spare ?? create();
       spare = null;
+      strategies ||= about.reads.strategies;
       const { frame, control, port } = sandbox;
       try {
         await sandbox.awake;
@@ -90,7 +93,7 @@ export function createSandboxPool({ document, program = guestProgram }: SandboxP
     },
     prepare(text) {
       tokenizer = text;
-      if (spare) send(spare, { type: "prepare", tokenizer });
+      if (spare) send(spare, { type: "prepare", tokenizer, strategies });
     },
     dispose() {
       isDisposed = true;

@@ -79,13 +79,13 @@ test("a self-prompt runs in the sandbox", async () => {
   const host = await start(`
 import { selfPromptMod } from "midtoken/flow";
 import { choices } from "midtoken/strategies";
-export default selfPromptMod({ prompt: "q ", strategy: choices(["yes", "no"]), erase: "prompt" });
+export default selfPromptMod({ prompt: "q.", strategy: choices(["yes", "no"]), erase: "prompt" });
 `);
   expect(
     await answers(host, [
       prefilled,
       forwardPass(0),
-      added(2, [17, 27], "forced"),
+      added(2, [17, 28], "forced"),
       forwardPass(2),
       sampled(2, 14),
       added(3, [14]),
@@ -93,7 +93,7 @@ export default selfPromptMod({ prompt: "q ", strategy: choices(["yes", "no"]), e
     ]),
   ).toEqual([
     noop,
-    { type: "forceTokens", tokens: [17, 27] },
+    { type: "forceTokens", tokens: [17, 28] },
     noop,
     mask(14, 25),
     noop,

@@ -16,6 +16,7 @@
  * Firefox, the random file name that `error.fileName` gives a mod that looks for it, so that it may answer differently
  * from run to run.
  */
+import { vocabularyOf } from "../masks/vocabulary.ts";
 import * as flow from "../sdk/flow.ts";
 import * as sdk from "../sdk/index.ts";
 import { createModRunner, type ModRunner } from "../sdk/runner.ts";
@@ -97,13 +98,14 @@ function receive(message: EngineToGuest): void {
     void answer(message.run, message.sequence, message.event);
     return;
   }
-  if (message.type === "prepare") prepare(message.tokenizer);
+  if (message.type === "prepare") prepare(message.tokenizer, message.strategies);
   else init = message;
   loadWhenReady();
 }
 
-function prepare({ key, json }: TokenizerText): void {
-  tokenizer = { key, value: createTokenizer(JSON.parse(json)) };
+function prepare({ key, json }: TokenizerText, withVocabulary: boolean): void {
+  if (tokenizer?.key !== key) tokenizer = { key, value: createTokenizer(JSON.parse(json)) };
+  if (withVocabulary) vocabularyOf(tokenizer.value);
 }
 
 /** Needs three things, which arrive in any order: the script, the request, and its tokenizer. */
@@ -118,6 +120,7 @@ function loadWhenReady(): void {
   try {
     clock.start(init.seed);
     random.start(init.seed);
+    if (init.reads.strategies) vocabularyOf(tokenizer.value);
     const exports = runScript(script);
     runner = createModRunner(exports, {
       tokenizer: tokenizer.value,

@@ -21,7 +21,11 @@ afterEach(() => {
   for (const port of ends.splice(0)) port.close();
 });
 
-const about = { label: "test.ts", reads: { logits: false, conversation: false }, mappings: "" };
+const about = {
+  label: "test.ts",
+  reads: { logits: false, conversation: false, strategies: false },
+  mappings: "",
+};
 const ready = {
   type: "ready",
   name: "hostile",

@@ -223,7 +223,9 @@ class PortModHost implements ModHost {
   #receiveStart(message: Fields): void {
     if (message.type === "needTokenizer" && !this.#wasSentTokenizer) {
       this.#wasSentTokenizer = true;
-      this.#send({ type: "prepare", tokenizer: tokenizerText(this.#options.tokenizerData) });
+      const tokenizer = tokenizerText(this.#options.tokenizerData);
+      // What masks need of it is built with the mod's file.
+      this.#send({ type: "prepare", tokenizer, strategies: false });
     } else if (message.type === "ready" || message.type === "failed") {
       this.#settle({ message });
     } else violate("a message that is no part of loading");

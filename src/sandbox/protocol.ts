@@ -18,6 +18,8 @@ export interface TokenizerText {
 export interface SourceReads {
   readonly logits: boolean;
   readonly conversation: boolean;
+  /** It imports strategies or flows: the vocabulary is made ready for masks while the mod loads, and not within an event's deadline. */
+  readonly strategies: boolean;
 }
 
 /** A 1-based place; a guest speaks of compiled text, everyone else of the editor's text. */
@@ -27,8 +29,8 @@ export interface Position {
 }
 
 export type EngineToGuest =
-  /** Builds the tokenizer now, so that `init` need not wait for it. */
-  | { readonly type: "prepare"; readonly tokenizer: TokenizerText }
+  /** Builds the tokenizer now, and what masks need of it, so that `init` need not wait for it. */
+  | { readonly type: "prepare"; readonly tokenizer: TokenizerText; readonly strategies: boolean }
   | {
       readonly type: "init";
       readonly run: number;
