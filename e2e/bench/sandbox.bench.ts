@@ -6,10 +6,9 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { startBrowser } from "../sandbox/browsers.ts";
-import { startServers } from "../sandbox/servers.ts";
 import { type BenchRow, figure, machine, printBench, timeAtMost } from "./machine.ts";
-import { type SandboxFigures, vocabulary } from "./sandbox/figures.ts";
+import { vocabulary } from "./sandbox/figures.ts";
+import { measureSandbox } from "./sandbox/measure.ts";
 import { suiteRows } from "./sandbox/suite-rows.ts";
 
 const { values: options } = parseArgs({
@@ -21,32 +20,8 @@ if (!existsSync(join(model, "tokenizer.json"))) {
   process.exit(2);
 }
 
-/** Everything is measured in one page, so that all figures are of the same run. */
-async function measure(): Promise<SandboxFigures> {
-  const servers = await startServers({ "/bench-model/": model });
-  try {
-    const reported = servers.nextReport();
-    const address = `${servers.origin}/e2e/bench/sandbox/page.html?tokenizer=/bench-model`;
-    const browser = await startBrowser("chromium", address);
-    try {
-      const late = setTimeout(() => {
-        console.error("The bench's page reported nothing within 180 s.");
-        process.exit(1);
-      }, 180_000);
-      const { figures, failure } = (await reported) as { figures: SandboxFigures; failure: string | null };
-      clearTimeout(late);
-      if (failure !== null) throw new Error(failure);
-      return figures;
-    } finally {
-      await browser.close();
-    }
-  } finally {
-    await servers.close();
-  }
-}
-
 const here = await machine();
-const figures = await measure();
+const figures = await measureSandbox(model);
 const { roundTrips } = figures;
 const entries = `${vocabulary.toLocaleString("en-US")} entries`;
 const rows: BenchRow[] = [
@@ -59,6 +34,7 @@ const rows: BenchRow[] = [
   figure("busy loop: taking its frame out of the page", figures.removeFrame, "ms"),
   await timeAtMost("ready again from the warm spare, tokenizer built", figures.readyFromSpare, "ms", 50),
   figure("ready again with no spare left, tokenizer included", figures.readyCold, "ms"),
+  await timeAtMost(`one token, three mods at each of its events, ${entries}`, figures.threeMods, "ms", 2),
   ...(await suiteRows()),
 ];
 printBench({ bench: "sandbox", machine: here, rows }, options.json);

@@ -17,6 +17,8 @@ export type BenchTask =
       readonly isBusy: boolean;
     }
   | { readonly type: "ask"; readonly event: "forwardPass" | "added" }
+  /** One token: each event of a step, to every connected mod, as the loop asks. */
+  | { readonly type: "askToken" }
   /** Milliseconds from the deadline to the fault. */
   | { readonly type: "askBusy" }
   | { readonly type: "dispose" };
@@ -36,11 +38,13 @@ const row = Float32Array.from({ length: vocabulary }, (_, token) => {
 const logSumExp = 20;
 const events = {
   forwardPass: { type: "forwardPass", requestId: "r", step: 1, logits: row, logSumExp },
+  sampled: { type: "sampled", requestId: "r", step: 1, token: 5, logprob: -1 },
   added: { type: "added", requestId: "r", step: 1, tokens: [5], source: "sampled", mod: null, isEos: false },
 } as const satisfies Record<string, LoopEvent>;
 
 let data: TokenizerData | null = null;
-let host: ModHost | null = null;
+/** Connected and not disposed of; `ask` speaks to the last one. */
+const hosts: ModHost[] = [];
 
 async function perform(task: BenchTask): Promise<unknown> {
   switch (task.type) {
@@ -52,15 +56,17 @@ async function perform(task: BenchTask): Promise<unknown> {
     case "connect":
       return connect(task);
     case "ask":
-      return timed(() => ask(events[task.event]));
+      return timed(() => ask(hosts.at(-1), events[task.event]));
+    case "askToken":
+      return timed(oneToken);
     case "askBusy": {
       const start = performance.now();
-      const reply = await host?.ask(events.added);
+      const reply = await hosts.at(-1)?.ask(events.added);
       if (reply?.fault?.kind !== "timeout") throw new Error("The busy loop was not stopped at its deadline.");
       return performance.now() - start - defaultDeadlines.event;
     }
     case "dispose":
-      host?.dispose();
+      for (const host of hosts.splice(0)) host.dispose();
       return null;
   }
 }
@@ -72,17 +78,18 @@ async function connect({ port, about, isBusy }: Extract<BenchTask, { type: "conn
   if (data === null) throw new Error("The bench has no tokenizer yet.");
   const onKill = () => postMessage({ type: "kill" });
   const deadlines = isBusy ? defaultDeadlines : patience;
-  host = await connectModHost(port, {
-    name: "bench",
-    about,
-    seed: 1,
-    tokenizerData: data,
-    deadlines,
-    onKill,
-  });
+  const options = { name: "bench", about, seed: 1, tokenizerData: data, deadlines, onKill };
+  hosts.push(await connectModHost(port, options));
 }
 
-async function ask(event: LoopEvent): Promise<void> {
+/** As the decode loop does it: in turn where a mod may edit what the next one sees, else at once. */
+async function oneToken(): Promise<void> {
+  for (const host of hosts) await ask(host, events.forwardPass);
+  await Promise.all(hosts.map((host) => ask(host, events.sampled)));
+  await Promise.all(hosts.map((host) => ask(host, events.added)));
+}
+
+async function ask(host: ModHost | undefined, event: LoopEvent): Promise<void> {
   const reply = await host?.ask(event);
   if (!reply || reply.fault) throw new Error(`The mod did not answer: ${reply?.fault?.message}`);
 }

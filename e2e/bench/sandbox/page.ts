@@ -3,12 +3,13 @@ import { compileMod } from "../../../src/sandbox/compile.ts";
 import { createSandboxPool, type Guest } from "../../../src/sandbox/frame.ts";
 import type { TokenizerText } from "../../../src/sandbox/protocol.ts";
 import type { BenchTask } from "./engine.ts";
-import { type HandlerName, handlers, type SandboxFigures } from "./figures.ts";
+import { type HandlerName, handlers, type SandboxFigures, threeMods } from "./figures.ts";
 import { median } from "./median.ts";
 
 const engine = new Worker(new URL("./engine.ts", import.meta.url), { type: "module" });
 let settle: { resolve(value: unknown): void; reject(error: Error): void } | null = null;
-let guest: Guest | null = null;
+/** Of the connected mods; the last one is the busy one. */
+const guests: Guest[] = [];
 const removals: number[] = [];
 
 engine.onmessage = ({ data }) => {
@@ -19,7 +20,7 @@ engine.onmessage = ({ data }) => {
 
 function removeGuest(): void {
   const start = performance.now();
-  guest?.kill();
+  guests.pop()?.kill();
   removals.push(performance.now() - start);
 }
 
@@ -37,14 +38,25 @@ const pool = createSandboxPool({ document });
 const busyHandler = "added() { for (;;) {} }";
 
 async function load(handler: string): Promise<void> {
-  const compiled = compileMod(
-    `// @ts-nocheck\nimport { mod } from "midtoken/mod";\nexport default mod({ ${handler} });`,
-    "bench",
-  );
+  await loadFile(`export default mod({ ${handler} });`, handler === busyHandler);
+}
+
+async function loadFile(text: string, isBusy = false): Promise<void> {
+  const compiled = compileMod(`// @ts-nocheck\nimport { mod } from "midtoken/mod";\n${text}`, "bench");
   if (!compiled.ok) throw new Error(compiled.problems[0]?.message);
-  guest = await pool.spawn(compiled);
+  const guest = await pool.spawn(compiled);
+  guests.push(guest);
   const { port, about } = guest;
-  await tell({ type: "connect", port, about, isBusy: handler === busyHandler }, [port]);
+  await tell({ type: "connect", port, about, isBusy }, [port]);
+}
+
+/** Milliseconds for one token with three mods. */
+async function tokenOfThree(): Promise<number> {
+  for (const text of threeMods) await loadFile(text);
+  const time = await tell<number>({ type: "askToken" });
+  await tell({ type: "dispose" });
+  await sleep(300);
+  return time;
 }
 
 async function roundTrip(name: HandlerName): Promise<number> {
@@ -85,6 +97,11 @@ async function measure(): Promise<SandboxFigures> {
   };
   pool.prepare(await tell<TokenizerText>({ type: "tokenizer", data }));
   await sleep(1_500);
+  if (new URLSearchParams(location.search).get("only") === "threeMods") {
+    const none = { top64: 0, wholeLogits: 0, wholeLogitsEdited: 0, added: 0 };
+    const rest = { topSelection: 0, killAfterDeadline: 0, removeFrame: 0, readyFromSpare: 0, readyCold: 0 };
+    return { roundTrips: none, ...rest, threeMods: await tokenOfThree() };
+  }
   const topSelection = await tell<number>({ type: "selection" });
   const roundTrips = {
     top64: await roundTrip("top64"),
@@ -92,6 +109,7 @@ async function measure(): Promise<SandboxFigures> {
     wholeLogitsEdited: await roundTrip("wholeLogitsEdited"),
     added: await roundTrip("added"),
   };
+  const threeModsTime = await tokenOfThree();
   removals.length = 0;
   const { late, spare, cold } = await killAndRestart();
   return {
@@ -101,6 +119,7 @@ async function measure(): Promise<SandboxFigures> {
     removeFrame: median(removals),
     readyFromSpare: spare,
     readyCold: cold,
+    threeMods: threeModsTime,
   };
 }
 

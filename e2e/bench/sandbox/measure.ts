@@ -1,0 +1,28 @@
+/** The figures of mods in sandboxes, in Chromium, over the real path: a worker that asks, mods in frames of their own. */
+import { startBrowser } from "../../sandbox/browsers.ts";
+import { startServers } from "../../sandbox/servers.ts";
+import type { SandboxFigures } from "./figures.ts";
+
+/** Everything is measured in one page, so that all figures are of the same run. `model`: a folder with a tokenizer; `only`: leaves the other figures at 0. */
+export async function measureSandbox(model: string, only?: "threeMods"): Promise<SandboxFigures> {
+  const servers = await startServers({ "/bench-model/": model });
+  try {
+    const reported = servers.nextReport();
+    const address = `${servers.origin}/e2e/bench/sandbox/page.html?tokenizer=/bench-model&only=${only ?? ""}`;
+    const browser = await startBrowser("chromium", address);
+    try {
+      const late = setTimeout(() => {
+        console.error("The bench's page reported nothing within 180 s.");
+        process.exit(1);
+      }, 180_000);
+      const { figures, failure } = (await reported) as { figures: SandboxFigures; failure: string | null };
+      clearTimeout(late);
+      if (failure !== null) throw new Error(failure);
+      return figures;
+    } finally {
+      await browser.close();
+    }
+  } finally {
+    await servers.close();
+  }
+}
