@@ -19,53 +19,89 @@ export interface Tree {
   readonly first: Int32Array;
 }
 
-/** @param order tokens in the order of their bytes, no two of them with the same bytes. */
-export function buildTree({ bytes, start }: TokenTexts, order: Int32Array): Tree {
-  // A node for each byte would be too many: tokens share their beginnings.
-  const head = new Int32Array(bytes.length + 1);
-  const after = new Int32Array(bytes.length);
-  const token = new Int32Array(bytes.length).fill(-1);
-  const first = new Int32Array(256).fill(-1);
-  const open = new Int32Array(longestOf({ bytes, start }, order) + 1);
-  let size = 0;
-  let depthBefore = 0;
-  let from = 0;
-  for (const each of order) {
-    const at = start[each] as number;
-    const length = (start[each + 1] as number) - at;
-    const shared = sharedLength(bytes, from, depthBefore, at, length);
-    for (let depth = shared + 1; depth <= depthBefore; depth++) after[open[depth] as number] = size;
-    if (shared === 0) first[bytes[at] as number] = size;
-    for (let depth = shared + 1; depth <= length; depth++) {
-      open[depth] = size;
-      head[size++] = (bytes[at + depth - 1] as number) | (depth << 8);
+/** What is built first: nodes as they come, the root being 0, each with a list of its children. */
+interface Draft {
+  readonly size: number;
+  readonly byte: Uint8Array;
+  /** 0: none. */
+  readonly child: Int32Array;
+  readonly sibling: Int32Array;
+  readonly token: Int32Array;
+  readonly twins: number[];
+}
+
+/** The tree of all tokens that have bytes. `twins` are pairs: a token of the tree, and another with the same bytes. */
+export function buildTree(texts: TokenTexts): { tree: Tree; twins: Int32Array } {
+  const draft = insertAll(texts);
+  return { tree: inPreorder(draft), twins: Int32Array.from(draft.twins) };
+}
+
+/** No sorting, which would take twice as long: the child of a node for a byte is found in a hash table of all nodes. */
+function insertAll({ bytes, start }: TokenTexts): Draft {
+  const most = bytes.length + 1;
+  const byte = new Uint8Array(most);
+  const child = new Int32Array(most);
+  const sibling = new Int32Array(most);
+  const parent = new Int32Array(most);
+  const token = new Int32Array(most).fill(-1);
+  const twins: number[] = [];
+  const bits = Math.ceil(Math.log2(most * 1.5));
+  const limit = 2 ** bits - 1;
+  const table = new Int32Array(limit + 1);
+  let size = 1;
+  for (let each = 0; each + 1 < start.length; each++) {
+    const from = start[each] as number;
+    const to = start[each + 1] as number;
+    if (from === to) continue;
+    let node = 0;
+    for (let at = from; at < to; at++) {
+      const next = bytes[at] as number;
+      let place = Math.imul(node * 256 + next, 0x9e3779b1) >>> (32 - bits);
+      let found = table[place] as number;
+      while (found !== 0 && (parent[found] !== node || byte[found] !== next)) {
+        place = (place + 1) & limit;
+        found = table[place] as number;
+      }
+      if (found === 0) {
+        found = size++;
+        table[place] = found;
+        parent[found] = node;
+        byte[found] = next;
+        sibling[found] = child[node] as number;
+        child[node] = found;
+      }
+      node = found;
     }
-    token[size - 1] = each;
-    from = at;
-    depthBefore = length;
+    if (token[node] === -1) token[node] = each;
+    else twins.push(token[node] as number, each);
   }
-  for (let depth = 1; depth <= depthBefore; depth++) after[open[depth] as number] = size;
-  return {
-    size,
-    head: head.slice(0, size + 1),
-    after: after.slice(0, size),
-    token: token.slice(0, size),
-    first,
-  };
+  return { size, byte, child, sibling, token, twins };
 }
 
-function sharedLength(bytes: Uint8Array, a: number, aLength: number, b: number, bLength: number): number {
-  const most = Math.min(aLength, bLength);
-  let shared = 0;
-  while (shared < most && bytes[a + shared] === bytes[b + shared]) shared++;
-  return shared;
-}
-
-function longestOf({ start }: TokenTexts, order: Int32Array): number {
-  let longest = 0;
-  for (const each of order)
-    longest = Math.max(longest, (start[each + 1] as number) - (start[each] as number));
-  return longest;
+function inPreorder({ size: nodes, byte, child, sibling, token: drafted }: Draft): Tree {
+  const size = nodes - 1;
+  const head = new Int32Array(size + 1);
+  const after = new Int32Array(size);
+  const token = new Int32Array(size);
+  const first = new Int32Array(256).fill(-1);
+  // The way down to here: drafted nodes, and their places.
+  const path: number[] = [];
+  const places: number[] = [];
+  let next = 0;
+  let node = child[0] as number;
+  while (node !== 0) {
+    if (path.length === 0) first[byte[node] as number] = next;
+    path.push(node);
+    places.push(next);
+    head[next] = (byte[node] as number) | (path.length << 8);
+    token[next++] = drafted[node] as number;
+    node = child[node] as number;
+    while (node === 0 && path.length > 0) {
+      after[places.pop() as number] = next;
+      node = sibling[path.pop() as number] as number;
+    }
+  }
+  return { size, head, after, token, first };
 }
 
 /** The tree of the tokens whose flag in `wanted` is not 0: a part of the nodes of `tree`. */
@@ -104,80 +140,4 @@ export function filterTree(tree: Tree, wanted: Uint8Array): Tree {
   place[size] = next;
   for (let node = 0; node < count; node++) newAfter[node] = place[newAfter[node] as number] as number;
   return { size: count, head: newHead, after: newAfter, token: newToken, first };
-}
-
-/** Tokens in the order of their bytes, a shorter one before those that it begins; equal ones in the order of their ids. */
-export function sortTokens(texts: TokenTexts, tokens: Int32Array): Int32Array {
-  const sorted = tokens.slice();
-  sortRange(texts, sorted, 0, sorted.length, 0);
-  return sorted;
-}
-
-/** Four bytes are looked at at once: digits to base 257 (0: no byte left), with the token's place below them, are exact in a double. */
-const PLACES = 2 ** 20;
-
-/** Up to this many tokens are put in place one by one. */
-const FEW = 16;
-
-/** By the bytes from `depth` on; those before are the same for all. Tokens with equal bytes stay in their order. */
-function sortRange(texts: TokenTexts, tokens: Int32Array, from: number, to: number, depth: number): void {
-  const { bytes, start } = texts;
-  const count = to - from;
-  if (count <= FEW) {
-    sortFew(texts, tokens, from, to, depth);
-    return;
-  }
-  const keys = new Float64Array(count);
-  for (let index = 0; index < count; index++) {
-    const token = tokens[from + index] as number;
-    const end = start[token + 1] as number;
-    let key = 0;
-    let at = (start[token] as number) + depth;
-    for (let digit = 0; digit < 4; digit++, at++)
-      key = key * 257 + (at < end ? (bytes[at] as number) + 1 : 0);
-    keys[index] = key * PLACES + index;
-  }
-  keys.sort();
-  const before = tokens.slice(from, to);
-  let runStart = 0;
-  let runKey = -1;
-  for (let index = 0; index <= count; index++) {
-    const key = index < count ? Math.floor((keys[index] as number) / PLACES) : -1;
-    if (key !== runKey) {
-      // Its last digit is not 0: there may be further bytes.
-      if (index - runStart > 1 && runKey % 257 !== 0)
-        sortRange(texts, tokens, from + runStart, from + index, depth + 4);
-      runStart = index;
-      runKey = key;
-    }
-    if (index < count) tokens[from + index] = before[(keys[index] as number) - key * PLACES] as number;
-  }
-}
-
-function sortFew(
-  { bytes, start }: TokenTexts,
-  tokens: Int32Array,
-  from: number,
-  to: number,
-  depth: number,
-): void {
-  for (let index = from + 1; index < to; index++) {
-    const token = tokens[index] as number;
-    const at = (start[token] as number) + depth;
-    const length = (start[token + 1] as number) - at;
-    let place = index;
-    for (; place > from; place--) {
-      const other = tokens[place - 1] as number;
-      const otherAt = (start[other] as number) + depth;
-      const otherLength = (start[other + 1] as number) - otherAt;
-      const shared = sharedLength(bytes, at, length, otherAt, otherLength);
-      const less =
-        shared < length && shared < otherLength
-          ? (bytes[at + shared] as number) < (bytes[otherAt + shared] as number)
-          : length < otherLength;
-      if (!less) break;
-      tokens[place] = other;
-    }
-    tokens[place] = token;
-  }
 }

@@ -1,6 +1,6 @@
 /** The tokens of a model as masks need them, made once per tokenizer. */
 import { Slices } from "./slices.ts";
-import { buildTree, sortTokens, type TokenTexts, type Tree } from "./tree.ts";
+import { buildTree, type TokenTexts, type Tree } from "./tree.ts";
 
 /** What is needed of a tokenizer: the model's own, or any that can say the bytes of its tokens. */
 export interface TokenBytes {
@@ -44,8 +44,7 @@ function createVocabulary(tokenizer: TokenBytes): Vocabulary {
   const size = tokenizer.vocabSize;
   const texts = readTexts(tokenizer);
   const { bytes, start } = texts;
-  const { order, twins } = separateTwins(texts, sortTokens(texts, tokensWithText(texts, size)));
-  const tree = buildTree(texts, order);
+  const { tree, twins } = buildTree(texts);
   let longest = 0;
   for (let token = 0; token < size; token++) {
     longest = Math.max(longest, (start[token + 1] as number) - (start[token] as number));
@@ -85,37 +84,4 @@ function readTexts(tokenizer: TokenBytes): TokenTexts {
   }
   start[size] = length;
   return { bytes: bytes.slice(0, length), start };
-}
-
-function tokensWithText({ start }: TokenTexts, size: number): Int32Array {
-  const tokens = new Int32Array(size);
-  let count = 0;
-  for (let token = 0; token < size; token++) {
-    if (start[token] !== start[token + 1]) tokens[count++] = token;
-  }
-  return tokens.subarray(0, count);
-}
-
-/** Some vocabularies have a byte twice: as a character, and as the byte that stands for characters they do not know. */
-function separateTwins(texts: TokenTexts, sorted: Int32Array): { order: Int32Array; twins: Int32Array } {
-  const order: number[] = [];
-  const twins: number[] = [];
-  let last = -1;
-  for (const token of sorted) {
-    if (last >= 0 && sameText(texts, last, token)) twins.push(last, token);
-    else {
-      order.push(token);
-      last = token;
-    }
-  }
-  return { order: Int32Array.from(order), twins: Int32Array.from(twins) };
-}
-
-function sameText({ bytes, start }: TokenTexts, a: number, b: number): boolean {
-  const from = start[a] as number;
-  const other = start[b] as number;
-  const length = (start[a + 1] as number) - from;
-  if ((start[b + 1] as number) - other !== length) return false;
-  for (let index = 0; index < length; index++) if (bytes[from + index] !== bytes[other + index]) return false;
-  return true;
 }
