@@ -442,6 +442,14 @@ test("an open answer before the next question: what was drawn after it is droppe
   expect(hand.forwardPass()).toBe("mask XY");
 });
 
+test("an open answer before the last action: it comes at once", () => {
+  const open = question({ name: "open", responses: ["hi", "hit"] });
+  const hand = new ByHand(flow({ entry: open.then(output("out")) }));
+  hand.forwardPass();
+  hand.added("hi", "forced");
+  expect(hand.sampled(".")).toBe('output "out"');
+});
+
 test("an open answer before a question without a prompt: what was drawn is dropped, and drawn anew", () => {
   const open = question({ name: "open", responses: ["hi", "hit"] });
   const next = question({ name: "next", responses: ["X", "Y"] });

@@ -154,8 +154,9 @@ export class Hold {
   #place(): Emission | null {
     if (this.#isPlaced) return null;
     let shared = sharedLength(this.#actual, this.#wanted, this.#own);
-    if (shared === this.#own)
-      shared = this.#own = sharedLength(this.#actual, this.#wanted, this.#actual.length);
+    const there = sharedLength(this.#actual, this.#wanted, this.#actual.length);
+    // What was asked for comes as a whole: tokens that only begin like it are another mod's.
+    if (shared === this.#own && there === this.#wanted.length) shared = this.#own = there;
     if (shared === this.#own && shared === this.#wanted.length) {
       this.#release();
       return null;
@@ -237,7 +238,7 @@ export class Hold {
     const isUnchanged =
       this.#wanted.length === this.#own && sharedLength(this.#wanted, asked, this.#own) === this.#own;
     const isLast = this.#plan === null && this.#finish === null;
-    if (event.type === "sampled" && isUnchanged) {
+    if (event.type === "sampled" && isUnchanged && this.#finish === null) {
       // The token that ended the answer is the text after it; one that was drawn for the answer is drawn anew.
       return isLast && plan.temperature === undefined ? null : actions.backtrack(0);
     }

@@ -180,6 +180,15 @@ describe("beside other mods", () => {
     expect(text).toBe("Hi! Ho! ....");
   });
 
+  test("another mod's text that begins like the prompt is still its own", async () => {
+    const meddler = mod({
+      forwardPass: (event, actions) => (event.step === 0 ? actions.forceTokens("Q") : null),
+    });
+    const { log, faults } = await run([meddler, first()]);
+    expect(faults).toEqual([]);
+    expect(log).toBe("?1 !Q !Q: Y !es <5 . . . . $ stop:Q....");
+  });
+
   test("logits that another mod replaces afterwards are told of, not asked for for ever", async () => {
     const meddler = mod({
       name: "meddler",
