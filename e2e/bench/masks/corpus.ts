@@ -182,7 +182,12 @@ function oracleRows(name: OracleName, compared: readonly Times[]): BenchRow[] {
   const of = `${name}, ${compared.length} schemas`;
   return [
     figure(`${of}: refused`, answers.filter((one) => one?.refused).length, "schemas"),
-    figure(`${of}: ended at the limit or rejected a valid instance`, ran.length - pairs.length, "schemas"),
+    figure(`${of}: reject a valid instance`, ran.filter(({ theirs }) => theirs?.rejected).length, "schemas"),
+    figure(
+      `${of}: ended at ${oracleLimit / 1000} s`,
+      ran.filter(({ theirs }) => !theirs?.whole && !theirs?.rejected).length,
+      "schemas",
+    ),
     figure(`${of}: first mask, p50`, quantile(their, 0.5), "ms"),
     figure(`${of}: first mask, p99`, quantile(their, 0.99), "ms"),
     figure(`${of}: first mask, p50, times ours`, quantile(their, 0.5) / quantile(our, 0.5), "times"),

@@ -28,6 +28,8 @@ export interface OracleTimes {
   readonly masks: readonly number[];
   /** All instances were taken to their end, within the limit. */
   readonly whole: boolean;
+  /** Valid instances that it does not take. */
+  readonly rejected: number;
 }
 
 const smollm2 = "../shared/tokenizers/smollm2-135m/tokenizer.json";
@@ -43,7 +45,7 @@ async function timed(oracle: Oracle, { schema, instances, limit }: OracleTask): 
   const begun = performance.now();
   const masks: number[] = [];
   let first = Number.NaN;
-  let whole = true;
+  let rejected = 0;
   try {
     const start = await oracle.compile({
       kind: "jsonSchema",
@@ -54,20 +56,20 @@ async function timed(oracle: Oracle, { schema, instances, limit }: OracleTask): 
       const matcher = await start();
       for (const token of tokens) {
         const before = performance.now();
-        if (before - begun > limit) return { refused: false, first, masks, whole: false };
+        if (before - begun > limit) return { refused: false, first, masks, whole: false, rejected };
         const mask = await matcher.mask();
         if (Number.isNaN(first)) first = performance.now() - begun;
         if (!hasBit(mask, token) || !matcher.accept(token)) {
-          whole = false;
+          rejected++;
           break;
         }
         masks.push((performance.now() - before) * 1000);
       }
       matcher.dispose();
     }
-    return { refused: false, first, masks, whole };
+    return { refused: false, first, masks, whole: rejected === 0, rejected };
   } catch {
-    return { refused: true, first, masks, whole: false };
+    return { refused: true, first, masks, whole: false, rejected };
   }
 }
 
