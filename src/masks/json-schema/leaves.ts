@@ -73,8 +73,10 @@ export function divisorProblem(divisor: number): string | null {
 export function isNumberPossible(asked: NumberAlternative): boolean {
   const { minimum, maximum } = asked;
   if (minimum > maximum) return false;
-  const isEndless = minimum === Number.NEGATIVE_INFINITY || maximum === Number.POSITIVE_INFINITY;
   const isPlain = asked.multipleOf.length + asked.notMultipleOf.length === 0;
-  if (isPlain && (isEndless || (minimum < maximum && !asked.integer))) return true;
+  // Near its ends the range of doubles is looked at closely: 1e308 and more may be no double.
+  const isInside = minimum < Number.MAX_VALUE && maximum > -Number.MAX_VALUE;
+  const isEndless = minimum === Number.NEGATIVE_INFINITY || maximum === Number.POSITIVE_INFINITY;
+  if (isPlain && isInside && isEndless) return true;
   return isSomeNumber(asked);
 }

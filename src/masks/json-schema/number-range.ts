@@ -4,6 +4,8 @@ import type { Expression, Expressions } from "../expression.ts";
 import { type Decimal, spell } from "./decimal.ts";
 
 const ZERO = 0x30;
+/** Most digits before the point where no bound asks for more: JSON.stringify writes no more (ECMA-262, Number::toString). */
+export const LONGEST_WHOLE = 21;
 
 /** One digit from `first` to `last`; none when they are out of order. */
 export function digit(expressions: Expressions, first: number, last: number): Expression {
@@ -19,17 +21,10 @@ export function anyFraction(expressions: Expressions): Expression {
   return expressions.optional(expressions.sequence(expressions.literal("."), anyDigits(expressions, 1)));
 }
 
-/** Digits without a needless zero in front. */
-export function anyWhole(expressions: Expressions): Expression {
-  return expressions.union(
-    digit(expressions, 0, 0),
-    expressions.sequence(digit(expressions, 1, 9), anyDigits(expressions, 0)),
-  );
-}
-
 /**
- * Every spelling without sign and exponent of the decimals from `low` to `high` (null: no end), both included and not negative;
- * of the integers alone, without a point, when `fraction` is false: then the bounds have to be integers.
+ * Every spelling without sign and exponent of the decimals from `low` to `high` (null: no end but that of
+ * the digits that are written, 21 of them or as many as `low` has), both included and not negative; of the integers alone,
+ * without a point, when `fraction` is false: then the bounds have to be integers.
  */
 export function magnitudes(
   expressions: Expressions,
@@ -62,7 +57,7 @@ class Range {
   build(): Expression {
     const { union, sequence } = this.#bind();
     const low = this.#low.whole.length;
-    const high = this.#high?.whole.length ?? Number.POSITIVE_INFINITY;
+    const high = this.#high?.whole.length ?? Math.max(low, LONGEST_WHOLE) + 1;
     if (low > high) return this.#expressions.nothing;
     if (low === high) return this.#whole(0, true, true);
     const between =

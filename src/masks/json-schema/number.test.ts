@@ -2,6 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Automaton } from "../automaton.ts";
 import { Expressions } from "../expression.ts";
+import { decimalOf, isMultiple, nextDown, nextUp } from "./decimal.ts";
+import { isNumberPossible as isSeenPossible } from "./leaves.ts";
 import type { NumberAlternative } from "./normal-form.ts";
 import { isNumberPossible, matchesNumber, numberExpression } from "./number.ts";
 
@@ -161,8 +163,24 @@ test.each<[string, Partial<NumberAlternative>]>([
   ],
 ])("nothing: %s", (_, part) => {
   expect(isNumberPossible({ ...anyNumber, ...part })).toBe(false);
+  expect(isSeenPossible({ ...anyNumber, ...part })).toBe(false);
   const expressions = new Expressions();
   expect(new Automaton(expressions, numberExpression(expressions, { ...anyNumber, ...part })).start).toBe(0);
+});
+
+test.each<[Partial<NumberAlternative>, boolean]>([
+  [{ minimum: Number.MAX_VALUE, exclusiveMinimum: true }, false],
+  [{ maximum: -Number.MAX_VALUE, exclusiveMaximum: true }, false],
+  [{ minimum: Number.POSITIVE_INFINITY }, false],
+  [{ minimum: Number.MAX_VALUE }, true],
+  [{ integer: true, maximum: -Number.MAX_VALUE }, true],
+])("%j: the largest doubles", (part, isPossible) => {
+  const asked = { ...anyNumber, ...part };
+  expect(isNumberPossible(asked)).toBe(isPossible);
+  expect(isSeenPossible(asked)).toBe(isPossible);
+  expect(acceptor(part)(`${asked.maximum < 0 ? "-" : ""}17976931348623157${"0".repeat(292)}`)).toBe(
+    isPossible,
+  );
 });
 
 const quarter = fc.integer({ min: -400, max: 400 }).map((value) => value / 4);
@@ -222,4 +240,215 @@ test("a divisor with too many states is refused with its value", () => {
   expect(() => acceptor({ multipleOf: [123457] })).toThrow(/multipleOf 123457 takes more than 10000 states/);
   expect(() => isNumberPossible({ ...anyNumber, multipleOf: [9973, 9967] })).toThrow(/9973 and 9967/);
   expect(acceptor({ multipleOf: [9973], minimum: 1 })("99730")).toBe(true);
+});
+
+/** What JSON.stringify writes of any finite double: long, tiny and huge ones among them. */
+const doubles = fc.double({ noNaN: true, noDefaultInfinity: true });
+const written = [
+  21,
+  1e21,
+  1.5e22,
+  1e300,
+  1e307,
+  1e308,
+  1.2345e308,
+  Number.MAX_VALUE,
+  5e-324,
+  2.5e-310,
+  1.5e-7,
+]
+  .concat([1e-6, 123456789012345680000, 999999999999999900000, 0.1 + 0.2, 1 / 3, 2 ** 53, 12.5])
+  .flatMap((value) => [value, -value]);
+
+test("every finite number may be written as JSON.stringify writes it", () => {
+  const [any, positive, integer] = [acceptor({}), acceptor({ minimum: 0 }), acceptor({ integer: true })];
+  const check = (value: number) => {
+    const text = JSON.stringify(value);
+    expect([text, any(text)]).toEqual([text, true]);
+    expect([text, positive(text)]).toEqual([text, value >= 0]);
+    const isOffered = Number.isInteger(value) && !text.includes(".");
+    expect([text, integer(text)]).toEqual([text, isOffered]);
+  };
+  written.forEach(check);
+  fc.assert(fc.property(doubles, check), { numRuns: 500 });
+});
+
+test.each([
+  "1e309",
+  "1e999",
+  "2e308",
+  "1.8e308",
+  "1.79769313486231575e308",
+  "1.79769313486231590e+308",
+  "99e307",
+  "10e308",
+  `${"9".repeat(21)}e300`,
+  "9".repeat(400),
+  `1${"0".repeat(309)}.5`,
+  "1e0000000000000000999",
+])("%s is no number of a double, and is not offered, whatever the bounds", (text) => {
+  const parts: Partial<NumberAlternative>[] = [
+    {},
+    { minimum: 0 },
+    { minimum: 0, exclusiveMinimum: true },
+    { minimum: 5 },
+    { integer: true },
+    { integer: true, minimum: 1 },
+    { multipleOf: [5] },
+    { notMultipleOf: [7] },
+    { except: [1] },
+    { integer: true, except: [1] },
+    { maximum: Number.MAX_VALUE, minimum: 1 },
+    { minimum: 1e308 },
+    { minimum: Number.MAX_VALUE },
+    { integer: true, minimum: 1e305 },
+  ];
+  for (const part of parts) expect([part, acceptor(part)(text)]).toEqual([part, false]);
+  for (const part of parts)
+    expect([part, acceptor({ maximum: 3, ...part })(`-${text}`)]).toEqual([part, false]);
+});
+
+/** Texts of numbers as a model may write them: many digits, many zeros, around the limits of doubles. */
+const digitRun = fc.oneof(
+  fc.stringMatching(/^[0-9]{0,24}$/),
+  fc
+    .tuple(fc.constantFrom("0", "9", "3"), fc.integer({ min: 0, max: 330 }))
+    .map(([one, times]) => one.repeat(times)),
+);
+const spelledTexts = fc
+  .tuple(
+    fc.constantFrom("", "-"),
+    fc.oneof(
+      fc.constant("0"),
+      fc.tuple(fc.constantFrom(..."123456789"), digitRun).map((parts) => parts.join("")),
+    ),
+    fc.oneof(
+      fc.constant(""),
+      fc.tuple(digitRun, fc.constantFrom(..."0123456789")).map((parts) => `.${parts.join("")}`),
+    ),
+    fc.oneof(
+      fc.constant(""),
+      fc
+        .tuple(fc.constantFrom("e", "E+", "e-"), fc.integer({ min: 0, max: 400 }))
+        .map((parts) => parts.join("")),
+    ),
+  )
+  .map((parts) => parts.join(""));
+const nearbyTexts = fc
+  .tuple(
+    fc.constantFrom(0, 1, 3, 5, 0.3, 2 ** 53, 1e15, 9007199254740994, 1e20),
+    fc.integer({ min: -3, max: 3 }),
+    digitRun,
+  )
+  .map(([value, steps, run]) => {
+    let near = value;
+    for (let step = 0; step < Math.abs(steps); step++) near = neighbour(near, steps > 0);
+    const text = near.toLocaleString("en", {
+      maximumFractionDigits: 100,
+      maximumSignificantDigits: 21,
+      useGrouping: false,
+    });
+    return text.includes(".") ? text + run : text;
+  });
+
+function neighbour(value: number, isUp: boolean): number {
+  return isUp ? nextUp(value) : nextDown(value);
+}
+
+const soundParts: Partial<NumberAlternative>[] = [
+  {},
+  { minimum: 0 },
+  { minimum: 0, exclusiveMinimum: true },
+  { maximum: 0.3 },
+  { maximum: 0.3, exclusiveMaximum: true },
+  { minimum: 2 ** 53 },
+  { integer: true },
+  { integer: true, maximum: 2 ** 53, exclusiveMaximum: true },
+  { integer: true, minimum: 2 ** 53, exclusiveMinimum: true },
+  { integer: true, maximum: 1e20, except: [3] },
+  { multipleOf: [3] },
+  { multipleOf: [0.01] },
+  { multipleOf: [0.5], minimum: 0 },
+  { notMultipleOf: [1] },
+  { notMultipleOf: [3], integer: true },
+  { notMultipleOf: [0.1], minimum: 0 },
+  { except: [0] },
+  { except: [0.3, 3, 2 ** 53] },
+  { except: [1e20, 5], integer: true },
+];
+
+/** As ajv, by doubles; multiples by what the double is written as. */
+function isDoubleValid(part: Partial<NumberAlternative>, value: number): boolean {
+  const asked = { ...anyNumber, ...part };
+  const decimal = (of: number) => decimalOf(Math.abs(of));
+  return (
+    Number.isFinite(value) &&
+    (asked.exclusiveMinimum ? value > asked.minimum : value >= asked.minimum) &&
+    (asked.exclusiveMaximum ? value < asked.maximum : value <= asked.maximum) &&
+    (!asked.integer || Number.isInteger(value)) &&
+    asked.multipleOf.every((of) => isMultiple(decimal(value), decimal(of))) &&
+    !asked.notMultipleOf.some((of) => isMultiple(decimal(value), decimal(of))) &&
+    !asked.except.includes(value)
+  );
+}
+
+test.each(soundParts)("%j: what is offered is valid once it is read as a double", (part) => {
+  const accepts = acceptor(part);
+  let offered = 0;
+  const check = (text: string) => {
+    if (!accepts(text)) return;
+    offered++;
+    expect([text, isDoubleValid(part, Number(text))]).toEqual([text, true]);
+  };
+  fc.assert(fc.property(spelledTexts, check), { numRuns: 300 });
+  fc.assert(fc.property(nearbyTexts, check), { numRuns: 300 });
+  expect(offered).toBeGreaterThan(5);
+});
+
+test.each<[string, Partial<NumberAlternative>]>([
+  ["13074311000773041", { multipleOf: [3] }],
+  ["9007199254740993", { integer: true, except: [9007199254740992] }],
+  ["1.00000000000000000001", { notMultipleOf: [1] }],
+  ["0.00000000000000000000000001e-400", { except: [0] }],
+  ["5.0000000000000000000001", { except: [5] }],
+  [`0.${"0".repeat(330)}1`, { except: [0] }],
+  ["-0", { except: [0] }],
+  ["-0.0", { except: [0] }],
+  ["-0", { minimum: 0 }],
+  ["-0", { notMultipleOf: [1] }],
+])("%s is not offered for %j", (text, part) => {
+  expect(acceptor(part)(text)).toBe(false);
+});
+
+test.each<[string, Partial<NumberAlternative>]>([
+  ["-0", {}],
+  ["-0", { integer: true }],
+  ["0", { minimum: 0 }],
+  ["5.000000000000001", { except: [5] }],
+  ["5e-324".replace("5e-324", `0.${"0".repeat(323)}5`), { except: [0] }],
+  ["9007199254740994", { integer: true, except: [9007199254740992] }],
+  ["999999999999999", { integer: true, multipleOf: [3] }],
+])("%s is offered for %j", (text, part) => {
+  expect(acceptor(part)(text)).toBe(true);
+});
+
+test.each<Partial<NumberAlternative>>([
+  { multipleOf: [3], minimum: 1e16 },
+  { multipleOf: [3], maximum: -1e16 },
+  { integer: true, notMultipleOf: [3], minimum: 1e16 },
+])("%j: multiples beyond what doubles tell apart are refused", (part) => {
+  expect(() => isNumberPossible({ ...anyNumber, ...part })).toThrow(/doubles do not tell them apart/);
+  expect(() => acceptor(part)).toThrow(/doubles do not tell them apart/);
+});
+
+test.each<Partial<NumberAlternative>>([
+  { notMultipleOf: [1], minimum: 1e-20, maximum: 2e-20 },
+  { notMultipleOf: [1], minimum: 1e16, maximum: 1e17 },
+  { notMultipleOf: [1], minimum: 0, maximum: 0 },
+  { except: [0], minimum: 0, maximum: 5e-324 },
+  { except: [0, 5e-324], minimum: 0, maximum: 5e-324 },
+])("%j: possible exactly when some text is offered", (part) => {
+  const expressions = new Expressions();
+  const start = new Automaton(expressions, numberExpression(expressions, { ...anyNumber, ...part })).start;
+  expect(isNumberPossible({ ...anyNumber, ...part })).toBe(start !== 0);
 });
