@@ -1,10 +1,13 @@
 /** The gallery: complete mods, shown in the editor as text. Each does what it says on the model it names. */
 import { begin } from "./catalog/begin.ts";
 import type { Example } from "./catalog/example.ts";
+import { flows } from "./catalog/flows.ts";
+import { hidden } from "./catalog/hidden.ts";
 import { inject } from "./catalog/inject.ts";
 import { reasoning } from "./catalog/reasoning.ts";
 import { replace } from "./catalog/replace.ts";
 import { steer } from "./catalog/steer.ts";
+import { structured } from "./catalog/structured.ts";
 import { tools } from "./catalog/tools.ts";
 
 export type { Example } from "./catalog/example.ts";
@@ -16,6 +19,9 @@ export const exampleGroups: readonly { readonly title: string; readonly examples
   { title: "Put words in", examples: inject },
   { title: "Take words back", examples: replace },
   { title: "Reasoning", examples: reasoning },
+  { title: "Structured answers", examples: structured },
+  { title: "Hidden questions", examples: hidden },
+  { title: "Flows", examples: flows },
   { title: "Tools", examples: tools },
 ];
 

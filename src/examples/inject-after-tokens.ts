@@ -1,6 +1,6 @@
 import { mod, requestState } from "midtoken/mod";
 
-const after = 12;
+const after = 11;
 const injection = " Suddenly, a dragon landed.";
 const isDone = requestState(() => false);
 

@@ -1,6 +1,6 @@
 import { mod, requestState } from "midtoken/mod";
 
-const injection = " But wait, do I know it? Yes.";
+const injection = " It is a country in Europe.";
 const output = requestState<number[]>(() => []);
 const isDone = requestState(() => false);
 

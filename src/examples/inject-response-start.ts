@@ -1,7 +1,7 @@
 import { mod, requestState } from "midtoken/mod";
 
 const marker = "</think>\n";
-const injection = "Good question! ";
+const injection = "Good question! The capital";
 const output = requestState<number[]>(() => []);
 const isDone = requestState(() => false);
 

@@ -1,7 +1,7 @@
 import { mod, requestState } from "midtoken/mod";
 
-const phrase = "Rome";
-const replacement = "the Eternal City";
+const phrase = "capital";
+const replacement = "biggest city";
 const output = requestState<number[]>(() => []);
 
 // In the reasoning and in the answer, as often as it comes.

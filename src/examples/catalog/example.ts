@@ -1,5 +1,5 @@
 /** One entry of the gallery: a complete mod with the prompt and settings that show what it does. */
-import type { Message } from "midtoken/mod";
+import type { Message, ToolDefinition } from "midtoken/mod";
 
 export interface Example {
   /** File name without its ending; a mod's name in the model string. */
@@ -16,6 +16,10 @@ export interface Example {
   readonly maxTokens: number;
   readonly temperature: number;
   readonly seed: number;
+  /** Offered with the request; none unless given. */
+  readonly tools: readonly ToolDefinition[];
+  /** JSON Schema that the client wants the answer to be valid for: its response format. Free text unless given. */
+  readonly schema: Readonly<Record<string, unknown>> | null;
 }
 
 /** An entry; what is left out is as for most: the story model, greedy, its usual beginning. */
@@ -28,6 +32,8 @@ export function example(
     maxTokens: 64,
     temperature: 0,
     seed: 7,
+    tools: [],
+    schema: null,
     ...given,
   };
 }
@@ -52,4 +58,13 @@ export const thinking: readonly Message[] = [
     content: "<think>The sun is a star. Stars are very hot.</think>\nNo, it is hot. The sun is a star.",
   },
   { role: "user", content: "What is the capital of Italy?" },
+];
+
+/** A conversation that teaches the model to love em dashes. */
+export const dashing: readonly Message[] = [
+  { role: "user", content: "Write about the sun." },
+  { role: "assistant", content: "The sun — our star — is hot." },
+  { role: "user", content: "Write about the moon." },
+  { role: "assistant", content: "The moon — our neighbour — is cold." },
+  { role: "user", content: "Write about the sea." },
 ];

@@ -19,7 +19,7 @@ export const inject: readonly Example[] = [
   example({
     name: "inject-after-tokens",
     title: "After so many tokens",
-    description: "Forces a sentence after the twelfth token.",
+    description: "Forces a sentence after the eleventh token.",
     source: injectAfterTokens,
   }),
   example({
@@ -51,7 +51,7 @@ export const inject: readonly Example[] = [
     title: "Think first",
     description: "Begins the answer with a step-by-step solution that the model has to go on with.",
     source: thinkFirst,
-    suggestedPrompt: says("I have 3 apples and buy 4 more. How many do I have?"),
+    suggestedPrompt: says("What is 12 plus 5?"),
     model: "instruct",
     maxTokens: 80,
   }),

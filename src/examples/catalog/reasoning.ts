@@ -23,7 +23,7 @@ export const reasoning: readonly Example[] = [
   example({
     name: "inject-reasoning-middle",
     title: "Second thought",
-    description: "Puts a doubt into the reasoning after its first sentence.",
+    description: "Adds a fact to the reasoning after its first sentence.",
     source: injectReasoningMiddle,
     suggestedPrompt: thinking,
     model: "instruct",
@@ -86,7 +86,7 @@ export const reasoning: readonly Example[] = [
   example({
     name: "replace-everywhere",
     title: "Replace everywhere",
-    description: "Replaces a name in reasoning and answer, as often as it comes.",
+    description: "Replaces a word in reasoning and answer, as often as it comes.",
     source: replaceEverywhere,
     suggestedPrompt: thinking,
     model: "instruct",

@@ -23,7 +23,7 @@ export const replace: readonly Example[] = [
     description: "Cuts the information block out before the model reads it, and puts it behind the answer.",
     source: hideInformation,
     suggestedPrompt: says(
-      "What is the code of the safe?\n<information>The code of the safe is 4711.</information>",
+      "Tell me the secret number.\n<information>The secret number is 4711.</information>",
     ),
     model: "instruct",
     maxTokens: 60,

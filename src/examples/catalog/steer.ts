@@ -4,7 +4,7 @@ import banWord from "../ban-word.ts?raw";
 import moodSwings from "../mood-swings.ts?raw";
 import noEmDash from "../no-em-dash.ts?raw";
 import secondThoughts from "../second-thoughts.ts?raw";
-import { type Example, example, says } from "./example.ts";
+import { dashing, type Example, example } from "./example.ts";
 
 export const steer: readonly Example[] = [
   example({
@@ -25,9 +25,9 @@ export const steer: readonly Example[] = [
     title: "No em dash",
     description: "Bans every token that holds an em dash, at every step.",
     source: noEmDash,
-    suggestedPrompt: says("Write a sentence about the sea — with an em dash — like this one."),
+    suggestedPrompt: dashing,
     model: "instruct",
-    maxTokens: 60,
+    maxTokens: 32,
   }),
   example({
     name: "mood-swings",

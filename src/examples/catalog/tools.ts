@@ -1,5 +1,8 @@
 /** Gallery: tools. */
+import airlineAgent from "../airline-agent.ts?raw";
+import anyTool from "../any-tool.ts?raw";
 import callATool from "../call-a-tool.ts?raw";
+import toolRouter from "../tool-router.ts?raw";
 import weatherTool from "../weather-tool.ts?raw";
 import { type Example, example, says } from "./example.ts";
 
@@ -18,5 +21,62 @@ export const tools: readonly Example[] = [
     suggestedPrompt: says("What is the weather in Paris today?"),
     model: "instruct",
     maxTokens: 32,
+  }),
+  example({
+    name: "tool-router",
+    title: "Tool router",
+    description:
+      "Asks which tool a question needs and for which city, and calls it or lets the model answer.",
+    source: toolRouter,
+    suggestedPrompt: says("Will it rain in Paris tomorrow?"),
+    model: "instruct",
+    maxTokens: 200,
+  }),
+  example({
+    name: "any-tool",
+    title: "Call any tool",
+    description: "Reads the tools of the request, and lets the model choose one and fill in its arguments.",
+    source: anyTool,
+    suggestedPrompt: says("Please send a mail to anna@example.com about the picnic on Sunday."),
+    tools: [
+      {
+        type: "function",
+        function: {
+          name: "send_mail",
+          description: "Send a mail to someone",
+          parameters: {
+            type: "object",
+            properties: { to: { type: "string", maxLength: 30 }, subject: { type: "string", maxLength: 40 } },
+            required: ["to", "subject"],
+            additionalProperties: false,
+          },
+        },
+      },
+      {
+        type: "function",
+        function: {
+          name: "set_alarm",
+          description: "Set an alarm clock",
+          parameters: {
+            type: "object",
+            properties: { hour: { type: "integer", minimum: 0, maximum: 23 } },
+            required: ["hour"],
+            additionalProperties: false,
+          },
+        },
+      },
+    ],
+    model: "instruct",
+    maxTokens: 160,
+  }),
+  example({
+    name: "airline-agent",
+    title: "Airline agent",
+    description:
+      "Finds out what a customer wants, looks the booking up, and cancels it or calls for a human.",
+    source: airlineAgent,
+    suggestedPrompt: says("Please cancel my booking ABC123."),
+    model: "instruct",
+    maxTokens: 120,
   }),
 ];

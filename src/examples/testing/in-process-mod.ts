@@ -6,8 +6,13 @@ import type { Tokenizer } from "../../sdk/tokenizer.ts";
 import type { WireEvent, WireTop } from "../../sdk/wire-event.ts";
 import { loadSource } from "./load-source.ts";
 
-export function inProcessMod(source: string, tokenizer: Tokenizer): ModHost {
-  const { exports, reads } = loadSource(source);
+/** `print` is given each line that the mod writes with `console`. */
+export function inProcessMod(
+  source: string,
+  tokenizer: Tokenizer,
+  print: (line: string) => void = () => {},
+): ModHost {
+  const { exports, reads } = loadSource(source, print);
   const runner = createModRunner(exports, { tokenizer, reads });
   const toWire = (event: LoopEvent): WireEvent => {
     if (event.type !== "forwardPass") return event;

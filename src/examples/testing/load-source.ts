@@ -19,12 +19,14 @@ export interface LoadedSource {
 }
 
 /** @throws SyntaxError for text that does not compile, and what the file itself throws. */
-export function loadSource(source: string): LoadedSource {
+export function loadSource(source: string, print: (line: string) => void = () => {}): LoadedSource {
   const compiled = compileMod(source, "mod");
   if (!compiled.ok) throw new SyntaxError(compiled.problems.map(({ message }) => message).join("\n"));
   const exports: Record<string, unknown> = {};
   const define = (file: (exports: object, require: (name: string) => unknown) => void): void =>
     file(exports, (name) => modules[name as ModModule]);
-  new Function(defineName, compiled.code)(define);
+  const write = (...values: readonly unknown[]) => print(values.map(String).join(" "));
+  const console = { debug: write, log: write, info: write, warn: write, error: write };
+  new Function(defineName, "console", compiled.code)(define, console);
   return { exports, reads: compiled.about.reads };
 }

@@ -8,8 +8,14 @@ import { createPromptFormatter } from "../../engine/chat-template.ts";
 import { createGqaModel } from "../../engine/gqa-model.ts";
 import { readGraph } from "../../engine/testing/exported-models.ts";
 import { createWasmRunner } from "../../engine/wasm-runner.ts";
-import { defaultSampling, type Message } from "../../sdk/request.ts";
+import {
+  defaultSampling,
+  type Message,
+  type ResponseFormat,
+  type ToolDefinition,
+} from "../../sdk/request.ts";
 import type { Tokenizer } from "../../sdk/tokenizer.ts";
+import { answerFormat } from "../../session/answer-format.ts";
 import { createTokenizer, type JsonObject } from "../../tokenizer/create-tokenizer.ts";
 import type { FinishedRecord, TraceRecord } from "../../trace/format.ts";
 
@@ -27,6 +33,9 @@ export interface Settings {
   readonly maxTokens: number;
   readonly temperature?: number;
   readonly seed?: number;
+  readonly tools?: readonly ToolDefinition[];
+  /** JSON Schema of the request's response format. */
+  readonly schema?: Readonly<Record<string, unknown>> | null;
 }
 
 export interface TestModel {
@@ -43,35 +52,51 @@ export async function openTestModel(folder: string, graph: string): Promise<Test
   const endOfSequence = [json("config.json").eos_token_id].flat() as number[];
   const model = createGqaModel(runner, { endOfSequence });
   const tokenizerConfig = json("tokenizer_config.json");
-  const tokenizer = createTokenizer({
+  const tokenizerData = {
     tokenizerJson: json("tokenizer.json"),
     tokenizerConfig,
     vocabSize: model.vocabularySize,
     eosTokenIds: endOfSequence,
-  });
+  };
+  const tokenizer = createTokenizer(tokenizerData);
   const { format } = createPromptFormatter(tokenizerConfig, tokenizer);
+  const parts = { tokenizer, tokenizerData, formatPrompt: format };
   const context = new Context(model);
 
   return {
     tokenizer,
-    async run({ messages, maxTokens, temperature = 0, seed = 7 }, mods = []) {
+    async run({ messages, maxTokens, temperature = 0, seed = 7, tools = [], schema = null }, mods = []) {
       const records: TraceRecord[] = [];
+      const responseFormat: ResponseFormat | null = schema && {
+        type: "json_schema",
+        json_schema: { name: "answer", schema },
+      };
+      const asked = { messages, tools, responseFormat };
+      const { prompt, host } = answerFormat(
+        {
+          ...{ ...asked, requestId: "test", maxTokens, seed, stop: [], onModError: "stop" },
+          sampling: defaultSampling,
+          mods: mods.map(({ name }) => ({ name, source: "" })),
+        },
+        parts,
+      );
+      const hosts = host ? [...mods, host] : mods;
       const finished = await decode(
         {
           requestId: "test",
-          prompt: format(messages),
-          ...{ messages, tools: [], responseFormat: null, maxTokens, seed, stop: [] },
+          prompt,
+          ...{ ...asked, maxTokens, seed, stop: [] },
           sampling: { ...defaultSampling, temperature },
           onModError: "stop",
           model: {
             ...{ id: folder, revision: null, file: graph, device: "wasm", adapter: "" },
             vocabularySize: model.vocabularySize,
           },
-          modSources: mods.map(() => ""),
+          modSources: hosts.map(() => ""),
           createdAt: 0,
         },
         {
-          ...{ model: context, tokenizer, mods },
+          ...{ model: context, tokenizer, mods: hosts },
           record: (record) => records.push(record),
           now: () => performance.now(),
         },

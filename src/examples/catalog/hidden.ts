@@ -1,0 +1,32 @@
+/** Gallery: hidden questions. */
+import askWhenUnsure from "../ask-when-unsure.ts?raw";
+import hiddenClassifier from "../hidden-classifier.ts?raw";
+import hiddenQuestion from "../hidden-question.ts?raw";
+import { type Example, example, says } from "./example.ts";
+
+export const hidden: readonly Example[] = [
+  example({
+    name: "hidden-question",
+    title: "Ask in the middle",
+    description: "Asks the model in mid-story whom it writes about, and leaves the story as it is.",
+    source: hiddenQuestion,
+  }),
+  example({
+    name: "hidden-classifier",
+    title: "Hidden classifier",
+    description: "Asks whether the message is sad, unseen, and begins the reply with comfort if so.",
+    source: hiddenClassifier,
+    suggestedPrompt: says("My dog died yesterday."),
+    model: "instruct",
+    maxTokens: 120,
+  }),
+  example({
+    name: "ask-when-unsure",
+    title: "Ask when unsure",
+    description: "Replies with a question of its own when the model grows unsure of its words.",
+    source: askWhenUnsure,
+    suggestedPrompt: says("Do the thing that we talked about, with the blue one."),
+    model: "instruct",
+    maxTokens: 100,
+  }),
+];

@@ -1,0 +1,81 @@
+/** Gallery: structured answers. */
+import chainStory from "../chain-story.ts?raw";
+import characterSheet from "../character-sheet.ts?raw";
+import checkJson from "../check-json.ts?raw";
+import inventAName from "../invent-a-name.ts?raw";
+import jsonAnswer from "../json-answer.ts?raw";
+import packABag from "../pack-a-bag.ts?raw";
+import pickAnAnimal from "../pick-an-animal.ts?raw";
+import shortJson from "../short-json.ts?raw";
+import { type Example, example, says } from "./example.ts";
+
+export const structured: readonly Example[] = [
+  example({
+    name: "pick-an-animal",
+    title: "Pick an animal",
+    description: "Lets the model choose one of four animals, and nothing else.",
+    source: pickAnAnimal,
+    maxTokens: 48,
+  }),
+  example({
+    name: "pack-a-bag",
+    title: "Pack a bag",
+    description: "Asks for a list of two to four things: the model picks them and says when it is done.",
+    source: packABag,
+  }),
+  example({
+    name: "invent-a-name",
+    title: "Invent a name",
+    description: "Asks for a name that fits a regular expression: it has a z in it.",
+    source: inventAName,
+    maxTokens: 48,
+  }),
+  example({
+    name: "chain-story",
+    title: "A sentence by a grammar",
+    description: "Makes the first sentence follow a grammar, in which each animal may bring another one.",
+    source: chainStory,
+  }),
+  example({
+    name: "character-sheet",
+    title: "Character sheet",
+    description: "Makes even the story model answer in JSON: it chooses the values, all else is forced.",
+    source: characterSheet,
+    maxTokens: 120,
+  }),
+  example({
+    name: "json-answer",
+    title: "Answer in JSON",
+    description: "Makes the answer valid for a JSON Schema with a text, a number and a list.",
+    source: jsonAnswer,
+    suggestedPrompt: says("Tom is 34 years old. He plays football and reads books."),
+    model: "instruct",
+    maxTokens: 80,
+  }),
+  example({
+    name: "check-json",
+    title: "Check JSON as it is written",
+    description: "Reads along in a block of JSON, and takes back each token that breaks it.",
+    source: checkJson,
+    suggestedPrompt: says(
+      "Describe a cat in JSON with name, age and color. Answer with a ```json block only.",
+    ),
+    model: "instruct",
+    maxTokens: 100,
+  }),
+  example({
+    name: "short-json",
+    title: "Short texts in JSON",
+    description: "Reads the JSON Schema of the request, and lets no text in the answer be long.",
+    source: shortJson,
+    suggestedPrompt: says("Describe the sea."),
+    schema: {
+      type: "object",
+      properties: { title: { type: "string" }, summary: { type: "string" } },
+      required: ["title", "summary"],
+      additionalProperties: false,
+    },
+    model: "instruct",
+    maxTokens: 60,
+  }),
+];

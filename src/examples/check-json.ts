@@ -1,0 +1,42 @@
+import { mod, requestState } from "midtoken/mod";
+import { type ConstraintState, constraintOf, jsonSchema } from "midtoken/strategies";
+
+const cat = jsonSchema(
+  {
+    type: "object",
+    properties: {
+      name: { type: "string" },
+      age: { type: "integer", maximum: 30 },
+      color: { enum: ["white", "red", "gray"] },
+    },
+    required: ["name", "age", "color"],
+    additionalProperties: false,
+  },
+  { whiteSpace: "free" },
+);
+const written = requestState(() => "");
+const state = requestState<ConstraintState | null>(() => null);
+const refused = requestState<number[]>(() => []);
+
+// The model writes freely. In a block of JSON each token is checked: what breaks it is taken back, and banned on the retry.
+export default mod({
+  forwardPass(_event, actions) {
+    if (refused.current.length > 0) return actions.adjustLogits({ ban: refused.current });
+  },
+  added(event, actions, tokenizer) {
+    written.current += event.text;
+    if (!state.current) {
+      if (/```(json)?\n$/.test(written.current)) state.current = constraintOf(cat, tokenizer).start;
+      return;
+    }
+    if (state.current.canEnd) return;
+    const [token = -1] = event.tokens;
+    const next = state.current.advance(token);
+    if (!next) {
+      refused.current.push(token);
+      return actions.backtrack(1);
+    }
+    state.current = next;
+    refused.current = [];
+  },
+});

@@ -1,0 +1,90 @@
+/** Each gallery mod that takes words back takes those, and puts others in their place. */
+import { expect, test } from "vitest";
+import { describeBundled, describeInstruct } from "./testing/describe-model.ts";
+import { inProcessMod } from "./testing/in-process-mod.ts";
+import { exampleNamed, runBoth } from "./testing/run-example.ts";
+
+const story = [{ role: "user", content: "Once upon a time" }] as const;
+
+/** Leaves the model no choice but "L" and then "ily". */
+const spellsLily = `import { mod } from "midtoken/mod";
+let written = 0;
+export default mod({
+  forwardPass(event, actions, tokenizer) {
+    if (written < 2) return actions.adjustLogits({ only: [tokenizer.encode("Lily")[written++]!] });
+  },
+});`;
+
+describeBundled((model) => {
+  test("replace-in-prompt: the girl of the prompt is a dog", async () => {
+    const { plain, modded } = await runBoth(model(), "replace-in-prompt");
+    const [prompt] = modded.recordsOf("prefilled");
+    expect(prompt?.tokens.map(({ text }) => text).join("")).toContain(
+      "Once upon a time, there was a brave dog",
+    );
+    expect(prompt?.tokens[0]?.token).toBe(1);
+    expect(plain.finished.text).toContain("Lily");
+    expect(modded.finished.text).toMatch(/^ named Max\. Max loved to play/);
+  });
+
+  test("replace-phrase: the ball is taken back, a frog is there instead", async () => {
+    const { plain, modded } = await runBoth(model(), "replace-phrase");
+    expect(plain.finished.text).toContain(" big, red ball");
+    expect(modded.removed).toEqual([" big, red ball"]);
+    expect(modded.finished.text).toContain("she saw a tiny, green frog. She wanted");
+    expect(modded.recordsOf("added").filter(({ source }) => source === "reinjected")).toHaveLength(1);
+  });
+
+  test("rename-hero: Lily is never written, Max is", async () => {
+    const { modded } = await runBoth(model(), "rename-hero");
+    expect(modded.finished.text).toContain("girl named Max. Max loved to play");
+    expect(modded.finished.text).not.toContain("Lily");
+  });
+
+  test("rename-hero: where the name is two tokens, the first is taken back", async () => {
+    const { source, temperature, seed } = exampleNamed("rename-hero");
+    const settings = { messages: story, maxTokens: 8, temperature, seed };
+    const spelling = inProcessMod(spellsLily, model().tokenizer);
+    expect((await model().run(settings, [spelling])).finished.text).toMatch(/^Lily/);
+    const modded = await model().run(settings, [
+      inProcessMod(spellsLily, model().tokenizer),
+      inProcessMod(source, model().tokenizer),
+    ]);
+    expect(modded.finished.text).toMatch(/^Max/);
+    expect(modded.removed).toEqual(["L"]);
+  });
+
+  test("stop-at-answer: the name is the output", async () => {
+    const { modded } = await runBoth(model(), "stop-at-answer");
+    expect(modded.finished).toMatchObject({ reason: "forced", text: "Lily" });
+  });
+});
+
+describeInstruct((model) => {
+  test("change-its-mind: No is taken back, and Yes argued for", async () => {
+    const { modded } = await runBoth(model(), "change-its-mind");
+    expect(modded.removed).toEqual(["No"]);
+    expect(modded.finished.text).toMatch(/^Yes, because of the way the human eye/);
+  });
+
+  test("double-check: a wrong 45 becomes a right 56", async () => {
+    const { plain, modded } = await runBoth(model(), "double-check");
+    expect(plain.finished.text).toContain("The answer is 45.");
+    expect(modded.removed).toEqual([" answer is"]);
+    expect(modded.finished.text).toContain("The answer needs a check first: 7 times 8 is 56.");
+    expect(modded.finished.text).toMatch(/So, the answer is 56\.$/);
+  });
+
+  test("hide-information: the model cannot tell the number, the mod can", async () => {
+    const { plain, modded } = await runBoth(model(), "hide-information");
+    expect(plain.finished.text).toBe("The secret number is 4711.");
+    const [prompt] = modded.recordsOf("prefilled");
+    const read = prompt?.tokens.map(({ text }) => text).join("");
+    expect(read).toContain("Tell me the secret number.");
+    expect(read).not.toContain("4711");
+    expect(read).not.toContain("information");
+    const note = "\n\n(Kept from the model: The secret number is 4711.)";
+    expect(modded.finished.text.endsWith(note)).toBe(true);
+    expect(modded.finished.text.slice(0, -note.length)).not.toContain("4711");
+  });
+});

@@ -1,0 +1,31 @@
+import { flow, output, question } from "midtoken/flow";
+import { getConversation } from "midtoken/mod";
+import { chars, choices, regex } from "midtoken/strategies";
+
+const said = () => getConversation().at(-1)?.content;
+const hidden = { erase: "all", temperature: 0 } as const;
+
+const name = question({
+  name: "name",
+  prompt: () => `${said()}\nThe name of the person is `,
+  strategy: regex(/[A-Z][a-z]{1,11}/),
+  ...hidden,
+});
+const age = question({
+  name: "age",
+  prompt: () => `${said()}\nThe age of the person in years is `,
+  strategy: chars("digits", { min: 1, max: 3 }),
+  ...hidden,
+});
+const job = question({
+  name: "job",
+  prompt: () => `${said()}\nThe person is a `,
+  strategy: choices(["teacher", "doctor", "farmer"]),
+  ...hidden,
+});
+
+name.then(age);
+age.then(job);
+job.then(({ answers }) => output(JSON.stringify({ ...answers, age: Number(answers.age) })));
+
+export default flow({ entry: name }).asMod();

@@ -1,0 +1,27 @@
+import { selfPrompt } from "midtoken/flow";
+import { getConversation, mod, requestState } from "midtoken/mod";
+import { choices } from "midtoken/strategies";
+
+// Examples help a small model more than instructions.
+const mood = selfPrompt({
+  prompt: () =>
+    [
+      'Message: "What a lovely day!" Mood: happy',
+      'Message: "I broke my leg." Mood: sad',
+      'Message: "I won a prize!" Mood: happy',
+      `Message: "${getConversation().at(-1)?.content}" Mood: `,
+    ].join("\n"),
+  strategy: choices(["happy", "sad"]),
+  erase: "all",
+  temperature: 0,
+});
+const isTold = requestState(() => false);
+
+// Nobody sees the question or its answer: only what the mod makes of it.
+export default mod((event, actions, tokenizer) => {
+  const action = mood.handle(event, actions, tokenizer);
+  if (action || isTold.current || mood.answer() !== "sad") return action;
+  if (event.type !== "forwardPass") return;
+  isTold.current = true;
+  return actions.forceTokens("I am so sorry to hear that.");
+});

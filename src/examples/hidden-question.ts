@@ -1,0 +1,24 @@
+import { selfPrompt } from "midtoken/flow";
+import { mod, requestState } from "midtoken/mod";
+import { choices } from "midtoken/strategies";
+
+const after = 20;
+const isTold = requestState(() => false);
+const who = selfPrompt({
+  prompt: " The story is about a",
+  strategy: choices([" girl", " boy", " dog"]),
+  erase: "all",
+  temperature: 0,
+});
+
+// Asked in the middle of the story, answered, and gone: the text around it stays as it is, to the token.
+export default mod((event, actions, tokenizer) => {
+  if (event.step < after && who.answer() === null) return;
+  const action = who.handle(event, actions, tokenizer);
+  const answer = who.answer();
+  if (answer !== null && !isTold.current) {
+    isTold.current = true;
+    console.log(`After ${after} tokens the model thinks of a ${answer}.`);
+  }
+  return action;
+});

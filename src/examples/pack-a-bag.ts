@@ -1,0 +1,13 @@
+import { selfPromptMod } from "midtoken/flow";
+import { choices, list } from "midtoken/strategies";
+
+// Two to four things, no more; the model picks them and says when it is done.
+export default selfPromptMod({
+  prompt: ", a little girl packed her bag. She took",
+  strategy: list(choices([" a ball", " a book", " a cake", " a doll", " a hat"]), {
+    separator: ",",
+    min: 2,
+    max: 4,
+  }),
+  completion: ". She was ready to go!",
+});

@@ -1,0 +1,25 @@
+import { selfPrompt } from "midtoken/flow";
+import { getSchemas, mod } from "midtoken/mod";
+import { jsonSchema, until } from "midtoken/strategies";
+
+const most = 40;
+
+// The request's own schema, with a limit on every text in it.
+function shorten(schema: unknown): unknown {
+  if (typeof schema !== "object" || schema === null) return schema;
+  if (Array.isArray(schema)) return schema.map(shorten);
+  const entries = Object.entries(schema).map(([key, value]) => [key, shorten(value)]);
+  const shorter = Object.fromEntries(entries);
+  return shorter.type === "string" && !shorter.enum ? { ...shorter, maxLength: most } : shorter;
+}
+
+// Which answers are allowed is known only when the request comes: until then, any line.
+const answer = selfPrompt({ strategy: until({ end: "\n" }) });
+
+export default mod((event, actions, tokenizer) => {
+  const [schema] = getSchemas();
+  if (!schema) return;
+  if (event.type === "prefilled")
+    answer.replaceStrategy(jsonSchema(shorten(schema) as object, { whiteSpace: "free" }));
+  return answer.handle(event, actions, tokenizer);
+});

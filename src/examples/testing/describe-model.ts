@@ -1,0 +1,33 @@
+/** Describes tests on a real model that is loaded once for all of them. */
+import { join } from "node:path";
+import { afterAll, beforeAll, describe } from "vitest";
+import { modelsFolder } from "../../../scripts/models-folder.ts";
+import { openTestModel, type TestModel } from "./test-model.ts";
+
+export function describeBundled(define: (model: () => TestModel) => void): void {
+  describe("on the bundled story model", () => {
+    define(loadedModel("public/models/stories260k", "onnx/model.onnx"));
+  });
+}
+
+/** SmolLM2-135M-Instruct: of the folder of test models, without which nothing runs and a line says so. */
+export function describeInstruct(define: (model: () => TestModel) => void): void {
+  const folder = modelsFolder();
+  if (folder === null) {
+    console.log(
+      "The instruct examples did not run: set MIDTOKEN_MODELS to the folder of test models and run again.",
+    );
+  }
+  describe.runIf(folder !== null)("on SmolLM2-135M-Instruct", { timeout: 120_000 }, () => {
+    define(loadedModel(join(folder ?? "", "smollm2-135m-instruct"), "onnx/model_int8.onnx"));
+  });
+}
+
+function loadedModel(folder: string, graph: string): () => TestModel {
+  let model: TestModel;
+  beforeAll(async () => {
+    model = await openTestModel(folder, graph);
+  }, 120_000);
+  afterAll(() => model.dispose());
+  return () => model;
+}

@@ -1,0 +1,67 @@
+/** One gallery entry as the page runs it, and the same request without its mod. */
+import { expect } from "vitest";
+import { type Example, examples } from "../index.ts";
+import { inProcessMod } from "./in-process-mod.ts";
+import type { Outcome, Settings, TestModel } from "./test-model.ts";
+
+export interface Both {
+  readonly plain: Outcome;
+  readonly modded: Outcome;
+  /** What the mod wrote with `console`, a line each. */
+  readonly console: readonly string[];
+}
+
+export function exampleNamed(name: string): Example {
+  const example = examples.find((entry) => entry.name === name);
+  if (!example) throw new Error(`No example is named ${name}.`);
+  return example;
+}
+
+/** Runs without a mod, kept: many entries share a prompt. */
+const plainRuns = new WeakMap<TestModel, Map<string, Promise<Outcome>>>();
+
+/** The suggested prompt and settings, unless `changes` says otherwise. Fails where the mod throws. */
+export async function runBoth(
+  model: TestModel,
+  name: string,
+  changes: Partial<Settings> = {},
+): Promise<Both> {
+  const settings = { ...settingsOf(exampleNamed(name)), ...changes };
+  const plain = await plainRun(model, settings);
+  return { plain, ...(await runModded(model, name, changes)) };
+}
+
+/** With the mod alone. */
+export async function runModded(
+  model: TestModel,
+  name: string,
+  changes: Partial<Settings> = {},
+): Promise<Pick<Both, "modded" | "console">> {
+  const example = exampleNamed(name);
+  const lines: string[] = [];
+  const mod = inProcessMod(example.source, model.tokenizer, (line) => lines.push(line));
+  const modded = await model.run({ ...settingsOf(example), ...changes }, [mod]);
+  const faults = modded.recordsOf("modCall").flatMap(({ fault }) => fault?.message ?? []);
+  expect(faults).toEqual([]);
+  return { modded, console: lines };
+}
+
+function settingsOf({
+  suggestedPrompt,
+  maxTokens,
+  temperature,
+  seed,
+  tools,
+  schema,
+}: Example): Required<Settings> {
+  return { messages: suggestedPrompt, maxTokens, temperature, seed, tools, schema };
+}
+
+function plainRun(model: TestModel, settings: Required<Settings>): Promise<Outcome> {
+  const runs = plainRuns.get(model) ?? new Map<string, Promise<Outcome>>();
+  plainRuns.set(model, runs);
+  const key = JSON.stringify(settings);
+  const run = runs.get(key) ?? model.run(settings);
+  runs.set(key, run);
+  return run;
+}
