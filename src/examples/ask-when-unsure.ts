@@ -2,7 +2,7 @@ import { selfPrompt } from "midtoken/flow";
 import { mod, requestState } from "midtoken/mod";
 import { until } from "midtoken/strategies";
 
-const least = 0.5;
+const least = 0.35;
 const logprobs = requestState<number[]>(() => []);
 const ask = selfPrompt({
   prompt: "\n\nI am not sure what you mean, so I ask:",

@@ -46,4 +46,12 @@ describeInstruct((model) => {
     expect(plain.finished.text).toMatch(/^Tom is a 34-year-old man/);
     expect(JSON.parse(modded.finished.text)).toEqual({ name: "Tom", age: 34, job: "teacher" });
   });
+
+  test.each([
+    ["Maria is 52. She has a big farm with cows and corn.", { name: "Maria", age: 52, job: "farmer" }],
+    ["Paul is 41 years old. He works in a hospital.", { name: "Paul", age: 41, job: "doctor" }],
+  ])("extract-to-json: %s", async (content, expected) => {
+    const { modded } = await runModded(model(), "extract-to-json", { messages: [{ role: "user", content }] });
+    expect(JSON.parse(modded.finished.text)).toEqual(expected);
+  });
 });

@@ -39,8 +39,15 @@ describeInstruct((model) => {
   test("ask-when-unsure: a question in place of a guess", async () => {
     const { plain, modded } = await runBoth(model(), "ask-when-unsure");
     expect(plain.finished.text).toMatch(/^The thing that we talked about is a type of/);
-    expect(modded.finished).toMatchObject({ reason: "forced", text: "Which one of these is it?" });
+    expect(modded.finished).toMatchObject({ reason: "forced", text: "Which one of those things is that?" });
   });
-    expect(modded.finished.text).toBe(plain.finished.text);
-  });
+
+  test.each(["What is 6 times 7?", "What is the capital of France?"])(
+    "ask-when-unsure: no question at %s",
+    async (content) => {
+      const messages = [{ role: "user", content }] as const;
+      const { plain, modded } = await runBoth(model(), "ask-when-unsure", { messages, maxTokens: 48 });
+      expect(modded.finished.text).toBe(plain.finished.text);
+    },
+  );
 });

@@ -19,7 +19,14 @@ const age = question({
 });
 const job = question({
   name: "job",
-  prompt: () => `${said()}\nThe person is a `,
+  // Examples help a small model more than instructions.
+  prompt: () =>
+    [
+      "He helps sick people. He is a doctor.",
+      "She has a farm. She is a farmer.",
+      "He works at a school. He is a teacher.",
+      `${said()} So this is a `,
+    ].join("\n"),
   strategy: choices(["teacher", "doctor", "farmer"]),
   ...hidden,
 });

@@ -1,0 +1,19 @@
+/** What the gallery's search field finds. */
+import type { Example } from "../../examples/index.ts";
+
+interface Group {
+  readonly title: string;
+  readonly examples: readonly Example[];
+}
+
+/** The entries that hold every word of the text in title, description, name or group, in their groups; groups without any are left out. */
+export function findExamples(groups: readonly Group[], text: string): readonly Group[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  return groups.flatMap(({ title, examples }) => {
+    const found = examples.filter((example) => {
+      const about = `${example.title} ${example.description} ${example.name} ${title}`.toLowerCase();
+      return words.every((word) => about.includes(word));
+    });
+    return found.length === 0 ? [] : [{ title, examples: found }];
+  });
+}
