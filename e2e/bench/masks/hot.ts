@@ -96,8 +96,8 @@ const microseconds = (times: readonly number[]) => times.map((time) => time * 10
 const turnSteps = 500;
 const turns = 4;
 /** Milliseconds that a rival has for one turn. */
-const patience = 10_000;
-const compilations = 5;
+const patience = 4_000;
+const compilations = 3;
 
 /** The engines take turns on SmolLM2's vocabulary, each along walks through its own masks, by one rule. */
 export async function rivalRows(): Promise<BenchRow[]> {

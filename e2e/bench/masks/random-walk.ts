@@ -62,10 +62,11 @@ export async function walk(walker: Walker, options: WalkOptions): Promise<readon
   const times: number[] = [];
   let drawn = 0;
   const random = () => uniform(options.seed, drawn++);
-  const began = performance.now();
-  while (times.length < options.steps && performance.now() - began < options.patience) {
+  const end = performance.now() + options.patience;
+  const goesOn = () => times.length < options.steps && performance.now() < end;
+  while (goesOn()) {
     const position = await walker.start();
-    for (let step = 0; step < longestWalk && times.length < options.steps; step++) {
+    for (let step = 0; step < longestWalk && goesOn(); step++) {
       let start = performance.now();
       const mask = await position.mask();
       let elapsed = performance.now() - start;
@@ -75,10 +76,10 @@ export async function walk(walker: Walker, options: WalkOptions): Promise<readon
         break;
       }
       start = performance.now();
-      const goesOn = position.accept(token);
+      const taken = position.accept(token);
       elapsed += performance.now() - start;
       times.push(elapsed);
-      if (!goesOn) throw new Error(`Token ${token} is in the mask and is not taken.`);
+      if (!taken) throw new Error(`Token ${token} is in the mask and is not taken.`);
     }
     position.dispose();
   }
