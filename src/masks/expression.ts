@@ -33,13 +33,16 @@ export class Expressions {
   readonly #table = new InternTable();
   #made = 0;
   #work = 0;
+  readonly #mostWork: number;
   readonly nothing: Expression;
   /** The empty text alone. */
   readonly empty: Expression;
   /** Every text. */
   readonly anything: Expression;
 
-  constructor() {
+  /** @param mostWork most operations in one go: fewer for a question that has to be answered at once. */
+  constructor(mostWork = MOST_WORK) {
+    this.#mostWork = mostWork;
     this.nothing = this.#intern({ ...blank("nothing", 1), certain: false });
     this.empty = this.#intern({ ...blank("empty", 2), nullable: YES });
     this.anything = this.repeat(this.bytes(allBytes), 0, Number.POSITIVE_INFINITY);
@@ -50,6 +53,11 @@ export class Expressions {
     return this.#table.size;
   }
 
+  /** Operations of this piece of work so far. */
+  get work(): number {
+    return this.#work;
+  }
+
   /** Begins a new piece of work: the bound is on each. */
   begin(): void {
     this.#work = 0;
@@ -58,9 +66,9 @@ export class Expressions {
   /** @throws ConstraintLimitError when the piece of work becomes too large. */
   spend(amount: number): void {
     this.#work += amount;
-    if (this.#work > MOST_WORK) {
+    if (this.#work > this.#mostWork) {
       throw new ConstraintLimitError(
-        `a single step of it takes more than ${MOST_WORK.toLocaleString("en")} operations`,
+        `a single step of it takes more than ${this.#mostWork.toLocaleString("en")} operations`,
       );
     }
   }

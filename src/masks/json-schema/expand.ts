@@ -58,7 +58,7 @@ class Expansion {
   #explore(branch: Branch, leaf: (branch: Branch) => boolean): boolean {
     this.#effort.spend(BRANCH + FACT * branch.choices.length);
     if (branch.values !== null) return branch.values.length > 0 && leaf(branch);
-    if (!branch.shape.isPossible()) return false;
+    if (!branch.shape.isPossible(this.#effort)) return false;
     const choice = nextChoice(branch);
     if (choice !== null) return this.#choose(branch, choice, leaf);
     const undecided = branch.shape.undecided();

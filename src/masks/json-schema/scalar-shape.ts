@@ -1,4 +1,5 @@
 /** Conjunctions of facts about numbers and strings. */
+import type { Effort } from "./effort.ts";
 import type { Fact, Formula, NumberFact, StringFact } from "./facts.ts";
 import { anyNumber, anyString, isNumberPossible } from "./leaves.ts";
 import type { NumberAlternative, StringAlternative } from "./normal-form.ts";
@@ -100,8 +101,8 @@ export class StringShape implements Shape {
   }
 
   /** Found by looking for a text: asked once, when all facts are in. */
-  isPossible(): boolean {
-    this.#isPossible ??= isStringPossible(this.#asked);
+  isPossible(effort: Effort): boolean {
+    this.#isPossible ??= isStringPossible(this.#asked, effort);
     return this.#isPossible;
   }
 

@@ -1,4 +1,5 @@
 /** A conjunction of facts about the values of one type. */
+import type { Effort } from "./effort.ts";
 import type { Fact, Formula } from "./facts.ts";
 import type { Alternative } from "./normal-form.ts";
 
@@ -11,7 +12,7 @@ export interface Shape {
   /** No value has both it and this. Never wrongly true, and cheap: it saves a search. */
   excludes(formula: Formula): boolean;
   /** False: no value has it. True: perhaps one has. */
-  isPossible(): boolean;
+  isPossible(effort: Effort): boolean;
   /** What has to be decided before it can be an alternative; null: nothing. @throws StrategyError what cannot be enforced */
   undecided(): Formula | null;
   alternative(): Alternative;

@@ -1,7 +1,8 @@
 /** Whether some string is valid for an alternative: seen from the form of its patterns where that can be, searched for elsewhere. */
 import { parseRegex, type RegexNode } from "../regex/regex.ts";
+import type { Effort } from "./effort.ts";
 import type { StringAlternative } from "./normal-form.ts";
-import { isStringPossible as isSomeString, matchesString } from "./string.ts";
+import { matchesString, searchString } from "./string.ts";
 
 const infinity = Number.POSITIVE_INFINITY;
 
@@ -13,17 +14,22 @@ interface Lengths {
 
 /** Texts of each format, short ones and a long one: tested against the format. */
 export const samples: Readonly<Record<string, readonly string[]>> = {
-  date: ["2024-02-29"],
-  time: ["10:20:30Z"],
-  "date-time": ["2024-02-29T10:20:30Z"],
+  date: ["2024-02-29", "1999-12-31", "2035-01-01"],
+  time: ["10:20:30Z", "10:20:30.5+02:00"],
+  "date-time": ["2024-02-29T10:20:30Z", "2035-12-31T10:20:30.5+02:00", "1999-01-01T00:00:00-05:00"],
   duration: ["P1D"],
-  email: ["a@b.co", "somebody.somewhere@mail.example.com"],
+  email: ["a@b.co", "A.B+1@c.org", "somebody.somewhere@mail.example.com"],
   "idn-email": ["a@b.co", "somebody.somewhere@mail.example.com"],
   hostname: ["a", "example.com", "a-long-name.of-a-host.example.com"],
   "idn-hostname": ["a", "example.com", "a-long-name.of-a-host.example.com"],
   ipv4: ["1.2.3.4", "192.168.100.100"],
   ipv6: ["::", "2001:db8::1"],
-  uri: ["a:b", "https://example.com/", "https://www.example.com/a/path?with=query"],
+  uri: [
+    "a:b",
+    "https://example.com/",
+    "https://www.example.com/a/path?with=query",
+    "ftp://host.test/a/long/path/to/a/file.txt",
+  ],
   "uri-reference": ["", "a", "https://example.com/", "https://www.example.com/a/path?with=query"],
   iri: ["a:b", "https://example.com/", "https://www.example.com/a/path?with=query"],
   "iri-reference": ["", "a", "https://example.com/", "https://www.example.com/a/path?with=query"],
@@ -34,21 +40,40 @@ export const samples: Readonly<Record<string, readonly string[]>> = {
   regex: ["", "a", "[a-z]+"],
 };
 
-const answers = new Map<string, boolean>();
+/** Most operations of one search: some tens of milliseconds. */
+const MOST_WORK = 60_000;
+/** Units of effort for a text that may be valid and a pattern that it meets. */
+const MATCH = 20;
+
+interface Answer {
+  readonly isPossible: boolean;
+  /** Units of effort: charged each time, so that a schema ends the same way whatever was asked before. */
+  readonly units: number;
+}
+
+const answers = new Map<string, Answer>();
 /** Answers kept at once. */
 const MOST_ANSWERS = 1_000;
 
-/** True when some string is valid for it. @throws ConstraintLimitError */
-export function isStringPossible(asked: StringAlternative): boolean {
+/** True when some string is valid for it. @throws ConstraintLimitError when that, with all else of the effort, takes too long */
+export function isStringPossible(asked: StringAlternative, effort: Effort): boolean {
   if (asked.minLength > asked.maxLength) return false;
   if (isSeen(asked)) return true;
   const key = JSON.stringify({ ...asked, maxLength: String(asked.maxLength) });
-  const known = answers.get(key);
-  if (known !== undefined) return known;
-  const answer = witnesses(asked).some((text) => matchesString(asked, text)) || isSomeString(asked);
+  const answer = answers.get(key) ?? find(asked);
   if (answers.size >= MOST_ANSWERS) answers.clear();
   answers.set(key, answer);
-  return answer;
+  effort.spend(answer.units);
+  return answer.isPossible;
+}
+
+function find(asked: StringAlternative): Answer {
+  const texts = witnesses(asked);
+  const match = MATCH * (asked.patterns.length + asked.notPatterns.length + asked.notFormats.length + 1);
+  const at = texts.findIndex((text) => matchesString(asked, text));
+  if (at >= 0) return { isPossible: true, units: match * (at + 1) };
+  const { isPossible, work } = searchString(asked, MOST_WORK);
+  return { isPossible, units: match * texts.length + work };
 }
 
 /** Never wrongly true, and cheap. */

@@ -2,8 +2,11 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Automaton } from "../automaton.ts";
 import { Expressions } from "../expression.ts";
+import { ConstraintLimitError } from "../strategy-error.ts";
+import { Effort } from "./effort.ts";
 import type { StringAlternative } from "./normal-form.ts";
-import { isStringPossible, matchesString, stringContent } from "./string.ts";
+import { matchesString, searchString, stringContent } from "./string.ts";
+import { isStringPossible } from "./string-possible.ts";
 
 const anyString: StringAlternative = {
   type: "string",
@@ -26,6 +29,7 @@ function acceptor(part: Partial<StringAlternative>): (content: string) => boolea
   };
 }
 
+const isPossible = (asked: StringAlternative) => searchString(asked, 1_000_000).isPossible;
 const canonical = (value: string) => JSON.stringify(value).slice(1, -1);
 
 describe("any string", () => {
@@ -153,7 +157,7 @@ describe("patterns", () => {
   ])("%j on %j: %s", (part, value, expected) => {
     expect(acceptor(part)(canonical(value))).toBe(expected);
     expect(matchesString({ ...anyString, ...part }, value)).toBe(expected);
-    if (expected) expect(isStringPossible({ ...anyString, ...part })).toBe(true);
+    if (expected) expect(isPossible({ ...anyString, ...part })).toBe(true);
   });
 
   test("a bad pattern is refused with its column", () => {
@@ -178,7 +182,7 @@ test.each<[boolean, Partial<StringAlternative>]>([
   [false, { patterns: ["a^"] }],
   [true, { patterns: ["a", "b", "c", "d", "e"] }],
 ])("possible: %s for %j", (expected, part) => {
-  expect(isStringPossible({ ...anyString, ...part })).toBe(expected);
+  expect(isPossible({ ...anyString, ...part })).toBe(expected);
 });
 
 const pattern = fc.constantFrom(
@@ -215,7 +219,7 @@ test("random conjunctions agree with RegExp, on content, on values and on emptin
         const accepts = acceptor(part);
         const asked = { ...anyString, ...part };
         const test = (source: string, text: string) => new RegExp(source, "u").test(text);
-        const isPossible = isStringPossible(asked);
+        const some = isPossible(asked);
         for (const text of values) {
           const length = [...text].length;
           const expected =
@@ -226,10 +230,41 @@ test("random conjunctions agree with RegExp, on content, on values and on emptin
             !part.except.includes(text);
           expect([text, accepts(canonical(text))]).toEqual([text, expected]);
           expect([text, matchesString(asked, text)]).toEqual([text, expected]);
-          if (expected) expect(isPossible).toBe(true);
+          if (expected) expect(some).toBe(true);
         }
       },
     ),
     { numRuns: 200 },
   );
+});
+
+/** What strings a hostile schema asks about: each would take a second. */
+const hostile: Partial<StringAlternative>[] = [
+  { patterns: ["a.{12}b", "c.{13}d", "e.{14}f"], minLength: 1, maxLength: 20 },
+  { patterns: ["^(a{7})*$", "^(a{11})*$", "^(a{13})*$", "^(a{17})*$"], minLength: 1 },
+];
+
+test.each(hostile)("a hostile question ends early, and asked again it ends alike: %j", (part) => {
+  const ask = () => isStringPossible({ ...anyString, ...part }, new Effort());
+  expect(ask).toThrow(ConstraintLimitError);
+  expect(ask).toThrow(ConstraintLimitError);
+  expect(() => searchString({ ...anyString, ...part }, 60_000)).toThrow("more than 60,000 operations");
+});
+
+test("an answer that is known costs as much as one that is new", () => {
+  const asked = { ...anyString, patterns: ["^[a-f]{3,9}$"], notPatterns: ["ab", "^[^e]"] };
+  const [first, second] = [new Effort(), new Effort()];
+  expect(isStringPossible(asked, first)).toBe(true);
+  expect(isStringPossible(asked, second)).toBe(true);
+  expect(second.spent).toBe(first.spent);
+  expect(first.spent).toBeGreaterThan(0);
+});
+
+test.each<Partial<StringAlternative>>([
+  { patterns: ["^20[3-9]"], formats: ["date-time"], notPatterns: ["Z$"] },
+  { notPatterns: ["^http://", "example"], formats: ["uri"], minLength: 30, maxLength: 2000 },
+  { patterns: ["^[a-z]+@corp\\.example$"], formats: ["email"] },
+  { patterns: ["[A-Z]", "[a-z]", "[0-9]", "[^A-Za-z0-9]"], minLength: 8, maxLength: 64 },
+])("a usual question is answered within the effort: %j", (part) => {
+  expect(isStringPossible({ ...anyString, ...part }, new Effort())).toBe(true);
 });

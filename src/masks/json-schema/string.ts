@@ -40,12 +40,19 @@ export function stringContent(expressions: Expressions, alternative: StringAlter
   );
 }
 
-/** True when some string is valid for it. @throws as stringContent does */
-export function isStringPossible(alternative: StringAlternative): boolean {
-  if (alternative.minLength > alternative.maxLength) return false;
-  if (isPlain(alternative)) return true;
-  const expressions = new Expressions();
-  return !new Derivatives(expressions).isEmpty(stringContent(expressions, alternative));
+/**
+ * Looks for a string that is valid for it. `work` counts operations, as an arena does.
+ * @throws as stringContent does; ConstraintLimitError after `mostWork` operations
+ */
+export function searchString(
+  alternative: StringAlternative,
+  mostWork: number,
+): { readonly isPossible: boolean; readonly work: number } {
+  if (alternative.minLength > alternative.maxLength) return { isPossible: false, work: 0 };
+  if (isPlain(alternative)) return { isPossible: true, work: 0 };
+  const expressions = new Expressions(mostWork);
+  const isPossible = !new Derivatives(expressions).isEmpty(stringContent(expressions, alternative));
+  return { isPossible, work: expressions.work };
 }
 
 /** True when the string is valid for it. @throws as stringContent does */
