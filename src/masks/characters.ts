@@ -76,3 +76,24 @@ function makeUtf8Table(): Uint8Array {
   }
   return table;
 }
+
+/** `utf8Table` without the characters that are not in the class. */
+export function tableOf({ ascii, wide }: CharacterClass): Uint8Array {
+  const table = utf8Table.slice();
+  for (let byte = 0; byte < 256; byte++) {
+    if (byte < 128 ? !hasCharacter(ascii, byte) : !wide) table[byte] = BROKEN;
+  }
+  return table;
+}
+
+/** True when all characters of `part` are in `whole`. */
+export function isWithin(part: CharacterClass, whole: CharacterClass): boolean {
+  if (part.wide && !whole.wide) return false;
+  return part.ascii.every((word, index) => (word & ~(whole.ascii[index] as number)) === 0);
+}
+
+/** What stands for itself in a JSON string, but for DEL: no quote, backslash or control (RFC 8259, section 7). */
+export const textCharacters: CharacterClass = characterClass(
+  Uint32Array.of(0, ~(1 << 2), ~(1 << 28), ~(1 << 31)),
+  true,
+);

@@ -18,7 +18,7 @@ export function makeMask({ automaton, vocabulary, runs }: MaskParts, state: numb
   const slice = run && slices.find(run.characters, run.length);
   const mask = slice ? slice.mask.slice() : new Uint32Array(words);
   const visited = walkTree(automaton, state, slice ? slice.rest : tree, mask);
-  if (run && !slice && run.length >= SHORTEST_SLICE) slices.spend(run.characters, visited);
+  if (run && run.length >= SHORTEST_SLICE) slices.spend(run.characters, visited);
   for (let index = 0; index < twins.length; index += 2) {
     const twin = twins[index + 1] as number;
     if (hasToken(mask, twins[index] as number)) (mask[twin >> 5] as number) |= 1 << (twin & 31);

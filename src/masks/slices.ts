@@ -2,8 +2,8 @@
  * Ready masks for tokens that consist of plain characters: a state that surely survives some of them takes the mask of
  * those tokens as it is, and walks the tree of the others only. Shared by all constraints over a vocabulary.
  */
-import { BETWEEN, BROKEN, type CharacterClass, hasCharacter, utf8Table } from "./characters.ts";
-import { filterTree, type Tree } from "./tree.ts";
+import { BETWEEN, BROKEN, type CharacterClass, isWithin, tableOf, textCharacters } from "./characters.ts";
+import { buildTree, filterTree, type TokenTexts, type Tree } from "./tree.ts";
 
 export interface Slice {
   /** Tokens that consist of the class's characters, up to the slice's length. Not to be changed. */
@@ -26,31 +26,40 @@ const CLASSES_KEPT = 1000;
 /** A slice takes about as long to make as two walks of the whole tree: it is made when that much was spent without it. */
 const WALKS_BEFORE = 2;
 
-/** Of each token, how many characters of the class it consists of; 0 where it has others. */
-interface Counts {
+/** Of each token, how many characters of the class it consists of; 0 where it has others, or more than a byte can count. */
+export interface Counts {
   readonly counts: Uint8Array;
   readonly longest: number;
 }
 
+/** A tree of less than this share of the tokens is built of them; of more, from the whole tree. */
+const FEW = 1 / 8;
+
 export class Slices {
   readonly #tree: Tree;
-  readonly #vocabularySize: number;
-  readonly #words: number;
+  readonly #texts: TokenTexts;
   /** Nodes that were walked for want of a slice, by class. */
   readonly #spent = new Map<string, number>();
+  readonly #text: Counts;
   readonly #counts = new Map<string, Counts>();
   readonly #slices = new Map<string, Slice>();
 
-  constructor(tree: Tree, vocabularySize: number, words: number) {
+  /** @param text the counts for `textCharacters`: their slices are there from the beginning. */
+  constructor(tree: Tree, texts: TokenTexts, text: Counts) {
     this.#tree = tree;
-    this.#vocabularySize = vocabularySize;
-    this.#words = words;
+    this.#texts = texts;
+    this.#text = text;
   }
 
   /** The best slice for a state that survives `length` characters of the class; null where there is none (yet). */
   find(characters: CharacterClass, length: number): Slice | null {
     if (length < SHORTEST_SLICE) return null;
-    if ((this.#spent.get(characters.key) ?? 0) < WALKS_BEFORE * this.#tree.size) return null;
+    if ((this.#spent.get(characters.key) ?? 0) >= WALKS_BEFORE * this.#tree.size)
+      return this.#ofLength(characters, length);
+    return isWithin(textCharacters, characters) ? this.#ofLength(textCharacters, length) : null;
+  }
+
+  #ofLength(characters: CharacterClass, length: number): Slice | null {
     const { longest } = this.#countsOf(characters);
     const most = length >= longest ? Number.POSITIVE_INFINITY : LENGTHS.find((each) => each <= length);
     return most === undefined ? null : this.#slice(characters, most);
@@ -77,20 +86,28 @@ export class Slices {
 
   #make(characters: CharacterClass, most: number): Slice {
     const { counts } = this.#countsOf(characters);
-    const mask = new Uint32Array(this.#words);
-    const others = new Uint8Array(this.#vocabularySize);
+    const { start } = this.#texts;
+    const mask = new Uint32Array(Math.ceil(counts.length / 32));
+    const others = new Uint8Array(counts.length);
+    let left = 0;
     for (let token = 0; token < counts.length; token++) {
       const count = counts[token] as number;
-      if (count === 0 || count > most) others[token] = 1;
-      else (mask[token >> 5] as number) |= 1 << (token & 31);
+      if (count !== 0 && count <= most) (mask[token >> 5] as number) |= 1 << (token & 31);
+      else if (start[token] !== start[token + 1]) {
+        others[token] = 1;
+        left++;
+      }
     }
-    return { mask, rest: filterTree(this.#tree, others) };
+    const rest =
+      left < FEW * counts.length ? buildTree(this.#texts, others).tree : filterTree(this.#tree, others);
+    return { mask, rest };
   }
 
   #countsOf(characters: CharacterClass): Counts {
+    if (characters.key === textCharacters.key) return this.#text;
     let found = this.#counts.get(characters.key);
     if (!found) {
-      found = countCharacters(this.#tree, this.#vocabularySize, characters);
+      found = countCharacters(this.#tree, this.#texts.start.length - 1, characters);
       if (this.#counts.size >= SLICES_KEPT) this.#counts.clear();
       this.#counts.set(characters.key, found);
     }
@@ -126,13 +143,4 @@ function countCharacters(tree: Tree, vocabularySize: number, characters: Charact
     node++;
   }
   return { counts, longest };
-}
-
-/** `utf8Table` without the characters that are not in the class. */
-function tableOf({ ascii, wide }: CharacterClass): Uint8Array {
-  const table = utf8Table.slice();
-  for (let byte = 0; byte < 256; byte++) {
-    if (byte < 128 ? !hasCharacter(ascii, byte) : !wide) table[byte] = BROKEN;
-  }
-  return table;
 }

@@ -30,15 +30,18 @@ interface Draft {
   readonly twins: number[];
 }
 
-/** The tree of all tokens that have bytes. `twins` are pairs: a token of the tree, and another with the same bytes. */
-export function buildTree(texts: TokenTexts): { tree: Tree; twins: Int32Array } {
-  const draft = insertAll(texts);
+/**
+ * The tree of all tokens that have bytes, or of those of them whose flag in `wanted` is not 0. `twins` are pairs: a token of the
+ * tree, and another with the same bytes.
+ */
+export function buildTree(texts: TokenTexts, wanted?: Uint8Array): { tree: Tree; twins: Int32Array } {
+  const draft = insertAll(texts, wanted);
   return { tree: inPreorder(draft), twins: Int32Array.from(draft.twins) };
 }
 
 /** No sorting, which would take twice as long: the child of a node for a byte is found in a hash table of all nodes. */
-function insertAll({ bytes, start }: TokenTexts): Draft {
-  const most = bytes.length + 1;
+function insertAll({ bytes, start }: TokenTexts, wanted?: Uint8Array): Draft {
+  const most = 1 + (wanted ? countBytes(start, wanted) : bytes.length);
   const byte = new Uint8Array(most);
   const child = new Int32Array(most);
   const sibling = new Int32Array(most);
@@ -52,7 +55,7 @@ function insertAll({ bytes, start }: TokenTexts): Draft {
   for (let each = 0; each + 1 < start.length; each++) {
     const from = start[each] as number;
     const to = start[each + 1] as number;
-    if (from === to) continue;
+    if (from === to || wanted?.[each] === 0) continue;
     let node = 0;
     for (let at = from; at < to; at++) {
       const next = bytes[at] as number;
@@ -76,6 +79,14 @@ function insertAll({ bytes, start }: TokenTexts): Draft {
     else twins.push(token[node] as number, each);
   }
   return { size, byte, child, sibling, token, twins };
+}
+
+function countBytes(start: Int32Array, wanted: Uint8Array): number {
+  let count = 0;
+  for (let each = 0; each < wanted.length; each++) {
+    if (wanted[each] !== 0) count += (start[each + 1] as number) - (start[each] as number);
+  }
+  return count;
 }
 
 function inPreorder({ size: nodes, byte, child, sibling, token: drafted }: Draft): Tree {

@@ -1,5 +1,6 @@
 /** The tokens of a model as masks need them, made once per tokenizer. */
-import { Slices } from "./slices.ts";
+import { BETWEEN, BROKEN, tableOf, textCharacters } from "./characters.ts";
+import { type Counts, Slices } from "./slices.ts";
 import { buildTree, type TokenTexts, type Tree } from "./tree.ts";
 
 /** What is needed of a tokenizer: the model's own, or any that can say the bytes of its tokens. */
@@ -57,7 +58,7 @@ function createVocabulary(tokenizer: TokenBytes): Vocabulary {
     texts,
     tree,
     twins,
-    slices: new Slices(tree, size, words),
+    slices: new Slices(tree, texts, countText(texts)),
     bytesOf: (token) => bytes.subarray(start[token], start[token + 1]),
     encode: (text) => tokenizer.encode(text),
   };
@@ -84,4 +85,24 @@ function readTexts(tokenizer: TokenBytes): TokenTexts {
   }
   start[size] = length;
   return { bytes: bytes.slice(0, length), start };
+}
+
+/** Tokens of plain text are most of a vocabulary, and what most strategies allow somewhere. */
+function countText({ bytes, start }: TokenTexts): Counts {
+  const table = tableOf(textCharacters);
+  const counts = new Uint8Array(start.length - 1);
+  let longest = 0;
+  for (let token = 0; token < counts.length; token++) {
+    const end = start[token + 1] as number;
+    let state = BETWEEN;
+    let count = 0;
+    for (let at = start[token] as number; at < end && state !== BROKEN; at++) {
+      state = table[(state << 8) | (bytes[at] as number)] as number;
+      if (state === BETWEEN) count++;
+    }
+    if (state !== BETWEEN || count > 255) continue;
+    counts[token] = count;
+    longest = Math.max(longest, count);
+  }
+  return { counts, longest };
 }
