@@ -1,4 +1,4 @@
-import { flow, message, question } from "midtoken/flow";
+import { type FlowAnswer, flow, message, question } from "midtoken/flow";
 
 const place = question({
   name: "place",
@@ -13,16 +13,13 @@ const find = question({
   erase: "all",
   temperature: 2,
 });
+const foundIn = (history: readonly FlowAnswer[]) => [
+  ...new Set(history.filter(({ question }) => question === "find").map(({ answer }) => answer)),
+];
 
 // The same question again, unseen, until the dog has found two different things.
 place.then(find);
 find.branch(({ history }) => (foundIn(history).length < 2 && history.length < 12 ? find : undefined));
-find.otherwise(({ history }) => message(` There he found a ${foundIn(history).join(" and a ")}.`));
-
-type Answers = readonly { readonly question: string; readonly answer: string }[];
-
-function foundIn(history: Answers): readonly string[] {
-  return [...new Set(history.filter(({ question }) => question === "find").map(({ answer }) => answer))];
-}
+find.then(({ history }) => message(` There he found a ${foundIn(history).join(" and a ")}.`));
 
 export default flow({ entry: place }).asMod();

@@ -49,7 +49,10 @@ describeInstruct((model) => {
 
   test.each([
     ["Maria is 52. She has a big farm with cows and corn.", { name: "Maria", age: 52, job: "farmer" }],
-    ["Paul is 41 years old. He works in a hospital.", { name: "Paul", age: 41, job: "doctor" }],
+    [
+      "Paul is 41 years old. He works in a hospital and helps sick people.",
+      { name: "Paul", age: 41, job: "doctor" },
+    ],
   ])("extract-to-json: %s", async (content, expected) => {
     const { modded } = await runModded(model(), "extract-to-json", { messages: [{ role: "user", content }] });
     expect(JSON.parse(modded.finished.text)).toEqual(expected);

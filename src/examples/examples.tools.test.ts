@@ -56,6 +56,17 @@ describeInstruct((model) => {
     expect(callsOf(modded)).toEqual([["send_mail", { to: "anna@example.com", subject: "Picnic on Sunday" }]]);
   });
 
+  test("any-tool: the other tool", async () => {
+    const messages = [{ role: "user", content: "I want to hear music by Mozart." }] as const;
+    const { modded } = await runModded(model(), "any-tool", { messages });
+    expect(callsOf(modded)).toEqual([["play_music", { artist: "Mozart" }]]);
+  });
+
+  test("any-tool: does nothing where there is none", async () => {
+    const { plain, modded } = await runBoth(model(), "any-tool", { tools: [], maxTokens: 24 });
+    expect(modded.finished.text).toBe(plain.finished.text);
+  });
+
   const cancel: Message = { role: "user", content: "Please cancel my booking ABC123." };
   const lookedUp = (content: string): readonly Message[] => [
     cancel,

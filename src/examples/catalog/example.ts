@@ -42,6 +42,17 @@ export function says(content: string): readonly Message[] {
   return [{ role: "user", content }];
 }
 
+/** A tool whose arguments are all required. */
+export function tool(
+  name: string,
+  description: string,
+  properties: Readonly<Record<string, object>>,
+): ToolDefinition {
+  const required = Object.keys(properties);
+  const parameters = { type: "object", properties, required, additionalProperties: false };
+  return { type: "function", function: { name, description, parameters } };
+}
+
 export const isTheSkyBlue = says("Is the sky blue? Answer yes or no.");
 
 /** Two turns show a small model how to reason between <think> and </think>; it does the third by itself. */

@@ -4,7 +4,7 @@ import anyTool from "../any-tool.ts?raw";
 import callATool from "../call-a-tool.ts?raw";
 import toolRouter from "../tool-router.ts?raw";
 import weatherTool from "../weather-tool.ts?raw";
-import { type Example, example, says } from "./example.ts";
+import { type Example, example, says, tool } from "./example.ts";
 
 export const tools: readonly Example[] = [
   example({
@@ -39,32 +39,11 @@ export const tools: readonly Example[] = [
     source: anyTool,
     suggestedPrompt: says("Please send a mail to anna@example.com about the picnic on Sunday."),
     tools: [
-      {
-        type: "function",
-        function: {
-          name: "send_mail",
-          description: "Send a mail to someone",
-          parameters: {
-            type: "object",
-            properties: { to: { type: "string", maxLength: 30 }, subject: { type: "string", maxLength: 40 } },
-            required: ["to", "subject"],
-            additionalProperties: false,
-          },
-        },
-      },
-      {
-        type: "function",
-        function: {
-          name: "set_alarm",
-          description: "Set an alarm clock",
-          parameters: {
-            type: "object",
-            properties: { hour: { type: "integer", minimum: 0, maximum: 23 } },
-            required: ["hour"],
-            additionalProperties: false,
-          },
-        },
-      },
+      tool("send_mail", "Send a mail", {
+        to: { type: "string", maxLength: 30 },
+        subject: { type: "string", maxLength: 40 },
+      }),
+      tool("play_music", "Play music", { artist: { type: "string", maxLength: 30 } }),
     ],
     model: "instruct",
     maxTokens: 160,
