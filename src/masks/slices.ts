@@ -49,6 +49,8 @@ export class Slices {
     this.#tree = tree;
     this.#texts = texts;
     this.#text = text;
+    // Made now, so that no mask has to wait for it.
+    this.#slice(textCharacters, Number.POSITIVE_INFINITY);
   }
 
   /** The best slice for a state that survives `length` characters of the class; null where there is none (yet). */
