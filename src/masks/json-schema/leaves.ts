@@ -1,5 +1,5 @@
 /** What normalization asks about patterns, formats, strings and numbers. */
-import { parseRegex } from "../regex/regex.ts";
+import { parsePattern } from "../regex/regex.ts";
 import { StrategyError } from "../strategy-error.ts";
 import { knownFormats } from "./formats.ts";
 import type { NumberAlternative, StringAlternative } from "./normal-form.ts";
@@ -22,7 +22,7 @@ export const anyString: StringAlternative = {
 /** Why a pattern cannot be used; null where it can. */
 export function patternProblem(pattern: string): string | null {
   try {
-    parseRegex(pattern);
+    parsePattern(pattern);
     return null;
   } catch (error) {
     if (!(error instanceof StrategyError)) throw error;

@@ -1,5 +1,5 @@
 /** Whether some string is valid for an alternative: seen from the form of its patterns where that can be, searched for elsewhere. */
-import { parseRegex, type RegexNode } from "../regex/regex.ts";
+import { parsePattern, type RegexNode } from "../regex/regex.ts";
 import type { Effort } from "./effort.ts";
 import type { StringAlternative } from "./normal-form.ts";
 import { matchesString, searchString } from "./string.ts";
@@ -85,7 +85,8 @@ function isSeen({ minLength, maxLength, ...asked }: StringAlternative): boolean 
   if (asked.except.length > 0 || patterns.length + formats.length > 1) return false;
   const [pattern] = patterns;
   if (pattern !== undefined) {
-    const lengths = lengthsOfTexts(parseRegex(pattern));
+    const [part, ...others] = parsePattern(pattern);
+    const lengths = part === undefined || others.length > 0 ? null : lengthsOfTexts(part.node);
     return lengths !== null && lengths.min <= maxLength && lengths.max >= minLength;
   }
   const texts = samples[formats[0] ?? ""] ?? [];
@@ -143,8 +144,11 @@ function lengthsOf(node: RegexNode): Lengths | null {
 
 /** Texts that may well be valid: short ones for each pattern, and all of these one after the other. */
 function witnesses({ patterns, formats, minLength }: StringAlternative): string[] {
-  const found = patterns.map((pattern) => textOf(withoutOuterAnchors(parseRegex(pattern)).core, 0));
-  const longer = patterns.map((pattern) => textOf(withoutOuterAnchors(parseRegex(pattern)).core, 3));
+  const nodes = patterns
+    .flatMap(parsePattern)
+    .flatMap(({ node, isWanted }) => (isWanted ? [withoutOuterAnchors(node).core] : []));
+  const found = nodes.map((node) => textOf(node, 0));
+  const longer = nodes.map((node) => textOf(node, 3));
   const texts = [...found, ...longer, ...formats.flatMap((format) => samples[format] ?? [])];
   const all = found.join("");
   texts.push(

@@ -163,6 +163,7 @@ describe("patterns", () => {
   test("a bad pattern is refused with its column", () => {
     expect(() => acceptor({ patterns: ["ab(c"] })).toThrow("regex, column 3");
     expect(() => matchesString({ ...anyString, patterns: ["a(?=b)"] }, "a")).toThrow("column 2: look-around");
+    expect(() => acceptor({ patterns: ["(?!a)b"] })).toThrow("column 1: look-around is supported only");
   });
 });
 
@@ -203,6 +204,70 @@ const pattern = fc.constantFrom(
 const value = fc
   .array(fc.constantFrom("a", "b", "é", "😀", "\n", '"'), { maxLength: 5 })
   .map((parts) => parts.join(""));
+
+/** Look-around at the ends of the text. */
+const looking = [
+  "^(?!\\s*$).+",
+  "^(?=.*a)(?=.*b).{3,5}$",
+  "^(?!ab|b)[ab]+$",
+  "(?=a)^[ab]",
+  "^(?!.*é)",
+  "^(?=)a",
+  "^(?!)",
+  "^(?!$)",
+  "^(?=^a)(?!^b).",
+  "^[ab]+(?<!b)$",
+  "a(?<=b.)$",
+  "^(?!b)[^é]*(?<!a)(?<!😀)$",
+  "(?<!^a)$",
+  "^(?:(?!ab).)*$",
+  "^((?!a|bb)[^é])+$",
+  "^(?:(?!b).){2,4}$",
+  "\\(?=",
+  "[(?=]",
+];
+
+test.each(looking)("%s: look-around at the ends accepts what RegExp accepts", (source) => {
+  const reference = new RegExp(source, "u");
+  const [accepts, refuses] = [acceptor({ patterns: [source] }), acceptor({ notPatterns: [source] })];
+  const check = (text: string) => {
+    const expected = reference.test(text);
+    expect([text, accepts(canonical(text))]).toEqual([text, expected]);
+    expect([text, refuses(canonical(text))]).toEqual([text, !expected]);
+    expect([text, matchesString({ ...anyString, patterns: [source] }, text)]).toEqual([text, expected]);
+    const asked = { ...anyString, patterns: [source] };
+    if (expected) expect(isStringPossible(asked, new Effort())).toBe(true);
+  };
+  fc.assert(fc.property(value, check), { numRuns: 300 });
+  ["", " ", "a", "ab", "aba", "aab", "(=", "?", "a b"].forEach(check);
+});
+
+test.each([
+  ["a(?=b)", 2],
+  ["(?!a)b", 1],
+  ["^(?!a)b|c", 2],
+  ["c|^(?!a)b", 4],
+  ["^a(?!b)", 3],
+  ["^(a(?!b))+$", 4],
+  ["^((?!a)bc)*$", 3],
+  ["^((?!a).)*b$", 3],
+  ["^((?!$).)*$", 3],
+  ["a(?<!b)", 2],
+  ["a(?<!b)c$", 2],
+  ["^(?!a(?=b))", 6],
+  ["^(?!a", 2],
+  ["^(?!a))", 2],
+])("%s is refused at column %d", (source, column) => {
+  expect(() => acceptor({ patterns: [source] })).toThrow(`column ${column}:`);
+});
+
+test("strings that match one of two patterns and no other", () => {
+  const none = { ...anyString, patterns: ["^(?!a)", "^a"] };
+  expect(isStringPossible(none, new Effort())).toBe(false);
+  expect(isStringPossible({ ...anyString, patterns: ["^(?=.*[A-Z])(?=.*\\d).{8,}$"] }, new Effort())).toBe(
+    true,
+  );
+});
 
 test("random conjunctions agree with RegExp, on content, on values and on emptiness", () => {
   fc.assert(

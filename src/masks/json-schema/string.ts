@@ -2,7 +2,7 @@
 import { Derivatives } from "../derivative.ts";
 import { type Expression, Expressions } from "../expression.ts";
 import { allCodePoints } from "../regex/code-points.ts";
-import { type CompiledRegex, compileRegex, parseRegex } from "../regex/regex.ts";
+import { type CompiledRegex, compileRegex, parsePattern } from "../regex/regex.ts";
 import { everyFormatText, formatRegex, isOfFormat } from "./formats.ts";
 import type { StringAlternative } from "./normal-form.ts";
 import { jsonCanonical, jsonCharacter, jsonContent } from "./string-alphabet.ts";
@@ -75,7 +75,20 @@ function isPlain({ patterns, notPatterns, formats, notFormats, except }: StringA
 }
 
 function searched(expressions: Expressions, pattern: string): CompiledRegex {
-  return compileRegex(expressions, parseRegex(pattern), { anchored: false, alphabet: jsonCanonical });
+  const parts = parsePattern(pattern);
+  const wanted: CompiledRegex[] = [];
+  const unwanted: Expression[] = [];
+  for (const { node, isWanted } of parts) {
+    const part = compileRegex(expressions, node, { anchored: false, alphabet: jsonCanonical });
+    if (isWanted) wanted.push(part);
+    else unwanted.push(expressions.complement(part.expression));
+  }
+  return {
+    expression: expressions.intersection(...wanted.map(({ expression }) => expression), ...unwanted),
+    minLength: Math.max(...wanted.map(({ minLength }) => minLength)),
+    maxLength: Math.min(...wanted.map(({ maxLength }) => maxLength)),
+    isOpen: wanted.every(({ isOpen }) => isOpen),
+  };
 }
 
 interface Matcher {

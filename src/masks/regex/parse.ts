@@ -18,34 +18,44 @@ export function parseRegex(source: string, flags = ""): RegexNode {
   const scanner = new Scanner(source, flags);
   const node = readAlternation(scanner);
   if (!scanner.isDone) scanner.fail(`")" closes no group; write \\) for the character itself`);
-  const size = writtenOutSize(node);
-  if (size > LARGEST) {
-    scanner.fail(`its counted repetitions make ${size} parts, more than the ${LARGEST} allowed`, 0);
-  }
+  checkWrittenOutSize(node, source);
   return node;
 }
 
-function readAlternation(scanner: Scanner): RegexNode {
-  const items = [readSequence(scanner)];
-  while (scanner.accept("|")) items.push(readSequence(scanner));
+/** @throws StrategyError when counted repetitions make too much of it */
+export function checkWrittenOutSize(node: RegexNode, source: string): void {
+  const size = writtenOutSize(node);
+  if (size <= LARGEST) return;
+  new Scanner(source, "").fail(
+    `its counted repetitions make ${size} parts, more than the ${LARGEST} allowed`,
+    0,
+  );
+}
+
+/** Why a look-around inside is refused. */
+const NO_LOOK = "look-around is not supported";
+
+export function readAlternation(scanner: Scanner, noLook = NO_LOOK): RegexNode {
+  const items = [readSequence(scanner, noLook)];
+  while (scanner.accept("|")) items.push(readSequence(scanner, noLook));
   return items.length === 1 ? (items[0] ?? emptyNode) : { kind: "alternation", items };
 }
 
-function readSequence(scanner: Scanner): RegexNode {
+function readSequence(scanner: Scanner, noLook: string): RegexNode {
   const items: RegexNode[] = [];
   while (!scanner.isDone && !/[|)]/.test(scanner.peek())) {
     scanner.countNode();
-    items.push(readTerm(scanner));
+    items.push(readTerm(scanner, noLook));
   }
   if (items.length === 0) return emptyNode;
   return items.length === 1 ? (items[0] ?? emptyNode) : { kind: "sequence", items };
 }
 
-function readTerm(scanner: Scanner): RegexNode {
+export function readTerm(scanner: Scanner, noLook: string): RegexNode {
   const start = scanner.position;
   if (scanner.accept("^")) return anchor(scanner, "start", start);
   if (scanner.accept("$")) return anchor(scanner, "end", start);
-  const atom = readAtom(scanner);
+  const atom = readAtom(scanner, noLook);
   const at = scanner.position;
   const [min, max] = readQuantifier(scanner) ?? [1, 1];
   if (min > max) scanner.fail(`{${min},${max}} is out of order; write {${max},${min}}`, at);
@@ -62,7 +72,7 @@ function anchor(scanner: Scanner, kind: "start" | "end", start: number): RegexNo
 }
 
 /** Greedy or lazy: the same texts. Null when there is none. */
-function readQuantifier(scanner: Scanner): [number, number] | null {
+export function readQuantifier(scanner: Scanner): [number, number] | null {
   const found = scanner.match(/([*+?])|\{(\d+)(,(\d*))?\}/y);
   if (!found) return null;
   scanner.accept("?");
@@ -72,12 +82,12 @@ function readQuantifier(scanner: Scanner): [number, number] | null {
   return [least, comma === undefined ? least : max === "" ? Number.POSITIVE_INFINITY : Number(max)];
 }
 
-function readAtom(scanner: Scanner): RegexNode {
+function readAtom(scanner: Scanner, noLook: string): RegexNode {
   const start = scanner.position;
   const character = scanner.take();
   switch (character) {
     case "(":
-      return readGroup(scanner, start);
+      return readGroup(scanner, start, noLook);
     case "[":
       return { kind: "set", set: readClass(scanner) };
     case ".":
@@ -112,8 +122,8 @@ function readEscapedAtom(scanner: Scanner, start: number): RegexNode {
   return "set" in read ? { kind: "set", set: scanner.fold(read.set) } : literal(scanner, read.codePoint);
 }
 
-function readGroup(scanner: Scanner, start: number): RegexNode {
-  if (scanner.match(/\?<?[=!]/y)) scanner.fail("look-around is not supported", start);
+function readGroup(scanner: Scanner, start: number, noLook: string): RegexNode {
+  if (scanner.match(/\?<?[=!]/y)) scanner.fail(noLook, start);
   if (
     scanner.accept("?") &&
     !scanner.accept(":") &&
@@ -125,7 +135,7 @@ function readGroup(scanner: Scanner, start: number): RegexNode {
     );
   }
   scanner.enter();
-  const body = readAlternation(scanner);
+  const body = readAlternation(scanner, noLook);
   if (!scanner.accept(")")) {
     scanner.fail(`the "(" is never closed; write \\( for the character itself`, start);
   }

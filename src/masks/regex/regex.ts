@@ -6,6 +6,7 @@ import { type Alphabet, utf8 } from "./utf8.ts";
 
 export type { RegexNode } from "./node.ts";
 export { parseRegex } from "./parse.ts";
+export { parsePattern } from "./pattern.ts";
 
 export interface RegexOptions {
   /** True: the whole text has to match. False: it has to contain a match, as JSON Schema's `pattern` asks. */

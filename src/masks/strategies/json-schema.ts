@@ -17,9 +17,14 @@ const whiteSpaces = ["compact", "spaced", "free"] as const;
  *   additionalProperties: false,
  * });
  *
- * @param options `order`: "schema" (default) writes declared properties as the schema lists them and all other names after
- * them, "any" allows every order. `whiteSpace`: "compact" (default) is none, "spaced" is one space after each colon and comma,
- * "free" is wherever JSON allows it, at most 64 characters in one place.
+ * What cannot be enforced is refused; what can be is sometimes written in fewer ways than JSON has: no 1e999, which
+ * JSON.parse reads as Infinity; no exponents within bounds; integers without a point; strings with patterns as JSON.stringify
+ * spells them. Patterns may look around at the ends of the text: `^(?!…)`, `^(?=…)`, `(?<!…)$`.
+ *
+ * @param options `order`: "schema" (default) writes declared properties as the schema lists them (but whole numbers first, as
+ * JSON.stringify does) and all other names after them, whole numbers too: a declared name that has to come first is then forced
+ * and costs no forward pass. "any" allows every order. `whiteSpace`: "compact" (default) is none, "spaced" is one space after
+ * each colon and comma, "free" is wherever JSON allows it, at most 64 characters in one place.
  * @throws StrategyError with the path of a keyword that is wrong or cannot be enforced, and for a schema that no value meets.
  */
 export function jsonSchema(schema: object | boolean, options: JsonOptions = {}): Strategy {

@@ -1,0 +1,134 @@
+/**
+ * Patterns of JSON Schema: regular expressions that are searched for, with the look-around that asks something of the whole
+ * text. At the start of the text a look-ahead, and at its end a look-behind, are further patterns: `^(?!A)B` is found where `^B`
+ * is found and `^A` is not.
+ */
+import { hasAnchor, isFreelyNullable, type RegexNode } from "./node.ts";
+import { checkWrittenOutSize, parseRegex, readAlternation, readQuantifier, readTerm } from "./parse.ts";
+import { Scanner } from "./scanner.ts";
+
+/** One condition: found somewhere in the text, or not found in it. */
+export interface PatternPart {
+  readonly node: RegexNode;
+  readonly isWanted: boolean;
+}
+
+const REASON =
+  "look-around is supported only right after ^ at the start of the pattern, as a look-behind right before $ at its end, and in ^(?:(?!…).)*$";
+
+/**
+ * Parses a pattern; all of its parts have to hold, and the first one is wanted.
+ * @throws StrategyError ("column 5") as parseRegex does, and on look-around elsewhere than at the ends of the text
+ */
+export function parsePattern(source: string): readonly PatternPart[] {
+  if (!/\(\?<?[=!]/.test(source)) return [{ node: parseRegex(source), isWanted: true }];
+  const parts = new PatternReader(source).read() ?? [{ node: parseRegex(source), isWanted: true }];
+  for (const { node } of parts) checkWrittenOutSize(node, source);
+  return parts;
+}
+
+class PatternReader {
+  readonly #scanner: Scanner;
+  readonly #items: RegexNode[] = [];
+  readonly #looks: PatternPart[] = [];
+  /** Where the first look-around stands. */
+  #firstLook = 0;
+
+  constructor(source: string) {
+    this.#scanner = new Scanner(source, "");
+  }
+
+  /** Null when there is no look-around at the ends: then it is elsewhere, or an escape looks like one. */
+  read(): readonly PatternPart[] | null {
+    const scanner = this.#scanner;
+    const isAnchored = this.#readStart();
+    if (isAnchored) this.#readTempered();
+    while (!scanner.isDone && !/[|)]/.test(scanner.peek())) {
+      if (this.#readBehind()) break;
+      scanner.countNode();
+      this.#items.push(readTerm(scanner, REASON));
+    }
+    if (this.#looks.length === 0) return null;
+    if (!scanner.isDone) {
+      const isChoice = scanner.peek() === "|";
+      scanner.fail(
+        isChoice ? REASON : `")" closes no group; write \\) for the character itself`,
+        this.#firstLook,
+      );
+    }
+    return [{ node: { kind: "sequence", items: this.#items }, isWanted: true }, ...this.#looks];
+  }
+
+  /** `^` and look-aheads in any order. True when there was a `^`. */
+  #readStart(): boolean {
+    const scanner = this.#scanner;
+    for (;;) {
+      const at = scanner.position;
+      if (scanner.accept("^")) this.#items.push({ kind: "start" });
+      else if (scanner.match(/\(\?(?=[=!])/y)) {
+        const isWanted = scanner.take() === "=";
+        const body = this.#readBody(at);
+        this.#look(at, { node: { kind: "sequence", items: [{ kind: "start" }, body] }, isWanted });
+      } else break;
+    }
+    const isAnchored = this.#items.length > 0;
+    if (!isAnchored && this.#looks.length > 0) scanner.fail(REASON, this.#firstLook);
+    return isAnchored;
+  }
+
+  /** `((?!A)B)*$`: up to the end each character is a B, and no A begins anywhere. */
+  #readTempered(): void {
+    const scanner: Scanner = this.#scanner;
+    const at = scanner.position;
+    if (!scanner.match(/\((?:\?:)?(?=\(\?!)/y)) return;
+    const lookAt = scanner.position;
+    scanner.match(/\(\?!/y);
+    const body = this.#readBody(lookAt);
+    const one = readTerm(scanner, REASON);
+    const isClosed = scanner.accept(")");
+    const quantifier = isClosed ? readQuantifier(scanner) : null;
+    const isSimple = one.kind === "set" && !hasAnchor(body) && !isFreelyNullable(body);
+    const isLast = scanner.source.slice(scanner.position) === "$";
+    if (quantifier === null || !isSimple || !isLast) scanner.fail(REASON, lookAt);
+    const [min, max] = quantifier;
+    if (min > max) scanner.fail(`{${min},${max}} is out of order; write {${max},${min}}`, at);
+    this.#items.push({ kind: "repeat", body: one, min, max });
+    this.#look(lookAt, { node: body, isWanted: false });
+  }
+
+  /** Look-behinds, then `$`, then nothing more. */
+  #readBehind(): boolean {
+    const scanner = this.#scanner;
+    let isFound = false;
+    for (;;) {
+      const at = scanner.position;
+      if (!scanner.match(/\(\?<(?=[=!])/y)) break;
+      isFound = true;
+      const isWanted = scanner.take() === "=";
+      const body = this.#readBody(at);
+      this.#look(at, { node: { kind: "sequence", items: [body, { kind: "end" }] }, isWanted });
+    }
+    if (!isFound) return false;
+    if (scanner.source.slice(scanner.position) !== "$") scanner.fail(REASON, this.#firstLook);
+    scanner.accept("$");
+    this.#items.push({ kind: "end" });
+    return true;
+  }
+
+  #look(at: number, part: PatternPart): void {
+    if (this.#looks.length === 0) this.#firstLook = at;
+    this.#looks.push(part);
+  }
+
+  /** What stands inside of a look-around, and its closing parenthesis. */
+  #readBody(at: number): RegexNode {
+    const scanner = this.#scanner;
+    scanner.enter();
+    const body = readAlternation(scanner, REASON);
+    if (!scanner.accept(")")) {
+      scanner.fail(`the "(" is never closed; write \\( for the character itself`, at);
+    }
+    scanner.leave();
+    return body;
+  }
+}
