@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -36,6 +36,14 @@ function compile(files: readonly string[], options: object = {}): string[] {
 
 test("every gallery mod compiles against what the editor is given", () => {
   const files = Object.fromEntries(examples.map(({ name, source }) => [`example-${name}.ts`, source]));
+  expect(check(files)).toEqual([]);
+});
+
+test("every example of the guide compiles against it", () => {
+  const page = readFileSync("docs/mods.md", "utf8");
+  const sources = [...page.matchAll(/```ts[^\n]*\n([\s\S]*?)```/g)].map(([, source = ""]) => source);
+  expect(sources.length).toBeGreaterThan(35);
+  const files = Object.fromEntries(sources.map((source, index) => [`guide-${index + 1}.ts`, source]));
   expect(check(files)).toEqual([]);
 });
 
