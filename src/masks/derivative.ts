@@ -1,5 +1,5 @@
 /** What may come first in an expression, and what is left after it: partial derivatives (Antimirov 1996), computed once per expression. */
-import { areDisjoint, type ByteSet, intersect, unite } from "./byte-set.ts";
+import { areDisjoint, type ByteSet, intersect, invert, isEmptySet, unite } from "./byte-set.ts";
 import { Emptiness } from "./emptiness.ts";
 import type { Expressions } from "./expression.ts";
 import {
@@ -20,6 +20,7 @@ const MOST_NESTING = 400;
 export class Derivatives {
   readonly #expressions: Expressions;
   readonly #steps = new Map<Expression, readonly Step[]>();
+  readonly #uniqueSteps = new Map<Expression, readonly Step[]>();
   /** Of those for which the flag does not say. */
   readonly #nullable = new Map<Expression, boolean>();
   readonly #expanded = new Map<RuleExpression, Expression>();
@@ -37,6 +38,7 @@ export class Derivatives {
   /** Frees what was remembered. */
   forget(): void {
     this.#steps.clear();
+    this.#uniqueSteps.clear();
     this.#nullable.clear();
     this.#expanded.clear();
     this.#emptiness.forget();
@@ -104,7 +106,9 @@ export class Derivatives {
   steps(expression: Expression): readonly Step[] {
     const known = this.#steps.get(expression);
     if (known !== undefined) return known;
-    const answer = this.nested(() => merge(this.#computeSteps(expression)));
+    const answer = this.nested(() =>
+      absorb(merge(this.#computeSteps(expression)), this.#expressions.anything),
+    );
     this.#expressions.spend(1 + answer.length);
     this.#steps.set(expression, answer);
     return answer;
@@ -134,7 +138,7 @@ export class Derivatives {
         return this.steps(body).map(({ set, next }) => ({ set, next: expressions.budget(next, tokens) }));
       }
       case "intersection":
-        return expression.members.map((member) => this.steps(member)).reduce((a, b) => this.#cross(a, b));
+        return expression.members.map((member) => this.#unique(member)).reduce((a, b) => this.#cross(a, b));
       case "complement":
         return this.#complementSteps(this.steps(expression.body));
     }
@@ -177,8 +181,23 @@ export class Derivatives {
     return merge(steps);
   }
 
-  /** A complement needs a deterministic body: each byte goes to exactly one place. */
-  #complementSteps(steps: readonly Step[]): Step[] {
+  /**
+   * Steps of which each byte takes one at most. What is left of an intersection is then one intersection of what is left of each
+   * member, and not one for every pair of alternatives: as many parts as the sum, not as the product.
+   */
+  #unique(expression: Expression): readonly Step[] {
+    const known = this.#uniqueSteps.get(expression);
+    if (known !== undefined) return known;
+    const steps = this.steps(expression);
+    const answer = areApart(steps)
+      ? steps
+      : merge(this.#split(steps).filter(({ next }) => next.kind !== "nothing"));
+    this.#uniqueSteps.set(expression, answer);
+    return answer;
+  }
+
+  /** For each class of bytes where they lead, all alternatives together; to nothing for those that no step takes. */
+  #split(steps: readonly Step[]): Step[] {
     const { classOf, end, nextsOf } = partition(steps);
     const sets: (ByteSet | undefined)[] = new Array(end);
     for (let byte = 0; byte < 256; byte++) {
@@ -186,10 +205,14 @@ export class Derivatives {
       sets[byteClass] ??= new Uint32Array(8);
       (sets[byteClass][byte >> 5] as number) |= 1 << (byte & 31);
     }
-    const expressions = this.#expressions;
     return sets.flatMap((set, byteClass) =>
-      set ? [{ set, next: expressions.complement(expressions.unionOf(nextsOf(byteClass))) }] : [],
+      set ? [{ set, next: this.#expressions.unionOf(nextsOf(byteClass)) }] : [],
     );
+  }
+
+  /** A complement needs a deterministic body: each byte goes to exactly one place. */
+  #complementSteps(steps: readonly Step[]): Step[] {
+    return this.#split(steps).map(({ set, next }) => ({ set, next: this.#expressions.complement(next) }));
   }
 
   /** One level of recursion. @throws ConstraintLimitError where the stack would be in danger. */
@@ -222,6 +245,19 @@ function guarded<Result>(active: Set<RuleExpression>, rule: RuleExpression, comp
   }
 }
 
+/**
+ * Where a byte leads to any text whatever, its other steps say nothing new: without them, an intersection of patterns that are
+ * searched for goes on in one way, not in one for each set of them.
+ */
+function absorb(steps: readonly Step[], anything: Expression): readonly Step[] {
+  const all = steps.length > 1 ? steps.find(({ next }) => next === anything) : undefined;
+  if (all === undefined) return steps;
+  const others = invert(all.set);
+  return steps
+    .map((step) => (step === all ? step : { set: intersect(step.set, others), next: step.next }))
+    .filter(({ set }) => !isEmptySet(set));
+}
+
 /** Steps to one place become one; steps by the same set stay apart. */
 function merge(steps: readonly Step[]): readonly Step[] {
   if (steps.length <= 1) return steps.filter(({ next }) => next.kind !== "nothing");
@@ -232,4 +268,13 @@ function merge(steps: readonly Step[]): readonly Step[] {
     byNext.set(step.next, found ? { set: unite(found.set, step.set), next: step.next } : step);
   }
   return byNext.size === steps.length ? steps : [...byNext.values()];
+}
+
+function areApart(steps: readonly Step[]): boolean {
+  const taken = new Uint32Array(8);
+  for (const { set } of steps) {
+    if (!areDisjoint(taken, set)) return false;
+    for (let word = 0; word < 8; word++) (taken[word] as number) |= set[word] as number;
+  }
+  return true;
 }
