@@ -41,7 +41,7 @@ export class Expressions {
   readonly anything: Expression;
 
   /** @param mostWork most operations in one go: fewer for a question that has to be answered at once. */
-  constructor(mostWork = MOST_WORK) {
+  constructor(mostWork: number = MOST_WORK) {
     this.#mostWork = mostWork;
     this.nothing = this.#intern({ ...blank("nothing", 1), certain: false });
     this.empty = this.#intern({ ...blank("empty", 2), nullable: YES });
