@@ -23,11 +23,21 @@ function normalized(schema: Json): SchemaHandle | StrategyError | ConstraintLimi
   }
 }
 
+/** Null where ajv fails: it sets a member of undefined for some `oneOf` with a `patternProperties` beside it. */
+function verdictOf(judge: ReturnType<typeof validatorOf>, value: Json): boolean | null {
+  try {
+    return judge(value) as boolean;
+  } catch (error) {
+    if (error instanceof TypeError) return null;
+    throw error;
+  }
+}
+
 test.each([
   { what: "what has a finite form", hard: false, mostRefused: 0.04 },
   { what: "all keywords", hard: true, mostRefused: 0.1 },
 ])("the normal form and the evaluator accept what ajv accepts: $what", ({ hard, mostRefused }) => {
-  const counts = { refused: 0, valid: 0, invalid: 0 };
+  const counts = { refused: 0, valid: 0, invalid: 0, undecided: 0 };
   const samples = fc.array(values, { minLength: 20, maxLength: 20 });
   const property = fc.property(schemas({ hard }), samples, (schema, tried) => {
     const handle = normalized(schema);
@@ -37,7 +47,11 @@ test.each([
     }
     const judge = validatorOf(schema, "2020-12");
     for (const value of tried) {
-      const expected = judge(value) as boolean;
+      const expected = verdictOf(judge, value);
+      if (expected === null) {
+        counts.undecided++;
+        continue;
+      }
       counts[expected ? "valid" : "invalid"]++;
       expect({ value, evaluated: isValid(value, handle), accepted: acceptsNormal(handle, value) }).toEqual({
         value,
@@ -47,6 +61,7 @@ test.each([
     }
   });
   fc.assert(property, { numRuns: runs, seed });
+  expect(counts.undecided).toBeLessThanOrEqual(runs / 100);
   expect(counts.refused / runs).toBeLessThan(mostRefused);
   // Both verdicts occur often: neither can be right by chance.
   expect(Math.min(counts.valid, counts.invalid)).toBeGreaterThan(4 * runs);
