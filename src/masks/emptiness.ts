@@ -2,6 +2,7 @@
 import { firstByte } from "./byte-set.ts";
 import type { Expressions } from "./expression.ts";
 import type { Expression } from "./expression-node.ts";
+import { Heap } from "./heap.ts";
 import type { Step } from "./partition.ts";
 
 /** What is needed of derivatives. */
@@ -14,6 +15,8 @@ interface Steps {
 interface Path {
   readonly at: Expression;
   readonly byte: number;
+  /** Bytes to here. */
+  readonly depth: number;
   readonly before: Path | null;
 }
 
@@ -58,6 +61,11 @@ export class Emptiness {
       case "budget":
         return this.isEmpty(expression.body);
       case "intersection":
+        // What is empty by itself is told more easily than in the company of others.
+        return (
+          expression.members.some((member) => member.kind !== "complement" && this.isEmpty(member)) ||
+          !this.#reachesText(expression)
+        );
       case "complement":
         return !this.#reachesText(expression);
       default:
@@ -66,23 +74,30 @@ export class Emptiness {
   }
 
   /**
-   * To any expression that surely allows a text, breadth first and depth first by turns: near ends are found by the one, ends
-   * behind a wide middle by the other, and neither takes more than twice its own time. What is learnt on the way is kept.
+   * To any expression that surely allows a text: by turns from the one that seems nearest to an end and from the newest, so that
+   * neither a wide middle nor a form that says nothing of the end takes more than twice its own time. What is learnt is kept.
    */
   #reachesText(start: Expression): boolean {
     const seen = new Set<Expression>([start]);
-    const open: Path[] = [{ at: start, byte: 0, before: null }];
-    for (let first = 0, turn = 0; first < open.length; turn++) {
-      const path = (turn % 2 === 0 ? open[first++] : open.pop()) as Path;
-      const { at } = path;
-      if (this.#isFilled(at, start)) {
+    const looked = new Set<Expression>();
+    const first: Path = { at: start, byte: 0, depth: 0, before: null };
+    const newest = [first];
+    const nearest = new Heap<Path>();
+    nearest.push(first, start.least);
+    for (let turn = 0; looked.size < seen.size; turn++) {
+      const path = turn % 2 === 0 ? nearest.pop() : newest.pop();
+      if (!path || looked.has(path.at)) continue;
+      looked.add(path.at);
+      if (this.#isFilled(path.at, start)) {
         for (let step: Path | null = path; step !== null; step = step.before) this.#known.set(step.at, false);
         return true;
       }
-      for (const { next } of this.#derivatives.steps(at)) {
+      for (const { next } of this.#derivatives.steps(path.at)) {
         if (seen.has(next) || this.#known.get(next) === true) continue;
         seen.add(next);
-        open.push({ at: next, byte: 0, before: path });
+        const further: Path = { at: next, byte: 0, depth: 0, before: path };
+        newest.push(further);
+        nearest.push(further, next.least);
       }
     }
     for (const expression of seen) this.#known.set(expression, true);
@@ -104,15 +119,18 @@ export class Emptiness {
     return found;
   }
 
+  /** The A* search (Hart, Nilsson, Raphael 1968): no step brings the least length down by more than the byte that it takes. */
   #searchShortest(start: Expression): Uint8Array {
-    const seen = new Set<Expression>([start]);
-    const queue: Path[] = [{ at: start, byte: 0, before: null }];
-    for (const path of queue) {
+    const reached = new Map<Expression, number>([[start, 0]]);
+    const heap = new Heap<Path>();
+    heap.push({ at: start, byte: 0, depth: 0, before: null }, start.least);
+    for (let path = heap.pop(); path; path = heap.pop()) {
       if (this.#derivatives.isNullable(path.at)) return bytesOf(path);
+      const depth = path.depth + 1;
       for (const { set, next } of this.#derivatives.steps(path.at)) {
-        if (seen.has(next)) continue;
-        seen.add(next);
-        queue.push({ at: next, byte: firstByte(set), before: path });
+        if ((reached.get(next) ?? Number.POSITIVE_INFINITY) <= depth) continue;
+        reached.set(next, depth);
+        heap.push({ at: next, byte: firstByte(set), depth, before: path }, depth + next.least);
       }
     }
     throw new Error("An empty language has no shortest text.");

@@ -17,6 +17,8 @@ interface Node {
   readonly certain: boolean;
   /** A token budget is at its front. */
   readonly timed: boolean;
+  /** No text has fewer bytes: a bound from the form alone. */
+  readonly least: number;
 }
 
 export type Members = readonly Expression[];
@@ -46,6 +48,7 @@ export interface Parts {
   nullable: Answer;
   certain: boolean;
   timed: boolean;
+  least: number;
   set: ByteSet | undefined;
   head: Expression | undefined;
   tail: Expression | undefined;
@@ -80,6 +83,7 @@ export function blank(kind: Expression["kind"], hash: number): Parts {
     nullable: NO,
     certain: true,
     timed: false,
+    least: 0,
     set: undefined,
     head: undefined,
     tail: undefined,

@@ -43,7 +43,7 @@ export class Expressions {
   /** @param mostWork most operations in one go: fewer for a question that has to be answered at once. */
   constructor(mostWork: number = MOST_WORK) {
     this.#mostWork = mostWork;
-    this.nothing = this.#intern({ ...blank("nothing", 1), certain: false });
+    this.nothing = this.#intern({ ...blank("nothing", 1), certain: false, least: Number.POSITIVE_INFINITY });
     this.empty = this.#intern({ ...blank("empty", 2), nullable: YES });
     this.anything = this.repeat(this.bytes(allBytes), 0, Number.POSITIVE_INFINITY);
   }
@@ -87,7 +87,7 @@ export class Expressions {
     if (isEmptySet(set)) return this.nothing;
     let hash = 3;
     for (let word = 0; word < 8; word++) hash = mix(hash, set[word] as number);
-    return this.#intern({ ...blank("bytes", hash), set });
+    return this.#intern({ ...blank("bytes", hash), set, least: 1 });
   }
 
   byte(first: number, last: number = first): Expression {
@@ -138,6 +138,7 @@ export class Expressions {
       nullable: both(head.nullable, tail.nullable),
       certain: head.certain && tail.certain,
       timed: head.timed,
+      least: head.least + tail.least,
     });
   }
 
@@ -156,6 +157,7 @@ export class Expressions {
       nullable: members.map(({ nullable }) => nullable).reduce(either),
       certain: members.some(({ certain }) => certain),
       timed: members.some(({ timed }) => timed),
+      least: members.reduce((least, member) => Math.min(least, member.least), Number.POSITIVE_INFINITY),
     });
   }
 
@@ -184,6 +186,7 @@ export class Expressions {
       max,
       nullable: min === 0 ? YES : body.nullable,
       certain: min === 0 || body.certain,
+      least: min === 0 ? 0 : min * body.least,
     });
   }
 
@@ -213,6 +216,7 @@ export class Expressions {
       members,
       nullable,
       certain: nullable === YES,
+      least: members.reduce((least, member) => Math.max(least, member.least), 0),
     });
   }
 
@@ -227,6 +231,7 @@ export class Expressions {
       body,
       nullable,
       certain: nullable === YES,
+      least: nullable === NO ? 1 : 0,
     });
   }
 
@@ -256,6 +261,7 @@ export class Expressions {
       nullable: body.nullable,
       certain: body.certain,
       timed: true,
+      least: body.least,
     });
   }
 
