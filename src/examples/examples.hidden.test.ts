@@ -30,7 +30,7 @@ describeInstruct((model) => {
   ])("hidden-classifier: %s (%s)", async (content, mood) => {
     const { modded } = await runModded(model(), "hidden-classifier", {
       messages: [{ role: "user", content }],
-      maxTokens: 100,
+      maxTokens: 72,
     });
     expect(modded.removed[0]).toMatch(new RegExp(`Mood: ${mood}$`));
     expect(modded.finished.text.startsWith("I am so sorry")).toBe(mood === "sad");

@@ -18,7 +18,7 @@ export const hidden: readonly Example[] = [
     source: hiddenClassifier,
     suggestedPrompt: says("My dog died yesterday."),
     model: "instruct",
-    maxTokens: 120,
+    maxTokens: 96,
   }),
   example({
     name: "ask-when-unsure",
