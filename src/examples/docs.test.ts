@@ -43,7 +43,7 @@ function readExamples(): { readonly examples: readonly Example[]; readonly plain
           .slice(0, page.indexOf(text))
           .match(/^#+ (.*)$/gm)
           ?.at(-1) ?? "";
-      const title = `${before} (${examples.length + 1})`;
+      const title = `${before.replace(/^#+ /, "")} (${examples.length + 1})`;
       if (!isAlone) examples.push({ title, flags, sources, prompt, outputs: new Map() });
       if (!isAlone) prompt = usualPrompt;
     } else examples.at(-1)?.outputs.set(language, text);
