@@ -2,7 +2,7 @@
 import { Derivatives } from "./derivative.ts";
 import type { Expressions } from "./expression.ts";
 import type { Expression } from "./expression-node.ts";
-import { partition } from "./partition.ts";
+import { partition, type Step } from "./partition.ts";
 import { ConstraintLimitError } from "./strategy-error.ts";
 
 /** The state from which no text is allowed. */
@@ -14,6 +14,8 @@ const MOST_NEW_ROWS = 30_000;
 /** Above this much, what was made is let go before the next piece of work begins: it can be made again. */
 const ROWS_KEPT = 20_000;
 const EXPRESSIONS_KEPT = 400_000;
+
+let stamps = 0;
 
 /** What is known of a state, in bits of `#facts`. */
 const ACCEPTING_ASKED = 1;
@@ -29,13 +31,15 @@ export class Automaton {
   table = new Int32Array(64 * 256);
   /** Where the row of a state begins in `table`; -1 until it is made. Replaced when it grows. */
   rowOf = new Int32Array(64).fill(-1);
+  readonly #classes = new Int32Array(256);
   #rows = 0;
   #rowsBefore = 0;
   #states: Expression[] = [];
   #facts = new Uint8Array(64);
   /** The only byte that is allowed; -1 where there are several; -2 where there is none. Known with the row. */
   #only = new Int16Array(64);
-  readonly #numbers = new Map<Expression, number>();
+  /** Of this automaton in this epoch: states whose expression bears it have their number there. */
+  #stamp = ++stamps;
 
   constructor(expressions: Expressions, start: Expression) {
     this.expressions = expressions;
@@ -66,7 +70,7 @@ export class Automaton {
     this.epoch++;
     this.expressions.forget();
     this.derivatives.forget();
-    this.#numbers.clear();
+    this.#stamp = ++stamps;
     this.#states = [];
     this.table = new Int32Array(64 * 256);
     this.rowOf = new Int32Array(64).fill(-1);
@@ -81,10 +85,8 @@ export class Automaton {
   }
 
   stateOf(expression: Expression): number {
-    return (
-      this.#numbers.get(expression) ??
-      (this.derivatives.isEmpty(expression) ? DEAD : this.#number(expression))
-    );
+    if (expression.stamp === this.#stamp) return expression.number;
+    return this.derivatives.isEmpty(expression) ? DEAD : this.#number(expression);
   }
 
   /** True when the text so far is a whole one. */
@@ -133,22 +135,44 @@ export class Automaton {
   }
 
   #makeRow(state: number): number {
+    const steps = this.derivatives.steps(this.expressionOf(state));
+    const [first] = steps;
+    if (first && steps.length === 1) return this.#makeSimpleRow(state, first);
     // All that may fail comes first: a bound that is met leaves no half-made row behind.
-    const { classOf, end, nextsOf } = partition(this.derivatives.steps(this.expressionOf(state)));
-    const targets = new Int32Array(end).fill(-1);
+    const { classOf, end, nextsOf } = partition(steps, this.#classes);
+    const targets = new Array<number>(end).fill(-1);
+    targets[0] = DEAD;
     let only = -2;
     for (let byte = 0; byte < 256; byte++) {
       const byteClass = classOf[byte] as number;
-      let target = targets[byteClass] as number;
-      if (target < 0) {
-        target = byteClass === 0 ? DEAD : this.#target(nextsOf(byteClass));
-        targets[byteClass] = target;
-      }
-      if (target !== DEAD) only = only === -2 ? byte : -1;
+      if (byteClass === 0) continue;
+      if (targets[byteClass] === -1) targets[byteClass] = this.#target(nextsOf(byteClass));
+      if (targets[byteClass] !== DEAD) only = only === -2 ? byte : -1;
     }
     const row = this.#newRow();
-    for (let byte = 0; byte < 256; byte++)
-      this.table[row + byte] = targets[classOf[byte] as number] as number;
+    const { table } = this;
+    // A new row is all DEAD.
+    for (let byte = 0; byte < 256; byte++) {
+      const byteClass = classOf[byte] as number;
+      if (byteClass !== 0) table[row + byte] = targets[byteClass] as number;
+    }
+    this.#only[state] = only;
+    this.rowOf[state] = row;
+    return row;
+  }
+
+  /** One way to go on. */
+  #makeSimpleRow(state: number, { set, next }: Step): number {
+    const target = this.stateOf(next);
+    const row = this.#newRow();
+    let only = -2;
+    for (let word = 0; word < 8 && target !== DEAD; word++) {
+      for (let bits = set[word] as number; bits !== 0; bits &= bits - 1) {
+        const byte = word * 32 + 31 - Math.clz32(bits & -bits);
+        this.table[row + byte] = target;
+        only = only === -2 ? byte : -1;
+      }
+    }
     this.#only[state] = only;
     this.rowOf[state] = row;
     return row;
@@ -177,7 +201,8 @@ export class Automaton {
   #number(expression: Expression): number {
     const state = this.#states.length;
     this.#states.push(expression);
-    this.#numbers.set(expression, state);
+    expression.number = state;
+    expression.stamp = this.#stamp;
     if (state >= this.rowOf.length) this.#growStates();
     return state;
   }

@@ -17,6 +17,12 @@ export type { Step } from "./partition.ts";
 /** Deepest nesting of expressions in one another, rules expanded: it is the depth of the recursion. Sequences do not count. */
 const MOST_NESTING = 400;
 
+/** Up to this many steps every pair is looked at. */
+const FEW = 16;
+
+/** For `partition`, in here: read before anything else can ask for it. */
+const splitClasses = new Int32Array(256);
+
 export class Derivatives {
   readonly #expressions: Expressions;
   readonly #steps = new Map<Expression, readonly Step[]>();
@@ -104,6 +110,10 @@ export class Derivatives {
   }
 
   steps(expression: Expression): readonly Step[] {
+    // A literal's byte: quicker to say again than to look up.
+    if (expression.kind === "sequence" && expression.head.kind === "bytes") {
+      return [{ set: expression.head.set, next: expression.tail }];
+    }
     const known = this.#steps.get(expression);
     if (known !== undefined) return known;
     const answer = this.nested(() =>
@@ -198,7 +208,7 @@ export class Derivatives {
 
   /** For each class of bytes where they lead, all alternatives together; to nothing for those that no step takes. */
   #split(steps: readonly Step[]): Step[] {
-    const { classOf, end, nextsOf } = partition(steps);
+    const { classOf, end, nextsOf } = partition(steps, splitClasses);
     const sets: (ByteSet | undefined)[] = new Array(end);
     for (let byte = 0; byte < 256; byte++) {
       const byteClass = classOf[byte] as number;
@@ -260,7 +270,7 @@ function absorb(steps: readonly Step[], anything: Expression): readonly Step[] {
 
 /** Steps to one place become one; steps by the same set stay apart. */
 function merge(steps: readonly Step[]): readonly Step[] {
-  if (steps.length <= 1) return steps.filter(({ next }) => next.kind !== "nothing");
+  if (steps.length <= FEW && !needsMerging(steps)) return steps;
   const byNext = new Map<Expression, Step>();
   for (const step of steps) {
     if (step.next.kind === "nothing") continue;
@@ -268,6 +278,15 @@ function merge(steps: readonly Step[]): readonly Step[] {
     byNext.set(step.next, found ? { set: unite(found.set, step.set), next: step.next } : step);
   }
   return byNext.size === steps.length ? steps : [...byNext.values()];
+}
+
+function needsMerging(steps: readonly Step[]): boolean {
+  for (let index = 0; index < steps.length; index++) {
+    const { next } = steps[index] as Step;
+    if (next.kind === "nothing") return true;
+    for (let before = 0; before < index; before++) if ((steps[before] as Step).next === next) return true;
+  }
+  return false;
 }
 
 function areApart(steps: readonly Step[]): boolean {

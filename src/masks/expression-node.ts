@@ -19,6 +19,9 @@ interface Node {
   readonly timed: boolean;
   /** No text has fewer bytes: a bound from the form alone. */
   readonly least: number;
+  /** The number that an automaton gave it, and the stamp of that automaton: no map is as fast as a look at the object itself. */
+  number: number;
+  stamp: number;
 }
 
 export type Members = readonly Expression[];
@@ -49,6 +52,8 @@ export interface Parts {
   certain: boolean;
   timed: boolean;
   least: number;
+  number: number;
+  stamp: number;
   set: ByteSet | undefined;
   head: Expression | undefined;
   tail: Expression | undefined;
@@ -84,6 +89,8 @@ export function blank(kind: Expression["kind"], hash: number): Parts {
     certain: true,
     timed: false,
     least: 0,
+    number: 0,
+    stamp: 0,
     set: undefined,
     head: undefined,
     tail: undefined,
@@ -95,4 +102,9 @@ export function blank(kind: Expression["kind"], hash: number): Parts {
     key: undefined,
     expand: undefined,
   };
+}
+
+/** Is every number of repetitions in reach: (x{a,b}){c,…} the same as x{ac,…}? The next count must begin before this one ends. */
+export function isGapless(a: number, b: number, c: number): boolean {
+  return c === 0 ? a <= 1 : (c + 1) * a <= c * b + 1;
 }

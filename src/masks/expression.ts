@@ -4,11 +4,13 @@
  */
 import { allBytes, type ByteSet, byteSet, intersect, invert, isEmptySet } from "./byte-set.ts";
 import {
+  type Answer,
   blank,
   both,
   type Expression,
   either,
   hashMembers,
+  isGapless,
   NO,
   type Parts,
   UNKNOWN,
@@ -16,7 +18,7 @@ import {
 } from "./expression-node.ts";
 import { hashText, InternTable, mix } from "./intern-table.ts";
 import { ConstraintLimitError } from "./strategy-error.ts";
-import { simplifyUnion } from "./union.ts";
+import { simplifyUnion, sortMembers } from "./union.ts";
 
 export type { Expression } from "./expression-node.ts";
 
@@ -31,6 +33,8 @@ const encoder = new TextEncoder();
 /** Makes expressions, and owns them: they are freed with it. */
 export class Expressions {
   readonly #table = new InternTable();
+  /** Each byte alone: what literals are made of. */
+  #single: (Expression | undefined)[] = [];
   #made = 0;
   #work = 0;
   readonly #mostWork: number;
@@ -79,6 +83,7 @@ export class Expressions {
    */
   forget(): void {
     this.#table.clear();
+    this.#single = [];
     for (const kept of [this.nothing, this.empty, this.anything]) this.#table.add(kept);
   }
 
@@ -91,7 +96,13 @@ export class Expressions {
   }
 
   byte(first: number, last: number = first): Expression {
-    return this.bytes(byteSet([first, last]));
+    if (first !== last) return this.bytes(byteSet([first, last]));
+    let found = this.#single[first];
+    if (!found) {
+      found = this.bytes(byteSet([first, first]));
+      this.#single[first] = found;
+    }
+    return found;
   }
 
   /** Exactly this text (as UTF-8), or these bytes. */
@@ -151,14 +162,17 @@ export class Expressions {
     const members = simplifyUnion(this, parts);
     this.spend(members.length);
     if (members.length <= 1) return members[0] ?? this.nothing;
-    return this.#intern({
-      ...blank("union", hashMembers(5, members)),
-      members,
-      nullable: members.map(({ nullable }) => nullable).reduce(either),
-      certain: members.some(({ certain }) => certain),
-      timed: members.some(({ timed }) => timed),
-      least: members.reduce((least, member) => Math.min(least, member.least), Number.POSITIVE_INFINITY),
-    });
+    const hash = hashMembers(5, members);
+    const found = this.#table.findMembers("union", hash, members);
+    if (found) return found;
+    const made = { ...blank("union", hash), members, certain: false, least: Number.POSITIVE_INFINITY };
+    for (const member of members) {
+      made.nullable = either(made.nullable, member.nullable);
+      if (member.certain) made.certain = true;
+      if (member.timed) made.timed = true;
+      made.least = Math.min(made.least, member.least);
+    }
+    return this.#intern(made);
   }
 
   optional(body: Expression): Expression {
@@ -192,32 +206,38 @@ export class Expressions {
 
   /** All of them at once. The members must be regular: no `rule` in them that leads back to itself. */
   intersection(...parts: readonly Expression[]): Expression {
-    const kept = new Set<Expression>();
+    const members: Expression[] = [];
     let set: ByteSet | null = null;
     for (const part of parts) {
       for (const member of part.kind === "intersection" ? part.members : [part]) {
         if (member.kind === "nothing") return this.nothing;
         if (member.kind === "bytes") set = set === null ? member.set : intersect(set, member.set);
-        else if (member !== this.anything) kept.add(member);
+        else if (member !== this.anything) members.push(member);
       }
     }
     if (set !== null) {
       if (isEmptySet(set)) return this.nothing;
-      kept.add(this.bytes(set));
+      members.push(this.bytes(set));
     }
-    const members = [...kept].sort((a, b) => a.id - b.id);
+    sortMembers(members);
     if (members.length <= 1) return members[0] ?? this.anything;
-    const nullable = members.map((member) => member.nullable).reduce(both);
+    let nullable: Answer = YES;
+    for (const member of members) nullable = both(nullable, member.nullable);
     // The empty text and other texts have nothing in common but the empty text.
-    if (kept.has(this.empty) && nullable !== UNKNOWN) return nullable === YES ? this.empty : this.nothing;
+    if (nullable !== UNKNOWN && members.includes(this.empty))
+      return nullable === YES ? this.empty : this.nothing;
     this.spend(members.length);
-    return this.#intern({
-      ...blank("intersection", hashMembers(7, members)),
-      members,
-      nullable,
-      certain: nullable === YES,
-      least: members.reduce((least, member) => Math.max(least, member.least), 0),
-    });
+    const hash = hashMembers(7, members);
+    return (
+      this.#table.findMembers("intersection", hash, members) ??
+      this.#intern({
+        ...blank("intersection", hash),
+        members,
+        nullable,
+        certain: nullable === YES,
+        least: members.reduce((least, member) => Math.max(least, member.least), 0),
+      })
+    );
   }
 
   /** Every byte text that `body` is not: to be intersected with what is well-formed. `body` must be regular. */
@@ -274,9 +294,4 @@ export class Expressions {
     this.#table.add(made);
     return made;
   }
-}
-
-/** Is every number of repetitions in reach: (x{a,b}){c,…} the same as x{ac,…}? The next count must begin before this one ends. */
-function isGapless(a: number, b: number, c: number): boolean {
-  return c === 0 ? a <= 1 : (c + 1) * a <= c * b + 1;
 }

@@ -29,6 +29,14 @@ export class InternTable {
     }
   }
 
+  findMembers(kind: "union" | "intersection", hash: number, members: Members): Expression | undefined {
+    const limit = this.#slots.length - 1;
+    for (let at = hash & limit; ; at = (at + 1) & limit) {
+      const found = this.#slots[at];
+      if (found === undefined || (found.kind === kind && areSame(found.members, members))) return found;
+    }
+  }
+
   add(made: Expression): void {
     if (++this.#size * 2 > this.#slots.length) this.#grow();
     this.#place(made);

@@ -22,9 +22,12 @@ export interface Partition {
   nextsOf(byteClass: number): Expression[];
 }
 
-/** One pass over the bytes of each step: a class is cut in two by a step that takes a part of it. */
-export function partition(steps: readonly Step[]): Partition {
-  const classOf = new Int32Array(256);
+/**
+ * One pass over the bytes of each step: a class is cut in two by a step that takes a part of it.
+ * @param classOf 256 numbers that become the partition's.
+ */
+export function partition(steps: readonly Step[], classOf: Int32Array): Partition {
+  classOf.fill(0);
   const chains: (Chain | undefined)[] = [undefined];
   /** Into which class the bytes of a class went, and at which step that was. */
   const cutInto: number[] = [0];
@@ -32,11 +35,8 @@ export function partition(steps: readonly Step[]): Partition {
   for (let index = 0; index < steps.length; index++) {
     const { set, next } = steps[index] as Step;
     for (let word = 0; word < 8; word++) {
-      let bits = set[word] as number;
-      while (bits !== 0) {
-        const lowest = bits & -bits;
-        bits ^= lowest;
-        const byte = word * 32 + 31 - Math.clz32(lowest);
+      for (let bits = set[word] as number; bits !== 0; bits &= bits - 1) {
+        const byte = word * 32 + 31 - Math.clz32(bits & -bits);
         const before = classOf[byte] as number;
         if (cutAt[before] !== index) {
           cutAt[before] = index;

@@ -17,70 +17,132 @@ const MOST_NESTING = 40;
 
 let nesting = 0;
 
+/** Up to this many members every pair is looked at, and they are put in order one by one. */
+const FEW = 24;
+
 /** The members of the union of `parts`: flat, each once, in order of their ids. */
 export function simplifyUnion(arena: Arena, parts: readonly Expression[]): Expression[] {
-  const kept = new Set<Expression>();
+  const members: Expression[] = [];
   let set: ByteSet | null = null;
   let sequences = 0;
   let counters = 0;
   for (const part of parts) {
-    for (const member of part.kind === "union" ? part.members : [part]) {
-      if (member.kind === "bytes") set = set === null ? member.set : unite(set, member.set);
-      else if (member.kind !== "nothing") {
-        kept.add(member);
-        if (member.kind !== "sequence") continue;
-        sequences++;
-        if (member.head.kind === "repeat") counters++;
+    const { kind } = part;
+    for (let index = 0, end = kind === "union" ? part.members.length : 1; index < end; index++) {
+      const member = kind === "union" ? (part.members[index] as Expression) : part;
+      if (member === arena.anything) return [member];
+      if (member.kind === "nothing") continue;
+      if (member.kind === "bytes") {
+        set = set === null ? member.set : unite(set, member.set);
+        continue;
       }
+      members.push(member);
+      if (member.kind !== "sequence") continue;
+      sequences++;
+      if (member.head.kind === "repeat") counters++;
     }
   }
-  if (kept.has(arena.anything)) return [arena.anything];
-  if (set !== null) kept.add(arena.bytes(set));
-  if (sequences > 1) {
-    if (counters > 0) mergeCounters(arena, kept);
-    if (nesting < MOST_NESTING) factor(arena, kept);
+  if (set !== null) members.push(arena.bytes(set));
+  sortMembers(members);
+  if (sequences > 1 && counters > 0 && hasPair(members, countsSame))
+    regroup(members, mergeCounters(arena, members));
+  if (sequences > 1 && nesting < MOST_NESTING && hasPair(members, beginsSame))
+    regroup(members, factor(arena, members));
+  if (members.length > 1 && members.includes(arena.empty)) dropEmpty(arena, members);
+  return members;
+}
+
+/** In order of ids, each once. */
+export function sortMembers(members: Expression[]): void {
+  if (members.length > FEW) members.sort((a, b) => a.id - b.id);
+  else insertionSort(members);
+  let kept = 0;
+  for (const member of members) if (kept === 0 || members[kept - 1] !== member) members[kept++] = member;
+  members.length = kept;
+}
+
+/** Most are of two or three members: these functions run for every step, and make nothing on the way. */
+function insertionSort(members: Expression[]): void {
+  for (let index = 1; index < members.length; index++) {
+    const member = members[index] as Expression;
+    let place = index;
+    for (; place > 0 && (members[place - 1] as Expression).id > member.id; place--) {
+      members[place] = members[place - 1] as Expression;
+    }
+    members[place] = member;
   }
-  if (kept.has(arena.empty) && kept.size > 1) dropEmpty(arena, kept);
-  return [...kept].sort((a, b) => a.id - b.id);
+}
+
+/** True also where there are too many to try. */
+function hasPair(
+  members: readonly Expression[],
+  isPair: (a: SequenceExpression, b: SequenceExpression) => boolean,
+): boolean {
+  if (members.length > FEW) return true;
+  for (let index = 1; index < members.length; index++) {
+    const one = members[index] as Expression;
+    if (one.kind !== "sequence") continue;
+    for (let before = 0; before < index; before++) {
+      const other = members[before] as Expression;
+      if (other.kind === "sequence" && isPair(one, other)) return true;
+    }
+  }
+  return false;
+}
+
+const beginsSame = (a: SequenceExpression, b: SequenceExpression) => a.head === b.head;
+const countsSame = (a: SequenceExpression, b: SequenceExpression) =>
+  a.tail === b.tail && counterOf(a.head).body === counterOf(b.head).body;
+
+function regroup(members: Expression[], made: readonly Expression[]): void {
+  members.length = 0;
+  for (const member of made) members.push(member);
+  sortMembers(members);
 }
 
 /** ab|ac is a(b|c). */
-function factor(arena: Arena, kept: Set<Expression>): void {
-  const byHead = new Map<Expression, SequenceExpression[]>();
-  for (const member of kept) {
-    if (member.kind !== "sequence") continue;
-    const found = byHead.get(member.head);
-    if (found) found.push(member);
-    else byHead.set(member.head, [member]);
-  }
-  for (const [head, group] of byHead) {
-    if (group.length === 1) continue;
-    for (const member of group) kept.delete(member);
-    nesting++;
-    try {
-      kept.add(arena.pair(head, arena.unionOf(group.map(({ tail }) => tail))));
-    } finally {
-      nesting--;
-    }
+function factor(arena: Arena, members: readonly Expression[]): Expression[] {
+  const { groups, others } = groupBy(members, ({ head }) => head.id);
+  nesting++;
+  try {
+    return others.concat(
+      groups.map((group) => {
+        const [first] = group as [SequenceExpression];
+        return group.length === 1
+          ? first
+          : arena.pair(first.head, arena.unionOf(group.map(({ tail }) => tail)));
+      }),
+    );
+  } finally {
+    nesting--;
   }
 }
 
 /** a{1,3}b|a{2,5}b is a{1,5}b: what a nondeterministic counter leaves would otherwise be a member for each count. */
-function mergeCounters(arena: Arena, kept: Set<Expression>): void {
-  const groups = new Map<string, SequenceExpression[]>();
-  for (const member of kept) {
-    if (member.kind !== "sequence") continue;
-    const { body } = counterOf(member.head);
-    const key = `${body.id},${member.tail.id}`;
+function mergeCounters(arena: Arena, members: readonly Expression[]): Expression[] {
+  const { groups, others } = groupBy(members, ({ head, tail }) => `${counterOf(head).body.id},${tail.id}`);
+  return others.concat(
+    groups.flatMap((group): readonly Expression[] => (group.length === 1 ? group : mergeGroup(arena, group))),
+  );
+}
+
+function groupBy(
+  members: readonly Expression[],
+  keyOf: (member: SequenceExpression) => number | string,
+): { groups: readonly (readonly SequenceExpression[])[]; others: Expression[] } {
+  const groups = new Map<number | string, SequenceExpression[]>();
+  const others: Expression[] = [];
+  for (const member of members) {
+    if (member.kind !== "sequence") {
+      others.push(member);
+      continue;
+    }
+    const key = keyOf(member);
     const found = groups.get(key);
     if (found) found.push(member);
     else groups.set(key, [member]);
   }
-  for (const group of groups.values()) {
-    if (group.length === 1) continue;
-    for (const member of group) kept.delete(member);
-    for (const merged of mergeGroup(arena, group)) kept.add(merged);
-  }
+  return { groups: [...groups.values()], others };
 }
 
 function counterOf(head: Expression): {
@@ -107,11 +169,7 @@ function mergeGroup(arena: Arena, group: readonly SequenceExpression[]): Express
 }
 
 /** The empty text is in a member already. */
-function dropEmpty(arena: Arena, kept: Set<Expression>): void {
-  for (const member of kept) {
-    if (member !== arena.empty && member.nullable === YES) {
-      kept.delete(arena.empty);
-      return;
-    }
-  }
+function dropEmpty(arena: Arena, members: Expression[]): void {
+  const other = members.some((member) => member !== arena.empty && member.nullable === YES);
+  if (other) members.splice(members.indexOf(arena.empty), 1);
 }
