@@ -89,9 +89,15 @@ describe.each(templates)("%s", (_name, template, special, format, shows) => {
     const offered = offerTools(template, formatOf(template, special), [user], []);
     expect(offered).toEqual({ messages: [user], tools: [] });
   });
+});
 
-  test.runIf(template !== null)("calls and their results are in the prompt, once and in order", () => {
-    const text = render(template ?? "", special, [user, called("get_weather"), result(0)]);
+const rendered = templates.flatMap(([name, template, special]) =>
+  template === null ? [] : [{ name, template, special }],
+);
+
+describe.each(rendered)("$name, rendered", ({ template, special }) => {
+  test("calls and their results are in the prompt, once and in order", () => {
+    const text = render(template, special, [user, called("get_weather"), result(0)]);
     expect(text.match(/Oslo 0/g)).toHaveLength(1);
     expect(text.match(/wet 0/g)).toHaveLength(1);
     expect(text.indexOf("Oslo 0")).toBeLessThan(text.indexOf("wet 0"));
@@ -100,8 +106,8 @@ describe.each(templates)("%s", (_name, template, special, format, shows) => {
     expect(formatOf(template, special).parse(written)?.calls).toMatchObject([{ name: "get_weather" }]);
   });
 
-  test.runIf(template !== null)("several calls of one turn", () => {
-    const text = render(template ?? "", special, [user, called("get_weather", "stop"), result(0), result(1)]);
+  test("several calls of one turn", () => {
+    const text = render(template, special, [user, called("get_weather", "stop"), result(0), result(1)]);
     for (const part of ["Oslo 0", "Oslo 1", "wet 0", "wet 1"]) expect(text.split(part)).toHaveLength(2);
   });
 });
