@@ -1,7 +1,7 @@
 /** A deterministic automaton over bytes, made state by state as it is walked. A state is a number; 0 is where nothing is allowed any more. */
 import { Derivatives } from "./derivative.ts";
 import type { Expressions } from "./expression.ts";
-import type { Expression } from "./expression-node.ts";
+import { type Expression, type LeafExpression, leafOf } from "./expression-node.ts";
 import { partition, type Step } from "./partition.ts";
 import { ConstraintLimitError } from "./strategy-error.ts";
 
@@ -20,6 +20,13 @@ let stamps = 0;
 /** What is known of a state, in bits of `#facts`. */
 const ACCEPTING_ASKED = 1;
 const ACCEPTING = 2;
+
+/** The bytes in classes, 0 being those that are not allowed, and where each class leads. */
+interface Classes {
+  readonly classOf: ArrayLike<number>;
+  readonly end: number;
+  readonly targetOf: (byteClass: number) => number;
+}
 
 export class Automaton {
   readonly expressions: Expressions;
@@ -117,8 +124,24 @@ export class Automaton {
   }
 
   step(state: number, byte: number): number {
-    const row = this.findRow(state);
-    return this.table[row + byte] as number;
+    const known = this.rowOf[state] as number;
+    if (known >= 0) return this.table[known + byte] as number;
+    const expression = this.expressionOf(state);
+    const leaf = leafOf(expression);
+    // A single step through a leaf needs no row.
+    if (leaf === null) {
+      const row = this.#makeRow(state);
+      return this.table[row + byte] as number;
+    }
+    const { classOf, nexts } = leaf.maker.row(leaf.body, this.expressions);
+    const byteClass = classOf[byte] as number;
+    return byteClass === 0 ? DEAD : this.#leafTarget(expression, leaf, nexts[byteClass] as Expression | null);
+  }
+
+  #leafTarget(from: Expression, { maker }: LeafExpression, next: Expression | null): number {
+    const { expressions } = this;
+    const tail = from.kind === "sequence" ? from.tail : expressions.empty;
+    return this.stateOf(next === null ? tail : expressions.pair(expressions.leaf(maker, next), tail));
   }
 
   /** The state after some bytes. */
@@ -135,18 +158,33 @@ export class Automaton {
   }
 
   #makeRow(state: number): number {
-    const steps = this.derivatives.steps(this.expressionOf(state));
+    const expression = this.expressionOf(state);
+    const leaf = leafOf(expression);
+    if (leaf !== null) return this.#fillRow(state, this.#leafClasses(expression, leaf));
+    const steps = this.derivatives.steps(expression);
     const [first] = steps;
     if (first && steps.length === 1) return this.#makeSimpleRow(state, first);
-    // All that may fail comes first: a bound that is met leaves no half-made row behind.
     const { classOf, end, nextsOf } = partition(steps, this.#classes);
+    return this.#fillRow(state, { classOf, end, targetOf: (byteClass) => this.#target(nextsOf(byteClass)) });
+  }
+
+  #leafClasses(expression: Expression, leaf: LeafExpression): Classes {
+    const { classOf, nexts } = leaf.maker.row(leaf.body, this.expressions);
+    this.expressions.spend(nexts.length);
+    const targetOf = (byteClass: number) =>
+      this.#leafTarget(expression, leaf, nexts[byteClass] as Expression | null);
+    return { classOf, end: nexts.length, targetOf };
+  }
+
+  #fillRow(state: number, { classOf, end, targetOf }: Classes): number {
+    // All that may fail comes first: a bound that is met leaves no half-made row behind.
     const targets = new Array<number>(end).fill(-1);
     targets[0] = DEAD;
     let only = -2;
     for (let byte = 0; byte < 256; byte++) {
       const byteClass = classOf[byte] as number;
       if (byteClass === 0) continue;
-      if (targets[byteClass] === -1) targets[byteClass] = this.#target(nextsOf(byteClass));
+      if (targets[byteClass] === -1) targets[byteClass] = targetOf(byteClass);
       if (targets[byteClass] !== DEAD) only = only === -2 ? byte : -1;
     }
     const row = this.#newRow();

@@ -1,15 +1,17 @@
 /** What may come first in an expression, and what is left after it: partial derivatives (Antimirov 1996), computed once per expression. */
-import { areDisjoint, type ByteSet, intersect, invert, isEmptySet, unite } from "./byte-set.ts";
+import { areDisjoint, type ByteSet, intersect, unite } from "./byte-set.ts";
 import { Emptiness } from "./emptiness.ts";
 import type { Expressions } from "./expression.ts";
 import {
   type Expression,
+  type LeafExpression,
   type RuleExpression,
   type SequenceExpression,
   UNKNOWN,
   YES,
 } from "./expression-node.ts";
 import { partition, type Step } from "./partition.ts";
+import { absorb, areApart } from "./steps.ts";
 import { ConstraintLimitError, StrategyError } from "./strategy-error.ts";
 
 export type { Step } from "./partition.ts";
@@ -147,6 +149,8 @@ export class Derivatives {
         const { body, tokens } = expression;
         return this.steps(body).map(({ set, next }) => ({ set, next: expressions.budget(next, tokens) }));
       }
+      case "leaf":
+        return this.#leafSteps(expression);
       case "intersection":
         return expression.members.map((member) => this.#unique(member)).reduce((a, b) => this.#cross(a, b));
       case "complement":
@@ -169,6 +173,19 @@ export class Derivatives {
     }
     for (const step of this.steps(rest)) steps.push(step);
     return steps;
+  }
+
+  #leafSteps({ maker, body }: LeafExpression): Step[] {
+    const { classOf, nexts } = maker.row(body, this.#expressions);
+    const sets = nexts.map(() => new Uint32Array(8));
+    for (let byte = 0; byte < 256; byte++) {
+      ((sets[classOf[byte] as number] as ByteSet)[byte >> 5] as number) |= 1 << (byte & 31);
+    }
+    return nexts.flatMap((next, byteClass) => {
+      if (byteClass === 0) return [];
+      const left = next === null ? this.#expressions.empty : this.#expressions.leaf(maker, next);
+      return [{ set: sets[byteClass] as ByteSet, next: left }];
+    });
   }
 
   #concatenate(members: readonly Expression[]): Step[] {
@@ -255,19 +272,6 @@ function guarded<Result>(active: Set<RuleExpression>, rule: RuleExpression, comp
   }
 }
 
-/**
- * Where a byte leads to any text whatever, its other steps say nothing new: without them, an intersection of patterns that are
- * searched for goes on in one way, not in one for each set of them.
- */
-function absorb(steps: readonly Step[], anything: Expression): readonly Step[] {
-  const all = steps.length > 1 ? steps.find(({ next }) => next === anything) : undefined;
-  if (all === undefined) return steps;
-  const others = invert(all.set);
-  return steps
-    .map((step) => (step === all ? step : { set: intersect(step.set, others), next: step.next }))
-    .filter(({ set }) => !isEmptySet(set));
-}
-
 /** Steps to one place become one; steps by the same set stay apart. */
 function merge(steps: readonly Step[]): readonly Step[] {
   if (steps.length <= FEW && !needsMerging(steps)) return steps;
@@ -287,13 +291,4 @@ function needsMerging(steps: readonly Step[]): boolean {
     for (let before = 0; before < index; before++) if ((steps[before] as Step).next === next) return true;
   }
   return false;
-}
-
-function areApart(steps: readonly Step[]): boolean {
-  const taken = new Uint32Array(8);
-  for (const { set } of steps) {
-    if (!areDisjoint(taken, set)) return false;
-    for (let word = 0; word < 8; word++) (taken[word] as number) |= set[word] as number;
-  }
-  return true;
 }

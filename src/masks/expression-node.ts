@@ -26,6 +26,29 @@ interface Node {
 
 export type Members = readonly Expression[];
 
+/** What is left of a leaf after one byte: `nexts[classOf[byte]]`; null where the leaf has ended. Class 0: not allowed. */
+export interface LeafRow {
+  readonly classOf: Uint16Array;
+  readonly nexts: readonly (Expression | null)[];
+}
+
+/** Where leaves are made and stepped: see leaf-machine.ts. */
+export interface LeafMaker {
+  /** @param payer whose work it is. */
+  row(text: Expression, payer: Payer): LeafRow;
+  union(texts: readonly Expression[]): Expression;
+  begin(): void;
+}
+
+/** Who counts a piece of work. */
+export interface Payer {
+  readonly meter: Meter;
+}
+
+export interface Meter {
+  work: number;
+}
+
 export type Expression = Node &
   (
     | { readonly kind: "nothing" }
@@ -38,9 +61,11 @@ export type Expression = Node &
     | { readonly kind: "complement"; readonly body: Expression }
     | { readonly kind: "rule"; readonly key: string; readonly expand: () => Expression }
     | { readonly kind: "budget"; readonly body: Expression; readonly tokens: number }
+    | { readonly kind: "leaf"; readonly body: Expression; readonly maker: LeafMaker }
   );
 
 export type SequenceExpression = Extract<Expression, { kind: "sequence" }>;
+export type LeafExpression = Extract<Expression, { kind: "leaf" }>;
 export type RuleExpression = Extract<Expression, { kind: "rule" }>;
 
 /** All that any kind has, so that every expression has the same layout in memory: code that meets all kinds stays fast. */
@@ -64,6 +89,13 @@ export interface Parts {
   tokens: number;
   key: string | undefined;
   expand: (() => Expression) | undefined;
+  maker: LeafMaker | undefined;
+}
+
+/** The leaf that an expression begins with: then nothing else may come first. */
+export function leafOf(expression: Expression): LeafExpression | null {
+  const head = expression.kind === "sequence" ? expression.head : expression;
+  return head.kind === "leaf" ? head : null;
 }
 
 export function both(a: Answer, b: Answer): Answer {
@@ -101,6 +133,7 @@ export function blank(kind: Expression["kind"], hash: number): Parts {
     tokens: 0,
     key: undefined,
     expand: undefined,
+    maker: undefined,
   };
 }
 

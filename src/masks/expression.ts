@@ -11,22 +11,18 @@ import {
   either,
   hashMembers,
   isGapless,
+  type LeafMaker,
+  type Meter,
   NO,
   type Parts,
   UNKNOWN,
   YES,
 } from "./expression-node.ts";
 import { hashText, InternTable, mix } from "./intern-table.ts";
-import { ConstraintLimitError } from "./strategy-error.ts";
 import { simplifyUnion, sortMembers } from "./union.ts";
+import { MOST_WORK, tooMuchWork } from "./work.ts";
 
 export type { Expression } from "./expression-node.ts";
-
-/**
- * Most work in one go (a strategy built, a mask, a token taken): an expression made, a member of one or a step counts one.
- * A count, so that it is met at the same place everywhere; in the worst case it takes about a second.
- */
-const MOST_WORK = 1_000_000;
 
 const encoder = new TextEncoder();
 
@@ -36,7 +32,9 @@ export class Expressions {
   /** Each byte alone: what literals are made of. */
   #single: (Expression | undefined)[] = [];
   #made = 0;
-  #work = 0;
+  #leaves: LeafMaker | null = null;
+  /** Counts the work of the piece that is under way. An arena may do work for another one, and counts it there. */
+  meter: Meter = { work: 0 };
   readonly #mostWork: number;
   readonly nothing: Expression;
   /** The empty text alone. */
@@ -59,22 +57,19 @@ export class Expressions {
 
   /** Operations of this piece of work so far. */
   get work(): number {
-    return this.#work;
+    return this.meter.work;
   }
 
   /** Begins a new piece of work: the bound is on each. */
   begin(): void {
-    this.#work = 0;
+    this.meter.work = 0;
+    this.#leaves?.begin();
   }
 
   /** @throws ConstraintLimitError when the piece of work becomes too large. */
   spend(amount: number): void {
-    this.#work += amount;
-    if (this.#work > this.#mostWork) {
-      throw new ConstraintLimitError(
-        `a single step of it takes more than ${this.#mostWork.toLocaleString("en")} operations`,
-      );
-    }
+    this.meter.work += amount;
+    if (this.meter.work > this.#mostWork) throw tooMuchWork(this.#mostWork);
   }
 
   /**
@@ -283,6 +278,13 @@ export class Expressions {
       timed: true,
       least: body.least,
     });
+  }
+
+  /** `text` is the maker's: a language that is not empty and in which no text begins another one. See leaf-machine.ts. */
+  leaf(maker: LeafMaker, text: Expression): Expression {
+    if (text.kind === "empty") return this.empty;
+    this.#leaves = maker;
+    return this.#intern({ ...blank("leaf", mix(11, text.id)), body: text, maker, least: text.least });
   }
 
   #intern(parts: Parts): Expression {

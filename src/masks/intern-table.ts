@@ -71,6 +71,7 @@ function isSame(a: Parts, b: Parts): boolean {
     a.max === b.max &&
     a.tokens === b.tokens &&
     a.key === b.key &&
+    a.maker === b.maker &&
     (a.set === b.set || (a.set !== undefined && b.set !== undefined && sameSet(a.set, b.set))) &&
     areSame(a.members, b.members)
   );

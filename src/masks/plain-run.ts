@@ -11,6 +11,7 @@ import {
   wideCharacters,
 } from "./characters.ts";
 import type { Expression } from "./expression-node.ts";
+import { leafMachine } from "./leaf-machine.ts";
 
 export interface PlainRun {
   readonly characters: CharacterClass;
@@ -32,6 +33,8 @@ const LEAST_WEIGHT = 12;
 /** Runs that are longer than any token are all the same. */
 const LONG = 64;
 
+let ofLeaves: PlainRuns | null = null;
+
 export class PlainRuns {
   readonly #automaton: Automaton;
   #epoch = 0;
@@ -45,17 +48,20 @@ export class PlainRuns {
 
   /** The run of a state; null where there is none of use. */
   of(state: number): PlainRun | null {
-    if (this.#epoch !== this.#automaton.epoch) {
-      this.#epoch = this.#automaton.epoch;
-      this.#guesses.clear();
-      this.#bodies.clear();
-      this.#longest.clear();
-    }
+    this.#refresh();
     const guess = this.#guess(this.#automaton.expressionOf(state));
     if (guess === null || guess.characters.weight < LEAST_WEIGHT) return null;
     return guess.shown
       ? guess
       : { characters: guess.characters, length: this.#survived(state, guess.characters) };
+  }
+
+  #refresh(): void {
+    if (this.#epoch === this.#automaton.epoch) return;
+    this.#epoch = this.#automaton.epoch;
+    this.#guesses.clear();
+    this.#bodies.clear();
+    this.#longest.clear();
   }
 
   #guess(expression: Expression): Guess | null {
@@ -85,11 +91,21 @@ export class PlainRuns {
         return this.#guess(expression.body);
       case "rule":
         return this.#guess(this.#automaton.derivatives.expand(expression));
+      case "leaf":
+        return this.#guessLeaf(expression.body);
       case "intersection":
         return this.#guessIntersection(expression.members);
       default:
         return null;
     }
+  }
+
+  /** In the leaf's own arena. */
+  #guessLeaf(text: Expression): Guess | null {
+    leafMachine.chargeTo(this.#automaton.expressions);
+    ofLeaves ??= new PlainRuns(leafMachine.automaton);
+    ofLeaves.#refresh();
+    return ofLeaves.#guess(text);
   }
 
   #best(guesses: readonly (Guess | null)[]): Guess | null {

@@ -1,6 +1,12 @@
 /** Unions in their simplest form: fewer members make fewer steps, and equal states are found to be equal. */
 import { type ByteSet, unite } from "./byte-set.ts";
-import { type Expression, type SequenceExpression, YES } from "./expression-node.ts";
+import {
+  type Expression,
+  type LeafExpression,
+  type LeafMaker,
+  type SequenceExpression,
+  YES,
+} from "./expression-node.ts";
 
 /** What is needed of an arena. */
 interface Arena {
@@ -10,6 +16,7 @@ interface Arena {
   pair(head: Expression, tail: Expression): Expression;
   unionOf(parts: readonly Expression[]): Expression;
   repeat(body: Expression, min: number, max: number): Expression;
+  leaf(maker: LeafMaker, text: Expression): Expression;
 }
 
 /** How many common heads are taken out one after another: a bound on recursion; what is left is found when it is stepped to. */
@@ -26,6 +33,7 @@ export function simplifyUnion(arena: Arena, parts: readonly Expression[]): Expre
   let set: ByteSet | null = null;
   let sequences = 0;
   let counters = 0;
+  let leaves = 0;
   for (const part of parts) {
     const { kind } = part;
     for (let index = 0, end = kind === "union" ? part.members.length : 1; index < end; index++) {
@@ -40,10 +48,17 @@ export function simplifyUnion(arena: Arena, parts: readonly Expression[]): Expre
       if (member.kind !== "sequence") continue;
       sequences++;
       if (member.head.kind === "repeat") counters++;
+      else if (member.head.kind === "leaf") leaves++;
     }
   }
   if (set !== null) members.push(arena.bytes(set));
   sortMembers(members);
+  if (leaves > 1) {
+    const kept = new Set(members);
+    mergeLeaves(arena, kept);
+    members.splice(0, members.length, ...kept);
+    sortMembers(members);
+  }
   if (sequences > 1 && counters > 0 && hasPair(members, countsSame))
     regroup(members, mergeCounters(arena, members));
   if (sequences > 1 && nesting < MOST_NESTING && hasPair(members, beginsSame))
@@ -143,6 +158,23 @@ function groupBy(
     else groups.set(key, [member]);
   }
   return { groups: [...groups.values()], others };
+}
+
+/** Leaves that are followed by the same are one leaf, so that its masks are ready. */
+function mergeLeaves(arena: Arena, kept: Set<Expression>): void {
+  const byTail = new Map<Expression, [LeafExpression, ...LeafExpression[]]>();
+  for (const member of kept) {
+    if (member.kind !== "sequence" || member.head.kind !== "leaf") continue;
+    const found = byTail.get(member.tail);
+    if (found) found.push(member.head);
+    else byTail.set(member.tail, [member.head]);
+  }
+  for (const [tail, heads] of byTail) {
+    if (heads.length === 1) continue;
+    for (const head of heads) kept.delete(arena.pair(head, tail));
+    const [{ maker }] = heads;
+    kept.add(arena.pair(arena.leaf(maker, maker.union(heads.map(({ body }) => body))), tail));
+  }
 }
 
 function counterOf(head: Expression): {

@@ -6,11 +6,13 @@ import { textsOf } from "./finite-texts.ts";
 import { anyString } from "./leaves.ts";
 import type { ObjectAlternative, SchemaHandle, StringAlternative } from "./normal-form.ts";
 import { overlapGroups } from "./pattern-groups.ts";
-import { matchesString, stringContent } from "./string.ts";
+import { matchesString } from "./string.ts";
+import { stringLeaf } from "./string-leaf.ts";
 
-/** Names between quotes, and what all of them are valid for. Classes of one object have no name in common. */
+/** Names, and what all of them are valid for. Classes of one object have no name in common. */
 export interface NameClass {
-  readonly content: Expression;
+  /** What stands after the opening quote, with the closing one. */
+  readonly text: Expression;
   readonly handle: SchemaHandle;
 }
 
@@ -109,9 +111,8 @@ class NameTable {
     return this.#splits().flatMap((split) => {
       const handle = this.#handle(split.matched);
       if (!allowsSome(handle)) return [];
-      const content = this.#content(split);
-      const isFree = split.matched.length + split.unmatched.length === 0 && this.#bases.includes(anyString);
-      return !isFree && this.#emission.derivatives.isEmpty(content) ? [] : [{ content, handle }];
+      const text = this.#text(split);
+      return text.kind === "nothing" ? [] : [{ text, handle }];
     });
   }
 
@@ -147,16 +148,14 @@ class NameTable {
 
   #isPossible(split: Split): boolean {
     if (split.matched.length > 0 && !allowsSome(this.#handle(split.matched))) return false;
-    return !this.#emission.derivatives.isEmpty(this.#content(split));
+    return this.#text(split).kind !== "nothing";
   }
 
-  #content(split: Split): Expression {
-    const { expressions } = this.#emission;
-    return expressions.union(
-      ...this.#bases.map((base) => this.#emission.leaf(this.#restricted(base, split), stringContent)),
-      ...this.#literals
-        .filter((name) => this.#matches(name, split))
-        .map((name) => expressions.literal(contentOf(name))),
+  #text(split: Split): Expression {
+    return stringLeaf(
+      this.#emission.expressions,
+      this.#bases.map((base) => this.#restricted(base, split)),
+      this.#literals.filter((name) => this.#matches(name, split)),
     );
   }
 
@@ -175,10 +174,10 @@ class NameTable {
   #enumerated(classes: readonly NameClass[]): ReadonlyMap<string, SchemaHandle> | null {
     if (!countsNames(this.#alternative)) return null;
     const listed = new Map<string, SchemaHandle>();
-    for (const { content, handle } of classes) {
-      const texts = textsOf(this.#emission.derivatives, content, MOST_NAMES);
+    for (const { text, handle } of classes) {
+      const texts = textsOf(this.#emission.derivatives, text, MOST_NAMES);
       if (texts === null) return null;
-      for (const text of texts) listed.set(JSON.parse(`"${text}"`), handle);
+      for (const name of texts) listed.set(JSON.parse(`"${name}`), handle);
     }
     return listed.size > MOST_NAMES ? null : listed;
   }

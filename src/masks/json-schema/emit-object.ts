@@ -189,8 +189,8 @@ class ObjectMachine {
     const counted = state.hasOther ? { ...state, min: state.min + 1 } : state;
     const after = this.#after(counted, { next: this.#ordered.length, hasOther: true });
     if (!this.#canFinish(after)) return [];
-    return this.#classes.map(({ content, handle }) =>
-      expressions.sequence(content, expressions.literal('"'), style.colon, value(handle), this.#tail(after)),
+    return this.#classes.map(({ text, handle }) =>
+      expressions.sequence(text, style.colon, value(handle), this.#tail(after)),
     );
   }
 

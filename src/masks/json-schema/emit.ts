@@ -7,7 +7,7 @@ import { literals } from "./emit-literal.ts";
 import { objectExpression } from "./emit-object.ts";
 import type { Alternative, SchemaHandle } from "./normal-form.ts";
 import { numberExpression } from "./number.ts";
-import { stringContent } from "./string.ts";
+import { stringLeaf } from "./string-leaf.ts";
 
 /**
  * All JSON texts of the values that a handle allows; `nothing` when it allows none.
@@ -57,7 +57,7 @@ function alternativeExpression(emission: Emission, alternative: Alternative): Ex
       return emission.leaf(alternative, numberExpression);
     case "string": {
       const quote = expressions.literal('"');
-      return expressions.sequence(quote, emission.leaf(alternative, stringContent), quote);
+      return expressions.sequence(quote, stringLeaf(expressions, [alternative]));
     }
     case "array":
       return arrayExpression(emission, alternative);

@@ -136,7 +136,7 @@ export class Reference {
 }
 
 function isSearched({ kind }: Expression): boolean {
-  return kind === "intersection" || kind === "complement";
+  return kind === "intersection" || kind === "complement" || kind === "leaf";
 }
 
 function bytesOf(set: ByteSet): number[] {

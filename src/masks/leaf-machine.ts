@@ -1,0 +1,100 @@
+/**
+ * Leaves: the texts between two quotes, with the closing one. Schemas have the same ones again and again (any string, a date,
+ * a name), so all constraints share one arena and one automaton for them: their steps are made once, their masks once per
+ * vocabulary. In the arena of a constraint a leaf is one expression, stepped by copying a row.
+ */
+import { Automaton, DEAD } from "./automaton.ts";
+import { Expressions } from "./expression.ts";
+import type { Expression, LeafMaker, LeafRow, Payer } from "./expression-node.ts";
+
+class LeafMachine implements LeafMaker {
+  readonly automaton: Automaton;
+  readonly #expressions = new Expressions();
+  readonly #texts = new Map<string, Expression>();
+  readonly #rows = new Map<Expression, LeafRow>();
+  #epoch = 0;
+
+  constructor() {
+    this.automaton = new Automaton(this.#expressions, this.#expressions.nothing);
+  }
+
+  /** A new piece of work begins in the arena of some constraint. */
+  begin(): void {
+    this.automaton.begin();
+    if (this.#epoch === this.automaton.epoch) return;
+    this.#epoch = this.automaton.epoch;
+    this.#texts.clear();
+    this.#rows.clear();
+  }
+
+  /** The state of the automaton in which a leaf has ended. */
+  get end(): number {
+    return this.automaton.stateOf(this.#expressions.empty);
+  }
+
+  /** From now on work is counted there. */
+  chargeTo({ meter }: Payer): void {
+    this.#expressions.meter = meter;
+  }
+
+  /**
+   * The leaf of a text, in the arena that asks for it; `nothing` where there is no such text.
+   * @param key one key, one language. No text of it begins another one.
+   */
+  leaf(expressions: Expressions, key: string, make: (expressions: Expressions) => Expression): Expression {
+    let text = this.#texts.get(key);
+    if (text === undefined) {
+      this.chargeTo(expressions);
+      text = make(this.#expressions);
+      if (this.automaton.stateOf(text) === DEAD) text = this.#expressions.nothing;
+      this.#texts.set(key, text);
+    }
+    return text.kind === "nothing" ? expressions.nothing : expressions.leaf(this, text);
+  }
+
+  row(text: Expression, payer: Payer): LeafRow {
+    let row = this.#rows.get(text);
+    if (row === undefined) {
+      this.chargeTo(payer);
+      row = this.#makeRow(text);
+      this.#rows.set(text, row);
+    }
+    return row;
+  }
+
+  #makeRow(text: Expression): LeafRow {
+    const { automaton } = this;
+    const row = automaton.row(automaton.stateOf(text));
+    const classes = new Map<number, number>([[DEAD, 0]]);
+    const nexts: (Expression | null)[] = [null];
+    const classOf = new Uint16Array(256);
+    for (let byte = 0; byte < 256; byte++) {
+      const target = row[byte] as number;
+      let byteClass = classes.get(target);
+      if (byteClass === undefined) {
+        byteClass = nexts.length;
+        classes.set(target, byteClass);
+        nexts.push(this.#after(target));
+      }
+      classOf[byte] = byteClass;
+    }
+    return { classOf, nexts };
+  }
+
+  #after(state: number): Expression | null {
+    const expression = this.automaton.expressionOf(state);
+    if (expression.kind === "empty") return null;
+    if (this.automaton.isAccepting(state)) throw new Error("A text of a leaf begins another one.");
+    return expression;
+  }
+
+  repeated(body: Expression, min: number, max: number, tail: Expression): Expression {
+    return this.#expressions.pair(this.#expressions.repeat(body, min, max), tail);
+  }
+
+  union(texts: readonly Expression[]): Expression {
+    return this.#expressions.unionOf(texts);
+  }
+}
+
+export const leafMachine = new LeafMachine();
