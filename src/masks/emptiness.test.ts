@@ -61,7 +61,9 @@ function textsOf(expression: Expression, most: number, all: ReadonlySet<string>)
     case "union":
       return new Set(expression.members.flatMap((member) => [...of(member)]));
     case "intersection":
-      return expression.members.map(of).reduce((a, b) => new Set(Array.from(a).filter((text) => b.has(text))));
+      return expression.members
+        .map(of)
+        .reduce((a, b) => new Set(Array.from(a).filter((text) => b.has(text))));
     case "complement": {
       const taken = of(expression.body);
       return new Set([...all].filter((text) => !taken.has(text)));

@@ -68,7 +68,7 @@ function isTree(text: string): boolean {
   let left = text;
   for (let before = ""; before !== left; ) {
     before = left;
-    left = left.replace(/\{"value":-?(?:0|[1-9]\d*),"children":\[(?:T(?:,T)?)?\]\}/, "T");
+    left = left.replace(/\{"value":-?(?:0|[1-9]\d*|[1-9]e\+\d+),"children":\[(?:T(?:,T)?)?\]\}/, "T");
   }
   return left === "T" && text !== "T";
 }
