@@ -4,11 +4,10 @@ import type { ModAbout } from "../../../src/sandbox/compile.ts";
 import { connectModHost, defaultDeadlines, tokenizerText } from "../../../src/sandbox/port-mod-host.ts";
 import { topOf } from "../../../src/sandbox/top-tokens.ts";
 import type { TokenizerData } from "../../../src/tokenizer/create-tokenizer.ts";
-import { vocabulary } from "./figures.ts";
 import { median } from "./median.ts";
 
 export type BenchTask =
-  | { readonly type: "tokenizer"; readonly data: TokenizerData }
+  | { readonly type: "tokenizer"; readonly data: TokenizerData; readonly vocabulary: number }
   | { readonly type: "selection" }
   | {
       readonly type: "connect";
@@ -28,19 +27,26 @@ const perBatch = 10;
 const batches = 60;
 
 /** Logits as models give them: a bell with a few that stand out. */
-const row = Float32Array.from({ length: vocabulary }, (_, token) => {
-  const bell = Array.from({ length: 4 }, (_, part) => Math.sin(token * (part + 1.37))).reduce(
-    (a, b) => a + b,
-    0,
-  );
-  return 2 * bell + (token % 4999 === 7 ? 12 : 0);
-});
+function rowOf(vocabulary: number): Float32Array {
+  return Float32Array.from({ length: vocabulary }, (_, token) => {
+    const bell = Array.from({ length: 4 }, (_, part) => Math.sin(token * (part + 1.37))).reduce(
+      (a, b) => a + b,
+      0,
+    );
+    return 2 * bell + (token % 4999 === 7 ? 12 : 0);
+  });
+}
+
 const logSumExp = 20;
-const events = {
-  forwardPass: { type: "forwardPass", requestId: "r", step: 1, logits: row, logSumExp },
-  sampled: { type: "sampled", requestId: "r", step: 1, token: 5, logprob: -1 },
-  added: { type: "added", requestId: "r", step: 1, tokens: [5], source: "sampled", mod: null, isEos: false },
-} as const satisfies Record<string, LoopEvent>;
+let row: Float32Array = new Float32Array();
+const eventOf = {
+  forwardPass: () => ({ type: "forwardPass", requestId: "r", step: 1, logits: row, logSumExp }),
+  sampled: () => ({ type: "sampled", requestId: "r", step: 1, token: 5, logprob: -1 }),
+  added: () => ({
+    ...{ type: "added", requestId: "r", step: 1, tokens: [5] },
+    ...{ source: "sampled", mod: null, isEos: false },
+  }),
+} as const satisfies Record<string, () => LoopEvent>;
 
 let data: TokenizerData | null = null;
 /** Connected and not disposed of; `ask` speaks to the last one. */
@@ -49,19 +55,20 @@ const hosts: ModHost[] = [];
 async function perform(task: BenchTask): Promise<unknown> {
   switch (task.type) {
     case "tokenizer":
-      data = { ...task.data, vocabSize: vocabulary };
+      data = { ...task.data, vocabSize: task.vocabulary };
+      row = rowOf(task.vocabulary);
       return tokenizerText(data);
     case "selection":
       return timed(() => Promise.resolve(topOf(row, 64, logSumExp)));
     case "connect":
       return connect(task);
     case "ask":
-      return timed(() => ask(hosts.at(-1), events[task.event]));
+      return timed(() => ask(hosts.at(-1), eventOf[task.event]()));
     case "askToken":
       return timed(oneToken);
     case "askBusy": {
       const start = performance.now();
-      const reply = await hosts.at(-1)?.ask(events.added);
+      const reply = await hosts.at(-1)?.ask(eventOf.added());
       if (reply?.fault?.kind !== "timeout") throw new Error("The busy loop was not stopped at its deadline.");
       return performance.now() - start - defaultDeadlines.event;
     }
@@ -84,9 +91,9 @@ async function connect({ port, about, isBusy }: Extract<BenchTask, { type: "conn
 
 /** As the decode loop does it: in turn where a mod may edit what the next one sees, else at once. */
 async function oneToken(): Promise<void> {
-  for (const host of hosts) await ask(host, events.forwardPass);
-  await Promise.all(hosts.map((host) => ask(host, events.sampled)));
-  await Promise.all(hosts.map((host) => ask(host, events.added)));
+  for (const host of hosts) await ask(host, eventOf.forwardPass());
+  await Promise.all(hosts.map((host) => ask(host, eventOf.sampled())));
+  await Promise.all(hosts.map((host) => ask(host, eventOf.added())));
 }
 
 async function ask(host: ModHost | undefined, event: LoopEvent): Promise<void> {

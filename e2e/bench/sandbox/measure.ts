@@ -1,14 +1,17 @@
 /** The figures of mods in sandboxes, in Chromium, over the real path: a worker that asks, mods in frames of their own. */
 import { startBrowser } from "../../sandbox/browsers.ts";
 import { startServers } from "../../sandbox/servers.ts";
-import type { SandboxFigures } from "./figures.ts";
+import { type SandboxFigures, vocabulary } from "./figures.ts";
 
 /** Everything is measured in one page, so that all figures are of the same run. `model`: a folder with a tokenizer; `only`: leaves the other figures at 0. */
-export async function measureSandbox(model: string, only?: "threeMods"): Promise<SandboxFigures> {
+export async function measureSandbox(
+  model: string,
+  options: { readonly only?: "threeMods"; readonly vocabulary?: number } = {},
+): Promise<SandboxFigures> {
   const servers = await startServers({ "/bench-model/": model });
   try {
     const reported = servers.nextReport();
-    const address = `${servers.origin}/e2e/bench/sandbox/page.html?tokenizer=/bench-model&only=${only ?? ""}`;
+    const address = `${servers.origin}/e2e/bench/sandbox/page.html?tokenizer=/bench-model&only=${options.only ?? ""}&vocabulary=${options.vocabulary ?? vocabulary}`;
     const browser = await startBrowser("chromium", address);
     try {
       const late = setTimeout(() => {

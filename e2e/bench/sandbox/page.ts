@@ -87,7 +87,9 @@ async function killAndRestart() {
 }
 
 async function measure(): Promise<SandboxFigures> {
-  const folder = new URLSearchParams(location.search).get("tokenizer") ?? "";
+  const parameters = new URLSearchParams(location.search);
+  const folder = parameters.get("tokenizer") ?? "";
+  const entries = Number(parameters.get("vocabulary"));
   const read = async (file: string) => (await fetch(`${folder}/${file}`)).json();
   const data = {
     tokenizerJson: await read("tokenizer.json"),
@@ -95,9 +97,9 @@ async function measure(): Promise<SandboxFigures> {
     vocabSize: 1,
     eosTokenIds: [0],
   };
-  pool.prepare(await tell<TokenizerText>({ type: "tokenizer", data }));
+  pool.prepare(await tell<TokenizerText>({ type: "tokenizer", data, vocabulary: entries }));
   await sleep(1_500);
-  if (new URLSearchParams(location.search).get("only") === "threeMods") {
+  if (parameters.get("only") === "threeMods") {
     const none = { top64: 0, wholeLogits: 0, wholeLogitsEdited: 0, added: 0 };
     const rest = { topSelection: 0, killAfterDeadline: 0, removeFrame: 0, readyFromSpare: 0, readyCold: 0 };
     return { roundTrips: none, ...rest, threeMods: await tokenOfThree() };
