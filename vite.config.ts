@@ -21,6 +21,8 @@ export default defineConfig({
   optimizeDeps: { exclude: ["onnxruntime-web", "@huggingface/transformers"] },
   test: {
     include: ["src/**/*.test.ts", "src/**/*.test.tsx", "scripts/**/*.test.ts"],
+    // Nothing else runs meanwhile: all cores, not all but one.
+    maxWorkers: "100%",
     // Sucrase's parser is an ES module under a CommonJS name: Node alone cannot load it.
     server: { deps: { inline: ["sucrase"] } },
   },
