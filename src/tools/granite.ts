@@ -1,13 +1,14 @@
 /** Granite 3: `<|tool_call|>[{"name": …, "arguments": {…}}, …]`; earlier ones write `<tool_call>` before the list. */
 import type { Expressions } from "../masks/expression.ts";
-import { callObject, language, readCallObject, row, without, writeCallObject } from "./call-object.ts";
+import { callObject, readCallObject, row, writeCallObject } from "./call-object.ts";
 import type { CallRules, ParsedAnswer, ParsedCall, ToolFormat, WriteMarker } from "./format.ts";
 import { itemsOf, skipSpace, valueEnd } from "./json-text.ts";
+import { markedLanguages, type ReadCalls } from "./marked.ts";
 
 const opens = ["<|tool_call|>", "<tool_call>"];
 const closes = ["<|/tool_call|>", "</tool_call>"];
 
-function readList(text: string, start: number): { calls: readonly ParsedCall[]; end: number } | null {
+function readList(text: string, start: number): ReadCalls | null {
   const from = skipSpace(text, start);
   const end = valueEnd(text, from);
   const items = end < 0 ? null : itemsOf(text.slice(from, end));
@@ -50,13 +51,6 @@ export function granite(open: string): ToolFormat {
     markers: [...opens, ...closes],
     parse,
     write: (list) => `${open}[${list.map((call) => writeCallObject(call, "arguments")).join(", ")}]`,
-    calls: (rules, marker) => language(calls(rules, marker)),
-    textThenCalls(rules, marker) {
-      const build = calls(rules, marker);
-      return language((expressions) =>
-        expressions.sequence(without(expressions, marker(expressions, open)), build(expressions)),
-      );
-    },
-    text: (marker) => language((expressions) => without(expressions, marker(expressions, open))),
+    ...markedLanguages(open, calls),
   };
 }

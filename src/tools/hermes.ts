@@ -1,8 +1,9 @@
 /** Hermes and Qwen: `<tool_call>\n{"name": …, "arguments": {…}}\n</tool_call>`, several on lines of their own. Granite 4 and SmolLM3 too. */
 import type { Expressions } from "../masks/expression.ts";
-import { callObject, language, readCallObject, row, without, writeCallObject } from "./call-object.ts";
-import type { CallRules, ParsedAnswer, ParsedCall, ToolFormat, WriteMarker } from "./format.ts";
+import { callObject, readCallObject, row, writeCallObject } from "./call-object.ts";
+import type { CallRules, ParsedCall, ToolFormat, WriteMarker } from "./format.ts";
 import { itemsOf, skipSpace, valueEnd } from "./json-text.ts";
+import { markedLanguages, parseMarked, type ReadCalls } from "./marked.ts";
 
 const open = "<tool_call>";
 const close = "</tool_call>";
@@ -24,7 +25,7 @@ function calls(rules: CallRules, marker: WriteMarker) {
 }
 
 /** The calls of one pair of tags: an object, or a list of them; and the index after it. */
-function readTagged(text: string, start: number): { calls: readonly ParsedCall[]; end: number } | null {
+function readTagged(text: string, start: number): ReadCalls | null {
   const from = skipSpace(text, start);
   const end = valueEnd(text, from);
   if (end < 0) return null;
@@ -38,34 +39,11 @@ function readTagged(text: string, start: number): { calls: readonly ParsedCall[]
     : null;
 }
 
-function parse(text: string): ParsedAnswer | null {
-  const found: ParsedCall[] = [];
-  let content = "";
-  let at = 0;
-  for (;;) {
-    const start = text.indexOf(open, at);
-    content += text.slice(at, start < 0 ? text.length : start);
-    if (start < 0) break;
-    const read = readTagged(text, start + open.length);
-    if (!read) return null;
-    found.push(...read.calls);
-    at = read.end;
-  }
-  return found.length > 0 ? { content: content.trim() || null, calls: found } : null;
-}
-
 export const hermes: ToolFormat = {
   name: "hermes",
   example: '<tool_call>\n{"name": "…", "arguments": {…}}\n</tool_call>',
   markers: [open, close],
-  parse,
+  parse: (text) => parseMarked(text, open, readTagged),
   write: (list) => list.map((call) => `${open}\n${writeCallObject(call, "arguments")}\n${close}`).join("\n"),
-  calls: (rules, marker) => language(calls(rules, marker)),
-  textThenCalls(rules, marker) {
-    const build = calls(rules, marker);
-    return language((expressions) =>
-      expressions.sequence(without(expressions, marker(expressions, open)), build(expressions)),
-    );
-  },
-  text: (marker) => language((expressions) => without(expressions, marker(expressions, open))),
+  ...markedLanguages(open, calls),
 };

@@ -1,9 +1,10 @@
 /** LFM2: `<|tool_call_start|>[name(city="Oslo", days=3)]<|tool_call_end|>`, a Pythonic list of calls. */
 import type { Expressions } from "../masks/expression.ts";
-import { language, readCallObject, row, without } from "./call-object.ts";
-import type { CallRules, ParsedAnswer, ParsedCall, ToolFormat, WriteMarker } from "./format.ts";
+import { readCallObject, row } from "./call-object.ts";
+import type { CallRules, ParsedCall, ToolFormat, WriteMarker } from "./format.ts";
 import { itemsOf, parseJson } from "./json-text.ts";
 import { keywordArguments } from "./keyword-arguments.ts";
+import { markedLanguages, parseMarked, type ReadCalls } from "./marked.ts";
 import { readPythonCalls } from "./python-calls.ts";
 
 const open = "<|tool_call_start|>";
@@ -16,23 +17,13 @@ function readJsonCalls(text: string): readonly ParsedCall[] | null {
   return calls.length > 0 && calls.every((call) => call !== null) ? (calls as ParsedCall[]) : null;
 }
 
-function parse(text: string): ParsedAnswer | null {
-  const found: ParsedCall[] = [];
-  let content = "";
-  let at = 0;
-  for (;;) {
-    const start = text.indexOf(open, at);
-    content += text.slice(at, start < 0 ? text.length : start);
-    if (start < 0) break;
-    const last = text.indexOf(close, start);
-    const end = last < 0 ? text.length : last;
-    const body = text.slice(start + open.length, end);
-    const calls = readPythonCalls(body) ?? readJsonCalls(body);
-    if (!calls) return null;
-    found.push(...calls);
-    at = Math.min(end + close.length, text.length);
-  }
-  return found.length > 0 ? { content: content.trim() || null, calls: found } : null;
+/** The calls of one pair of marks, and the index after it. The last mark may be missing where its token ended the answer. */
+function readMarked(text: string, start: number): ReadCalls | null {
+  const last = text.indexOf(close, start);
+  const end = last < 0 ? text.length : last;
+  const body = text.slice(start, end);
+  const calls = readPythonCalls(body) ?? readJsonCalls(body);
+  return calls && { calls, end: Math.min(end + close.length, text.length) };
 }
 
 function writeCall({ name, arguments: text }: ParsedCall): string {
@@ -77,14 +68,7 @@ export const lfm2: ToolFormat = {
   name: "lfm2",
   example: `${open}[name(argument=value)]${close}`,
   markers: [open, close],
-  parse,
+  parse: (text) => parseMarked(text, open, readMarked),
   write: (list) => `${open}[${list.map(writeCall).join(", ")}]${close}`,
-  calls: (rules, marker) => language(calls(rules, marker)),
-  textThenCalls(rules, marker) {
-    const build = calls(rules, marker);
-    return language((expressions) =>
-      expressions.sequence(without(expressions, marker(expressions, open)), build(expressions)),
-    );
-  },
-  text: (marker) => language((expressions) => without(expressions, marker(expressions, open))),
+  ...markedLanguages(open, calls),
 };

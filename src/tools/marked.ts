@@ -1,0 +1,48 @@
+/** What families share that put a marker before their calls: how the text around the calls is read, and the languages of an answer. */
+import type { Expression, Expressions } from "../masks/expression.ts";
+import { language, without } from "./call-object.ts";
+import type { CallRules, ParsedAnswer, ParsedCall, ToolFormat, WriteMarker } from "./format.ts";
+
+/** Calls that were read, and the index after them. */
+export interface ReadCalls {
+  readonly calls: readonly ParsedCall[];
+  readonly end: number;
+}
+
+/** Reads the calls after each `open` with `read`, which is given the index after it; the rest is content. Null where one cannot be read, or there is none. */
+export function parseMarked(
+  text: string,
+  open: string,
+  read: (text: string, start: number) => ReadCalls | null,
+): ParsedAnswer | null {
+  const found: ParsedCall[] = [];
+  let content = "";
+  let at = 0;
+  for (;;) {
+    const start = text.indexOf(open, at);
+    content += text.slice(at, start < 0 ? text.length : start);
+    if (start < 0) break;
+    const list = read(text, start + open.length);
+    if (!list) return null;
+    found.push(...list.calls);
+    at = list.end;
+  }
+  return found.length > 0 ? { content: content.trim() || null, calls: found } : null;
+}
+
+/** The languages of a format whose calls begin with `open`, and whose text has none of it. */
+export function markedLanguages(
+  open: string,
+  calls: (rules: CallRules, marker: WriteMarker) => (expressions: Expressions) => Expression,
+): Pick<ToolFormat, "calls" | "textThenCalls" | "text"> {
+  return {
+    calls: (rules, marker) => language(calls(rules, marker)),
+    textThenCalls(rules, marker) {
+      const build = calls(rules, marker);
+      return language((expressions) =>
+        expressions.sequence(without(expressions, marker(expressions, open)), build(expressions)),
+      );
+    },
+    text: (marker) => language((expressions) => without(expressions, marker(expressions, open))),
+  };
+}
