@@ -4,19 +4,9 @@ import { describe, expect, test } from "vitest";
 import { Automaton, DEAD } from "../automaton.ts";
 import { Expressions } from "../expression.ts";
 import { knownFormats } from "./formats.ts";
+import { anyString } from "./leaves.ts";
 import type { StringAlternative } from "./normal-form.ts";
 import { matchesString, stringContent } from "./string.ts";
-
-const anyString: StringAlternative = {
-  type: "string",
-  minLength: 0,
-  maxLength: Number.POSITIVE_INFINITY,
-  patterns: [],
-  notPatterns: [],
-  formats: [],
-  notFormats: [],
-  except: [],
-};
 
 const ajv = new Ajv2020();
 addFormats.default(ajv, { mode: "full" });

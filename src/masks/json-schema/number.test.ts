@@ -2,31 +2,14 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Automaton } from "../automaton.ts";
 import { Expressions } from "../expression.ts";
+import { languageOf } from "../testing/walks.ts";
 import { decimalOf, isMultiple, nextDown, nextUp } from "./decimal.ts";
-import { isNumberPossible as isSeenPossible } from "./leaves.ts";
+import { anyNumber, isNumberPossible as isSeenPossible } from "./leaves.ts";
 import type { NumberAlternative } from "./normal-form.ts";
 import { isNumberPossible, matchesNumber, numberExpression } from "./number.ts";
 
-const anyNumber: NumberAlternative = {
-  type: "number",
-  integer: false,
-  minimum: Number.NEGATIVE_INFINITY,
-  exclusiveMinimum: false,
-  maximum: Number.POSITIVE_INFINITY,
-  exclusiveMaximum: false,
-  multipleOf: [],
-  notMultipleOf: [],
-  except: [],
-};
-
 function acceptor(part: Partial<NumberAlternative>): (text: string) => boolean {
-  const expressions = new Expressions();
-  const automaton = new Automaton(expressions, numberExpression(expressions, { ...anyNumber, ...part }));
-  return (text) => {
-    let state = automaton.start;
-    for (const byte of new TextEncoder().encode(text)) state = automaton.step(state, byte);
-    return automaton.isAccepting(state);
-  };
+  return languageOf((expressions) => numberExpression(expressions, { ...anyNumber, ...part })).accepts;
 }
 
 const grammar = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;

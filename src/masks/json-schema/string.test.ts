@@ -1,32 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { Automaton } from "../automaton.ts";
-import { Expressions } from "../expression.ts";
 import { ConstraintLimitError } from "../strategy-error.ts";
+import { languageOf } from "../testing/walks.ts";
 import { Effort } from "./effort.ts";
+import { anyString } from "./leaves.ts";
 import type { StringAlternative } from "./normal-form.ts";
 import { matchesString, searchString, stringContent } from "./string.ts";
 import { isStringPossible } from "./string-possible.ts";
 
-const anyString: StringAlternative = {
-  type: "string",
-  minLength: 0,
-  maxLength: Number.POSITIVE_INFINITY,
-  patterns: [],
-  notPatterns: [],
-  formats: [],
-  notFormats: [],
-  except: [],
-};
-
-function acceptor(part: Partial<StringAlternative>): (content: string) => boolean {
-  const expressions = new Expressions();
-  const automaton = new Automaton(expressions, stringContent(expressions, { ...anyString, ...part }));
-  return (content) => {
-    let state = automaton.start;
-    for (const byte of new TextEncoder().encode(content)) state = automaton.step(state, byte);
-    return automaton.isAccepting(state);
-  };
+function acceptor(part: Partial<StringAlternative>): (text: string) => boolean {
+  return languageOf((expressions) => stringContent(expressions, { ...anyString, ...part })).accepts;
 }
 
 const isPossible = (asked: StringAlternative) => searchString(asked, 1_000_000).isPossible;

@@ -26,7 +26,6 @@ export function languageOf(build: (expressions: Expressions) => Expression): Lan
   const decoder = new TextDecoder("utf-8", { fatal: true });
   const stateAfter = (text: string) => {
     automaton.begin();
-    automaton.begin();
     let state = automaton.start;
     for (const byte of encoder.encode(text)) if (state !== DEAD) state = automaton.step(state, byte);
     return state;
