@@ -120,6 +120,7 @@ function listening({ name, source }: TraceMod, tokenizer: Tokenizer): ModHost {
   return {
     name,
     handles: host.handles,
+    readsLogits: host.readsLogits,
     async ask(event) {
       const lines: ConsoleLine[] = [];
       const log = console.log;

@@ -373,7 +373,7 @@ describe("a mod at fault", () => {
       fault: { kind: "timeout", message: "no answer in 250 ms", stack: "at handler", line: 12, column: 3 },
       console: [{ level: "warn", text: "slow" }],
     };
-    const host: ModHost = { name: "slow", handles: new Set(["added"]), ask: async () => reply, dispose() {} };
+    const host: ModHost = { ...inProcessMod("slow", { added: () => null }), ask: async () => reply };
     const { records, finished } = await runDecode({ mods: [host] });
     expect(records.find(({ type }) => type === "modCall")).toMatchObject({
       console: reply.console,
@@ -386,7 +386,7 @@ describe("a mod at fault", () => {
 
   test("an invalid action has the line that built it", async () => {
     const reply = { action: { type: "backtrack", count: 9 }, fault: null, console: [], line: 4 } as const;
-    const host: ModHost = { name: "m", handles: new Set(["added"]), ask: async () => reply, dispose() {} };
+    const host: ModHost = { ...inProcessMod("m", { added: () => null }), ask: async () => reply };
     const { records } = await runDecode({ mods: [host] });
     expect(records.find(({ type }) => type === "modCall")).toMatchObject({ line: 4, fault: { line: 4 } });
   });
@@ -567,7 +567,7 @@ test("a request that cannot be decoded is refused at the door", async () => {
 
 describe("mods are asked at once, where none of them changes what the next one sees", () => {
   /** Two mods that meet: each answers only when both were asked, or says that it waited in vain. */
-  async function together(event: "sampled" | "added" | "forwardPass") {
+  async function together(event: "sampled" | "added" | "forwardPass", readsLogits = true) {
     let waiting = 0;
     let resolve = (): void => undefined;
     const promise = new Promise<void>((done) => {
@@ -579,17 +579,60 @@ describe("mods are asked at once, where none of them changes what the next one s
       const inVain = new Promise((done) => setTimeout(done, 50, "alone"));
       log(String(await Promise.race([promise.then(() => "together"), inVain])));
     };
-    const hosts = [0, 1].map((index) => inProcessMod(`mod${index}`, { [event]: meet }));
+    const hosts = [0, 1].map((index) => ({
+      ...inProcessMod(`mod${index}`, { [event]: meet }),
+      readsLogits,
+    }));
     const { records } = await runDecode({ mods: hosts, request: { maxTokens: 1 } });
     return records.flatMap((record) => (record.type === "modCall" ? record.console[0]?.text : []));
   }
 
-  test.each<["sampled" | "added" | "forwardPass", string[]]>([
-    ["sampled", ["together", "together"]],
-    ["added", ["together", "together"]],
-    ["forwardPass", ["alone", "together"]],
-  ])("%s", async (event, expected) => {
-    expect(await together(event)).toEqual(expected);
+  test.each<["sampled" | "added" | "forwardPass", boolean, string[]]>([
+    ["sampled", true, ["together", "together"]],
+    ["added", true, ["together", "together"]],
+    ["forwardPass", true, ["alone", "together"]],
+    ["forwardPass", false, ["together", "together"]],
+  ])("%s, reading logits: %s", async (event, readsLogits, expected) => {
+    expect(await together(event, readsLogits)).toEqual(expected);
+  });
+
+  test("edits compose in the mods' order, whoever is asked first", async () => {
+    const edit = (delay: number, logits: object, temperature: number) => async () => {
+      await new Promise((done) => setTimeout(done, delay));
+      return { type: "adjustLogits", logits, temperature };
+    };
+    const [e, f] = [101, 102];
+    const seen: number[] = [];
+    const hosts: ModHost[] = [
+      inProcessMod("slow", { forwardPass: edit(20, { only: [e, f] }, 0.5) }),
+      { ...inProcessMod("blind", { forwardPass: edit(0, { add: { [f]: 8 } }, 0.25) }), readsLogits: false },
+      {
+        ...inProcessMod("reader", {}),
+        handles: new Set(["forwardPass"]),
+        ask: async (event) => {
+          if (event.type === "forwardPass") seen.push(...event.logits.slice(e - 1, f + 1));
+          return { action: { type: "noop" }, fault: null, console: [] };
+        },
+      },
+    ];
+    const { records } = await runDecode({ mods: hosts, request: { maxTokens: 1 } });
+    expect(seen).toEqual([Number.NEGATIVE_INFINITY, 10, 9 + 8]);
+    expect(records.find(({ type }) => type === "adjusted")).toMatchObject({ temperature: 0.25 });
+    const told = records.flatMap((record) => (record.type === "modCall" ? record.mod : []));
+    expect(told).toEqual([0, 1, 2]);
+  });
+
+  test("a mod that was not asked yet when one fails is not asked; one that was is told", async () => {
+    const [reads, blind] = ["reads", "blind"].map((name) => inProcessMod(name, { forwardPass: () => null }));
+    const failing = inProcessMod("fails", {
+      forwardPass: () => {
+        throw new Error("no");
+      },
+    });
+    const hosts = [failing, reads, { ...blind, readsLogits: false }] as ModHost[];
+    const { finished, records } = await runDecode({ mods: hosts, request: { maxTokens: 3 } });
+    expect(finished.reason).toBe("error");
+    expect(records.flatMap((record) => (record.type === "modCall" ? record.mod : []))).toEqual([0, 2]);
   });
 
   test("of two that fail at one event the first one's error ends the request, and both are told", async () => {

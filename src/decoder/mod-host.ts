@@ -95,6 +95,8 @@ export interface ModHost {
   readonly name: string;
   /** Events the mod has handlers for; others are never sent. */
   readonly handles: ReadonlySet<EventType>;
+  /** False when nothing of the logits goes to it with `forwardPass`: it need not wait for what the mods before it make of them. */
+  readonly readsLogits: boolean;
   ask(event: LoopEvent): Promise<ModReply>;
   /** Stops it for good, busy or not. */
   dispose(): void;

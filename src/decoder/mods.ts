@@ -23,16 +23,18 @@ export interface Question {
 /**
  * Asks every mod that handles the event. Gives the first change that a mod wants, in the mods' order; later ones are
  * recorded as superseded. A mod at fault is stopped for good; unless the request goes on without it, its error is the
- * change that wins. Where a mod's edit is the next one's event they are asked in turn; otherwise, being in sandboxes of
+ * change that wins. A mod that is shown what those before it edit is asked in turn; the others, being in sandboxes of
  * their own, all at once: three mods then take as long as the slowest.
  */
 export async function ask(run: Run, question: Question): Promise<Change | null> {
   const asked = run.mods.filter(({ isStopped, host }) => !isStopped && host.handles.has(question.type));
   const step = run.output.length;
-  const early = question.edit ? [] : asked.map((mod) => put(run, mod, question));
+  const early = asked.map((mod) => (seesEdits(mod, question) ? null : put(run, mod, question)));
   let first: Change | null = null;
   let fatal: Change | null = null;
   for (const [index, mod] of asked.entries()) {
+    // Whoever was asked already is heard: what it answered is told too.
+    if (fatal && !early[index]) continue;
     const { reply, durationMs } = await (early[index] ?? put(run, mod, question));
     const { action, fault } = judge(run, mod, reply, question);
     const change = fault ? null : changeOf(run, mod, action);
@@ -44,12 +46,15 @@ export async function ask(run: Run, question: Question): Promise<Change | null> 
     if (fault) {
       stop(mod);
       if (run.request.onModError === "stop") fatal ??= faultError(mod, question.type, step, fault);
-      // Where the others were asked already, what they answered is told too.
-      if (fatal && question.edit) break;
     }
     if (!superseded) first ??= change;
   }
   return fatal ?? first;
+}
+
+/** Whether what earlier mods answer to the question changes the event that this one is sent. */
+function seesEdits({ host }: RunningMod, { type, edit }: Question): boolean {
+  return edit !== undefined && (type !== "forwardPass" || host.readsLogits);
 }
 
 /** One question to one mod, and how long it took. */

@@ -53,6 +53,7 @@ test.each(["getConversation", "toolCallPairs", "getSchemas"])(
       compiled(`import { ${name} } from "midtoken/mod";\nconst read = () => ${name}();`).about.reads,
     ).toEqual({
       logits: false,
+      topK: false,
       conversation: true,
       strategies: false,
     });
@@ -142,9 +143,19 @@ test.each([
   expect(compiled(`export const f = (e) => {\n${expression}\n};`).wantsLogits).toBe(expected);
 });
 
+test.each([
+  ["for (const { token } of e.topK(3));", true],
+  ["const { topK } = e", true],
+  ["// e.topK(3)", false],
+  ["e.logits", false],
+])("%s reads alternatives: %s", (statement, expected) => {
+  expect(compiled(`export const f = (e) => {\n${statement}\n};`).about.reads.topK).toBe(expected);
+});
+
 test("getConversation is seen too", () => {
   expect(compiled(`import { getConversation } from "midtoken/mod"; getConversation();`).about.reads).toEqual({
     logits: false,
+    topK: false,
     conversation: true,
     strategies: false,
   });

@@ -23,7 +23,7 @@ afterEach(() => {
 
 const about = {
   label: "test.ts",
-  reads: { logits: false, conversation: false, strategies: false },
+  reads: { logits: false, topK: true, conversation: false, strategies: false },
   mappings: "",
 };
 const ready = {

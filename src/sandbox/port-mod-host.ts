@@ -144,6 +144,10 @@ class PortModHost implements ModHost {
     return this.#read(answer.message, event);
   }
 
+  get readsLogits(): boolean {
+    return this.#needs.topK > 0 || this.#needs.logits;
+  }
+
   dispose(): void {
     this.#finish({ kind: "crashed", message: `The mod "${this.name}" was stopped.` });
   }

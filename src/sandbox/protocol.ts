@@ -17,6 +17,8 @@ export interface TokenizerText {
 /** What a mod's source reads beyond what the mod declares: seen when it is compiled. */
 export interface SourceReads {
   readonly logits: boolean;
+  /** It names `topK`: where it never does, no alternatives are sent. */
+  readonly topK: boolean;
   readonly conversation: boolean;
   /** It imports strategies or flows: the vocabulary is made ready for masks while the mod loads, and not within an event's deadline. */
   readonly strategies: boolean;

@@ -5,7 +5,7 @@ import { show } from "./arguments.ts";
 import { type EventOf, type EventType, eventTypes, type ModEvent } from "./event.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 
-/** Alternatives that a `forwardPass` event carries unless the mod declares another number. */
+/** Alternatives that a `forwardPass` event carries where the mod reads them and declares no other number. */
 export const defaultTopK = 64;
 /** The most alternatives that a mod may declare. */
 export const maximumTopK = 1024;
@@ -31,7 +31,7 @@ export type ModFunction = (event: ModEvent, actions: AllActions, tokenizer: Toke
 export interface ModOptions {
   /** Shown in the trace. */
   readonly name?: string;
-  /** Alternatives sent with each `forwardPass`, up to 1,024; 64 unless given. */
+  /** Alternatives sent with each `forwardPass`, up to 1,024; 64 unless given, and none where the source never names `topK`. */
   readonly topK?: number;
   /** Send all logits with each `forwardPass`. Not needed where the source reads `event.logits`. */
   readonly logits?: boolean;

@@ -165,6 +165,15 @@ describe("what was not sent cannot be read", () => {
     });
     expect(event.topK(64)).toHaveLength(29);
   });
+  test("a source that never names topK is sent none, and told how to get them", async () => {
+    const reads = { logits: false, topK: false, conversation: false };
+    const reading = mod({ forwardPass: (event) => void event.topK(3) });
+    const runner = createModRunner({ default: reading }, { tokenizer: letterTokenizer, reads });
+    expect(runner.needs).toEqual({ topK: 0, logits: false });
+    await expect(
+      runner.handle({ ...wireEvents.forwardPass, top: { tokens: [], logprobs: [] } } as WireEvent),
+    ).rejects.toThrow("topK(3): 0 were sent; declare more with mod({ topK: 3");
+  });
   test("logits", async () => {
     const without = await forwardPass(wireEvents.forwardPass);
     expect(() => without.logits).toThrow("event.logits was not sent: declare it with mod({ logits: true");
@@ -328,7 +337,7 @@ describe("state and conversation", () => {
   test("a source that does not read it is not sent the prompt", () => {
     const runner = createModRunner(
       { default: telling },
-      { tokenizer: letterTokenizer, reads: { logits: true, conversation: false } },
+      { tokenizer: letterTokenizer, reads: { logits: true, topK: true, conversation: false } },
     );
     expect(runner.handles).not.toContain("prefilled");
     expect(runner.needs.logits).toBe(false);

@@ -16,8 +16,8 @@ export interface ModRunnerOptions {
   readonly tokenizer: Tokenizer;
   /** Name of the export to run; the default export unless given. */
   readonly entry?: string;
-  /** What the source reads beyond what the mod declares, as its compiler saw it. Left out: no logits, and the conversation. */
-  readonly reads?: { readonly logits: boolean; readonly conversation: boolean };
+  /** What the source reads beyond what the mod declares, as its compiler saw it. Left out: no logits, but alternatives and the conversation. */
+  readonly reads?: { readonly logits: boolean; readonly topK: boolean; readonly conversation: boolean };
 }
 
 /** What a mod answered to one event. */
@@ -42,7 +42,7 @@ export interface ModRunner {
 /** @throws TypeError when there is no mod under that name; the sentence lists the mods there are. */
 export function createModRunner(
   exports: Readonly<Record<string, unknown>>,
-  { tokenizer, entry, reads = { logits: false, conversation: true } }: ModRunnerOptions,
+  { tokenizer, entry, reads = { logits: false, topK: true, conversation: true } }: ModRunnerOptions,
 ): ModRunner {
   const mod = pickMod(exports, entry ?? "default");
   const handled = new Set<EventType>(mod.handles);
@@ -50,7 +50,7 @@ export function createModRunner(
   if (reads.conversation) sent.add("prefilled").add("finished");
   if (hasRequestState()) sent.add("finished");
   const needs = Object.freeze({
-    topK: mod.needs.topK,
+    topK: reads.topK ? mod.needs.topK : 0,
     logits: mod.needs.logits || (reads.logits && handled.has("forwardPass")),
   });
 

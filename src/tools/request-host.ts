@@ -61,6 +61,8 @@ class AnswerKeeper implements RequestHost {
   readonly name: RequestHost["name"];
   readonly source: string;
   readonly handles: ReadonlySet<EventType> = new Set<EventType>(["forwardPass", "added", "backtracked"]);
+  /** It says so where the mods before it left nothing that the format allows. */
+  readonly readsLogits = true;
   readonly #options: RequestHostOptions;
   readonly #vocabulary: CallVocabulary;
   readonly #start: Position;

@@ -27,6 +27,7 @@ export function inProcessMod(name: string, handlers: Handlers): InProcessMod {
       return state.isDisposed;
     },
     handles: new Set(Object.keys(handlers) as EventType[]),
+    readsLogits: true,
     async ask(event): Promise<ModReply> {
       if (state.isDisposed) throw new Error(`The mod "${name}" was asked after it was disposed of.`);
       events.push(event.type === "forwardPass" ? { ...event, logits: new Float32Array() } : event);

@@ -23,6 +23,7 @@ export function inProcessMod(
   return {
     name: runner.name,
     handles: new Set(runner.handles),
+    readsLogits: runner.needs.topK > 0 || runner.needs.logits,
     async ask(event): Promise<ModReply> {
       try {
         const { action } = await runner.handle(toWire(event));

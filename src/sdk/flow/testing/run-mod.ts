@@ -29,6 +29,7 @@ export function hostOf(mod: Mod, tokenizer: Tokenizer): ModHost {
   return {
     name: runner.name,
     handles: new Set(runner.handles),
+    readsLogits: false,
     async ask(event): Promise<ModReply> {
       try {
         const { action } = await runner.handle(toWire(event));
