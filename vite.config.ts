@@ -21,8 +21,12 @@ export default defineConfig({
   optimizeDeps: { exclude: ["onnxruntime-web", "@huggingface/transformers"] },
   test: {
     include: ["src/**/*.test.ts", "src/**/*.test.tsx", "scripts/**/*.test.ts"],
+    setupFiles: ["scripts/vitest-setup.ts"],
     // Nothing else runs meanwhile: all cores, not all but one.
     maxWorkers: "100%",
+    // A test that hangs has to end; one that is slow on a busy machine is no failure.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     // Sucrase's parser is an ES module under a CommonJS name: Node alone cannot load it.
     server: { deps: { inline: ["sucrase"] } },
   },
