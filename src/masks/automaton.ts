@@ -15,6 +15,9 @@ const MOST_NEW_ROWS = 30_000;
 const ROWS_KEPT = 20_000;
 const EXPRESSIONS_KEPT = 400_000;
 
+/** Rows that there is room for at first: a new constraint for each request must not take much memory before it is walked. */
+const FIRST_ROWS = 16;
+
 let stamps = 0;
 
 /** What is known of a state, in bits of `#facts`. */
@@ -35,7 +38,7 @@ export class Automaton {
   /** Rises when all states are forgotten: numbers of states are of one epoch. */
   epoch = 0;
   /** Rows one after the other: the next state for byte b is `table[rowOf[state] + b]`. Replaced when it grows. */
-  table = new Int32Array(64 * 256);
+  table = new Int32Array(FIRST_ROWS * 256);
   /** Where the row of a state begins in `table`; -1 until it is made. Replaced when it grows. */
   rowOf = new Int32Array(64).fill(-1);
   readonly #classes = new Int32Array(256);
@@ -79,7 +82,7 @@ export class Automaton {
     this.derivatives.forget();
     this.#stamp = ++stamps;
     this.#states = [];
-    this.table = new Int32Array(64 * 256);
+    this.table = new Int32Array(FIRST_ROWS * 256);
     this.rowOf = new Int32Array(64).fill(-1);
     this.#facts = new Uint8Array(64);
     this.#only = new Int16Array(64);

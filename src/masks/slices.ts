@@ -3,7 +3,8 @@
  * those tokens as it is, and walks the tree of the others only. Shared by all constraints over a vocabulary.
  */
 import { BETWEEN, BROKEN, type CharacterClass, isWithin, tableOf, textCharacters } from "./characters.ts";
-import { buildTree, filterTree, type TokenTexts, type Tree } from "./tree.ts";
+import type { OrderedTexts } from "./text-order.ts";
+import { buildTree, type Tree } from "./tree.ts";
 
 export interface Slice {
   /** Tokens that consist of the class's characters, up to the slice's length. Not to be changed. */
@@ -27,28 +28,25 @@ const CLASSES_KEPT = 1000;
 const WALKS_BEFORE = 2;
 
 /** Of each token, how many characters of the class it consists of; 0 where it has others, or more than a byte can count. */
-export interface Counts {
+interface Counts {
   readonly counts: Uint8Array;
   readonly longest: number;
 }
 
-/** A tree of less than this share of the tokens is built of them; of more, from the whole tree. */
-const FEW = 1 / 8;
-
 export class Slices {
   readonly #tree: Tree;
-  readonly #texts: TokenTexts;
+  readonly #ordered: OrderedTexts;
   /** Nodes that were walked for want of a slice, by class. */
   readonly #spent = new Map<string, number>();
+  /** Of plain text, which is most of a vocabulary, and what most strategies allow somewhere. */
   readonly #text: Counts;
   readonly #counts = new Map<string, Counts>();
   readonly #slices = new Map<string, Slice>();
 
-  /** @param text the counts for `textCharacters`: their slices are there from the beginning. */
-  constructor(tree: Tree, texts: TokenTexts, text: Counts) {
+  constructor(tree: Tree, ordered: OrderedTexts) {
     this.#tree = tree;
-    this.#texts = texts;
-    this.#text = text;
+    this.#ordered = ordered;
+    this.#text = countCharacters(tree, ordered.texts.start.length - 1, textCharacters);
     // Made now, so that no mask has to wait for it.
     this.#slice(textCharacters, Number.POSITIVE_INFINITY);
   }
@@ -88,28 +86,21 @@ export class Slices {
 
   #make(characters: CharacterClass, most: number): Slice {
     const { counts } = this.#countsOf(characters);
-    const { start } = this.#texts;
     const mask = new Uint32Array(Math.ceil(counts.length / 32));
     const others = new Uint8Array(counts.length);
-    let left = 0;
     for (let token = 0; token < counts.length; token++) {
       const count = counts[token] as number;
       if (count !== 0 && count <= most) (mask[token >> 5] as number) |= 1 << (token & 31);
-      else if (start[token] !== start[token + 1]) {
-        others[token] = 1;
-        left++;
-      }
+      else others[token] = 1;
     }
-    const rest =
-      left < FEW * counts.length ? buildTree(this.#texts, others).tree : filterTree(this.#tree, others);
-    return { mask, rest };
+    return { mask, rest: buildTree(this.#ordered, others) };
   }
 
   #countsOf(characters: CharacterClass): Counts {
     if (characters.key === textCharacters.key) return this.#text;
     let found = this.#counts.get(characters.key);
     if (!found) {
-      found = countCharacters(this.#tree, this.#texts.start.length - 1, characters);
+      found = countCharacters(this.#tree, this.#ordered.texts.start.length - 1, characters);
       if (this.#counts.size >= SLICES_KEPT) this.#counts.clear();
       this.#counts.set(characters.key, found);
     }

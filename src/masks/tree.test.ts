@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { buildTree, filterTree, type TokenTexts, type Tree } from "./tree.ts";
+import { orderTexts, type TokenTexts } from "./text-order.ts";
+import { buildTree, type Tree } from "./tree.ts";
 import { vocabularyOf } from "./vocabulary.ts";
 
 /** Few byte values, so that tokens share beginnings; 0 and 255 among them. */
@@ -44,7 +45,7 @@ describe("the tree of tokens", () => {
   test("holds them all", () => {
     fc.assert(
       fc.property(tokens, (list) => {
-        expect(readTree(buildTree(textsOf(list)).tree)).toEqual(inOrder(list));
+        expect(readTree(buildTree(orderTexts(textsOf(list))))).toEqual(inOrder(list));
       }),
       { numRuns: 300 },
     );
@@ -54,9 +55,11 @@ describe("the tree of tokens", () => {
     fc.assert(
       fc.property(tokens, fc.nat(), (list, seed) => {
         const wanted = Uint8Array.from(list, (_, index) => (Math.imul(seed + index, 0x9e3779b1) >>> 29) & 1);
-        const filtered = filterTree(buildTree(textsOf(list)).tree, wanted);
+        const filtered = buildTree(orderTexts(textsOf(list)), wanted);
         expect(readTree(filtered)).toEqual(inOrder(list).filter(({ token }) => wanted[token] !== 0));
-        const alone = buildTree(textsOf(list.map((bytes, index) => (wanted[index] === 0 ? [] : bytes)))).tree;
+        const alone = buildTree(
+          orderTexts(textsOf(list.map((bytes, index) => (wanted[index] === 0 ? [] : bytes)))),
+        );
         expect(filtered.size).toBe(alone.size);
       }),
       { numRuns: 300 },

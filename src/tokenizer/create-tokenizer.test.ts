@@ -149,10 +149,27 @@ describe.each(tokenizers)("%s", (_name, files) => {
     }
   });
 
+  test("every row's bytes are copied where they have room, whether or not they were asked for before", () => {
+    const fresh = createTokenizer({ tokenizerJson, tokenizerConfig, vocabSize, eosTokenIds: [2] });
+    for (const tokenizer of [fresh, ours]) {
+      for (let token = 0; token < vocabSize; token++) {
+        const bytes = ours.tokenBytes(token);
+        const into = new Uint8Array(bytes.length + 2).fill(7);
+        const copied = tokenizer.copyTokenBytes(token, into, 1);
+        if (copied !== bytes.length || into.some((byte, at) => byte !== (bytes[at - 1] ?? 7)))
+          expect({ token, copied, into }).toBe(bytes);
+        const small = new Uint8Array(Math.max(bytes.length, 1) - 1);
+        if (tokenizer.copyTokenBytes(token, small, 0) !== bytes.length)
+          expect(token).toBe("as long as before");
+      }
+    }
+  });
+
   test.each([-1, vocabSize, 0.5, Number.NaN, 2 ** 40])("refuses the id %s", (token) => {
     expect(() => ours.decode([token])).toThrow(RangeError);
     expect(() => ours.tokenText(token)).toThrow(`ids are 0 to ${vocabSize - 1}`);
     expect(() => ours.tokenBytes(token)).toThrow(RangeError);
+    expect(() => ours.copyTokenBytes(token, new Uint8Array(9), 0)).toThrow(RangeError);
   });
 
   test("bytes are the caller's to change", () => {

@@ -2,7 +2,7 @@
 import { Tokenizer as HuggingFaceTokenizer } from "@huggingface/tokenizers";
 import type { TokenId } from "../sdk/request.ts";
 import type { Tokenizer } from "../sdk/tokenizer.ts";
-import { createTokenBytes, isObject, type JsonObject } from "./token-bytes.ts";
+import { copyBytes, createEntryBytes, isObject, type JsonObject } from "./token-bytes.ts";
 
 export type { JsonObject } from "./token-bytes.ts";
 
@@ -21,6 +21,8 @@ export interface TokenizerData {
 export interface ModelTokenizer extends Tokenizer {
   /** Tokens of a rendered prompt: special tokens written in it are recognised, none are added. */
   encodePrompt(text: string): TokenId[];
+  /** The same bytes as of `tokenBytes`, put into `into` from `at` on where all of them have room. @returns how many there are. */
+  copyTokenBytes(token: TokenId, into: Uint8Array, at: number): number;
 }
 
 interface AddedToken {
@@ -49,7 +51,7 @@ export function createTokenizer(data: TokenizerData): ModelTokenizer {
   );
   const continuation = continuationOf(whole, data, added);
   const special = new Map(added.filter((token) => token.special).map((token) => [token.id, token.content]));
-  const bytesOf = createBytesOf(whole, data, added);
+  const { bytesOf, copy } = createBytesOf(whole, data, added);
   const check = (token: TokenId): void => {
     if (Number.isInteger(token) && token >= 0 && token < vocabSize) return;
     throw new RangeError(`Token ${token} is not in the vocabulary: ids are 0 to ${vocabSize - 1}.`);
@@ -81,6 +83,10 @@ export function createTokenizer(data: TokenizerData): ModelTokenizer {
     tokenBytes(token) {
       check(token);
       return bytesOf(token).slice();
+    },
+    copyTokenBytes(token, into, at) {
+      check(token);
+      return copy(token, into, at);
     },
   };
 }
@@ -163,20 +169,38 @@ function encodeContinuation(
   return tokens;
 }
 
-/** Bytes per token, made on demand and kept; not to be changed by the caller. Empty for special tokens and rows without an entry. */
+interface BytesOf {
+  /** Made on demand and kept; not to be changed by the caller. Empty for special tokens and rows without an entry. */
+  bytesOf(token: TokenId): Uint8Array;
+  /** Without keeping them: who copies all of them keeps them elsewhere. */
+  copy(token: TokenId, into: Uint8Array, at: number): number;
+}
+
 function createBytesOf(
   whole: HuggingFaceTokenizer,
   data: TokenizerData,
   added: readonly AddedToken[],
-): (token: TokenId) => Uint8Array {
-  const entryBytes = createTokenBytes(data.tokenizerJson.decoder);
+): BytesOf {
+  const entries = createEntryBytes(data.tokenizerJson.decoder);
   const encoder = new TextEncoder();
   const kept: (Uint8Array | undefined)[] = new Array(data.vocabSize);
   for (const token of added) kept[token.id] = encoder.encode(token.special ? "" : token.content);
-  return (token) => {
-    const entry = whole.id_to_token(token);
-    kept[token] ??= typeof entry === "string" ? entryBytes(entry) : new Uint8Array(0);
-    return kept[token];
+  const entryOf = (token: TokenId): string | undefined => {
+    const entry: unknown = whole.id_to_token(token);
+    return typeof entry === "string" ? entry : undefined;
+  };
+  return {
+    bytesOf(token) {
+      const entry = entryOf(token);
+      kept[token] ??= entry === undefined ? new Uint8Array(0) : entries.bytesOf(entry);
+      return kept[token];
+    },
+    copy(token, into, at) {
+      const known = kept[token];
+      if (known !== undefined) return copyBytes(known, into, at);
+      const entry = entryOf(token);
+      return entry === undefined ? 0 : entries.copy(entry, into, at);
+    },
   };
 }
 

@@ -22,14 +22,22 @@ const byteOfCharacter: Int16Array = (() => {
 /** One step of a decoder: an entry's text to another text, or to its bytes, which ends the chain. */
 type Step = (text: string) => string | Uint8Array;
 
+/** The bytes of vocabulary entries (not of added tokens, which stand for their own text). */
+export interface EntryBytes {
+  /** The caller's to change. */
+  bytesOf(entry: string): Uint8Array;
+  /** Puts them into `into` from `at` on, where all of them have room. @returns how many there are. */
+  copy(entry: string, into: Uint8Array, at: number): number;
+}
+
 /**
- * Gives the bytes of vocabulary entries (not of added tokens, which stand for their own text).
  * The text is a continuation: steps that only concern the start of a text (a dropped first space) are left out.
  * @throws Error for a decoder that does not work entry by entry.
  */
-export function createTokenBytes(decoder: unknown): (entry: string) => Uint8Array {
+export function createEntryBytes(decoder: unknown): EntryBytes {
   const steps = decoder === null || decoder === undefined ? [] : stepsOf(decoder);
-  return (entry) => {
+  const isByteLevel = steps[0] === byteLevel;
+  const bytesOf = (entry: string): Uint8Array => {
     let text = entry;
     for (const step of steps) {
       const result = step(text);
@@ -38,6 +46,20 @@ export function createTokenBytes(decoder: unknown): (entry: string) => Uint8Arra
     }
     return encoder.encode(text);
   };
+  return {
+    bytesOf,
+    copy(entry, into, at) {
+      if (isByteLevel && at + entry.length <= into.length && copyByteLevel(entry, into, at))
+        return entry.length;
+      return copyBytes(bytesOf(entry), into, at);
+    },
+  };
+}
+
+/** Puts bytes into others from `at` on, where all of them have room. @returns how many there are. */
+export function copyBytes(bytes: Uint8Array, into: Uint8Array, at: number): number {
+  if (at + bytes.length <= into.length) into.set(bytes, at);
+  return bytes.length;
 }
 
 function stepsOf(decoder: unknown): Step[] {
@@ -72,16 +94,22 @@ function textOr(value: unknown, otherwise: string): string {
   return typeof value === "string" && value !== "" ? value : otherwise;
 }
 
-/** Runs for every token of a vocabulary when one is first read: no map, no list that grows. */
 function byteLevel(text: string): string | Uint8Array {
   const bytes = new Uint8Array(text.length);
+  return copyByteLevel(text, bytes, 0) ? bytes : text;
+}
+
+/**
+ * Runs for every token of a vocabulary when one is first read: no map, no list that grows.
+ * @returns false where the entry is outside the alphabet: it was never made of bytes, and stands for itself.
+ */
+function copyByteLevel(text: string, into: Uint8Array, at: number): boolean {
   for (let index = 0; index < text.length; index++) {
     const byte = byteOfCharacter[text.charCodeAt(index)] ?? -1;
-    // An entry outside the alphabet was never made of bytes: it stands for itself.
-    if (byte < 0) return text;
-    bytes[index] = byte;
+    if (byte < 0) return false;
+    into[at + index] = byte;
   }
-  return bytes;
+  return true;
 }
 
 function byteFallback(text: string): string | Uint8Array {

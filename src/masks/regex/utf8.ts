@@ -6,12 +6,12 @@ import { type CodePoints, rangesOf } from "./code-points.ts";
 /** Says how one code point of a set is written. The texts of two disjoint sets must not be beginnings of one another. */
 export type Alphabet = (expressions: Expressions, set: CodePoints) => Expression;
 
-/** Lead bytes of one length: the first, how many, the code point the first stands for, and how many bytes follow. */
+/** Lead bytes of each length: the first, the code point that it stands for, and how many bytes follow. */
 const leads = [
-  { first: 0x00, count: 0x80, base: 0, following: 0 },
-  { first: 0xc0, count: 0x20, base: 0, following: 1 },
-  { first: 0xe0, count: 0x10, base: 0, following: 2 },
-  { first: 0xf0, count: 0x08, base: 0, following: 3 },
+  { first: 0x00, base: 0, following: 0 },
+  { first: 0xc0, base: 0, following: 1 },
+  { first: 0xe0, base: 0, following: 2 },
+  { first: 0xf0, base: 0, following: 3 },
 ] as const;
 
 /** The code points that each length may write: no overlong forms, no surrogates. */
@@ -31,8 +31,8 @@ type Ranges = readonly (readonly [number, number])[];
 export const utf8: Alphabet = (expressions, set) => {
   const ranges = rangesOf(set);
   return expressions.union(
-    ...leads.map(({ first, count, base, following }, length) =>
-      branch(expressions, clipAll(ranges, written[length] ?? []), { first, count, base, following }),
+    ...leads.map(({ first, base, following }, length) =>
+      branch(expressions, clipAll(ranges, written[length] ?? []), { first, base, following }),
     ),
   );
 };
@@ -40,43 +40,49 @@ export const utf8: Alphabet = (expressions, set) => {
 interface Block {
   /** The byte that stands for the block's first code points. */
   readonly first: number;
-  readonly count: number;
   readonly base: number;
   readonly following: number;
 }
 
-/** Bytes of the block, each with the bytes that may follow; bytes with equal followers are one member. */
+/**
+ * For ranges within a block: its bytes, each with the bytes that may follow; bytes with equal followers are one member. From
+ * range to range, not from byte to byte, and without an iterator: every character of an expression comes through here.
+ */
 function branch(expressions: Expressions, ranges: Ranges, block: Block): Expression {
   if (ranges.length === 0) return expressions.nothing;
-  const size = 64 ** block.following;
+  const { base, following } = block;
+  const size = 64 ** following;
   const byTail = new Map<Expression, ByteSet>();
-  const add = (tail: Expression, first: number, last: number) => {
-    const bytes = byTail.get(tail) ?? new Uint32Array(8);
-    for (let byte = first; byte <= last; byte++) (bytes[byte >> 5] as number) |= 1 << (byte & 31);
-    byTail.set(tail, bytes);
-  };
-  let reach = 0;
-  for (let index = 0; index < block.count; index++) {
-    const from = block.base + index * size;
-    while ((ranges[reach]?.[1] ?? Number.POSITIVE_INFINITY) < from) reach++;
-    const [first, last] = ranges[reach] ?? [Number.POSITIVE_INFINITY, 0];
-    if (first >= from + size) continue;
-    const whole = first <= from ? Math.floor((last + 1 - from) / size) : 0;
-    const bytes = block.first + index;
-    if (whole > 0) {
-      index += Math.min(whole, block.count - index) - 1;
-      add(anyContinuation(expressions, block.following), bytes, block.first + index);
-    } else {
-      add(
-        tailOf(expressions, clip(ranges, reach, from, from + size - 1), from, block.following),
-        bytes,
-        bytes,
-      );
+  let index = 0;
+  for (let reach = 0; reach < ranges.length; ) {
+    const from = base + index * size;
+    const { 0: first, 1: last } = ranges[reach] as Ranges[number];
+    if (last < from) reach++;
+    else if (first >= from + size) index += Math.floor((first - from) / size);
+    else {
+      const whole = first <= from ? Math.floor((last + 1 - from) / size) : 0;
+      const tail =
+        whole > 0
+          ? anyContinuation(expressions, following)
+          : tailOf(expressions, clip(ranges, reach, from, from + size - 1), from, following);
+      const until = index + Math.max(whole, 1);
+      addBytes(byTail, tail, block.first + index, block.first + until);
+      index = until;
     }
   }
   return expressions.union(
-    ...[...byTail].map(([tail, bytes]) => expressions.sequence(expressions.bytes(bytes), tail)),
+    ...Array.from(byTail, ([tail, bytes]) => expressions.pair(expressions.bytes(bytes), tail)),
   );
+}
+
+/** Adds the bytes from `first` on and before `end`. */
+function addBytes(byTail: Map<Expression, ByteSet>, tail: Expression, first: number, end: number): void {
+  let bytes = byTail.get(tail);
+  if (bytes === undefined) {
+    bytes = new Uint32Array(8);
+    byTail.set(tail, bytes);
+  }
+  for (let byte = first; byte < end; byte++) (bytes[byte >> 5] as number) |= 1 << (byte & 31);
 }
 
 const continuation = byteSet([0x80, 0xbf]);
@@ -86,7 +92,7 @@ function anyContinuation(expressions: Expressions, following: number): Expressio
 }
 
 function tailOf(expressions: Expressions, ranges: Ranges, base: number, following: number): Expression {
-  return branch(expressions, ranges, { first: 0x80, count: 64, base, following: following - 1 });
+  return branch(expressions, ranges, { first: 0x80, base, following: following - 1 });
 }
 
 /** What lies from `first` to `last` of the ranges from number `start` on. */

@@ -1,0 +1,150 @@
+/** Tokens in the order of their bytes, which is the order of a tree in preorder: so a tree of any of them takes one pass. */
+
+/** The bytes of all tokens, one after the other: token t has `bytes[start[t] .. start[t + 1])`; none where it may not be chosen. */
+export interface TokenTexts {
+  readonly bytes: Uint8Array;
+  readonly start: Int32Array;
+}
+
+export interface OrderedTexts {
+  readonly texts: TokenTexts;
+  /** Tokens that have bytes; of those with the same bytes, only the first. */
+  readonly order: Int32Array;
+  /** How many bytes `order[i]` has in common with the one before it. */
+  readonly shared: Int32Array;
+  /** Pairs: a token of `order`, and another with the same bytes. */
+  readonly twins: Int32Array;
+  /** Nodes of a tree of them all. */
+  readonly nodes: number;
+  /** Bytes of the longest one. */
+  readonly longest: number;
+}
+
+/** What a key says: a piece of a text, then how many bytes of it there are (one more where it goes on), then a number. */
+const PIECE = 5;
+const LEFT_SHIFT = 21;
+const NUMBER_MASK = 2 ** LEFT_SHIFT - 1;
+
+/** By how many bytes are left: the bits of four bytes that are of the text. */
+const textMasks = [0, 0xff_00_00_00, 0xff_ff_00_00, 0xff_ff_ff_00, -1, -1, -1];
+
+/** @throws RangeError for more tokens than a key can tell apart: about two million. */
+export function orderTexts(texts: TokenTexts): OrderedTexts {
+  const { start } = texts;
+  if (start.length > NUMBER_MASK) throw new RangeError(`A vocabulary has at most ${NUMBER_MASK} tokens.`);
+  const view = paddedView(texts.bytes);
+  const order = sortTokens(texts, view);
+  const shared = new Int32Array(order.length);
+  const twins: number[] = [];
+  let size = 0;
+  let nodes = 0;
+  let longest = 0;
+  let before = 0;
+  let lengthBefore = 0;
+  for (let index = 0; index < order.length; index++) {
+    const token = order[index] as number;
+    const from = start[token] as number;
+    const length = (start[token + 1] as number) - from;
+    const most = Math.min(length, lengthBefore);
+    const common = commonBytes(view, start[before] as number, from, most);
+    if (common === length) {
+      twins.push(before, token);
+      continue;
+    }
+    nodes += length - common;
+    if (length > longest) longest = length;
+    order[size] = token;
+    shared[size++] = common;
+    before = token;
+    lengthBefore = length;
+  }
+  return {
+    texts,
+    order: order.subarray(0, size),
+    shared: shared.subarray(0, size),
+    twins: Int32Array.from(twins),
+    nodes,
+    longest,
+  };
+}
+
+/**
+ * Piece by piece, the last ones first: what goes on is numbered by its place among those that were sorted by what follows. By
+ * the engine's own sort of 64-bit numbers and in few loops: a vocabulary is read once, by code that is not hot yet.
+ */
+function sortTokens(texts: TokenTexts, view: DataView): Int32Array {
+  const { last, before } = byPieces(texts);
+  const keys = new BigUint64Array(before.length);
+  // The halves of each key: the low one is first, as on every machine that browsers run on.
+  const halves = new Uint32Array(keys.buffer);
+  let order = new Int32Array(before.length);
+  let sorted = new Int32Array(before.length);
+  let count = 0;
+  for (let piece = last.length - 1; piece >= 0; piece--) {
+    const goOn = count;
+    for (let token = last[piece] as number; token >= 0; token = before[token] as number)
+      order[count++] = token;
+    writeKeys(halves, view, texts.start, { order, count, goOn, depth: piece * PIECE });
+    keys.subarray(0, count).sort();
+    for (let place = 0; place < count; place++) {
+      const low = halves[2 * place] as number;
+      const number = low & NUMBER_MASK;
+      sorted[place] = ((low >>> LEFT_SHIFT) & 7) > PIECE ? (order[number] as number) : number;
+    }
+    [order, sorted] = [sorted, order];
+  }
+  return order.subarray(0, count);
+}
+
+/** The tokens that have a piece at a depth. */
+interface Pieces {
+  readonly order: Int32Array;
+  readonly count: number;
+  /** So many of them, in the order of what follows, have a further piece. */
+  readonly goOn: number;
+  readonly depth: number;
+}
+
+/** What ends comes before what goes on with a byte 0, and of tokens with the same bytes the first comes first. */
+function writeKeys(halves: Uint32Array, view: DataView, start: Int32Array, pieces: Pieces): void {
+  const { order, count, goOn, depth } = pieces;
+  for (let place = 0; place < count; place++) {
+    const token = order[place] as number;
+    const at = (start[token] as number) + depth;
+    const left = place < goOn ? PIECE + 1 : (start[token + 1] as number) - at;
+    const fifth = left < PIECE ? 0 : view.getUint8(at + 4);
+    halves[2 * place] = (fifth << 24) | (left << LEFT_SHIFT) | (place < goOn ? place : token);
+    halves[2 * place + 1] = view.getInt32(at) & (textMasks[left] as number);
+  }
+}
+
+/** The last token of each number of pieces, less one, and before each token the one of as many; -1 where there is none. */
+function byPieces({ start }: TokenTexts): { last: number[]; before: Int32Array } {
+  const last: number[] = [];
+  const before = new Int32Array(start.length - 1);
+  for (let token = 0; token < before.length; token++) {
+    const length = (start[token + 1] as number) - (start[token] as number);
+    if (length === 0) continue;
+    const piece = Math.floor((length - 1) / PIECE);
+    while (last.length <= piece) last.push(-1);
+    before[token] = last[piece] as number;
+    last[piece] = token;
+  }
+  return { last, before };
+}
+
+/** Some more bytes are behind the last text: all bytes of a piece are read, also where a text has less. */
+function paddedView(bytes: Uint8Array): DataView {
+  const padded = new Uint8Array(bytes.length + PIECE);
+  padded.set(bytes);
+  return new DataView(padded.buffer);
+}
+
+/** Of texts of `most` bytes at least. Four at a time, since most pairs have fewer in common. */
+function commonBytes(view: DataView, a: number, b: number, most: number): number {
+  for (let common = 0; common < most; common += 4) {
+    const difference = view.getInt32(a + common) ^ view.getInt32(b + common);
+    if (difference !== 0) return Math.min(common + (Math.clz32(difference) >>> 3), most);
+  }
+  return most;
+}
