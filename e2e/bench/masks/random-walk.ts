@@ -61,7 +61,7 @@ export interface WalkOptions {
 export async function walk(walker: Walker, options: WalkOptions): Promise<readonly number[]> {
   const times: number[] = [];
   let drawn = 0;
-  const random = () => uniform(options.seed, drawn++);
+  const draw = new Draw(options, () => uniform(options.seed, drawn++));
   const end = performance.now() + options.patience;
   const goesOn = () => times.length < options.steps && performance.now() < end;
   while (goesOn()) {
@@ -70,7 +70,7 @@ export async function walk(walker: Walker, options: WalkOptions): Promise<readon
       let start = performance.now();
       const mask = await position.mask();
       let elapsed = performance.now() - start;
-      const token = draw(mask, options, random);
+      const token = draw.from(mask);
       if (token < 0) {
         times.push(elapsed);
         break;
@@ -86,13 +86,39 @@ export async function walk(walker: Walker, options: WalkOptions): Promise<readon
   return times;
 }
 
-function draw(mask: Uint32Array, { structural, endOfSequence }: WalkOptions, random: () => number): number {
-  const allowed = mask.slice();
-  for (const token of endOfSequence) (allowed[token >> 5] as number) &= ~(1 << (token & 31));
-  const leading = structural === null ? null : allowed.map((word, index) => word & (structural[index] ?? 0));
-  const leads = leading !== null && countBits(leading) > 0 && random() < 0.25;
-  const among = leads && leading !== null ? leading : allowed;
-  return nthBit(among, Math.floor(random() * countBits(among)));
+/** Where a token is drawn: kept from step to step, since the garbage of drawing would be collected while a mask is timed. */
+class Draw {
+  readonly #options: WalkOptions;
+  readonly #random: () => number;
+  #allowed = new Uint32Array();
+  #leading = new Uint32Array();
+
+  constructor(options: WalkOptions, random: () => number) {
+    this.#options = options;
+    this.#random = random;
+  }
+
+  /** -1 where nothing but the end may follow. */
+  from(mask: Uint32Array): number {
+    const { structural, endOfSequence } = this.#options;
+    if (this.#allowed.length !== mask.length) {
+      this.#allowed = new Uint32Array(mask.length);
+      this.#leading = new Uint32Array(mask.length);
+    }
+    const allowed = this.#allowed;
+    allowed.set(mask);
+    for (const token of endOfSequence) (allowed[token >> 5] as number) &= ~(1 << (token & 31));
+    const among = structural !== null && this.#leads(structural) ? this.#leading : allowed;
+    return nthBit(among, Math.floor(this.#random() * countBits(among)));
+  }
+
+  /** One time in four where a structural token is allowed. */
+  #leads(structural: Uint32Array): boolean {
+    for (let index = 0; index < this.#allowed.length; index++) {
+      this.#leading[index] = (this.#allowed[index] as number) & (structural[index] ?? 0);
+    }
+    return countBits(this.#leading) > 0 && this.#random() < 0.25;
+  }
 }
 
 function countBits(mask: Uint32Array): number {
