@@ -1,5 +1,6 @@
 /** The tokens of a model as masks need them, made once per tokenizer. */
 import { BETWEEN, BROKEN, tableOf, textCharacters } from "./characters.ts";
+import { SharedMasks } from "./shared-masks.ts";
 import { type Counts, Slices } from "./slices.ts";
 import { buildTree, type TokenTexts, type Tree } from "./tree.ts";
 
@@ -25,6 +26,7 @@ export interface Vocabulary {
   /** Pairs: a token of the tree, and another with the same bytes. */
   readonly twins: Int32Array;
   readonly slices: Slices;
+  readonly sharedMasks: SharedMasks;
   /** Of a token; empty where it has none: special tokens, and those that end the output. Not to be changed. */
   bytesOf(token: number): Uint8Array;
   encode(text: string): number[];
@@ -59,6 +61,7 @@ function createVocabulary(tokenizer: TokenBytes): Vocabulary {
     tree,
     twins,
     slices: new Slices(tree, texts, countText(texts)),
+    sharedMasks: new SharedMasks(words, twins),
     bytesOf: (token) => bytes.subarray(start[token], start[token + 1]),
     encode: (text) => tokenizer.encode(text),
   };

@@ -9,6 +9,7 @@
  */
 import type { Expression } from "../expression.ts";
 import { StrategyError } from "../strategy-error.ts";
+import { utf8 } from "../utf8.ts";
 import { type Branch, branches } from "./branches.ts";
 import type { Emission } from "./emission.ts";
 import { allowsSome, contentOf, countsNames, type NameClass, namesOf } from "./emit-names.ts";
@@ -237,11 +238,9 @@ function membersOf(emission: Emission, { properties, required }: ObjectAlternati
   return [...indexes, ...members.filter((member) => !isIndex(member))];
 }
 
-const encoder = new TextEncoder();
-
 function memberOf(emission: Emission, name: string, handle: SchemaHandle, isRequired: boolean): Member {
   const signature = emission.shortName(`m${JSON.stringify([name, handle.key, isRequired])}`);
-  const bytes = encoder.encode(`${contentOf(name)}"`);
+  const bytes = utf8(`${contentOf(name)}"`);
   return { name, bytes, handle, isRequired, signature };
 }
 
