@@ -3,7 +3,7 @@ import { hasByte, onlyByteOf } from "./byte-set.ts";
 import { Derivatives } from "./derivative.ts";
 import type { Expressions } from "./expression.ts";
 import { type Expression, type LeafExpression, leafOf } from "./expression-node.ts";
-import { expandFront } from "./front.ts";
+import { beginsWithLeaf, expandFront } from "./front.ts";
 import { partition } from "./partition.ts";
 import { type Classes, DEAD, Rows } from "./rows.ts";
 
@@ -20,7 +20,7 @@ const ACCEPTING_ASKED = 1;
 const ACCEPTING = 2;
 
 /** Single steps that are taken from a state before it is given a row, which costs as much as some of them. */
-const STEPS_BEFORE = 4;
+const STEPS_BEFORE = 12;
 
 /** In `#only`: nobody has looked; it was looked at, and only the row can tell. */
 const UNASKED = -3;
@@ -197,21 +197,42 @@ export class Automaton {
 
   #singleStep(state: number, byte: number): number {
     const expression = this.expressionOf(state);
-    const leaf = leafOf(expression);
-    if (leaf !== null) {
-      const { classOf, nexts } = leaf.maker.row(leaf.body, this.expressions);
-      const byteClass = classOf[byte] as number;
-      return byteClass === 0 ? DEAD : this.#leafTarget(expression, leaf, nexts[byteClass] as Expression | null);
-    }
     const taken = this.#taken[state] as number;
     if (taken >= STEPS_BEFORE || (this.rowOf[state] as number) >= 0) {
       const row = this.findRow(state);
       return this.table[row + byte] as number;
     }
-    this.#taken[state] = taken + 1;
+    if (leafOf(expression) === null) this.#taken[state] = taken + 1;
     const nexts: Expression[] = [];
-    for (const { set, next } of this.derivatives.steps(expression)) if (hasByte(set, byte)) nexts.push(next);
+    this.#addNexts(expression, byte, nexts);
     return nexts.length === 0 ? DEAD : this.#target(nexts);
+  }
+
+  /** What is left after the byte: of a leaf only that, without its other steps. */
+  #addNexts(expression: Expression, byte: number, nexts: Expression[]): void {
+    const { expressions } = this;
+    if (expression.kind === "leaf") {
+      const { classOf, nexts: left } = expression.maker.row(expression.body, expressions);
+      const byteClass = classOf[byte] as number;
+      const next = left[byteClass] as Expression | null;
+      if (byteClass !== 0) nexts.push(next === null ? expressions.empty : expressions.leaf(expression.maker, next));
+    } else if (expression.kind === "union") {
+      for (const member of expression.members) this.#addNexts(member, byte, nexts);
+    } else if (expression.kind === "sequence" && this.#isSplit(expression.head)) {
+      const { head, tail } = expression;
+      const first = nexts.length;
+      this.#addNexts(head, byte, nexts);
+      for (let index = first; index < nexts.length; index++) {
+        nexts[index] = expressions.pair(nexts[index] as Expression, tail);
+      }
+    } else {
+      for (const { set, next } of this.derivatives.steps(expression)) if (hasByte(set, byte)) nexts.push(next);
+    }
+  }
+
+  /** What can be stepped apart from what comes behind it, to save the steps of a leaf. */
+  #isSplit(head: Expression): boolean {
+    return beginsWithLeaf(head) && !this.derivatives.isNullable(head);
   }
 
   #leafTarget(from: Expression, { maker }: LeafExpression, next: Expression | null): number {

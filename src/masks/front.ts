@@ -1,5 +1,5 @@
 /** What an expression begins with, once the rules there are expanded. */
-import type { Expression, RuleExpression } from "./expression-node.ts";
+import { type Expression, leafOf, type RuleExpression } from "./expression-node.ts";
 
 /** Most rules in one another that are expanded at once: a rule that begins with itself would never end. */
 const MOST_RULES = 16;
@@ -20,4 +20,11 @@ export function expandFront({ expressions, derivatives }: Arena, expression: Exp
     } else return front;
   }
   return expression;
+}
+
+/** True where it, or one of its alternatives, begins with a leaf; not looking into rules. */
+export function beginsWithLeaf(expression: Expression): boolean {
+  if (leafOf(expression) !== null) return true;
+  const head = expression.kind === "sequence" ? expression.head : expression;
+  return head.kind === "union" && head.members.some(beginsWithLeaf);
 }

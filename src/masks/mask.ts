@@ -5,6 +5,7 @@
 import type { Automaton } from "./automaton.ts";
 import { DEAD } from "./automaton.ts";
 import { type Expression, leafOf } from "./expression-node.ts";
+import { beginsWithLeaf } from "./front.ts";
 import { leafMaskOf } from "./leaf-mask.ts";
 import type { PlainRuns } from "./plain-run.ts";
 import { SHORTEST_SLICE } from "./slices.ts";
@@ -46,15 +47,22 @@ function addState(parts: MaskParts, state: number, sum: Sum): void {
   const front = automaton.frontOf(state);
   const expression = automaton.expressionOf(front);
   if (leafOf(expression) !== null) addLeaf(parts, expression, sum);
-  else if (expression.kind === "union" && expression.members.some((member) => leafOf(member) !== null)) {
-    const others: Expression[] = [];
-    for (const member of expression.members) {
-      if (leafOf(member) === null) others.push(member);
-      else if (automaton.stateOf(member) !== DEAD) addLeaf(parts, member, sum);
-    }
-    const rest = automaton.stateOf(automaton.expressions.unionOf(others));
-    if (rest !== DEAD) addState(parts, rest, sum);
-  } else addWalked(parts, front, sum);
+  else if (beginsWithLeaf(expression)) addAlternatives(parts, expression, sum);
+  else addWalked(parts, front, sum);
+}
+
+/** Those that begin with leaves one by one, the others together. */
+function addAlternatives(parts: MaskParts, expression: Expression, sum: Sum): void {
+  const { expressions } = parts.automaton;
+  const [head, tail] =
+    expression.kind === "sequence" ? [expression.head, expression.tail] : [expression, expressions.empty];
+  const members = head.kind === "union" ? head.members : [head];
+  const add = (alternative: Expression) => {
+    const state = parts.automaton.stateOf(expressions.pair(alternative, tail));
+    if (state !== DEAD) addState(parts, state, sum);
+  };
+  for (const member of members) if (beginsWithLeaf(member)) add(member);
+  add(expressions.unionOf(members.filter((member) => !beginsWithLeaf(member))));
 }
 
 /** What the leaf says, and behind it a walk. */
