@@ -1,9 +1,9 @@
 /** A deterministic automaton over bytes, made state by state as it is walked. A state is a number; 0 is where nothing is allowed any more. */
-import { hasByte, onlyByteOf } from "./byte-set.ts";
+import { onlyByteOf } from "./byte-set.ts";
 import { Derivatives } from "./derivative.ts";
 import type { Expressions } from "./expression.ts";
 import { type Expression, type LeafExpression, leafOf } from "./expression-node.ts";
-import { beginsWithLeaf, expandFront } from "./front.ts";
+import { addNexts, expandFront } from "./front.ts";
 import { partition } from "./partition.ts";
 import { type Classes, DEAD, Rows } from "./rows.ts";
 
@@ -12,6 +12,9 @@ export { DEAD } from "./rows.ts";
 /** Above this much, what was made is let go before the next piece of work begins: it can be made again. */
 const ROWS_KEPT = 20_000;
 const EXPRESSIONS_KEPT = 400_000;
+
+/** Room for states at the beginning. */
+const FEWEST_STATES = 256;
 
 let stamps = 0;
 
@@ -34,18 +37,18 @@ export class Automaton {
   epoch = 0;
   readonly #rows = new Rows();
   /** Where the row of a state begins in `table`; -1 until it is made. Replaced when it grows. */
-  rowOf = new Int32Array(64).fill(-1);
+  rowOf = new Int32Array(FEWEST_STATES).fill(-1);
   readonly #classes = new Int32Array(256);
   #states: Expression[] = [];
-  #facts = new Uint8Array(64);
+  #facts = new Uint8Array(FEWEST_STATES);
   /** The only byte that is allowed; SEVERAL or NO_BYTE, known with the row; UNASKED, UNSEEN. */
-  #only = new Int16Array(64).fill(UNASKED);
+  #only = new Int16Array(FEWEST_STATES).fill(UNASKED);
   /** The state after the only byte. */
-  #next = new Int32Array(64);
+  #next = new Int32Array(FEWEST_STATES);
   /** See `frontOf`; 0 until it is asked for. */
-  #front = new Int32Array(64);
+  #front = new Int32Array(FEWEST_STATES);
   /** Single steps that were taken without a row. */
-  #taken = new Uint8Array(64);
+  #taken = new Uint8Array(FEWEST_STATES);
   /** Of this automaton in this epoch: states whose expression bears it have their number there. */
   #stamp = ++stamps;
 
@@ -73,7 +76,11 @@ export class Automaton {
   /** A new piece of work begins: its bounds start anew, and what is too much to keep is let go. */
   begin(): void {
     this.expressions.begin();
-    if (this.#rows.size > ROWS_KEPT || this.size > 8 * ROWS_KEPT || this.expressions.size > EXPRESSIONS_KEPT) {
+    if (
+      this.#rows.size > ROWS_KEPT ||
+      this.size > 8 * ROWS_KEPT ||
+      this.expressions.size > EXPRESSIONS_KEPT
+    ) {
       this.#forget();
     }
     this.#rows.begin();
@@ -86,12 +93,12 @@ export class Automaton {
     this.#stamp = ++stamps;
     this.#states = [];
     this.#rows.forget();
-    this.rowOf = new Int32Array(64).fill(-1);
-    this.#facts = new Uint8Array(64);
-    this.#only = new Int16Array(64).fill(UNASKED);
-    this.#next = new Int32Array(64);
-    this.#front = new Int32Array(64);
-    this.#taken = new Uint8Array(64);
+    this.rowOf = new Int32Array(FEWEST_STATES).fill(-1);
+    this.#facts = new Uint8Array(FEWEST_STATES);
+    this.#only = new Int16Array(FEWEST_STATES).fill(UNASKED);
+    this.#next = new Int32Array(FEWEST_STATES);
+    this.#front = new Int32Array(FEWEST_STATES);
+    this.#taken = new Uint8Array(FEWEST_STATES);
     this.#number(this.expressions.nothing);
   }
 
@@ -204,35 +211,8 @@ export class Automaton {
     }
     if (leafOf(expression) === null) this.#taken[state] = taken + 1;
     const nexts: Expression[] = [];
-    this.#addNexts(expression, byte, nexts);
+    addNexts(this, expression, byte, nexts);
     return nexts.length === 0 ? DEAD : this.#target(nexts);
-  }
-
-  /** What is left after the byte: of a leaf only that, without its other steps. */
-  #addNexts(expression: Expression, byte: number, nexts: Expression[]): void {
-    const { expressions } = this;
-    if (expression.kind === "leaf") {
-      const { classOf, nexts: left } = expression.maker.row(expression.body, expressions);
-      const byteClass = classOf[byte] as number;
-      const next = left[byteClass] as Expression | null;
-      if (byteClass !== 0) nexts.push(next === null ? expressions.empty : expressions.leaf(expression.maker, next));
-    } else if (expression.kind === "union") {
-      for (const member of expression.members) this.#addNexts(member, byte, nexts);
-    } else if (expression.kind === "sequence" && this.#isSplit(expression.head)) {
-      const { head, tail } = expression;
-      const first = nexts.length;
-      this.#addNexts(head, byte, nexts);
-      for (let index = first; index < nexts.length; index++) {
-        nexts[index] = expressions.pair(nexts[index] as Expression, tail);
-      }
-    } else {
-      for (const { set, next } of this.derivatives.steps(expression)) if (hasByte(set, byte)) nexts.push(next);
-    }
-  }
-
-  /** What can be stepped apart from what comes behind it, to save the steps of a leaf. */
-  #isSplit(head: Expression): boolean {
-    return beginsWithLeaf(head) && !this.derivatives.isNullable(head);
   }
 
   #leafTarget(from: Expression, { maker }: LeafExpression, next: Expression | null): number {
@@ -301,7 +281,10 @@ export class Automaton {
   }
 }
 
-function copied<Numbers extends Int32Array | Int16Array | Uint8Array>(before: Numbers, grown: Numbers): Numbers {
+function copied<Numbers extends Int32Array | Int16Array | Uint8Array>(
+  before: Numbers,
+  grown: Numbers,
+): Numbers {
   grown.set(before);
   return grown;
 }

@@ -19,6 +19,9 @@ export interface LeafMask {
 /** Leaves whose masks are kept, by vocabulary. Most share theirs with others: see shared-masks.ts. */
 const LEAVES_KEPT = 6000;
 
+/** Masks hold the trees of their slices: this many slices may have been dropped and still be held. */
+const SLICES_OUTLIVED = 24;
+
 const runs = new PlainRuns(leafMachine.automaton);
 
 class LeafMasks {
@@ -26,17 +29,15 @@ class LeafMasks {
   readonly #byText = new Map<Expression, LeafMask>();
   readonly #byState = new Map<number, LeafMask>();
   #epoch = 0;
+  /** Slices that were dropped up to the last time that all was let go. */
+  #dropped = 0;
 
   constructor(vocabulary: Vocabulary) {
     this.#vocabulary = vocabulary;
   }
 
   of(text: Expression, payer: Payer): LeafMask {
-    if (this.#epoch !== leafMachine.automaton.epoch || this.#byText.size >= LEAVES_KEPT) {
-      this.#byText.clear();
-      this.#byState.clear();
-    }
-    this.#epoch = leafMachine.automaton.epoch;
+    this.#tidy();
     let found = this.#byText.get(text);
     if (found === undefined) {
       leafMachine.chargeTo(payer);
@@ -44,6 +45,17 @@ class LeafMasks {
       this.#byText.set(text, found);
     }
     return found;
+  }
+
+  #tidy(): void {
+    const { automaton } = leafMachine;
+    const { dropped } = this.#vocabulary.slices;
+    const isTooMuch = this.#byText.size >= LEAVES_KEPT || dropped - this.#dropped >= SLICES_OUTLIVED;
+    if (this.#epoch === automaton.epoch && !isTooMuch) return;
+    this.#byText.clear();
+    this.#byState.clear();
+    this.#epoch = automaton.epoch;
+    this.#dropped = dropped;
   }
 
   #ofState(state: number): LeafMask {
@@ -65,7 +77,7 @@ class LeafMasks {
     const visited = walkTree(automaton, state, walked, found, { state: leafMachine.end, nodes: exits });
     if (run && run.length >= SHORTEST_SLICE) slices.spend(run.characters, visited);
     return {
-      mask: sharedMasks.of(slice?.mask ?? null, found),
+      mask: sharedMasks.of(slice ? [slice.mask] : [], found),
       tree: walked,
       exits: Int32Array.from(exits),
     };

@@ -34,12 +34,7 @@ export function makeMask(parts: MaskParts, state: number): Uint32Array {
   const sum: Sum = { ready: [], found };
   found.length = 0;
   addState(parts, state, sum);
-  const [first, ...others] = sum.ready;
-  if (first === undefined) return parts.vocabulary.sharedMasks.of(null, found);
-  if (others.length === 0) return parts.vocabulary.sharedMasks.of(first, found);
-  const all = first.slice();
-  for (const other of others) for (let word = 0; word < all.length; word++) (all[word] as number) |= other[word] as number;
-  return parts.vocabulary.sharedMasks.of(all, found);
+  return parts.vocabulary.sharedMasks.of(sum.ready, found);
 }
 
 function addState(parts: MaskParts, state: number, sum: Sum): void {

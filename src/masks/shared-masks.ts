@@ -28,6 +28,8 @@ export class SharedMasks {
   #older = new Map<number, Entry>();
   #newer = new Map<number, Entry>();
   #size = 0;
+  /** Whole masks, twins included: with nothing added they are what was asked for. */
+  readonly #made = new WeakSet<Uint32Array>();
 
   /** @param twins pairs: a token, and another one that is in every mask with it. */
   constructor(words: number, twins: Int32Array) {
@@ -36,15 +38,17 @@ export class SharedMasks {
     this.#most = Math.max(16, Math.floor(MOST_BYTES / 2 / (words * 4)));
   }
 
-  /** The mask of the tokens of `base` and those of the list. Not to be changed, nor is `base` from now on. */
-  of(base: Uint32Array | null, list: TokenList): Uint32Array {
-    if (list.length > MOST_TOKENS) return this.#make(base, list);
+  /** The mask of the tokens of all `ready` masks and those of the list. Not to be changed, nor are the ready ones from now on. */
+  of(ready: readonly Uint32Array[], list: TokenList): Uint32Array {
+    const base = ready[0] ?? null;
+    if (ready.length > 1 || list.length > MOST_TOKENS) return this.#make(ready, list);
+    if (base !== null && list.length === 0 && this.#made.has(base)) return base;
     const hash = hashOf(list);
     const found = find(this.#newer.get(hash), base, list);
     if (found !== undefined) return found.mask;
     const old = find(this.#older.get(hash), base, list);
     const tokens = old?.tokens ?? list.tokens.slice(0, list.length);
-    const mask = old?.mask ?? this.#make(base, list);
+    const mask = old?.mask ?? this.#make(ready, list);
     if (this.#size >= this.#most) {
       this.#older = this.#newer;
       this.#newer = new Map();
@@ -55,14 +59,18 @@ export class SharedMasks {
     return mask;
   }
 
-  #make(base: Uint32Array | null, list: TokenList): Uint32Array {
-    const mask = base === null ? new Uint32Array(this.#words) : base.slice();
+  #make([first, ...others]: readonly Uint32Array[], list: TokenList): Uint32Array {
+    const mask = first === undefined ? new Uint32Array(this.#words) : first.slice();
+    for (const other of others) {
+      for (let word = 0; word < mask.length; word++) (mask[word] as number) |= other[word] as number;
+    }
     list.mark(mask);
     const twins = this.#twins;
     for (let index = 0; index < twins.length; index += 2) {
       const twin = twins[index + 1] as number;
       if (hasToken(mask, twins[index] as number)) (mask[twin >> 5] as number) |= 1 << (twin & 31);
     }
+    this.#made.add(mask);
     return mask;
   }
 }

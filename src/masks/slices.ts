@@ -43,6 +43,8 @@ export class Slices {
   readonly #text: Counts;
   readonly #counts = new Map<string, Counts>();
   readonly #slices = new Map<string, Slice>();
+  /** Slices that were let go so far. */
+  dropped = 0;
 
   /** @param text the counts for `textCharacters`: their slices are there from the beginning. */
   constructor(tree: Tree, texts: TokenTexts, text: Counts) {
@@ -82,6 +84,7 @@ export class Slices {
     for (const oldest of this.#slices.keys()) {
       if (this.#slices.size <= SLICES_KEPT) break;
       this.#slices.delete(oldest);
+      this.dropped++;
     }
     return found;
   }
