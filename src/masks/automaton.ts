@@ -160,7 +160,7 @@ export class Automaton {
     if (known !== 0) return known;
     const expression = this.expressionOf(state);
     const expanded = expandFront(this, expression);
-    // Rules are taken at their word that they are not empty; so is what they stand for only where it is sure.
+    // Rules are taken at their word that they are not empty. Where what they stand for does not show it, finding out may take long.
     const front = expanded !== expression && expanded.certain ? this.stateOf(expanded) : state;
     this.#front[state] = front;
     return front;

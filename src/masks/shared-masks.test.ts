@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { hasToken, SharedMasks } from "./shared-masks.ts";
+import { mix } from "./intern-table.ts";
+import { hashOf, hasToken, SharedMasks } from "./shared-masks.ts";
 import { TokenList } from "./token-list.ts";
 
 const words = 64;
@@ -38,6 +39,29 @@ describe("shared masks", () => {
     expect(masks.of([ready], listOf(5, 7))).toBe(masks.of([ready], listOf(5, 7)));
     expect(masks.of([ready], listOf())).toBe(ready);
     expect(tokensOf(ready)).toEqual([1, 2]);
+  });
+
+  test("tokens that happen to have one hash are told apart", () => {
+    const most = 2 ** 16;
+    const list = new TokenList();
+    const fill = (seed: number) => {
+      list.length = 0;
+      for (let index = 0; index < 3; index++) list.add(mix(seed, index) % most);
+      return hashOf(list);
+    };
+    const byHash = new Map<number, number>();
+    let seed = 0;
+    for (; seed < 10 * most && !byHash.has(fill(seed)); seed++) byHash.set(fill(seed), seed);
+    const pair = [byHash.get(fill(seed)) as number, seed];
+    const masks = new SharedMasks(most / 32, Int32Array.of());
+    for (const each of [...pair, ...pair]) {
+      fill(each);
+      const expected = [...list.tokens.subarray(0, 3)];
+      const mask = masks.of([], list);
+      expect(expected.filter((token) => !hasToken(mask, token))).toEqual([]);
+      expect(mask.filter((word) => word !== 0).length).toBeLessThanOrEqual(3);
+    }
+    expect(fill(pair[0] as number)).toBe(fill(seed));
   });
 
   test("a list may be used again", () => {

@@ -79,7 +79,8 @@ export function hasToken(mask: Uint32Array, token: number): boolean {
   return (((mask[token >> 5] as number) >>> (token & 31)) & 1) === 1;
 }
 
-function hashOf({ tokens, length }: TokenList): number {
+/** Of the tokens in their order. */
+export function hashOf({ tokens, length }: TokenList): number {
   let hash = length;
   for (let index = 0; index < length; index++) hash = Math.imul(hash ^ (tokens[index] as number), 0x01000193);
   return mix(hash, length);
