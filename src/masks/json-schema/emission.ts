@@ -79,6 +79,7 @@ export function createEmission(
       return made;
     },
     leaf(alternative, make) {
+      // No schema has Infinity in it: an open end is written as null, which no other end is.
       const key = JSON.stringify(alternative);
       const made = leaves.get(key) ?? fromAnyArena(expressions, key, (arena) => make(arena, alternative));
       leaves.set(key, made);
