@@ -1,22 +1,20 @@
 /** A deterministic automaton over bytes, made state by state as it is walked. A state is a number; 0 is where nothing is allowed any more. */
+import { onlyByteOf } from "./byte-set.ts";
 import { Derivatives } from "./derivative.ts";
 import type { Expressions } from "./expression.ts";
 import { type Expression, type LeafExpression, leafOf } from "./expression-node.ts";
-import { partition, type Step } from "./partition.ts";
-import { ConstraintLimitError } from "./strategy-error.ts";
+import { addNexts, expandFront } from "./front.ts";
+import { partition } from "./partition.ts";
+import { type Classes, DEAD, Rows } from "./rows.ts";
 
-/** The state from which no text is allowed. */
-export const DEAD = 0;
-
-/** Most rows that one piece of work may add; each takes a kilobyte. */
-const MOST_NEW_ROWS = 30_000;
+export { DEAD } from "./rows.ts";
 
 /** Above this much, what was made is let go before the next piece of work begins: it can be made again. */
 const ROWS_KEPT = 20_000;
 const EXPRESSIONS_KEPT = 400_000;
 
-/** Rows that there is room for at first: a new constraint for each request must not take much memory before it is walked. */
-const FIRST_ROWS = 16;
+/** Room for states at the beginning. */
+const FEWEST_STATES = 256;
 
 let stamps = 0;
 
@@ -24,12 +22,12 @@ let stamps = 0;
 const ACCEPTING_ASKED = 1;
 const ACCEPTING = 2;
 
-/** The bytes in classes, 0 being those that are not allowed, and where each class leads. */
-interface Classes {
-  readonly classOf: ArrayLike<number>;
-  readonly end: number;
-  readonly targetOf: (byteClass: number) => number;
-}
+/** Single steps that are taken from a state before it is given a row, which costs as much as some of them. */
+const STEPS_BEFORE = 12;
+
+/** In `#only`: nobody has looked; it was looked at, and only the row can tell. */
+const UNASKED = -3;
+const UNSEEN = -4;
 
 export class Automaton {
   readonly expressions: Expressions;
@@ -37,17 +35,20 @@ export class Automaton {
   readonly #start: Expression;
   /** Rises when all states are forgotten: numbers of states are of one epoch. */
   epoch = 0;
-  /** Rows one after the other: the next state for byte b is `table[rowOf[state] + b]`. Replaced when it grows. */
-  table = new Int32Array(FIRST_ROWS * 256);
+  readonly #rows = new Rows();
   /** Where the row of a state begins in `table`; -1 until it is made. Replaced when it grows. */
-  rowOf = new Int32Array(64).fill(-1);
+  rowOf = new Int32Array(FEWEST_STATES).fill(-1);
   readonly #classes = new Int32Array(256);
-  #rows = 0;
-  #rowsBefore = 0;
   #states: Expression[] = [];
-  #facts = new Uint8Array(64);
-  /** The only byte that is allowed; -1 where there are several; -2 where there is none. Known with the row. */
-  #only = new Int16Array(64);
+  #facts = new Uint8Array(FEWEST_STATES);
+  /** The only byte that is allowed; SEVERAL or NO_BYTE, known with the row; UNASKED, UNSEEN. */
+  #only = new Int16Array(FEWEST_STATES).fill(UNASKED);
+  /** The state after the only byte. */
+  #next = new Int32Array(FEWEST_STATES);
+  /** See `frontOf`; 0 until it is asked for. */
+  #front = new Int32Array(FEWEST_STATES);
+  /** Single steps that were taken without a row. */
+  #taken = new Uint8Array(FEWEST_STATES);
   /** Of this automaton in this epoch: states whose expression bears it have their number there. */
   #stamp = ++stamps;
 
@@ -62,6 +63,11 @@ export class Automaton {
     return this.stateOf(this.#start);
   }
 
+  /** Rows one after the other: the next state for byte b is `table[rowOf[state] + b]`. Replaced when it grows. */
+  get table(): Int32Array {
+    return this.#rows.table;
+  }
+
   /** States made so far. */
   get size(): number {
     return this.#states.length;
@@ -70,10 +76,14 @@ export class Automaton {
   /** A new piece of work begins: its bounds start anew, and what is too much to keep is let go. */
   begin(): void {
     this.expressions.begin();
-    if (this.#rows > ROWS_KEPT || this.size > 8 * ROWS_KEPT || this.expressions.size > EXPRESSIONS_KEPT) {
+    if (
+      this.#rows.size > ROWS_KEPT ||
+      this.size > 8 * ROWS_KEPT ||
+      this.expressions.size > EXPRESSIONS_KEPT
+    ) {
       this.#forget();
     }
-    this.#rowsBefore = this.#rows;
+    this.#rows.begin();
   }
 
   #forget(): void {
@@ -82,11 +92,13 @@ export class Automaton {
     this.derivatives.forget();
     this.#stamp = ++stamps;
     this.#states = [];
-    this.table = new Int32Array(FIRST_ROWS * 256);
-    this.rowOf = new Int32Array(64).fill(-1);
-    this.#facts = new Uint8Array(64);
-    this.#only = new Int16Array(64);
-    this.#rows = 0;
+    this.#rows.forget();
+    this.rowOf = new Int32Array(FEWEST_STATES).fill(-1);
+    this.#facts = new Uint8Array(FEWEST_STATES);
+    this.#only = new Int16Array(FEWEST_STATES).fill(UNASKED);
+    this.#next = new Int32Array(FEWEST_STATES);
+    this.#front = new Int32Array(FEWEST_STATES);
+    this.#taken = new Uint8Array(FEWEST_STATES);
     this.#number(this.expressions.nothing);
   }
 
@@ -110,8 +122,48 @@ export class Automaton {
 
   /** The only byte that may come next; -1 where there are several; -2 where there is none. */
   onlyByte(state: number): number {
+    const seen = this.seenByte(state);
+    if (seen >= 0) return seen;
     this.findRow(state);
     return this.#only[state] as number;
+  }
+
+  /** The only byte that may come next, where that is seen without a row; -1 elsewhere, or where it is not. */
+  seenByte(state: number): number {
+    let only = this.#only[state] as number;
+    if (only === UNASKED) only = this.#lookAt(state);
+    return only >= 0 ? only : -1;
+  }
+
+  /** The state after the only byte that may come next, which `seenByte` has said. */
+  afterSeen(state: number): number {
+    return this.#next[state] as number;
+  }
+
+  #lookAt(state: number): number {
+    const front = this.frontOf(state);
+    const expression = this.expressionOf(front);
+    const head = expression.kind === "sequence" ? expression.head : expression;
+    let only = head.kind === "bytes" ? onlyByteOf(head.set) : UNSEEN;
+    if (only >= 0) {
+      const next = this.stateOf(expression.kind === "sequence" ? expression.tail : this.expressions.empty);
+      if (next === DEAD) only = UNSEEN;
+      this.#next[state] = next;
+    } else only = UNSEEN;
+    this.#only[state] = only;
+    return only;
+  }
+
+  /** The state of the same texts whose expression begins with no rule, where there is one: equal ones share their rows and masks. */
+  frontOf(state: number): number {
+    const known = this.#front[state] as number;
+    if (known !== 0) return known;
+    const expression = this.expressionOf(state);
+    const expanded = expandFront(this, expression);
+    // Rules are taken at their word that they are not empty. Where what they stand for does not show it, finding out may take long.
+    const front = expanded !== expression && expanded.certain ? this.stateOf(expanded) : state;
+    this.#front[state] = front;
+    return front;
   }
 
   /** The next state for each byte. Not to be changed, nor kept. */
@@ -123,22 +175,44 @@ export class Automaton {
   /** Where the row of a state begins in `table`, which may be another one after the call. */
   findRow(state: number): number {
     const known = this.rowOf[state] as number;
-    return known >= 0 ? known : this.#makeRow(state);
+    if (known >= 0) return known;
+    const front = this.frontOf(state);
+    if ((this.rowOf[front] as number) < 0) {
+      // First the row: making it may replace `rowOf`.
+      const made = this.#makeRow(this.expressionOf(front));
+      this.rowOf[front] = made;
+      this.#noteOnly(front, this.#rows.only);
+    }
+    const row = this.rowOf[front] as number;
+    this.rowOf[state] = row;
+    this.#noteOnly(state, this.#only[front] as number);
+    return row;
+  }
+
+  #noteOnly(state: number, only: number): void {
+    this.#only[state] = only;
+    if (only >= 0) this.#next[state] = this.table[(this.rowOf[state] as number) + only] as number;
   }
 
   step(state: number, byte: number): number {
     const known = this.rowOf[state] as number;
     if (known >= 0) return this.table[known + byte] as number;
+    const only = this.seenByte(state);
+    if (only >= 0) return byte === only ? this.afterSeen(state) : DEAD;
+    return this.#singleStep(this.frontOf(state), byte);
+  }
+
+  #singleStep(state: number, byte: number): number {
     const expression = this.expressionOf(state);
-    const leaf = leafOf(expression);
-    // A single step through a leaf needs no row.
-    if (leaf === null) {
-      const row = this.#makeRow(state);
+    const taken = this.#taken[state] as number;
+    if (taken >= STEPS_BEFORE || (this.rowOf[state] as number) >= 0) {
+      const row = this.findRow(state);
       return this.table[row + byte] as number;
     }
-    const { classOf, nexts } = leaf.maker.row(leaf.body, this.expressions);
-    const byteClass = classOf[byte] as number;
-    return byteClass === 0 ? DEAD : this.#leafTarget(expression, leaf, nexts[byteClass] as Expression | null);
+    if (leafOf(expression) === null) this.#taken[state] = taken + 1;
+    const nexts: Expression[] = [];
+    addNexts(this, expression, byte, nexts);
+    return nexts.length === 0 ? DEAD : this.#target(nexts);
   }
 
   #leafTarget(from: Expression, { maker }: LeafExpression, next: Expression | null): number {
@@ -160,15 +234,18 @@ export class Automaton {
     return expression.timed ? this.stateOf(this.derivatives.tick(expression)) : state;
   }
 
-  #makeRow(state: number): number {
-    const expression = this.expressionOf(state);
+  #makeRow(expression: Expression): number {
     const leaf = leafOf(expression);
-    if (leaf !== null) return this.#fillRow(state, this.#leafClasses(expression, leaf));
+    if (leaf !== null) return this.#rows.fromClasses(this.#leafClasses(expression, leaf));
     const steps = this.derivatives.steps(expression);
     const [first] = steps;
-    if (first && steps.length === 1) return this.#makeSimpleRow(state, first);
+    if (first && steps.length === 1) return this.#rows.fromSet(first.set, this.stateOf(first.next));
     const { classOf, end, nextsOf } = partition(steps, this.#classes);
-    return this.#fillRow(state, { classOf, end, targetOf: (byteClass) => this.#target(nextsOf(byteClass)) });
+    return this.#rows.fromClasses({
+      classOf,
+      end,
+      targetOf: (byteClass) => this.#target(nextsOf(byteClass)),
+    });
   }
 
   #leafClasses(expression: Expression, leaf: LeafExpression): Classes {
@@ -179,64 +256,9 @@ export class Automaton {
     return { classOf, end: nexts.length, targetOf };
   }
 
-  #fillRow(state: number, { classOf, end, targetOf }: Classes): number {
-    // All that may fail comes first: a bound that is met leaves no half-made row behind.
-    const targets = new Array<number>(end).fill(-1);
-    targets[0] = DEAD;
-    let only = -2;
-    for (let byte = 0; byte < 256; byte++) {
-      const byteClass = classOf[byte] as number;
-      if (byteClass === 0) continue;
-      if (targets[byteClass] === -1) targets[byteClass] = targetOf(byteClass);
-      if (targets[byteClass] !== DEAD) only = only === -2 ? byte : -1;
-    }
-    const row = this.#newRow();
-    const { table } = this;
-    // A new row is all DEAD.
-    for (let byte = 0; byte < 256; byte++) {
-      const byteClass = classOf[byte] as number;
-      if (byteClass !== 0) table[row + byte] = targets[byteClass] as number;
-    }
-    this.#only[state] = only;
-    this.rowOf[state] = row;
-    return row;
-  }
-
-  /** One way to go on. */
-  #makeSimpleRow(state: number, { set, next }: Step): number {
-    const target = this.stateOf(next);
-    const row = this.#newRow();
-    let only = -2;
-    for (let word = 0; word < 8 && target !== DEAD; word++) {
-      for (let bits = set[word] as number; bits !== 0; bits &= bits - 1) {
-        const byte = word * 32 + 31 - Math.clz32(bits & -bits);
-        this.table[row + byte] = target;
-        only = only === -2 ? byte : -1;
-      }
-    }
-    this.#only[state] = only;
-    this.rowOf[state] = row;
-    return row;
-  }
-
   #target(nexts: readonly Expression[]): number {
     const [first] = nexts;
     return this.stateOf(nexts.length === 1 && first ? first : this.expressions.unionOf(nexts));
-  }
-
-  #newRow(): number {
-    if (this.#rows - this.#rowsBefore >= MOST_NEW_ROWS) {
-      throw new ConstraintLimitError(
-        `a single step of it takes more than ${MOST_NEW_ROWS.toLocaleString("en")} states`,
-      );
-    }
-    const row = this.#rows++ * 256;
-    if (row >= this.table.length) {
-      const grown = new Int32Array(this.table.length * 2);
-      grown.set(this.table);
-      this.table = grown;
-    }
-    return row;
   }
 
   #number(expression: Expression): number {
@@ -250,14 +272,19 @@ export class Automaton {
 
   #growStates(): void {
     const length = this.rowOf.length * 2;
-    const rowOf = new Int32Array(length).fill(-1);
-    rowOf.set(this.rowOf);
-    this.rowOf = rowOf;
-    const facts = new Uint8Array(length);
-    facts.set(this.#facts);
-    this.#facts = facts;
-    const only = new Int16Array(length);
-    only.set(this.#only);
-    this.#only = only;
+    this.rowOf = copied(this.rowOf, new Int32Array(length).fill(-1));
+    this.#facts = copied(this.#facts, new Uint8Array(length));
+    this.#only = copied(this.#only, new Int16Array(length).fill(UNASKED));
+    this.#next = copied(this.#next, new Int32Array(length));
+    this.#front = copied(this.#front, new Int32Array(length));
+    this.#taken = copied(this.#taken, new Uint8Array(length));
   }
+}
+
+function copied<Numbers extends Int32Array | Int16Array | Uint8Array>(
+  before: Numbers,
+  grown: Numbers,
+): Numbers {
+  grown.set(before);
+  return grown;
 }

@@ -64,3 +64,15 @@ export function firstByte(set: ByteSet): number {
   }
   throw new Error("An empty set has no first byte.");
 }
+
+/** The byte of a set that has one alone; -1 for all others. */
+export function onlyByteOf(set: ByteSet): number {
+  let only = -1;
+  for (let word = 0; word < 8; word++) {
+    const bits = set[word] as number;
+    if (bits === 0) continue;
+    if (only >= 0 || (bits & (bits - 1)) !== 0) return -1;
+    only = word * 32 + 31 - Math.clz32(bits);
+  }
+  return only;
+}

@@ -176,11 +176,7 @@ export class Derivatives {
   }
 
   #leafSteps({ maker, body }: LeafExpression): Step[] {
-    const { classOf, nexts } = maker.row(body, this.#expressions);
-    const sets = nexts.map(() => new Uint32Array(8));
-    for (let byte = 0; byte < 256; byte++) {
-      ((sets[classOf[byte] as number] as ByteSet)[byte >> 5] as number) |= 1 << (byte & 31);
-    }
+    const { sets, nexts } = maker.row(body, this.#expressions);
     return nexts.flatMap((next, byteClass) => {
       if (byteClass === 0) return [];
       const left = next === null ? this.#expressions.empty : this.#expressions.leaf(maker, next);

@@ -29,6 +29,8 @@ export type Members = readonly Expression[];
 /** What is left of a leaf after one byte: `nexts[classOf[byte]]`; null where the leaf has ended. Class 0: not allowed. */
 export interface LeafRow {
   readonly classOf: Uint16Array;
+  /** The bytes of each class. */
+  readonly sets: readonly ByteSet[];
   readonly nexts: readonly (Expression | null)[];
 }
 

@@ -20,11 +20,10 @@ import {
 } from "./expression-node.ts";
 import { hashText, InternTable, mix } from "./intern-table.ts";
 import { simplifyUnion, sortMembers } from "./union.ts";
+import { utf8 } from "./utf8.ts";
 import { MOST_WORK, tooMuchWork } from "./work.ts";
 
 export type { Expression } from "./expression-node.ts";
-
-const encoder = new TextEncoder();
 
 /** Makes expressions, and owns them: they are freed with it. */
 export class Expressions {
@@ -102,7 +101,7 @@ export class Expressions {
 
   /** Exactly this text (as UTF-8), or these bytes. */
   literal(text: string | Uint8Array): Expression {
-    const bytes = typeof text === "string" ? encoder.encode(text) : text;
+    const bytes = typeof text === "string" ? utf8(text) : text;
     let result = this.empty;
     for (let index = bytes.length - 1; index >= 0; index--) {
       result = this.#pair(this.byte(bytes[index] as number), result);

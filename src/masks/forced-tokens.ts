@@ -2,6 +2,7 @@
 import { type Automaton, DEAD } from "./automaton.ts";
 import type { Tree } from "./tree.ts";
 import type { Vocabulary } from "./vocabulary.ts";
+import { childOf } from "./walk.ts";
 
 /** Most bytes that are forced at once. */
 const MOST_BYTES = 512;
@@ -60,16 +61,8 @@ function placesOfLastToken(
 function find(tree: Tree, bytes: Uint8Array, place: number): number {
   let node = tree.first[bytes[place] as number] as number;
   for (let at = place + 1; at < bytes.length && node >= 0; at++)
-    node = child(tree, node, bytes[at] as number);
+    node = childOf(tree, node, bytes[at] as number);
   return node;
-}
-
-function child({ head, after }: Tree, parent: number, byte: number): number {
-  const end = after[parent] as number;
-  for (let node = parent + 1; node < end; node = after[node] as number) {
-    if (((head[node] as number) & 255) === byte) return node;
-  }
-  return -1;
 }
 
 /** Is there a token below the node whose further bytes are allowed from the state on? */

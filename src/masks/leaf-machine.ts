@@ -68,6 +68,7 @@ class LeafMachine implements LeafMaker {
     const classes = new Map<number, number>([[DEAD, 0]]);
     const nexts: (Expression | null)[] = [null];
     const classOf = new Uint16Array(256);
+    const sets = [new Uint32Array(8)];
     for (let byte = 0; byte < 256; byte++) {
       const target = row[byte] as number;
       let byteClass = classes.get(target);
@@ -75,10 +76,12 @@ class LeafMachine implements LeafMaker {
         byteClass = nexts.length;
         classes.set(target, byteClass);
         nexts.push(this.#after(target));
+        sets.push(new Uint32Array(8));
       }
       classOf[byte] = byteClass;
+      ((sets[byteClass] as Uint32Array)[byte >> 5] as number) |= 1 << (byte & 31);
     }
-    return { classOf, nexts };
+    return { classOf, sets, nexts };
   }
 
   #after(state: number): Expression | null {

@@ -3,6 +3,7 @@ import type { Expression, Payer } from "./expression-node.ts";
 import { leafMachine } from "./leaf-machine.ts";
 import { PlainRuns } from "./plain-run.ts";
 import { SHORTEST_SLICE } from "./slices.ts";
+import { TokenList } from "./token-list.ts";
 import type { Tree } from "./tree.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 import { walkTree } from "./walk.ts";
@@ -15,45 +16,71 @@ export interface LeafMask {
   readonly exits: Int32Array;
 }
 
-/** Masks that are kept, by vocabulary. */
-const MASKS_KEPT = 1500;
+/** Leaves whose masks are kept, by vocabulary. Most share theirs with others: see shared-masks.ts. */
+const LEAVES_KEPT = 6000;
+
+/** Masks hold the trees of their slices: this many slices may have been dropped and still be held. */
+const SLICES_OUTLIVED = 24;
 
 const runs = new PlainRuns(leafMachine.automaton);
 
 class LeafMasks {
   readonly #vocabulary: Vocabulary;
-  readonly #masks = new Map<number, LeafMask>();
+  readonly #byText = new Map<Expression, LeafMask>();
+  readonly #byState = new Map<number, LeafMask>();
   #epoch = 0;
+  /** Slices that were dropped up to the last time that all was let go. */
+  #dropped = 0;
 
   constructor(vocabulary: Vocabulary) {
     this.#vocabulary = vocabulary;
   }
 
   of(text: Expression, payer: Payer): LeafMask {
-    const { automaton } = leafMachine;
-    if (this.#epoch !== automaton.epoch || this.#masks.size >= MASKS_KEPT) this.#masks.clear();
-    this.#epoch = automaton.epoch;
-    leafMachine.chargeTo(payer);
-    const state = automaton.stateOf(simplest(text, this.#vocabulary.longest));
-    let found = this.#masks.get(state);
+    this.#tidy();
+    let found = this.#byText.get(text);
     if (found === undefined) {
-      found = this.#make(state);
-      this.#masks.set(state, found);
+      leafMachine.chargeTo(payer);
+      found = this.#ofState(leafMachine.automaton.stateOf(simplest(text, this.#vocabulary.longest)));
+      this.#byText.set(text, found);
     }
     return found;
   }
 
+  #tidy(): void {
+    const { automaton } = leafMachine;
+    const { dropped } = this.#vocabulary.slices;
+    const isTooMuch = this.#byText.size >= LEAVES_KEPT || dropped - this.#dropped >= SLICES_OUTLIVED;
+    if (this.#epoch === automaton.epoch && !isTooMuch) return;
+    this.#byText.clear();
+    this.#byState.clear();
+    this.#epoch = automaton.epoch;
+    this.#dropped = dropped;
+  }
+
+  #ofState(state: number): LeafMask {
+    const known = this.#byState.get(state);
+    if (known !== undefined) return known;
+    const made = this.#make(state);
+    this.#byState.set(state, made);
+    return made;
+  }
+
   #make(state: number): LeafMask {
     const { automaton } = leafMachine;
-    const { slices, tree, words } = this.#vocabulary;
+    const { slices, tree, sharedMasks } = this.#vocabulary;
     const run = runs.of(state);
     const slice = run && slices.find(run.characters, run.length);
-    const mask = slice ? slice.mask.slice() : new Uint32Array(words);
     const walked = slice ? slice.rest : tree;
     const exits: number[] = [];
-    const visited = walkTree(automaton, state, walked, mask, { state: leafMachine.end, nodes: exits });
+    const found = new TokenList();
+    const visited = walkTree(automaton, state, walked, found, { state: leafMachine.end, nodes: exits });
     if (run && run.length >= SHORTEST_SLICE) slices.spend(run.characters, visited);
-    return { mask, tree: walked, exits: Int32Array.from(exits) };
+    return {
+      mask: sharedMasks.of(slice ? [slice.mask] : [], found),
+      tree: walked,
+      exits: Int32Array.from(exits),
+    };
   }
 }
 

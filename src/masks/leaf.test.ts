@@ -42,6 +42,34 @@ const shapes: Readonly<Record<string, (e: Expressions, a: Expression, b: Express
   "many times": (e, a) => e.repeat(e.sequence(e.literal('"'), a, e.literal(",")), 1, 30),
   "without some": (e, a, b) => e.difference(e.sequence(a, e.literal("]")), e.sequence(b, e.literal("]"))),
   "both at once": (e, a, b) => e.intersection(a, b),
+  "beside a rule, with one end": (e, a) =>
+    e.sequence(
+      e.union(
+        e.sequence(a, e.literal(":")),
+        e.rule("k", () => e.literal('the name":')),
+      ),
+      e.literal(" 1"),
+    ),
+  "behind rules": (e, a, b) =>
+    e.rule("r", () =>
+      e.sequence(
+        e.rule("s", () => e.union(a, e.sequence(e.literal("in"), b))),
+        e.literal(", the"),
+      ),
+    ),
+  "beside what can never end": (e, a, b) =>
+    e.union(
+      e.sequence(a, e.intersection(e.repeat(e.literal("a"), 1, 9), e.repeat(e.literal("b"), 1, 9))),
+      e.sequence(e.literal("the "), b),
+    ),
+  "in choices in one another": (e, a, b) =>
+    e.sequence(
+      e.union(
+        e.sequence(e.union(a, e.literal('a"')), e.literal(",")),
+        e.sequence(e.union(b, e.literal('in"')), e.literal(":")),
+      ),
+      e.optional(e.literal(' "')),
+    ),
 };
 
 describe.each(vocabularyNames)("leaves over %s", (name) => {

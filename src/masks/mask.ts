@@ -1,11 +1,19 @@
-/** The mask of a state: a ready slice where one fits, and a walk for the rest. */
+/**
+ * The mask of a state: ready masks where they fit (leaves, slices), and a walk for the rest. What either of two languages
+ * allows their union allows, so that leaves keep their ready masks beside other choices.
+ */
 import type { Automaton } from "./automaton.ts";
-import { type Expression, type LeafExpression, leafOf } from "./expression-node.ts";
+import { DEAD } from "./automaton.ts";
+import { type Expression, leafOf } from "./expression-node.ts";
+import { beginsWithLeaf } from "./front.ts";
 import { leafMaskOf } from "./leaf-mask.ts";
 import type { PlainRuns } from "./plain-run.ts";
 import { SHORTEST_SLICE } from "./slices.ts";
+import { TokenList } from "./token-list.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 import { walkBelow, walkTree } from "./walk.ts";
+
+export { hasToken } from "./shared-masks.ts";
 
 export interface MaskParts {
   readonly automaton: Automaton;
@@ -13,44 +21,61 @@ export interface MaskParts {
   readonly runs: PlainRuns;
 }
 
-/** `(vocabulary.words)` words, made anew. @throws ConstraintLimitError */
+/** What is known of a mask so far: ready masks, and tokens beside them. */
+interface Sum {
+  readonly ready: Uint32Array[];
+  readonly found: TokenList;
+}
+
+const found = new TokenList();
+
+/** `(vocabulary.words)` words. Shared: not to be changed. @throws ConstraintLimitError */
 export function makeMask(parts: MaskParts, state: number): Uint32Array {
-  const expression = parts.automaton.expressionOf(state);
-  const leaf = leafOf(expression);
-  const mask = leaf === null ? walked(parts, state) : fromLeaf(parts, expression, leaf);
-  const { twins } = parts.vocabulary;
-  for (let index = 0; index < twins.length; index += 2) {
-    const twin = twins[index + 1] as number;
-    if (hasToken(mask, twins[index] as number)) (mask[twin >> 5] as number) |= 1 << (twin & 31);
-  }
-  return mask;
+  const sum: Sum = { ready: [], found };
+  found.length = 0;
+  addState(parts, state, sum);
+  return parts.vocabulary.sharedMasks.of(sum.ready, found);
+}
+
+function addState(parts: MaskParts, state: number, sum: Sum): void {
+  const { automaton } = parts;
+  const front = automaton.frontOf(state);
+  const expression = automaton.expressionOf(front);
+  if (leafOf(expression) !== null) addLeaf(parts, expression, sum);
+  else if (beginsWithLeaf(expression)) addAlternatives(parts, expression, sum);
+  else addWalked(parts, front, sum);
+}
+
+/** Those that begin with leaves one by one, the others together. */
+function addAlternatives(parts: MaskParts, expression: Expression, sum: Sum): void {
+  const { expressions } = parts.automaton;
+  const [head, tail] =
+    expression.kind === "sequence" ? [expression.head, expression.tail] : [expression, expressions.empty];
+  const members = head.kind === "union" ? head.members : [head];
+  const add = (alternative: Expression) => {
+    const state = parts.automaton.stateOf(expressions.pair(alternative, tail));
+    if (state !== DEAD) addState(parts, state, sum);
+  };
+  for (const member of members) if (beginsWithLeaf(member)) add(member);
+  add(expressions.unionOf(members.filter((member) => !beginsWithLeaf(member))));
 }
 
 /** What the leaf says, and behind it a walk. */
-function fromLeaf(
-  { automaton, vocabulary }: MaskParts,
-  expression: Expression,
-  leaf: LeafExpression,
-): Uint32Array {
-  const { mask: inside, tree, exits } = leafMaskOf(vocabulary, leaf.body, automaton.expressions);
-  const mask = inside.slice();
-  if (expression.kind === "sequence" && exits.length > 0) {
-    const tail = automaton.stateOf(expression.tail);
-    for (const node of exits) walkBelow(automaton, tail, tree, node, mask);
-  }
-  return mask;
+function addLeaf({ automaton, vocabulary }: MaskParts, expression: Expression, sum: Sum): void {
+  const leaf = leafOf(expression);
+  if (leaf === null) return;
+  const { mask, tree, exits } = leafMaskOf(vocabulary, leaf.body, automaton.expressions);
+  sum.ready.push(mask);
+  if (expression.kind !== "sequence" || exits.length === 0) return;
+  const tail = automaton.stateOf(expression.tail);
+  for (const node of exits) walkBelow(automaton, tail, tree, node, sum.found);
 }
 
-function walked({ automaton, vocabulary, runs }: MaskParts, state: number): Uint32Array {
-  const { slices, tree, words } = vocabulary;
-  const run = runs.of(state);
+function addWalked({ automaton, vocabulary, runs }: MaskParts, state: number, sum: Sum): void {
+  const { slices, tree } = vocabulary;
+  const run = automaton.seenByte(state) >= 0 ? null : runs.of(state);
   const slice = run && slices.find(run.characters, run.length);
-  const mask = slice ? slice.mask.slice() : new Uint32Array(words);
-  const visited = walkTree(automaton, state, slice ? slice.rest : tree, mask);
+  if (slice) sum.ready.push(slice.mask);
+  const visited = walkTree(automaton, state, slice ? slice.rest : tree, sum.found);
   if (run && run.length >= SHORTEST_SLICE) slices.spend(run.characters, visited);
-  return mask;
-}
-
-export function hasToken(mask: Uint32Array, token: number): boolean {
-  return (((mask[token >> 5] as number) >>> (token & 31)) & 1) === 1;
 }

@@ -42,6 +42,8 @@ export class Slices {
   readonly #text: Counts;
   readonly #counts = new Map<string, Counts>();
   readonly #slices = new Map<string, Slice>();
+  /** Slices that were let go so far. */
+  dropped = 0;
 
   constructor(tree: Tree, ordered: OrderedTexts) {
     this.#tree = tree;
@@ -80,6 +82,7 @@ export class Slices {
     for (const oldest of this.#slices.keys()) {
       if (this.#slices.size <= SLICES_KEPT) break;
       this.#slices.delete(oldest);
+      this.dropped++;
     }
     return found;
   }

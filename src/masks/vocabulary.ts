@@ -1,4 +1,5 @@
 /** The tokens of a model as masks need them, made once per tokenizer. */
+import { SharedMasks } from "./shared-masks.ts";
 import { Slices } from "./slices.ts";
 import { orderTexts, type TokenTexts } from "./text-order.ts";
 import { buildTree, type Tree } from "./tree.ts";
@@ -30,6 +31,7 @@ export interface Vocabulary {
   /** Pairs: a token of the tree, and another with the same bytes. */
   readonly twins: Int32Array;
   readonly slices: Slices;
+  readonly sharedMasks: SharedMasks;
   /** Of a token; empty where it has none: special tokens, and those that end the output. Not to be changed. */
   bytesOf(token: number): Uint8Array;
   encode(text: string): number[];
@@ -52,14 +54,16 @@ function createVocabulary(tokenizer: TokenBytes): Vocabulary {
   const { bytes, start } = texts;
   const ordered = orderTexts(texts);
   const tree = buildTree(ordered);
+  const words = Math.ceil(size / 32);
   return {
     size,
-    words: Math.ceil(size / 32),
+    words,
     longest: ordered.longest,
     texts,
     tree,
     twins: ordered.twins,
     slices: new Slices(tree, ordered),
+    sharedMasks: new SharedMasks(words, ordered.twins),
     bytesOf: (token) => bytes.subarray(start[token], start[token + 1]),
     encode: (text) => tokenizer.encode(text),
   };

@@ -1,7 +1,9 @@
 /** Which tokens an automaton allows: one walk over a tree of tokens. */
 import { type Automaton, DEAD } from "./automaton.ts";
+import type { TokenList } from "./token-list.ts";
 import type { Tree } from "./tree.ts";
 
+/** The row of the state at each depth of the node that a walk is at. */
 let rows = new Int32Array(256);
 
 /** Where a walk does not go on. */
@@ -13,54 +15,88 @@ interface Stop {
 
 const nowhere: Stop = { state: -1, nodes: [] };
 
+interface Walk {
+  readonly automaton: Automaton;
+  readonly tree: Tree;
+  readonly found: TokenList;
+  readonly stop: Stop;
+  /** Depth of the nodes above, which `rows[0]` is for. */
+  readonly base: number;
+}
+
 /**
- * Sets the bits of the tree's tokens that are allowed from `start` on; not of those that go on behind `stop`.
+ * Adds the tree's tokens that are allowed from `start` on; not those that go on behind `stop`.
  * @returns how many nodes were looked at.
  */
 export function walkTree(
   automaton: Automaton,
   start: number,
   tree: Tree,
-  mask: Uint32Array,
+  found: TokenList,
   stop: Stop = nowhere,
 ): number {
+  const walk = { automaton, tree, found, stop, base: 0 };
+  const only = automaton.seenByte(start);
+  if (only >= 0) {
+    const node = tree.first[only] as number;
+    return node < 0 ? 0 : walkFrom(walk, node, automaton.afterSeen(start));
+  }
   const startRow = automaton.findRow(start);
   rows[0] = startRow;
   let visited = 0;
   for (let byte = 0; byte < 256; byte++) {
     const node = tree.first[byte] as number;
     if (node < 0 || automaton.table[startRow + byte] === DEAD) continue;
-    visited += walkNodes(automaton, tree, { node, end: tree.after[node] as number, base: 0 }, mask, stop);
+    visited += walkNodes(walk, node, tree.after[node] as number);
   }
   return visited;
 }
 
-/** Sets the bits of the tokens below a node whose further bytes are allowed from `start` on. */
+/** Adds the tokens below a node whose further bytes are allowed from `start` on. */
 export function walkBelow(
   automaton: Automaton,
   start: number,
   tree: Tree,
   node: number,
-  mask: Uint32Array,
+  found: TokenList,
 ): void {
-  rows[0] = automaton.findRow(start);
-  const base = (tree.head[node] as number) >>> 8;
-  walkNodes(automaton, tree, { node: node + 1, end: tree.after[node] as number, base }, mask, nowhere);
+  const walk = { automaton, tree, found, stop: nowhere, base: (tree.head[node] as number) >>> 8 };
+  walkUnder(walk, node, start);
 }
 
-interface Span {
-  readonly node: number;
-  readonly end: number;
-  /** Depth of the nodes above, which `rows[0]` is for. */
-  readonly base: number;
+/** The node that was reached in `state`, and all below it. */
+function walkFrom(walk: Walk, node: number, state: number): number {
+  const { tree, found, stop } = walk;
+  const token = tree.token[node] as number;
+  if (token >= 0) found.add(token);
+  if (state !== stop.state) return 1 + walkUnder(walk, node, state);
+  if ((tree.after[node] as number) > node + 1) stop.nodes.push(node);
+  return 1;
 }
 
-function walkNodes(automaton: Automaton, tree: Tree, span: Span, mask: Uint32Array, stop: Stop): number {
-  const { head, after, token } = tree;
-  const { end, base } = span;
-  const stopState = stop.state;
+/** All below the node that was reached in `state`: where there is only one byte to go on with, without a row. */
+function walkUnder(walk: Walk, node: number, state: number): number {
+  const { automaton, tree, base } = walk;
+  const end = tree.after[node] as number;
+  if (end === node + 1) return 0;
+  const only = automaton.seenByte(state);
+  if (only >= 0) {
+    const child = childOf(tree, node, only);
+    return child < 0 ? 1 : walkFrom(walk, child, automaton.afterSeen(state));
+  }
+  const depth = ((tree.head[node] as number) >>> 8) - base;
+  if (depth >= rows.length) rows = grow(rows);
+  rows[depth] = automaton.findRow(state);
+  return walkNodes(walk, node + 1, end);
+}
+
+/** The nodes from `from` to before `end`, which are below nodes that have their rows. */
+function walkNodes(walk: Walk, from: number, end: number): number {
+  const { automaton, found, base } = walk;
+  const { head, after, token } = walk.tree;
+  const stopState = walk.stop.state;
   let { table, rowOf } = automaton;
-  let { node } = span;
+  let node = from;
   let visited = 0;
   while (node < end) {
     visited++;
@@ -71,26 +107,39 @@ function walkNodes(automaton: Automaton, tree: Tree, span: Span, mask: Uint32Arr
       node = after[node] as number;
       continue;
     }
-    const found = token[node] as number;
-    if (found >= 0) (mask[found >> 5] as number) |= 1 << (found & 31);
-    if (next === stopState) {
-      if ((after[node] as number) > node + 1) stop.nodes.push(node);
-      node = after[node] as number;
+    if ((token[node] as number) >= 0) found.add(token[node] as number);
+    const last = after[node] as number;
+    if (last === node + 1) {
+      node = last;
       continue;
     }
-    node++;
-    if (((head[node] as number) >>> 8) - base > depth) {
-      let row = rowOf[next] as number;
-      if (row < 0) {
-        row = automaton.findRow(next);
-        table = automaton.table;
-        rowOf = automaton.rowOf;
-      }
+    if (next === stopState) {
+      walk.stop.nodes.push(node);
+      node = last;
+      continue;
+    }
+    const row = rowOf[next] as number;
+    if (row >= 0) {
       if (depth >= rows.length) rows = grow(rows);
       rows[depth] = row;
+      node++;
+      continue;
     }
+    visited += walkUnder(walk, node, next);
+    node = last;
+    table = automaton.table;
+    rowOf = automaton.rowOf;
   }
   return visited;
+}
+
+/** The child of a node for a byte; -1 where it has none. */
+export function childOf({ head, after }: Tree, parent: number, byte: number): number {
+  const end = after[parent] as number;
+  for (let node = parent + 1; node < end; node = after[node] as number) {
+    if (((head[node] as number) & 255) === byte) return node;
+  }
+  return -1;
 }
 
 function grow(before: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {

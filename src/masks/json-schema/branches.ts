@@ -46,7 +46,8 @@ class Tree {
   #single(path: Branch, depth: number): Expression {
     const { expressions } = this.#emission;
     const end = Math.min(depth + CHUNK, path.bytes.length);
-    const chunk = expressions.literal(path.bytes.subarray(depth, end));
+    // Copies: a view of a few bytes costs more than they do.
+    const chunk = expressions.literal(path.bytes.slice(depth, end));
     const rest =
       end === path.bytes.length
         ? path.next()
@@ -58,7 +59,7 @@ class Tree {
     const { expressions } = this.#emission;
     const shared = Math.min(this.#shared(first, end - 1, depth), depth + CHUNK);
     if (shared > depth) {
-      const chunk = expressions.literal(this.#path(first).bytes.subarray(depth, shared));
+      const chunk = expressions.literal(this.#path(first).bytes.slice(depth, shared));
       return expressions.sequence(chunk, this.node(first, end, shared));
     }
     const parts: Expression[] = [];

@@ -1,6 +1,7 @@
 /** What the parts of the emitter share: the arena, the white space, rules whose keys are kept apart from those of other schemas. */
 import { Derivatives } from "../derivative.ts";
-import type { Expression, Expressions } from "../expression.ts";
+import { type Expression, Expressions } from "../expression.ts";
+import { fromTemplate, type Template, templateOf } from "../template.ts";
 import type { Alternative, SchemaHandle } from "./normal-form.ts";
 
 /**
@@ -78,14 +79,36 @@ export function createEmission(
       return made;
     },
     leaf(alternative, make) {
+      // No schema has Infinity in it: an open end is written as null, which no other end is.
       const key = JSON.stringify(alternative);
-      const made = leaves.get(key) ?? make(expressions, alternative);
+      const made = leaves.get(key) ?? fromAnyArena(expressions, key, (arena) => make(arena, alternative));
       leaves.set(key, made);
       return made;
     },
     value: (handle) => emission.rule(`v${emission.shortName(handle.key)}`, () => value(emission, handle)),
   };
   return emission;
+}
+
+/** By what they were made of, for all schemas; null where there is no template. */
+const templates = new Map<string, Template | null>();
+const TEMPLATES_KEPT = 200;
+
+/** @param key one key, one language. */
+function fromAnyArena(
+  expressions: Expressions,
+  key: string,
+  make: (expressions: Expressions) => Expression,
+): Expression {
+  let template = templates.get(key);
+  if (template === undefined) {
+    const arena = new Expressions();
+    arena.meter = expressions.meter;
+    template = templateOf(make(arena));
+    if (templates.size >= TEMPLATES_KEPT) templates.clear();
+    templates.set(key, template);
+  }
+  return template === null ? make(expressions) : fromTemplate(expressions, template);
 }
 
 function styleOf(expressions: Expressions, whiteSpace: WhiteSpace): Style {

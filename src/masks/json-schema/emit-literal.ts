@@ -1,5 +1,6 @@
 /** Values that are written down in the schema: `const` and `enum`. */
 import type { Expression } from "../expression.ts";
+import { utf8 } from "../utf8.ts";
 import { branches } from "./branches.ts";
 import type { Emission } from "./emission.ts";
 import { isArray } from "./json-value.ts";
@@ -12,8 +13,6 @@ export interface LiteralChoice {
   readonly next: () => Expression;
 }
 
-const encoder = new TextEncoder();
-
 /** Any of the values, each followed by its continuation. @param key names this set of choices. */
 export function literals(emission: Emission, key: string, choices: readonly LiteralChoice[]): Expression {
   const texts = new Map<string, LiteralChoice>();
@@ -25,7 +24,7 @@ export function literals(emission: Emission, key: string, choices: readonly Lite
   }
   const list = [...texts].map(([text, choice]) => ({
     key: choice.key,
-    bytes: encoder.encode(text),
+    bytes: utf8(text),
     next: choice.next,
   }));
   return emission.expressions.union(branches(emission, key, list), ...shaped);

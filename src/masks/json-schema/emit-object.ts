@@ -9,6 +9,7 @@
  */
 import type { Expression } from "../expression.ts";
 import { StrategyError } from "../strategy-error.ts";
+import { utf8 } from "../utf8.ts";
 import { type Branch, branches } from "./branches.ts";
 import type { Emission } from "./emission.ts";
 import { allowsSome, contentOf, countsNames, type NameClass, namesOf } from "./emit-names.ts";
@@ -56,6 +57,8 @@ class ObjectMachine {
   readonly #requiredFrom: readonly number[];
   /** Short names for the ordered members from index i on, and the classes. */
   readonly #restFrom: readonly string[];
+  /** Of states that ask for no number of names. */
+  readonly #freeChoices: (Branch | null)[] = [];
   readonly #start: State;
   readonly isPossible: boolean;
 
@@ -103,15 +106,12 @@ class ObjectMachine {
 
   /** Equal states are written alike. */
   #simplest(state: State): State {
+    const { next, loose, looseRequired } = state;
     const min = Math.max(0, state.min);
-    const left = this.#ordered.length - state.next + state.loose.length;
+    const left = this.#ordered.length - next + loose.length;
     const isUnbounded = this.#classes.length === 0 && state.max >= left;
-    return {
-      ...state,
-      min,
-      hasOther: min > 0 && state.hasOther,
-      max: isUnbounded ? Number.POSITIVE_INFINITY : state.max,
-    };
+    const max = isUnbounded ? Number.POSITIVE_INFINITY : state.max;
+    return { next, loose, looseRequired, hasOther: min > 0 && state.hasOther, min, max };
   }
 
   #key({ next, loose, hasOther, min, max }: State): string {
@@ -154,13 +154,25 @@ class ObjectMachine {
   #orderedChoices(state: State): Branch[] {
     const choices: Branch[] = [];
     for (let index = state.next; index < this.#ordered.length; index++) {
-      const member = this.#ordered[index] as Member;
-      const after = this.#after(state, { next: index + 1 });
-      if (this.#canFinish(after))
-        choices.push(this.#branch(member, `m${member.signature}>${this.#key(after)}`, () => after));
-      if (member.isRequired) break;
+      const choice = this.#orderedChoice(state, index);
+      if (choice !== null) choices.push(choice);
+      if ((this.#ordered[index] as Member).isRequired) break;
     }
     return choices;
+  }
+
+  /** The next member, as all states have it that differ in nothing but the members left out. */
+  #orderedChoice(state: State, index: number): Branch | null {
+    const isFree = state.min === 0 && state.max === Number.POSITIVE_INFINITY && state.loose.length === 0;
+    const known = isFree ? this.#freeChoices[index] : undefined;
+    if (known !== undefined) return known;
+    const member = this.#ordered[index] as Member;
+    const after = this.#after(state, { next: index + 1 });
+    const choice = this.#canFinish(after)
+      ? this.#branch(member, `m${member.signature}>${this.#key(after)}`, () => after)
+      : null;
+    if (isFree) this.#freeChoices[index] = choice;
+    return choice;
   }
 
   /** What is left after each is made when it is reached: there may be hundreds. */
@@ -194,8 +206,16 @@ class ObjectMachine {
     );
   }
 
-  #after(state: State, change: Partial<State>): State {
-    return this.#simplest({ ...state, min: state.min - 1, max: state.max - 1, ...change });
+  #after(state: State, change: Partial<Omit<State, "min" | "max">>): State {
+    const { next, loose, looseRequired, hasOther, min, max } = state;
+    return this.#simplest({
+      next: change.next ?? next,
+      loose: change.loose ?? loose,
+      looseRequired: change.looseRequired ?? looseRequired,
+      hasOther: change.hasOther ?? hasOther,
+      min: min - 1,
+      max: max - 1,
+    });
   }
 
   #branch(member: Member, key: string, after: () => State): Branch {
@@ -237,11 +257,9 @@ function membersOf(emission: Emission, { properties, required }: ObjectAlternati
   return [...indexes, ...members.filter((member) => !isIndex(member))];
 }
 
-const encoder = new TextEncoder();
-
 function memberOf(emission: Emission, name: string, handle: SchemaHandle, isRequired: boolean): Member {
   const signature = emission.shortName(`m${JSON.stringify([name, handle.key, isRequired])}`);
-  const bytes = encoder.encode(`${contentOf(name)}"`);
+  const bytes = utf8(`${contentOf(name)}"`);
   return { name, bytes, handle, isRequired, signature };
 }
 

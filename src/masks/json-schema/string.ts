@@ -3,6 +3,7 @@ import { Derivatives } from "../derivative.ts";
 import { type Expression, Expressions } from "../expression.ts";
 import { allCodePoints } from "../regex/code-points.ts";
 import { type CompiledRegex, compileRegex, parsePattern } from "../regex/regex.ts";
+import { utf8 } from "../utf8.ts";
 import { everyFormatText, formatRegex, isOfFormat } from "./formats.ts";
 import type { StringAlternative } from "./normal-form.ts";
 import { jsonCanonical, jsonCharacter, jsonContent } from "./string-alphabet.ts";
@@ -100,7 +101,6 @@ interface Matcher {
 const matchers = new Map<string, Matcher>();
 /** Matchers kept at once. */
 const MOST_MATCHERS = 50;
-const encoder = new TextEncoder();
 
 function matches(what: string, value: string): boolean {
   const matcher = matchers.get(what) ?? makeMatcher(what);
@@ -110,7 +110,7 @@ function matches(what: string, value: string): boolean {
   }
   matcher.expressions.begin();
   let at = matcher.expression;
-  for (const byte of encoder.encode(jsonContent(value))) {
+  for (const byte of utf8(jsonContent(value))) {
     const steps = matcher.derivatives.steps(at);
     at = matcher.expressions.union(
       ...steps.filter(({ set }) => ((set[byte >> 5] ?? 0) >>> (byte & 31)) & 1).map(({ next }) => next),

@@ -1,0 +1,82 @@
+/** What an expression begins with, once the rules there are expanded; and what is left of it after one byte. */
+import { hasByte } from "./byte-set.ts";
+import {
+  type Expression,
+  type LeafExpression,
+  type LeafMaker,
+  leafOf,
+  type Payer,
+  type RuleExpression,
+} from "./expression-node.ts";
+import type { Step } from "./partition.ts";
+
+/** Most rules in one another that are expanded at once: a rule that begins with itself would never end. */
+const MOST_RULES = 16;
+
+/** What is needed of an arena and its derivatives. */
+interface Arena {
+  readonly expressions: Payer & {
+    readonly empty: Expression;
+    pair(head: Expression, tail: Expression): Expression;
+    leaf(maker: LeafMaker, text: Expression): Expression;
+  };
+  readonly derivatives: {
+    expand(rule: RuleExpression): Expression;
+    isNullable(expression: Expression): boolean;
+    steps(expression: Expression): readonly Step[];
+  };
+}
+
+/** The same texts, beginning with no rule; the expression itself where there are too many rules in one another. */
+export function expandFront({ expressions, derivatives }: Arena, expression: Expression): Expression {
+  let front = expression;
+  for (let turn = 0; turn < MOST_RULES; turn++) {
+    if (front.kind === "rule") front = derivatives.expand(front);
+    else if (front.kind === "sequence" && front.head.kind === "rule") {
+      front = expressions.pair(derivatives.expand(front.head), front.tail);
+    } else return front;
+  }
+  return expression;
+}
+
+/** True where it, or one of its alternatives, begins with a leaf; not looking into rules. */
+export function beginsWithLeaf(expression: Expression): boolean {
+  if (leafOf(expression) !== null) return true;
+  const head = expression.kind === "sequence" ? expression.head : expression;
+  return head.kind === "union" && head.members.some(beginsWithLeaf);
+}
+
+/** Adds what may be left after the byte: of a leaf only that, without its other steps. */
+export function addNexts(arena: Arena, expression: Expression, byte: number, nexts: Expression[]): void {
+  const { derivatives, expressions } = arena;
+  if (expression.kind === "leaf") addNextOfLeaf(arena, expression, byte, nexts);
+  else if (expression.kind === "union") {
+    for (const member of expression.members) addNexts(arena, member, byte, nexts);
+  } else if (expression.kind === "sequence" && isSplit(arena, expression.head)) {
+    const first = nexts.length;
+    addNexts(arena, expression.head, byte, nexts);
+    for (let index = first; index < nexts.length; index++) {
+      nexts[index] = expressions.pair(nexts[index] as Expression, expression.tail);
+    }
+  } else {
+    for (const { set, next } of derivatives.steps(expression)) if (hasByte(set, byte)) nexts.push(next);
+  }
+}
+
+function addNextOfLeaf(
+  { expressions }: Arena,
+  { maker, body }: LeafExpression,
+  byte: number,
+  nexts: Expression[],
+): void {
+  const row = maker.row(body, expressions);
+  const byteClass = row.classOf[byte] as number;
+  if (byteClass === 0) return;
+  const next = row.nexts[byteClass] ?? null;
+  nexts.push(next === null ? expressions.empty : expressions.leaf(maker, next));
+}
+
+/** What can be stepped apart from what comes behind it. */
+function isSplit({ derivatives }: Arena, head: Expression): boolean {
+  return beginsWithLeaf(head) && !derivatives.isNullable(head);
+}
