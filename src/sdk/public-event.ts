@@ -16,7 +16,7 @@ export function toPublicEvent(wire: WireEvent, tokenizer: Tokenizer, needs: ModN
       );
     }
     case "forwardPass":
-      return forwardPass(wire, tokenizer, needs);
+      return forwardPass(wire, needs);
     case "sampled":
       return withText({ ...wire }, () => tokenizer.decode([wire.token]));
     case "added":
@@ -30,11 +30,7 @@ export function toPublicEvent(wire: WireEvent, tokenizer: Tokenizer, needs: ModN
   }
 }
 
-function forwardPass(
-  wire: Extract<WireEvent, { type: "forwardPass" }>,
-  tokenizer: Tokenizer,
-  needs: ModNeeds,
-): ModEvent {
+function forwardPass(wire: Extract<WireEvent, { type: "forwardPass" }>, needs: ModNeeds): ModEvent {
   return Object.freeze({
     type: wire.type,
     requestId: wire.requestId,
@@ -44,17 +40,17 @@ function forwardPass(
       throw new Error("event.logits was not sent: declare it with mod({ logits: true, … }).");
     },
     topK(k: number) {
-      const sent = wire.top.tokens.length;
       if (!Number.isInteger(k) || k < 0)
         throw new RangeError(`topK(${k}): give a whole number of 0 or more.`);
-      if (k > needs.topK || (k > sent && sent < tokenizer.vocabSize)) {
+      if (k > needs.topK) {
         throw new RangeError(
           k > maximumTopK
             ? `topK(${k}): at most ${maximumTopK} can be sent; read event.logits for all of them.`
-            : `topK(${k}): ${Math.min(needs.topK, sent)} were sent; declare more with mod({ topK: ${k}, … }).`,
+            : `topK(${k}): ${needs.topK} are sent; declare more with mod({ topK: ${k}, … }).`,
         );
       }
-      return firstOf(wire.top, Math.min(k, sent));
+      // Fewer than declared are there where mods before this one left fewer, or the vocabulary is smaller.
+      return firstOf(wire.top, Math.min(k, wire.top.tokens.length));
     },
   });
 }

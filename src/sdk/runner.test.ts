@@ -147,14 +147,16 @@ describe("what was not sent cannot be read", () => {
     expect(Object.isFrozen(event.topK(1)) && Object.isFrozen(event.topK(1)[0])).toBe(true);
   });
   test.each([
-    [4, 3, "topK(4): 3 were sent; declare more with mod({ topK: 4"],
-    [4, 64, "topK(4): 3 were sent"],
+    [4, 3, "topK(4): 3 are sent; declare more with mod({ topK: 4"],
     [1025, 1024, "at most 1024 can be sent; read event.logits"],
     [-1, 3, "give a whole number"],
     [1.5, 3, "give a whole number"],
   ])("topK(%d) of %d declared", async (k, declared, sentence) => {
     const event = await forwardPass(wireEvents.forwardPass, declared);
     expect(() => event.topK(k)).toThrow(sentence);
+  });
+  test("what is left where mods before it left less than it asks for", async () => {
+    expect((await forwardPass(wireEvents.forwardPass, 64)).topK(10)).toHaveLength(3);
   });
   test("a vocabulary smaller than what was declared gives all of it", async () => {
     const tokens = Array.from({ length: 29 }, (_, token) => token);
@@ -172,7 +174,7 @@ describe("what was not sent cannot be read", () => {
     expect(runner.needs).toEqual({ topK: 0, logits: false });
     await expect(
       runner.handle({ ...wireEvents.forwardPass, top: { tokens: [], logprobs: [] } } as WireEvent),
-    ).rejects.toThrow("topK(3): 0 were sent; declare more with mod({ topK: 3");
+    ).rejects.toThrow("topK(3): 0 are sent; declare more with mod({ topK: 3");
   });
   test("logits", async () => {
     const without = await forwardPass(wireEvents.forwardPass);
