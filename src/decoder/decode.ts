@@ -40,7 +40,7 @@ async function step(run: Run): Promise<Change> {
   const steered = await ask(run, {
     type: "forwardPass",
     event: () => ({ type: "forwardPass", ...at, logits: row.after, logSumExp: row.summaryAfter.logSumExp }),
-    edit: (action) => editRow(row, action),
+    edit: (action) => editRow(run, row, action),
   });
   recordEdits(run, row);
   if (steered) return steered;

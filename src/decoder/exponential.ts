@@ -16,7 +16,24 @@ const table = Float64Array.from({ length: -SMALLEST_EXPONENT * STEPS_PER_UNIT + 
  */
 export function exponential(x: number): number {
   if (x < SMALLEST_EXPONENT) return 0;
-  const n = (-x * STEPS_PER_UNIT) | 0;
-  const r = x + n / STEPS_PER_UNIT;
+  const n = (x * -STEPS_PER_UNIT) | 0;
+  const r = x + n * (1 / STEPS_PER_UNIT);
   return (table[n] as number) * (1 + r * (1 + r * (1 / 2 + r * (1 / 6 + r * (1 / 24)))));
+}
+
+/**
+ * `exponential` of (value - reference) · scale for each value of a row. Written out: the compiler does not always dissolve the
+ * call, and with it the loop takes twice as long.
+ */
+export function exponentials(row: Float32Array, reference: number, scale: number, into: Float64Array): void {
+  for (let place = 0; place < row.length; place++) {
+    const x = ((row[place] as number) - reference) * scale;
+    if (x < SMALLEST_EXPONENT) {
+      into[place] = 0;
+      continue;
+    }
+    const n = (x * -STEPS_PER_UNIT) | 0;
+    const r = x + n * (1 / STEPS_PER_UNIT);
+    into[place] = (table[n] as number) * (1 + r * (1 + r * (1 / 2 + r * (1 / 6 + r * (1 / 24)))));
+  }
 }

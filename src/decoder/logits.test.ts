@@ -1,65 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { SparseLogitsEdit } from "../sdk/action.ts";
-import { editLogits, keptCount, rowProblem, summarize, topTokens } from "./logits.ts";
+import { editLogits, keptCount, rowProblem } from "./logits.ts";
 
 const infinite = Number.NEGATIVE_INFINITY;
 const row = (...values: number[]) => Float32Array.from(values);
-
-describe("summarize", () => {
-  test.each<[string, number[], number, number]>([
-    ["two equals: one bit", [0, 0], Math.log(2), 1],
-    ["eight equals: three bits", new Array(8).fill(5), 5 + Math.log(8), 3],
-    ["a certain token: no bits", [0, infinite, infinite], 0, 0],
-    ["1/2, 1/4, 1/4: one bit and a half", [Math.log(2), 0, 0], Math.log(4), 1.5],
-    ["large logits do not overflow", [1000, 1000], 1000 + Math.log(2), 1],
-  ])("%s", (_, logits, logSumExp, entropy) => {
-    const summary = summarize(Float32Array.from(logits));
-    expect(summary.logSumExp).toBeCloseTo(logSumExp, 6);
-    expect(summary.entropy).toBeCloseTo(entropy, 6);
-  });
-
-  test("is not finite for a row that cannot be sampled", () => {
-    for (const bad of [
-      row(Number.NaN, 1),
-      row(1, Number.NaN),
-      row(infinite, infinite),
-      row(1, Number.POSITIVE_INFINITY),
-    ])
-      expect(Number.isFinite(summarize(bad).logSumExp)).toBe(false);
-  });
-
-  test("agrees with a plain computation in float64", () => {
-    fc.assert(
-      fc.property(
-        fc.array(fc.float({ min: -60, max: 60, noNaN: true }), { minLength: 1, maxLength: 60 }),
-        (values) => {
-          const logits = Float32Array.from(values);
-          const most = Math.max(...logits);
-          const sum = [...logits].reduce((total, logit) => total + Math.exp(logit - most), 0);
-          const shares = [...logits].map((logit) => Math.exp(logit - most) / sum);
-          const summary = summarize(logits);
-          expect(summary.logSumExp).toBeCloseTo(most + Math.log(sum), 9);
-          expect(summary.entropy).toBeCloseTo(
-            shares.reduce((bits, share) => bits - (share > 0 ? share * Math.log2(share) : 0), 0),
-            8,
-          );
-          const sorted = [...logits.keys()].sort(
-            (one, other) => (logits[other] ?? 0) - (logits[one] ?? 0) || one - other,
-          );
-          expect(summary.top.map(({ token }) => token)).toEqual(sorted.slice(0, 10));
-          for (const { token, logprob } of summary.top)
-            expect(logprob).toBeCloseTo(Math.log(shares[token] ?? 0), 9);
-        },
-      ),
-    );
-  });
-});
-
-test("topTokens leaves out what cannot be chosen", () => {
-  expect(topTokens(row(1, infinite, 3, 3, 2), 4)).toEqual([2, 3, 4, 0]);
-  expect(topTokens(row(1, infinite), 5)).toEqual([0]);
-});
 
 describe("editLogits", () => {
   test.each<[string, SparseLogitsEdit, number[]]>([

@@ -16,12 +16,12 @@ import {
   type TraceToken,
 } from "../trace/format.ts";
 import type { Pass } from "./context.ts";
-import type { Summary } from "./logits.ts";
 import type { ModHost, ModReply } from "./mod-host.ts";
 import type { EmittedToken } from "./output.ts";
 import type { DecodeRequest } from "./request.ts";
 import type { Ending } from "./run.ts";
 import type { Choice } from "./sampler.ts";
+import type { Summary } from "./summary.ts";
 
 interface RecorderPorts {
   readonly tokenizer: Tokenizer;

@@ -3,10 +3,11 @@ import { uniform } from "../base/random.ts";
 import { type Action, InvalidActionError } from "../sdk/action.ts";
 import type { TokenId } from "../sdk/request.ts";
 import type { Advance } from "./context.ts";
-import { editLogits, rowProblem, type Summary, summarize } from "./logits.ts";
+import { editLogits, rowProblem } from "./logits.ts";
 import type { Row, Run } from "./run.ts";
 import type { Choice } from "./sampler.ts";
 import { recordScores, rowsToScore } from "./scores.ts";
+import { type Summary, summarize, summarizeEdited } from "./summary.ts";
 
 /** Lets the model read what it has not seen of the output, and gives the logits for the next token. @throws ForwardError, or the signal's reason. */
 export async function computeRow(run: Run): Promise<Row> {
@@ -38,16 +39,25 @@ export async function computeRow(run: Run): Promise<Row> {
 }
 
 /** Composes one mod's edit onto the row. @throws InvalidActionError when it leaves nothing to sample. */
-export function editRow(row: Row, action: Action): void {
+export function editRow(run: Run, row: Row, action: Action): void {
   if (action.type !== "adjustLogits") return;
-  const edited = editLogits(row.after, action.logits);
-  const summary = summarize(edited);
+  const edited = editLogits(row.after, action.logits, roomBeside(run, row));
+  const summary = summarizeEdited(edited, row.after, row.summaryAfter);
   if (!Number.isFinite(summary.logSumExp)) {
     throw new InvalidActionError(action.type, "forwardPass", rowProblem(edited) ?? undefined);
   }
   row.after = edited;
   row.summaryAfter = summary;
   row.temperature = action.temperature ?? row.temperature;
+}
+
+/** An array for the next edit: two take turns, since memory that is new at each token would be collected as often. */
+function roomBeside({ editedRows }: Run, { before, after }: Row): Float32Array {
+  const free = editedRows.find((room) => room !== after);
+  if (free !== undefined) return free;
+  const room = new Float32Array(before.length);
+  editedRows.push(room);
+  return room;
 }
 
 /** Writes down what the mods made of the row, if anything. */
@@ -58,9 +68,12 @@ export function recordEdits(run: Run, row: Row): void {
 
 /** Chooses the next token and writes it down, with what the same draw would have chosen without the mods. */
 export function sampleRow(run: Run, row: Row): { token: TokenId; logprob: number } {
-  const choice = chooseFrom(run, row);
   const isEdited = row.after !== row.before || row.temperature !== null;
-  const unedited = isEdited ? chooseFrom(run, { ...row, after: row.before, temperature: null }).token : null;
+  const original = isEdited ? row.before : undefined;
+  const choice = chooseFrom(run, row, original);
+  const unedited = isEdited
+    ? chooseFrom(run, { ...row, after: row.before, temperature: null }, original).token
+    : null;
   const logprob = logprobOf(choice.token, row.after, row.summaryAfter);
   run.recorder.sampled({
     step: row.step,
@@ -73,12 +86,12 @@ export function sampleRow(run: Run, row: Row): { token: TokenId; logprob: number
   return { token: choice.token, logprob };
 }
 
-/** What the row's draw takes from it. The output has to be as it was when the row was computed. */
-export function chooseFrom(run: Run, row: Row): Choice {
+/** What the row's draw takes from it. The output has to be as it was when the row was computed. `original`: see Sampler. */
+export function chooseFrom(run: Run, row: Row, original?: Float32Array): Choice {
   const { sampling } = run.request;
   const settings = row.temperature === null ? sampling : { ...sampling, temperature: row.temperature };
   const history = { tokens: run.output.sequence, promptLength: run.output.promptLength };
-  return run.sampler.sample(row.after, settings, history, row.draw);
+  return run.sampler.sample(row.after, settings, history, row.draw, original);
 }
 
 function logprobOf(token: TokenId, logits: Float32Array, { logSumExp }: Summary): number {

@@ -3,12 +3,12 @@ import type { FinishReason, TokenId, ToolCall } from "../sdk/request.ts";
 import type { Tokenizer } from "../sdk/tokenizer.ts";
 import type { TraceRecord } from "../trace/format.ts";
 import type { Context } from "./context.ts";
-import type { Summary } from "./logits.ts";
 import type { ModHost } from "./mod-host.ts";
 import { Output } from "./output.ts";
 import { Recorder } from "./recorder.ts";
 import { checkRequest, type DecodeRequest } from "./request.ts";
 import { createSampler, type Sampler } from "./sampler.ts";
+import type { Summary } from "./summary.ts";
 
 /** What `decode()` works with. All of it is lent: the caller made it and disposes of it. */
 export interface DecodePorts {
@@ -97,6 +97,8 @@ export interface Run {
   prefillMs: number;
   /** When the prompt was computed. */
   decodeStartMs: number;
+  /** Where edited rows are written, of this step or of none. */
+  readonly editedRows: Float32Array[];
   /** The last one computed; null when the output no longer begins with what it follows. */
   row: Row | null;
 }
@@ -121,6 +123,7 @@ export function startRun(request: DecodeRequest, ports: DecodePorts): Run {
     reusedTokens: 0,
     prefillMs: 0,
     decodeStartMs: ports.now(),
+    editedRows: [],
     row: null,
   };
   run.recorder.request(run.budget);

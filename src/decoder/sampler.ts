@@ -1,7 +1,8 @@
 /** Chooses one token from a row of logits. Randomness is passed in as one uniform draw. */
 import type { SamplingSettings, TokenId } from "../sdk/request.ts";
-import { exponential, SMALLEST_EXPONENT } from "./exponential.ts";
-import { largestToken } from "./logits.ts";
+import { SMALLEST_EXPONENT } from "./exponential.ts";
+import { largestToken } from "./summary.ts";
+import { type Kept, Weigher } from "./weigher.ts";
 
 /** The tokens so far: what penalties look at. */
 export interface History {
@@ -23,27 +24,37 @@ export interface Sampler {
    * Logit bias, penalties, temperature, top-k, top-p, min-p, then the first token, by id, at which the sum of
    * probabilities exceeds `draw`, uniform in [0, 1). Every cut-off looks at what the one before it left, and of equally
    * likely tokens keeps those with lower ids. The logits are not changed.
+   * @param original the row that `logits` was made from, if it is to be sampled too: what both have in common is weighed once.
    */
-  sample(logits: Float32Array, settings: SamplingSettings, history: History, draw: number): Choice;
+  sample(
+    logits: Float32Array,
+    settings: SamplingSettings,
+    history: History,
+    draw: number,
+    original?: Float32Array,
+  ): Choice;
 }
 
 /** Makes a sampler with working memory for rows of `vocabularySize`. It never sorts the vocabulary. */
 export function createSampler(vocabularySize: number): Sampler {
   const scores = new Float32Array(vocabularySize);
   const weights = new Float64Array(vocabularySize);
+  const weigher = new Weigher(weights);
 
   return {
-    sample(logits, settings, history, draw) {
-      const processed = hasProcessors(settings) ? process(logits, scores, settings, history) : logits;
+    sample(logits, settings, history, draw, original) {
+      const isProcessed = hasProcessors(settings);
+      const processed = isProcessed ? process(logits, scores, settings, history) : logits;
       const best = largestToken(processed);
       if (settings.temperature === 0) return { token: best, probability: 1, candidates: 1 };
-      let kept = weigh(processed, processed[best] ?? 0, settings.temperature, weights);
+      let kept = weigher.weigh(processed, best, settings.temperature, isProcessed ? undefined : original);
       const { topK, topP, minP } = settings;
+      const most = weights[best] as number;
       if (topK > 0)
         kept = keepMostLikely(weights, kept, { mass: Number.POSITIVE_INFINITY, candidates: topK });
       if (topP < 1)
         kept = keepMostLikely(weights, kept, { mass: topP * kept.mass, candidates: vocabularySize });
-      if (minP > 0) kept = keepAtLeast(weights, minP);
+      if (minP > 0) kept = keepAtLeast(weights, minP * most);
       return choose(weights, kept, draw);
     },
   };
@@ -87,25 +98,6 @@ function counted(tokens: readonly TokenId[]): Map<TokenId, number> {
   const counts = new Map<TokenId, number>();
   for (const token of tokens) counts.set(token, (counts.get(token) ?? 0) + 1);
   return counts;
-}
-
-/** Tokens that can still be chosen, and the sum of their weights. */
-interface Kept {
-  readonly mass: number;
-  readonly candidates: number;
-}
-
-/** weights[token] = exp((score - largest) / temperature): the most likely token weighs 1, one that cannot be chosen 0. */
-function weigh(scores: Float32Array, largest: number, temperature: number, weights: Float64Array): Kept {
-  let mass = 0;
-  let candidates = 0;
-  for (let token = 0; token < weights.length; token++) {
-    const weight = exponential(((scores[token] ?? 0) - largest) / temperature);
-    weights[token] = weight;
-    mass += weight;
-    if (weight !== 0) candidates++;
-  }
-  return { mass, candidates };
 }
 
 /** Eight buckets per power of two, from weight 1 (bucket 0) down to the smallest that `exponential` gives. */

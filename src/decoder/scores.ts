@@ -1,8 +1,8 @@
 /** What the model thought of tokens that it did not choose: read off the rows of the pass that takes them in. */
-import { summarize } from "./logits.ts";
 import type { Output } from "./output.ts";
 import type { Score } from "./recorder.ts";
 import type { Run } from "./run.ts";
+import { summarize } from "./summary.ts";
 
 /** Longer spans are not scored: a row per token is memory and time that the request did not ask for. */
 const LONGEST_SPAN = 64;

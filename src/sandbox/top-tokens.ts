@@ -1,5 +1,6 @@
 /** The most likely tokens of a row of logits, as a guest is sent them. */
 import { exponential } from "../decoder/exponential.ts";
+import { nextAbove } from "../decoder/row-search.ts";
 import type { WireTop } from "../sdk/wire-event.ts";
 
 /** The `count` most likely tokens, sorted; of equals the lower id first. -Infinity is never among them. `logSumExp` saves a pass over the row. */
@@ -31,40 +32,16 @@ function largest(logits: Float32Array, count: number): Int32Array {
   }
   for (let place = (size >> 1) - 1; place >= 0; place--) sink(heap, size, place, logits);
   let worst = logits[heap[0] as number] as number;
-  while (token < logits.length) {
-    if (noneAbove(worst, logits, token)) {
-      token += blockLength;
-      continue;
-    }
-    const end = Math.min(token + blockLength, logits.length);
-    for (; token < end; token++) {
-      if (!((logits[token] as number) > worst)) continue;
-      heap[0] = token;
-      sink(heap, size, 0, logits);
-      worst = logits[heap[0] as number] as number;
-    }
+  for (token = nextAbove(logits, token, worst); token < logits.length; ) {
+    heap[0] = token;
+    sink(heap, size, 0, logits);
+    worst = logits[heap[0] as number] as number;
+    token = nextAbove(logits, token + 1, worst);
   }
   return heap
     .subarray(0, size)
     .sort((a, b) => (logits[b] as number) - (logits[a] as number) || a - b)
     .slice();
-}
-
-const blockLength = 8;
-
-/** True when a whole block of logits begins at `start` and all of them are at most `worst`. NaN is above nothing. */
-function noneAbove(worst: number, logits: Float32Array, start: number): boolean {
-  if (start + blockLength > logits.length) return false;
-  return !(
-    (logits[start] as number) > worst ||
-    (logits[start + 1] as number) > worst ||
-    (logits[start + 2] as number) > worst ||
-    (logits[start + 3] as number) > worst ||
-    (logits[start + 4] as number) > worst ||
-    (logits[start + 5] as number) > worst ||
-    (logits[start + 6] as number) > worst ||
-    (logits[start + 7] as number) > worst
-  );
 }
 
 /** True when `a` belongs above `b` in the heap: less likely, or as likely with the higher id. */

@@ -1,9 +1,14 @@
 /** The engine's worker of the bench: asks mods and takes the time. */
+import { Context } from "../../../src/decoder/context.ts";
+import { decode } from "../../../src/decoder/decode.ts";
 import type { LoopEvent, ModHost } from "../../../src/decoder/mod-host.ts";
+import { decodeRequest } from "../../../src/decoder/testing/run-decode.ts";
+import { scriptedModel } from "../../../src/decoder/testing/scripted-model.ts";
 import type { ModAbout } from "../../../src/sandbox/compile.ts";
 import { connectModHost, defaultDeadlines, tokenizerText } from "../../../src/sandbox/port-mod-host.ts";
 import { topOf } from "../../../src/sandbox/top-tokens.ts";
-import type { TokenizerData } from "../../../src/tokenizer/create-tokenizer.ts";
+import { defaultSampling } from "../../../src/sdk/request.ts";
+import { createTokenizer, type TokenizerData } from "../../../src/tokenizer/create-tokenizer.ts";
 import { median } from "./median.ts";
 
 export type BenchTask =
@@ -16,7 +21,7 @@ export type BenchTask =
       readonly isBusy: boolean;
     }
   | { readonly type: "ask"; readonly event: "forwardPass" | "added" }
-  /** One token: each event of a step, to every connected mod, as the loop asks. */
+  /** What the connected mods add to a token of the decode loop. */
   | { readonly type: "askToken" }
   /** Milliseconds from the deadline to the fault. */
   | { readonly type: "askBusy" }
@@ -65,7 +70,7 @@ async function perform(task: BenchTask): Promise<unknown> {
     case "ask":
       return timed(() => ask(hosts.at(-1), eventOf[task.event]()));
     case "askToken":
-      return timed(oneToken);
+      return tokenOfMods();
     case "askBusy": {
       const start = performance.now();
       const reply = await hosts.at(-1)?.ask(eventOf.added());
@@ -89,11 +94,36 @@ async function connect({ port, about, isBusy }: Extract<BenchTask, { type: "conn
   hosts.push(await connectModHost(port, options));
 }
 
-/** As the decode loop does it: in turn where a mod may edit what the next one sees, else at once. */
-async function oneToken(): Promise<void> {
-  for (const host of hosts) await ask(host, eventOf.forwardPass());
-  await Promise.all(hosts.map((host) => ask(host, eventOf.sampled())));
-  await Promise.all(hosts.map((host) => ask(host, eventOf.added())));
+const tokensOfRequest = 100;
+const requests = 25;
+
+/** Milliseconds per token with the mods less those without, both by the decode loop itself, in turns: asking, edits and trace. */
+async function tokenOfMods(): Promise<number> {
+  const differences: number[] = [];
+  for (let round = -3; round < requests; round++) {
+    const without = await decodeTime([], round);
+    const withMods = await decodeTime(hosts, round);
+    if (round >= 0) differences.push((withMods - without) / tokensOfRequest);
+  }
+  return median(differences);
+}
+
+/** Milliseconds of a request whose model costs nothing but a copy of the row. */
+async function decodeTime(mods: readonly ModHost[], round: number): Promise<number> {
+  if (data === null) throw new Error("The bench has no tokenizer yet.");
+  const vocabularySize = row.length;
+  const model = scriptedModel({ vocabularySize, endOfSequence: [], logits: () => row });
+  const overrides = {
+    ...{ requestId: `r${round}`, seed: round, prompt: [5, 6, 7], maxTokens: tokensOfRequest },
+    ...{ sampling: defaultSampling, modSources: mods.map(({ name }) => name) },
+  };
+  const start = performance.now();
+  const { reason, error } = await decode(decodeRequest("", overrides), {
+    ...{ model: new Context(model), tokenizer: createTokenizer(data), mods },
+    ...{ record: () => undefined, now: () => performance.now() },
+  });
+  if (reason !== "length") throw new Error(`The request ended with ${reason}: ${error?.message}`);
+  return performance.now() - start;
 }
 
 async function ask(host: ModHost | undefined, event: LoopEvent): Promise<void> {

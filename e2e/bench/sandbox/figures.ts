@@ -49,6 +49,5 @@ export default mod((event, actions) => {
 }, { topK: 64 });`,
 ];
 
-/** Entries of a row of logits: the vocabulary of Qwen 2.5; that of SmolLM2 for the figure of three mods too. */
-export const smallVocabulary = 49_152;
+/** Entries of a row of logits: the vocabulary of Qwen 2.5. */
 export const vocabulary = 151_936;

@@ -1,0 +1,41 @@
+/** Searches for the few places of a row that matter. Most do not, so they are passed over eight at a time. */
+
+/** The first place from `from` on whose logit is above `threshold`; the row's length where there is none. NaN is above nothing. */
+export function nextAbove(logits: Float32Array, from: number, threshold: number): number {
+  let place = from;
+  for (const end = logits.length - 7; place < end; place += 8) {
+    if (
+      (logits[place] as number) > threshold ||
+      (logits[place + 1] as number) > threshold ||
+      (logits[place + 2] as number) > threshold ||
+      (logits[place + 3] as number) > threshold ||
+      (logits[place + 4] as number) > threshold ||
+      (logits[place + 5] as number) > threshold ||
+      (logits[place + 6] as number) > threshold ||
+      (logits[place + 7] as number) > threshold
+    )
+      break;
+  }
+  while (place < logits.length && !((logits[place] as number) > threshold)) place++;
+  return place;
+}
+
+/** The first place from `from` on where two rows of one length differ; the length where they do not. NaN differs from all. */
+export function nextDifference(row: Float32Array, other: Float32Array, from: number): number {
+  let place = from;
+  for (const end = row.length - 7; place < end; place += 8) {
+    if (
+      row[place] !== other[place] ||
+      row[place + 1] !== other[place + 1] ||
+      row[place + 2] !== other[place + 2] ||
+      row[place + 3] !== other[place + 3] ||
+      row[place + 4] !== other[place + 4] ||
+      row[place + 5] !== other[place + 5] ||
+      row[place + 6] !== other[place + 6] ||
+      row[place + 7] !== other[place + 7]
+    )
+      break;
+  }
+  while (place < row.length && row[place] === other[place]) place++;
+  return place;
+}

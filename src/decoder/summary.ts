@@ -1,0 +1,125 @@
+/** Where the probability lies in a row of logits, `(vocabulary)` float32. */
+import type { TokenId } from "../sdk/request.ts";
+import { exponential, exponentials } from "./exponential.ts";
+import { nextAbove, nextDifference } from "./row-search.ts";
+
+export interface Summary {
+  /** ln Σ exp(logit); a token's log-probability is its logit less this. Not finite when the row has NaN or no finite value. */
+  readonly logSumExp: number;
+  /** Of the whole distribution, in bits. */
+  readonly entropy: number;
+  /** The most likely, sorted; of equals the lower id first. */
+  readonly top: readonly { readonly token: TokenId; readonly logprob: number }[];
+  readonly sums: Sums;
+}
+
+/** What a summary is made of: over all d = logit - `reference`, which none of them is above. */
+interface Sums {
+  readonly reference: number;
+  /** Σ exp(d) */
+  readonly weight: number;
+  /** Σ d·exp(d) */
+  readonly weighted: number;
+}
+
+const topCount = 10;
+
+/** Kept from row to row. */
+let scratch = new Float64Array();
+
+/** Two passes over the row: the largest logits, then the sums. */
+export function summarize(logits: Float32Array): Summary {
+  const tokens = topTokens(logits, topCount);
+  const reference = logits[tokens[0] ?? 0] ?? Number.NaN;
+  if (scratch.length < logits.length) scratch = new Float64Array(logits.length);
+  exponentials(logits, reference, 1, scratch);
+  let weight = 0;
+  let weighted = 0;
+  for (let token = 0; token < logits.length; token++) {
+    const each = scratch[token] as number;
+    weight += each;
+    // -∞ has weight 0, and 0 × -∞ is not a number.
+    if (each !== 0) weighted += each * ((logits[token] as number) - reference);
+  }
+  return summaryOf(logits, tokens, { reference, weight, weighted });
+}
+
+/** Up to this share of changed logits, going through the changes costs less than going through the row. */
+export const mostChanged = 1 / 32;
+/** What is left after taking away has to be so much of what was there: else too few of its digits are right. */
+const leastLeft = 1e-4;
+
+/** The same of a row that was made from one that is summed up: only what differs is computed. Up to rounding what `summarize` gives. */
+export function summarizeEdited(edited: Float32Array, logits: Float32Array, summary: Summary): Summary {
+  const { reference, weight, weighted } = summary.sums;
+  const lowest = summary.top.at(-1)?.token ?? 0;
+  const isFull = summary.top.length === Math.min(topCount, logits.length);
+  const border = isFull ? (logits[lowest] as number) : Number.NEGATIVE_INFINITY;
+  let left = Math.floor(logits.length * mostChanged);
+  let change = 0;
+  let weightedChange = 0;
+  let isTopKept = true;
+  for (
+    let token = nextDifference(logits, edited, 0);
+    token < logits.length;
+    token = nextDifference(logits, edited, token + 1)
+  ) {
+    const before = logits[token] as number;
+    const after = edited[token] as number;
+    if (left-- === 0 || !(after <= reference)) return summarize(edited);
+    isTopKept &&= before < border && after < border;
+    const gone = exponential(before - reference);
+    const come = exponential(after - reference);
+    change += come - gone;
+    if (gone !== 0) weightedChange -= gone * (before - reference);
+    if (come !== 0) weightedChange += come * (after - reference);
+  }
+  if (!(weight + change > leastLeft * weight)) return summarize(edited);
+  const tokens = isTopKept ? summary.top.map(({ token }) => token) : topTokens(edited, topCount);
+  return summaryOf(edited, tokens, {
+    reference,
+    weight: weight + change,
+    weighted: weighted + weightedChange,
+  });
+}
+
+function summaryOf(logits: Float32Array, tokens: readonly TokenId[], sums: Sums): Summary {
+  const { reference, weight, weighted } = sums;
+  const logSumExp = reference + Math.log(weight);
+  return {
+    logSumExp,
+    entropy: Math.max(0, (Math.log(weight) - weighted / weight) / Math.LN2),
+    top: tokens.map((token) => ({ token, logprob: (logits[token] ?? 0) - logSumExp })),
+    sums,
+  };
+}
+
+/** Ids of the `count` largest finite logits, largest first; of equals the lower id first. */
+export function topTokens(logits: Float32Array, count: number): TokenId[] {
+  const tokens: TokenId[] = [];
+  let smallestKept = Number.NEGATIVE_INFINITY;
+  for (
+    let token = nextAbove(logits, 0, smallestKept);
+    token < logits.length;
+    token = nextAbove(logits, token + 1, smallestKept)
+  ) {
+    const logit = logits[token] as number;
+    let place = tokens.length;
+    while (place > 0 && (logits[tokens[place - 1] as number] as number) < logit) place--;
+    tokens.splice(place, 0, token);
+    if (tokens.length > count) tokens.pop();
+    if (tokens.length === count) smallestKept = logits[tokens[count - 1] as number] as number;
+  }
+  return tokens;
+}
+
+/** Id of the largest logit; of equals the lowest. */
+export function largestToken(logits: Float32Array): TokenId {
+  let best = 0;
+  let token = nextAbove(logits, 0, Number.NEGATIVE_INFINITY);
+  while (token < logits.length) {
+    best = token;
+    token = nextAbove(logits, token + 1, logits[token] as number);
+  }
+  return best;
+}

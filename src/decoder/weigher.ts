@@ -1,0 +1,92 @@
+/** What the tokens of a row weigh when one is drawn. An edited row and the one it was made from are weighed in one go. */
+import { exponential, exponentials } from "./exponential.ts";
+import { nextDifference } from "./row-search.ts";
+import { largestToken, mostChanged } from "./summary.ts";
+
+/** Tokens that can still be chosen, and the sum of their weights. */
+export interface Kept {
+  readonly mass: number;
+  readonly candidates: number;
+}
+
+/** Of the original row. */
+interface Weighed extends Kept {
+  readonly row: Float32Array;
+  readonly temperature: number;
+  readonly largest: number;
+}
+
+/** An edit that leaves nothing within this distance of the original's largest is weighed for itself: its weights would lose digits. */
+const farthest = 8;
+
+/** Writes into `weights`, `(vocabulary)`: exp((logit - largest) / temperature), and 0 for what cannot be chosen. */
+export class Weigher {
+  readonly #weights: Float64Array;
+  /** Of the original row; made when there is one. */
+  #original: Float64Array | null = null;
+  #weighed: Weighed | null = null;
+
+  constructor(weights: Float64Array) {
+    this.#weights = weights;
+  }
+
+  /**
+   * The most likely token weighs 1, or, where most is taken over from `original`, what it weighs there.
+   * @param best the row's most likely token
+   * @param original the row it was made from, which is not changed between two calls; or this row itself, when it was the original before
+   */
+  weigh(row: Float32Array, best: number, temperature: number, original?: Float32Array): Kept {
+    const largest = row[best] ?? 0;
+    if (original === undefined) return weighAll(row, largest, temperature, this.#weights);
+    const known = this.#weighOriginal(original, temperature);
+    const distance = (largest - known.largest) / temperature;
+    // `exponential` takes nothing above 0.
+    if (!(distance <= 0 && distance > -farthest)) return weighAll(row, largest, temperature, this.#weights);
+    return this.#weighLike(known, row) ?? weighAll(row, largest, temperature, this.#weights);
+  }
+
+  #weighOriginal(row: Float32Array, temperature: number): Weighed {
+    const known = this.#weighed;
+    if (known?.row === row && known.temperature === temperature) return known;
+    this.#original ??= new Float64Array(this.#weights.length);
+    const largest = row[largestToken(row)] ?? 0;
+    const kept = weighAll(row, largest, temperature, this.#original);
+    this.#weighed = { ...kept, row, temperature, largest };
+    return this.#weighed;
+  }
+
+  /** Null where too much differs. */
+  #weighLike({ row, temperature, largest, ...kept }: Weighed, edited: Float32Array): Kept | null {
+    const weights = this.#weights;
+    if (this.#original) weights.set(this.#original);
+    if (edited === row) return kept;
+    let { mass, candidates } = kept;
+    let left = Math.floor(weights.length * mostChanged);
+    for (
+      let token = nextDifference(row, edited, 0);
+      token < weights.length;
+      token = nextDifference(row, edited, token + 1)
+    ) {
+      if (left-- === 0) return null;
+      const logit = edited[token] as number;
+      const before = weights[token] as number;
+      const after = exponential((logit - largest) * (1 / temperature));
+      weights[token] = after;
+      mass += after - before;
+      candidates += (after === 0 ? 0 : 1) - (before === 0 ? 0 : 1);
+    }
+    return { mass, candidates };
+  }
+}
+
+function weighAll(scores: Float32Array, largest: number, temperature: number, weights: Float64Array): Kept {
+  exponentials(scores, largest, 1 / temperature, weights);
+  let mass = 0;
+  let candidates = 0;
+  for (let token = 0; token < weights.length; token++) {
+    const weight = weights[token] as number;
+    mass += weight;
+    if (weight !== 0) candidates++;
+  }
+  return { mass, candidates };
+}
