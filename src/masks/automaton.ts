@@ -1,5 +1,6 @@
 /** A deterministic automaton over bytes, made state by state as it is walked. A state is a number; 0 is where nothing is allowed any more. */
 import { Derivatives } from "./derivative.ts";
+import { afterByte, generalOf } from "./distinct.ts";
 import type { Expressions } from "./expression.ts";
 import { type Expression, type LeafExpression, leafOf } from "./expression-node.ts";
 import { partition, type Step } from "./partition.ts";
@@ -39,6 +40,7 @@ export class Automaton {
   /** Where the row of a state begins in `table`; -1 until it is made. Replaced when it grows. */
   rowOf = new Int32Array(64).fill(-1);
   readonly #classes = new Int32Array(256);
+  readonly #largeRows = new Map<number, number>();
   #rows = 0;
   #rowsBefore = 0;
   #states: Expression[] = [];
@@ -83,6 +85,7 @@ export class Automaton {
     this.rowOf = new Int32Array(64).fill(-1);
     this.#facts = new Uint8Array(64);
     this.#only = new Int16Array(64);
+    this.#largeRows.clear();
     this.#rows = 0;
     this.#number(this.expressions.nothing);
   }
@@ -107,8 +110,31 @@ export class Automaton {
 
   /** The only byte that may come next; -1 where there are several; -2 where there is none. */
   onlyByte(state: number): number {
+    if (this.remembers(state)) return this.#onlyOf(state);
     this.findRow(state);
     return this.#only[state] as number;
+  }
+
+  /** True where the next bytes are remembered, so that each leads to a state of its own: see distinct.ts. */
+  remembers(state: number): boolean {
+    return this.expressionOf(state).remembers;
+  }
+
+  /** Nothing is remembered at its front: it allows all that `state` does, and more. */
+  generalOf(state: number): number {
+    return this.stateOf(generalOf(this.expressions, this.expressionOf(state)));
+  }
+
+  /** Without a row. */
+  #onlyOf(state: number): number {
+    const from = this.findRow(this.generalOf(state));
+    let only = -2;
+    for (let byte = 0; byte < 256; byte++) {
+      if (this.table[from + byte] === DEAD || this.step(state, byte) === DEAD) continue;
+      if (only !== -2) return -1;
+      only = byte;
+    }
+    return only;
   }
 
   /** The next state for each byte. Not to be changed, nor kept. */
@@ -120,13 +146,27 @@ export class Automaton {
   /** Where the row of a state begins in `table`, which may be another one after the call. */
   findRow(state: number): number {
     const known = this.rowOf[state] as number;
-    return known >= 0 ? known : this.#makeRow(state);
+    return known >= 0 ? known : this.remembers(state) ? this.#findLargeRow(state) : this.#makeRow(state);
+  }
+
+  /** With a state for each byte. Not in `rowOf`: a walk that goes from row to row stops where something is remembered. */
+  #findLargeRow(state: number): number {
+    let row = this.#largeRows.get(state);
+    if (row === undefined) {
+      row = this.#makeRow(state);
+      this.rowOf[state] = -1;
+      this.#largeRows.set(state, row);
+    }
+    return row;
   }
 
   step(state: number, byte: number): number {
     const known = this.rowOf[state] as number;
     if (known >= 0) return this.table[known + byte] as number;
     const expression = this.expressionOf(state);
+    if (expression.remembers) {
+      return this.stateOf(afterByte(this.expressions, this.derivatives, expression, byte));
+    }
     const leaf = leafOf(expression);
     // A single step through a leaf needs no row.
     if (leaf === null) {

@@ -1,11 +1,12 @@
 /** The mask of a state: a ready slice where one fits, and a walk for the rest. */
 import type { Automaton } from "./automaton.ts";
+import { addOpen, distinctMask, type OpenMask, setTwins } from "./distinct-mask.ts";
 import { type Expression, type LeafExpression, leafOf } from "./expression-node.ts";
 import { leafMaskOf } from "./leaf-mask.ts";
 import type { PlainRuns } from "./plain-run.ts";
 import { SHORTEST_SLICE } from "./slices.ts";
 import type { Vocabulary } from "./vocabulary.ts";
-import { walkBelow, walkTree } from "./walk.ts";
+import { stopAtOpen, walkBelow, walkTree } from "./walk.ts";
 
 export interface MaskParts {
   readonly automaton: Automaton;
@@ -13,17 +14,20 @@ export interface MaskParts {
   readonly runs: PlainRuns;
 }
 
-/** `(vocabulary.words)` words, made anew. @throws ConstraintLimitError */
+/** `(vocabulary.words)` words, made anew or shared: not to be changed. @throws ConstraintLimitError */
 export function makeMask(parts: MaskParts, state: number): Uint32Array {
+  if (parts.automaton.remembers(state)) return distinctMask(parts, state, openMask);
+  const made = openMask(parts, state);
+  addOpen(parts, state, made);
+  setTwins(parts.vocabulary, made.mask);
+  return made.mask;
+}
+
+/** Without what lies behind a place from which on what is written is remembered. */
+function openMask(parts: MaskParts, state: number): OpenMask {
   const expression = parts.automaton.expressionOf(state);
   const leaf = leafOf(expression);
-  const mask = leaf === null ? walked(parts, state) : fromLeaf(parts, expression, leaf);
-  const { twins } = parts.vocabulary;
-  for (let index = 0; index < twins.length; index += 2) {
-    const twin = twins[index + 1] as number;
-    if (hasToken(mask, twins[index] as number)) (mask[twin >> 5] as number) |= 1 << (twin & 31);
-  }
-  return mask;
+  return leaf === null ? walked(parts, state) : fromLeaf(parts, expression, leaf);
 }
 
 /** What the leaf says, and behind it a walk. */
@@ -31,24 +35,27 @@ function fromLeaf(
   { automaton, vocabulary }: MaskParts,
   expression: Expression,
   leaf: LeafExpression,
-): Uint32Array {
+): OpenMask {
   const { mask: inside, tree, exits } = leafMaskOf(vocabulary, leaf.body, automaton.expressions);
   const mask = inside.slice();
+  const open: number[] = [];
   if (expression.kind === "sequence" && exits.length > 0) {
     const tail = automaton.stateOf(expression.tail);
-    for (const node of exits) walkBelow(automaton, tail, tree, node, mask);
+    for (const node of exits) walkBelow(automaton, tail, tree, node, mask, stopAtOpen(open));
   }
-  return mask;
+  return { mask, tree, open };
 }
 
-function walked({ automaton, vocabulary, runs }: MaskParts, state: number): Uint32Array {
+function walked({ automaton, vocabulary, runs }: MaskParts, state: number): OpenMask {
   const { slices, tree, words } = vocabulary;
   const run = runs.of(state);
   const slice = run && slices.find(run.characters, run.length);
   const mask = slice ? slice.mask.slice() : new Uint32Array(words);
-  const visited = walkTree(automaton, state, slice ? slice.rest : tree, mask);
+  const rest = slice ? slice.rest : tree;
+  const open: number[] = [];
+  const visited = walkTree(automaton, state, rest, mask, stopAtOpen(open));
   if (run && run.length >= SHORTEST_SLICE) slices.spend(run.characters, visited);
-  return mask;
+  return { mask, tree: rest, open };
 }
 
 export function hasToken(mask: Uint32Array, token: number): boolean {

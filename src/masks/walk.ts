@@ -9,9 +9,16 @@ interface Stop {
   readonly state: number;
   /** The nodes at which it was reached, and below which there are others. */
   readonly nodes: number[];
+  /** The nodes below which there are others, and from which on what is written is remembered (distinct.ts). Left out: it is gone on. */
+  readonly open?: number[];
 }
 
 const nowhere: Stop = { state: -1, nodes: [] };
+
+/** Stops where what is written is remembered, and nowhere else. */
+export function stopAtOpen(open: number[]): Stop {
+  return { state: -1, nodes: [], open };
+}
 
 /**
  * Sets the bits of the tree's tokens that are allowed from `start` on; not of those that go on behind `stop`.
@@ -42,10 +49,11 @@ export function walkBelow(
   tree: Tree,
   node: number,
   mask: Uint32Array,
+  stop: Stop = nowhere,
 ): void {
   rows[0] = automaton.findRow(start);
   const base = (tree.head[node] as number) >>> 8;
-  walkNodes(automaton, tree, { node: node + 1, end: tree.after[node] as number, base }, mask, nowhere);
+  walkNodes(automaton, tree, { node: node + 1, end: tree.after[node] as number, base }, mask, stop);
 }
 
 interface Span {
@@ -82,6 +90,11 @@ function walkNodes(automaton: Automaton, tree: Tree, span: Span, mask: Uint32Arr
     if (((head[node] as number) >>> 8) - base > depth) {
       let row = rowOf[next] as number;
       if (row < 0) {
+        if (stop.open !== undefined && automaton.remembers(next)) {
+          stop.open.push(node - 1);
+          node = after[node - 1] as number;
+          continue;
+        }
         row = automaton.findRow(next);
         table = automaton.table;
         rowOf = automaton.rowOf;
