@@ -455,11 +455,32 @@ test.each<[path: string, schema: unknown, reason: string | RegExp]>([
     { $dynamicRef: "#x", $defs: { a: { $dynamicAnchor: "x" }, b: { $id: "other", $dynamicAnchor: "x" } } },
     /depends on where it is reached from/,
   ],
-  ["#/uniqueItems", { uniqueItems: true }, /only where the values of the items can be listed/],
+  ["#/uniqueItems", { uniqueItems: true }, /where they may be other arrays or objects/],
   [
     "#/properties/a/uniqueItems",
-    { properties: { a: { items: { type: "string" }, uniqueItems: true } } },
-    /listed/,
+    { properties: { a: { items: { type: ["string", "array"] }, uniqueItems: true } } },
+    /where they may be other arrays or objects/,
+  ],
+  ["#/uniqueItems", { items: { $ref: "#" }, uniqueItems: true }, /other arrays or objects/],
+  [
+    "#/uniqueItems",
+    { items: { type: "string" }, contains: { const: "a" }, uniqueItems: true },
+    /beside contains is enforced only where the items can be listed/,
+  ],
+  [
+    "#/uniqueItems",
+    { type: "array", prefixItems: [{ type: "string" }, { const: "a" }], uniqueItems: true },
+    /few values, which others could take before/,
+  ],
+  [
+    "#/uniqueItems",
+    {
+      type: "array",
+      prefixItems: [{ type: "string" }],
+      items: { pattern: "^[a-z]{2}$", type: "string" },
+      uniqueItems: true,
+    },
+    /few values/,
   ],
   ["#/not/uniqueItems", { not: { uniqueItems: true, type: "array" } }, /cannot be enforced/],
   [
