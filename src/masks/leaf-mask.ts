@@ -16,7 +16,7 @@ export interface LeafMask {
 }
 
 /** Masks that are kept, by vocabulary. */
-const MASKS_KEPT = 1500;
+const MASKS_KEPT = 2000;
 
 const runs = new PlainRuns(leafMachine.automaton);
 
