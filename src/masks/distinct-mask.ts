@@ -109,7 +109,7 @@ export function distinctMask<All extends Parts>(
 ): Uint32Array {
   const { automaton, vocabulary } = parts;
   const general = generalMasksOf(parts).of(parts, automaton.generalOf(state), plain);
-  const bytes = bytesToSeen(automaton.derivatives, automaton.expressionOf(state));
+  const bytes = bytesToSeen(automaton.expressions, automaton.derivatives, automaton.expressionOf(state));
   if (general.tokens.length === 0 && isEmptySet(bytes)) return general.mask;
   const mask = general.mask.slice();
   const { texts, tree } = vocabulary;
@@ -185,7 +185,7 @@ function dropSeenBelow(
   node: number,
   mask: Uint32Array,
 ): void {
-  const bytes = bytesToSeen(automaton.derivatives, automaton.expressionOf(state));
+  const bytes = bytesToSeen(automaton.expressions, automaton.derivatives, automaton.expressionOf(state));
   if (isEmptySet(bytes)) return;
   const end = tree.after[node] as number;
   for (let child = node + 1; child < end; child = tree.after[child] as number) {

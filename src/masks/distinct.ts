@@ -3,7 +3,7 @@
  * depends on it. What is left of a text that began like no other is the plain rest of it, as if nothing were remembered; only
  * its bytes are kept until it ends.
  */
-import { type ByteSet, byteSet, hasByte } from "./byte-set.ts";
+import { type ByteSet, byteSet, firstByte, hasByte } from "./byte-set.ts";
 import type { Expressions } from "./expression.ts";
 import {
   blank,
@@ -58,7 +58,27 @@ function distinctOf(expressions: Expressions, body: Expression, distinct: Distin
 
 /** The text is whole, and one that was not there. */
 function ended(expressions: Expressions, { written, seen, sequel }: Distinct): Expression {
-  return sequel.after(expressions.union(seen, expressions.literal(bytesOf(written))));
+  return sequel.after(withText(expressions, seen, bytesOf(written)));
+}
+
+/** One text more in a tree of texts: down to where it leaves the tree, and back up without recursion. */
+function withText(expressions: Expressions, texts: Expression, text: Uint8Array): Expression {
+  const others: (readonly Expression[])[] = [];
+  let at = texts;
+  for (const byte of text) {
+    const members = at.kind === "union" ? at.members : [at];
+    const head = expressions.byte(byte);
+    const branch = members.find((member) => member.kind === "sequence" && member.head === head);
+    if (branch?.kind !== "sequence") break;
+    others.push(members.filter((member) => member !== branch));
+    at = branch.tail;
+  }
+  let made = expressions.union(at, expressions.literal(text.subarray(others.length)));
+  for (let depth = others.length - 1; depth >= 0; depth--) {
+    const branch = expressions.pair(expressions.byte(text[depth] as number), made);
+    made = expressions.unionOf([...(others[depth] as readonly Expression[]), branch]);
+  }
+  return made;
 }
 
 function bytesOf(written: Written | null): Uint8Array {
@@ -118,7 +138,6 @@ export function afterByte(
   expression: Expression,
   byte: number,
 ): Expression {
-  const after = (part: Expression) => afterByte(expressions, derivatives, part, byte);
   if (expression.kind === "leaf") {
     const { classOf, nexts } = expression.maker.row(expression.body, expressions);
     const byteClass = classOf[byte] as number;
@@ -126,23 +145,37 @@ export function afterByte(
     const next = nexts[byteClass] as Expression | null;
     return next === null ? expressions.empty : expressions.leaf(expression.maker, next);
   }
-  if (expression.remembers) {
-    expressions.spend(1);
-    if (expression.kind === "distinct") {
+  if (expression.remembers) return afterRemembered(expressions, derivatives, expression, byte);
+  const taken = derivatives.steps(expression).filter(({ set }) => hasByte(set, byte));
+  const [only] = taken;
+  return taken.length === 1 && only ? only.next : expressions.unionOf(taken.map(({ next }) => next));
+}
+
+function afterRemembered(
+  expressions: Expressions,
+  derivatives: Steps,
+  expression: Expression,
+  byte: number,
+): Expression {
+  expressions.spend(1);
+  const after = (part: Expression) => afterByte(expressions, derivatives, part, byte);
+  switch (expression.kind) {
+    case "distinct": {
       const next = goOn(expressions, derivatives, expression, byte);
-      if (!mayEnd(derivatives, expression)) return next;
-      return expressions.union(next, after(ended(expressions, expression.distinct)));
+      return mayEnd(derivatives, expression)
+        ? expressions.union(next, after(ended(expressions, expression.distinct)))
+        : next;
     }
-    if (expression.kind === "union") return expressions.unionOf(expression.members.map(after));
-    if (expression.kind === "sequence") {
+    case "union":
+      return expressions.unionOf(expression.members.map(after));
+    case "sequence": {
       const { head, tail } = expression;
       const next = expressions.pair(after(head), tail);
       return derivatives.isNullable(head) ? expressions.union(next, after(tail)) : next;
     }
+    default:
+      throw new Error(`A ${expression.kind} remembers nothing.`);
   }
-  const taken = derivatives.steps(expression).filter(({ set }) => hasByte(set, byte));
-  const [only] = taken;
-  return taken.length === 1 && only ? only.next : expressions.unionOf(taken.map(({ next }) => next));
 }
 
 function bytesThatBegin(derivatives: Steps, expression: Expression): ByteSet {
@@ -151,21 +184,37 @@ function bytesThatBegin(derivatives: Steps, expression: Expression): ByteSet {
   return bytes;
 }
 
-/** True where it is seen that `body` has a text that `taken` has not: it ends here, or goes on otherwise. Not always when it has. */
+/** Longest way that is gone to see a text that is not taken. */
+const LONGEST_WAY = 1000;
+
+/**
+ * True where it is seen that `body` has a text that `taken` has not: along one way, until it ends or goes on where no taken text
+ * does. Not always when it has.
+ */
 export function hasOtherText(
+  expressions: Expressions,
   derivatives: Steps,
-  body: Expression,
-  taken: Expression,
   isPossible: (expression: Expression) => boolean,
+  texts: { readonly body: Expression; readonly taken: Expression },
 ): boolean {
-  if (taken.kind === "nothing") return true;
-  if (derivatives.isNullable(body) && !derivatives.isNullable(taken)) return true;
-  const covered = bytesThatBegin(derivatives, taken);
-  return derivatives
-    .steps(body)
-    .some(
-      ({ set, next }) => set.some((word, index) => word & ~(covered[index] as number)) && isPossible(next),
-    );
+  let { body, taken } = texts;
+  for (let length = 0; length < LONGEST_WAY; length++) {
+    if (derivatives.isNullable(body) && !derivatives.isNullable(taken)) return true;
+    const covered = bytesThatBegin(derivatives, taken);
+    const steps = derivatives.steps(body);
+    if (steps.some(({ set, next }) => !isWithin(set, covered) && isPossible(next))) return true;
+    const way = steps.find(({ next }) => next.kind !== "empty");
+    if (way === undefined) return false;
+    const byte = firstByte(way.set);
+    body = afterByte(expressions, derivatives, body, byte);
+    taken = afterByte(expressions, derivatives, taken, byte);
+  }
+  return false;
+}
+
+function isWithin(set: ByteSet, others: ByteSet): boolean {
+  for (let word = 0; word < 8; word++) if ((set[word] as number) & ~(others[word] as number)) return false;
+  return true;
 }
 
 /** All that the expression allows when nothing is remembered at its front: it allows more, and has the same states again and again. */
@@ -187,29 +236,37 @@ export function generalOf(expressions: Expressions, expression: Expression): Exp
 }
 
 /** The bytes that may lead to a seen text, or behind it. */
-export function bytesToSeen(derivatives: Steps, expression: Expression): ByteSet {
+export function bytesToSeen(expressions: Expressions, derivatives: Steps, expression: Expression): ByteSet {
   const bytes = byteSet();
-  addBytesToSeen(derivatives, expression, bytes);
+  addBytesToSeen(expressions, derivatives, expression, bytes);
   return bytes;
 }
 
 /** @returns whether there are any. */
-function addBytesToSeen(derivatives: Steps, expression: Expression, bytes: ByteSet): boolean {
+function addBytesToSeen(
+  expressions: Expressions,
+  derivatives: Steps,
+  expression: Expression,
+  bytes: ByteSet,
+): boolean {
   if (!expression.remembers) return false;
   switch (expression.kind) {
     case "distinct": {
       const { taken } = expression.distinct;
       if (taken.kind === "nothing") return false;
-      if (derivatives.isNullable(taken)) bytes.fill(0xffffffff);
-      addAll(bytes, bytesThatBegin(derivatives, taken));
+      const isTaken = derivatives.isNullable(taken);
+      addAll(bytes, bytesThatBegin(derivatives, isTaken ? generalOf(expressions, expression) : taken));
       return true;
     }
     case "union":
-      return expression.members.filter((member) => addBytesToSeen(derivatives, member, bytes)).length > 0;
+      return (
+        expression.members.filter((member) => addBytesToSeen(expressions, derivatives, member, bytes))
+          .length > 0
+      );
     case "sequence": {
       const { head, tail } = expression;
-      if (addBytesToSeen(derivatives, head, bytes)) return true;
-      if (head.nullable === NO || !addBytesToSeen(derivatives, tail, bytes)) return false;
+      if (addBytesToSeen(expressions, derivatives, head, bytes)) return true;
+      if (head.nullable === NO || !addBytesToSeen(expressions, derivatives, tail, bytes)) return false;
       // White space before the text: more of it leads there, too.
       addAll(bytes, bytesThatBegin(derivatives, head));
       return true;

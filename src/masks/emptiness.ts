@@ -71,10 +71,11 @@ export class Emptiness {
         return !this.#reachesText(expression);
       case "distinct": {
         const { body, distinct } = expression;
-        if (this.isEmpty(body)) return true;
-        if (hasOtherText(this.#derivatives, body, distinct.taken, (next) => !this.isEmpty(next)))
-          return false;
-        return this.isEmpty(this.#expressions.difference(body, distinct.taken));
+        const { taken } = distinct;
+        if (taken.kind === "nothing" || this.isEmpty(body)) return this.isEmpty(body);
+        const isPossible = (next: Expression) => !this.isEmpty(next);
+        if (hasOtherText(this.#expressions, this.#derivatives, isPossible, { body, taken })) return false;
+        return this.isEmpty(this.#expressions.difference(body, taken));
       }
       default:
         return false;
