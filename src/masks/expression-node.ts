@@ -64,7 +64,7 @@ export interface Written {
 
 /** What follows a text that is remembered. The same object for the same languages, or equal states are not found to be equal. */
 export interface Sequel {
-  /** @param seen the texts before and this one. The language must not be empty. */
+  /** @param seen the texts before and this one. The language must not be empty, nor allow the empty text. */
   after(seen: Expression): Expression;
   /** What `after` gives when no text is remembered: it allows all that any of those allows. */
   general(): Expression;
