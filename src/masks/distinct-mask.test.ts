@@ -5,6 +5,7 @@ import { Expressions } from "./expression.ts";
 import { compileJsonSchema, type JsonOptions } from "./json-schema/compile.ts";
 import { hasToken, makeMask } from "./mask.ts";
 import { PlainRuns } from "./plain-run.ts";
+import { ConstraintLimitError } from "./strategy-error.ts";
 import { Draws } from "./testing/draws.ts";
 import { Splitter } from "./testing/splitter.ts";
 import { testTokenizer, vocabularyNames } from "./testing/vocabularies.ts";
@@ -93,7 +94,7 @@ function beginning(items: readonly string[], comma: string, draws: Draws): strin
   return whole.slice(0, whole.length - draws.below(last.length + 2));
 }
 
-const TEXTS = Number(process.env.DISTINCT_TEXTS ?? 4);
+const TEXTS = Number(process.env.DISTINCT_TEXTS ?? 3);
 const WIDE = Number(process.env.DISTINCT_WIDE ?? 20);
 const FIRST = Number(process.env.DISTINCT_FIRST ?? 0);
 
@@ -143,3 +144,48 @@ function twinOf(token: number, twins: Int32Array): number {
     if (twins[index + 1] === token) return twins[index] as number;
   return token;
 }
+
+describe("hostile sizes", () => {
+  const parts = (schema: object, mostWork?: number) => {
+    const expressions = new Expressions(mostWork);
+    const automaton = new Automaton(expressions, compileJsonSchema(schema)(expressions));
+    const vocabulary = vocabularyOf(testTokenizer("stories260k"));
+    return { automaton, vocabulary, runs: new PlainRuns(automaton) };
+  };
+  const long = "a way that all of them share, and that is longer than forty bytes/";
+
+  test.each<[string, object, (index: number) => string]>([
+    ["integers", unique({ type: "integer" }), String],
+    ["strings that begin alike", unique(strings), (index) => JSON.stringify(long + index)],
+    [
+      "strings that begin one another",
+      unique(strings),
+      (index) => JSON.stringify("a".repeat(index % 40) + index),
+    ],
+  ])("many items: %s", (_, schema, itemOf) => {
+    const { automaton, ...others } = parts(schema);
+    let state = automaton.walk(automaton.start, Uint8Array.of(0x5b));
+    let most = 0;
+    for (let index = 0; index < 1000; index++) {
+      for (const byte of new TextEncoder().encode(`${itemOf(index)},`)) {
+        automaton.expressions.begin();
+        if (index % 100 === 99) makeMask({ automaton, ...others }, state);
+        state = automaton.step(state, byte);
+        most = Math.max(most, automaton.expressions.work);
+      }
+    }
+    expect(state).not.toBe(DEAD);
+    expect(most).toBeLessThan(50_000);
+    expect(automaton.walk(state, new TextEncoder().encode(`${itemOf(500)},`))).toBe(DEAD);
+  });
+
+  test("an item that is too long to be remembered is an error", () => {
+    const { automaton } = parts(unique(strings), 10_000);
+    let state = automaton.walk(automaton.start, new TextEncoder().encode('["'));
+    for (let length = 0; length < 11_000; length++) {
+      automaton.expressions.begin();
+      state = automaton.step(state, 0x61);
+    }
+    expect(() => automaton.step(state, 0x22)).toThrow(ConstraintLimitError);
+  });
+});

@@ -32,7 +32,7 @@ interface GeneralMask {
 }
 
 /** General masks that are kept, by vocabulary and automaton. */
-const MASKS_KEPT = 500;
+const MASKS_KEPT = 200;
 
 class GeneralMasks {
   #epoch = 0;
