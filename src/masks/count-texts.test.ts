@@ -16,8 +16,8 @@ test.each<[string, (e: Expressions) => Expression, number]>([
   ],
   ["[ab]{1,8}", (e) => e.repeat(e.byte(97, 98), 1, 8), 510],
   ["less what is taken out", (e) => e.difference(e.repeat(e.byte(97, 98), 1, 8), e.literal("ab")), 509],
-  ["[a-z]{10}", (e) => e.repeat(e.byte(97, 122), 10, 10), 26 ** 10],
-  ["[a-z]{12}: more than can be written down", (e) => e.repeat(e.byte(97, 122), 12, 12), many],
+  ["[a-z]{6}", (e) => e.repeat(e.byte(97, 122), 6, 6), 26 ** 6],
+  ["[a-z]{7}: more than any text has", (e) => e.repeat(e.byte(97, 122), 7, 7), many],
   ["a*", (e) => e.repeat(e.byte(97), 0, many), many],
   ["(ab)*c", (e) => e.sequence(e.repeat(e.literal("ab"), 0, many), e.byte(99)), many],
   [

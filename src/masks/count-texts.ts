@@ -1,4 +1,4 @@
-/** How many texts a state allows, as far as a count can be written down: in a language with fewer, no more of them can differ. */
+/** How many texts a state allows: no more of them can differ. */
 import { type Automaton, DEAD } from "./automaton.ts";
 
 interface Place {
@@ -9,7 +9,10 @@ interface Place {
   sum: number;
 }
 
-/** Exact up to `Number.MAX_SAFE_INTEGER`; Infinity for more. @throws ConstraintLimitError where that takes too many states */
+/** More of them, with something between them, are longer than any text of JavaScript: there is no end of them. */
+const MOST_TEXTS = 2 ** 30;
+
+/** Exact up to 2^30; Infinity for more. @throws ConstraintLimitError where that takes too many states */
 export function countTexts(automaton: Automaton, start: number): number {
   if (start === DEAD) return 0;
   const counts = new Map<number, number>();
@@ -39,7 +42,7 @@ export function countTexts(automaton: Automaton, start: number): number {
     place.at++;
     place.sum += bytes * count;
     // There are no fewer from the start on than from here.
-    if (place.sum > Number.MAX_SAFE_INTEGER) return Number.POSITIVE_INFINITY;
+    if (place.sum > MOST_TEXTS) return Number.POSITIVE_INFINITY;
   }
   return counts.get(start) ?? 0;
 }

@@ -267,6 +267,16 @@ test.each<[what: string, schema: unknown, normal: unknown]>([
     { type: "array", items: { enum: ["a", "b"] }, uniqueItems: true },
     [{ type: "array", rest: [{ is: "a" }, { is: "b" }], maxItems: 2, unique: true }],
   ],
+  [
+    "unique and few texts: no more items than those",
+    { type: "array", items: { type: "string", pattern: "^[a-z]{2}$" }, uniqueItems: true },
+    [{ type: "array", rest: [{ type: "string", patterns: ["^[a-z]{2}$"] }], maxItems: 676, unique: true }],
+  ],
+  [
+    "unique and fewer texts than items",
+    { type: "array", items: { type: "string", pattern: "^[a-z]{2}$" }, uniqueItems: true, minItems: 677 },
+    [],
+  ],
   ["unique and too many", { type: "array", items: { type: "boolean" }, uniqueItems: true, minItems: 3 }, []],
   ["unique and alone", { type: "array", uniqueItems: true, maxItems: 1 }, [{ type: "array", maxItems: 1 }]],
   [
