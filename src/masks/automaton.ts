@@ -127,12 +127,10 @@ export class Automaton {
 
   /** Without a row. */
   #onlyOf(state: number): number {
-    const from = this.findRow(this.generalOf(state));
+    const row = this.row(this.generalOf(state));
     let only = -2;
-    for (let byte = 0; byte < 256; byte++) {
-      if (this.table[from + byte] === DEAD || this.step(state, byte) === DEAD) continue;
-      if (only !== -2) return -1;
-      only = byte;
+    for (let byte = 0; byte < 256 && only !== -1; byte++) {
+      if (row[byte] !== DEAD && this.step(state, byte) !== DEAD) only = only === -2 ? byte : -1;
     }
     return only;
   }

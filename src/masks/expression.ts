@@ -92,11 +92,8 @@ export class Expressions {
 
   byte(first: number, last: number = first): Expression {
     if (first !== last) return this.bytes(byteSet([first, last]));
-    let found = this.#single[first];
-    if (!found) {
-      found = this.bytes(byteSet([first, first]));
-      this.#single[first] = found;
-    }
+    const found = this.#single[first] ?? this.bytes(byteSet([first, first]));
+    this.#single[first] = found;
     return found;
   }
 
