@@ -1,20 +1,19 @@
 /** A deterministic automaton over bytes, made state by state as it is walked. A state is a number; 0 is where nothing is allowed any more. */
 import { onlyByteOf } from "./byte-set.ts";
 import { Derivatives } from "./derivative.ts";
+import { afterByte, generalOf } from "./distinct.ts";
 import type { Expressions } from "./expression.ts";
 import { type Expression, type LeafExpression, leafOf } from "./expression-node.ts";
 import { addNexts, expandFront } from "./front.ts";
 import { partition } from "./partition.ts";
-import { type Classes, DEAD, Rows } from "./rows.ts";
+import { type Classes, DEAD, NO_BYTE, Rows, SEVERAL } from "./rows.ts";
+import { StateTable, UNASKED, UNSEEN } from "./state-table.ts";
 
 export { DEAD } from "./rows.ts";
 
 /** Above this much, what was made is let go before the next piece of work begins: it can be made again. */
 const ROWS_KEPT = 20_000;
 const EXPRESSIONS_KEPT = 400_000;
-
-/** Room for states at the beginning. */
-const FEWEST_STATES = 256;
 
 let stamps = 0;
 
@@ -25,10 +24,6 @@ const ACCEPTING = 2;
 /** Single steps that are taken from a state before it is given a row, which costs as much as some of them. */
 const STEPS_BEFORE = 12;
 
-/** In `#only`: nobody has looked; it was looked at, and only the row can tell. */
-const UNASKED = -3;
-const UNSEEN = -4;
-
 export class Automaton {
   readonly expressions: Expressions;
   readonly derivatives: Derivatives;
@@ -36,19 +31,11 @@ export class Automaton {
   /** Rises when all states are forgotten: numbers of states are of one epoch. */
   epoch = 0;
   readonly #rows = new Rows();
-  /** Where the row of a state begins in `table`; -1 until it is made. Replaced when it grows. */
-  rowOf = new Int32Array(FEWEST_STATES).fill(-1);
   readonly #classes = new Int32Array(256);
+  /** Of states that remember: see `#findLargeRow`. */
+  readonly #largeRows = new Map<number, number>();
   #states: Expression[] = [];
-  #facts = new Uint8Array(FEWEST_STATES);
-  /** The only byte that is allowed; SEVERAL or NO_BYTE, known with the row; UNASKED, UNSEEN. */
-  #only = new Int16Array(FEWEST_STATES).fill(UNASKED);
-  /** The state after the only byte. */
-  #next = new Int32Array(FEWEST_STATES);
-  /** See `frontOf`; 0 until it is asked for. */
-  #front = new Int32Array(FEWEST_STATES);
-  /** Single steps that were taken without a row. */
-  #taken = new Uint8Array(FEWEST_STATES);
+  #known = new StateTable();
   /** Of this automaton in this epoch: states whose expression bears it have their number there. */
   #stamp = ++stamps;
 
@@ -66,6 +53,11 @@ export class Automaton {
   /** Rows one after the other: the next state for byte b is `table[rowOf[state] + b]`. Replaced when it grows. */
   get table(): Int32Array {
     return this.#rows.table;
+  }
+
+  /** Where the row of a state begins in `table`; -1 until it is made. Replaced when it grows. */
+  get rowOf(): Int32Array {
+    return this.#known.rowOf;
   }
 
   /** States made so far. */
@@ -93,12 +85,8 @@ export class Automaton {
     this.#stamp = ++stamps;
     this.#states = [];
     this.#rows.forget();
-    this.rowOf = new Int32Array(FEWEST_STATES).fill(-1);
-    this.#facts = new Uint8Array(FEWEST_STATES);
-    this.#only = new Int16Array(FEWEST_STATES).fill(UNASKED);
-    this.#next = new Int32Array(FEWEST_STATES);
-    this.#front = new Int32Array(FEWEST_STATES);
-    this.#taken = new Uint8Array(FEWEST_STATES);
+    this.#known = new StateTable();
+    this.#largeRows.clear();
     this.#number(this.expressions.nothing);
   }
 
@@ -113,31 +101,32 @@ export class Automaton {
 
   /** True when the text so far is a whole one. */
   isAccepting(state: number): boolean {
-    const facts = this.#facts[state] as number;
+    const facts = this.#known.facts[state] as number;
     if ((facts & ACCEPTING_ASKED) !== 0) return (facts & ACCEPTING) !== 0;
     const answer = this.derivatives.isNullable(this.expressionOf(state));
-    this.#facts[state] = facts | ACCEPTING_ASKED | (answer ? ACCEPTING : 0);
+    this.#known.facts[state] = facts | ACCEPTING_ASKED | (answer ? ACCEPTING : 0);
     return answer;
   }
 
   /** The only byte that may come next; -1 where there are several; -2 where there is none. */
   onlyByte(state: number): number {
+    if (this.remembers(state)) return this.#onlyOf(state);
     const seen = this.seenByte(state);
     if (seen >= 0) return seen;
     this.findRow(state);
-    return this.#only[state] as number;
+    return this.#known.only[state] as number;
   }
 
   /** The only byte that may come next, where that is seen without a row; -1 elsewhere, or where it is not. */
   seenByte(state: number): number {
-    let only = this.#only[state] as number;
+    let only = this.#known.only[state] as number;
     if (only === UNASKED) only = this.#lookAt(state);
     return only >= 0 ? only : -1;
   }
 
   /** The state after the only byte that may come next, which `seenByte` has said. */
   afterSeen(state: number): number {
-    return this.#next[state] as number;
+    return this.#known.next[state] as number;
   }
 
   #lookAt(state: number): number {
@@ -148,22 +137,43 @@ export class Automaton {
     if (only >= 0) {
       const next = this.stateOf(expression.kind === "sequence" ? expression.tail : this.expressions.empty);
       if (next === DEAD) only = UNSEEN;
-      this.#next[state] = next;
+      this.#known.next[state] = next;
     } else only = UNSEEN;
-    this.#only[state] = only;
+    this.#known.only[state] = only;
     return only;
   }
 
   /** The state of the same texts whose expression begins with no rule, where there is one: equal ones share their rows and masks. */
   frontOf(state: number): number {
-    const known = this.#front[state] as number;
+    const known = this.#known.front[state] as number;
     if (known !== 0) return known;
     const expression = this.expressionOf(state);
     const expanded = expandFront(this, expression);
     // Rules are taken at their word that they are not empty. Where what they stand for does not show it, finding out may take long.
-    const front = expanded !== expression && expanded.certain ? this.stateOf(expanded) : state;
-    this.#front[state] = front;
+    const isShown = expanded !== expression && expanded.certain && !expanded.remembers;
+    const front = isShown ? this.stateOf(expanded) : state;
+    this.#known.front[state] = front;
     return front;
+  }
+
+  /** True where the next bytes are remembered, so that each leads to a state of its own: see distinct.ts. */
+  remembers(state: number): boolean {
+    return this.expressionOf(state).remembers;
+  }
+
+  /** Nothing is remembered at its front: it allows all that `state` does, and more. */
+  generalOf(state: number): number {
+    return this.stateOf(generalOf(this.expressions, this.expressionOf(state)));
+  }
+
+  /** Without a row. */
+  #onlyOf(state: number): number {
+    const row = this.row(this.generalOf(state));
+    let only = NO_BYTE;
+    for (let byte = 0; byte < 256 && only !== SEVERAL; byte++) {
+      if (row[byte] !== DEAD && this.step(state, byte) !== DEAD) only = only === NO_BYTE ? byte : SEVERAL;
+    }
+    return only;
   }
 
   /** The next state for each byte. Not to be changed, nor kept. */
@@ -176,6 +186,7 @@ export class Automaton {
   findRow(state: number): number {
     const known = this.rowOf[state] as number;
     if (known >= 0) return known;
+    if (this.remembers(state)) return this.#findLargeRow(state);
     const front = this.frontOf(state);
     if ((this.rowOf[front] as number) < 0) {
       // First the row: making it may replace `rowOf`.
@@ -185,18 +196,31 @@ export class Automaton {
     }
     const row = this.rowOf[front] as number;
     this.rowOf[state] = row;
-    this.#noteOnly(state, this.#only[front] as number);
+    this.#noteOnly(state, this.#known.only[front] as number);
     return row;
   }
 
   #noteOnly(state: number, only: number): void {
-    this.#only[state] = only;
-    if (only >= 0) this.#next[state] = this.table[(this.rowOf[state] as number) + only] as number;
+    this.#known.only[state] = only;
+    if (only >= 0) this.#known.next[state] = this.table[(this.rowOf[state] as number) + only] as number;
+  }
+
+  /** With a state for each byte. Not in `rowOf`: a walk that goes from row to row stops where something is remembered. */
+  #findLargeRow(state: number): number {
+    let row = this.#largeRows.get(state);
+    if (row === undefined) {
+      row = this.#makeRow(this.expressionOf(state));
+      this.#largeRows.set(state, row);
+    }
+    return row;
   }
 
   step(state: number, byte: number): number {
     const known = this.rowOf[state] as number;
     if (known >= 0) return this.table[known + byte] as number;
+    const expression = this.expressionOf(state);
+    if (expression.remembers)
+      return this.stateOf(afterByte(this.expressions, this.derivatives, expression, byte));
     const only = this.seenByte(state);
     if (only >= 0) return byte === only ? this.afterSeen(state) : DEAD;
     return this.#singleStep(this.frontOf(state), byte);
@@ -204,12 +228,12 @@ export class Automaton {
 
   #singleStep(state: number, byte: number): number {
     const expression = this.expressionOf(state);
-    const taken = this.#taken[state] as number;
+    const taken = this.#known.taken[state] as number;
     if (taken >= STEPS_BEFORE || (this.rowOf[state] as number) >= 0) {
       const row = this.findRow(state);
       return this.table[row + byte] as number;
     }
-    if (leafOf(expression) === null) this.#taken[state] = taken + 1;
+    if (leafOf(expression) === null) this.#known.taken[state] = taken + 1;
     const nexts: Expression[] = [];
     addNexts(this, expression, byte, nexts);
     return nexts.length === 0 ? DEAD : this.#target(nexts);
@@ -266,25 +290,7 @@ export class Automaton {
     this.#states.push(expression);
     expression.number = state;
     expression.stamp = this.#stamp;
-    if (state >= this.rowOf.length) this.#growStates();
+    this.#known.reach(state);
     return state;
   }
-
-  #growStates(): void {
-    const length = this.rowOf.length * 2;
-    this.rowOf = copied(this.rowOf, new Int32Array(length).fill(-1));
-    this.#facts = copied(this.#facts, new Uint8Array(length));
-    this.#only = copied(this.#only, new Int16Array(length).fill(UNASKED));
-    this.#next = copied(this.#next, new Int32Array(length));
-    this.#front = copied(this.#front, new Int32Array(length));
-    this.#taken = copied(this.#taken, new Uint8Array(length));
-  }
-}
-
-function copied<Numbers extends Int32Array | Int16Array | Uint8Array>(
-  before: Numbers,
-  grown: Numbers,
-): Numbers {
-  grown.set(before);
-  return grown;
 }

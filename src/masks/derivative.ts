@@ -1,5 +1,6 @@
 /** What may come first in an expression, and what is left after it: partial derivatives (Antimirov 1996), computed once per expression. */
 import { areDisjoint, type ByteSet, intersect, unite } from "./byte-set.ts";
+import { distinctSteps } from "./distinct.ts";
 import { Emptiness } from "./emptiness.ts";
 import type { Expressions } from "./expression.ts";
 import {
@@ -151,6 +152,8 @@ export class Derivatives {
       }
       case "leaf":
         return this.#leafSteps(expression);
+      case "distinct":
+        return distinctSteps(expressions, this, expression);
       case "intersection":
         return expression.members.map((member) => this.#unique(member)).reduce((a, b) => this.#cross(a, b));
       case "complement":

@@ -1,5 +1,6 @@
 /** Whether an expression allows any text, and which is a shortest: searches over derivatives where the form does not say. */
 import { firstByte } from "./byte-set.ts";
+import { hasOtherText } from "./distinct.ts";
 import type { Expressions } from "./expression.ts";
 import type { Expression } from "./expression-node.ts";
 import { Heap } from "./heap.ts";
@@ -68,6 +69,14 @@ export class Emptiness {
         );
       case "complement":
         return !this.#reachesText(expression);
+      case "distinct": {
+        const { body, distinct } = expression;
+        const { taken } = distinct;
+        if (taken.kind === "nothing" || this.isEmpty(body)) return this.isEmpty(body);
+        const isPossible = (next: Expression) => !this.isEmpty(next);
+        if (hasOtherText(this.#expressions, this.#derivatives, isPossible, { body, taken })) return false;
+        return this.isEmpty(this.#expressions.difference(body, taken));
+      }
       default:
         return false;
     }

@@ -17,6 +17,8 @@ interface Node {
   readonly certain: boolean;
   /** A token budget is at its front. */
   readonly timed: boolean;
+  /** What is written at its front is remembered: see distinct.ts. */
+  readonly remembers: boolean;
   /** No text has fewer bytes: a bound from the form alone. */
   readonly least: number;
   /** The number that an automaton gave it, and the stamp of that automaton: no map is as fast as a look at the object itself. */
@@ -42,6 +44,34 @@ export interface LeafMaker {
   begin(): void;
 }
 
+/** What a `distinct` knows besides the texts that may come. */
+export interface Distinct {
+  /** What is left of the seen texts that begin as this one does: none of them may come. */
+  readonly taken: Expression;
+  /** The text so far; null at its beginning. */
+  readonly written: Written | null;
+  /** The union of the texts before this one. */
+  readonly seen: Expression;
+  readonly sequel: Sequel;
+}
+
+/** Bytes one after the other, the last one first. */
+export interface Written {
+  readonly byte: number;
+  readonly before: Written | null;
+  /** Bytes in all. */
+  readonly length: number;
+  readonly hash: number;
+}
+
+/** What follows a text that is remembered. The same object for the same languages, or equal states are not found to be equal. */
+export interface Sequel {
+  /** @param seen the texts before and this one. The language must not be empty, nor allow the empty text. */
+  after(seen: Expression): Expression;
+  /** What `after` gives when no text is remembered: it allows all that any of those allows. */
+  general(): Expression;
+}
+
 /** Who counts a piece of work. */
 export interface Payer {
   readonly meter: Meter;
@@ -64,10 +94,12 @@ export type Expression = Node &
     | { readonly kind: "rule"; readonly key: string; readonly expand: () => Expression }
     | { readonly kind: "budget"; readonly body: Expression; readonly tokens: number }
     | { readonly kind: "leaf"; readonly body: Expression; readonly maker: LeafMaker }
+    | { readonly kind: "distinct"; readonly body: Expression; readonly distinct: Distinct }
   );
 
 export type SequenceExpression = Extract<Expression, { kind: "sequence" }>;
 export type LeafExpression = Extract<Expression, { kind: "leaf" }>;
+export type DistinctExpression = Extract<Expression, { kind: "distinct" }>;
 export type RuleExpression = Extract<Expression, { kind: "rule" }>;
 
 /** All that any kind has, so that every expression has the same layout in memory: code that meets all kinds stays fast. */
@@ -78,6 +110,7 @@ export interface Parts {
   nullable: Answer;
   certain: boolean;
   timed: boolean;
+  remembers: boolean;
   least: number;
   number: number;
   stamp: number;
@@ -92,6 +125,7 @@ export interface Parts {
   key: string | undefined;
   expand: (() => Expression) | undefined;
   maker: LeafMaker | undefined;
+  distinct: Distinct | undefined;
 }
 
 /** The leaf that an expression begins with: then nothing else may come first. */
@@ -122,6 +156,7 @@ export function blank(kind: Expression["kind"], hash: number): Parts {
     nullable: NO,
     certain: true,
     timed: false,
+    remembers: false,
     least: 0,
     number: 0,
     stamp: 0,
@@ -136,6 +171,7 @@ export function blank(kind: Expression["kind"], hash: number): Parts {
     key: undefined,
     expand: undefined,
     maker: undefined,
+    distinct: undefined,
   };
 }
 

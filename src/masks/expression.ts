@@ -44,8 +44,8 @@ export class Expressions {
   /** @param mostWork most operations in one go: fewer for a question that has to be answered at once. */
   constructor(mostWork: number = MOST_WORK) {
     this.#mostWork = mostWork;
-    this.nothing = this.#intern({ ...blank("nothing", 1), certain: false, least: Number.POSITIVE_INFINITY });
-    this.empty = this.#intern({ ...blank("empty", 2), nullable: YES });
+    this.nothing = this.intern({ ...blank("nothing", 1), certain: false, least: Number.POSITIVE_INFINITY });
+    this.empty = this.intern({ ...blank("empty", 2), nullable: YES });
     this.anything = this.repeat(this.bytes(allBytes), 0, Number.POSITIVE_INFINITY);
   }
 
@@ -86,16 +86,13 @@ export class Expressions {
     if (isEmptySet(set)) return this.nothing;
     let hash = 3;
     for (let word = 0; word < 8; word++) hash = mix(hash, set[word] as number);
-    return this.#intern({ ...blank("bytes", hash), set, least: 1 });
+    return this.intern({ ...blank("bytes", hash), set, least: 1 });
   }
 
   byte(first: number, last: number = first): Expression {
     if (first !== last) return this.bytes(byteSet([first, last]));
-    let found = this.#single[first];
-    if (!found) {
-      found = this.bytes(byteSet([first, first]));
-      this.#single[first] = found;
-    }
+    const found = this.#single[first] ?? this.bytes(byteSet([first, first]));
+    this.#single[first] = found;
     return found;
   }
 
@@ -103,9 +100,8 @@ export class Expressions {
   literal(text: string | Uint8Array): Expression {
     const bytes = typeof text === "string" ? utf8(text) : text;
     let result = this.empty;
-    for (let index = bytes.length - 1; index >= 0; index--) {
+    for (let index = bytes.length - 1; index >= 0; index--)
       result = this.#pair(this.byte(bytes[index] as number), result);
-    }
     return result;
   }
 
@@ -125,9 +121,8 @@ export class Expressions {
     let last: Expression = head;
     for (; last.kind === "sequence"; last = last.tail) heads.push(last.head);
     let result = this.#pair(last, tail);
-    for (let index = heads.length - 1; index >= 0; index--) {
+    for (let index = heads.length - 1; index >= 0; index--)
       result = this.#pair(heads[index] as Expression, result);
-    }
     return result;
   }
 
@@ -136,13 +131,14 @@ export class Expressions {
     const hash = mix(mix(4, head.id), tail.id);
     const found = this.#table.findSequence(hash, head, tail);
     if (found) return found;
-    return this.#intern({
+    return this.intern({
       ...blank("sequence", hash),
       head,
       tail,
       nullable: both(head.nullable, tail.nullable),
       certain: head.certain && tail.certain,
       timed: head.timed,
+      remembers: head.remembers || (tail.remembers && head.nullable !== NO),
       least: head.least + tail.least,
     });
   }
@@ -164,9 +160,10 @@ export class Expressions {
       made.nullable = either(made.nullable, member.nullable);
       if (member.certain) made.certain = true;
       if (member.timed) made.timed = true;
+      if (member.remembers) made.remembers = true;
       made.least = Math.min(made.least, member.least);
     }
-    return this.#intern(made);
+    return this.intern(made);
   }
 
   optional(body: Expression): Expression {
@@ -187,7 +184,7 @@ export class Expressions {
     if (body.kind === "repeat" && isGapless(body.min, body.max, min)) {
       return this.repeat(body.body, body.min * min, body.max * max);
     }
-    return this.#intern({
+    return this.intern({
       ...blank("repeat", mix(mix(mix(6, body.id), min), max)),
       body,
       min,
@@ -224,7 +221,7 @@ export class Expressions {
     const hash = hashMembers(7, members);
     return (
       this.#table.findMembers("intersection", hash, members) ??
-      this.#intern({
+      this.intern({
         ...blank("intersection", hash),
         members,
         nullable,
@@ -240,7 +237,7 @@ export class Expressions {
     if (body.kind === "nothing") return this.anything;
     if (body === this.anything) return this.nothing;
     const nullable = body.nullable === UNKNOWN ? UNKNOWN : body.nullable === YES ? NO : YES;
-    return this.#intern({
+    return this.intern({
       ...blank("complement", mix(8, body.id)),
       body,
       nullable,
@@ -262,13 +259,13 @@ export class Expressions {
    * ahead. One key, one language. It must not be empty, and must not begin with itself (no left recursion).
    */
   rule(key: string, expand: () => Expression): Expression {
-    return this.#intern({ ...blank("rule", mix(9, hashText(key))), key, expand, nullable: UNKNOWN });
+    return this.intern({ ...blank("rule", mix(9, hashText(key))), key, expand, nullable: UNKNOWN });
   }
 
   /** `body`, but after `tokens` tokens it has to end as soon as it can: only its shortest continuation is left. */
   budget(body: Expression, tokens: number): Expression {
     if (body.kind === "nothing" || body.kind === "empty") return body;
-    return this.#intern({
+    return this.intern({
       ...blank("budget", mix(mix(10, body.id), tokens)),
       body,
       tokens,
@@ -283,12 +280,13 @@ export class Expressions {
   leaf(maker: LeafMaker, text: Expression): Expression {
     if (text.kind === "empty") return this.empty;
     this.#leaves = maker;
-    return this.#intern({ ...blank("leaf", mix(11, text.id)), body: text, maker, least: text.least });
+    return this.intern({ ...blank("leaf", mix(11, text.id)), body: text, maker, least: text.least });
   }
 
-  #intern(parts: Parts): Expression {
+  /** The expression of these parts; for kinds that are made elsewhere. */
+  intern(parts: Parts): Expression {
     const found = this.#table.find(parts);
-    if (found !== undefined) return found;
+    if (found) return found;
     this.spend(1);
     parts.id = this.#made++;
     const made = parts as unknown as Expression;

@@ -1,6 +1,6 @@
 /** The table that makes expressions unique: open addressing over the expressions themselves. */
 import { sameSet } from "./byte-set.ts";
-import type { Expression, Members, Parts } from "./expression-node.ts";
+import type { Distinct, Expression, Members, Parts, Written } from "./expression-node.ts";
 
 export class InternTable {
   #slots: (Expression | undefined)[] = new Array(1024);
@@ -73,8 +73,31 @@ function isSame(a: Parts, b: Parts): boolean {
     a.key === b.key &&
     a.maker === b.maker &&
     (a.set === b.set || (a.set !== undefined && b.set !== undefined && sameSet(a.set, b.set))) &&
-    areSame(a.members, b.members)
+    areSame(a.members, b.members) &&
+    (a.distinct === b.distinct || areAlike(a.distinct, b.distinct))
   );
+}
+
+function areAlike(a: Distinct | undefined, b: Distinct | undefined): boolean {
+  return (
+    a !== undefined &&
+    b !== undefined &&
+    a.sequel === b.sequel &&
+    a.seen === b.seen &&
+    a.taken === b.taken &&
+    isSameText(a.written, b.written)
+  );
+}
+
+/** What was made from one expression shares all but its last byte. */
+function isSameText(a: Written | null, b: Written | null): boolean {
+  let [one, other] = [a, b];
+  while (one !== other) {
+    if (one === null || other === null || one.hash !== other.hash || one.byte !== other.byte) return false;
+    one = one.before;
+    other = other.before;
+  }
+  return true;
 }
 
 function areSame(a: Members | undefined, b: Members | undefined): boolean {

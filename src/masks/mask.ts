@@ -4,6 +4,7 @@
  */
 import type { Automaton } from "./automaton.ts";
 import { DEAD } from "./automaton.ts";
+import { addOpen, distinctMask, type OpenMask, type OpenNode, setTwins } from "./distinct-mask.ts";
 import { type Expression, leafOf } from "./expression-node.ts";
 import { beginsWithLeaf } from "./front.ts";
 import { leafMaskOf } from "./leaf-mask.ts";
@@ -11,7 +12,7 @@ import type { PlainRuns } from "./plain-run.ts";
 import { SHORTEST_SLICE } from "./slices.ts";
 import { TokenList } from "./token-list.ts";
 import type { Vocabulary } from "./vocabulary.ts";
-import { walkBelow, walkTree } from "./walk.ts";
+import { stopAtOpen, walkBelow, walkTree } from "./walk.ts";
 
 export { hasToken } from "./shared-masks.ts";
 
@@ -25,16 +26,28 @@ export interface MaskParts {
 interface Sum {
   readonly ready: Uint32Array[];
   readonly found: TokenList;
+  /** Where what is written is remembered from then on: nothing is known of the tokens below. */
+  readonly open: OpenNode[];
 }
 
 const found = new TokenList();
 
 /** `(vocabulary.words)` words. Shared: not to be changed. @throws ConstraintLimitError */
 export function makeMask(parts: MaskParts, state: number): Uint32Array {
-  const sum: Sum = { ready: [], found };
+  if (parts.automaton.remembers(state)) return distinctMask(parts, state, openMask);
+  const { mask, open } = openMask(parts, state);
+  if (open.length === 0) return mask;
+  const whole = mask.slice();
+  addOpen(parts, state, { mask: whole, open });
+  setTwins(parts.vocabulary, whole);
+  return whole;
+}
+
+function openMask(parts: MaskParts, state: number): OpenMask {
+  const sum: Sum = { ready: [], found, open: [] };
   found.length = 0;
   addState(parts, state, sum);
-  return parts.vocabulary.sharedMasks.of(sum.ready, found);
+  return { mask: parts.vocabulary.sharedMasks.of(sum.ready, found), open: sum.open };
 }
 
 function addState(parts: MaskParts, state: number, sum: Sum): void {
@@ -68,7 +81,9 @@ function addLeaf({ automaton, vocabulary }: MaskParts, expression: Expression, s
   sum.ready.push(mask);
   if (expression.kind !== "sequence" || exits.length === 0) return;
   const tail = automaton.stateOf(expression.tail);
-  for (const node of exits) walkBelow(automaton, tail, tree, node, sum.found);
+  const open: number[] = [];
+  for (const node of exits) walkBelow(automaton, tail, tree, node, sum.found, stopAtOpen(open));
+  for (const node of open) sum.open.push({ tree, node });
 }
 
 function addWalked({ automaton, vocabulary, runs }: MaskParts, state: number, sum: Sum): void {
@@ -76,6 +91,9 @@ function addWalked({ automaton, vocabulary, runs }: MaskParts, state: number, su
   const run = automaton.seenByte(state) >= 0 ? null : runs.of(state);
   const slice = run && slices.find(run.characters, run.length);
   if (slice) sum.ready.push(slice.mask);
-  const visited = walkTree(automaton, state, slice ? slice.rest : tree, sum.found);
+  const rest = slice ? slice.rest : tree;
+  const open: number[] = [];
+  const visited = walkTree(automaton, state, rest, sum.found, stopAtOpen(open));
+  for (const node of open) sum.open.push({ tree: rest, node });
   if (run && run.length >= SHORTEST_SLICE) slices.spend(run.characters, visited);
 }

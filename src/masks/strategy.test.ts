@@ -1,6 +1,6 @@
 /** The conformance suite, for every strategy over three vocabularies. A new strategy is a new row. */
 import fc from "fast-check";
-import { describe, test } from "vitest";
+import { describe, test, vi } from "vitest";
 import { chars } from "./strategies/chars.ts";
 import { choices } from "./strategies/choices.ts";
 import { grammar } from "./strategies/grammar.ts";
@@ -12,6 +12,8 @@ import { seq } from "./strategies/seq.ts";
 import { until } from "./strategies/until.ts";
 import { type StrategyCase, strategyConformance } from "./strategy.conformance.ts";
 import { testTokenizer, vocabularyNames } from "./testing/vocabularies.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
 
 /** The text matches as a whole. */
 function whole(pattern: RegExp): (text: string) => boolean {
@@ -87,6 +89,33 @@ const treeSchema = {
     },
   },
 };
+
+/** At most 15 digits that count, or a safe integer; no extreme power of ten. */
+function isEveryday(value: number): boolean {
+  const digits = /^-?0*\.?0*(\d+?)0*$/.exec(
+    (String(value).split("e")[0] ?? "").replace(/(\d)\.(?=\d*[1-9])/, "$1"),
+  );
+  const size = Math.abs(value);
+  const isShort = (digits?.[1] ?? "").length <= 15 || Number.isSafeInteger(value);
+  return value === 0 || (isShort && size >= 1e-307 && size < 1e308);
+}
+
+/** Arrays of items that differ, each as JSON.stringify writes it, and no more than 15 digits of a number. */
+function isUnique(isItem: (item: unknown) => boolean, min = 0, max = Number.POSITIVE_INFINITY) {
+  return (text: string): boolean => {
+    let value: unknown;
+    try {
+      value = JSON.parse(text);
+    } catch {
+      return false;
+    }
+    if (!Array.isArray(value) || JSON.stringify(value) !== text) return false;
+    if (value.length < min || value.length > max || !value.every(isItem)) return false;
+    if (!value.every((item) => typeof item !== "number" || isEveryday(item))) return false;
+    const isWellFormed = value.every((item) => typeof item !== "string" || !/\p{Surrogate}/u.test(item));
+    return isWellFormed && new Set(value).size === value.length;
+  };
+}
 
 const rows: readonly StrategyCase[] = [
   {
@@ -364,6 +393,60 @@ const rows: readonly StrategyCase[] = [
       '{"name":"Ann","age":121}',
       '{"name":"Annabel","age":3}',
     ],
+  },
+  {
+    name: "jsonSchema: strings that differ",
+    strategy: jsonSchema({ type: "array", items: { type: "string" }, uniqueItems: true, maxItems: 4 }),
+    oracle: isUnique((item) => typeof item === "string", 0, 4),
+    allowed: [
+      "[]",
+      '["a"]',
+      '["a","b"]',
+      '["","a","aa","aaa"]',
+      '["\\n","é","🙂","\\u0001"]',
+      '["]","[","\\"","\\\\"]',
+    ],
+    rejected: [
+      '["a","a"]',
+      '["a","b","a"]',
+      '["","b",""]',
+      '["é","\\u00e9"]',
+      '["a","b","c","d","e"]',
+      '["a",]',
+    ],
+  },
+  {
+    name: "jsonSchema: numbers that differ",
+    strategy: jsonSchema({ type: "array", items: { type: "number" }, uniqueItems: true }),
+    oracle: isUnique((item) => typeof item === "number"),
+    allowed: ["[]", "[1,10,100,1.5,1.25]", "[0,-1,0.5,-0.5,5e-7,1.5e+21]", "[9007199254740991]"],
+    rejected: [
+      "[1,1]",
+      "[1,1.0]",
+      "[10,1e1]",
+      "[0,-0]",
+      "[1.5,2,1.5]",
+      "[1.50]",
+      "[0.1,0.10000000000000001]",
+    ],
+  },
+  {
+    name: "jsonSchema: items of several kinds that differ, at least two",
+    strategy: jsonSchema({
+      type: "array",
+      items: { anyOf: [{ type: ["integer", "null"] }, { type: "string", maxLength: 2 }, { const: "long" }] },
+      uniqueItems: true,
+      minItems: 2,
+    }),
+    oracle: isUnique(
+      (item) =>
+        item === null ||
+        Number.isInteger(item) ||
+        (typeof item === "string" && ([...item].length <= 2 || item === "long")),
+      2,
+    ),
+    allowed: ['[1,"1"]', '[null,"long","",0]', '["a","ab","b",12,1]'],
+    rejected: ["[]", "[1]", "[1,1]", '["long","long"]', '["a",null,null]', '["abc",1]'],
   },
   {
     name: "jsonSchema: recursion",

@@ -11,9 +11,16 @@ interface Stop {
   readonly state: number;
   /** The nodes at which it was reached, and below which there are others. */
   readonly nodes: number[];
+  /** The nodes below which there are others, and from which on what is written is remembered (distinct.ts). Left out: it is gone on. */
+  readonly open?: number[];
 }
 
 const nowhere: Stop = { state: -1, nodes: [] };
+
+/** Stops where what is written is remembered, and nowhere else. */
+export function stopAtOpen(open: number[]): Stop {
+  return { state: -1, nodes: [], open };
+}
 
 interface Walk {
   readonly automaton: Automaton;
@@ -59,8 +66,9 @@ export function walkBelow(
   tree: Tree,
   node: number,
   found: TokenList,
+  stop: Stop = nowhere,
 ): void {
-  const walk = { automaton, tree, found, stop: nowhere, base: (tree.head[node] as number) >>> 8 };
+  const walk = { automaton, tree, found, stop, base: (tree.head[node] as number) >>> 8 };
   walkUnder(walk, node, start);
 }
 
@@ -76,9 +84,13 @@ function walkFrom(walk: Walk, node: number, state: number): number {
 
 /** All below the node that was reached in `state`: where there is only one byte to go on with, without a row. */
 function walkUnder(walk: Walk, node: number, state: number): number {
-  const { automaton, tree, base } = walk;
+  const { automaton, tree, base, stop } = walk;
   const end = tree.after[node] as number;
   if (end === node + 1) return 0;
+  if (stop.open !== undefined && automaton.remembers(state)) {
+    stop.open.push(node);
+    return 0;
+  }
   const only = automaton.seenByte(state);
   if (only >= 0) {
     const child = childOf(tree, node, only);

@@ -6,6 +6,7 @@ import type { Handle, Handles } from "./handle.ts";
 import { canonicalText } from "./json-value.ts";
 import type { ArrayAlternative, SchemaHandle } from "./normal-form.ts";
 import type { Shape } from "./shape.ts";
+import { type UniqueItems, uniqueItems } from "./unique-items.ts";
 
 const infinity = Number.POSITIVE_INFINITY;
 
@@ -90,12 +91,9 @@ export class ArrayShape implements Shape {
   }
 
   undecided(): Formula | null {
-    const { unique } = this.alternative();
-    if (!unique || this.#unique === null || this.#listed() !== null) return null;
-    return refused(
-      this.#unique,
-      "can be enforced only where the values of the items can be listed (enum, const, boolean, a short range of integers); leave it out, or give the items an enum",
-    );
+    if (!this.alternative().unique || this.#unique === null) return null;
+    const items = this.#uniqueItems();
+    return "problem" in items ? refused(this.#unique, items.problem) : null;
   }
 
   alternative(): ArrayAlternative {
@@ -130,7 +128,13 @@ export class ArrayShape implements Shape {
     };
     if (this.#unique === null || max <= 1) return array;
     this.#alternative = array;
-    return { ...array, unique: true, maxItems: Math.min(max, this.#listed() ?? max) };
+    const items = this.#uniqueItems();
+    return { ...array, unique: true, maxItems: "most" in items ? Math.min(max, items.most) : max };
+  }
+
+  #uniqueItems(): UniqueItems {
+    const listed = this.#listed();
+    return listed === null ? uniqueItems(this.alternative(), this.#handles) : { most: listed };
   }
 
   /** How many values the items have, all together; null: too many to list. */

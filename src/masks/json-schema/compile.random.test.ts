@@ -78,6 +78,19 @@ const keywords: Record<string, (maker: Maker, depth: number) => { [keyword: stri
     maxContains: 1 + maker.below(3),
   }),
   unique: (maker) => ({ items: { enum: [0, 1, "a", [1]] }, uniqueItems: maker.chance(0.8) }),
+  uniqueAndFree: (maker) => ({
+    items: {
+      type: maker.pick<Json>(["string", "integer", ["string", "null"], ["number", "boolean", "string"]]),
+      ...maker.pick<{ [keyword: string]: Json }>([
+        {},
+        {},
+        { maxLength: 2 },
+        { pattern: maker.pick(patterns) },
+        { minimum: 1 },
+      ]),
+    },
+    uniqueItems: true,
+  }),
   anyOf: (maker, depth) => ({ anyOf: maker.list(1, 3, () => schema(maker, depth - 1)) }),
   oneOf: (maker, depth) => ({ oneOf: maker.list(1, 3, () => schema(maker, depth - 1)) }),
   allOf: (maker, depth) => ({ allOf: maker.list(1, 3, () => schema(maker, depth - 1)) }),

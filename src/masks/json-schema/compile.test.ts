@@ -4,6 +4,7 @@ import { StrategyError } from "../strategy-error.ts";
 import { validatorOf } from "../testing/ajv.ts";
 import { type Language, languageOf } from "../testing/walks.ts";
 import { compileJsonObject, compileJsonSchema, type JsonOptions } from "./compile.ts";
+import { knownFormats } from "./formats.ts";
 import type { Json } from "./normal-form.ts";
 
 const language = (schema: Json, options: JsonOptions = {}): Language =>
@@ -370,6 +371,11 @@ describe("any object", () => {
     expect(made.accepts(`{"a":${"[".repeat(deep)}${"]".repeat(deep)}}`)).toBe(true);
     expect(made.accepts(`{"a":${"[".repeat(deep)}${"]".repeat(deep - 1)}}`)).toBe(false);
   });
+});
+
+test.each([...knownFormats])("items of the format %s can be kept apart", (format) => {
+  const items = { type: "string", format };
+  expect(() => compileJsonSchema({ type: "array", items, uniqueItems: true, minItems: 100 })).not.toThrow();
 });
 
 test("unique items that may be arrays of such items cannot be listed", () => {

@@ -7,6 +7,7 @@ import { ConstraintLimitError, StrategyError } from "../strategy-error.ts";
 import type { Emission } from "./emission.ts";
 import { type LiteralChoice, literals } from "./emit-literal.ts";
 import { allowsSome } from "./emit-names.ts";
+import { uniqueArrayExpression } from "./emit-unique.ts";
 import { finiteValues, MOST_VALUES } from "./finite-values.ts";
 import { canonicalText } from "./json-value.ts";
 import type { ArrayAlternative, Json, SchemaHandle } from "./normal-form.ts";
@@ -42,7 +43,13 @@ const LONGEST_SEARCH = 1_000;
 const MOST_CONTAINS = 6;
 
 export function arrayExpression(emission: Emission, alternative: ArrayAlternative): Expression {
+  if (alternative.unique && !isListed(alternative)) return uniqueArrayExpression(emission, alternative);
   return new ArrayMachine(emission, alternative).whole();
+}
+
+function isListed({ prefix, rest, maxItems, contains }: ArrayAlternative): boolean {
+  const places = maxItems > prefix.length ? [...prefix, rest] : prefix;
+  return contains.length > 0 || places.every((place) => finiteValues(place) !== null);
 }
 
 class ArrayMachine {

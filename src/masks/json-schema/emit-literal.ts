@@ -2,7 +2,7 @@
 import type { Expression } from "../expression.ts";
 import { utf8 } from "../utf8.ts";
 import { branches } from "./branches.ts";
-import type { Emission } from "./emission.ts";
+import type { Emission, WhiteSpace } from "./emission.ts";
 import { isArray } from "./json-value.ts";
 import type { Json } from "./normal-form.ts";
 
@@ -28,6 +28,11 @@ export function literals(emission: Emission, key: string, choices: readonly Lite
     next: choice.next,
   }));
   return emission.expressions.union(branches(emission, key, list), ...shaped);
+}
+
+/** One text of a value: the only one, or where white space is free in it the one without. */
+export function plainText(value: Json, whiteSpace: WhiteSpace): string {
+  return whiteSpace === "spaced" ? spaced(value) : JSON.stringify(value);
 }
 
 /** The only text of a value; null where white space is free in it. */

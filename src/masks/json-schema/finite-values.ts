@@ -32,7 +32,8 @@ function valuesOf(alternative: Alternative): readonly Json[] | null {
   }
 }
 
-function integersOf(range: NumberAlternative): readonly number[] | null {
+/** Null: too many to list, or no integers. */
+export function integersOf(range: NumberAlternative): readonly number[] | null {
   const { integer, minimum, maximum, multipleOf, notMultipleOf, except } = range;
   if (minimum === maximum && Number.isFinite(minimum) && multipleOf.length + notMultipleOf.length === 0) {
     return except.includes(minimum) || range.exclusiveMinimum || range.exclusiveMaximum ? [] : [minimum];

@@ -87,7 +87,10 @@ export interface ArrayAlternative {
     readonly min: number;
     readonly max: number;
   }[];
-  /** All items differ. Only where each item's values are few enough to be listed; otherwise refused before. */
+  /**
+   * All items differ. Where some values are too many to be listed: no contains, items that have one spelling, and some value
+   * left at each place whatever the items before it are (unique-items.ts); otherwise refused before.
+   */
   readonly unique: boolean;
   /** No array that equals one of these. Always empty so far: `normalize` takes such a negation apart, item by item. */
   readonly except: readonly Json[];

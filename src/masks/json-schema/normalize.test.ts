@@ -267,6 +267,16 @@ test.each<[what: string, schema: unknown, normal: unknown]>([
     { type: "array", items: { enum: ["a", "b"] }, uniqueItems: true },
     [{ type: "array", rest: [{ is: "a" }, { is: "b" }], maxItems: 2, unique: true }],
   ],
+  [
+    "unique and few texts: no more items than those",
+    { type: "array", items: { type: "string", pattern: "^[a-z]{2}$" }, uniqueItems: true },
+    [{ type: "array", rest: [{ type: "string", patterns: ["^[a-z]{2}$"] }], maxItems: 676, unique: true }],
+  ],
+  [
+    "unique and fewer texts than items",
+    { type: "array", items: { type: "string", pattern: "^[a-z]{2}$" }, uniqueItems: true, minItems: 677 },
+    [],
+  ],
   ["unique and too many", { type: "array", items: { type: "boolean" }, uniqueItems: true, minItems: 3 }, []],
   ["unique and alone", { type: "array", uniqueItems: true, maxItems: 1 }, [{ type: "array", maxItems: 1 }]],
   [
@@ -455,11 +465,32 @@ test.each<[path: string, schema: unknown, reason: string | RegExp]>([
     { $dynamicRef: "#x", $defs: { a: { $dynamicAnchor: "x" }, b: { $id: "other", $dynamicAnchor: "x" } } },
     /depends on where it is reached from/,
   ],
-  ["#/uniqueItems", { uniqueItems: true }, /only where the values of the items can be listed/],
+  ["#/uniqueItems", { uniqueItems: true }, /where they may be other arrays or objects/],
   [
     "#/properties/a/uniqueItems",
-    { properties: { a: { items: { type: "string" }, uniqueItems: true } } },
-    /listed/,
+    { properties: { a: { items: { type: ["string", "array"] }, uniqueItems: true } } },
+    /where they may be other arrays or objects/,
+  ],
+  ["#/uniqueItems", { items: { $ref: "#" }, uniqueItems: true }, /other arrays or objects/],
+  [
+    "#/uniqueItems",
+    { items: { type: "string" }, contains: { const: "a" }, uniqueItems: true },
+    /beside contains is enforced only where the items can be listed/,
+  ],
+  [
+    "#/uniqueItems",
+    { type: "array", prefixItems: [{ type: "string" }, { const: "a" }], uniqueItems: true },
+    /few values, which others could take before/,
+  ],
+  [
+    "#/uniqueItems",
+    {
+      type: "array",
+      prefixItems: [{ type: "string" }],
+      items: { pattern: "^[a-z]{2}$", type: "string" },
+      uniqueItems: true,
+    },
+    /few values/,
   ],
   ["#/not/uniqueItems", { not: { uniqueItems: true, type: "array" } }, /cannot be enforced/],
   [

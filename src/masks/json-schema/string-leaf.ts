@@ -4,21 +4,36 @@ import { leafMachine } from "../leaf-machine.ts";
 import type { StringAlternative } from "./normal-form.ts";
 import { stringContent } from "./string.ts";
 
-/** `nothing` where no string is valid for any of the alternatives and there are no literals. @throws as stringContent does */
+/**
+ * `nothing` where no string is valid for any of the alternatives and there are no literals.
+ * @param isCanonical one text for each value.
+ * @throws as stringContent does
+ */
 export function stringLeaf(
   expressions: Expressions,
   alternatives: readonly StringAlternative[],
   literals: readonly string[] = [],
+  isCanonical = false,
 ): Expression {
   // JSON has no Infinity: a length without a bound is written as null, which no other length is.
-  const key = JSON.stringify([alternatives, literals]);
+  const key = JSON.stringify([alternatives, literals, isCanonical]);
   return leafMachine.leaf(expressions, key, (arena) =>
-    arena.sequence(
-      arena.union(
-        ...alternatives.map((alternative) => stringContent(arena, alternative)),
-        ...literals.map((text) => arena.literal(JSON.stringify(text).slice(1, -1))),
-      ),
-      arena.literal('"'),
+    stringRest(arena, alternatives, literals, isCanonical),
+  );
+}
+
+/** What stands after the opening quote, with the closing one. @throws as stringContent does */
+export function stringRest(
+  expressions: Expressions,
+  alternatives: readonly StringAlternative[],
+  literals: readonly string[],
+  isCanonical: boolean,
+): Expression {
+  return expressions.sequence(
+    expressions.union(
+      ...alternatives.map((alternative) => stringContent(expressions, alternative, isCanonical)),
+      ...literals.map((text) => expressions.literal(JSON.stringify(text).slice(1, -1))),
     ),
+    expressions.literal('"'),
   );
 }

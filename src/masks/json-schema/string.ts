@@ -15,11 +15,19 @@ import { jsonCanonical, jsonCharacter, jsonContent } from "./string-alphabet.ts"
  * formats and what is excepted are laid over the spelling of JSON.stringify alone (a character as itself where JSON allows it,
  * else its short escape, else \u00xx): this narrows how a value may be written, never which values there are.
  * Lone surrogates cannot be written.
+ * @param isCanonical the spelling of JSON.stringify alone also where only the length is asked for: one text for each value.
  * @throws StrategyError ("regex") when a pattern is not understood; ConstraintLimitError
  */
-export function stringContent(expressions: Expressions, alternative: StringAlternative): Expression {
+export function stringContent(
+  expressions: Expressions,
+  alternative: StringAlternative,
+  isCanonical = false,
+): Expression {
   const { minLength, maxLength } = alternative;
-  if (isPlain(alternative)) return expressions.repeat(jsonCharacter(expressions), minLength, maxLength);
+  if (isPlain(alternative)) {
+    const any = isCanonical ? jsonCanonical(expressions, allCodePoints) : jsonCharacter(expressions);
+    return expressions.repeat(any, minLength, maxLength);
+  }
   const wanted = [
     ...alternative.patterns.map((pattern) => searched(expressions, pattern)),
     ...alternative.formats.map((format) => formatRegex(expressions, format, jsonCanonical)),

@@ -19,7 +19,8 @@ const whiteSpaces = ["compact", "spaced", "free"] as const;
  *
  * What cannot be enforced is refused; what can be is sometimes written in fewer ways than JSON has: no 1e999, which
  * JSON.parse reads as Infinity; no exponents within bounds; integers without a point; strings with patterns as JSON.stringify
- * spells them. Patterns may look around at the ends of the text: `^(?!…)`, `^(?=…)`, `(?<!…)$`.
+ * spells them; so are items that have to differ (`uniqueItems`), with numbers of at most 15 digits, and they may be strings,
+ * numbers, true, false, null and what the schema lists. Patterns may look around at the ends of the text: `^(?!…)`, `^(?=…)`, `(?<!…)$`.
  *
  * @param options `order`: "schema" (default) writes declared properties as the schema lists them (but whole numbers first, as
  * JSON.stringify does) and all other names after them, whole numbers too: a declared name that has to come first is then forced

@@ -94,12 +94,12 @@ function after(before: Place, byte: number, state: number): Place {
   };
 }
 
-/** Best first: an open bracket counts as much as 30 bytes; each state once. @throws Error when no end is found */
+/** Best first: an open bracket counts as much as 30 bytes, an open quote as 10; each state once. @throws Error when no end is found */
 function wayToEnd(automaton: Automaton, path: Place): readonly number[] {
   const start: Place = { ...path, length: 0, before: null };
   const queues: Place[][] = [];
   const put = (place: Place) => {
-    const cost = 30 * place.open + place.length;
+    const cost = 30 * place.open + 10 * Number(place.isInString) + place.length;
     queues[cost] ??= [];
     (queues[cost] as Place[]).push(place);
     return cost;
@@ -111,6 +111,7 @@ function wayToEnd(automaton: Automaton, path: Place): readonly number[] {
       cost++;
       continue;
     }
+    automaton.expressions.begin();
     if (automaton.isAccepting(place.state)) {
       const bytes: number[] = [];
       for (let at: Place = place; at.before !== null; at = at.before) bytes.push(at.byte);

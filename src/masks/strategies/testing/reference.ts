@@ -2,6 +2,7 @@
 import { type ByteSet, hasByte } from "../../byte-set.ts";
 import { Derivatives } from "../../derivative.ts";
 import { type Expression, Expressions } from "../../expression.ts";
+import type { DistinctExpression } from "../../expression-node.ts";
 import type { Strategy } from "../../strategy.ts";
 
 export class Reference {
@@ -50,8 +51,24 @@ export class Reference {
   /** The least solution over all parts of the expression: no text first, then ever shorter ones (after Knuth 1977). */
   #solve(start: Expression): void {
     const all = this.#collect(start);
-    for (const node of all) this.#ends.set(node, isSearched(node) ? this.#search(node) : null);
-    const nodes = all.filter((node) => !isSearched(node));
+    const remembering = all.filter((node) => node.kind === "distinct");
+    // No item more than is asked for: there is no end of the arrays with one item more.
+    if (remembering.length > 0 && start.kind !== "distinct") {
+      this.#solveAll(all);
+      const found = this.#ends.get(start);
+      for (const node of all) if (node !== start || !found) this.#ends.delete(node);
+      if (found) return;
+    }
+    for (const node of remembering) this.#ends.set(node, this.#searchDistinct(node));
+    this.#solveAll(all);
+  }
+
+  /** @param all parts that are solved already are left as they are. */
+  #solveAll(all: readonly Expression[]): void {
+    for (const node of all) {
+      if (!this.#ends.has(node)) this.#ends.set(node, isSearched(node) ? this.#search(node) : null);
+    }
+    const nodes = all.filter((node) => !isSearched(node) && node.kind !== "distinct");
     for (let changed = true; changed; ) {
       changed = false;
       for (const node of nodes) {
@@ -108,6 +125,17 @@ export class Reference {
       default:
         return ends.reduce((best, end) => (best && (!end || best.length <= end.length) ? best : end), null);
     }
+  }
+
+  /** A text that is not taken, and then an end of what follows it. */
+  #searchDistinct({ body, distinct }: DistinctExpression): Uint8Array | null {
+    const text = this.shortest(this.#expressions.difference(body, distinct.taken));
+    if (text === null) return null;
+    const before: number[] = [];
+    for (let at = distinct.written; at !== null; at = at.before) before.unshift(at.byte);
+    const whole = this.#expressions.literal(Uint8Array.from([...before, ...text]));
+    const end = this.shortest(distinct.sequel.after(this.#expressions.union(distinct.seen, whole)));
+    return end && Uint8Array.from([...text, ...end]);
   }
 
   /** Breadth first: these are regular. */

@@ -1,0 +1,54 @@
+/** How many texts a state allows: no more of them can differ. */
+import { type Automaton, DEAD } from "./automaton.ts";
+
+interface Place {
+  readonly state: number;
+  /** Where the bytes lead, each as often as there are bytes to it. */
+  readonly nexts: readonly (readonly [state: number, bytes: number])[];
+  at: number;
+  sum: number;
+}
+
+/** More of them, with something between them, are longer than any text of JavaScript: there is no end of them. */
+const MOST_TEXTS = 2 ** 30;
+
+/** Exact up to 2^30; Infinity for more. @throws ConstraintLimitError where that takes too many states */
+export function countTexts(automaton: Automaton, start: number): number {
+  if (start === DEAD) return 0;
+  const counts = new Map<number, number>();
+  const open = new Set<number>();
+  const path: Place[] = [];
+  const enter = (state: number) => {
+    open.add(state);
+    path.push({ state, nexts: nextsOf(automaton, state), at: 0, sum: automaton.isAccepting(state) ? 1 : 0 });
+  };
+  enter(start);
+  for (let place = path.at(-1); place !== undefined; place = path.at(-1)) {
+    const next = place.nexts[place.at];
+    if (next === undefined) {
+      counts.set(place.state, place.sum);
+      open.delete(place.state);
+      path.pop();
+      continue;
+    }
+    const [state, bytes] = next;
+    const count = counts.get(state);
+    if (count === undefined) {
+      // Every state can finish: what leads back to itself can do so any number of times.
+      if (open.has(state)) return Number.POSITIVE_INFINITY;
+      enter(state);
+      continue;
+    }
+    place.at++;
+    place.sum += bytes * count;
+    // There are no fewer from the start on than from here.
+    if (place.sum > MOST_TEXTS) return Number.POSITIVE_INFINITY;
+  }
+  return counts.get(start) ?? 0;
+}
+
+function nextsOf(automaton: Automaton, state: number): readonly (readonly [number, number])[] {
+  const bytes = new Map<number, number>();
+  for (const next of automaton.row(state)) if (next !== DEAD) bytes.set(next, (bytes.get(next) ?? 0) + 1);
+  return [...bytes];
+}

@@ -1,0 +1,191 @@
+/** Masks where items have to differ are those of the plain definition: a token is in the mask exactly when its bytes may follow. */
+import { describe, expect, test, vi } from "vitest";
+import { Automaton, DEAD } from "./automaton.ts";
+import { Expressions } from "./expression.ts";
+import { compileJsonSchema, type JsonOptions } from "./json-schema/compile.ts";
+import { hasToken, makeMask } from "./mask.ts";
+import { PlainRuns } from "./plain-run.ts";
+import { ConstraintLimitError } from "./strategy-error.ts";
+import { Draws } from "./testing/draws.ts";
+import { Splitter } from "./testing/splitter.ts";
+import { testTokenizer, vocabularyNames } from "./testing/vocabularies.ts";
+import { vocabularyOf } from "./vocabulary.ts";
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const strings = { type: "string" };
+const unique = (items: object, others: object = {}) => ({
+  type: "array",
+  items,
+  uniqueItems: true,
+  ...others,
+});
+const free = { whiteSpace: "free" } as const;
+
+/** A schema, and items of which texts are put together. */
+const rows: [name: string, schema: object, items: readonly string[], options?: JsonOptions][] = [
+  ["strings", unique(strings), ['"a"', '"ab"', '"the"', '"the cat"', '""', '"\\n"', '"é"', '","']],
+  ["strings, spaced", unique(strings), ['"a"', '"ab"', '""'], { whiteSpace: "spaced" }],
+  ["strings, free", unique(strings), ['"a"', '"ab"', '""'], free],
+  ["short strings", unique({ type: "string", maxLength: 3 }), ['"a"', '"ab"', '"abc"', '""']],
+  ["a pattern", unique({ type: "string", pattern: "^[ab]{1,8}$" }), ['"a"', '"ab"', '"abab"', '"b"']],
+  [
+    "few of them",
+    unique({ type: "string", pattern: "^([ab]{1,8}|the)$" }, { maxItems: 3 }),
+    ['"the"', '"ab"'],
+  ],
+  ["integers", unique({ type: "integer" }), ["1", "12", "123", "-1", "0", "1000"]],
+  ["numbers", unique({ type: "number" }), ["1", "1.5", "1.25", "12", "0.5", "-0.5", "1e+21"], free],
+  [
+    "a mixture",
+    unique({ type: ["string", "integer", "null", "boolean"] }, { minItems: 2 }),
+    ['"1"', "1", "12", "null", "true", '"null"', '"a"'],
+  ],
+  [
+    "literals beside numbers: what is quoted can be used up",
+    unique({ anyOf: [{ enum: ["a", "the", [1, "a"]] }, { type: "integer" }] }),
+    ['"a"', '"the"', "1", "12", '[1,"a"]'],
+  ],
+  [
+    "two kinds of arrays",
+    { anyOf: [unique(strings, { maxItems: 2 }), unique({ type: ["string", "integer"] }, { minItems: 3 })] },
+    ['"a"', '"the"', "1", "12"],
+  ],
+  [
+    "one may repeat",
+    { anyOf: [unique(strings), { items: { type: "string", maxLength: 2 } }] },
+    ['"a"', '"the"', '"ab"'],
+  ],
+  [
+    "first items",
+    { ...unique(strings), prefixItems: [{ enum: ["a", "the"] }, { type: "integer" }] },
+    ['"a"', '"the"', "12"],
+  ],
+];
+
+/** The tokens that are allowed, by going from byte to byte. */
+function allowedBySteps(
+  automaton: Automaton,
+  state: number,
+  { tree }: ReturnType<typeof vocabularyOf>,
+): Set<number> {
+  const found = new Set<number>();
+  const states = [state];
+  for (let node = 0; node < tree.size; ) {
+    const depth = (tree.head[node] as number) >>> 8;
+    if (node % 1000 === 0) automaton.expressions.begin();
+    const next = automaton.step(states[depth - 1] as number, (tree.head[node] as number) & 255);
+    if (next === DEAD) {
+      node = tree.after[node] as number;
+      continue;
+    }
+    states[depth] = next;
+    if ((tree.token[node] as number) >= 0) found.add(tree.token[node] as number);
+    node++;
+  }
+  return found;
+}
+
+/** Texts that begin an array, with items that repeat now and then at its end. */
+function beginning(items: readonly string[], comma: string, draws: Draws): string {
+  const chosen = items.filter(() => draws.below(2) === 0);
+  const last = draws.of(items);
+  const whole = `[${[...chosen, last].join(comma)}`;
+  return whole.slice(0, whole.length - draws.below(last.length + 2));
+}
+
+const TEXTS = Number(process.env.DISTINCT_TEXTS ?? 3);
+const WIDE = Number(process.env.DISTINCT_WIDE ?? 20);
+const FIRST = Number(process.env.DISTINCT_FIRST ?? 0);
+
+describe.each(vocabularyNames)("%s", (name) => {
+  const tokenizer = testTokenizer(name);
+  const vocabulary = vocabularyOf(tokenizer);
+  const splitter = Splitter.of(tokenizer);
+
+  test.each(rows)("%s", (...[, schema, items, options = {}]) => {
+    const expressions = new Expressions();
+    const automaton = new Automaton(expressions, compileJsonSchema(schema, options)(expressions));
+    const parts = { automaton, vocabulary, runs: new PlainRuns(automaton) };
+    const comma = options.whiteSpace === "spaced" ? ", " : ",";
+    let wide = 0;
+    for (let seed = FIRST; seed < FIRST + TEXTS; seed++) {
+      const draws = new Draws(seed);
+      const bytes = new TextEncoder().encode(beginning(items, comma, draws));
+      automaton.begin();
+      let state = automaton.start;
+      for (const token of splitter.random(bytes, (count) => draws.below(count))) {
+        automaton.expressions.begin();
+        const mask = makeMask(parts, state);
+        // Inside a text nearly all tokens are allowed, and a look at each takes long: some of those states are enough.
+        const isWide = mask.filter((word) => word !== 0).length > mask.length / 2;
+        if (isWide) wide++;
+        if (!isWide || wide % WIDE === 1) {
+          const expected = allowedBySteps(automaton, state, vocabulary);
+          const wrong = [...Array(vocabulary.size).keys()].filter((each) => {
+            const [first = each] = [twinOf(each, vocabulary.twins)];
+            return hasToken(mask, each) !== expected.has(first);
+          });
+          expect(wrong.map((each) => [each, new TextDecoder().decode(vocabulary.bytesOf(each))])).toEqual([]);
+        }
+        automaton.expressions.begin();
+        const next = automaton.walk(state, vocabulary.bytesOf(token));
+        expect(hasToken(mask, token)).toBe(next !== DEAD);
+        if (next === DEAD) break;
+        state = next;
+      }
+    }
+  });
+});
+
+/** The token of the tree that has the same bytes. */
+function twinOf(token: number, twins: Int32Array): number {
+  for (let index = 0; index < twins.length; index += 2)
+    if (twins[index + 1] === token) return twins[index] as number;
+  return token;
+}
+
+describe("hostile sizes", () => {
+  const parts = (schema: object, mostWork?: number) => {
+    const expressions = new Expressions(mostWork);
+    const automaton = new Automaton(expressions, compileJsonSchema(schema)(expressions));
+    const vocabulary = vocabularyOf(testTokenizer("stories260k"));
+    return { automaton, vocabulary, runs: new PlainRuns(automaton) };
+  };
+  const long = "a way that all of them share, and that is longer than forty bytes/";
+
+  test.each<[string, object, (index: number) => string]>([
+    ["integers", unique({ type: "integer" }), String],
+    ["strings that begin alike", unique(strings), (index) => JSON.stringify(long + index)],
+    [
+      "strings that begin one another",
+      unique(strings),
+      (index) => JSON.stringify("a".repeat(index % 40) + index),
+    ],
+  ])("many items: %s", (_, schema, itemOf) => {
+    const { automaton, ...others } = parts(schema);
+    let state = automaton.walk(automaton.start, Uint8Array.of(0x5b));
+    let most = 0;
+    for (let index = 0; index < 1000; index++) {
+      for (const byte of new TextEncoder().encode(`${itemOf(index)},`)) {
+        automaton.expressions.begin();
+        if (index % 100 === 99) makeMask({ automaton, ...others }, state);
+        state = automaton.step(state, byte);
+        most = Math.max(most, automaton.expressions.work);
+      }
+    }
+    expect(state).not.toBe(DEAD);
+    expect(most).toBeLessThan(50_000);
+    expect(automaton.walk(state, new TextEncoder().encode(`${itemOf(500)},`))).toBe(DEAD);
+  });
+
+  test("an item that is too long to be remembered is an error", () => {
+    const { automaton } = parts(unique(strings), 10_000);
+    let state = automaton.walk(automaton.start, new TextEncoder().encode('["'));
+    for (let length = 0; length < 11_000; length++) {
+      automaton.expressions.begin();
+      state = automaton.step(state, 0x61);
+    }
+    expect(() => automaton.step(state, 0x22)).toThrow(ConstraintLimitError);
+  });
+});

@@ -1,0 +1,281 @@
+/**
+ * Texts that have to differ: a text is remembered byte by byte, must be none of those that stand already, and what follows it
+ * depends on it. What is left of a text that began like no other is the plain rest of it, as if nothing were remembered; only
+ * its bytes are kept until it ends.
+ */
+import { type ByteSet, byteSet, firstByte, hasByte } from "./byte-set.ts";
+import type { Expressions } from "./expression.ts";
+import {
+  blank,
+  type Distinct,
+  type DistinctExpression,
+  type Expression,
+  NO,
+  type Sequel,
+  type Written,
+} from "./expression-node.ts";
+import { mix } from "./intern-table.ts";
+import type { Step } from "./partition.ts";
+
+/** What is needed of derivatives. */
+interface Steps {
+  isNullable(expression: Expression): boolean;
+  steps(expression: Expression): readonly Step[];
+}
+
+/** Of its kind: see expression.ts for the others. */
+const KIND = 12;
+
+/**
+ * A text of `body` that is none of `seen`, and then what `sequel` gives for all of them.
+ * @param body regular; a byte that goes on with one of its texts does not also end one: what follows begins otherwise.
+ * @param seen a union of literals.
+ */
+export function distinctText(
+  expressions: Expressions,
+  body: Expression,
+  seen: Expression,
+  sequel: Sequel,
+): Expression {
+  return distinctOf(expressions, body, { taken: seen, written: null, seen, sequel });
+}
+
+function distinctOf(expressions: Expressions, body: Expression, distinct: Distinct): Expression {
+  const { taken, written, seen, sequel } = distinct;
+  if (body.kind === "nothing") return body;
+  if (body.kind === "empty")
+    return taken.nullable === NO ? ended(expressions, distinct) : expressions.nothing;
+  const hash = mix(mix(mix(KIND, body.id), taken.id), seen.id);
+  return expressions.intern({
+    ...blank("distinct", mix(hash, written?.hash ?? 0)),
+    body,
+    distinct: { taken, written, seen, sequel },
+    certain: body.certain && taken.kind === "nothing",
+    remembers: true,
+    least: body.least + 1,
+  });
+}
+
+/** The text is whole, and one that was not there. */
+function ended(expressions: Expressions, { written, seen, sequel }: Distinct): Expression {
+  return sequel.after(withText(expressions, seen, bytesOf(written)));
+}
+
+/** One text more in a tree of texts: down to where it leaves the tree, and back up without recursion. */
+function withText(expressions: Expressions, texts: Expression, text: Uint8Array): Expression {
+  const others: (readonly Expression[])[] = [];
+  let at = texts;
+  for (const byte of text) {
+    const members = at.kind === "union" ? at.members : [at];
+    const head = expressions.byte(byte);
+    const branch = members.find((member) => member.kind === "sequence" && member.head === head);
+    if (branch?.kind !== "sequence") break;
+    others.push(members.filter((member) => member !== branch));
+    at = branch.tail;
+  }
+  let made = expressions.union(at, expressions.literal(text.subarray(others.length)));
+  for (let depth = others.length - 1; depth >= 0; depth--) {
+    const branch = expressions.pair(expressions.byte(text[depth] as number), made);
+    made = expressions.unionOf([...(others[depth] as readonly Expression[]), branch]);
+  }
+  return made;
+}
+
+function bytesOf(written: Written | null): Uint8Array {
+  const bytes = new Uint8Array(written?.length ?? 0);
+  for (let at = written; at !== null; at = at.before) bytes[at.length - 1] = at.byte;
+  return bytes;
+}
+
+function append(before: Written | null, byte: number): Written {
+  return { byte, before, length: (before?.length ?? 0) + 1, hash: mix(before?.hash ?? 1, byte) };
+}
+
+/** A step for each byte: each is another text. */
+export function distinctSteps(
+  expressions: Expressions,
+  derivatives: Steps,
+  expression: DistinctExpression,
+): Step[] {
+  const { body, distinct } = expression;
+  const steps: Step[] = [];
+  const first = bytesThatBegin(derivatives, body);
+  for (let byte = 0; byte < 256; byte++) {
+    if (!hasByte(first, byte)) continue;
+    const next = goOn(expressions, derivatives, expression, byte);
+    if (next.kind !== "nothing") steps.push({ set: byteSet([byte, byte]), next });
+  }
+  if (mayEnd(derivatives, expression)) steps.push(...derivatives.steps(ended(expressions, distinct)));
+  return steps;
+}
+
+function mayEnd(derivatives: Steps, { body, distinct }: DistinctExpression): boolean {
+  return derivatives.isNullable(body) && !derivatives.isNullable(distinct.taken);
+}
+
+/** One byte more of the text. */
+function goOn(
+  expressions: Expressions,
+  derivatives: Steps,
+  { body, distinct }: DistinctExpression,
+  byte: number,
+): Expression {
+  const { taken, written, seen, sequel } = distinct;
+  const next = afterByte(expressions, derivatives, body, byte);
+  if (next.kind === "nothing") return next;
+  return distinctOf(expressions, next, {
+    taken: afterByte(expressions, derivatives, taken, byte),
+    written: append(written, byte),
+    seen,
+    sequel,
+  });
+}
+
+/** What is left after one byte: without the steps of all others, where each has its own. */
+export function afterByte(
+  expressions: Expressions,
+  derivatives: Steps,
+  expression: Expression,
+  byte: number,
+): Expression {
+  if (expression.kind === "leaf") {
+    const { classOf, nexts } = expression.maker.row(expression.body, expressions);
+    const byteClass = classOf[byte] as number;
+    if (byteClass === 0) return expressions.nothing;
+    const next = nexts[byteClass] as Expression | null;
+    return next === null ? expressions.empty : expressions.leaf(expression.maker, next);
+  }
+  if (expression.remembers) return afterRemembered(expressions, derivatives, expression, byte);
+  const taken = derivatives.steps(expression).filter(({ set }) => hasByte(set, byte));
+  const [only] = taken;
+  return taken.length === 1 && only ? only.next : expressions.unionOf(taken.map(({ next }) => next));
+}
+
+function afterRemembered(
+  expressions: Expressions,
+  derivatives: Steps,
+  expression: Expression,
+  byte: number,
+): Expression {
+  expressions.spend(1);
+  const after = (part: Expression) => afterByte(expressions, derivatives, part, byte);
+  switch (expression.kind) {
+    case "distinct": {
+      const next = goOn(expressions, derivatives, expression, byte);
+      return mayEnd(derivatives, expression)
+        ? expressions.union(next, after(ended(expressions, expression.distinct)))
+        : next;
+    }
+    case "union":
+      return expressions.unionOf(expression.members.map(after));
+    case "sequence": {
+      const { head, tail } = expression;
+      const next = expressions.pair(after(head), tail);
+      return derivatives.isNullable(head) ? expressions.union(next, after(tail)) : next;
+    }
+    default:
+      throw new Error(`A ${expression.kind} remembers nothing.`);
+  }
+}
+
+function bytesThatBegin(derivatives: Steps, expression: Expression): ByteSet {
+  const bytes = byteSet();
+  for (const { set } of derivatives.steps(expression)) addAll(bytes, set);
+  return bytes;
+}
+
+/** Longest way that is gone to see a text that is not taken. */
+const LONGEST_WAY = 1000;
+
+/**
+ * True where it is seen that `body` has a text that `taken` has not: along one way, until it ends or goes on where no taken text
+ * does. Not always when it has.
+ */
+export function hasOtherText(
+  expressions: Expressions,
+  derivatives: Steps,
+  isPossible: (expression: Expression) => boolean,
+  texts: { readonly body: Expression; readonly taken: Expression },
+): boolean {
+  let { body, taken } = texts;
+  for (let length = 0; length < LONGEST_WAY; length++) {
+    if (derivatives.isNullable(body) && !derivatives.isNullable(taken)) return true;
+    const covered = bytesThatBegin(derivatives, taken);
+    const steps = derivatives.steps(body);
+    if (steps.some(({ set, next }) => !isWithin(set, covered) && isPossible(next))) return true;
+    const way = steps.find(({ next }) => next.kind !== "empty");
+    if (way === undefined) return false;
+    const byte = firstByte(way.set);
+    body = afterByte(expressions, derivatives, body, byte);
+    taken = afterByte(expressions, derivatives, taken, byte);
+  }
+  return false;
+}
+
+function isWithin(set: ByteSet, others: ByteSet): boolean {
+  for (let word = 0; word < 8; word++) if ((set[word] as number) & ~(others[word] as number)) return false;
+  return true;
+}
+
+/** All that the expression allows when nothing is remembered at its front: it allows more, and has the same states again and again. */
+export function generalOf(expressions: Expressions, expression: Expression): Expression {
+  if (!expression.remembers) return expression;
+  switch (expression.kind) {
+    case "distinct":
+      return expressions.pair(expression.body, expression.distinct.sequel.general());
+    case "union":
+      return expressions.unionOf(expression.members.map((member) => generalOf(expressions, member)));
+    case "sequence": {
+      const { head, tail } = expression;
+      const next = head.nullable === NO ? tail : generalOf(expressions, tail);
+      return expressions.pair(generalOf(expressions, head), next);
+    }
+    default:
+      return expression;
+  }
+}
+
+/** The bytes that may lead to a seen text, or behind it. */
+export function bytesToSeen(expressions: Expressions, derivatives: Steps, expression: Expression): ByteSet {
+  const bytes = byteSet();
+  addBytesToSeen(expressions, derivatives, expression, bytes);
+  return bytes;
+}
+
+/** @returns whether there are any. */
+function addBytesToSeen(
+  expressions: Expressions,
+  derivatives: Steps,
+  expression: Expression,
+  bytes: ByteSet,
+): boolean {
+  if (!expression.remembers) return false;
+  switch (expression.kind) {
+    case "distinct": {
+      const { taken } = expression.distinct;
+      if (taken.kind === "nothing") return false;
+      const isTaken = derivatives.isNullable(taken);
+      addAll(bytes, bytesThatBegin(derivatives, isTaken ? generalOf(expressions, expression) : taken));
+      return true;
+    }
+    case "union":
+      return (
+        expression.members.filter((member) => addBytesToSeen(expressions, derivatives, member, bytes))
+          .length > 0
+      );
+    case "sequence": {
+      const { head, tail } = expression;
+      if (addBytesToSeen(expressions, derivatives, head, bytes)) return true;
+      if (head.nullable === NO || !addBytesToSeen(expressions, derivatives, tail, bytes)) return false;
+      // White space before the text: more of it leads there, too.
+      addAll(bytes, bytesThatBegin(derivatives, head));
+      return true;
+    }
+    default:
+      return false;
+  }
+}
+
+function addAll(bytes: ByteSet, others: ByteSet): void {
+  for (let word = 0; word < 8; word++) (bytes[word] as number) |= others[word] as number;
+}

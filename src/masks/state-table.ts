@@ -1,0 +1,43 @@
+/** What an automaton knows of its states, by their numbers. */
+
+/** Room at the beginning. */
+const FEWEST_STATES = 256;
+
+/** In `only`: nobody has looked; it was looked at, and only the row can tell. */
+export const UNASKED = -3;
+export const UNSEEN = -4;
+
+export class StateTable {
+  /** Where the row of a state begins in the automaton's table; -1 until it is made. All arrays are replaced when they grow. */
+  rowOf = new Int32Array(FEWEST_STATES).fill(-1);
+  /** Bits; their meaning is the automaton's. */
+  facts = new Uint8Array(FEWEST_STATES);
+  /** The only byte that is allowed; SEVERAL or NO_BYTE, known with the row; UNASKED, UNSEEN. */
+  only = new Int16Array(FEWEST_STATES).fill(UNASKED);
+  /** The state after the only byte. */
+  next = new Int32Array(FEWEST_STATES);
+  /** See `Automaton.frontOf`; 0 until it is asked for. */
+  front = new Int32Array(FEWEST_STATES);
+  /** Single steps that were taken without a row. */
+  taken = new Uint8Array(FEWEST_STATES);
+
+  /** Makes room for a state. */
+  reach(state: number): void {
+    if (state < this.rowOf.length) return;
+    const length = this.rowOf.length * 2;
+    this.rowOf = copied(this.rowOf, new Int32Array(length).fill(-1));
+    this.facts = copied(this.facts, new Uint8Array(length));
+    this.only = copied(this.only, new Int16Array(length).fill(UNASKED));
+    this.next = copied(this.next, new Int32Array(length));
+    this.front = copied(this.front, new Int32Array(length));
+    this.taken = copied(this.taken, new Uint8Array(length));
+  }
+}
+
+function copied<Numbers extends Int32Array | Int16Array | Uint8Array>(
+  before: Numbers,
+  grown: Numbers,
+): Numbers {
+  grown.set(before);
+  return grown;
+}
