@@ -45,10 +45,11 @@ async function step(run: Run): Promise<Change> {
   recordEdits(run, row);
   if (steered) return steered;
 
-  const { token, logprob } = sampleRow(run, row);
+  const { token, logprob, record } = sampleRow(run, row);
   const vetoed = await ask(run, {
     type: "sampled",
     event: () => ({ type: "sampled", ...at, token, logprob }),
+    meanwhile: record,
   });
   return vetoed ?? { type: "sampled", token };
 }

@@ -16,6 +16,8 @@ export interface Question {
   readonly event: () => LoopEvent;
   /** Takes an edit (adjustPrefill, adjustLogits). @throws InvalidActionError when it leaves nothing to sample. */
   readonly edit?: (action: Action) => void;
+  /** Done once the mods that are asked at once have been asked, and before any of their answers is looked at. */
+  readonly meanwhile?: () => void;
   /** The request ends whatever is answered: changes are recorded as superseded. */
   readonly isFinal?: boolean;
 }
@@ -30,6 +32,7 @@ export async function ask(run: Run, question: Question): Promise<Change | null> 
   const asked = run.mods.filter(({ isStopped, host }) => !isStopped && host.handles.has(question.type));
   const step = run.output.length;
   const early = asked.map((mod) => (seesEdits(mod, question) ? null : put(run, mod, question)));
+  question.meanwhile?.();
   let first: Change | null = null;
   let fatal: Change | null = null;
   for (const [index, mod] of asked.entries()) {

@@ -66,24 +66,34 @@ export function recordEdits(run: Run, row: Row): void {
   run.recorder.adjusted(row.step, row.summaryAfter, row.temperature);
 }
 
-/** Chooses the next token and writes it down, with what the same draw would have chosen without the mods. */
-export function sampleRow(run: Run, row: Row): { token: TokenId; logprob: number } {
+/** What was chosen, and the work that need not be done before the mods are asked about it. */
+interface Sampled {
+  readonly token: TokenId;
+  readonly logprob: number;
+  /** Writes it down, with what the same draw would have chosen without the mods. */
+  readonly record: () => void;
+}
+
+/** Chooses the next token. */
+export function sampleRow(run: Run, row: Row): Sampled {
   const isEdited = row.after !== row.before || row.temperature !== null;
   const original = isEdited ? row.before : undefined;
   const choice = chooseFrom(run, row, original);
-  const unedited = isEdited
-    ? chooseFrom(run, { ...row, after: row.before, temperature: null }, original).token
-    : null;
   const logprob = logprobOf(choice.token, row.after, row.summaryAfter);
-  run.recorder.sampled({
-    step: row.step,
-    choice,
-    draw: row.draw,
-    logprobBefore: logprobOf(choice.token, row.before, row.summary),
-    logprobAfter: logprob,
-    ghost: unedited === choice.token ? null : unedited,
-  });
-  return { token: choice.token, logprob };
+  const record = () => {
+    const unedited = isEdited
+      ? chooseFrom(run, { ...row, after: row.before, temperature: null }, original).token
+      : null;
+    run.recorder.sampled({
+      step: row.step,
+      choice,
+      draw: row.draw,
+      logprobBefore: logprobOf(choice.token, row.before, row.summary),
+      logprobAfter: logprob,
+      ghost: unedited === choice.token ? null : unedited,
+    });
+  };
+  return { token: choice.token, logprob, record };
 }
 
 /** What the row's draw takes from it. The output has to be as it was when the row was computed. `original`: see Sampler. */

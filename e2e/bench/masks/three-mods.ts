@@ -4,8 +4,9 @@ import { type BenchRow, calibrate, timeAtMost } from "../machine.ts";
 import { measureSandbox } from "../sandbox/measure.ts";
 
 const vocabularies = [
-  ["smollm2-135m", 49_152],
-  ["qwen3-0.6b", 151_936],
+  ["public/models/stories260k", 512],
+  ["../shared/tokenizers/smollm2-135m", 49_152],
+  ["../shared/tokenizers/qwen3-0.6b", 151_936],
 ] as const;
 
 export async function threeModRows(): Promise<BenchRow[]> {
@@ -13,7 +14,7 @@ export async function threeModRows(): Promise<BenchRow[]> {
   for (const [folder, entries] of vocabularies) {
     const before = calibrate();
     const options = { only: "threeMods", vocabulary: entries } as const;
-    const { threeMods } = await measureSandbox(resolve(`../shared/tokenizers/${folder}`), options);
+    const { threeMods } = await measureSandbox(resolve(folder), options);
     const name = `one token, three mods at each of its events, sandboxed, ${entries.toLocaleString("en-US")} entries`;
     rows.push(await timeAtMost(name, threeMods, "ms", 2, [before, calibrate()]));
   }

@@ -1,13 +1,14 @@
 /** The engine's worker of the bench: asks mods and takes the time. */
 import { Context } from "../../../src/decoder/context.ts";
 import { decode } from "../../../src/decoder/decode.ts";
+import type { LanguageModel } from "../../../src/decoder/language-model.ts";
 import type { LoopEvent, ModHost } from "../../../src/decoder/mod-host.ts";
 import { decodeRequest } from "../../../src/decoder/testing/run-decode.ts";
-import { scriptedModel } from "../../../src/decoder/testing/scripted-model.ts";
 import type { ModAbout } from "../../../src/sandbox/compile.ts";
 import { connectModHost, defaultDeadlines, tokenizerText } from "../../../src/sandbox/port-mod-host.ts";
 import { topOf } from "../../../src/sandbox/top-tokens.ts";
 import { defaultSampling } from "../../../src/sdk/request.ts";
+import type { Tokenizer } from "../../../src/sdk/tokenizer.ts";
 import { createTokenizer, type TokenizerData } from "../../../src/tokenizer/create-tokenizer.ts";
 import { median } from "./median.ts";
 
@@ -54,6 +55,7 @@ const eventOf = {
 } as const satisfies Record<string, () => LoopEvent>;
 
 let data: TokenizerData | null = null;
+let tokenizer: Tokenizer | null = null;
 /** Connected and not disposed of; `ask` speaks to the last one. */
 const hosts: ModHost[] = [];
 
@@ -61,6 +63,7 @@ async function perform(task: BenchTask): Promise<unknown> {
   switch (task.type) {
     case "tokenizer":
       data = { ...task.data, vocabSize: task.vocabulary };
+      tokenizer = createTokenizer(data);
       row = rowOf(task.vocabulary);
       return tokenizerText(data);
     case "selection":
@@ -108,18 +111,35 @@ async function tokenOfMods(): Promise<number> {
   return median(differences);
 }
 
-/** Milliseconds of a request whose model costs nothing but a copy of the row. */
+/** A model that costs nothing: the same row after whatever it reads. */
+function freeModel(): LanguageModel {
+  let length = 0;
+  return {
+    ...{ vocabularySize: row.length, capacity: 4096, endOfSequence: [] },
+    get length() {
+      return length;
+    },
+    async forward(tokens) {
+      length += tokens.length;
+      return row.subarray();
+    },
+    truncate(to) {
+      length = to;
+    },
+    dispose: async () => undefined,
+  };
+}
+
+/** Milliseconds of a request. */
 async function decodeTime(mods: readonly ModHost[], round: number): Promise<number> {
-  if (data === null) throw new Error("The bench has no tokenizer yet.");
-  const vocabularySize = row.length;
-  const model = scriptedModel({ vocabularySize, endOfSequence: [], logits: () => row });
+  if (tokenizer === null) throw new Error("The bench has no tokenizer yet.");
   const overrides = {
     ...{ requestId: `r${round}`, seed: round, prompt: [5, 6, 7], maxTokens: tokensOfRequest },
     ...{ sampling: defaultSampling, modSources: mods.map(({ name }) => name) },
   };
   const start = performance.now();
   const { reason, error } = await decode(decodeRequest("", overrides), {
-    ...{ model: new Context(model), tokenizer: createTokenizer(data), mods },
+    ...{ model: new Context(freeModel()), tokenizer, mods },
     ...{ record: () => undefined, now: () => performance.now() },
   });
   if (reason !== "length") throw new Error(`The request ended with ${reason}: ${error?.message}`);
