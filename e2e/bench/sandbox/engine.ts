@@ -22,8 +22,10 @@ export type BenchTask =
       readonly isBusy: boolean;
     }
   | { readonly type: "ask"; readonly event: "forwardPass" | "added" }
-  /** What the connected mods add to a token of the decode loop. */
+  /** Each event of a token to the connected mods, as the loop asks. */
   | { readonly type: "askToken" }
+  /** What they add to a token of the decode loop. */
+  | { readonly type: "decodeToken" }
   /** Milliseconds from the deadline to the fault. */
   | { readonly type: "askBusy" }
   | { readonly type: "dispose" };
@@ -73,6 +75,8 @@ async function perform(task: BenchTask): Promise<unknown> {
     case "ask":
       return timed(() => ask(hosts.at(-1), eventOf[task.event]()));
     case "askToken":
+      return timed(oneToken);
+    case "decodeToken":
       return tokenOfMods();
     case "askBusy": {
       const start = performance.now();
@@ -96,6 +100,19 @@ async function connect({ port, about, isBusy }: Extract<BenchTask, { type: "conn
   const options = { name: "bench", about, seed: 1, tokenizerData: data, deadlines, onKill };
   hosts.push(await connectModHost(port, options));
 }
+
+/** In turn where a mod is shown what those before it edit, else at once. */
+async function oneToken(): Promise<void> {
+  const [blind, reading] = [hosts.filter(isBlind), hosts.filter((host) => !isBlind(host))];
+  const early = blind.map((host) => ask(host, eventOf.forwardPass()));
+  // A mod that reads comes after those that stand before it, here all that do not read.
+  await Promise.all(early);
+  for (const host of reading) await ask(host, eventOf.forwardPass());
+  await Promise.all(hosts.map((host) => ask(host, eventOf.sampled())));
+  await Promise.all(hosts.map((host) => ask(host, eventOf.added())));
+}
+
+const isBlind = (host: ModHost): boolean => !host.readsLogits;
 
 const tokensOfRequest = 100;
 const requests = 25;

@@ -14,6 +14,8 @@ export interface SandboxFigures {
   readonly readyCold: number;
   /** One token with three mods, each asked at each event of the step. */
   readonly threeMods: number;
+  /** What the same three add to a token of the decode loop, which also does what they answer and writes it down. */
+  readonly threeModsInLoop: number;
 }
 
 export type HandlerName = "top64" | "wholeLogits" | "wholeLogitsEdited" | "added";

@@ -51,12 +51,13 @@ async function loadFile(text: string, isBusy = false): Promise<void> {
 }
 
 /** Milliseconds for one token with three mods. */
-async function tokenOfThree(): Promise<number> {
+async function tokenOfThree(): Promise<Pick<SandboxFigures, "threeMods" | "threeModsInLoop">> {
   for (const text of threeMods) await loadFile(text);
-  const time = await tell<number>({ type: "askToken" });
+  const threeModsInLoop = await tell<number>({ type: "decodeToken" });
+  const asked = await tell<number>({ type: "askToken" });
   await tell({ type: "dispose" });
   await sleep(300);
-  return time;
+  return { threeMods: asked, threeModsInLoop };
 }
 
 async function roundTrip(name: HandlerName): Promise<number> {
@@ -102,7 +103,7 @@ async function measure(): Promise<SandboxFigures> {
   if (parameters.get("only") === "threeMods") {
     const none = { top64: 0, wholeLogits: 0, wholeLogitsEdited: 0, added: 0 };
     const rest = { topSelection: 0, killAfterDeadline: 0, removeFrame: 0, readyFromSpare: 0, readyCold: 0 };
-    return { roundTrips: none, ...rest, threeMods: await tokenOfThree() };
+    return { roundTrips: none, ...rest, ...(await tokenOfThree()) };
   }
   const topSelection = await tell<number>({ type: "selection" });
   const roundTrips = {
@@ -111,7 +112,7 @@ async function measure(): Promise<SandboxFigures> {
     wholeLogitsEdited: await roundTrip("wholeLogitsEdited"),
     added: await roundTrip("added"),
   };
-  const threeModsTime = await tokenOfThree();
+  const three = await tokenOfThree();
   removals.length = 0;
   const { late, spare, cold } = await killAndRestart();
   return {
@@ -121,7 +122,7 @@ async function measure(): Promise<SandboxFigures> {
     removeFrame: median(removals),
     readyFromSpare: spare,
     readyCold: cold,
-    threeMods: threeModsTime,
+    ...three,
   };
 }
 
