@@ -139,22 +139,34 @@ describe("grammars, against the definition on all short texts", () => {
   });
 
   test("random grammars have no dead ends: what is begun can be finished", () => {
+    let tooLarge = 0;
     fc.assert(
       fc.property(body, body, body, fc.array(fc.boolean(), { maxLength: 8 }), (root, x, y, choices) => {
-        const text = `root ::= ${root}\nx ::= ${x}\ny ::= ${y}`;
-        const reference = referenceOf(text);
-        if (reference === null) return;
-        let rest = reference.whole;
-        expect(reference.shortest(rest)).not.toBeNull();
-        for (const choice of choices) {
-          const next = reference.step(rest, choice ? 0x61 : 0x62);
-          if (next.kind === "nothing") continue;
-          expect(reference.shortest(next)).not.toBeNull();
-          rest = next;
+        try {
+          canFinish(root, x, y, choices);
+        } catch (error) {
+          // Some grammars are too large for the bound on work; they are refused with an error, too.
+          if (!(error instanceof ConstraintLimitError)) throw error;
+          tooLarge++;
         }
       }),
       { numRuns: 150 },
     );
+    expect(tooLarge).toBeLessThan(10);
+
+    function canFinish(root: string, x: string, y: string, choices: readonly boolean[]): void {
+      const text = `root ::= ${root}\nx ::= ${x}\ny ::= ${y}`;
+      const reference = referenceOf(text);
+      if (reference === null) return;
+      let rest = reference.whole;
+      expect(reference.shortest(rest)).not.toBeNull();
+      for (const choice of choices) {
+        const next = reference.step(rest, choice ? 0x61 : 0x62);
+        if (next.kind === "nothing") continue;
+        expect(reference.shortest(next)).not.toBeNull();
+        rest = next;
+      }
+    }
   });
 });
 
