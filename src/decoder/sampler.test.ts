@@ -157,3 +157,55 @@ test("every draw below 1 gives a token that may be chosen", () => {
     expect(probability).toBeGreaterThan(0);
   }
 });
+
+describe("an edited row and its original, weighed in one go", () => {
+  const logit = fc.oneof(
+    { weight: 5, arbitrary: fc.float({ min: -20, max: 20, noNaN: true }) },
+    fc.integer({ min: -2, max: 2 }),
+    fc.constant(infinite),
+  );
+  const settings = fc.record({
+    temperature: fc.constantFrom(0, 0.3, 1, 2.5),
+    topK: fc.constantFrom(0, 1, 3, 40),
+    topP: fc.constantFrom(0, 0.4, 0.95, 1),
+    minP: fc.constantFrom(0, 0.05, 0.6, 1),
+    presencePenalty: fc.constantFrom(0, 0, 0, 0.5),
+  });
+  const history: History = { tokens: [1, 2, 3], promptLength: 1 };
+
+  test("choose what each chooses alone", () => {
+    fc.assert(
+      fc.property(
+        fc.array(logit, { minLength: 64, maxLength: 200 }),
+        fc.array(fc.tuple(fc.nat(199), logit), { maxLength: 5 }),
+        settings,
+        fc.integer({ min: 0, max: 999 }),
+        (values, edits, chosen, draw) => {
+          const original = Float32Array.from(values);
+          const edited = original.slice();
+          for (const [token, value] of edits) if (token < edited.length) edited[token] = value;
+          fc.pre(original.some(Number.isFinite) && edited.some(Number.isFinite));
+          const all: SamplingSettings = { ...defaultSampling, ...chosen };
+          const uniform = (draw + 0.5) / 1000;
+          const together = createSampler(original.length);
+          for (const row of [edited, original, edited]) {
+            const alone = createSampler(original.length).sample(row, all, history, uniform);
+            const choice = together.sample(row, all, history, uniform, original);
+            expect(choice.candidates).toBe(alone.candidates);
+            expect(choice.probability).toBeCloseTo(alone.probability, 9);
+            expect(choice.token).toBe(alone.token);
+          }
+        },
+      ),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+test("top-p 0 keeps the likeliest, also where the original's likeliest is gone", () => {
+  const original = Float32Array.from({ length: 64 }, (_, token) => (token === 9 ? 3 : token === 40 ? 2 : 0));
+  const edited = original.slice();
+  edited[9] = infinite;
+  const sampler = createSampler(64);
+  expect(sampler.sample(edited, { ...defaultSampling, topP: 0 }, none, 0.5, original).token).toBe(40);
+});

@@ -153,7 +153,8 @@ function findBorder(weights: Float64Array, floor: number, limit: Kept): { border
   for (let border = 0; border < BUCKETS; border++) {
     const mass = above.mass + (masses[border] ?? 0);
     const candidates = above.candidates + (counts[border] ?? 0);
-    if (candidates >= limit.candidates || mass >= limit.mass) return { border, above };
+    // The likeliest is kept whatever the limit.
+    if (candidates > 0 && (candidates >= limit.candidates || mass >= limit.mass)) return { border, above };
     above = { mass, candidates };
   }
   return { border: BUCKETS, above };
