@@ -1,7 +1,7 @@
 /** Tokens as a walk finds them. */
 export class TokenList {
-  tokens = new Int32Array(1024);
-  length = 0;
+  tokens: Int32Array = new Int32Array(1024);
+  length: number = 0;
 
   add(token: number): void {
     if (this.length === this.tokens.length) {
