@@ -1,6 +1,7 @@
 /** Whether some string is valid for an alternative: seen from the form of its patterns where that can be, searched for elsewhere. */
 import { parsePattern, type RegexNode } from "../regex/regex.ts";
 import type { Effort } from "./effort.ts";
+import { KeptAnswers } from "./kept-answers.ts";
 import type { StringAlternative } from "./normal-form.ts";
 import { matchesString, searchString } from "./string.ts";
 
@@ -47,24 +48,17 @@ const MATCH = 20;
 
 interface Answer {
   readonly isPossible: boolean;
-  /** Units of effort: charged each time, so that a schema ends the same way whatever was asked before. */
   readonly units: number;
 }
 
-const answers = new Map<string, Answer>();
-/** Answers kept at once. */
-const MOST_ANSWERS = 1_000;
+const answers = new KeptAnswers<Answer>(1_000);
 
 /** True when some string is valid for it. @throws ConstraintLimitError when that, with all else of the effort, takes too long */
 export function isStringPossible(asked: StringAlternative, effort: Effort): boolean {
   if (asked.minLength > asked.maxLength) return false;
   if (isSeen(asked)) return true;
   const key = JSON.stringify({ ...asked, maxLength: String(asked.maxLength) });
-  const answer = answers.get(key) ?? find(asked);
-  if (answers.size >= MOST_ANSWERS) answers.clear();
-  answers.set(key, answer);
-  effort.spend(answer.units);
-  return answer.isPossible;
+  return answers.of(key, effort, () => find(asked)).isPossible;
 }
 
 function find(asked: StringAlternative): Answer {

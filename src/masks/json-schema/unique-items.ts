@@ -7,6 +7,7 @@ import type { Effort } from "./effort.ts";
 import { finiteValues } from "./finite-values.ts";
 import type { Handles } from "./handle.ts";
 import { hasContainers, itemTexts } from "./item-texts.ts";
+import { KeptAnswers } from "./kept-answers.ts";
 import type { Alternative, ArrayAlternative, NormalSchema, SchemaHandle } from "./normal-form.ts";
 import { stringRest } from "./string-leaf.ts";
 
@@ -100,21 +101,13 @@ function isSurelyMany(alternative: Alternative): boolean {
 interface Answer {
   /** Null: too many states. */
   readonly count: number | null;
-  /** Units of effort: charged each time, so that a schema ends the same way whatever was asked before. */
   readonly units: number;
 }
 
-const answers = new Map<string, Answer>();
-/** Answers kept at once. */
-const MOST_ANSWERS = 500;
+const answers = new KeptAnswers<Answer>(500);
 
 function count(alternatives: NormalSchema, effort: Effort): number | null {
-  const key = JSON.stringify(alternatives);
-  const answer = answers.get(key) ?? makeCount(alternatives);
-  if (answers.size >= MOST_ANSWERS) answers.clear();
-  answers.set(key, answer);
-  effort.spend(answer.units);
-  return answer.count;
+  return answers.of(JSON.stringify(alternatives), effort, () => makeCount(alternatives)).count;
 }
 
 function makeCount(alternatives: NormalSchema): Answer {
