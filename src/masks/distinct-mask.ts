@@ -8,6 +8,7 @@ import { hasByte, isEmptySet } from "./byte-set.ts";
 import { countTexts } from "./count-texts.ts";
 import { bytesToSeen } from "./distinct.ts";
 import type { Expression } from "./expression-node.ts";
+import { clearToken, setToken, setTwins } from "./token-bits.ts";
 import { TokenList } from "./token-list.ts";
 import type { Tree } from "./tree.ts";
 import type { Vocabulary } from "./vocabulary.ts";
@@ -74,7 +75,7 @@ class GeneralMasks {
         if (!this.#isEndless(parts.automaton, next)) tokens.push(token);
       });
     }
-    setTwins(parts.vocabulary, mask);
+    setTwins(parts.vocabulary.twins, mask);
     return { mask, tokens };
   }
 
@@ -128,7 +129,7 @@ export function distinctMask<All extends Parts>(
     const node = tree.first[byte] as number;
     if (node >= 0 && hasByte(bytes, byte)) dropSeenAt(automaton, state, tree, node, mask);
   }
-  setTwins(vocabulary, mask);
+  setTwins(vocabulary.twins, mask);
   return mask;
 }
 
@@ -209,27 +210,9 @@ function dropSeenAt(automaton: Automaton, state: number, tree: Tree, node: numbe
   else dropSeenBelow(automaton, next, tree, node, mask);
 }
 
-/** Of tokens with the same bytes, the mask says of all what it says of the first. */
-export function setTwins({ twins }: Vocabulary, mask: Uint32Array): void {
-  for (let index = 0; index < twins.length; index += 2) {
-    const first = twins[index] as number;
-    const isSet = ((mask[first >> 5] as number) >>> (first & 31)) & 1;
-    if (isSet === 1) setToken(mask, twins[index + 1] as number);
-    else clearToken(mask, twins[index + 1] as number);
-  }
-}
-
 function clearAt(tree: Tree, from: number, to: number, mask: Uint32Array): void {
   for (let node = from; node < to; node++) {
     const token = tree.token[node] as number;
     if (token >= 0) clearToken(mask, token);
   }
-}
-
-function setToken(mask: Uint32Array, token: number): void {
-  (mask[token >> 5] as number) |= 1 << (token & 31);
-}
-
-function clearToken(mask: Uint32Array, token: number): void {
-  (mask[token >> 5] as number) &= ~(1 << (token & 31));
 }

@@ -14,6 +14,7 @@ import {
   type Sequel,
   type Written,
 } from "./expression-node.ts";
+import { nextOfLeaf } from "./front.ts";
 import { mix } from "./intern-table.ts";
 import type { Step } from "./partition.ts";
 
@@ -138,13 +139,7 @@ export function afterByte(
   expression: Expression,
   byte: number,
 ): Expression {
-  if (expression.kind === "leaf") {
-    const { classOf, nexts } = expression.maker.row(expression.body, expressions);
-    const byteClass = classOf[byte] as number;
-    if (byteClass === 0) return expressions.nothing;
-    const next = nexts[byteClass] as Expression | null;
-    return next === null ? expressions.empty : expressions.leaf(expression.maker, next);
-  }
+  if (expression.kind === "leaf") return nextOfLeaf(expressions, expression, byte) ?? expressions.nothing;
   if (expression.remembers) return afterRemembered(expressions, derivatives, expression, byte);
   const taken = derivatives.steps(expression).filter(({ set }) => hasByte(set, byte));
   const [only] = taken;

@@ -49,8 +49,10 @@ export function beginsWithLeaf(expression: Expression): boolean {
 /** Adds what may be left after the byte: of a leaf only that, without its other steps. */
 export function addNexts(arena: Arena, expression: Expression, byte: number, nexts: Expression[]): void {
   const { derivatives, expressions } = arena;
-  if (expression.kind === "leaf") addNextOfLeaf(arena, expression, byte, nexts);
-  else if (expression.kind === "union") {
+  if (expression.kind === "leaf") {
+    const next = nextOfLeaf(expressions, expression, byte);
+    if (next !== null) nexts.push(next);
+  } else if (expression.kind === "union") {
     for (const member of expression.members) addNexts(arena, member, byte, nexts);
   } else if (expression.kind === "sequence" && isSplit(arena, expression.head)) {
     const first = nexts.length;
@@ -63,17 +65,17 @@ export function addNexts(arena: Arena, expression: Expression, byte: number, nex
   }
 }
 
-function addNextOfLeaf(
-  { expressions }: Arena,
+/** What is left of a leaf after the byte; null where it is not allowed. */
+export function nextOfLeaf(
+  expressions: Arena["expressions"],
   { maker, body }: LeafExpression,
   byte: number,
-  nexts: Expression[],
-): void {
-  const row = maker.row(body, expressions);
-  const byteClass = row.classOf[byte] as number;
-  if (byteClass === 0) return;
-  const next = row.nexts[byteClass] ?? null;
-  nexts.push(next === null ? expressions.empty : expressions.leaf(maker, next));
+): Expression | null {
+  const { classOf, nexts } = maker.row(body, expressions);
+  const byteClass = classOf[byte] as number;
+  if (byteClass === 0) return null;
+  const next = nexts[byteClass] ?? null;
+  return next === null ? expressions.empty : expressions.leaf(maker, next);
 }
 
 /** What can be stepped apart from what comes behind it. */

@@ -4,17 +4,18 @@
  */
 import type { Automaton } from "./automaton.ts";
 import { DEAD } from "./automaton.ts";
-import { addOpen, distinctMask, type OpenMask, type OpenNode, setTwins } from "./distinct-mask.ts";
+import { addOpen, distinctMask, type OpenMask, type OpenNode } from "./distinct-mask.ts";
 import { type Expression, leafOf } from "./expression-node.ts";
 import { beginsWithLeaf } from "./front.ts";
 import { leafMaskOf } from "./leaf-mask.ts";
 import type { PlainRuns } from "./plain-run.ts";
 import { SHORTEST_SLICE } from "./slices.ts";
+import { setTwins } from "./token-bits.ts";
 import { TokenList } from "./token-list.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 import { stopAtOpen, walkBelow, walkTree } from "./walk.ts";
 
-export { hasToken } from "./shared-masks.ts";
+export { hasToken } from "./token-bits.ts";
 
 export interface MaskParts {
   readonly automaton: Automaton;
@@ -39,7 +40,7 @@ export function makeMask(parts: MaskParts, state: number): Uint32Array {
   if (open.length === 0) return mask;
   const whole = mask.slice();
   addOpen(parts, state, { mask: whole, open });
-  setTwins(parts.vocabulary, whole);
+  setTwins(parts.vocabulary.twins, whole);
   return whole;
 }
 

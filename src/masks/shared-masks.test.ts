@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { mix } from "./intern-table.ts";
-import { hashOf, hasToken, SharedMasks } from "./shared-masks.ts";
+import { hashOf, SharedMasks } from "./shared-masks.ts";
+import { hasToken } from "./token-bits.ts";
 import { TokenList } from "./token-list.ts";
 
 const words = 64;

@@ -3,6 +3,7 @@
  * state and from schema to schema (what may follow a value, the rest of a name).
  */
 import { mix } from "./intern-table.ts";
+import { setTwins } from "./token-bits.ts";
 import type { TokenList } from "./token-list.ts";
 
 /** What a mask is made of: the tokens of `base`, if there is one, and these. */
@@ -65,18 +66,10 @@ export class SharedMasks {
       for (let word = 0; word < mask.length; word++) (mask[word] as number) |= other[word] as number;
     }
     list.mark(mask);
-    const twins = this.#twins;
-    for (let index = 0; index < twins.length; index += 2) {
-      const twin = twins[index + 1] as number;
-      if (hasToken(mask, twins[index] as number)) (mask[twin >> 5] as number) |= 1 << (twin & 31);
-    }
+    setTwins(this.#twins, mask);
     this.#made.add(mask);
     return mask;
   }
-}
-
-export function hasToken(mask: Uint32Array, token: number): boolean {
-  return (((mask[token >> 5] as number) >>> (token & 31)) & 1) === 1;
 }
 
 /** Of the tokens in their order. */

@@ -1,4 +1,6 @@
 /** Tokens as a walk finds them. */
+import { setToken } from "./token-bits.ts";
+
 export class TokenList {
   tokens: Int32Array = new Int32Array(1024);
   length: number = 0;
@@ -16,8 +18,7 @@ export class TokenList {
   mark(mask: Uint32Array): void {
     const { tokens, length } = this;
     for (let index = 0; index < length; index++) {
-      const token = tokens[index] as number;
-      (mask[token >> 5] as number) |= 1 << (token & 31);
+      setToken(mask, tokens[index] as number);
     }
   }
 }

@@ -1,0 +1,22 @@
+/** Masks of tokens: a bit for each, 32 to a word. */
+
+export function hasToken(mask: Uint32Array, token: number): boolean {
+  return (((mask[token >> 5] as number) >>> (token & 31)) & 1) === 1;
+}
+
+export function setToken(mask: Uint32Array, token: number): void {
+  (mask[token >> 5] as number) |= 1 << (token & 31);
+}
+
+export function clearToken(mask: Uint32Array, token: number): void {
+  (mask[token >> 5] as number) &= ~(1 << (token & 31));
+}
+
+/** Of tokens with the same bytes, the mask says of all what it says of the first. @param twins pairs: the first, and another one */
+export function setTwins(twins: Int32Array, mask: Uint32Array): void {
+  for (let index = 0; index < twins.length; index += 2) {
+    const twin = twins[index + 1] as number;
+    if (hasToken(mask, twins[index] as number)) setToken(mask, twin);
+    else clearToken(mask, twin);
+  }
+}
