@@ -12,6 +12,7 @@ export interface Kept {
 /** Of the original row. */
 interface Weighed extends Kept {
   readonly row: Float32Array;
+  readonly weights: Float64Array;
   readonly temperature: number;
   readonly largest: number;
 }
@@ -22,8 +23,7 @@ const farthest = 8;
 /** Writes into `weights`, `(vocabulary)`: exp((logit - largest) / temperature), and 0 for what cannot be chosen. */
 export class Weigher {
   readonly #weights: Float64Array;
-  /** Of the original row; made when there is one. */
-  #original: Float64Array | null = null;
+  /** The original row; null until there is one. */
   #weighed: Weighed | null = null;
 
   constructor(weights: Float64Array) {
@@ -37,30 +37,30 @@ export class Weigher {
    */
   weigh(row: Float32Array, best: number, temperature: number, original?: Float32Array): Kept {
     const largest = row[best] ?? 0;
-    if (original === undefined) return weighAll(row, largest, temperature, this.#weights);
-    const known = this.#weighOriginal(original, temperature);
-    const distance = (largest - known.largest) / temperature;
-    // `exponential` takes nothing above 0.
-    if (!(distance <= 0 && distance > -farthest)) return weighAll(row, largest, temperature, this.#weights);
-    return this.#weighLike(known, row) ?? weighAll(row, largest, temperature, this.#weights);
+    const kept = original && this.#weighLike(this.#weighOriginal(original, temperature), row, largest);
+    return kept ?? weighAll(row, largest, temperature, this.#weights);
   }
 
   #weighOriginal(row: Float32Array, temperature: number): Weighed {
     const known = this.#weighed;
     if (known?.row === row && known.temperature === temperature) return known;
-    this.#original ??= new Float64Array(this.#weights.length);
+    const weights = known?.weights ?? new Float64Array(this.#weights.length);
     const largest = row[largestToken(row)] ?? 0;
-    const kept = weighAll(row, largest, temperature, this.#original);
-    this.#weighed = { ...kept, row, temperature, largest };
+    const kept = weighAll(row, largest, temperature, weights);
+    this.#weighed = { ...kept, row, weights, temperature, largest };
     return this.#weighed;
   }
 
-  /** Null where too much differs. */
-  #weighLike({ row, temperature, largest, ...kept }: Weighed, edited: Float32Array): Kept | null {
+  /** Null where too much differs. `most` is the largest logit of the edited row. */
+  #weighLike(original: Weighed, edited: Float32Array, most: number): Kept | null {
+    const { row, temperature, largest } = original;
+    const distance = (most - largest) / temperature;
+    // `exponential` takes nothing above 0.
+    if (!(distance <= 0 && distance > -farthest)) return null;
     const weights = this.#weights;
-    if (this.#original) weights.set(this.#original);
-    if (edited === row) return kept;
-    let { mass, candidates } = kept;
+    weights.set(original.weights);
+    if (edited === row) return original;
+    let { mass, candidates } = original;
     let left = Math.floor(weights.length * mostChanged);
     for (
       let token = nextDifference(row, edited, 0);
