@@ -35,6 +35,7 @@ const rows: BenchRow[] = [
   await timeAtMost("ready again from the warm spare, tokenizer built", figures.readyFromSpare, "ms", 50),
   figure("ready again with no spare left, tokenizer included", figures.readyCold, "ms"),
   figure(`one token, three mods at each of its events, ${entries}`, figures.threeMods, "ms"),
+  figure("the same in the decode loop, with its own work on their answers", figures.threeModsInLoop, "ms"),
   ...(await suiteRows()),
 ];
 printBench({ bench: "sandbox", machine: here, rows }, options.json);

@@ -103,16 +103,11 @@ async function connect({ port, about, isBusy }: Extract<BenchTask, { type: "conn
 
 /** In turn where a mod is shown what those before it edit, else at once. */
 async function oneToken(): Promise<void> {
-  const [blind, reading] = [hosts.filter(isBlind), hosts.filter((host) => !isBlind(host))];
-  const early = blind.map((host) => ask(host, eventOf.forwardPass()));
-  // A mod that reads comes after those that stand before it, here all that do not read.
-  await Promise.all(early);
-  for (const host of reading) await ask(host, eventOf.forwardPass());
+  const early = hosts.map((host) => (host.readsLogits ? null : ask(host, eventOf.forwardPass())));
+  for (const [index, host] of hosts.entries()) await (early[index] ?? ask(host, eventOf.forwardPass()));
   await Promise.all(hosts.map((host) => ask(host, eventOf.sampled())));
   await Promise.all(hosts.map((host) => ask(host, eventOf.added())));
 }
-
-const isBlind = (host: ModHost): boolean => !host.readsLogits;
 
 const tokensOfRequest = 100;
 const requests = 25;
