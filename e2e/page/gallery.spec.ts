@@ -127,6 +127,8 @@ for (const width of [360, 899]) {
     const body = page.locator(".dialog-body");
     expect(await body.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
     const field = page.getByLabel("Find a mod");
+    // The dialog rises a little as it opens.
+    await page.evaluate(() => Promise.all(document.getAnimations().map(({ finished }) => finished)));
     const before = await field.boundingBox();
     const cards = page.locator(".gallery-card");
     const last = cards.last();
