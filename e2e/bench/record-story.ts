@@ -11,7 +11,8 @@ import { inProcessMod } from "../../src/examples/testing/in-process-mod.ts";
 import { defaultSampling, type SamplingSettings } from "../../src/sdk/request.ts";
 import type { Tokenizer } from "../../src/sdk/tokenizer.ts";
 import { createTokenizer, type JsonObject } from "../../src/tokenizer/create-tokenizer.ts";
-import { TRACE_VERSION, type Trace, type TraceMod, type TraceRecord } from "../../src/trace/format.ts";
+import type { Trace, TraceMod, TraceRecord } from "../../src/trace/format.ts";
+import { traceOf } from "../../src/trace/trace-view.ts";
 
 /** About 1 KB. On the bundled model it bans, backtracks and forces within the first hundred tokens. */
 export const storyMod: TraceMod = {
@@ -95,7 +96,8 @@ export async function openStoryteller(): Promise<Storyteller> {
       await decode(
         {
           requestId: "req_mh2k9x4c",
-          ...{ messages, prompt: format(messages), tools: [], responseFormat: null, stop, seed, maxTokens },
+          ...{ messages, prompt: format(messages), stop, seed, maxTokens },
+          ...{ tools: [], toolChoice: "auto", parallelToolCalls: true, responseFormat: null },
           sampling: { ...defaultSampling, ...sampling },
           onModError: "continue",
           model: about,
@@ -108,7 +110,7 @@ export async function openStoryteller(): Promise<Storyteller> {
           now: () => performance.now(),
         },
       );
-      return { version: TRACE_VERSION, records };
+      return traceOf({ records });
     },
     dispose: () => model.dispose(),
   };

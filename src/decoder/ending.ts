@@ -9,7 +9,7 @@ export function reachedEnd(run: Run): Ending | null {
   const textLength = run.output.findStop(run.request.stop);
   if (textLength >= 0) return { reason: "stop", textLength };
   if (endsInEos(run)) return { reason: "stop" };
-  if (run.output.length >= run.limit) return { reason: "length" };
+  if (run.output.length >= run.limit) return { reason: "length", lengthLimit: run.limitedBy };
   return run.passes >= run.budget ? { reason: "budget" } : null;
 }
 
@@ -26,6 +26,7 @@ export async function finish(run: Run, ending: Ending): Promise<FinishedRecord> 
   const usage = {
     promptTokens: output.promptLength,
     completionTokens: output.length,
+    hiddenTokens: 0,
     reusedTokens: run.reusedTokens,
     forwardPasses: ports.model.passCount - run.passCountBefore,
   };

@@ -25,7 +25,11 @@ export async function readPrompt(run: Run): Promise<Change | null> {
 
   const { capacity } = ports.model.model;
   // The last token is never computed, so a full context still leaves room for one.
-  run.limit = Math.min(run.limit, capacity - sequence.length + 1);
+  const room = capacity - sequence.length + 1;
+  if (room < run.limit) {
+    run.limit = room;
+    run.limitedBy = "context";
+  }
   if (change || sequence.length <= capacity) return change;
   const message = `The prompt has ${sequence.length} tokens, but the model's context holds ${capacity}: shorten it.`;
   return { type: "end", ending: { reason: "error", error: { message, mod: null } } };
@@ -36,6 +40,7 @@ function replacePrompt(run: Run, action: Action): void {
   run.output = new Output(action.tokens, run.ports.tokenizer);
   if (action.maxSteps === undefined) return;
   run.limit = action.maxSteps;
+  run.limitedBy = "maxSteps";
   const { capacity } = run.ports.model.model;
   run.budget = run.request.budget ?? defaultBudget(Math.min(action.maxSteps, capacity));
 }

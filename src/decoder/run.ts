@@ -1,7 +1,7 @@
 /** What the loop remembers of one request. */
 import type { FinishReason, TokenId, ToolCall } from "../sdk/request.ts";
 import type { Tokenizer } from "../sdk/tokenizer.ts";
-import type { TraceRecord } from "../trace/format.ts";
+import type { FinishedRecord, TraceRecord } from "../trace/format.ts";
 import type { Context } from "./context.ts";
 import type { ModHost } from "./mod-host.ts";
 import { Output } from "./output.ts";
@@ -43,6 +43,8 @@ export type Change =
 /** Why and how the request ends. */
 export interface Ending {
   readonly reason: FinishReason;
+  /** What the length was limited by, for the reason `length`. */
+  readonly lengthLimit?: NonNullable<FinishedRecord["lengthLimit"]>;
   readonly toolCalls?: readonly ToolCall[];
   readonly error?: { readonly message: string; readonly mod: number | null };
   /** UTF-16 length at which a stop text cuts the output. */
@@ -80,8 +82,9 @@ export interface Run {
   readonly sampler: Sampler;
   readonly mods: readonly RunningMod[];
   output: Output;
-  /** Most tokens to emit. */
+  /** Most tokens to emit, and who says so. */
   limit: number;
+  limitedBy: NonNullable<FinishedRecord["lengthLimit"]>;
   /** Most passes, and most changes by mods. */
   budget: number;
   /** Steps begun: the n-th uses the n-th draw. */
@@ -115,6 +118,7 @@ export function startRun(request: DecodeRequest, ports: DecodePorts): Run {
     mods: ports.mods.map((host, index) => ({ host, index, isStopped: false })),
     output: new Output(request.prompt, ports.tokenizer),
     limit: request.maxTokens,
+    limitedBy: "maxTokens",
     budget: request.budget ?? defaultBudget(request.maxTokens),
     steps: 0,
     passes: 0,

@@ -184,6 +184,8 @@ export class Engine {
       requestId: request.requestId,
       messages: request.messages,
       tools: request.tools ?? [],
+      toolChoice: request.toolChoice ?? "auto",
+      parallelToolCalls: request.parallelToolCalls ?? true,
       responseFormat: request.responseFormat ?? null,
       sampling: request.sampling,
       maxTokens: request.maxTokens,

@@ -14,8 +14,7 @@ import {
   truth,
   whole,
 } from "./check.ts";
-import type * as format from "./format.ts";
-import { TRACE_VERSION } from "./format.ts";
+import * as format from "./format.ts";
 import { limits } from "./limits.ts";
 import { migrate } from "./migrate.ts";
 import { checkReferences } from "./references.ts";
@@ -47,27 +46,38 @@ const parts: Reader<Parts> = list(
   limits.entries,
 );
 const message = fields<format.TraceMessage>({
-  role: oneOf("system", "user", "assistant", "tool"),
+  role: oneOf(...format.messageRoles),
   content: nullable<Parts | string>((value) => (typeof value === "string" ? name(value) : parts(value))),
   name: optional(name),
   tool_calls: optional(toolCalls),
   tool_call_id: optional(name),
 });
 
+const json = text(limits.jsonLength);
+const namedTool = fields<Extract<format.TraceToolChoice, object>>({
+  type: oneOf("function"),
+  function: fields({ name }),
+});
+const toolChoice: Reader<format.TraceToolChoice> = (value) =>
+  typeof value === "object" ? namedTool(value) : oneOf(...format.toolChoiceWords)(value);
+
 const request = fields<format.RequestRecord>({
   type: oneOf("request"),
-  version: oneOf(TRACE_VERSION),
   requestId: name,
   createdAt: count,
   model: fields<format.TraceModel>({
     id: name,
     revision: nullable(name),
     file: name,
-    device: oneOf("webgpu", "wasm", "scripted"),
+    device: oneOf(...format.modelDevices),
     adapter: name,
     vocabularySize: count,
   }),
   messages: list(message, limits.messages),
+  tools: list(json, limits.entries),
+  toolChoice,
+  parallelToolCalls: truth,
+  responseFormat: nullable(json),
   sampling: fields<SamplingSettings>({
     logitBias: numbersById(limits.entries),
     ...eachSampling(() => finite),
@@ -76,11 +86,10 @@ const request = fields<format.RequestRecord>({
   maxTokens: count,
   stop: list(name, limits.entries),
   budget: count,
-  onModError: oneOf("stop", "continue"),
+  onModError: oneOf(...format.modErrorRules),
   mods: list(fields<format.TraceMod>({ name, source: name }), limits.mods),
 });
 
-const eventType = oneOf("prefilled", "forwardPass", "sampled", "added", "backtracked", "finished");
 const forced = {
   tokens: list(tokenId, limits.entries),
   text: name,
@@ -104,7 +113,7 @@ const action: Reader<format.TraceAction> = tagged<format.TraceAction>({
   error: fields({ type: oneOf("error"), message: name }),
 });
 const fault = fields<format.TraceFault>({
-  kind: oneOf("invalid-action", "threw", "timeout", "protocol", "crashed"),
+  kind: oneOf(...format.faultKinds),
   message: name,
   stack: nullable(name),
   line: nullable(count),
@@ -121,7 +130,7 @@ const record: Reader<format.TraceRecord> = tagged<format.TraceRecord>({
     durationUs: count,
     tokenCount: count,
     contextLength: count,
-    before: distribution,
+    before: nullable(distribution),
   }),
   adjusted: fields({
     type: oneOf("adjusted"),
@@ -136,13 +145,10 @@ const record: Reader<format.TraceRecord> = tagged<format.TraceRecord>({
     step: count,
     durationUs: count,
     mod: modNumber,
-    event: eventType,
+    event: oneOf(...format.eventTypes),
     action,
     superseded: truth,
-    console: list(
-      fields({ level: oneOf("debug", "log", "info", "warn", "error"), text: name }),
-      limits.entries,
-    ),
+    console: list(fields({ level: oneOf(...format.consoleLevels), text: name }), limits.entries),
     fault: nullable(fault),
     line: nullable(count),
   }),
@@ -165,9 +171,10 @@ const record: Reader<format.TraceRecord> = tagged<format.TraceRecord>({
     step: count,
     index: count,
     tokens,
-    source: oneOf("sampled", "forced", "reinjected"),
+    source: oneOf(...format.tokenSources),
     mod: nullable(modNumber),
     isEos: truth,
+    hidden: truth,
     ghost: nullable(token),
   }),
   scored: fields({
@@ -189,13 +196,15 @@ const record: Reader<format.TraceRecord> = tagged<format.TraceRecord>({
     type: oneOf("finished"),
     timeUs: count,
     step: count,
-    reason: oneOf("stop", "length", "forced", "tool_calls", "error", "budget", "cancelled"),
+    reason: oneOf(...format.finishReasons),
+    lengthLimit: nullable(oneOf(...format.lengthLimits)),
     text: text(limits.answerLength),
     toolCalls,
     error: nullable(fields({ message: name, mod: nullable(modNumber) })),
     usage: fields({
       promptTokens: count,
       completionTokens: count,
+      hiddenTokens: count,
       reusedTokens: count,
       forwardPasses: count,
     }),
@@ -205,7 +214,7 @@ const record: Reader<format.TraceRecord> = tagged<format.TraceRecord>({
 });
 
 const trace = fields<format.Trace>({
-  version: oneOf(TRACE_VERSION),
+  version: oneOf(format.TRACE_VERSION),
   records: list(record, limits.records),
 });
 

@@ -259,7 +259,7 @@ function addToken(
 }
 
 function entropyOf(record: TraceRecord | undefined): number {
-  if (record?.type === "forwardPass") return record.before.entropy;
+  if (record?.type === "forwardPass") return record.before?.entropy ?? Number.NaN;
   return record?.type === "adjusted" ? record.after.entropy : Number.NaN;
 }
 

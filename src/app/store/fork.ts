@@ -2,13 +2,14 @@
 import { eachSampling } from "../../base/sampling.ts";
 import { isBuiltIn } from "../../sdk/built-in.ts";
 import type { RequestRecord } from "../../trace/format.ts";
+import { answerOfRecord } from "./answer-settings.ts";
 import type { Stores } from "./stores.ts";
 import { turnsOf } from "./take-example.ts";
 
 export async function fork(stores: Stores, request: RequestRecord): Promise<void> {
   const { mods, conversation, settings, notices } = stores;
   const before = { mods: mods.getState().mods, active: mods.getState().active };
-  const { sampling, maxTokens, seed, stop, onModError } = settings.getState();
+  const { sampling, maxTokens, seed, stop, onModError, answer } = settings.getState();
   for (const mod of before.mods) if (mod.enabled) mods.getState().toggle(mod.id);
   const written = request.mods.filter((mod) => !isBuiltIn(mod));
   const added = written.map(({ name, source }) => mods.getState().add(name, source));
@@ -23,17 +24,27 @@ export async function fork(stores: Stores, request: RequestRecord): Promise<void
     onModError: request.onModError,
   });
   settings.getState().changeSampling(samplingOf(request));
+  settings.getState().changeAnswer(answerOfRecord(request));
   await chooseModel(stores, request.model.id);
-  // A record keeps what held its answer as text, not as settings.
-  const kept = written.length < request.mods.length ? " Its tools or response format are not: set them." : "";
-  notices.getState().show(`The recorded run’s mods, prompt and settings are in the editor.${kept}`, {
+  const said = ["The recorded run’s mods, prompt and settings are in the editor.", ...missing(request)];
+  notices.getState().show(said.join(" "), {
     label: "Undo",
     run() {
       mods.setState(before);
       undoTurns();
-      settings.getState().change({ sampling, maxTokens, seed, stop, onModError });
+      settings.getState().change({ sampling, maxTokens, seed, stop, onModError, answer });
     },
   });
+}
+
+/** What the run was made with and the page cannot take over, one sentence each. */
+function missing({ mods, tools, responseFormat, sampling }: RequestRecord): readonly string[] {
+  const isUnrecorded = mods.some(isBuiltIn) && tools.length === 0 && responseFormat === null;
+  const sentences: (string | false)[] = [
+    isUnrecorded && "Its tools or response format are not in the record: set them.",
+    Object.keys(sampling.logitBias).length > 0 && "Its logit bias is left out: the page has no field for it.",
+  ];
+  return sentences.filter((sentence) => sentence !== false);
 }
 
 /** The record's numbers, each moved into the range that a request takes: a record from outside may hold any number. */

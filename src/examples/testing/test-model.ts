@@ -71,7 +71,10 @@ export async function openTestModel(folder: string, graph: string): Promise<Test
         type: "json_schema",
         json_schema: { name: "answer", schema },
       };
-      const asked = { messages, tools, responseFormat };
+      const asked = {
+        ...{ messages, tools, responseFormat },
+        ...{ toolChoice: "auto" as const, parallelToolCalls: true },
+      };
       const { prompt, host } = answerFormat(
         {
           ...{ ...asked, requestId: "test", maxTokens, seed, stop: [], onModError: "stop" },
