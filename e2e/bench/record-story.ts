@@ -1,7 +1,7 @@
 /** A real request on the bundled model in Node, under real mods, recorded as the page records it (without the sandbox around the mods). */
 import { readFileSync } from "node:fs";
-import { Context } from "../../src/decoder/context.ts";
 import { decode } from "../../src/decoder/decode.ts";
+import { KvCache } from "../../src/decoder/kv-cache.ts";
 import type { ConsoleLine, ModHost } from "../../src/decoder/mod-host.ts";
 import { createPromptFormatter } from "../../src/engine/chat-template.ts";
 import { createGqaModel } from "../../src/engine/gqa-model.ts";
@@ -85,7 +85,7 @@ export async function openStoryteller(): Promise<Storyteller> {
   const tokenizer = createTokenizer(tokenizerData);
   const { format } = createPromptFormatter(tokenizerConfig, tokenizer);
   const parts = { tokenizer, tokenizerData, formatPrompt: format };
-  const context = new Context(model);
+  const kvCache = new KvCache(model);
   return {
     async record({
       mods,
@@ -112,7 +112,7 @@ export async function openStoryteller(): Promise<Storyteller> {
       await decode(
         decodeRequestOf(request, { prompt, model, modSources: sources, createdAt: 1_790_000_000_000 }),
         {
-          ...{ model: context, tokenizer, mods: host ? [...written, host] : written },
+          ...{ kvCache, tokenizer, mods: host ? [...written, host] : written },
           record: (record) => records.push(record),
           now: () => performance.now(),
         },

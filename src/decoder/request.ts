@@ -8,7 +8,7 @@ import type {
   ToolChoice,
   ToolDefinition,
 } from "../sdk/request.ts";
-import type { TraceModel } from "../trace/format.ts";
+import type { TraceModelInfo } from "../trace/format.ts";
 
 export interface DecodeRequest {
   readonly requestId: string;
@@ -31,7 +31,7 @@ export interface DecodeRequest {
   readonly budget?: number;
   readonly onModError: "stop" | "continue";
   /** For the trace: what was loaded, the mods' sources (same order as the hosts), and when. */
-  readonly model: TraceModel;
+  readonly model: TraceModelInfo;
   readonly modSources: readonly string[];
   readonly createdAt: number;
 }

@@ -35,7 +35,7 @@ export interface TraceToolCall {
 export const modelDevices = ["wasm", "webgpu", "scripted"] as const;
 
 /** Which weights ran, and on what. */
-export interface TraceModel {
+export interface TraceModelInfo {
   readonly id: string;
   readonly revision: string | null;
   /** The graph's file, for example `onnx/model_q4.onnx`. */
@@ -85,7 +85,7 @@ export interface RequestRecord {
   readonly requestId: string;
   /** Milliseconds since 1970; 0 where it was left out. */
   readonly createdAt: number;
-  readonly model: TraceModel;
+  readonly model: TraceModelInfo;
   readonly messages: readonly TraceMessage[];
   /** Definition of each tool that the client offers, as JSON text: the prompt holds it as the client wrote it. */
   readonly tools: readonly string[];
