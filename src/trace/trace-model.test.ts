@@ -104,7 +104,7 @@ describe("a request with an adjusted step and a backtrack", () => {
     ]);
     expect(eventList(model).every(({ event }) => event.record !== null)).toBe(true);
     expect(eventList(model).at(-1)?.calls[0]?.summary).toBe("threw: boom");
-    expect(eventList(model)[9]?.calls[0]?.summary).toBe("remove 2, put ' is Lily'");
+    expect(eventList(model)[9]?.calls[0]?.summary).toBe("removed 2 tokens, put ' is Lily' in their place");
   });
 
   test("interventions lead to the tokens they are about", () => {

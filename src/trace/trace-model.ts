@@ -227,11 +227,13 @@ function addToken(
   const forward = isFirst ? pending.forward : null;
   const cause = isSampled ? pending.forward : pending.flow;
   const isEnd = record.isEos && offset === record.tokens.length - 1;
+  // A backtrack of no tokens puts a text in nothing's place: that is a forced text.
+  const source = record.source === "reinjected" && !pending.span ? "forced" : record.source;
   pushToken(model.tokens, {
     token: token.token,
     text: token.text,
     source: record.source,
-    kind: isEnd ? "end" : adjusted !== none ? "adjusted" : record.source,
+    kind: isEnd ? "end" : adjusted !== none ? "adjusted" : source,
     step: record.step - record.tokens.length + offset,
     timeUs: record.timeUs,
     mod: record.mod ?? none,
@@ -254,8 +256,7 @@ function addToken(
   pending.span?.replacedBy.push(index);
   model.live.push(index);
   if (adjusted !== none) model.totals.adjusted += 1;
-  if (record.source === "forced") model.totals.forced += 1;
-  if (record.source === "reinjected") model.totals.reinjected += 1;
+  if (source !== "sampled") model.totals[source] += 1;
 }
 
 function entropyOf(record: TraceRecord | undefined): number {

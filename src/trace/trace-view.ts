@@ -1,4 +1,5 @@
 /** Pure functions from a trace model to what the views show. Everything here is text and numbers from strangers: show it as text. */
+import { formatNumber, plural } from "../base/number-text.ts";
 import type { ModCallRecord, TraceDistribution, TraceEventType, TraceRecord, TraceToken } from "./format.ts";
 import { none, type TokenKind } from "./token-table.ts";
 import type { EventItem, Intervention, TraceModel } from "./trace-model.ts";
@@ -36,6 +37,10 @@ export interface TokenRow {
   readonly entropyAfter: number | null;
   readonly before: TraceDistribution | null;
   readonly after: TraceDistribution | null;
+  /** What a mod set for this step alone; null where none did. */
+  readonly temperature: number | null;
+  /** Whether a mod edited its logits, more than by a temperature. */
+  readonly editsOdds: boolean;
   readonly ghost: TraceToken | null;
   /** In [0, 1). */
   readonly draw: number | null;
@@ -78,6 +83,7 @@ export function tokenRow(model: TraceModel, index: number): TokenRow {
   const number = (value: number | undefined) => (has ? known(value) : null);
   const sampled = recordOf(model, table.sampledRecord[index], "sampled");
   const call = recordOf(model, table.callRecord[index], "modCall");
+  const adjusted = recordOf(model, table.adjustedRecord[index], "adjusted");
   const logprobBefore = number(table.logprobBefore[index]);
   return {
     index,
@@ -100,6 +106,8 @@ export function tokenRow(model: TraceModel, index: number): TokenRow {
     entropyBefore: number(table.entropyBefore[index]),
     entropyAfter: number(table.entropyAfter[index]),
     ...distributionsOf(model, index),
+    temperature: adjusted?.temperature ?? null,
+    editsOdds: editsOf(model, index).some(({ action }) => !setsTemperatureOnly(action)),
     ghost: table.ghost[index] ?? null,
     draw: model.leftOut.has("draws") ? null : (sampled?.draw ?? null),
     candidates: sampled?.candidates ?? null,
@@ -108,14 +116,26 @@ export function tokenRow(model: TraceModel, index: number): TokenRow {
 
 /** Which mods had a hand in a token: the one that forced it, or those that adjusted its logits. */
 function modsOf(model: TraceModel, index: number): readonly number[] {
+  const forcedBy = model.tokens.mod[index] ?? none;
+  return forcedBy === none ? editsOf(model, index).map(({ mod }) => mod) : [forcedBy];
+}
+
+/** The calls that adjusted a token's logits, in their order. */
+function editsOf(model: TraceModel, index: number): readonly ModCallRecord[] {
   const { tokens } = model;
-  const forcedBy = tokens.mod[index] ?? none;
-  if (forcedBy !== none) return [forcedBy];
   const event = tokens.adjustedRecord[index] === none ? undefined : model.events[tokens.event[index] ?? none];
-  if (!event) return [];
-  return callsOf(model, event)
-    .filter(({ action, fault }) => action.type === "adjustLogits" && !fault)
-    .map(({ mod }) => mod);
+  return event
+    ? callsOf(model, event).filter(({ action, fault }) => action.type === "adjustLogits" && !fault)
+    : [];
+}
+
+function setsTemperatureOnly(action: ModCallRecord["action"]): boolean {
+  return (
+    action.type === "adjustLogits" &&
+    !action.dense &&
+    action.ban + action.only + action.add === 0 &&
+    action.temperature !== null
+  );
 }
 
 function distributionsOf(model: TraceModel, index: number): Pick<TokenRow, "before" | "after"> {
@@ -166,8 +186,6 @@ export function eventEntry(model: TraceModel, event: EventItem): EventEntry {
   };
 }
 
-const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
-
 function eventSummary(model: TraceModel, event: EventItem): string {
   const record = event.record === null ? undefined : model.records[event.record];
   switch (record?.type) {
@@ -176,7 +194,7 @@ function eventSummary(model: TraceModel, event: EventItem): string {
         ? plural(record.tokens.length, "prompt token")
         : `${plural(record.tokens.length, "prompt token")}, ${record.originalLength} before the mods`;
     case "forwardPass":
-      return `${plural(record.tokenCount, "token")} computed${event.adjusted === null ? "" : ", logits adjusted"}`;
+      return `${plural(record.tokenCount, "token")} computed${event.adjusted === null ? "" : ", odds adjusted"}`;
     case "sampled":
       return quote(record.text);
     case "added":
@@ -190,11 +208,17 @@ function eventSummary(model: TraceModel, event: EventItem): string {
   }
 }
 
-/** What a mod answered, in a few words. */
+/** What a mod did, in a few words. */
 export function callSummary(call: ModCallRecord): string {
-  if (call.fault) return `${call.fault.kind}: ${call.fault.message}`;
-  const said = actionSummary(call.action);
-  return call.superseded ? `${said} (superseded)` : said;
+  if (call.fault) return faultSummary(call.fault);
+  const did = actionSummary(call.action);
+  return call.superseded ? `${did} (not done: an earlier mod’s answer came first)` : did;
+}
+
+/** The sandbox's own faults are whole sentences; what a mod threw or answered says so first. */
+function faultSummary({ kind, message }: NonNullable<ModCallRecord["fault"]>): string {
+  if (kind === "threw") return `threw: ${message}`;
+  return kind === "invalid-action" ? `answer refused: ${message}` : message;
 }
 
 function actionSummary(action: ModCallRecord["action"]): string {
@@ -202,24 +226,39 @@ function actionSummary(action: ModCallRecord["action"]): string {
     case "noop":
       return "nothing";
     case "adjustPrefill":
-      return `prompt of ${plural(action.tokenCount, "token")}`;
+      return `put a prompt of ${plural(action.tokenCount, "token")}`;
     case "adjustLogits":
-      return action.dense
-        ? "all logits replaced"
-        : `${action.ban} banned, ${action.only} kept alone, ${action.add} shifted`;
+      return editSummary(action);
     case "forceTokens":
-      return `force ${quote(action.text)}`;
+      return `forced ${quote(action.text)}`;
     case "backtrack":
-      return action.tokens.length > 0 || action.text !== ""
-        ? `remove ${action.count}, put ${quote(action.text)}`
-        : `remove ${action.count}`;
+      return backtrackSummary(action);
     case "forceOutput":
-      return `make the output ${quote(action.text)}`;
+      return `made the output ${quote(action.text)}`;
     case "toolCalls":
-      return `call ${action.calls.map(({ function: { name } }) => name).join(", ")}`;
+      return `called ${action.calls.map(({ function: { name } }) => name).join(", ")}`;
     case "error":
-      return `error: ${action.message}`;
+      return `ended the run with an error: ${action.message}`;
   }
+}
+
+/** Only what was done: counts that are zero are left out. */
+function editSummary(edit: Extract<ModCallRecord["action"], { type: "adjustLogits" }>): string {
+  const parts = [
+    edit.dense && "replaced all odds",
+    edit.ban > 0 && `banned ${plural(edit.ban, "token")}`,
+    edit.only > 0 && `kept only ${plural(edit.only, "token")}`,
+    edit.add > 0 && `shifted ${plural(edit.add, "token")}`,
+    edit.temperature !== null && `set the temperature to ${formatNumber(edit.temperature)}`,
+  ];
+  return parts.filter(Boolean).join(", ") || "left the odds as they were";
+}
+
+function backtrackSummary(action: Extract<ModCallRecord["action"], { type: "backtrack" }>): string {
+  const puts = action.tokens.length > 0 || action.text !== "";
+  if (action.count === 0) return puts ? `forced ${quote(action.text)}` : "nothing";
+  const removed = `removed ${plural(action.count, "token")}`;
+  return puts ? `${removed}, put ${quote(action.text)} in their place` : removed;
 }
 
 /** A text in single quotes, with invisible characters shown. */
