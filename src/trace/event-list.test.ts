@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { ModCallRecord, TraceAction, TraceToken } from "./format.ts";
+import { callSummary, eventList } from "./event-list.ts";
 import { createTraceBuilder, fault, requestRecord } from "./testing/trace-builder.ts";
 import { createTraceModel } from "./trace-model.ts";
 import { describeToken, transcript } from "./trace-text.ts";
-import { callSummary, eventList, tokenRow } from "./trace-view.ts";
+import { tokenRow } from "./trace-view.ts";
 
 const word = (text: string, token = text.length): TraceToken => ({ token, text });
 const call: ModCallRecord = {
