@@ -1,7 +1,7 @@
 /** Makes the playground what a recorded run was made with; the user's own things stay, and all of it can be undone. */
+import { eachSampling } from "../../base/sampling.ts";
 import { isBuiltIn } from "../../sdk/built-in.ts";
 import type { RequestRecord } from "../../trace/format.ts";
-import { type SamplingNumber, samplingRanges } from "./settings-store.ts";
 import type { Stores } from "./stores.ts";
 import { turnsOf } from "./take-example.ts";
 
@@ -22,7 +22,7 @@ export async function fork(stores: Stores, request: RequestRecord): Promise<void
     stop: request.stop,
     onModError: request.onModError,
   });
-  settings.getState().changeSampling(knownNumbers(request));
+  settings.getState().changeSampling(samplingOf(request));
   await chooseModel(stores, request.model.id);
   // A record keeps what held its answer as text, not as settings.
   const kept = written.length < request.mods.length ? " Its tools or response format are not: set them." : "";
@@ -36,9 +36,12 @@ export async function fork(stores: Stores, request: RequestRecord): Promise<void
   });
 }
 
-function knownNumbers({ sampling }: RequestRecord) {
-  const names = Object.keys(samplingRanges) as SamplingNumber[];
-  return Object.fromEntries(names.map((name) => [name, sampling[name]]));
+/** The record's numbers, each moved into the range that a request takes: a record from outside may hold any number. */
+export function samplingOf({ sampling }: RequestRecord) {
+  return eachSampling((name, { min, max, step }) => {
+    const within = Math.min(Math.max(sampling[name], min), max);
+    return step === 1 ? Math.round(within) : within;
+  });
 }
 
 /** Chooses the model of the record where the page's list has it; any other is named, not fetched. */
