@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { ModCallRecord, TraceAction, TraceToken } from "./format.ts";
 import { callSummary, eventList } from "./event-list.ts";
+import type { ModCallRecord, TraceAction, TraceToken } from "./format.ts";
 import { createTraceBuilder, fault, requestRecord } from "./testing/trace-builder.ts";
 import { createTraceModel } from "./trace-model.ts";
 import { describeToken, transcript } from "./trace-text.ts";
@@ -102,7 +102,7 @@ test("what is put where nothing was removed is forced, not put in place of anyth
   const trace = temperedTrace();
   expect(tokenRow(trace, 1)).toMatchObject({ kind: "forced", replaces: null });
   expect(trace.totals).toMatchObject({ forced: 1, reinjected: 0 });
-  expect(transcript(trace)).toBe("[adjusted:  a][forced:  b]");
+  expect(transcript(trace)).toBe(" a[forced:  b]");
 });
 
 test("an event says that its odds were adjusted", () => {

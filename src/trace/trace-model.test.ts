@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { eventList } from "./event-list.ts";
 import type { Trace, TraceToken } from "./format.ts";
 import { distribution, sampleTrace, seededRandom } from "./testing/sample-trace.ts";
 import { createTraceBuilder, fault, requestRecord } from "./testing/trace-builder.ts";
 import { createTraceModel, type TraceModel } from "./trace-model.ts";
 import { describeToken, liveText, summary, transcript, transcriptParts } from "./trace-text.ts";
-import { eventList } from "./event-list.ts";
 import { nextIntervention, tokenRow, tokenRows } from "./trace-view.ts";
 
 const word = (text: string, token = text.length): TraceToken => ({ token, text });
@@ -127,7 +127,7 @@ describe("a request with an adjusted step and a backtrack", () => {
     ],
     [
       3,
-      "token 4 of 6, reinjected by no-dash at added, ' is', p 0.02, would have been ' Max', in place of ' was Tom'",
+      "token 4 of 6, put in place by no-dash at added, ' is', p 0.02, would have been ' Max', in place of ' was Tom'",
     ],
     [5, "token 6 of 6, sampled, end of sequence, p 0.82"],
   ])("token %i reads: %s", (index, sentence) => {
@@ -135,7 +135,7 @@ describe("a request with an adjusted step and a backtrack", () => {
   });
 
   test("the transcript marks what was removed and put", () => {
-    expect(transcript(model)).toBe(" there[removed:  was Tom][reinjected:  is Lily][end]");
+    expect(transcript(model)).toBe(" there[removed:  was Tom][put in place:  is Lily][end]");
     expect(transcriptParts(model)[1]).toMatchObject({ span: 0, firstToken: 1, tokenCount: 2 });
   });
 
