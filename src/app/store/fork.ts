@@ -1,9 +1,9 @@
 /** Makes the playground what a recorded run was made with; the user's own things stay, and all of it can be undone. */
+import { eachSampling } from "../../base/sampling.ts";
 import { isBuiltIn } from "../../sdk/built-in.ts";
 import type { RequestRecord } from "../../trace/format.ts";
 import { offerUndo } from "./offer-undo.ts";
 import { putToWork } from "./put-to-work.ts";
-import { type SamplingNumber, samplingRanges } from "./settings-store.ts";
 import type { Stores } from "./stores.ts";
 import type { Undo } from "./take-back.ts";
 import { turnsOf } from "./take-example.ts";
@@ -19,7 +19,7 @@ export async function fork(stores: Stores, request: RequestRecord): Promise<void
       ? { before, undo: conversation.getState().replace(turnsOf(request.messages)) }
       : null;
   const { maxTokens, seed, stop, onModError } = request;
-  const others = [change({ maxTokens, seed, stop, onModError }), changeSampling(knownNumbers(request))];
+  const others = [change({ maxTokens, seed, stop, onModError }), changeSampling(samplingOf(request))];
   others.push(await chooseModel(stores, request.model.id));
   // A record keeps what held its answer as text, not as settings.
   const kept = written.length < request.mods.length ? " Its tools or response format are not: set them." : "";
@@ -27,9 +27,12 @@ export async function fork(stores: Stores, request: RequestRecord): Promise<void
   offerUndo(stores, { text, mods, turns, others });
 }
 
-function knownNumbers({ sampling }: RequestRecord) {
-  const names = Object.keys(samplingRanges) as SamplingNumber[];
-  return Object.fromEntries(names.map((name) => [name, sampling[name]]));
+/** The record's numbers, each moved into the range that a request takes: a record from outside may hold any number. */
+export function samplingOf({ sampling }: RequestRecord) {
+  return eachSampling((name, { min, max, step }) => {
+    const within = Math.min(Math.max(sampling[name], min), max);
+    return step === 1 ? Math.round(within) : within;
+  });
 }
 
 /** Chooses the model of the record where the page's list has it; any other is named, not fetched. */
