@@ -276,7 +276,7 @@ export class Expressions {
     });
   }
 
-  /** `text` is the maker's: a language that is not empty and in which no text begins another one. See leaf-machine.ts. */
+  /** `text` is the maker's: a language that is not empty and in which no text begins another one. See string-terminal-machine.ts. */
   stringTerminal(maker: StringTerminalMaker, text: Expression): Expression {
     if (text.kind === "empty") return this.empty;
     this.#terminalMaker = maker;
