@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { eventList } from "../../trace/event-list.ts";
 import { sampleTrace } from "../../trace/testing/sample-trace.ts";
 import { createTraceBuilder, requestRecord } from "../../trace/testing/trace-builder.ts";
 import { createTraceModel } from "../../trace/trace-model.ts";
-import { eventList } from "../../trace/event-list.ts";
 import { filterRows, rowsOf } from "./event-rows.ts";
 import { inspect } from "./inspection.ts";
 

@@ -1,11 +1,11 @@
 /** What the step inspector says about one token, as data. Pure. */
 
 import { formatNumber } from "../../base/number-text.ts";
+import { callSummary } from "../../trace/event-list.ts";
 import type { ModCallRecord, TraceAlternative } from "../../trace/format.ts";
 import { none } from "../../trace/token-table.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
 import { spanText } from "../../trace/trace-text.ts";
-import { callSummary } from "../../trace/event-list.ts";
 import { callsOf, modName, quote, type TokenRow, tokenRow } from "../../trace/trace-view.ts";
 import { formatProbability } from "../ui/format.ts";
 import { sampledOdds } from "./sampled-odds.ts";

@@ -1,5 +1,6 @@
 /** The probabilities from which a step's token was drawn, at a temperature that a mod set for the step. Pure. */
-import type { TraceAlternative, TraceSampling } from "../../trace/format.ts";
+import type { SamplingSettings } from "../../base/sampling.ts";
+import type { TraceAlternative } from "../../trace/format.ts";
 
 interface DrawnStep {
   /** The likeliest tokens after the mods, most likely first. */
@@ -10,7 +11,7 @@ interface DrawnStep {
   readonly probability: number;
   /** Tokens that top-k, top-p and min-p left. */
   readonly candidates: number;
-  readonly sampling: TraceSampling;
+  readonly sampling: SamplingSettings;
 }
 
 /**
@@ -32,7 +33,7 @@ export function sampledOdds(step: DrawnStep): readonly (number | null)[] {
   );
 }
 
-function changesLogits(sampling: TraceSampling): boolean {
+function changesLogits(sampling: SamplingSettings): boolean {
   const { logitBias, repetitionPenalty, presencePenalty, frequencyPenalty } = sampling;
   return (
     repetitionPenalty !== 1 ||
