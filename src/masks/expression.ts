@@ -280,12 +280,8 @@ export class Expressions {
   stringTerminal(maker: StringTerminalMaker, text: Expression): Expression {
     if (text.kind === "empty") return this.empty;
     this.#terminalMaker = maker;
-    return this.intern({
-      ...blank("stringTerminal", mix(11, text.id)),
-      body: text,
-      maker,
-      least: text.least,
-    });
+    const node = blank("stringTerminal", mix(11, text.id));
+    return this.intern({ ...node, body: text, maker, least: text.least });
   }
 
   /** The expression of these parts; for kinds that are made elsewhere. */
