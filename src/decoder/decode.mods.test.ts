@@ -566,6 +566,7 @@ test("a request that cannot be decoded is refused at the door", async () => {
   await refused({ sampling: { ...sampling, temperature: -1 } });
   await refused({ sampling: { ...sampling, topP: Number.NaN } });
   await refused({ sampling: { ...sampling, repetitionPenalty: 0 } });
+  await refused({ sampling: { ...sampling, topK: 2.5 } });
   await refused({ sampling: { ...sampling, logitBias: { 3: Number.POSITIVE_INFINITY } } });
 });
 

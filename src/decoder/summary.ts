@@ -1,5 +1,6 @@
 /** Where the probability lies in a row of logits, `(vocabulary)` float32. */
 import type { TokenId } from "../sdk/request.ts";
+import { limits } from "../trace/limits.ts";
 import { exponential, exponentials } from "./exponential.ts";
 import { nextAbove, nextDifference } from "./row-search.ts";
 
@@ -22,14 +23,12 @@ interface Sums {
   readonly weighted: number;
 }
 
-const topCount = 10;
-
 /** Kept from row to row. */
 let scratch = new Float64Array();
 
 /** Two passes over the row: the largest logits, then the sums. */
 export function summarize(logits: Float32Array): Summary {
-  const tokens = topTokens(logits, topCount);
+  const tokens = topTokens(logits, limits.alternatives);
   const reference = logits[tokens[0] ?? 0] ?? Number.NaN;
   if (scratch.length < logits.length) scratch = new Float64Array(logits.length);
   exponentials(logits, reference, 1, scratch);
@@ -53,7 +52,7 @@ const leastLeft = 1e-4;
 export function summarizeEdited(edited: Float32Array, logits: Float32Array, summary: Summary): Summary {
   const { reference, weight, weighted } = summary.sums;
   const lowest = summary.top.at(-1)?.token ?? 0;
-  const isFull = summary.top.length === Math.min(topCount, logits.length);
+  const isFull = summary.top.length === Math.min(limits.alternatives, logits.length);
   const border = isFull ? (logits[lowest] as number) : Number.NEGATIVE_INFINITY;
   let left = Math.floor(logits.length * mostChanged);
   let change = 0;
@@ -75,7 +74,7 @@ export function summarizeEdited(edited: Float32Array, logits: Float32Array, summ
     if (come !== 0) weightedChange += come * (after - reference);
   }
   if (!(weight + change > leastLeft * weight)) return summarize(edited);
-  const tokens = isTopKept ? summary.top.map(({ token }) => token) : topTokens(edited, topCount);
+  const tokens = isTopKept ? summary.top.map(({ token }) => token) : topTokens(edited, limits.alternatives);
   return summaryOf(edited, tokens, {
     reference,
     weight: weight + change,

@@ -10,7 +10,8 @@ import { parseTrace } from "./parse.ts";
 import { decodePermalink } from "./permalink.ts";
 import { createTraceModel } from "./trace-model.ts";
 import { transcript } from "./trace-text.ts";
-import { eventList, tokenRows } from "./trace-view.ts";
+import { eventList } from "./event-list.ts";
+import { tokenRows } from "./trace-view.ts";
 
 interface LinkFixture {
   readonly fragment: string;

@@ -16,7 +16,8 @@ import { createTraceBuilder, requestRecord, type TraceBuilder } from "./testing/
 import { TraceError } from "./trace-error.ts";
 import { createTraceModel } from "./trace-model.ts";
 import { transcript } from "./trace-text.ts";
-import { eventList, tokenRows } from "./trace-view.ts";
+import { eventList } from "./event-list.ts";
+import { tokenRows } from "./trace-view.ts";
 
 const trace = sampleTrace({ tokens: 45 });
 const links = [

@@ -4,7 +4,8 @@ import { distribution, sampleTrace, seededRandom } from "./testing/sample-trace.
 import { createTraceBuilder, fault, requestRecord } from "./testing/trace-builder.ts";
 import { createTraceModel, type TraceModel } from "./trace-model.ts";
 import { describeToken, liveText, summary, transcript, transcriptParts } from "./trace-text.ts";
-import { eventList, nextIntervention, tokenRow, tokenRows } from "./trace-view.ts";
+import { eventList } from "./event-list.ts";
+import { nextIntervention, tokenRow, tokenRows } from "./trace-view.ts";
 
 const word = (text: string, token = text.length): TraceToken => ({ token, text });
 const flat = { entropy: 2, top: [{ token: 1, text: " Tom", logprob: -0.5 }] };
@@ -104,7 +105,7 @@ describe("a request with an adjusted step and a backtrack", () => {
     ]);
     expect(eventList(model).every(({ event }) => event.record !== null)).toBe(true);
     expect(eventList(model).at(-1)?.calls[0]?.summary).toBe("threw: boom");
-    expect(eventList(model)[9]?.calls[0]?.summary).toBe("remove 2, put ' is Lily'");
+    expect(eventList(model)[9]?.calls[0]?.summary).toBe("removed 2 tokens, put ' is Lily' in their place");
   });
 
   test("interventions lead to the tokens they are about", () => {

@@ -1,4 +1,5 @@
 /** A trace in words: the answer, a transcript, a sentence for a token, a summary. For screen readers, copying and tests. */
+import { formatNumber } from "../base/number-text.ts";
 import { none } from "./token-table.ts";
 import type { TraceModel } from "./trace-model.ts";
 import { quote, type TokenRow, tokenRow } from "./trace-view.ts";
@@ -56,7 +57,9 @@ export function describeToken(model: TraceModel, index: number): string {
     row.text !== "" ? quote(row.text) : row.kind === "end" ? "end of sequence" : "part of a character",
   );
   if (row.probabilityBefore !== null) parts.push(`p ${shown(row.probabilityBefore)}`);
-  if (row.logprobAfter !== null && row.logprobAfter !== row.logprobBefore) {
+  if (row.temperature !== null && row.probability !== null) {
+    parts.push(`p ${shown(row.probability)} at temperature ${formatNumber(row.temperature)}`);
+  } else if (row.logprobAfter !== null && row.logprobAfter !== row.logprobBefore) {
     parts.push(`p ${shown(Math.exp(row.logprobAfter))} after the mods`);
   }
   if (row.ghost) parts.push(`would have been ${quote(row.ghost.text)}`);
