@@ -14,7 +14,8 @@ import { answerFormat } from "../../src/session/answer-format.ts";
 import { decodeRequestOf } from "../../src/session/decode-request.ts";
 import type { RunRequest } from "../../src/session/protocol.ts";
 import { createTokenizer, type JsonObject } from "../../src/tokenizer/create-tokenizer.ts";
-import type { Trace, TraceMod, TraceRecord } from "../../src/trace/format.ts";
+import type { Trace, TraceRecord } from "../../src/trace/format.ts";
+import type { TraceMod } from "../../src/trace/format-request.ts";
 import { traceOf } from "../../src/trace/trace-view.ts";
 
 /** About 1 KB. On the bundled model it bans, backtracks and forces within the first hundred tokens. */

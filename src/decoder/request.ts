@@ -8,7 +8,7 @@ import type {
   ToolChoice,
   ToolDefinition,
 } from "../sdk/request.ts";
-import type { TraceModelInfo } from "../trace/format.ts";
+import type { TraceModelInfo } from "../trace/format-request.ts";
 
 export interface DecodeRequest {
   readonly requestId: string;

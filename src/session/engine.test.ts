@@ -4,7 +4,8 @@ import { loadModel } from "../engine/load-model.ts";
 import { type ModelHub, startModelHub } from "../engine/testing/model-hub.ts";
 import { isBuiltIn } from "../sdk/built-in.ts";
 import { defaultSampling, type ToolDefinition } from "../sdk/request.ts";
-import type { FinishedRecord, RequestRecord, TraceRecord } from "../trace/format.ts";
+import type { FinishedRecord, TraceRecord } from "../trace/format.ts";
+import type { RequestRecord } from "../trace/format-request.ts";
 import { Engine } from "./engine.ts";
 import type { EngineMessage, RunRequest } from "./protocol.ts";
 

@@ -6,7 +6,7 @@
  * `index` counts emitted tokens over the whole request and never goes back: a removed token keeps its index.
  * `step` is the number of tokens in the output, and goes back on a backtrack.
  */
-import type { SamplingSettings } from "../base/sampling.ts";
+import type { RequestRecord, TraceToolCall } from "./format-request.ts";
 
 /**
  * Of records, files and links alike: raised by the first change to a record after a release, and once for all changes until the
@@ -14,43 +14,7 @@ import type { SamplingSettings } from "../base/sampling.ts";
  */
 export const TRACE_VERSION = 2;
 
-/* Links hold a member of the lists in this file as its place in its list: add at the end only. */
-
-export const messageRoles = ["user", "assistant", "system", "tool"] as const;
-
-export interface TraceMessage {
-  readonly role: (typeof messageRoles)[number];
-  readonly content: string | readonly { readonly type: string; readonly text?: string }[] | null;
-  readonly name?: string;
-  readonly tool_calls?: readonly TraceToolCall[];
-  readonly tool_call_id?: string;
-}
-
-export interface TraceToolCall {
-  readonly id: string;
-  readonly type: "function";
-  readonly function: { readonly name: string; readonly arguments: string };
-}
-
-export const modelDevices = ["wasm", "webgpu", "scripted"] as const;
-
-/** Which weights ran, and on what. */
-export interface TraceModelInfo {
-  readonly id: string;
-  readonly revision: string | null;
-  /** The graph's file, for example `onnx/model_q4.onnx`. */
-  readonly file: string;
-  readonly device: (typeof modelDevices)[number];
-  /** What the device says of itself; empty when unknown. */
-  readonly adapter: string;
-  readonly vocabularySize: number;
-}
-
-export interface TraceMod {
-  readonly name: string;
-  /** TypeScript, as written. */
-  readonly source: string;
-}
+/* Links hold a member of the lists here and in `format-request.ts` as its place in its list: add at the end only. */
 
 /** A token with its text: the part of the output that it adds. Bytes of unfinished characters are held back to the token that completes them. The id is -1 where a link left ids out. */
 export interface TraceToken {
@@ -68,40 +32,6 @@ export interface TraceDistribution {
   readonly entropy: number;
   /** Most likely first; at most `limits.alternatives`. */
   readonly top: readonly TraceAlternative[];
-}
-
-export const toolChoiceWords = ["auto", "required", "none"] as const;
-
-/** May the model call a tool, must it, or which one, as OpenAI's API has it. */
-export type TraceToolChoice =
-  | (typeof toolChoiceWords)[number]
-  | { readonly type: "function"; readonly function: { readonly name: string } };
-
-export const modErrorRules = ["stop", "continue"] as const;
-
-/** Always the first record. */
-export interface RequestRecord {
-  readonly type: "request";
-  readonly requestId: string;
-  /** Milliseconds since 1970; 0 where it was left out. */
-  readonly createdAt: number;
-  readonly model: TraceModelInfo;
-  readonly messages: readonly TraceMessage[];
-  /** Definition of each tool that the client offers, as JSON text: the prompt holds it as the client wrote it. */
-  readonly tools: readonly string[];
-  readonly toolChoice: TraceToolChoice;
-  /** May one answer have several calls? */
-  readonly parallelToolCalls: boolean;
-  /** As JSON text; null where any text may answer. */
-  readonly responseFormat: string | null;
-  readonly sampling: SamplingSettings;
-  readonly seed: number;
-  readonly maxTokens: number;
-  readonly stop: readonly string[];
-  /** Most forward passes that the request may take. */
-  readonly budget: number;
-  readonly onModError: (typeof modErrorRules)[number];
-  readonly mods: readonly TraceMod[];
 }
 
 /** The prompt that was computed, after the mods. */

@@ -15,6 +15,7 @@ import {
   whole,
 } from "./check.ts";
 import * as format from "./format.ts";
+import * as formatRequest from "./format-request.ts";
 import { traceLimits } from "./limits.ts";
 import { migrate } from "./migrate.ts";
 import { checkReferences } from "./references.ts";
@@ -28,10 +29,10 @@ const modNumber = whole(0, traceLimits.mods - 1);
 
 const token: Reader<format.TraceToken> = fields<format.TraceToken>({ token: tokenId, text: name });
 const tokens = list(token, traceLimits.tokens);
-const toolCall = fields<format.TraceToolCall>({
+const toolCall = fields<formatRequest.TraceToolCall>({
   id: name,
   type: oneOf("function"),
-  function: fields<format.TraceToolCall["function"]>({ name, arguments: name }),
+  function: fields<formatRequest.TraceToolCall["function"]>({ name, arguments: name }),
 });
 const toolCalls = list(toolCall, traceLimits.entries);
 const alternative = fields<format.TraceAlternative>({ token: tokenId, text: name, logprob: finite });
@@ -40,13 +41,13 @@ const distribution = fields<format.TraceDistribution>({
   top: list(alternative, traceLimits.alternatives),
 });
 
-type Parts = Extract<format.TraceMessage["content"], readonly unknown[]>;
+type Parts = Extract<formatRequest.TraceMessage["content"], readonly unknown[]>;
 const parts: Reader<Parts> = list(
   fields<Parts[number]>({ type: name, text: optional(name) }),
   traceLimits.entries,
 );
-const message = fields<format.TraceMessage>({
-  role: oneOf(...format.messageRoles),
+const message = fields<formatRequest.TraceMessage>({
+  role: oneOf(...formatRequest.messageRoles),
   content: nullable<Parts | string>((value) => (typeof value === "string" ? name(value) : parts(value))),
   name: optional(name),
   tool_calls: optional(toolCalls),
@@ -54,22 +55,22 @@ const message = fields<format.TraceMessage>({
 });
 
 const json = text(traceLimits.jsonLength);
-const namedTool = fields<Extract<format.TraceToolChoice, object>>({
+const namedTool = fields<Extract<formatRequest.TraceToolChoice, object>>({
   type: oneOf("function"),
   function: fields({ name }),
 });
-const toolChoice: Reader<format.TraceToolChoice> = (value) =>
-  typeof value === "object" ? namedTool(value) : oneOf(...format.toolChoiceWords)(value);
+const toolChoice: Reader<formatRequest.TraceToolChoice> = (value) =>
+  typeof value === "object" ? namedTool(value) : oneOf(...formatRequest.toolChoiceWords)(value);
 
-const request = fields<format.RequestRecord>({
+const request = fields<formatRequest.RequestRecord>({
   type: oneOf("request"),
   requestId: name,
   createdAt: count,
-  model: fields<format.TraceModelInfo>({
+  model: fields<formatRequest.TraceModelInfo>({
     id: name,
     revision: nullable(name),
     file: name,
-    device: oneOf(...format.modelDevices),
+    device: oneOf(...formatRequest.modelDevices),
     adapter: name,
     vocabularySize: count,
   }),
@@ -86,8 +87,8 @@ const request = fields<format.RequestRecord>({
   maxTokens: count,
   stop: list(name, traceLimits.entries),
   budget: count,
-  onModError: oneOf(...format.modErrorRules),
-  mods: list(fields<format.TraceMod>({ name, source: name }), traceLimits.mods),
+  onModError: oneOf(...formatRequest.modErrorRules),
+  mods: list(fields<formatRequest.TraceMod>({ name, source: name }), traceLimits.mods),
 });
 
 const forced = {

@@ -1,6 +1,6 @@
 /** The run as a document: plain, selectable, printable, with real deletions and insertions and a note for each change. */
 import { useMemo, useState } from "react";
-import type { TraceToolCall } from "../../trace/format.ts";
+import type { TraceToolCall } from "../../trace/format-request.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
 import { liveText, type TranscriptPart, transcript, transcriptParts } from "../../trace/trace-text.ts";
 import { tokenRow } from "../../trace/trace-view.ts";
@@ -82,7 +82,7 @@ function Part({ part, note }: { part: TranscriptPart; note: number }) {
       return (
         <>
           {lead}
-          <span className={note > 0 ? "transcript-adjusted" : undefined}>{text}</span>
+          <span className="transcript-adjusted">{text}</span>
           {mark}
         </>
       );
@@ -114,9 +114,9 @@ function notesOf(trace: TraceModel, parts: readonly TranscriptPart[]): readonly 
       case "forced":
         return [{ part, text: `Forced by ${by}${line}.${ghost}` }];
       case "reinjected":
-        return [{ part, text: `Put in place of removed text by ${by}${line}.` }];
+        return [{ part, text: `Put in place of removed text by ${by}${line}.${ghost}` }];
       case "adjusted":
-        return row.ghost ? [{ part, text: `Odds changed by ${by}.${ghost}` }] : [];
+        return [{ part, text: `Adjusted by ${by}.${ghost}` }];
       default:
         return [];
     }

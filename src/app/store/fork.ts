@@ -1,40 +1,33 @@
 /** Makes the playground what a recorded run was made with; the user's own things stay, and all of it can be undone. */
 import { eachSampling } from "../../base/sampling.ts";
 import { isBuiltIn } from "../../sdk/built-in.ts";
-import type { RequestRecord } from "../../trace/format.ts";
+import type { RequestRecord } from "../../trace/format-request.ts";
 import { answerOfRecord } from "./answer-settings.ts";
+import { offerUndo } from "./offer-undo.ts";
+import { putToWork } from "./put-to-work.ts";
 import type { Stores } from "./stores.ts";
+import type { Undo } from "./take-back.ts";
 import { turnsOf } from "./take-example.ts";
 
 export async function fork(stores: Stores, request: RequestRecord): Promise<void> {
-  const { mods, conversation, settings, notices } = stores;
-  const before = { mods: mods.getState().mods, active: mods.getState().active };
-  const { sampling, maxTokens, seed, stop, onModError, answer } = settings.getState();
-  for (const mod of before.mods) if (mod.enabled) mods.getState().toggle(mod.id);
+  const { conversation, settings } = stores;
+  const { turns: before } = conversation.getState();
+  const { change, changeSampling, changeAnswer } = settings.getState();
   const written = request.mods.filter((mod) => !isBuiltIn(mod));
-  const added = written.map(({ name, source }) => mods.getState().add(name, source));
-  const first = added[0];
-  if (first) mods.getState().open(first.id);
-  const undoTurns =
-    request.messages.length > 0 ? conversation.getState().replace(turnsOf(request.messages)) : () => {};
-  settings.getState().change({
-    maxTokens: request.maxTokens,
-    seed: request.seed,
-    stop: request.stop,
-    onModError: request.onModError,
-  });
-  settings.getState().changeSampling(samplingOf(request));
-  settings.getState().changeAnswer(answerOfRecord(request));
-  await chooseModel(stores, request.model.id);
+  const mods = putToWork(stores.mods, written);
+  const turns =
+    request.messages.length > 0
+      ? { before, undo: conversation.getState().replace(turnsOf(request.messages)) }
+      : null;
+  const { maxTokens, seed, stop, onModError } = request;
+  const others = [
+    change({ maxTokens, seed, stop, onModError }),
+    changeSampling(samplingOf(request)),
+    changeAnswer(answerOfRecord(request)),
+    await chooseModel(stores, request.model.id),
+  ];
   const said = ["The recorded run’s mods, prompt and settings are in the editor.", ...missing(request)];
-  notices.getState().show(said.join(" "), {
-    label: "Undo",
-    run() {
-      mods.setState(before);
-      undoTurns();
-      settings.getState().change({ sampling, maxTokens, seed, stop, onModError, answer });
-    },
-  });
+  offerUndo(stores, { text: said.join(" "), mods, turns, others });
 }
 
 /** What the run was made with and the page cannot take over, one sentence each. */
@@ -56,12 +49,20 @@ export function samplingOf({ sampling }: RequestRecord) {
 }
 
 /** Chooses the model of the record where the page's list has it; any other is named, not fetched. */
-async function chooseModel({ engine, model, notices }: Stores, id: string): Promise<void> {
-  if (model.getState().choice?.reference.id === id) return;
+async function chooseModel({ engine, model, notices }: Stores, id: string): Promise<Undo> {
+  const before = model.getState().choice;
+  if (before?.reference.id === id) return () => {};
   const found = (await engine.listModels()).find(({ reference }) => reference.id === id);
-  if (found) model.getState().choose(found.reference);
-  else
+  if (!found) {
     notices
       .getState()
       .show(`It ran on ${id}, which is not in the list. Choose it in the bar to repeat the run.`);
+    return () => {};
+  }
+  model.getState().choose(found.reference);
+  return () => {
+    if (before && model.getState().choice?.reference === found.reference) {
+      model.getState().choose(before.reference);
+    }
+  };
 }

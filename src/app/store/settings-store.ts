@@ -3,6 +3,7 @@ import { createStore, type StoreApi } from "zustand/vanilla";
 import { defaultSampling, eachSampling, isInRange, type SamplingSettings } from "../../base/sampling.ts";
 import { type AnswerSettings, defaultAnswer, parseAnswer } from "./answer-settings.ts";
 import { asChoice, asNumber, asRecord, type Kept } from "./persist.ts";
+import { takenBack, type Undo } from "./take-back.ts";
 
 export type Theme = "system" | "light" | "dark";
 
@@ -25,9 +26,10 @@ export interface Settings {
 }
 
 export interface SettingsState extends Settings {
-  change(changes: Partial<Settings>): void;
-  changeSampling(changes: Partial<SamplingSettings>): void;
-  changeAnswer(changes: Partial<AnswerSettings>): void;
+  /** Each answers with a function that undoes it, but for what was changed again since. */
+  change(changes: Partial<Settings>): Undo;
+  changeSampling(changes: Partial<SamplingSettings>): Undo;
+  changeAnswer(changes: Partial<AnswerSettings>): Undo;
 }
 
 export const defaultSettings: Settings = {
@@ -47,12 +49,28 @@ export const defaultSettings: Settings = {
 };
 
 export function createSettingsStore(kept: Kept<Settings>): StoreApi<SettingsState> {
-  const store = createStore<SettingsState>()((set) => ({
+  const store = createStore<SettingsState>()((set, get) => ({
     ...defaultSettings,
     ...kept.load(),
-    change: (changes) => set(changes),
-    changeSampling: (changes) => set((state) => ({ sampling: { ...state.sampling, ...changes } })),
-    changeAnswer: (changes) => set((state) => ({ answer: { ...state.answer, ...changes } })),
+    change(changes) {
+      const before = get();
+      set(changes);
+      return () => set(takenBack<Settings>(before, changes, get()));
+    },
+    changeSampling(changes) {
+      const before = get().sampling;
+      const apply = (fields: Partial<SamplingSettings>) =>
+        set(({ sampling }) => ({ sampling: { ...sampling, ...fields } }));
+      apply(changes);
+      return () => apply(takenBack(before, changes, get().sampling));
+    },
+    changeAnswer(changes) {
+      const before = get().answer;
+      const apply = (fields: Partial<AnswerSettings>) =>
+        set(({ answer }) => ({ answer: { ...answer, ...fields } }));
+      apply(changes);
+      return () => apply(takenBack(before, changes, get().answer));
+    },
   }));
   store.subscribe(
     ({ change: _change, changeSampling: _changeSampling, changeAnswer: _changeAnswer, ...settings }) =>

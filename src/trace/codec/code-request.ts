@@ -1,13 +1,16 @@
 /** How the first record is written: settings, prompt and mods. Frozen: old links were written in this order. */
 import { eachSampling, type SamplingSettings } from "../../base/sampling.ts";
-import * as format from "../format.ts";
+import * as formatRequest from "../format-request.ts";
 import { noAnswerFormat } from "../migrate.ts";
 import { text, toolCall } from "./code-values.ts";
 import { type ColumnIo, flag, list, nullable, optional } from "./column-io.ts";
 
-type Part = Exclude<format.TraceMessage["content"], string | null>[number];
+type Part = Exclude<formatRequest.TraceMessage["content"], string | null>[number];
 
-export function codeRequest(io: ColumnIo, value: format.RequestRecord | undefined): format.RequestRecord {
+export function codeRequest(
+  io: ColumnIo,
+  value: formatRequest.RequestRecord | undefined,
+): formatRequest.RequestRecord {
   const number = (each: number | undefined) => io.whole("settings.numbers", each);
   const string = (each: string | undefined) => text(io, "settings", each);
   return {
@@ -18,7 +21,7 @@ export function codeRequest(io: ColumnIo, value: format.RequestRecord | undefine
       id: string(value?.model.id),
       revision: nullable(io, "settings.numbers", value?.model.revision, string),
       file: string(value?.model.file),
-      device: io.choice("settings.numbers", value?.model.device, format.modelDevices),
+      device: io.choice("settings.numbers", value?.model.device, formatRequest.modelDevices),
       adapter: string(value?.model.adapter),
       vocabularySize: number(value?.model.vocabularySize),
     },
@@ -29,7 +32,7 @@ export function codeRequest(io: ColumnIo, value: format.RequestRecord | undefine
     maxTokens: number(value?.maxTokens),
     stop: list(io, "settings.numbers", value?.stop, string),
     budget: number(value?.budget),
-    onModError: io.choice("settings.numbers", value?.onModError, format.modErrorRules),
+    onModError: io.choice("settings.numbers", value?.onModError, formatRequest.modErrorRules),
     mods: list(io, "mods.numbers", value?.mods, (each) => ({
       name: text(io, "mods", each?.name),
       source: text(io, "mods", each?.source),
@@ -38,7 +41,7 @@ export function codeRequest(io: ColumnIo, value: format.RequestRecord | undefine
 }
 
 type AnswerFormat = Pick<
-  format.RequestRecord,
+  formatRequest.RequestRecord,
   "tools" | "toolChoice" | "parallelToolCalls" | "responseFormat"
 >;
 
@@ -55,11 +58,14 @@ function codeAnswerFormat(io: ColumnIo, value: AnswerFormat | undefined): Answer
   };
 }
 
-function codeToolChoice(io: ColumnIo, value: format.TraceToolChoice | undefined): format.TraceToolChoice {
+function codeToolChoice(
+  io: ColumnIo,
+  value: formatRequest.TraceToolChoice | undefined,
+): formatRequest.TraceToolChoice {
   const named = typeof value === "object" ? value : undefined;
   const isNamed = flag(io, "settings.numbers", value && named !== undefined);
   const word = typeof value === "string" ? value : undefined;
-  if (!isNamed) return io.choice("settings.numbers", word, format.toolChoiceWords);
+  if (!isNamed) return io.choice("settings.numbers", word, formatRequest.toolChoiceWords);
   return { type: "function", function: { name: text(io, "settings", named?.function.name) } };
 }
 
@@ -78,9 +84,12 @@ function codeSampling(io: ColumnIo, value: SamplingSettings | undefined): Sampli
   };
 }
 
-function codeMessage(io: ColumnIo, value: format.TraceMessage | undefined): format.TraceMessage {
+function codeMessage(
+  io: ColumnIo,
+  value: formatRequest.TraceMessage | undefined,
+): formatRequest.TraceMessage {
   const string = (each: string | undefined) => text(io, "prompt", each);
-  const role = io.choice("prompt.numbers", value?.role, format.messageRoles);
+  const role = io.choice("prompt.numbers", value?.role, formatRequest.messageRoles);
   const content = nullable(io, "prompt.numbers", value?.content, (each) => codeContent(io, each));
   const maybe = (each: string | undefined) =>
     optional(io, "prompt.numbers", each !== undefined, each, string);

@@ -1,29 +1,18 @@
 /** Any sound trace, for property tests: random records in an order that the references allow, likely or not. */
 import fc from "fast-check";
 import { eachSampling } from "../../base/sampling.ts";
-import type {
-  RequestRecord,
-  Trace,
-  TraceAction,
-  TraceDistribution,
-  TraceMessage,
-  TraceRecord,
-  TraceToken,
-  TraceToolCall,
-} from "../format.ts";
+import type { Trace, TraceAction, TraceDistribution, TraceRecord, TraceToken } from "../format.ts";
 import {
   consoleLevels,
   eventTypes,
   faultKinds,
   finishReasons,
   lengthLimits,
-  messageRoles,
-  modErrorRules,
-  modelDevices,
   TRACE_VERSION,
   tokenSources,
-  toolChoiceWords,
 } from "../format.ts";
+import type { RequestRecord, TraceMessage, TraceToolCall } from "../format-request.ts";
+import { messageRoles, modErrorRules, modelDevices, toolChoiceWords } from "../format-request.ts";
 import { checkReferences } from "../references.ts";
 
 const text = fc.oneof(

@@ -4,7 +4,6 @@ import type {
   AddedRecord,
   FinishedRecord,
   ModCallRecord,
-  RequestRecord,
   SampledRecord,
   Trace,
   TraceAction,
@@ -14,6 +13,7 @@ import type {
   TraceRecord,
   TraceToken,
 } from "../format.ts";
+import type { RequestRecord } from "../format-request.ts";
 import { traceOf } from "../trace-view.ts";
 
 export interface TraceBuilder {
