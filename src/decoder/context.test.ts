@@ -6,6 +6,7 @@ import { type ScriptedModelOptions, scriptedModel } from "./testing/scripted-mod
 
 const encode = byteTokenizer.encode;
 const now = () => 0;
+const reading = { now };
 
 function make(options: Partial<ScriptedModelOptions> = {}) {
   const model = scriptedModel({
@@ -82,7 +83,7 @@ test.each(Object.entries(tables))("%s", async (_, [contexts, passes, reused]) =>
   for (const [turn, text] of contexts.entries()) {
     const tokens = encode(text.replace("*", ""));
     const advance = text.startsWith("*")
-      ? await context.prefill(tokens, now)
+      ? await context.prefill(tokens, reading)
       : await context.advance(tokens, now);
     expect(advance.passes.map(({ tokenCount }) => tokenCount)).toEqual(passes[turn]);
     expect(advance.reused).toBe(reused[turn]);
@@ -94,7 +95,7 @@ test.each(Object.entries(tables))("%s", async (_, [contexts, passes, reused]) =>
 
 test("rows of a span, oldest first", async () => {
   const { context } = make();
-  await context.prefill(encode("ab"), now);
+  await context.prefill(encode("ab"), reading);
   const { rows } = await context.advance(encode("abcde"), now, 3);
   expect(rows).toEqual(["abc", "abcd", "abcde"].map((text) => alphabetLogits(encode(text))));
 });
@@ -114,7 +115,7 @@ describe("a failure", () => {
         return alphabetLogits(tokens);
       },
     });
-    await context.prefill(encode("abc"), now);
+    await context.prefill(encode("abc"), reading);
     fails = true;
     const failure = await context.advance(encode("abcd"), now).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(ForwardError);
@@ -130,9 +131,19 @@ describe("a failure", () => {
     expect(context.hasFailed).toBe(false);
   });
 
+  test("for want of memory leaves the model as it was", async () => {
+    const { model, context } = make({ memory: 4 });
+    await context.prefill(encode("abc"), reading);
+    await expect(context.advance(encode("abcde"), now)).rejects.toThrow("There is memory for 4 tokens.");
+    expect(context.hasFailed).toBe(false);
+    const { passes } = await context.advance(encode("abcd"), now);
+    expect(passes.map(({ tokenCount }) => tokenCount)).toEqual([1]);
+    expect(model.context).toEqual(encode("abcd"));
+  });
+
   test("cutting a dead model's cache is one as well", async () => {
     const { model, context } = make();
-    await context.prefill(encode("abc"), now);
+    await context.prefill(encode("abc"), reading);
     await model.dispose();
     expect(() => context.truncate(1)).toThrow(ForwardError);
   });
@@ -140,7 +151,7 @@ describe("a failure", () => {
 
 test("two at once are refused: it would kill the page", async () => {
   const { context } = make();
-  const first = context.prefill(encode("abc"), now);
+  const first = context.prefill(encode("abc"), reading);
   await expect(context.advance(encode("xyz"), now)).rejects.toThrow("await that one first");
   await first;
   await context.advance(encode("xyz"), now);

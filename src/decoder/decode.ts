@@ -26,7 +26,7 @@ export async function decode(request: DecodeRequest, ports: DecodePorts): Promis
 async function play(run: Run): Promise<Ending> {
   let ending = await settle(run, await readPrompt(run));
   while (!ending) {
-    await untilAborted(run.ports.gate?.() ?? Promise.resolve(), run.ports.signal);
+    await untilAborted(run.ports.gate?.("step") ?? Promise.resolve(), run.ports.signal);
     ending = await settle(run, await step(run));
   }
   return ending;

@@ -1,4 +1,5 @@
 /** One row of logits: computed, edited by mods, sampled. */
+import { untilAborted } from "../base/abort.ts";
 import { uniform } from "../base/random.ts";
 import { type Action, InvalidActionError } from "../sdk/action.ts";
 import type { TokenId } from "../sdk/request.ts";
@@ -12,18 +13,20 @@ import { type Summary, summarize, summarizeEdited } from "./summary.ts";
 /** Lets the model read what it has not seen of the output, and gives the logits for the next token. @throws ForwardError, or the signal's reason. */
 export async function computeRow(run: Run): Promise<Row> {
   const { ports, output, request } = run;
-  const { model, now, signal } = ports;
+  const { model, now } = ports;
   const known = model.sharedLength(output.sequence);
   const knownRow = model.rowAfter(known);
   const isPrefill = run.steps === 0;
   const advance = isPrefill
-    ? await model.prefill(output.sequence, now, signal)
+    ? await readPromptPasses(run)
     : await model.advance(output.sequence, now, rowsToScore(output, known, model.model.vocabularySize));
   if (isPrefill) notePrefill(run, advance);
   if (isPrefill || advance.passes.length > 0) run.passes += 1;
   const before = advance.rows.at(-1) ?? new Float32Array();
   const summary = checkedSummary(run, before);
-  recordPasses(run, advance, summary);
+  // A prompt's earlier passes stand in the trace already.
+  const lastPass = advance.passes.at(-1) ?? { tokenCount: 0, durationMs: 0 };
+  run.recorder.forwardPass(output.length, lastPass, output.sequence.length, summary);
   recordScores(run, known, knownRow, advance.rows);
   const draw = uniform(request.seed, run.steps++);
   run.row = {
@@ -36,6 +39,18 @@ export async function computeRow(run: Run): Promise<Row> {
     draw,
   };
   return run.row;
+}
+
+/** Lets the model read the prompt. Each pass but the last is written down as it ends: the prompt's progress is read from the trace. */
+function readPromptPasses({ ports, output, recorder }: Run): Promise<Advance> {
+  const { model, now, signal, gate } = ports;
+  return model.prefill(output.sequence, {
+    now,
+    beforePass: () => untilAborted(gate?.("pass") ?? Promise.resolve(), signal),
+    onPass(pass, contextLength) {
+      if (contextLength < output.sequence.length) recorder.forwardPass(0, pass, contextLength, null);
+    },
+  });
 }
 
 /** Composes one mod's edit onto the row. @throws InvalidActionError when it leaves nothing to sample. */
@@ -120,17 +135,4 @@ function checkedSummary(run: Run, logits: Float32Array): Summary {
   if (Number.isFinite(summary.logSumExp)) return summary;
   const problem = rowProblem(logits) ?? "";
   throw run.ports.model.fail(`its logits cannot be sampled. ${problem} Load the model again.`);
-}
-
-function recordPasses(run: Run, { passes, reused }: Advance, summary: Summary): void {
-  const step = run.output.length;
-  if (passes.length === 0) {
-    run.recorder.forwardPass(step, { tokenCount: 0, durationMs: 0 }, run.output.sequence.length, summary);
-  }
-  let contextLength = reused;
-  for (const [position, pass] of passes.entries()) {
-    contextLength += pass.tokenCount;
-    const isLast = position === passes.length - 1;
-    run.recorder.forwardPass(step, pass, contextLength, isLast ? summary : null);
-  }
 }

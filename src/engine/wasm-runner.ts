@@ -9,7 +9,7 @@ import {
   UnsupportedGraphError,
 } from "./decoder-graph.ts";
 import { float16ToFloat32 } from "./float16.ts";
-import type { GraphRunner, Pass } from "./graph-runner.ts";
+import { type GraphRunner, type Pass, promptPassTokens } from "./graph-runner.ts";
 import { bytesOfId, WasmCache, writeId } from "./wasm-cache.ts";
 import {
   abandonSharedModule,
@@ -66,6 +66,7 @@ interface Bindings {
 class WasmRunner implements GraphRunner {
   readonly graph: DecoderGraph;
   readonly lost = null;
+  readonly promptPassTokens = promptPassTokens.wasm;
   readonly maxCacheRows: number;
   readonly #module: OrtWasmModule;
   readonly #session: WasmSession;

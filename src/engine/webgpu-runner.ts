@@ -2,7 +2,7 @@
 import type * as Ort from "onnxruntime-web";
 import { bytesOfType, type DecoderGraph, describeGraph, UnsupportedOnDeviceError } from "./decoder-graph.ts";
 import { GpuCache, padded } from "./gpu-cache.ts";
-import type { GraphRunner, Pass } from "./graph-runner.ts";
+import { type GraphRunner, type Pass, promptPassTokens } from "./graph-runner.ts";
 import { LogitsReader } from "./logits-reader.ts";
 import { loadWebGpuRuntime, type WebGpuRuntime } from "./runtime.ts";
 import type { RunnerOptions } from "./wasm-runner.ts";
@@ -69,6 +69,7 @@ class WebGpuRunner implements GraphRunner {
   readonly graph: DecoderGraph;
   readonly lost: Promise<Error>;
   readonly maxCacheRows: number;
+  readonly promptPassTokens = promptPassTokens.webgpu;
   readonly #runtime: WebGpuRuntime;
   readonly #session: Ort.InferenceSession;
   readonly #device: GPUDevice;

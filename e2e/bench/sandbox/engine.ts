@@ -127,7 +127,7 @@ async function tokenOfMods(): Promise<number> {
 function freeModel(): LanguageModel {
   let length = 0;
   return {
-    ...{ vocabularySize: row.length, capacity: 4096, endOfSequence: [] },
+    ...{ vocabularySize: row.length, capacity: 4096, promptPassTokens: 512, endOfSequence: [] },
     get length() {
       return length;
     },

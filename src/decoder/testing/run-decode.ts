@@ -18,7 +18,7 @@ export interface RunOptions {
   readonly context?: Context;
   readonly tokenizer?: Tokenizer;
   readonly signal?: AbortSignal;
-  readonly gate?: () => Promise<void>;
+  readonly gate?: (before: "step" | "pass") => Promise<void>;
   /** Called with each record as it is written. */
   readonly onRecord?: (record: TraceRecord) => void;
 }
