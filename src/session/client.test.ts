@@ -64,7 +64,7 @@ let count = 0;
 
 function start(changes: Partial<RunRequest> = {}, onRecord: (record: TraceRecord) => void = () => {}) {
   const records: TraceRecord[] = [];
-  const run = session.run(
+  const handle = session.run(
     {
       ...{ requestId: `request-${++count}`, sampling: { ...defaultSampling, temperature: 0 }, maxTokens: 8 },
       ...{ messages: [{ role: "user", content: "Once upon a time" }], stop: [], seed: 1, mods: [] },
@@ -78,12 +78,12 @@ function start(changes: Partial<RunRequest> = {}, onRecord: (record: TraceRecord
       }
     },
   );
-  return { run, records };
+  return { run: handle, records };
 }
 
 /** How a request ended: its reason, or why it never got to one. */
-async function outcome({ run, records }: ReturnType<typeof start>): Promise<string> {
-  const failure = await run.done.then(
+async function outcome({ run: handle, records }: ReturnType<typeof start>): Promise<string> {
+  const failure = await handle.done.then(
     () => null,
     (error: Error) => error.message,
   );

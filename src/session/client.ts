@@ -9,7 +9,7 @@ import type { DevicePreference, LoadedModel, ModelReference, PromptRequest, RunR
 export type { LoadOptions, PromptToken };
 
 /** One request on its way. */
-export interface Run {
+export interface RunHandle {
   /** Settles after the last record. Rejects with a readable Error when the request could not start or the engine broke. */
   readonly done: Promise<void>;
   stop(): void;
@@ -26,7 +26,7 @@ export interface Session {
    */
   loadModel(model: ModelReference, device: DevicePreference, options: LoadOptions): Promise<LoadedModel>;
   /** Loads the last model again where it is gone, then runs. */
-  run(request: RunRequest, onRecords: (records: readonly TraceRecord[]) => void): Run;
+  run(request: RunRequest, onRecords: (records: readonly TraceRecord[]) => void): RunHandle;
   /** The prompt as the model sees it. Does not wait for requests. */
   tokenizePrompt(prompt: PromptRequest): Promise<readonly PromptToken[]>;
   /** Calls `listener` whenever the loaded model is gone, because it broke or the engine's worker ended, until the returned function is called. */
@@ -98,7 +98,7 @@ class WorkerSession implements Session {
     return () => void this.#goneListeners.delete(listener);
   }
 
-  run(request: RunRequest, onRecords: (records: readonly TraceRecord[]) => void): Run {
+  run(request: RunRequest, onRecords: (records: readonly TraceRecord[]) => void): RunHandle {
     const { requestId } = request;
     const done = new Promise<void>((resolve, reject) => {
       const settle = (error?: Error) => {

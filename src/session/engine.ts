@@ -1,9 +1,10 @@
 /** The engine's side of a session: one model, one request at a time, answers as messages. */
-import { Context } from "../decoder/context.ts";
+
 import { decode } from "../decoder/decode.ts";
+import type { DecodePorts } from "../decoder/decode-state.ts";
+import { KvCache } from "../decoder/kv-cache.ts";
 import type { ModHost } from "../decoder/mod-host.ts";
 import type { DecodeRequest } from "../decoder/request.ts";
-import type { DecodePorts } from "../decoder/run.ts";
 import type { loadModel, ModelBundle } from "../engine/load-model.ts";
 import { connectModHost, tokenizerText } from "../sandbox/port-mod-host.ts";
 import type { TraceRecord } from "../trace/format.ts";
@@ -30,7 +31,7 @@ type TokenizeMessage = Extract<PageMessage, { type: "tokenize" }>;
 
 interface Loaded {
   readonly parts: ModelBundle;
-  readonly context: Context;
+  readonly kvCache: KvCache;
   readonly message: LoadMessage;
 }
 
@@ -110,7 +111,7 @@ export class Engine {
         signal,
         onProgress: (progress) => send({ type: "progress", id, progress }),
       });
-      this.#loaded = { parts, context: new Context(parts.model), message };
+      this.#loaded = { parts, kvCache: new KvCache(parts.model), message };
       send({ type: "loaded", id, model: parts.info, tokenizer: tokenizerText(parts.tokenizerData) });
     } catch (error) {
       // A model that the page does not know of must not take up memory.
@@ -171,7 +172,7 @@ export class Engine {
     if (host) mods.push(host);
     try {
       const ports: DecodePorts = {
-        model: loaded.context,
+        kvCache: loaded.kvCache,
         tokenizer: loaded.parts.tokenizer,
         mods,
         record,
@@ -184,7 +185,7 @@ export class Engine {
       await decode(this.#decodeRequest(request, loaded, { prompt, modSources }), ports);
     } finally {
       for (const mod of mods) mod.dispose();
-      if (loaded.context.hasFailed) {
+      if (loaded.kvCache.hasFailed) {
         // Told before the request's last records: who runs again after those knows that a model has to be loaded.
         this.#options.send({ type: "modelGone" });
         await this.#dropModel();

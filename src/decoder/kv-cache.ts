@@ -9,11 +9,11 @@ export interface Advance {
   /** Tokens found in the cache. */
   readonly reused: number;
   /** Each run of the model; empty when the logits were still at hand. */
-  readonly passes: readonly Pass[];
+  readonly passes: readonly PassTiming[];
 }
 
 /** One run of the model. */
-export interface Pass {
+export interface PassTiming {
   readonly tokenCount: number;
   readonly durationMs: number;
 }
@@ -32,16 +32,16 @@ export interface PrefillOptions {
   /** Awaited before each pass, so that a pause or a cancel is heard between two. What it throws ends the prefill. */
   readonly beforePass?: () => Promise<void>;
   /** Called after each pass; `contextLength`: tokens that are in the cache by then. */
-  readonly onPass?: (pass: Pass, contextLength: number) => void;
+  readonly onPass?: (pass: PassTiming, contextLength: number) => void;
 }
 
-interface HowToAdvance extends PrefillOptions {
+interface AdvanceOptions extends PrefillOptions {
   readonly rows: number;
   /** Most tokens of one pass. */
   readonly chunk: number;
 }
 
-export class Context {
+export class KvCache {
   readonly model: LanguageModel;
   /** In the cache. */
   readonly #tokens: TokenId[] = [];
@@ -114,11 +114,11 @@ export class Context {
   }
 
   /** Logits after the first `length` tokens, where they are still at hand. */
-  rowAfter(length: number): Float32Array | undefined {
+  logitsAfter(length: number): Float32Array | undefined {
     return this.#rows.get(length);
   }
 
-  async #advance(tokens: readonly TokenId[], how: HowToAdvance): Promise<Advance> {
+  async #advance(tokens: readonly TokenId[], how: AdvanceOptions): Promise<Advance> {
     const { rows, chunk, now, beforePass, onPass } = how;
     const shared = this.sharedLength(tokens);
     const atHand = shared === tokens.length ? this.#rows.get(shared) : undefined;
@@ -126,7 +126,7 @@ export class Context {
     const reused = atHand ? shared : Math.min(shared, tokens.length - 1);
     this.truncate(reused);
     if (atHand) return { rows: [atHand], reused, passes: [] };
-    const passes: Pass[] = [];
+    const passes: PassTiming[] = [];
     let logits: Float32Array = new Float32Array();
     for (let start = reused; start < tokens.length; start += chunk) {
       await beforePass?.();
