@@ -8,6 +8,17 @@ import type { DecoderGraph } from "./decoder-graph.ts";
  */
 export const promptPassTokens = { wasm: 32, webgpu: 512 } as const;
 
+/** A graph to run. */
+export interface RunnerOptions {
+  readonly graph: Uint8Array;
+  readonly externalData: ReadonlyMap<string, Uint8Array>;
+  readonly config: Readonly<Record<string, unknown>>;
+  /** For messages. */
+  readonly file: string;
+  /** Rows of cache to begin with. */
+  readonly cacheRows: number;
+}
+
 /** Some tokens of a list: `tokens[start]` to `tokens[end - 1]`. */
 export interface GraphPass {
   readonly tokens: readonly number[];
