@@ -1,6 +1,6 @@
 /** What mods add to a token of the decode loop, and beside it a bare echo of the messages that they take. */
-import { Context } from "../../../src/decoder/context.ts";
 import { decode } from "../../../src/decoder/decode.ts";
+import { KvCache } from "../../../src/decoder/kv-cache.ts";
 import type { LanguageModel } from "../../../src/decoder/language-model.ts";
 import type { ModHost } from "../../../src/decoder/mod-host.ts";
 import { decodeRequest } from "../../../src/decoder/testing/run-decode.ts";
@@ -130,7 +130,7 @@ async function decodeTime(
   };
   const start = performance.now();
   const { reason, error } = await decode(decodeRequest("", overrides), {
-    ...{ model: new Context(freeModel(row)), tokenizer, mods },
+    ...{ kvCache: new KvCache(freeModel(row)), tokenizer, mods },
     ...{ record: () => undefined, now: () => performance.now() },
   });
   if (reason !== "length") throw new Error(`The request ended with ${reason}: ${error?.message}`);
