@@ -3,12 +3,13 @@ import type { FinishReason, TokenId, ToolCall } from "../sdk/request.ts";
 import type { Tokenizer } from "../sdk/tokenizer.ts";
 import type { TraceRecord } from "../trace/format.ts";
 import type { Distribution } from "./distribution.ts";
-import type { KvCache } from "./kv-cache.ts";
+import type { Advance, KvCache } from "./kv-cache.ts";
 import type { ModHost } from "./mod-host.ts";
 import { Output } from "./output.ts";
 import { Recorder } from "./recorder.ts";
 import { checkRequest, type DecodeRequest } from "./request.ts";
 import { createSampler, type Sampler } from "./sampler.ts";
+import { createSilence, type Silence } from "./silence.ts";
 
 /** What `decode()` works with. All of it is lent: the caller made it and disposes of it. */
 export interface DecodePorts {
@@ -25,6 +26,8 @@ export interface DecodePorts {
   readonly signal?: AbortSignal | undefined;
   /** Awaited before each step: pause, single step, or a turn for the event loop. */
   readonly gate?: (() => Promise<void>) | undefined;
+  /** The next pass always waits for what the mods answer to `added`. Tokens and trace are the same either way. */
+  readonly waitsForAdded?: boolean | undefined;
 }
 
 /** What is to happen to the output next. `mod`: index of the mod that asked for it. */
@@ -66,11 +69,28 @@ export interface StepLogits {
   readonly draw: number;
 }
 
+/** A forward pass that runs, or ran, before it is known whether it is wanted (pass-ahead.ts). */
+export interface PassAhead {
+  /** It began after so many tokens, whose logits these are. */
+  readonly known: number;
+  readonly knownLogits: Float32Array | undefined;
+  /** Null while it runs. */
+  readonly result:
+    | { readonly advance: Advance; readonly distribution: Distribution }
+    | { readonly error: unknown }
+    | null;
+  /** 0 while it runs. */
+  readonly elapsedMs: number;
+  /** Makes the KV cache what it was before the pass. */
+  readonly forget: () => void;
+}
+
 /** A mod of the request; `isStopped` once it was at fault. */
 export interface RunningMod {
   readonly index: number;
   readonly host: ModHost;
   isStopped: boolean;
+  readonly silence: Silence;
 }
 
 export interface DecodeState {
@@ -101,6 +121,7 @@ export interface DecodeState {
   readonly editBuffers: Float32Array[];
   /** Those computed last; null when the output no longer begins with the tokens that they follow. */
   stepLogits: StepLogits | null;
+  passAhead: PassAhead | null;
 }
 
 /** @throws RangeError when the request is not one that can be decoded: a bug of the caller. */
@@ -112,7 +133,7 @@ export function createDecodeState(request: DecodeRequest, ports: DecodePorts): D
     ports,
     recorder: new Recorder(request, ports),
     sampler: createSampler(model.vocabularySize),
-    mods: ports.mods.map((host, index) => ({ host, index, isStopped: false })),
+    mods: ports.mods.map((host, index) => ({ host, index, isStopped: false, silence: createSilence() })),
     output: new Output(request.prompt, ports.tokenizer),
     limit: request.maxTokens,
     budget: request.budget ?? defaultBudget(request.maxTokens),
@@ -125,6 +146,7 @@ export function createDecodeState(request: DecodeRequest, ports: DecodePorts): D
     decodeStartMs: ports.now(),
     editBuffers: [],
     stepLogits: null,
+    passAhead: null,
   };
   state.recorder.request(state.budget);
   return state;

@@ -14,6 +14,7 @@ import {
 } from "./decode-state.ts";
 import { endingOf, finish, reachedEnd } from "./ending.ts";
 import { askMods } from "./mods.ts";
+import { takeBackPassAhead } from "./pass-ahead.ts";
 import { readPrompt } from "./prompt.ts";
 import type { DecodeRequest } from "./request.ts";
 import { computeStepLogits, editStepLogits, recordEdits, sampleToken } from "./step-logits.ts";
@@ -24,7 +25,9 @@ import { computeStepLogits, editStepLogits, recordEdits, sampleToken } from "./s
  */
 export async function decode(request: DecodeRequest, ports: DecodePorts): Promise<FinishedRecord> {
   const state = createDecodeState(request, ports);
-  const ending = await play(state).catch((error: unknown) => endingOf(error, ports.signal));
+  const ending = await play(state)
+    .finally(() => takeBackPassAhead(state))
+    .catch((error: unknown) => endingOf(error, ports.signal));
   return finish(state, ending);
 }
 
