@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { ModCallRecord, TraceAction, TraceToken } from "./format.ts";
 import { callSummary, eventList } from "./event-list.ts";
+import type { ModCallRecord, TraceAction, TraceToken } from "./format.ts";
 import { createTraceBuilder, fault, requestRecord } from "./testing/trace-builder.ts";
 import { createTraceModel } from "./trace-model.ts";
 import { describeToken, transcript } from "./trace-text.ts";

@@ -5,12 +5,12 @@ import { describe, expect, test } from "vitest";
 import { crc32 } from "./codec/bytes.ts";
 import { dictionary } from "./codec/dictionary.ts";
 import { decodeTraceFile } from "./codec.ts";
+import { eventList } from "./event-list.ts";
 import { TRACE_VERSION } from "./format.ts";
 import { parseTrace } from "./parse.ts";
 import { decodePermalink } from "./permalink.ts";
 import { createTraceModel } from "./trace-model.ts";
 import { transcript } from "./trace-text.ts";
-import { eventList } from "./event-list.ts";
 import { tokenRows } from "./trace-view.ts";
 
 interface LinkFixture {

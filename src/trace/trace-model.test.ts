@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { eventList } from "./event-list.ts";
 import type { Trace, TraceToken } from "./format.ts";
 import { distribution, sampleTrace, seededRandom } from "./testing/sample-trace.ts";
 import { createTraceBuilder, fault, requestRecord } from "./testing/trace-builder.ts";
 import { createTraceModel, type TraceModel } from "./trace-model.ts";
 import { describeToken, liveText, summary, transcript, transcriptParts } from "./trace-text.ts";
-import { eventList } from "./event-list.ts";
 import { nextIntervention, tokenRow, tokenRows } from "./trace-view.ts";
 
 const word = (text: string, token = text.length): TraceToken => ({ token, text });
