@@ -5,6 +5,8 @@
  * onnxruntime-web's own `wasm-types.ts`; the package's version is pinned, and the conformance suite holds them.
  */
 
+import { importPart } from "../base/import-part.ts";
+
 /** Addresses and handles are 32-bit; 0 is none. */
 export interface OrtWasmModule {
   readonly HEAPU8: Uint8Array;
