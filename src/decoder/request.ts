@@ -1,7 +1,7 @@
 /** What one call of `decode()` needs to know, checked once at the door. */
 import { isInRange, rangeText, samplingNames, samplingNumbers } from "../base/sampling.ts";
 import type { Message, ResponseFormat, SamplingSettings, TokenId, ToolDefinition } from "../sdk/request.ts";
-import type { TraceModel } from "../trace/format.ts";
+import type { TraceModelInfo } from "../trace/format.ts";
 
 export interface DecodeRequest {
   readonly requestId: string;
@@ -21,7 +21,7 @@ export interface DecodeRequest {
   readonly budget?: number;
   readonly onModError: "stop" | "continue";
   /** For the trace: what was loaded, the mods' sources (same order as the hosts), and when. */
-  readonly model: TraceModel;
+  readonly model: TraceModelInfo;
   readonly modSources: readonly string[];
   readonly createdAt: number;
 }
