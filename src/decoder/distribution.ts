@@ -14,7 +14,7 @@ export interface Distribution {
   readonly sums: Sums;
 }
 
-/** What a summary is made of: over all d = logit - `reference`, which none of them is above. */
+/** What a distribution is made of: over all d = logit - `reference`, which none of them is above. */
 interface Sums {
   readonly reference: number;
   /** Σ exp(d) */

@@ -99,7 +99,11 @@ export function abandonSharedModule(): void {
 }
 
 async function instantiate(threads: number): Promise<OrtWasmModule> {
-  const { default: create } = await import("onnxruntime-web/ort-wasm-simd-threaded.mjs");
+  const { default: create } = await importPart(
+    "The runtime for WebAssembly",
+    () => import("onnxruntime-web/ort-wasm-simd-threaded.mjs"),
+    "default",
+  );
   const module = await create({ numThreads: threads });
   check(module, module._OrtInit(threads, silent), "The runtime did not start");
   return module;
