@@ -1,19 +1,19 @@
 import { describe, expect, test, vi } from "vitest";
-import { modelsFolder } from "../../scripts/models-folder.ts";
 import { type Handlers, inProcessMod } from "../decoder/testing/in-process-mod.ts";
 import { passPlan } from "../decoder/testing/trace-log.ts";
+import { createTokenizer } from "../tokenizer/create-tokenizer.ts";
+import { testTokenizerData } from "../tokenizer/testing/test-tokenizers.ts";
 import { hermes } from "./hermes.ts";
 import { plain } from "./leading-object.ts";
 import { RequestFormatError, readRequestFormat } from "./request-format.ts";
 import { createRequestHost } from "./request-host.ts";
-import { answer, loadTokenizer, type Question, randomModel, recitingModel } from "./testing/answer.ts";
+import { answer, type Question, randomModel, recitingModel } from "./testing/answer.ts";
 import { tools, weather } from "./testing/tools.ts";
 
 // Under a second each on an idle machine.
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 60_000 });
 
-const shared = `${modelsFolder() ?? "../shared/models"}/..`;
-const tokenizer = loadTokenizer(`${shared}/tokenizers/smollm2-135m`, { vocabSize: 49152, eos: [2] });
+const tokenizer = createTokenizer(testTokenizerData("smollm2-135m"));
 const prompt = tokenizer.encode("Tell me.");
 const greedy = { ...{ logitBias: {}, repetitionPenalty: 1, presencePenalty: 0, frequencyPenalty: 0 } };
 const sampling = { ...greedy, temperature: 0, topK: 0, topP: 1, minP: 0 };
