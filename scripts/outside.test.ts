@@ -22,7 +22,6 @@ const machinesFolders = /^\/(work|home|root|Users|tmp|var|mnt|opt|srv)(\/|$)/;
 const harmless = new Set([
   "src/engine/files.test.ts: ../../x",
   "src/engine/files.test.ts: ../../../.sshd_key",
-  "src/layers.test.ts: ../decoder/decode.ts",
   "src/masks/json-schema/formats.test.ts: ../a",
   "e2e/playwright.config.ts: ../test-results",
 ]);
@@ -47,12 +46,14 @@ function waysOut(path: string, text: string): string[] {
   return path === door ? [] : found;
 }
 
+/** Their texts are planted faults. */
+const planted = ["scripts/outside.test.ts", "src/layers.test.ts"];
+
 test("nothing reaches outside", () => {
   const all = [...["src", "e2e", "scripts"].flatMap(programs), "vite.config.ts"];
   expect(all.length).toBeGreaterThan(400);
-  const self = relative(root, import.meta.filename);
   const found = all
-    .filter((path) => path !== self)
+    .filter((path) => !planted.includes(path))
     .flatMap((path) => waysOut(path, readFileSync(join(root, path), "utf8")).map((way) => `${path}: ${way}`))
     .filter((way) => !harmless.has(way));
   expect(found).toEqual([]);

@@ -3,9 +3,9 @@
 import { describe, expect, test } from "vitest";
 import { defaultSampling } from "../sdk/request.ts";
 import type { ModCallRecord } from "../trace/format.ts";
-import type { Context } from "./context.ts";
+import { distributionOf } from "./distribution.ts";
+import type { KvCache } from "./kv-cache.ts";
 import type { ModHost, ModReply } from "./mod-host.ts";
-import { summarize } from "./summary.ts";
 import { alphabetLogits, byteTokenizer, END } from "./testing/byte-tokenizer.ts";
 import { type Handlers, inProcessMod } from "./testing/in-process-mod.ts";
 import { type RunOptions, runDecode } from "./testing/run-decode.ts";
@@ -166,7 +166,7 @@ describe("events carry what the table says", () => {
         seen.push(
           event.logits[101],
           event.logits[7],
-          Math.abs((event.logSumExp ?? 0) - summarize(event.logits).logSumExp) < 1e-12,
+          Math.abs((event.logSumExp ?? 0) - distributionOf(event.logits).logSumExp) < 1e-12,
         );
       },
     };
@@ -374,7 +374,7 @@ describe("a mod at fault", () => {
   test("what the host reports stands in the trace: kind, line, column, stack, console", async () => {
     const reply: ModReply = {
       action: { type: "noop" },
-      fault: { kind: "timeout", message: "no answer in 250 ms", stack: "at handler", line: 12, column: 3 },
+      fault: { kind: "threw", message: "RangeError: no", stack: "at handler", line: 12, column: 3 },
       console: [{ level: "warn", text: "slow" }],
     };
     const host: ModHost = { ...inProcessMod("slow", { added: () => null }), ask: async () => reply };
@@ -383,10 +383,24 @@ describe("a mod at fault", () => {
       console: reply.console,
       fault: reply.fault,
     });
-    expect(finished.error?.message).toBe(
-      'The mod "slow" failed at added, step 1, line 12: no answer in 250 ms',
-    );
+    expect(finished.error?.message).toBe('The mod "slow" failed at added, step 1, line 12: RangeError: no');
   });
+
+  test.each(["timeout", "crashed"] as const)(
+    "what the sandbox says of a mod that was stopped (%s) is not said twice",
+    async (kind) => {
+      const reply: ModReply = {
+        action: { type: "noop" },
+        fault: { kind, message: 'The mod "slow" did not answer added within 250 ms and was stopped.' },
+        console: [],
+      };
+      const host: ModHost = { ...inProcessMod("slow", { added: () => null }), ask: async () => reply };
+      const { finished } = await runDecode({ mods: [host] });
+      expect(finished.error?.message).toBe(
+        'The mod "slow" did not answer added within 250 ms and was stopped (step 1).',
+      );
+    },
+  );
 
   test("an invalid action has the line that built it", async () => {
     const reply = { action: { type: "backtrack", count: 9 }, fault: null, console: [], line: 4 } as const;
@@ -436,14 +450,14 @@ describe("a mod that loops the engine ends with budget", () => {
   });
 
   test("a budget is spent alike whether the prompt was in the cache or not", async () => {
-    const run = (context?: Context) =>
+    const run = (kvCache?: KvCache) =>
       runDecode({
         mods: [inProcessMod("m", { sampled: (event) => (event.step === 1 ? back(1) : null) })],
         request: { budget: 5 },
-        ...(context && { context }),
+        ...(kvCache && { kvCache }),
       });
     const cold = await run();
-    expect(traceLog((await run(cold.context)).records)).toBe(traceLog(cold.records));
+    expect(traceLog((await run(cold.kvCache)).records)).toBe(traceLog(cold.records));
   });
 
   test("a budget of passes is not spent by a request that keeps to its limit", async () => {
@@ -536,8 +550,8 @@ describe("the model fails", () => {
   });
 
   test("a dead model fails the next request as well", async () => {
-    const { context } = await runDecode({ model: { dies: { pass: 0, cause } } });
-    const { finished } = await runDecode({ context });
+    const { kvCache } = await runDecode({ model: { dies: { pass: 0, cause } } });
+    const { finished } = await runDecode({ kvCache });
     expect([finished.reason, finished.error?.mod]).toEqual(["error", null]);
   });
 
@@ -545,10 +559,10 @@ describe("the model fails", () => {
     let isBroken = true;
     const logits = (context: readonly number[]) =>
       isBroken ? new Float32Array(257).fill(logit) : alphabetLogits(context);
-    const { finished, context } = await runDecode({ model: { logits } });
+    const { finished, kvCache } = await runDecode({ model: { logits } });
     expect(finished.error?.message).toContain(`The logit of token 0 is ${logit}.`);
     isBroken = false;
-    const again = await runDecode({ context });
+    const again = await runDecode({ kvCache });
     expect([again.finished.text, again.finished.usage.reusedTokens]).toEqual(["efghijkl", 0]);
   });
 });
@@ -566,6 +580,7 @@ test("a request that cannot be decoded is refused at the door", async () => {
   await refused({ sampling: { ...sampling, temperature: -1 } });
   await refused({ sampling: { ...sampling, topP: Number.NaN } });
   await refused({ sampling: { ...sampling, repetitionPenalty: 0 } });
+  await refused({ sampling: { ...sampling, topK: 2.5 } });
   await refused({ sampling: { ...sampling, logitBias: { 3: Number.POSITIVE_INFINITY } } });
 });
 

@@ -15,7 +15,7 @@ export interface EmittedToken {
 }
 
 export class Output {
-  /** Prompt and output: what the model's context is to be. */
+  /** Prompt and output: what the KV cache is to hold. */
   readonly sequence: TokenId[];
   readonly promptLength: number;
   readonly emitted: EmittedToken[] = [];

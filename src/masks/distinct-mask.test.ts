@@ -6,9 +6,10 @@ import { compileJsonSchema, type JsonOptions } from "./json-schema/compile.ts";
 import { hasToken, makeMask } from "./mask.ts";
 import { PlainRuns } from "./plain-run.ts";
 import { ConstraintLimitError } from "./strategy-error.ts";
+import { describeVocabularies } from "./testing/describe-vocabularies.ts";
 import { Draws } from "./testing/draws.ts";
 import { Splitter } from "./testing/splitter.ts";
-import { hasVocabulary, testTokenizer, vocabularyNames } from "./testing/vocabularies.ts";
+import { testTokenizer } from "./testing/vocabularies.ts";
 import { type Vocabulary, vocabularyOf } from "./vocabulary.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -98,57 +99,54 @@ const TEXTS = Number(process.env.DISTINCT_TEXTS ?? 3);
 const WIDE = Number(process.env.DISTINCT_WIDE ?? 20);
 const FIRST = Number(process.env.DISTINCT_FIRST ?? 0);
 
-for (const name of vocabularyNames)
-  describe.skipIf(!hasVocabulary(name))(name, () => {
-    let vocabulary: Vocabulary;
-    let splitter: Splitter;
-    beforeAll(() => {
-      const tokenizer = testTokenizer(name);
-      vocabulary = vocabularyOf(tokenizer);
-      splitter = Splitter.of(tokenizer);
-    });
-
-    test.each(rows)("%s", (...[, schema, items, options = {}]) => {
-      const expressions = new Expressions();
-      const automaton = new Automaton(expressions, compileJsonSchema(schema, options)(expressions));
-      const parts = { automaton, vocabulary, runs: new PlainRuns(automaton) };
-      const comma = options.whiteSpace === "spaced" ? ", " : ",";
-      let wide = 0;
-      for (let seed = FIRST; seed < FIRST + TEXTS; seed++) {
-        const draws = new Draws(seed);
-        const bytes = new TextEncoder().encode(beginning(items, comma, draws));
-        automaton.begin();
-        let state = automaton.start;
-        for (const token of splitter.random(bytes, (count) => draws.below(count))) {
-          automaton.expressions.begin();
-          const mask = makeMask(parts, state);
-          // Inside a text nearly all tokens are allowed, and a look at each takes long: some of those states are enough.
-          const isWide = mask.filter((word) => word !== 0).length > mask.length / 2;
-          if (isWide) wide++;
-          if (!isWide || wide % WIDE === 1) {
-            const expected = allowedBySteps(automaton, state, vocabulary);
-            const wrong = [...Array(vocabulary.size).keys()].filter((each) => {
-              const [first = each] = [twinOf(each, vocabulary.twins)];
-              return hasToken(mask, each) !== expected.has(first);
-            });
-            expect(wrong.map((each) => [each, new TextDecoder().decode(vocabulary.bytesOf(each))])).toEqual(
-              [],
-            );
-          }
-          automaton.expressions.begin();
-          const next = automaton.walk(state, vocabulary.bytesOf(token));
-          expect(hasToken(mask, token)).toBe(next !== DEAD);
-          if (next === DEAD) break;
-          state = next;
-        }
-      }
-    });
+describeVocabularies("%s", (name) => {
+  let vocabulary: Vocabulary;
+  let splitter: Splitter;
+  beforeAll(() => {
+    const tokenizer = testTokenizer(name);
+    vocabulary = vocabularyOf(tokenizer);
+    splitter = Splitter.of(tokenizer);
   });
 
+  test.each(rows)("%s", (...[, schema, items, options = {}]) => {
+    const expressions = new Expressions();
+    const automaton = new Automaton(expressions, compileJsonSchema(schema, options)(expressions));
+    const parts = { automaton, vocabulary, runs: new PlainRuns(automaton) };
+    const comma = options.whiteSpace === "spaced" ? ", " : ",";
+    let wide = 0;
+    for (let seed = FIRST; seed < FIRST + TEXTS; seed++) {
+      const draws = new Draws(seed);
+      const bytes = new TextEncoder().encode(beginning(items, comma, draws));
+      automaton.begin();
+      let state = automaton.start;
+      for (const token of splitter.random(bytes, (count) => draws.below(count))) {
+        automaton.expressions.begin();
+        const mask = makeMask(parts, state);
+        // Inside a text nearly all tokens are allowed, and a look at each takes long: some of those states are enough.
+        const isWide = mask.filter((word) => word !== 0).length > mask.length / 2;
+        if (isWide) wide++;
+        if (!isWide || wide % WIDE === 1) {
+          const expected = allowedBySteps(automaton, state, vocabulary);
+          const wrong = [...Array(vocabulary.size).keys()].filter((each) => {
+            const [first = each] = [firstOfSameBytes(each, vocabulary.byteIdenticalTokens)];
+            return hasToken(mask, each) !== expected.has(first);
+          });
+          expect(wrong.map((each) => [each, new TextDecoder().decode(vocabulary.bytesOf(each))])).toEqual([]);
+        }
+        automaton.expressions.begin();
+        const next = automaton.walk(state, vocabulary.bytesOf(token));
+        expect(hasToken(mask, token)).toBe(next !== DEAD);
+        if (next === DEAD) break;
+        state = next;
+      }
+    }
+  });
+});
+
 /** The token of the tree that has the same bytes. */
-function twinOf(token: number, twins: Int32Array): number {
-  for (let index = 0; index < twins.length; index += 2)
-    if (twins[index + 1] === token) return twins[index] as number;
+function firstOfSameBytes(token: number, byteIdenticalTokens: Int32Array): number {
+  for (let index = 0; index < byteIdenticalTokens.length; index += 2)
+    if (byteIdenticalTokens[index + 1] === token) return byteIdenticalTokens[index] as number;
   return token;
 }
 

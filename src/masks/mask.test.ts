@@ -6,7 +6,8 @@ import { type Expression, Expressions } from "./expression.ts";
 import { hasToken, makeMask } from "./mask.ts";
 import { PlainRuns } from "./plain-run.ts";
 import { ConstraintLimitError } from "./strategy-error.ts";
-import { hasVocabulary, testTokenizer, vocabularyNames } from "./testing/vocabularies.ts";
+import { describeVocabularies } from "./testing/describe-vocabularies.ts";
+import { testTokenizer } from "./testing/vocabularies.ts";
 import { type Vocabulary, vocabularyOf } from "./vocabulary.ts";
 
 /** What a language is made of; `Arena` makes it. */
@@ -100,51 +101,50 @@ function tokensIn(mask: Uint32Array): number[] {
   );
 }
 
-for (const name of vocabularyNames)
-  describe.skipIf(!hasVocabulary(name))(`masks over ${name}`, () => {
-    const runs = name === "stories260k" ? 300 : name === "smollm2-135m" ? 60 : 25;
+describeVocabularies("masks over %s", (name) => {
+  const runs = name === "stories260k" ? 300 : name === "smollm2-135m" ? 60 : 25;
 
-    test("are those of a look at each token, with slices and without", { timeout: 60_000 }, () => {
-      const vocabulary = vocabularyOf(testTokenizer(name));
-      let sliced = 0;
-      let limited = 0;
-      const check = (make: Recipe, choices: readonly number[]) => {
-        const expressions = new Expressions();
-        const automaton = new Automaton(expressions, make(expressions));
-        const plainRuns = new PlainRuns(automaton);
-        let state = automaton.start;
-        for (const choice of choices) {
-          automaton.begin();
-          const found = plainRuns.of(state);
-          // As if it had been walked long enough: the slice is made now.
-          if (found) vocabulary.slices.spend(found.characters, Number.POSITIVE_INFINITY);
-          if (found && vocabulary.slices.find(found.characters, found.length)) sliced++;
-          const mask = makeMask({ automaton, vocabulary, runs: plainRuns }, state);
-          const expected = maskByTokens(automaton, state, vocabulary);
-          if (mask.some((bits, index) => bits !== expected[index])) {
-            expect(tokensIn(mask)).toEqual(tokensIn(expected));
-          }
-          const allowed = tokensIn(mask);
-          if (allowed.length === 0) return;
-          const token = allowed[choice % allowed.length] as number;
-          state = automaton.tick(automaton.walk(state, vocabulary.bytesOf(token)));
+  test("are those of a look at each token, with slices and without", { timeout: 60_000 }, () => {
+    const vocabulary = vocabularyOf(testTokenizer(name));
+    let sliced = 0;
+    let limited = 0;
+    const check = (make: Recipe, choices: readonly number[]) => {
+      const expressions = new Expressions();
+      const automaton = new Automaton(expressions, make(expressions));
+      const plainRuns = new PlainRuns(automaton);
+      let state = automaton.start;
+      for (const choice of choices) {
+        automaton.begin();
+        const found = plainRuns.of(state);
+        // As if it had been walked long enough: the slice is made now.
+        if (found) vocabulary.slices.spend(found.characters, Number.POSITIVE_INFINITY);
+        if (found && vocabulary.slices.find(found.characters, found.length)) sliced++;
+        const mask = makeMask({ automaton, vocabulary, runs: plainRuns }, state);
+        const expected = maskByTokens(automaton, state, vocabulary);
+        if (mask.some((bits, index) => bits !== expected[index])) {
+          expect(tokensIn(mask)).toEqual(tokensIn(expected));
         }
-      };
-      fc.assert(
-        fc.property(recipe, fc.array(fc.nat(), { minLength: 1, maxLength: 3 }), (make, choices) => {
-          try {
-            check(make, choices);
-          } catch (error) {
-            if (!(error instanceof ConstraintLimitError)) throw error;
-            limited++;
-          }
-        }),
-        { numRuns: runs },
-      );
-      expect(sliced).toBeGreaterThan(runs / 3);
-      expect(limited).toBeLessThanOrEqual(1 + runs / 50);
-    });
+        const allowed = tokensIn(mask);
+        if (allowed.length === 0) return;
+        const token = allowed[choice % allowed.length] as number;
+        state = automaton.tick(automaton.walk(state, vocabulary.bytesOf(token)));
+      }
+    };
+    fc.assert(
+      fc.property(recipe, fc.array(fc.nat(), { minLength: 1, maxLength: 3 }), (make, choices) => {
+        try {
+          check(make, choices);
+        } catch (error) {
+          if (!(error instanceof ConstraintLimitError)) throw error;
+          limited++;
+        }
+      }),
+      { numRuns: runs },
+    );
+    expect(sliced).toBeGreaterThan(runs / 3);
+    expect(limited).toBeLessThanOrEqual(1 + runs / 50);
   });
+});
 
 describe("plain runs", () => {
   const lengthOf = (make: Recipe) => {

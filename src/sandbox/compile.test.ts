@@ -39,7 +39,7 @@ test("the three modules can be imported, each by its name", () => {
   const source = ["mod", "strategies", "flow"]
     .map(
       (name, index) =>
-        `import { x as x${index} } from "midtoken/${name}";\nexport const y${index} = x${index};`,
+        `import * as x${index} from "midtoken/${name}";\nexport const y${index} = x${index}.x;`,
     )
     .join("\n");
   const modules = { "midtoken/mod": { x: 0 }, "midtoken/strategies": { x: 1 }, "midtoken/flow": { x: 2 } };
@@ -101,6 +101,89 @@ test.each([
   expect(result.problems[0]).toMatchObject({ line, column });
   expect(result.problems[0]?.message).toMatch(message);
   expect(result.problems[0]?.message).toMatch(/\.$/);
+});
+
+test.each([
+  [
+    "a name of another module",
+    `import { mod } from "midtoken/mod";\nimport { choices } from "midtoken/mod";`,
+    [2, 10],
+    '"choices" is in "midtoken/strategies", not in "midtoken/mod".',
+  ],
+  [
+    "a name of another module, under a name of its own",
+    `import { mod, flow as f } from "midtoken/mod";`,
+    [1, 15],
+    '"flow" is in "midtoken/flow", not in "midtoken/mod".',
+  ],
+  [
+    "a type of another module, without the word type",
+    `import { mod, Strategy } from "midtoken/mod";`,
+    [1, 15],
+    '"Strategy" is in "midtoken/strategies", not in "midtoken/mod".',
+  ],
+  [
+    "a misspelt name",
+    `import { mod, requestStat } from "midtoken/mod";`,
+    [1, 15],
+    '"midtoken/mod" has no "requestStat": did you mean "requestState"?',
+  ],
+  [
+    "a misspelt name of another module",
+    `import {\n  Choices,\n} from "midtoken/flow";`,
+    [2, 3],
+    '"midtoken/flow" has no "Choices": did you mean "choices", of "midtoken/strategies"?',
+  ],
+  [
+    "a name like no other",
+    `import { fetchTheWeather } from "midtoken/flow";`,
+    [1, 10],
+    '"midtoken/flow" has no "fetchTheWeather": it has flow, question, selfPrompt, selfPromptMod, end, message, output, summary, tool.',
+  ],
+  [
+    "a default import",
+    `import mod, { requestState } from "midtoken/mod";`,
+    [1, 8],
+    '"midtoken/mod" has no default export: write import { mod } from "midtoken/mod".',
+  ],
+  [
+    "a default import by name",
+    `import { default as mod } from "midtoken/mod";`,
+    [1, 10],
+    /^"midtoken\/mod" has no default export: it has .*requestState.*\.$/,
+  ],
+  [
+    "a re-export",
+    `export { choices, mood as default } from "midtoken/strategies";`,
+    [1, 19],
+    '"midtoken/strategies" has no "mood": did you mean "mod", of "midtoken/mod"?',
+  ],
+  [
+    "a quoted name",
+    `import { "nothing like it" as x } from 'midtoken/strategies';`,
+    [1, 10],
+    /^"midtoken\/strategies" has no "nothing like it": it has constraintOf, chars, .*\.$/,
+  ],
+])(
+  "an imported name that is not there, %s, is refused at its place",
+  (_, source, [line, column], message) => {
+    const result = compileMod(source, "test");
+    expect(result).toMatchObject({ ok: false, problems: [{ line, column }] });
+    if (!result.ok) expect(result.problems.map((problem) => problem.message)[0]).toMatch(message);
+  },
+);
+
+test.each([
+  [`import * as sdk from "midtoken/mod";`],
+  [`import { mod as type, type ModEvent, requestState, } from "midtoken/mod";`],
+  [`import type { Nonsense } from "midtoken/mod";`],
+  [`import { mod, type Nonsense } from "midtoken/mod";`],
+  [`import {} from "midtoken/mod"; import "midtoken/flow";`],
+  [`export * from "midtoken/flow"; export * as all from "midtoken/strategies";`],
+  [`const choices = 1; export { choices }; export default choices;`],
+  [`const a = { import: { choices: 1 } }; a.import; const s = "import { x } from 'midtoken/mod'";`],
+])("imports that name nothing wrong: %s", (source) => {
+  expect(compileMod(source, "test")).toMatchObject({ ok: true });
 });
 
 test("every problem is told, not the first alone", () => {

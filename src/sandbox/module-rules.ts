@@ -1,4 +1,5 @@
 /** What a mod's file may not do, found before it runs. The browser's wall stops all of it too: this is for the author. */
+import { findMissingNames } from "./imported-names.ts";
 import { importRefusal, modModules, moduleList } from "./module-names.ts";
 import { positionAt, type SourceToken } from "./source-tokens.ts";
 
@@ -10,11 +11,14 @@ export interface CompileProblem {
 }
 
 export function findProblems(source: string, tokens: readonly SourceToken[]): readonly CompileProblem[] {
-  return tokens.flatMap((token, index) => {
+  const forbidden = tokens.flatMap((token, index) => {
     const message =
       importProblem(tokens, index) ?? reExportProblem(tokens, index) ?? awaitProblem(tokens, index);
-    return message === null ? [] : [{ message, ...positionAt(source, token.start) }];
+    return message === null ? [] : [{ message, start: token.start }];
   });
+  return [...forbidden, ...findMissingNames(tokens)]
+    .sort((a, b) => a.start - b.start)
+    .map(({ message, start }) => ({ message, ...positionAt(source, start) }));
 }
 
 function importProblem(tokens: readonly SourceToken[], index: number): string | null {

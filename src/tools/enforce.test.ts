@@ -2,6 +2,7 @@
 import Ajv from "ajv";
 import { describe, expect, test, vi } from "vitest";
 import { modelFolder } from "../../scripts/models-folder.ts";
+import { defaultSampling } from "../sdk/request.ts";
 import type { Tokenizer } from "../sdk/tokenizer.ts";
 import { createTokenizer } from "../tokenizer/create-tokenizer.ts";
 import { readTokenizerFolder, testTokenizerData } from "../tokenizer/testing/test-tokenizers.ts";
@@ -10,7 +11,13 @@ import { granite } from "./granite.ts";
 import { hermes } from "./hermes.ts";
 import { llama3, plain } from "./leading-object.ts";
 import { lfm2 } from "./lfm2.ts";
-import { type Answer, answer, randomModel, recitingModel, renamedTokenizer } from "./testing/answer.ts";
+import {
+  answer,
+  type RequestResult,
+  randomModel,
+  recitingModel,
+  renamedTokenizer,
+} from "./testing/answer.ts";
 import { tools } from "./testing/tools.ts";
 
 // Under a second each on an idle machine.
@@ -49,7 +56,7 @@ const validators = new Map(
 );
 
 /** What has to hold of every answer that ended with calls. */
-function expectCalls({ finished, text }: Answer, format: ToolFormat): void {
+function expectCalls({ finished, text }: RequestResult, format: ToolFormat): void {
   expect(finished.error).toBe(null);
   expect(finished.reason).toBe("tool_calls");
   expect(finished.toolCalls.length).toBeGreaterThan(0);
@@ -140,16 +147,7 @@ describe.each(tokenizers)("on the tokenizer of %s", (_name, load) => {
   });
 });
 
-const greedy = {
-  logitBias: {},
-  repetitionPenalty: 1,
-  presencePenalty: 0,
-  frequencyPenalty: 0,
-  temperature: 0,
-  topK: 0,
-  topP: 1,
-  minP: 0,
-};
+const greedy = { ...defaultSampling, temperature: 0 };
 
 /** Tokens of a text in which markers are special tokens, where the tokenizer has them. */
 function encodeSpecial(tokenizer: Tokenizer, text: string, markers: readonly string[]): number[] {

@@ -5,14 +5,14 @@ import { modelFolder } from "../../scripts/models-folder.ts";
 import { loadModel, type ModelBundle } from "../engine/load-model.ts";
 import { hubFolder } from "../engine/model-source.ts";
 import { type ModelHub, startModelHub } from "../engine/testing/model-hub.ts";
-import type { Message, ToolDefinition } from "../sdk/request.ts";
+import { defaultSampling, type Message, type ToolDefinition } from "../sdk/request.ts";
 import type { ToolFormat } from "./format.ts";
 import { granite } from "./granite.ts";
 import { hermes } from "./hermes.ts";
 import { llama3, plain } from "./leading-object.ts";
 import { lfm2 } from "./lfm2.ts";
 import { offerTools } from "./offer-tools.ts";
-import { answer, type Question } from "./testing/answer.ts";
+import { answer, type RequestCase } from "./testing/answer.ts";
 import { tools, weather } from "./testing/tools.ts";
 
 // Under a second each on an idle machine.
@@ -75,19 +75,18 @@ describe.skipIf(instructFolder === null)("SmolLM2-135M-Instruct", { timeout: 120
   }, 120_000);
   afterAll(() => bundle?.model.dispose());
 
-  const ask = (content: string, rest: Partial<Question> & { offered?: readonly ToolDefinition[] }) => {
+  const ask = (content: string, rest: Partial<RequestCase> & { offered?: readonly ToolDefinition[] }) => {
     const { model, tokenizer, tokenizerData } = bundle;
     const template = String(tokenizerData.tokenizerConfig.chat_template);
     const messages: Message[] = [{ role: "user", content }];
     const offered = offerTools(template, plain, messages, rest.offered ?? []);
     const prompt = bundle.formatPrompt(offered.messages, offered.tools);
-    const sampling = { temperature: 0, topK: 0, topP: 1, minP: 0, logitBias: {} };
-    const penalties = { repetitionPenalty: 1, presencePenalty: 0, frequencyPenalty: 0 };
+    const sampling = { ...defaultSampling, temperature: 0 };
     return answer({
       ...{ model, tokenizer, format: plain, prompt },
       ...(rest.offered && { tools: rest.offered }),
       ...rest,
-      request: { maxTokens: 120, sampling: { ...sampling, ...penalties }, ...rest.request },
+      request: { maxTokens: 120, sampling, ...rest.request },
     });
   };
 

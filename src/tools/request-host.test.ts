@@ -1,13 +1,14 @@
 import { describe, expect, test, vi } from "vitest";
 import { type Handlers, inProcessMod } from "../decoder/testing/in-process-mod.ts";
 import { passPlan } from "../decoder/testing/trace-log.ts";
+import { defaultSampling } from "../sdk/request.ts";
 import { createTokenizer } from "../tokenizer/create-tokenizer.ts";
 import { testTokenizerData } from "../tokenizer/testing/test-tokenizers.ts";
 import { hermes } from "./hermes.ts";
 import { plain } from "./leading-object.ts";
 import { RequestFormatError, readRequestFormat } from "./request-format.ts";
 import { createRequestHost } from "./request-host.ts";
-import { answer, type Question, randomModel, recitingModel } from "./testing/answer.ts";
+import { answer, type RequestCase, randomModel, recitingModel } from "./testing/answer.ts";
 import { tools, weather } from "./testing/tools.ts";
 
 // Under a second each on an idle machine.
@@ -15,11 +16,10 @@ vi.setConfig({ testTimeout: 30_000, hookTimeout: 60_000 });
 
 const tokenizer = createTokenizer(testTokenizerData("smollm2-135m"));
 const prompt = tokenizer.encode("Tell me.");
-const greedy = { ...{ logitBias: {}, repetitionPenalty: 1, presencePenalty: 0, frequencyPenalty: 0 } };
-const sampling = { ...greedy, temperature: 0, topK: 0, topP: 1, minP: 0 };
+const sampling = { ...defaultSampling, temperature: 0 };
 
 /** Asks a model that wants to say `wish`. */
-function ask(wish: string, rest: Partial<Question> = {}) {
+function ask(wish: string, rest: Partial<RequestCase> = {}) {
   return answer({
     model: recitingModel(tokenizer, prompt.length, tokenizer.encode(wish)),
     tokenizer,

@@ -1,12 +1,14 @@
 /**
  * The recorded request: an append-only list of records, from which every view is drawn without model,
- * tokenizer or mod. Types only; imports nothing. A published version opens for ever: to change a record,
+ * tokenizer or mod. Types only. A published version opens for ever: to change a record,
  * raise `TRACE_VERSION` and add a step to `migrate.ts`.
  *
  * Times are whole microseconds since the request began. Log-probabilities are natural; entropies are bits.
  * `index` counts emitted tokens over the whole request and never goes back: a removed token keeps its index.
  * `step` is the number of tokens in the output, and goes back on a backtrack.
  */
+import type { SamplingSettings } from "../base/sampling.ts";
+
 export const TRACE_VERSION = 1;
 
 export interface TraceMessage {
@@ -24,7 +26,7 @@ export interface TraceToolCall {
 }
 
 /** Which weights ran, and on what. */
-export interface TraceModel {
+export interface TraceModelInfo {
   readonly id: string;
   readonly revision: string | null;
   /** The graph's file, for example `onnx/model_q4.onnx`. */
@@ -33,17 +35,6 @@ export interface TraceModel {
   /** What the device says of itself; empty when unknown. */
   readonly adapter: string;
   readonly vocabularySize: number;
-}
-
-export interface TraceSampling {
-  readonly logitBias: Readonly<Record<number, number>>;
-  readonly repetitionPenalty: number;
-  readonly presencePenalty: number;
-  readonly frequencyPenalty: number;
-  readonly temperature: number;
-  readonly topK: number;
-  readonly topP: number;
-  readonly minP: number;
 }
 
 export interface TraceMod {
@@ -66,7 +57,7 @@ export interface TraceAlternative extends TraceToken {
 export interface TraceDistribution {
   /** Bits, over the whole vocabulary. */
   readonly entropy: number;
-  /** Most likely first; at most 10. */
+  /** Most likely first; at most `limits.alternatives`. */
   readonly top: readonly TraceAlternative[];
 }
 
@@ -77,9 +68,9 @@ export interface RequestRecord {
   readonly requestId: string;
   /** Milliseconds since 1970; 0 where it was left out. */
   readonly createdAt: number;
-  readonly model: TraceModel;
+  readonly model: TraceModelInfo;
   readonly messages: readonly TraceMessage[];
-  readonly sampling: TraceSampling;
+  readonly sampling: SamplingSettings;
   readonly seed: number;
   readonly maxTokens: number;
   readonly stop: readonly string[];

@@ -1,5 +1,5 @@
 /** The most that a trace from outside may have. A request that is larger is shown while it runs, but not opened again. */
-export const limits = {
+export const traceLimits = {
   /** Emitted tokens, and as many prompt tokens. */
   tokens: 200_000,
   records: 2_000_000,
@@ -11,6 +11,7 @@ export const limits = {
   messages: 10_000,
   /** Entries of any other list. */
   entries: 65_536,
+  /** Likeliest tokens of one distribution: the recorder keeps as many. */
   alternatives: 10,
   /** Characters of a link. */
   fragmentLength: 1_048_576,

@@ -1,37 +1,33 @@
 /**
- * What three mods cost a token: each in its sandbox, each asked at every event of a step, one of them following a strategy.
- * Asked one token after the other; and in the decode loop, which also does what they answer (each row is edited twice) and
- * writes it down, on a model that costs nothing.
+ * What three mods cost a token: each in its sandbox, each asked at every event of a step, one of them following a strategy,
+ * in the decode loop, which also does what they answer (each row is edited twice) and writes it down, on a model that
+ * costs nothing.
  */
 import { hasTestTokenizer, testTokenizerData } from "../../../src/tokenizer/testing/test-tokenizers.ts";
-import { type BenchRow, calibrate, figure, missingRows, timeAtMost } from "../machine.ts";
+import { type BenchRow, calibrate, missingRows } from "../machine.ts";
 import { measureSandbox } from "../sandbox/measure.ts";
+import { threeModRows as rowsOf } from "../sandbox/three-mod-rows.ts";
 
-const limit = 2;
-
-/** The bundled model's, SmolLM2's, and, without a limit, Qwen3's: choosing the likeliest of so many takes 0.2 ms of it. */
+/** The bundled model's, SmolLM2's and Qwen3's. */
 const vocabularies = [
-  { name: "stories260k", entries: 512, isHeld: true },
-  { name: "smollm2-135m", entries: 49_152, isHeld: true },
-  { name: "qwen3-0.6b", entries: 151_936, isHeld: false },
+  { tokenizer: "stories260k", entries: 512 },
+  { tokenizer: "smollm2-135m", entries: 49_152 },
+  { tokenizer: "qwen3-0.6b", entries: 151_936 },
 ] as const;
 
 export async function threeModRows(): Promise<BenchRow[]> {
   const rows: BenchRow[] = [];
-  for (const { name: tokenizer, entries, isHeld } of vocabularies) {
+  for (const { tokenizer, entries } of vocabularies) {
     if (!hasTestTokenizer(tokenizer)) {
       missingRows(`three mods at each event, ${entries.toLocaleString("en-US")} entries`);
       continue;
     }
     const before = calibrate();
-    const options = { only: "threeMods", vocabulary: entries } as const;
-    const { threeMods, threeModsInLoop } = await measureSandbox(testTokenizerData(tokenizer), options);
-    const calibrations = [before, calibrate()];
-    const name = `one token, three mods at each of its events, sandboxed, ${entries.toLocaleString("en-US")} entries`;
-    rows.push(
-      isHeld ? await timeAtMost(name, threeMods, "ms", limit, calibrations) : figure(name, threeMods, "ms"),
-      figure(`${name}, with the loop's own work on their answers`, threeModsInLoop, "ms"),
-    );
+    const { threeMods } = await measureSandbox(testTokenizerData(tokenizer), {
+      only: "threeMods",
+      vocabulary: entries,
+    });
+    rows.push(...(await rowsOf(entries, threeMods, [before, calibrate()])));
   }
   return rows;
 }

@@ -1,4 +1,4 @@
-/** The model's context: which tokens its KV cache holds, and what has to be computed to have others. Outlives requests. */
+/** The model's KV cache: which tokens it holds, and what has to be computed for it to hold others. It outlives requests. */
 import type { TokenId } from "../sdk/request.ts";
 import type { LanguageModel } from "./language-model.ts";
 
@@ -9,11 +9,11 @@ export interface Advance {
   /** Tokens found in the cache. */
   readonly reused: number;
   /** Each run of the model; empty when the logits were still at hand. */
-  readonly passes: readonly Pass[];
+  readonly passes: readonly PassTiming[];
 }
 
 /** One run of the model. */
-export interface Pass {
+export interface PassTiming {
   readonly tokenCount: number;
   readonly durationMs: number;
 }
@@ -29,7 +29,7 @@ const PREFILL_CHUNK = 512;
 /** Milliseconds, monotonic. */
 type Clock = () => number;
 
-interface HowToAdvance {
+interface AdvanceOptions {
   readonly rows: number;
   /** Most tokens of one pass. */
   readonly chunk: number;
@@ -37,7 +37,7 @@ interface HowToAdvance {
   readonly signal?: AbortSignal | undefined;
 }
 
-export class Context {
+export class KvCache {
   readonly model: LanguageModel;
   /** In the cache. */
   readonly #tokens: TokenId[] = [];
@@ -58,7 +58,7 @@ export class Context {
     return this.#tokens.length;
   }
 
-  /** Makes the context a request's prompt, in passes of up to 512 tokens. @throws the signal's reason between two passes, and ForwardError. */
+  /** Makes the cache hold a request's prompt, in passes of up to 512 tokens. @throws the signal's reason between two passes, and ForwardError. */
   prefill(prompt: readonly TokenId[], now: Clock, signal?: AbortSignal): Promise<Advance> {
     return this.#alone(async () => {
       const advance = await this.#advance(prompt, { rows: 1, chunk: PREFILL_CHUNK, now, signal });
@@ -67,7 +67,7 @@ export class Context {
     });
   }
 
-  /** Makes the context these tokens, in at most one pass. `rows` as in `LanguageModel.forward`. @throws ForwardError. */
+  /** Makes the cache hold these tokens, in at most one pass. `rows` as in `LanguageModel.forward`. @throws ForwardError. */
   advance(tokens: readonly TokenId[], now: Clock, rows = 1): Promise<Advance> {
     return this.#alone(() => this.#advance(tokens, { rows, chunk: tokens.length, now }));
   }
@@ -77,7 +77,7 @@ export class Context {
     return this.#hasFailed;
   }
 
-  /** Runs of the model since the context was made. */
+  /** Runs of the model since the cache was made. */
   get passCount(): number {
     return this.#passCount;
   }
@@ -89,7 +89,7 @@ export class Context {
     for (const known of this.#rows.keys()) if (known > length) this.#rows.delete(known);
   }
 
-  /** Notes that the model failed. What the cache holds is not known then: whatever comes next is computed from its beginning. */
+  /** Notes that the model failed. What the cache holds is not known then, so the next request is computed from its first token on. */
   fail(message: string, cause?: unknown): ForwardError {
     this.#hasFailed = true;
     this.#tokens.length = 0;
@@ -106,18 +106,18 @@ export class Context {
   }
 
   /** Logits after the first `length` tokens, where they are still at hand. */
-  rowAfter(length: number): Float32Array | undefined {
+  logitsAfter(length: number): Float32Array | undefined {
     return this.#rows.get(length);
   }
 
-  async #advance(tokens: readonly TokenId[], { rows, chunk, now, signal }: HowToAdvance): Promise<Advance> {
+  async #advance(tokens: readonly TokenId[], { rows, chunk, now, signal }: AdvanceOptions): Promise<Advance> {
     const shared = this.sharedLength(tokens);
     const atHand = shared === tokens.length ? this.#rows.get(shared) : undefined;
     // Without logits at hand the last token runs again: its row is what the next step needs.
     const reused = atHand ? shared : Math.min(shared, tokens.length - 1);
     this.truncate(reused);
     if (atHand) return { rows: [atHand], reused, passes: [] };
-    const passes: Pass[] = [];
+    const passes: PassTiming[] = [];
     let logits: Float32Array = new Float32Array();
     for (let start = reused; start < tokens.length; start += chunk) {
       signal?.throwIfAborted();

@@ -2,15 +2,16 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Automaton, DEAD } from "./automaton.ts";
 import { type Expression, Expressions } from "./expression.ts";
-import { anyString } from "./json-schema/leaves.ts";
 import type { StringAlternative } from "./json-schema/normal-form.ts";
+import { anyString } from "./json-schema/scalars.ts";
 import { stringContent } from "./json-schema/string.ts";
-import { stringLeaf } from "./json-schema/string-leaf.ts";
-import { leafMachine } from "./leaf-machine.ts";
+import { stringTerminal } from "./json-schema/string-terminal.ts";
 import { hasToken, makeMask } from "./mask.ts";
 import { PlainRuns } from "./plain-run.ts";
 import { ConstraintLimitError } from "./strategy-error.ts";
-import { hasVocabulary, testTokenizer, vocabularyNames } from "./testing/vocabularies.ts";
+import { stringTerminalMachine } from "./string-terminal-machine.ts";
+import { describeVocabularies } from "./testing/describe-vocabularies.ts";
+import { testTokenizer } from "./testing/vocabularies.ts";
 import { vocabularyOf } from "./vocabulary.ts";
 
 const strings: readonly StringAlternative[] = [
@@ -27,10 +28,10 @@ const strings: readonly StringAlternative[] = [
 ];
 
 type Text = (e: Expressions, alternative: StringAlternative) => Expression;
-const asLeaf: Text = (e, alternative) => stringLeaf(e, [alternative]);
+const asTerminal: Text = (e, alternative) => stringTerminal(e, [alternative]);
 const written: Text = (e, alternative) => e.sequence(stringContent(e, alternative), e.literal('"'));
 
-/** Languages with strings at places of all kinds, made with leaves or without. */
+/** Languages with strings at places of all kinds, made with string terminals or without. */
 const shapes: Readonly<Record<string, (e: Expressions, a: Expression, b: Expression) => Expression>> = {
   alone: (_, a) => a,
   "before a text": (e, a) => e.sequence(e.literal('"'), a, e.literal(', "b"]')),
@@ -72,88 +73,85 @@ const shapes: Readonly<Record<string, (e: Expressions, a: Expression, b: Express
     ),
 };
 
-for (const name of vocabularyNames)
-  describe.skipIf(!hasVocabulary(name))(`leaves over ${name}`, () => {
-    const runs = name === "stories260k" ? 400 : 60;
+describeVocabularies("string terminals over %s", (name) => {
+  const runs = name === "stories260k" ? 400 : 60;
 
-    test("have the masks of what they stand for, token by token", { timeout: 60_000 }, () => {
-      const vocabulary = vocabularyOf(testTokenizer(name));
-      const one = fc.nat({ max: strings.length - 1 });
-      const shape = fc.constantFrom(...Object.keys(shapes));
-      let masks = 0;
-      // What is taken away from long strings, or has to be two of them at once, may be too much.
-      let limited = 0;
-      const check = (kind: string, [a, b]: readonly number[], choices: readonly number[]) => {
-        const make = (text: Text) => {
-          const e = new Expressions();
-          const [first, second] = [a, b].map((index) =>
-            text(e, strings[index as number] as StringAlternative),
-          );
-          return new Automaton(
-            e,
-            (shapes[kind] as (typeof shapes)[string])(e, first as Expression, second as Expression),
-          );
-        };
-        const [subject, reference] = [make(asLeaf), make(written)];
-        const plainRuns = new PlainRuns(subject);
-        let [state, expected] = [subject.start, reference.start];
-        for (const choice of choices) {
-          subject.begin();
-          reference.begin();
-          const mask = makeMask({ automaton: subject, vocabulary, runs: plainRuns }, state);
-          const allowed: number[] = [];
-          for (let token = 0; token < vocabulary.size; token++) {
-            const text = vocabulary.bytesOf(token);
-            const isAllowed = text.length > 0 && reference.walk(expected, text) !== DEAD;
-            if (isAllowed !== hasToken(mask, token)) expect({ token, isAllowed }).toBeNull();
-            if (isAllowed) allowed.push(token);
-          }
-          masks++;
-          expect(subject.isAccepting(state)).toBe(reference.isAccepting(expected));
-          expect(subject.onlyByte(state)).toBe(reference.onlyByte(expected));
-          if (allowed.length === 0) return;
-          const bytes = vocabulary.bytesOf(allowed[choice % allowed.length] as number);
-          state = subject.tick(subject.walk(state, bytes));
-          expected = reference.tick(reference.walk(expected, bytes));
-        }
+  test("have the masks of what they stand for, token by token", { timeout: 60_000 }, () => {
+    const vocabulary = vocabularyOf(testTokenizer(name));
+    const one = fc.nat({ max: strings.length - 1 });
+    const shape = fc.constantFrom(...Object.keys(shapes));
+    let masks = 0;
+    // What is taken away from long strings, or has to be two of them at once, may be too much.
+    let limited = 0;
+    const check = (kind: string, [a, b]: readonly number[], choices: readonly number[]) => {
+      const make = (text: Text) => {
+        const e = new Expressions();
+        const [first, second] = [a, b].map((index) => text(e, strings[index as number] as StringAlternative));
+        return new Automaton(
+          e,
+          (shapes[kind] as (typeof shapes)[string])(e, first as Expression, second as Expression),
+        );
       };
-      fc.assert(
-        fc.property(
-          shape,
-          fc.tuple(one, one),
-          fc.array(fc.nat(), { minLength: 1, maxLength: 6 }),
-          (...given) => {
-            try {
-              check(...given);
-            } catch (error) {
-              if (!(error instanceof ConstraintLimitError)) throw error;
-              limited++;
-            }
-          },
-        ),
-        { numRuns: runs },
-      );
-      expect(masks).toBeGreaterThan(runs);
-      expect(limited).toBeLessThan(runs / 5);
-    });
+      const [subject, reference] = [make(asTerminal), make(written)];
+      const plainRuns = new PlainRuns(subject);
+      let [state, expected] = [subject.start, reference.start];
+      for (const choice of choices) {
+        subject.begin();
+        reference.begin();
+        const mask = makeMask({ automaton: subject, vocabulary, runs: plainRuns }, state);
+        const allowed: number[] = [];
+        for (let token = 0; token < vocabulary.size; token++) {
+          const text = vocabulary.bytesOf(token);
+          const isAllowed = text.length > 0 && reference.walk(expected, text) !== DEAD;
+          if (isAllowed !== hasToken(mask, token)) expect({ token, isAllowed }).toBeNull();
+          if (isAllowed) allowed.push(token);
+        }
+        masks++;
+        expect(subject.isAccepting(state)).toBe(reference.isAccepting(expected));
+        expect(subject.onlyByte(state)).toBe(reference.onlyByte(expected));
+        if (allowed.length === 0) return;
+        const bytes = vocabulary.bytesOf(allowed[choice % allowed.length] as number);
+        state = subject.tick(subject.walk(state, bytes));
+        expected = reference.tick(reference.walk(expected, bytes));
+      }
+    };
+    fc.assert(
+      fc.property(
+        shape,
+        fc.tuple(one, one),
+        fc.array(fc.nat(), { minLength: 1, maxLength: 6 }),
+        (...given) => {
+          try {
+            check(...given);
+          } catch (error) {
+            if (!(error instanceof ConstraintLimitError)) throw error;
+            limited++;
+          }
+        },
+      ),
+      { numRuns: runs },
+    );
+    expect(masks).toBeGreaterThan(runs);
+    expect(limited).toBeLessThan(runs / 5);
   });
+});
 
-describe("the machine of all leaves", () => {
+describe("the machine of all string terminals", () => {
   test("lets go of what is too much, and older states stay what they were", { timeout: 60_000 }, () => {
     const vocabulary = vocabularyOf(testTokenizer("stories260k"));
     const e = new Expressions();
     const start = e.sequence(
-      stringLeaf(e, [{ ...anyString, minLength: 3, maxLength: 1_000_000 }]),
+      stringTerminal(e, [{ ...anyString, minLength: 3, maxLength: 1_000_000 }]),
       e.literal("!"),
     );
     const automaton = new Automaton(e, start);
     const parts = { automaton, vocabulary, runs: new PlainRuns(automaton) };
     automaton.begin();
     const first = makeMask(parts, automaton.start);
-    const { epoch } = leafMachine.automaton;
+    const { epoch } = stringTerminalMachine.automaton;
     const text = new Uint8Array(500).fill(0x61);
     let at = automaton.expressionOf(automaton.start);
-    for (let round = 0; leafMachine.automaton.epoch === epoch; round++) {
+    for (let round = 0; stringTerminalMachine.automaton.epoch === epoch; round++) {
       expect(round).toBeLessThan(100);
       automaton.begin();
       at = automaton.expressionOf(automaton.walk(automaton.stateOf(at), text));
@@ -163,10 +161,10 @@ describe("the machine of all leaves", () => {
     expect(automaton.expressionOf(quote)).toBe(e.literal("!"));
   });
 
-  test("gives one leaf for one language, and nothing where there is no string", () => {
+  test("gives one terminal for one language, and nothing where there is no string", () => {
     const e = new Expressions();
-    expect(stringLeaf(e, [anyString])).toBe(stringLeaf(e, [{ ...anyString }]));
-    expect(stringLeaf(e, [{ ...anyString, patterns: ["^a$"], minLength: 2 }])).toBe(e.nothing);
-    expect(stringLeaf(e, [])).toBe(e.nothing);
+    expect(stringTerminal(e, [anyString])).toBe(stringTerminal(e, [{ ...anyString }]));
+    expect(stringTerminal(e, [{ ...anyString, patterns: ["^a$"], minLength: 2 }])).toBe(e.nothing);
+    expect(stringTerminal(e, [])).toBe(e.nothing);
   });
 });

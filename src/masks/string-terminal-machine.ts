@@ -1,17 +1,17 @@
 /**
- * Leaves: the texts between two quotes, with the closing one. Schemas have the same ones again and again (any string, a date,
+ * String terminals: the texts between two quotes, with the closing one. Schemas have the same ones again and again (any string, a date,
  * a name), so all constraints share one arena and one automaton for them: their steps are made once, their masks once per
- * vocabulary. In the arena of a constraint a leaf is one expression, stepped by copying a row.
+ * vocabulary. In the arena of a constraint a terminal is one expression, stepped by copying a row.
  */
 import { Automaton, DEAD } from "./automaton.ts";
 import { Expressions } from "./expression.ts";
-import type { Expression, LeafMaker, LeafRow, Payer } from "./expression-node.ts";
+import type { Expression, StringTerminalMaker, StringTerminalRow, WorkBudget } from "./expression-node.ts";
 
-class LeafMachine implements LeafMaker {
+class StringTerminalMachine implements StringTerminalMaker {
   readonly automaton: Automaton;
   readonly #expressions = new Expressions();
   readonly #texts = new Map<string, Expression>();
-  readonly #rows = new Map<Expression, LeafRow>();
+  readonly #rows = new Map<Expression, StringTerminalRow>();
   #epoch = 0;
 
   constructor() {
@@ -27,21 +27,25 @@ class LeafMachine implements LeafMaker {
     this.#rows.clear();
   }
 
-  /** The state of the automaton in which a leaf has ended. */
+  /** The state of the automaton in which a terminal has ended. */
   get end(): number {
     return this.automaton.stateOf(this.#expressions.empty);
   }
 
   /** From now on work is counted there. */
-  chargeTo({ meter }: Payer): void {
+  chargeTo({ meter }: WorkBudget): void {
     this.#expressions.meter = meter;
   }
 
   /**
-   * The leaf of a text, in the arena that asks for it; `nothing` where there is no such text.
+   * The string terminal of a text, in the arena that asks for it; `nothing` where there is no such text.
    * @param key one key, one language. No text of it begins another one.
    */
-  leaf(expressions: Expressions, key: string, make: (expressions: Expressions) => Expression): Expression {
+  stringTerminal(
+    expressions: Expressions,
+    key: string,
+    make: (expressions: Expressions) => Expression,
+  ): Expression {
     let text = this.#texts.get(key);
     if (text === undefined) {
       this.chargeTo(expressions);
@@ -49,20 +53,20 @@ class LeafMachine implements LeafMaker {
       if (this.automaton.stateOf(text) === DEAD) text = this.#expressions.nothing;
       this.#texts.set(key, text);
     }
-    return text.kind === "nothing" ? expressions.nothing : expressions.leaf(this, text);
+    return text.kind === "nothing" ? expressions.nothing : expressions.stringTerminal(this, text);
   }
 
-  row(text: Expression, payer: Payer): LeafRow {
+  row(text: Expression, workBudget: WorkBudget): StringTerminalRow {
     let row = this.#rows.get(text);
     if (row === undefined) {
-      this.chargeTo(payer);
+      this.chargeTo(workBudget);
       row = this.#makeRow(text);
       this.#rows.set(text, row);
     }
     return row;
   }
 
-  #makeRow(text: Expression): LeafRow {
+  #makeRow(text: Expression): StringTerminalRow {
     const { automaton } = this;
     const row = automaton.row(automaton.stateOf(text));
     const classes = new Map<number, number>([[DEAD, 0]]);
@@ -87,7 +91,7 @@ class LeafMachine implements LeafMaker {
   #after(state: number): Expression | null {
     const expression = this.automaton.expressionOf(state);
     if (expression.kind === "empty") return null;
-    if (this.automaton.isAccepting(state)) throw new Error("A text of a leaf begins another one.");
+    if (this.automaton.isAccepting(state)) throw new Error("A text of a string terminal begins another one.");
     return expression;
   }
 
@@ -100,4 +104,4 @@ class LeafMachine implements LeafMaker {
   }
 }
 
-export const leafMachine = new LeafMachine();
+export const stringTerminalMachine = new StringTerminalMachine();
