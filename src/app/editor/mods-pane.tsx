@@ -1,13 +1,13 @@
 /** Where mods are written: their order, the editor, and what is wrong with them. */
 import { lazy, Suspense, useState } from "react";
 import { useStore } from "zustand";
-import type { SourcePlace } from "../playground.tsx";
 import { useStores } from "../store/stores.ts";
 import { Button } from "../ui/button.tsx";
 import { editorTurn, letEditorCome } from "./editor-turn.ts";
 import { Gallery } from "./gallery.tsx";
 import { ModTabs } from "./mod-tabs.tsx";
 import { Problems } from "./problems.tsx";
+import type { SourcePlace } from "./source-place.ts";
 import "./mods-pane.css";
 
 /** Monaco is large: it comes after everything else. */
