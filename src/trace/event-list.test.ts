@@ -102,7 +102,7 @@ test("what is put where nothing was removed is forced, not put in place of anyth
   const trace = temperedTrace();
   expect(tokenRow(trace, 1)).toMatchObject({ kind: "forced", replaces: null });
   expect(trace.totals).toMatchObject({ forced: 1, reinjected: 0 });
-  expect(transcript(trace)).toBe("[adjusted:  a][forced:  b]");
+  expect(transcript(trace)).toBe(" a[forced:  b]");
 });
 
 test("an event says that its odds were adjusted", () => {

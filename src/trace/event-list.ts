@@ -1,6 +1,7 @@
 /** Events and what the mods answered, in a few words each. Texts are from strangers: show them as text. */
 import { formatNumber, plural } from "../base/number-text.ts";
 import type { ModCallRecord } from "./format.ts";
+import { kindWords } from "./kind-words.ts";
 import type { EventItem, TraceModel } from "./trace-model.ts";
 import { modName, quote, recordOf } from "./trace-view.ts";
 
@@ -49,7 +50,7 @@ function eventSummary(model: TraceModel, event: EventItem): string {
     case "sampled":
       return quote(record.text);
     case "added":
-      return `${record.source} ${quote(record.tokens.map(({ text }) => text).join(""))}${record.isEos ? ", end" : ""}`;
+      return `${kindWords[record.source]} ${quote(record.tokens.map(({ text }) => text).join(""))}${record.isEos ? ", end" : ""}`;
     case "backtracked":
       return `${plural(record.removed.length, "token")} removed, ${record.replacement} put in place`;
     case "finished":
