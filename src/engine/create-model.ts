@@ -1,5 +1,4 @@
 /** A model from its files, on the device that computes it right. */
-
 import { createOnWebGpu, type DeviceAttempt } from "./create-webgpu-model.ts";
 import type { CreatedModel, CreateModelOptions } from "./created-model.ts";
 import {

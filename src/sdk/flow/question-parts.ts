@@ -1,5 +1,4 @@
 /** What stands behind a question, out of its author's sight. */
-
 import type { Question, RetryOptions, Target } from "./flow-graph.ts";
 import type { AskOptions } from "./self-prompt-plan.ts";
 import type { FlowState } from "./state.ts";

@@ -1,5 +1,4 @@
 /** A question of a flow, and where its answers lead. */
-
 import type { Strategy } from "../../masks/strategy.ts";
 import { show, type TokensOrText } from "../arguments.ts";
 import type { Question, RetryOptions } from "./flow-graph.ts";

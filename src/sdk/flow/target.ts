@@ -1,5 +1,4 @@
 /** Where a flow goes after an answer. */
-
 import { show } from "../arguments.ts";
 import type { Route, Target, ToolCalls } from "./flow-graph.ts";
 import { isQuestion } from "./question-parts.ts";
