@@ -1,7 +1,8 @@
 /** Makes changes to the output. The only place that appends to it or removes from it; text, tokens and trace stay together. */
 import type { TokenSource } from "../sdk/event.ts";
 import type { TokenId } from "../sdk/request.ts";
-import type { Change, DecodeState } from "./decode-state.ts";
+import type { Change } from "./change.ts";
+import type { DecodeState } from "./decode-state.ts";
 import { askMods } from "./mods.ts";
 import { mayRunAhead, runAhead, takeBackPassAhead } from "./pass-ahead.ts";
 import { chooseFrom } from "./step-logits.ts";

@@ -1,5 +1,4 @@
 /** What the loop remembers of one request. */
-import type { FinishReason, TokenId, ToolCall } from "../sdk/request.ts";
 import type { Tokenizer } from "../sdk/tokenizer.ts";
 import type { TraceRecord } from "../trace/format.ts";
 import type { Distribution } from "./distribution.ts";
@@ -28,28 +27,6 @@ export interface DecodePorts {
   readonly gate?: (() => Promise<void>) | undefined;
   /** The next pass always waits for what the mods answer to `added`. Tokens and trace are the same either way. */
   readonly waitsForAdded?: boolean | undefined;
-}
-
-/** What is to happen to the output next. `mod`: index of the mod that asked for it. */
-export type Change =
-  | { readonly type: "sampled"; readonly token: TokenId }
-  | { readonly type: "forceTokens"; readonly mod: number; readonly tokens: readonly TokenId[] }
-  | {
-      readonly type: "backtrack";
-      readonly mod: number;
-      readonly count: number;
-      readonly tokens: readonly TokenId[];
-    }
-  | { readonly type: "forceOutput"; readonly mod: number; readonly tokens: readonly TokenId[] }
-  | { readonly type: "end"; readonly ending: RequestEnding };
-
-/** Why and how the request ends. */
-export interface RequestEnding {
-  readonly reason: FinishReason;
-  readonly toolCalls?: readonly ToolCall[];
-  readonly error?: { readonly message: string; readonly mod: number | null };
-  /** UTF-16 length at which a stop text cuts the output. */
-  readonly textLength?: number;
 }
 
 /** The logits for the next token, and what the mods made of them. */

@@ -5,13 +5,8 @@
 import { untilAborted } from "../base/abort.ts";
 import type { FinishedRecord } from "../trace/format.ts";
 import { apply } from "./apply.ts";
-import {
-  type Change,
-  createDecodeState,
-  type DecodePorts,
-  type DecodeState,
-  type RequestEnding,
-} from "./decode-state.ts";
+import type { Change, RequestEnding } from "./change.ts";
+import { createDecodeState, type DecodePorts, type DecodeState } from "./decode-state.ts";
 import { endingOf, finish, reachedEnd } from "./ending.ts";
 import { askMods } from "./mods.ts";
 import { takeBackPassAhead } from "./pass-ahead.ts";
