@@ -284,7 +284,8 @@ class PortModHost implements ModHost {
       return;
     }
     const { type, requestId, step } = event;
-    const top = topOf(event.logits, this.#needs.topK, event.logSumExp);
+    const { topK } = this.#needs;
+    const top = topOf(event.logits, topK, event.logSumExp, event.likeliest?.(topK));
     const logits = this.#needs.logits ? event.logits.slice() : null;
     const wire: WireEvent = { type, requestId, step, top, ...(logits && { logits }) };
     this.#send({ type: "event", run: this.#run, sequence, event: wire }, logits ? [logits.buffer] : []);
