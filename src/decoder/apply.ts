@@ -2,6 +2,7 @@
 import type { TokenSource } from "../sdk/event.ts";
 import type { TokenId } from "../sdk/request.ts";
 import { ask } from "./mods.ts";
+import { addedText } from "./output.ts";
 import { chooseFrom } from "./row.ts";
 import type { Change, Run } from "./run.ts";
 
@@ -59,7 +60,11 @@ async function emit(run: Run, { tokens, source, mod, isFinal = false }: Group): 
   return ask(run, {
     type: "added",
     isFinal,
-    event: () => ({ type: "added", requestId: request.requestId, step, tokens, source, mod: name, isEos }),
+    event: () => ({
+      type: "added",
+      ...{ requestId: request.requestId, step, tokens, source, mod: name, isEos },
+      ...{ text: addedText(group), emitted: output.emitted },
+    }),
   });
 }
 
@@ -82,6 +87,7 @@ async function remove(
     event: () => ({
       type: "backtracked",
       ...{ requestId: request.requestId, step, removed, mod: run.mods[mod]?.host.name ?? "" },
+      ...{ text: addedText(group), emitted: output.emitted },
     }),
   });
 }

@@ -35,7 +35,8 @@ async function play(run: Run): Promise<Ending> {
 /** One step: the model, the mods, the sampler, the mods. Gives the change to make to the output. */
 async function step(run: Run): Promise<Change> {
   const row = await computeRow(run);
-  const at = { requestId: run.request.requestId, step: row.step };
+  const { emitted } = run.output;
+  const at = { requestId: run.request.requestId, step: row.step, emitted };
 
   const steered = await ask(run, {
     type: "forwardPass",
@@ -48,7 +49,7 @@ async function step(run: Run): Promise<Change> {
   const { token, logprob, record } = sampleRow(run, row);
   const vetoed = await ask(run, {
     type: "sampled",
-    event: () => ({ type: "sampled", ...at, token, logprob }),
+    event: () => ({ type: "sampled", ...at, token, text: run.output.textToAdd(token), logprob }),
     meanwhile: record,
   });
   return vetoed ?? { type: "sampled", token };

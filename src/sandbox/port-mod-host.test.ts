@@ -41,9 +41,11 @@ const added: LoopEvent = {
   ...base,
   type: "added",
   tokens: [1, 2],
+  text: "ab",
   source: "sampled",
   mod: null,
   isEos: false,
+  emitted: [],
 };
 const prefilled: LoopEvent = {
   ...base,
@@ -55,7 +57,7 @@ const prefilled: LoopEvent = {
   maxTokens: 5,
 };
 const row = Float32Array.from({ length: 29 }, (_, token) => Math.sin(token));
-const forwardPass: LoopEvent = { ...base, type: "forwardPass", logits: row };
+const forwardPass: LoopEvent = { ...base, type: "forwardPass", logits: row, emitted: [] };
 
 const withMod = (handlers: string) =>
   `import { mod } from "midtoken/mod";\nexport default mod({\n${handlers}\n});\n`;
@@ -302,7 +304,7 @@ test("console lines of loading and of stray promises come with the next reply; a
   expect(first.console[0]).toEqual({ level: "warn", text: 'at the top {a: [1, Map {1 => "x"}]}' });
   expect(first.console.reduce((sum, { text }) => sum + text.length, 0)).toBeLessThan(66_000);
   expect(first.console.at(-1)?.text).toMatch(/left out/);
-  const second = await host.ask({ ...base, type: "sampled", token: 1, logprob: -1 });
+  const second = await host.ask({ ...base, type: "sampled", token: 1, text: "a", logprob: -1, emitted: [] });
   expect(second.console).toEqual([]);
 });
 

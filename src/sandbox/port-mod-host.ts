@@ -4,6 +4,7 @@
  * a flood costs the engine one message.
  */
 import type { LoopEvent, ModFault, ModHost, ModReply } from "../decoder/mod-host.ts";
+import { OutputChanges } from "../decoder/output-changes.ts";
 import { InvalidActionError } from "../sdk/action.ts";
 import type { EventType } from "../sdk/event.ts";
 import type { ModNeeds } from "../sdk/mod.ts";
@@ -92,6 +93,7 @@ class PortModHost implements ModHost {
   #sequence = 0;
   #waiting: Waiting | null = null;
   readonly #console = new ConsoleBuffer();
+  readonly #output = new OutputChanges();
   /** Why the guest is gone; null while it lives. */
   #end: ModFault | null = null;
   #isClosed = false;
@@ -279,15 +281,20 @@ class PortModHost implements ModHost {
   }
 
   #sendEvent(sequence: number, event: LoopEvent): void {
-    if (event.type !== "forwardPass") {
-      this.#send({ type: "event", run: this.#run, sequence, event });
-      return;
-    }
-    const { type, requestId, step } = event;
-    const top = topOf(event.logits, this.#needs.topK, event.logSumExp);
-    const logits = this.#needs.logits ? event.logits.slice() : null;
-    const wire: WireEvent = { type, requestId, step, top, ...(logits && { logits }) };
+    const logits = event.type === "forwardPass" && this.#needs.logits ? event.logits.slice() : null;
+    const wire = this.#toWire(event, logits);
     this.#send({ type: "event", run: this.#run, sequence, event: wire }, logits ? [logits.buffer] : []);
+  }
+
+  /** The event with what the mod reads of logits and output. */
+  #toWire(event: LoopEvent, logits: Float32Array | null): WireEvent {
+    if (event.type === "prefilled" || event.type === "finished") return event;
+    const { emitted, ...facts } = event;
+    const output = this.#options.about.reads.output && { output: this.#output.next(emitted) };
+    if (facts.type !== "forwardPass") return { ...facts, ...output };
+    const { type, requestId, step } = facts;
+    const top = topOf(facts.logits, this.#needs.topK, facts.logSumExp);
+    return { type, requestId, step, top, ...(logits && { logits }), ...output };
   }
 
   #send(message: EngineToGuest, transfer: Transferable[] = []): void {
