@@ -10,7 +10,7 @@ import { parseTrace } from "../../src/trace/parse.ts";
 import { decodePermalink, encodePermalink } from "../../src/trace/permalink.ts";
 import { defaultParts, type LinkParts, projectTrace } from "../../src/trace/project.ts";
 import { createTraceModel } from "../../src/trace/trace-model.ts";
-import { summary } from "../../src/trace/trace-text.ts";
+import { traceSummary } from "../../src/trace/trace-text.ts";
 import {
   atLeast,
   atMost,
@@ -38,7 +38,7 @@ async function recordRequests(storyteller: Storyteller, count: number): Promise<
       throw new Error("Fewer requests than asked for reach 300 tokens: is this the bundled model?");
     const settings = { mods: [storyMod], maxTokens: tokenCount, sampling: pageSettings, seed };
     const trace = await storyteller.record(settings);
-    const { emitted, removed } = summary(modelOf(trace));
+    const { emitted, removed } = traceSummary(modelOf(trace));
     if (emitted >= tokenCount && removed > 0) found.push(trace);
   }
   return found;
@@ -59,7 +59,7 @@ function sizeRows(traces: readonly Trace[]): BenchRow[] {
   if (!first) throw new Error("No request was recorded.");
   const { sections } = encodePermalink(first);
   return [
-    figure("emitted tokens", summary(modelOf(first)).emitted, "tokens"),
+    figure("emitted tokens", traceSummary(modelOf(first)).emitted, "tokens"),
     figure("the mod's source", storyMod.source.length, "characters"),
     atMost(`link with probabilities, longest of ${traces.length}`, worst(traces), "characters", 3000),
     ...sections.map(({ name, characters }) => figure(`  of it ${name}`, characters, "characters")),
@@ -123,7 +123,7 @@ function timeRows(trace: Trace): BenchRow[] {
 }
 
 async function drawRows(trace: Trace): Promise<BenchRow[]> {
-  const drawing = await drawLink(encodePermalink(trace).fragment, summary(modelOf(trace)).emitted);
+  const drawing = await drawLink(encodePermalink(trace).fragment, traceSummary(modelOf(trace)).emitted);
   return [
     await timeAtMost("from opening a link to its words drawn", drawing.medianMs, "ms", 1000),
     exactly("requests for a model, the runtime or the editor", drawing.needless, "requests", 0),

@@ -1,7 +1,7 @@
 /** A real request on the bundled model in Node, under real mods, recorded as the page records it (without the sandbox around the mods). */
 import { readFileSync } from "node:fs";
-import { Context } from "../../src/decoder/context.ts";
 import { decode } from "../../src/decoder/decode.ts";
+import { KvCache } from "../../src/decoder/kv-cache.ts";
 import type { ConsoleLine, ModHost } from "../../src/decoder/mod-host.ts";
 import { createPromptFormatter } from "../../src/engine/chat-template.ts";
 import { createGqaModel } from "../../src/engine/gqa-model.ts";
@@ -79,7 +79,7 @@ export async function openStoryteller(): Promise<Storyteller> {
     eosTokenIds: endOfSequence,
   });
   const { format } = createPromptFormatter(tokenizerConfig, tokenizer);
-  const context = new Context(model);
+  const kvCache = new KvCache(model);
   return {
     async record({ mods, maxTokens, sampling, seed = 7, prompt = "Once upon a time", stop = [] }) {
       const records: TraceRecord[] = [];
@@ -103,7 +103,7 @@ export async function openStoryteller(): Promise<Storyteller> {
           createdAt: 1_790_000_000_000,
         },
         {
-          ...{ model: context, tokenizer, mods: mods.map((each) => listening(each, tokenizer)) },
+          ...{ kvCache, tokenizer, mods: mods.map((each) => listening(each, tokenizer)) },
           record: (record) => records.push(record),
           now: () => performance.now(),
         },

@@ -1,6 +1,6 @@
 /** What the session's tests call in the page. */
 import { defaultSampling } from "../../src/sdk/request.ts";
-import { createSession, type Run, type Session } from "../../src/session/client.ts";
+import { createSession, type RunHandle, type Session } from "../../src/session/client.ts";
 import type { DevicePreference, LoadedModel, RunRequest } from "../../src/session/protocol.ts";
 import type { FinishedRecord, TraceRecord } from "../../src/trace/format.ts";
 
@@ -35,7 +35,7 @@ function startLossyWorker(): Worker {
 }
 
 const session: Session = createSession({ startWorker: startLossyWorker });
-let current: Run | null = null;
+let current: RunHandle | null = null;
 let live: readonly TraceRecord[] = [];
 let count = 0;
 
@@ -73,18 +73,18 @@ export const api = {
       ...changes,
     };
     let did = false;
-    const run = session.run(request, (more) => {
+    const handle = session.run(request, (more) => {
       records.push(...more);
       const added = records.filter(({ type }) => type === "added").length;
       const at = when.stopAfter ?? when.loseAfter ?? when.pauseAfter;
       if (at === undefined || did || added < at) return;
       did = true;
-      if (when.stopAfter !== undefined) run.stop();
+      if (when.stopAfter !== undefined) handle.stop();
       if (when.loseAfter !== undefined) worker?.postMessage("destroy devices");
-      if (when.pauseAfter !== undefined) run.pause();
+      if (when.pauseAfter !== undefined) handle.pause();
     });
-    current = run;
-    const failure = await run.done.then(
+    current = handle;
+    const failure = await handle.done.then(
       () => null,
       (error: Error) => error.message,
     );

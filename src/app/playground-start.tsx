@@ -6,7 +6,7 @@ import { PlaygroundView } from "./playground.tsx";
 import { messageOf } from "./store/model-store.ts";
 import {
   createStores,
-  type Engine,
+  type EngineAccess,
   type FirstVisit,
   type PageStores,
   type Stores,
@@ -25,7 +25,13 @@ const longestEditorWaitMs = 6_000;
 
 let stores: Stores | null = null;
 
-export function PlaygroundStart({ page, startEngine }: { page: PageStores; startEngine: () => Engine }) {
+export function PlaygroundStart({
+  page,
+  startEngine,
+}: {
+  page: PageStores;
+  startEngine: () => EngineAccess;
+}) {
   const [made] = useState(() => {
     stores ??= createStores(page, startEngine(), firstVisit());
     return stores;

@@ -1,28 +1,31 @@
 /** Makes changes to the output. The only place that appends to it or removes from it; text, tokens and trace stay together. */
 import type { TokenSource } from "../sdk/event.ts";
 import type { TokenId } from "../sdk/request.ts";
-import { ask } from "./mods.ts";
+import type { Change, DecodeState } from "./decode-state.ts";
+import { askMods } from "./mods.ts";
 import { addedText } from "./output.ts";
-import { chooseFrom } from "./row.ts";
-import type { Change, Run } from "./run.ts";
+import { chooseFrom } from "./step-logits.ts";
 
 /** Gives the change that a mod answered to this one; null when all are content. */
-export async function apply(run: Run, change: Exclude<Change, { type: "end" }>): Promise<Change | null> {
+export async function apply(
+  state: DecodeState,
+  change: Exclude<Change, { type: "end" }>,
+): Promise<Change | null> {
   switch (change.type) {
     case "sampled":
-      return emit(run, { tokens: [change.token], source: "sampled", mod: null });
+      return emit(state, { tokens: [change.token], source: "sampled", mod: null });
     case "forceTokens":
-      return countChange(run) ?? emit(run, { ...change, source: "forced" });
+      return countChange(state) ?? emit(state, { ...change, source: "forced" });
     case "backtrack":
       return (
-        countChange(run) ??
-        (await remove(run, change.count, change)) ??
-        (await emit(run, { ...change, source: "reinjected" }))
+        countChange(state) ??
+        (await remove(state, change.count, change)) ??
+        (await emit(state, { ...change, source: "reinjected" }))
       );
     case "forceOutput":
       return (
-        (await remove(run, run.output.length, change)) ??
-        (await emit(run, { ...change, source: "forced", isFinal: true })) ?? {
+        (await remove(state, state.output.length, change)) ??
+        (await emit(state, { ...change, source: "forced", isFinal: true })) ?? {
           type: "end",
           ending: { reason: "forced" },
         }
@@ -34,9 +37,9 @@ export async function apply(run: Run, change: Exclude<Change, { type: "end" }>):
  * Mods that answer one another's changes need no forward pass to go on for ever, so changes have a budget as passes have,
  * of the same size.
  */
-function countChange(run: Run): Change | null {
-  run.changes += 1;
-  return run.changes > run.budget ? { type: "end", ending: { reason: "budget" } } : null;
+function countChange(state: DecodeState): Change | null {
+  state.changes += 1;
+  return state.changes > state.budget ? { type: "end", ending: { reason: "budget" } } : null;
 }
 
 interface Group {
@@ -47,17 +50,22 @@ interface Group {
   readonly isFinal?: boolean;
 }
 
-async function emit(run: Run, { tokens, source, mod, isFinal = false }: Group): Promise<Change | null> {
+async function emit(
+  state: DecodeState,
+  { tokens, source, mod, isFinal = false }: Group,
+): Promise<Change | null> {
   if (tokens.length === 0) return null;
-  const { output, request } = run;
+  const { output, request } = state;
   const ghost =
-    source === "sampled" || run.row?.step !== output.length ? null : chooseFrom(run, run.row).token;
+    source === "sampled" || state.stepLogits?.step !== output.length
+      ? null
+      : chooseFrom(state, state.stepLogits).token;
   const group = output.append(tokens, source);
-  const isEos = run.ports.model.model.endOfSequence.includes(tokens[tokens.length - 1] ?? -1);
+  const isEos = state.ports.kvCache.model.endOfSequence.includes(tokens[tokens.length - 1] ?? -1);
   const step = output.length;
-  run.recorder.added(group, { step, mod, isEos, ghost });
-  const name = mod === null ? null : (run.mods[mod]?.host.name ?? null);
-  return ask(run, {
+  state.recorder.added(group, { step, mod, isEos, ghost });
+  const name = mod === null ? null : (state.mods[mod]?.host.name ?? null);
+  return askMods(state, {
     type: "added",
     isFinal,
     event: () => ({
@@ -70,23 +78,23 @@ async function emit(run: Run, { tokens, source, mod, isFinal = false }: Group): 
 
 /** Takes tokens off the end. Gives the end of the request when a mod fails at the event, else null. */
 async function remove(
-  run: Run,
+  state: DecodeState,
   count: number,
   { mod, tokens: replacement }: { readonly mod: number; readonly tokens: readonly TokenId[] },
 ): Promise<Change | null> {
   if (count === 0) return null;
-  const { output, request } = run;
+  const { output, request } = state;
   const group = output.remove(count);
-  run.ports.model.truncate(output.sequence.length);
-  if (run.row && run.row.step > output.length) run.row = null;
+  state.ports.kvCache.truncate(output.sequence.length);
+  if (state.stepLogits && state.stepLogits.step > output.length) state.stepLogits = null;
   const step = output.length;
-  run.recorder.backtracked(step, mod, group, replacement.length);
+  state.recorder.backtracked(step, mod, group, replacement.length);
   const removed = group.map(({ token }) => token);
-  return ask(run, {
+  return askMods(state, {
     type: "backtracked",
     event: () => ({
       type: "backtracked",
-      ...{ requestId: request.requestId, step, removed, mod: run.mods[mod]?.host.name ?? "" },
+      ...{ requestId: request.requestId, step, removed, mod: state.mods[mod]?.host.name ?? "" },
       ...{ text: addedText(group), emitted: output.emitted },
     }),
   });

@@ -3,9 +3,9 @@
 import { describe, expect, test } from "vitest";
 import { defaultSampling } from "../sdk/request.ts";
 import type { ModCallRecord } from "../trace/format.ts";
-import type { Context } from "./context.ts";
+import { distributionOf } from "./distribution.ts";
+import type { KvCache } from "./kv-cache.ts";
 import type { ModHost, ModReply } from "./mod-host.ts";
-import { summarize } from "./summary.ts";
 import { alphabetLogits, byteTokenizer, END } from "./testing/byte-tokenizer.ts";
 import { type Handlers, inProcessMod } from "./testing/in-process-mod.ts";
 import { type RunOptions, runDecode } from "./testing/run-decode.ts";
@@ -193,7 +193,7 @@ describe("events carry what the table says", () => {
         seen.push(
           event.logits[101],
           event.logits[7],
-          Math.abs((event.logSumExp ?? 0) - summarize(event.logits).logSumExp) < 1e-12,
+          Math.abs((event.logSumExp ?? 0) - distributionOf(event.logits).logSumExp) < 1e-12,
         );
       },
     };
@@ -463,14 +463,14 @@ describe("a mod that loops the engine ends with budget", () => {
   });
 
   test("a budget is spent alike whether the prompt was in the cache or not", async () => {
-    const run = (context?: Context) =>
+    const run = (kvCache?: KvCache) =>
       runDecode({
         mods: [inProcessMod("m", { sampled: (event) => (event.step === 1 ? back(1) : null) })],
         request: { budget: 5 },
-        ...(context && { context }),
+        ...(kvCache && { kvCache }),
       });
     const cold = await run();
-    expect(traceLog((await run(cold.context)).records)).toBe(traceLog(cold.records));
+    expect(traceLog((await run(cold.kvCache)).records)).toBe(traceLog(cold.records));
   });
 
   test("a budget of passes is not spent by a request that keeps to its limit", async () => {
@@ -563,8 +563,8 @@ describe("the model fails", () => {
   });
 
   test("a dead model fails the next request as well", async () => {
-    const { context } = await runDecode({ model: { dies: { pass: 0, cause } } });
-    const { finished } = await runDecode({ context });
+    const { kvCache } = await runDecode({ model: { dies: { pass: 0, cause } } });
+    const { finished } = await runDecode({ kvCache });
     expect([finished.reason, finished.error?.mod]).toEqual(["error", null]);
   });
 
@@ -572,10 +572,10 @@ describe("the model fails", () => {
     let isBroken = true;
     const logits = (context: readonly number[]) =>
       isBroken ? new Float32Array(257).fill(logit) : alphabetLogits(context);
-    const { finished, context } = await runDecode({ model: { logits } });
+    const { finished, kvCache } = await runDecode({ model: { logits } });
     expect(finished.error?.message).toContain(`The logit of token 0 is ${logit}.`);
     isBroken = false;
-    const again = await runDecode({ context });
+    const again = await runDecode({ kvCache });
     expect([again.finished.text, again.finished.usage.reusedTokens]).toEqual(["efghijkl", 0]);
   });
 });

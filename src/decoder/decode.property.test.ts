@@ -5,7 +5,7 @@ import { mix32, randomBits } from "../base/random.ts";
 import { type EventType, eventTypes } from "../sdk/event.ts";
 import { defaultSampling } from "../sdk/request.ts";
 import type { TraceRecord } from "../trace/format.ts";
-import { Context } from "./context.ts";
+import { KvCache } from "./kv-cache.ts";
 import { byteTokenizer, END } from "./testing/byte-tokenizer.ts";
 import { type Handlers, inProcessMod } from "./testing/in-process-mod.ts";
 import { runDecode } from "./testing/run-decode.ts";
@@ -117,7 +117,7 @@ function makeMods(request: Request) {
   });
 }
 
-async function run(request: Request, context: Context, onRecord?: (record: TraceRecord) => void) {
+async function run(request: Request, kvCache: KvCache, onRecord?: (record: TraceRecord) => void) {
   const { maxTokens, seed, onModError, temperature, penalties, stop } = request;
   const sampling = {
     ...defaultSampling,
@@ -129,13 +129,13 @@ async function run(request: Request, context: Context, onRecord?: (record: Trace
     prompt: "seed",
     mods: makeMods(request),
     request: { maxTokens, seed, onModError, sampling, stop },
-    context,
+    kvCache,
     ...(onRecord && { onRecord }),
   });
 }
 
-function makeContext({ capacity, lastRowOnly }: Request): Context {
-  return new Context(
+function makeKvCache({ capacity, lastRowOnly }: Request): KvCache {
+  return new KvCache(
     scriptedModel({
       vocabularySize: 257,
       endOfSequence: [END],
@@ -171,8 +171,8 @@ test("requests end, and text, tokens, context and trace agree", async () => {
   const reasons = new Map<string, number>();
   await fc.assert(
     fc.asyncProperty(requests, async (request) => {
-      const context = makeContext(request);
-      const { records, finished } = await run(request, context, follow(context.model as ScriptedModel));
+      const kvCache = makeKvCache(request);
+      const { records, finished } = await run(request, kvCache, follow(kvCache.model as ScriptedModel));
       const { tokens } = checkTrace(records);
       const limits = records.flatMap((record) =>
         record.type === "modCall" && record.action.type === "adjustPrefill"
@@ -192,10 +192,10 @@ test("requests end, and text, tokens, context and trace agree", async () => {
 test("the same request has the same trace, whatever the context served before", async () => {
   await fc.assert(
     fc.asyncProperty(requests, requests, async (request, other) => {
-      const first = await run(request, makeContext(request));
-      const context = makeContext(request);
-      await run({ ...other, capacity: request.capacity, lastRowOnly: request.lastRowOnly }, context);
-      const again = await run(request, context);
+      const first = await run(request, makeKvCache(request));
+      const kvCache = makeKvCache(request);
+      await run({ ...other, capacity: request.capacity, lastRowOnly: request.lastRowOnly }, kvCache);
+      const again = await run(request, kvCache);
       const outputOf = (records: readonly TraceRecord[]) =>
         records.filter(({ type }) => type === "added" || type === "backtracked" || type === "sampled");
       expect(withoutTimes(outputOf(again.records))).toEqual(withoutTimes(outputOf(first.records)));

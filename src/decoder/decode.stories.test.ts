@@ -4,8 +4,8 @@ import { loadModel, type ModelBundle } from "../engine/load-model.ts";
 import { type ModelHub, startModelHub } from "../engine/testing/model-hub.ts";
 import { defaultSampling } from "../sdk/request.ts";
 import type { TraceRecord } from "../trace/format.ts";
-import { Context } from "./context.ts";
 import { decode } from "./decode.ts";
+import { KvCache } from "./kv-cache.ts";
 import type { DecodeRequest } from "./request.ts";
 import { type Handlers, inProcessMod } from "./testing/in-process-mod.ts";
 import { decodeRequest } from "./testing/run-decode.ts";
@@ -34,11 +34,11 @@ interface Story {
   readonly prompt?: string;
   readonly mods?: readonly Handlers[];
   readonly request?: Partial<DecodeRequest>;
-  readonly context?: Context;
+  readonly kvCache?: KvCache;
 }
 
-async function tell({ prompt = "Once upon a time", mods = [], request = {}, context }: Story) {
-  const model = context ?? new Context(bundle.model);
+async function tell({ prompt = "Once upon a time", mods = [], request = {}, kvCache }: Story) {
+  const model = kvCache ?? new KvCache(bundle.model);
   const hosts = mods.map((handlers, index) => inProcessMod(`mod${index}`, handlers));
   const records: TraceRecord[] = [];
   const finished = await decode(
@@ -49,7 +49,7 @@ async function tell({ prompt = "Once upon a time", mods = [], request = {}, cont
       ...request,
     }),
     {
-      model,
+      kvCache: model,
       tokenizer: bundle.tokenizer,
       mods: hosts,
       record: (record) => records.push(record),
@@ -179,26 +179,26 @@ test("forced tokens that the model would have chosen are as likely as when it ch
 });
 
 test("a re-run with an edited mod computes nothing of the prompt again", async () => {
-  const { context } = await tell({});
-  const { records, finished } = await tell({ context, mods: [onceAfter(" was", () => force(" a cat"))] });
+  const { context: kvCache } = await tell({});
+  const { records, finished } = await tell({ kvCache, mods: [onceAfter(" was", () => force(" a cat"))] });
   expect(passPlan(records)[0]).toBe(0);
   expect(finished.usage.reusedTokens).toBe(finished.usage.promptTokens);
 });
 
 test("the next turn of a chat computes what is new", async () => {
-  const { context, text } = await tell({});
-  const { finished } = await tell({ context, prompt: `Once upon a time${text} She` });
+  const { context: kvCache, text } = await tell({});
+  const { finished } = await tell({ kvCache, prompt: `Once upon a time${text} She` });
   expect(finished.usage.promptTokens - finished.usage.reusedTokens).toBeLessThanOrEqual(3);
 });
 
 test("the same seed has the same trace, 100 of 100", { timeout: 60_000 }, async () => {
   const request = { maxTokens: 12, seed: 11, sampling: { ...defaultSampling, topP: 0.95 } };
   const story = () => ({ request, mods: [onceAfter(" was", () => back(2, " came"))] });
-  const { context, records: cold } = await tell(story());
-  const first = withoutTimes((await tell({ ...story(), context })).records);
+  const { context: kvCache, records: cold } = await tell(story());
+  const first = withoutTimes((await tell({ ...story(), kvCache })).records);
   const output = (records: unknown[]) =>
     records.filter((record) => ["sampled", "added", "scored"].includes((record as TraceRecord).type));
   expect(output(first)).toEqual(output(withoutTimes(cold)));
   for (let round = 0; round < 99; round++)
-    expect(withoutTimes((await tell({ ...story(), context })).records)).toEqual(first);
+    expect(withoutTimes((await tell({ ...story(), kvCache })).records)).toEqual(first);
 });

@@ -371,16 +371,16 @@ describe("passes", () => {
   });
 
   test("a request that shares a prefix computes the rest", async () => {
-    const { context } = await runDecode({ prompt: "hello wor" });
-    const { finished, model } = await runDecode({ prompt: "hello you", context });
+    const { kvCache } = await runDecode({ prompt: "hello wor" });
+    const { finished, model } = await runDecode({ prompt: "hello you", kvCache });
     expect(model.passes).toContainEqual({ at: 6, tokens: encode("you") });
     expect(finished.usage.reusedTokens).toBe(6);
   });
 
   test("the next turn of a chat computes what is new", async () => {
-    const { context, finished: first } = await runDecode({ prompt: "abcd" });
+    const { kvCache, finished: first } = await runDecode({ prompt: "abcd" });
     expect(first.text).toBe("efghijkl");
-    const { finished } = await runDecode({ prompt: "abcdefghijklmn", context });
+    const { finished } = await runDecode({ prompt: "abcdefghijklmn", kvCache });
     // The last token of an answer is sampled and never read.
     expect(finished.usage.reusedTokens).toBe(11);
   });
@@ -429,10 +429,10 @@ describe("the same seed", () => {
   });
 
   test("the same trace, 100 of 100, on a context that served it before", { timeout: 60_000 }, async () => {
-    const { context, records: cold } = await run(5);
-    const first = withoutTimes((await run(5, { context })).records);
+    const { kvCache, records: cold } = await run(5);
+    const first = withoutTimes((await run(5, { kvCache })).records);
     for (let round = 0; round < 99; round++)
-      expect(withoutTimes((await run(5, { context })).records)).toEqual(first);
+      expect(withoutTimes((await run(5, { kvCache })).records)).toEqual(first);
     // Against the cold one: the same but for the passes of the prompt.
     const output = (records: unknown[]) =>
       records.filter((record) => ["sampled", "added"].includes((record as TraceRecord).type));

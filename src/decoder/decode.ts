@@ -5,61 +5,72 @@
 import { untilAborted } from "../base/abort.ts";
 import type { FinishedRecord } from "../trace/format.ts";
 import { apply } from "./apply.ts";
+import {
+  type Change,
+  createDecodeState,
+  type DecodePorts,
+  type DecodeState,
+  type RequestEnding,
+} from "./decode-state.ts";
 import { endingOf, finish, reachedEnd } from "./ending.ts";
-import { ask } from "./mods.ts";
+import { askMods } from "./mods.ts";
 import { readPrompt } from "./prompt.ts";
 import type { DecodeRequest } from "./request.ts";
-import { computeRow, editRow, recordEdits, sampleRow } from "./row.ts";
-import { type Change, type DecodePorts, type Ending, type Run, startRun } from "./run.ts";
+import { computeStepLogits, editStepLogits, recordEdits, sampleToken } from "./step-logits.ts";
 
 /**
  * Decodes one request. What a mod or the model does wrong is in the trace and in the reason to finish; it never rejects for it.
  * @throws RangeError for a request that cannot be decoded at all (`checkRequest`): a bug of the caller.
  */
 export async function decode(request: DecodeRequest, ports: DecodePorts): Promise<FinishedRecord> {
-  const run = startRun(request, ports);
-  const ending = await play(run).catch((error: unknown) => endingOf(error, ports.signal));
-  return finish(run, ending);
+  const state = createDecodeState(request, ports);
+  const ending = await play(state).catch((error: unknown) => endingOf(error, ports.signal));
+  return finish(state, ending);
 }
 
 /** Step by step, until there is a reason to end. */
-async function play(run: Run): Promise<Ending> {
-  let ending = await settle(run, await readPrompt(run));
+async function play(state: DecodeState): Promise<RequestEnding> {
+  let ending = await settle(state, await readPrompt(state));
   while (!ending) {
-    await untilAborted(run.ports.gate?.() ?? Promise.resolve(), run.ports.signal);
-    ending = await settle(run, await step(run));
+    await untilAborted(state.ports.gate?.() ?? Promise.resolve(), state.ports.signal);
+    ending = await settle(state, await step(state));
   }
   return ending;
 }
 
 /** One step: the model, the mods, the sampler, the mods. Gives the change to make to the output. */
-async function step(run: Run): Promise<Change> {
-  const row = await computeRow(run);
-  const { emitted } = run.output;
-  const at = { requestId: run.request.requestId, step: row.step, emitted };
+async function step(state: DecodeState): Promise<Change> {
+  const stepLogits = await computeStepLogits(state);
+  const { emitted } = state.output;
+  const at = { requestId: state.request.requestId, step: stepLogits.step, emitted };
 
-  const steered = await ask(run, {
+  const steered = await askMods(state, {
     type: "forwardPass",
-    event: () => ({ type: "forwardPass", ...at, logits: row.after, logSumExp: row.summaryAfter.logSumExp }),
-    edit: (action) => editRow(run, row, action),
+    event: () => ({
+      type: "forwardPass",
+      ...at,
+      logits: stepLogits.after,
+      logSumExp: stepLogits.distributionAfter.logSumExp,
+    }),
+    edit: (action) => editStepLogits(state, stepLogits, action),
   });
-  recordEdits(run, row);
+  recordEdits(state, stepLogits);
   if (steered) return steered;
 
-  const { token, logprob, record } = sampleRow(run, row);
-  const vetoed = await ask(run, {
+  const { token, logprob, record } = sampleToken(state, stepLogits);
+  const vetoed = await askMods(state, {
     type: "sampled",
-    event: () => ({ type: "sampled", ...at, token, text: run.output.textToAdd(token), logprob }),
+    event: () => ({ type: "sampled", ...at, token, text: state.output.textToAdd(token), logprob }),
     meanwhile: record,
   });
   return vetoed ?? { type: "sampled", token };
 }
 
 /** Makes a change, then the one that a mod answers to it, and so on; then looks whether the output is at its end. */
-async function settle(run: Run, first: Change | null): Promise<Ending | null> {
-  for (let change = first; change; change = await apply(run, change)) {
+async function settle(state: DecodeState, first: Change | null): Promise<RequestEnding | null> {
+  for (let change = first; change; change = await apply(state, change)) {
     if (change.type === "end") return change.ending;
-    run.ports.signal?.throwIfAborted();
+    state.ports.signal?.throwIfAborted();
   }
-  return reachedEnd(run);
+  return reachedEnd(state);
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { SparseLogitsEdit } from "../sdk/action.ts";
-import { editLogits, keptCount, rowProblem } from "./logits.ts";
+import { editLogits, keptCount, logitsProblem } from "./logits.ts";
 
 const infinite = Number.NEGATIVE_INFINITY;
 const row = (...values: number[]) => Float32Array.from(values);
@@ -63,4 +63,4 @@ test.each<[string, Float32Array, string | null]>([
   ["all -Infinity", row(infinite, infinite), "No token is left: every logit is -Infinity."],
   ["NaN", row(1, Number.NaN), "The logit of token 1 is NaN."],
   ["+Infinity", row(Number.POSITIVE_INFINITY, 0), "The logit of token 0 is Infinity."],
-])("rowProblem: %s", (_, logits, problem) => expect(rowProblem(logits)).toBe(problem));
+])("rowProblem: %s", (_, logits, problem) => expect(logitsProblem(logits)).toBe(problem));

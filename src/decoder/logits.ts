@@ -26,7 +26,7 @@ export function editLogits(
 }
 
 /** Why nothing can be sampled from a row; null when something can. */
-export function rowProblem(logits: Float32Array): string | null {
+export function logitsProblem(logits: Float32Array): string | null {
   let finite = 0;
   for (let token = 0; token < logits.length; token++) {
     const logit = logits[token] ?? 0;

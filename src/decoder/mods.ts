@@ -3,14 +3,14 @@ import { type Action, InvalidActionError } from "../sdk/action.ts";
 import type { EventType } from "../sdk/event.ts";
 import type { TokenId } from "../sdk/request.ts";
 import type { TraceAction, TraceFault } from "../trace/format.ts";
+import type { Change, DecodeState, RunningMod } from "./decode-state.ts";
 import { keptCount } from "./logits.ts";
 import type { LoopEvent, ModFault, ModReply } from "./mod-host.ts";
-import type { Change, Run, RunningMod } from "./run.ts";
 import { toolCallId } from "./tool-calls.ts";
 import { validateAction } from "./validate.ts";
 
 /** How one event is asked about. */
-export interface Question {
+export interface EventDispatch {
   readonly type: EventType;
   /** The event as the next mod sees it: after the edits of those before it. */
   readonly event: () => LoopEvent;
@@ -28,27 +28,27 @@ export interface Question {
  * change that wins. A mod that is shown what those before it edit is asked in turn; the others, being in sandboxes of
  * their own, all at once: three mods then take as long as the slowest.
  */
-export async function ask(run: Run, question: Question): Promise<Change | null> {
-  const asked = run.mods.filter(({ isStopped, host }) => !isStopped && host.handles.has(question.type));
-  const step = run.output.length;
-  const early = asked.map((mod) => (seesEdits(mod, question) ? null : put(run, mod, question)));
-  question.meanwhile?.();
+export async function askMods(state: DecodeState, dispatch: EventDispatch): Promise<Change | null> {
+  const asked = state.mods.filter(({ isStopped, host }) => !isStopped && host.handles.has(dispatch.type));
+  const step = state.output.length;
+  const early = asked.map((mod) => (seesEdits(mod, dispatch) ? null : put(state, mod, dispatch)));
+  dispatch.meanwhile?.();
   let first: Change | null = null;
   let fatal: Change | null = null;
   for (const [index, mod] of asked.entries()) {
     // Whoever was asked already is heard: what it answered is told too.
     if (fatal && !early[index]) continue;
-    const { reply, durationMs } = await (early[index] ?? put(run, mod, question));
-    const { action, fault } = judge(run, mod, reply, question);
-    const change = fault ? null : changeOf(run, mod, action);
-    const superseded = change !== null && (first !== null || fatal !== null || question.isFinal === true);
-    run.recorder.modCall({
-      ...{ mod: mod.index, event: question.type, step, durationMs, reply, superseded, fault },
-      action: traceAction(run, action, change),
+    const { reply, durationMs } = await (early[index] ?? put(state, mod, dispatch));
+    const { action, fault } = judge(state, mod, reply, dispatch);
+    const change = fault ? null : changeOf(state, mod, action);
+    const superseded = change !== null && (first !== null || fatal !== null || dispatch.isFinal === true);
+    state.recorder.modCall({
+      ...{ mod: mod.index, event: dispatch.type, step, durationMs, reply, superseded, fault },
+      action: traceAction(state, action, change),
     });
     if (fault) {
       stop(mod);
-      if (run.request.onModError === "stop") fatal ??= faultError(mod, question.type, step, fault);
+      if (state.request.onModError === "stop") fatal ??= faultError(mod, dispatch.type, step, fault);
     }
     if (!superseded) first ??= change;
   }
@@ -56,15 +56,15 @@ export async function ask(run: Run, question: Question): Promise<Change | null> 
 }
 
 /** Whether what earlier mods answer to the question changes the event that this one is sent. */
-function seesEdits({ host }: RunningMod, { type, edit }: Question): boolean {
+function seesEdits({ host }: RunningMod, { type, edit }: EventDispatch): boolean {
   return edit !== undefined && (type !== "forwardPass" || host.readsLogits);
 }
 
 /** One question to one mod, and how long it took. */
-async function put(run: Run, mod: RunningMod, question: Question): Promise<TimedReply> {
-  const startMs = run.ports.now();
-  const reply = await mod.host.ask(question.event());
-  return { reply, durationMs: run.ports.now() - startMs };
+async function put(state: DecodeState, mod: RunningMod, dispatch: EventDispatch): Promise<TimedReply> {
+  const startMs = state.ports.now();
+  const reply = await mod.host.ask(dispatch.event());
+  return { reply, durationMs: state.ports.now() - startMs };
 }
 
 interface TimedReply {
@@ -72,18 +72,18 @@ interface TimedReply {
   readonly durationMs: number;
 }
 
-function judge(run: Run, mod: RunningMod, reply: ModReply, question: Question): Verdict {
+function judge(state: DecodeState, mod: RunningMod, reply: ModReply, dispatch: EventDispatch): Verdict {
   if (reply.fault) return { action: noop, fault: traceFault(reply.fault, reply.line) };
   try {
-    const { request, ports, output } = run;
+    const { request, ports, output } = state;
     const action = validateAction(reply.action, {
-      event: question.type,
-      vocabularySize: ports.model.model.vocabularySize,
+      event: dispatch.type,
+      vocabularySize: ports.kvCache.model.vocabularySize,
       emitted: output.length,
-      capacity: ports.model.model.capacity,
+      capacity: ports.kvCache.model.capacity,
       toolCallId: (call) => toolCallId(request.seed, output.sequence, mod.index * 1000 + call),
     });
-    question.edit?.(action);
+    dispatch.edit?.(action);
     return { action, fault: null };
   } catch (error) {
     if (!(error instanceof InvalidActionError)) throw error;
@@ -102,20 +102,20 @@ interface Verdict {
 const noop: Action = { type: "noop" };
 
 /** The change that an action asks for, its tokens cut to what may be emitted; null for edits and noop. */
-function changeOf(run: Run, { index: mod }: RunningMod, action: Action): Change | null {
+function changeOf(state: DecodeState, { index: mod }: RunningMod, action: Action): Change | null {
   switch (action.type) {
     case "noop":
     case "adjustPrefill":
     case "adjustLogits":
       return null;
     case "forceTokens":
-      return { type: action.type, mod, tokens: emittable(run, action.tokens, run.output.length) };
+      return { type: action.type, mod, tokens: emittable(state, action.tokens, state.output.length) };
     case "backtrack": {
-      const tokens = emittable(run, action.tokens ?? [], run.output.length - action.count);
+      const tokens = emittable(state, action.tokens ?? [], state.output.length - action.count);
       return { type: action.type, mod, count: action.count, tokens };
     }
     case "forceOutput":
-      return { type: action.type, mod, tokens: emittable(run, action.tokens, 0) };
+      return { type: action.type, mod, tokens: emittable(state, action.tokens, 0) };
     case "toolCalls":
       return { type: "end", ending: { reason: "tool_calls", toolCalls: action.calls } };
     case "error":
@@ -124,17 +124,17 @@ function changeOf(run: Run, { index: mod }: RunningMod, action: Action): Change 
 }
 
 /** The first tokens of a list: up to the request's limit when `emitted` are there already, and up to an end of sequence. */
-function emittable(run: Run, tokens: readonly TokenId[], emitted: number): readonly TokenId[] {
-  const end = tokens.findIndex((token) => run.ports.model.model.endOfSequence.includes(token));
-  const room = run.limit - emitted;
+function emittable(state: DecodeState, tokens: readonly TokenId[], emitted: number): readonly TokenId[] {
+  const end = tokens.findIndex((token) => state.ports.kvCache.model.endOfSequence.includes(token));
+  const room = state.limit - emitted;
   return tokens.slice(0, Math.min(room, end < 0 ? tokens.length : end + 1));
 }
 
 /** An action as the trace keeps it: tokens that are emitted, and how many were cut; of edits the sizes. */
-function traceAction(run: Run, action: Action, change: Change | null): TraceAction {
+function traceAction(state: DecodeState, action: Action, change: Change | null): TraceAction {
   const kept = change && "tokens" in change ? change.tokens : [];
   const asked = "tokens" in action ? (action.tokens ?? []) : [];
-  const span = { tokens: kept, text: run.recorder.text(kept), cut: asked.length - kept.length };
+  const span = { tokens: kept, text: state.recorder.text(kept), cut: asked.length - kept.length };
   switch (action.type) {
     case "noop":
     case "toolCalls":
@@ -147,7 +147,7 @@ function traceAction(run: Run, action: Action, change: Change | null): TraceActi
       if (logits instanceof Float32Array)
         return { type: action.type, ban: 0, only: 0, add: 0, dense: true, temperature };
       const { ban = [], add = {} } = logits;
-      const only = keptCount(logits, run.ports.model.model.vocabularySize);
+      const only = keptCount(logits, state.ports.kvCache.model.vocabularySize);
       const sizes = { ban: ban.length, only, add: Object.keys(add).length };
       return { type: action.type, ...sizes, dense: false, temperature };
     }

@@ -1,41 +1,41 @@
 /** The first event: the prompt, which mods may replace before anything is computed. */
 import type { Action } from "../sdk/action.ts";
-import { ask } from "./mods.ts";
+import { type Change, type DecodeState, defaultBudget } from "./decode-state.ts";
+import { askMods } from "./mods.ts";
 import { Output } from "./output.ts";
-import { type Change, defaultBudget, type Run } from "./run.ts";
 
 /** Asks the mods about the prompt. Gives the end of the request when one of them, or the prompt's length, means it. */
-export async function readPrompt(run: Run): Promise<Change | null> {
-  const { request, ports } = run;
+export async function readPrompt(state: DecodeState): Promise<Change | null> {
+  const { request, ports } = state;
   const { requestId, messages, tools, responseFormat, prompt } = request;
-  const change = await ask(run, {
+  const change = await askMods(state, {
     type: "prefilled",
     event: () => ({
       type: "prefilled",
       step: 0,
-      tokens: [...run.output.sequence],
-      maxTokens: run.limit,
+      tokens: [...state.output.sequence],
+      maxTokens: state.limit,
       ...{ requestId, messages, tools, responseFormat },
     }),
-    edit: (action) => replacePrompt(run, action),
+    edit: (action) => replacePrompt(state, action),
   });
-  const { sequence } = run.output;
+  const { sequence } = state.output;
   const isReplaced = sequence.length !== prompt.length || sequence.some((token, at) => token !== prompt[at]);
-  run.recorder.prefilled(sequence, isReplaced ? prompt.length : null);
+  state.recorder.prefilled(sequence, isReplaced ? prompt.length : null);
 
-  const { capacity } = ports.model.model;
+  const { capacity } = ports.kvCache.model;
   // The last token is never computed, so a full context still leaves room for one.
-  run.limit = Math.min(run.limit, capacity - sequence.length + 1);
+  state.limit = Math.min(state.limit, capacity - sequence.length + 1);
   if (change || sequence.length <= capacity) return change;
   const message = `The prompt has ${sequence.length} tokens, but the model's context holds ${capacity}: shorten it.`;
   return { type: "end", ending: { reason: "error", error: { message, mod: null } } };
 }
 
-function replacePrompt(run: Run, action: Action): void {
+function replacePrompt(state: DecodeState, action: Action): void {
   if (action.type !== "adjustPrefill") return;
-  run.output = new Output(action.tokens, run.ports.tokenizer);
+  state.output = new Output(action.tokens, state.ports.tokenizer);
   if (action.maxSteps === undefined) return;
-  run.limit = action.maxSteps;
-  const { capacity } = run.ports.model.model;
-  run.budget = run.request.budget ?? defaultBudget(Math.min(action.maxSteps, capacity));
+  state.limit = action.maxSteps;
+  const { capacity } = state.ports.kvCache.model;
+  state.budget = state.request.budget ?? defaultBudget(Math.min(action.maxSteps, capacity));
 }

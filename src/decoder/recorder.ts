@@ -15,13 +15,13 @@ import {
   type TraceRecord,
   type TraceToken,
 } from "../trace/format.ts";
-import type { Pass } from "./context.ts";
+import type { RequestEnding } from "./decode-state.ts";
+import type { Distribution } from "./distribution.ts";
+import type { PassTiming } from "./kv-cache.ts";
 import type { ModHost, ModReply } from "./mod-host.ts";
 import type { EmittedToken } from "./output.ts";
 import type { DecodeRequest } from "./request.ts";
-import type { Ending } from "./run.ts";
 import type { Choice } from "./sampler.ts";
-import type { Summary } from "./summary.ts";
 
 interface RecorderPorts {
   readonly tokenizer: Tokenizer;
@@ -57,11 +57,11 @@ export interface SampledChoice {
 export interface Score {
   readonly index: number;
   readonly logprob: number;
-  readonly summary: Summary;
+  readonly distribution: Distribution;
 }
 
 /** What a request came to. */
-export interface Outcome {
+export interface RequestOutcome {
   readonly step: number;
   readonly text: string;
   readonly usage: Usage;
@@ -97,7 +97,12 @@ export class Recorder {
   }
 
   /** `contextLength` after the pass. A pass in the middle of a prompt leaves no logits: its summary is null. */
-  forwardPass(step: number, pass: Pass, contextLength: number, summary: Summary | null): void {
+  forwardPass(
+    step: number,
+    pass: PassTiming,
+    contextLength: number,
+    distribution: Distribution | null,
+  ): void {
     this.#ports.record({
       type: "forwardPass",
       timeUs: this.#timeUs(),
@@ -105,12 +110,12 @@ export class Recorder {
       durationUs: microseconds(pass.durationMs),
       tokenCount: pass.tokenCount,
       contextLength,
-      before: summary ? this.#distribution(summary) : { entropy: 0, top: [] },
+      before: distribution ? this.#traceDistribution(distribution) : { entropy: 0, top: [] },
     });
   }
 
-  adjusted(step: number, summary: Summary, temperature: number | null): void {
-    const after = this.#distribution(summary);
+  adjusted(step: number, distribution: Distribution, temperature: number | null): void {
+    const after = this.#traceDistribution(distribution);
     this.#ports.record({ type: "adjusted", timeUs: this.#timeUs(), step, after, temperature });
   }
 
@@ -161,7 +166,7 @@ export class Recorder {
       timeUs: this.#timeUs(),
       index: scores[0]?.index ?? 0,
       logprobs: scores.map(({ logprob }) => logprob),
-      distributions: scores.map(({ summary }) => this.#distribution(summary)),
+      distributions: scores.map(({ distribution }) => this.#traceDistribution(distribution)),
     });
   }
 
@@ -173,7 +178,10 @@ export class Recorder {
     });
   }
 
-  finished(ending: Ending, { step, text, usage, prefillMs, decodeMs }: Outcome): FinishedRecord {
+  finished(
+    ending: RequestEnding,
+    { step, text, usage, prefillMs, decodeMs }: RequestOutcome,
+  ): FinishedRecord {
     const record: FinishedRecord = {
       type: "finished",
       timeUs: this.#timeUs(),
@@ -203,7 +211,7 @@ export class Recorder {
     return { token, text: this.#ports.tokenizer.tokenText(token) };
   }
 
-  #distribution({ entropy, top }: Summary): TraceDistribution {
+  #traceDistribution({ entropy, top }: Distribution): TraceDistribution {
     return { entropy, top: top.map(({ token, logprob }) => ({ ...this.#token(token), logprob })) };
   }
 }

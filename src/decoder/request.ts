@@ -1,6 +1,6 @@
 /** What one call of `decode()` needs to know, checked once at the door. */
 import type { Message, ResponseFormat, SamplingSettings, TokenId, ToolDefinition } from "../sdk/request.ts";
-import type { TraceModel } from "../trace/format.ts";
+import type { TraceModelInfo } from "../trace/format.ts";
 
 export interface DecodeRequest {
   readonly requestId: string;
@@ -20,7 +20,7 @@ export interface DecodeRequest {
   readonly budget?: number;
   readonly onModError: "stop" | "continue";
   /** For the trace: what was loaded, the mods' sources (same order as the hosts), and when. */
-  readonly model: TraceModel;
+  readonly model: TraceModelInfo;
   readonly modSources: readonly string[];
   readonly createdAt: number;
 }

@@ -1,8 +1,8 @@
 /** Chooses one token from a row of logits. Randomness is passed in as one uniform draw. */
 import type { SamplingSettings, TokenId } from "../sdk/request.ts";
+import { largestToken } from "./distribution.ts";
 import { SMALLEST_EXPONENT } from "./exponential.ts";
-import { largestToken } from "./summary.ts";
-import { type Kept, Weigher } from "./weigher.ts";
+import { SoftmaxWeights, type WeightSum } from "./softmax-weights.ts";
 
 /** The tokens so far: what penalties look at. */
 export interface History {
@@ -39,7 +39,7 @@ export interface Sampler {
 export function createSampler(vocabularySize: number): Sampler {
   const scores = new Float32Array(vocabularySize);
   const weights = new Float64Array(vocabularySize);
-  const weigher = new Weigher(weights);
+  const softmaxWeights = new SoftmaxWeights(weights);
 
   return {
     sample(logits, settings, history, draw, original) {
@@ -47,7 +47,12 @@ export function createSampler(vocabularySize: number): Sampler {
       const processed = isProcessed ? process(logits, scores, settings, history) : logits;
       const best = largestToken(processed);
       if (settings.temperature === 0) return { token: best, probability: 1, candidates: 1 };
-      let kept = weigher.weigh(processed, best, settings.temperature, isProcessed ? undefined : original);
+      let kept = softmaxWeights.compute(
+        processed,
+        best,
+        settings.temperature,
+        isProcessed ? undefined : original,
+      );
       const { topK, topP, minP } = settings;
       const most = weights[best] as number;
       if (topK > 0)
@@ -112,7 +117,7 @@ function bucketOf(upperWord: number): number {
  * Keeps the most likely tokens, in order and at least one, until `limit` is reached in number or in mass; the others weigh 0 after it.
  * A histogram finds the bucket in which the limit falls; only the tokens of that bucket are sorted.
  */
-function keepMostLikely(weights: Float64Array, kept: Kept, limit: Kept): Kept {
+function keepMostLikely(weights: Float64Array, kept: WeightSum, limit: WeightSum): WeightSum {
   // All tokens below this weigh less together than what the limit leaves over: it is reached before them.
   const floor = Math.max(Number.MIN_VALUE, (kept.mass - limit.mass) / weights.length);
   const { border, above } = findBorder(weights, floor, limit);
@@ -138,7 +143,11 @@ function keepMostLikely(weights: Float64Array, kept: Kept, limit: Kept): Kept {
 }
 
 /** The first bucket with which the limit is reached, and what the buckets above it hold. */
-function findBorder(weights: Float64Array, floor: number, limit: Kept): { border: number; above: Kept } {
+function findBorder(
+  weights: Float64Array,
+  floor: number,
+  limit: WeightSum,
+): { border: number; above: WeightSum } {
   const words = upperWords(weights);
   const counts = new Float64Array(BUCKETS);
   const masses = new Float64Array(BUCKETS);
@@ -149,7 +158,7 @@ function findBorder(weights: Float64Array, floor: number, limit: Kept): { border
     (counts[bucket] as number) += 1;
     (masses[bucket] as number) += weight;
   }
-  let above: Kept = { mass: 0, candidates: 0 };
+  let above: WeightSum = { mass: 0, candidates: 0 };
   for (let border = 0; border < BUCKETS; border++) {
     const mass = above.mass + (masses[border] ?? 0);
     const candidates = above.candidates + (counts[border] ?? 0);
@@ -165,7 +174,7 @@ function upperWords(weights: Float64Array): Uint32Array {
   return new Uint32Array(weights.buffer);
 }
 
-function keepAtLeast(weights: Float64Array, smallest: number): Kept {
+function keepAtLeast(weights: Float64Array, smallest: number): WeightSum {
   let mass = 0;
   let candidates = 0;
   for (let token = 0; token < weights.length; token++) {
@@ -181,7 +190,7 @@ function keepAtLeast(weights: Float64Array, smallest: number): Kept {
 }
 
 /** Walks the tokens by id until their weights exceed the drawn part of the mass. */
-function choose(weights: Float64Array, { mass, candidates }: Kept, draw: number): Choice {
+function choose(weights: Float64Array, { mass, candidates }: WeightSum, draw: number): Choice {
   const target = draw * mass;
   let sum = 0;
   let chosen = 0;

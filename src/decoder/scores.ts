@@ -1,8 +1,9 @@
 /** What the model thought of tokens that it did not choose: read off the rows of the pass that takes them in. */
+
+import type { DecodeState } from "./decode-state.ts";
+import { distributionOf } from "./distribution.ts";
 import type { Output } from "./output.ts";
 import type { Score } from "./recorder.ts";
-import type { Run } from "./run.ts";
-import { summarize } from "./summary.ts";
 
 /** Longer spans are not scored: a row per token is memory and time that the request did not ask for. */
 const LONGEST_SPAN = 64;
@@ -20,25 +21,25 @@ export function rowsToScore(output: Output, known: number, vocabularySize: numbe
  * `knownRow` follows the first `known` tokens; the last of `rows` follows the last token.
  */
 export function recordScores(
-  run: Run,
+  state: DecodeState,
   known: number,
-  knownRow: Float32Array | undefined,
+  knownLogits: Float32Array | undefined,
   rows: readonly Float32Array[],
 ): void {
-  const { sequence, promptLength, emitted } = run.output;
+  const { sequence, promptLength, emitted } = state.output;
   const firstRowFollows = sequence.length - rows.length + 1;
   let contiguous: Score[] = [];
   for (let position = Math.max(known, promptLength); position < sequence.length; position++) {
     const entry = emitted[position - promptLength];
-    const row = position === known ? knownRow : rows[position - firstRowFollows];
+    const row = position === known ? knownLogits : rows[position - firstRowFollows];
     if (!entry || !row || entry.source === "sampled") continue;
     if (contiguous.length > 0 && contiguous.at(-1)?.index !== entry.index - 1) {
-      run.recorder.scored(contiguous);
+      state.recorder.scored(contiguous);
       contiguous = [];
     }
-    const summary = summarize(row);
-    const logprob = (row[entry.token] ?? 0) - summary.logSumExp;
-    contiguous.push({ index: entry.index, logprob, summary });
+    const distribution = distributionOf(row);
+    const logprob = (row[entry.token] ?? 0) - distribution.logSumExp;
+    contiguous.push({ index: entry.index, logprob, distribution });
   }
-  if (contiguous.length > 0) run.recorder.scored(contiguous);
+  if (contiguous.length > 0) state.recorder.scored(contiguous);
 }

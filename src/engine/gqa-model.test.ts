@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { ModelDeadError } from "../decoder/language-model.ts";
 import type { DecoderGraph } from "./decoder-graph.ts";
 import { createGqaModel } from "./gqa-model.ts";
-import type { GraphRunner, Pass } from "./graph-runner.ts";
+import type { GraphPass, GraphRunner } from "./graph-runner.ts";
 
 const graph: DecoderGraph = {
   vocabularySize: 4,
@@ -21,7 +21,7 @@ function runner(parts: Partial<GraphRunner> = {}): GraphRunner {
     cacheRows: 8,
     maxCacheRows: 100,
     grow: () => undefined,
-    run: ({ rows }: Pass) => new Float32Array(rows * graph.vocabularySize),
+    run: ({ rows }: GraphPass) => new Float32Array(rows * graph.vocabularySize),
     lost: null,
     dispose: async () => undefined,
     ...parts,
@@ -91,7 +91,7 @@ test("the cache doubles, up to the capacity", async () => {
 
 test("a long span is cut into passes of equal length, and rows are gathered over them", async () => {
   const passes: string[] = [];
-  const run = ({ start, end, past, rows }: Pass) => {
+  const run = ({ start, end, past, rows }: GraphPass) => {
     passes.push(`${start}-${end} past ${past} rows ${rows}`);
     return new Float32Array(rows * graph.vocabularySize);
   };

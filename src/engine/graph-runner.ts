@@ -2,7 +2,7 @@
 import type { DecoderGraph } from "./decoder-graph.ts";
 
 /** Some tokens of a list: `tokens[start]` to `tokens[end - 1]`. */
-export interface Pass {
+export interface GraphPass {
   readonly tokens: readonly number[];
   readonly start: number;
   readonly end: number;
@@ -25,7 +25,7 @@ export interface GraphRunner {
    * The last `rows` rows of logits, `(rows, vocabulary)`; fewer where the graph computes fewer.
    * Any error it throws is final: the runner must not be used again.
    */
-  run(pass: Pass): Promise<Float32Array> | Float32Array;
+  run(pass: GraphPass): Promise<Float32Array> | Float32Array;
   /** Settles when the device is gone, with what it said; never on WebAssembly. */
   readonly lost: Promise<Error> | null;
   dispose(): Promise<void>;

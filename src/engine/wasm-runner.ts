@@ -9,7 +9,7 @@ import {
   UnsupportedGraphError,
 } from "./decoder-graph.ts";
 import { float16ToFloat32 } from "./float16.ts";
-import type { GraphRunner, Pass } from "./graph-runner.ts";
+import type { GraphPass, GraphRunner } from "./graph-runner.ts";
 import { bytesOfId, WasmCache, writeId } from "./wasm-cache.ts";
 import {
   abandonSharedModule,
@@ -20,10 +20,10 @@ import {
   silent,
 } from "./wasm-module.ts";
 import {
-  createSession,
   createTensor,
+  createWasmSession,
   elementType,
-  releaseSession,
+  releaseWasmSession,
   tensorData,
   type WasmSession,
 } from "./wasm-session.ts";
@@ -41,12 +41,12 @@ export interface RunnerOptions {
 /** @throws UnsupportedGraphError for graph kinds that do not run; Error with the runtime's message when it refuses the graph. */
 export async function createWasmRunner(options: RunnerOptions): Promise<GraphRunner> {
   const module = await openWasmModule();
-  const session = await createSession(module, options.graph, options.externalData);
+  const session = await createWasmSession(module, options.graph, options.externalData);
   try {
     const graph = describeGraph(session.inputs, session.outputs, options.config, options.file);
     return new WasmRunner(module, session, graph, options);
   } catch (error) {
-    releaseSession(module, session);
+    releaseWasmSession(module, session);
     throw error;
   }
 }
@@ -162,7 +162,7 @@ class WasmRunner implements GraphRunner {
     }
   }
 
-  run(pass: Pass): Float32Array {
+  run(pass: GraphPass): Float32Array {
     try {
       return this.#run(pass);
     } catch (error) {
@@ -175,7 +175,7 @@ class WasmRunner implements GraphRunner {
     }
   }
 
-  #run(pass: Pass): Float32Array {
+  #run(pass: GraphPass): Float32Array {
     const { outputs, cacheCount } = this.#bindings;
     const temporary = this.#feed(pass);
     const heap = this.#module.HEAPU32;
@@ -191,7 +191,7 @@ class WasmRunner implements GraphRunner {
   }
 
   /** Writes ids, positions and mask; gives the tensors made for this pass alone. */
-  #feed({ tokens, start, end, past, rows }: Pass): number[] {
+  #feed({ tokens, start, end, past, rows }: GraphPass): number[] {
     const count = end - start;
     const temporary: number[] = [];
     for (let i = 0; i < count; i++) {
@@ -274,7 +274,7 @@ class WasmRunner implements GraphRunner {
     const { inputNames, inputs, outputNames, outputs, runOptions } = this.#bindings;
     for (const pointer of [inputNames, inputs, outputNames, outputs]) module._free(pointer);
     module._OrtReleaseRunOptions(runOptions);
-    releaseSession(module, this.#session);
+    releaseWasmSession(module, this.#session);
   }
 }
 

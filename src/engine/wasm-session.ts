@@ -27,7 +27,7 @@ export interface WasmSession {
 }
 
 /** @throws Error with the runtime's message when it does not take the graph. */
-export async function createSession(
+export async function createWasmSession(
   module: OrtWasmModule,
   graph: Uint8Array,
   externalData: ReadonlyMap<string, Uint8Array>,
@@ -124,7 +124,7 @@ export function tensorData(module: OrtWasmModule, tensor: number): { dims: numbe
   return { dims, data };
 }
 
-export function releaseSession(module: OrtWasmModule, session: WasmSession): void {
+export function releaseWasmSession(module: OrtWasmModule, session: WasmSession): void {
   for (const name of session.names) module._OrtFree(name);
   module._OrtReleaseSession(session.handle);
 }

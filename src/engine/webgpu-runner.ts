@@ -2,7 +2,7 @@
 import type * as Ort from "onnxruntime-web";
 import { bytesOfType, type DecoderGraph, describeGraph, UnsupportedOnDeviceError } from "./decoder-graph.ts";
 import { GpuCache, padded } from "./gpu-cache.ts";
-import type { GraphRunner, Pass } from "./graph-runner.ts";
+import type { GraphPass, GraphRunner } from "./graph-runner.ts";
 import { LogitsReader } from "./logits-reader.ts";
 import { loadWebGpuRuntime, type WebGpuRuntime } from "./runtime.ts";
 import type { RunnerOptions } from "./wasm-runner.ts";
@@ -137,7 +137,7 @@ class WebGpuRunner implements GraphRunner {
     this.#logitsFetches.logits = null;
   }
 
-  run(pass: Pass): Promise<Float32Array> {
+  run(pass: GraphPass): Promise<Float32Array> {
     return this.#runtime.mutex.run(async () => {
       this.#feed(pass);
       const logits = await this.#run(pass);
@@ -146,7 +146,7 @@ class WebGpuRunner implements GraphRunner {
     });
   }
 
-  #feed({ tokens, start, end, past, rows }: Pass): void {
+  #feed({ tokens, start, end, past, rows }: GraphPass): void {
     const count = end - start;
     const { ort } = this.#runtime;
     const int64 = (values: BigInt64Array, dims: readonly number[]) => new ort.Tensor("int64", values, dims);
@@ -165,7 +165,7 @@ class WebGpuRunner implements GraphRunner {
     }
   }
 
-  async #run({ start, end, rows }: Pass): Promise<Float32Array> {
+  async #run({ start, end, rows }: GraphPass): Promise<Float32Array> {
     if (rows === 0) {
       await this.#session.run(this.#feeds, this.#cacheFetches);
       return new Float32Array(0);

@@ -2,13 +2,13 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Automaton, DEAD } from "./automaton.ts";
 import { type Expression, Expressions } from "./expression.ts";
-import { anyString } from "./json-schema/leaves.ts";
-import { stringLeaf } from "./json-schema/string-leaf.ts";
+import { anyString } from "./json-schema/scalars.ts";
+import { stringTerminal } from "./json-schema/string-terminal.ts";
 
 type Make = (e: Expressions) => Expression;
 
-const name: Make = (e) => stringLeaf(e, [{ ...anyString, except: ["ab", "abc"] }]);
-const word: Make = (e) => stringLeaf(e, [{ ...anyString, patterns: ["^[a-c]{1,3}$"] }]);
+const name: Make = (e) => stringTerminal(e, [{ ...anyString, except: ["ab", "abc"] }]);
+const word: Make = (e) => stringTerminal(e, [{ ...anyString, patterns: ["^[a-c]{1,3}$"] }]);
 
 const languages: Readonly<Record<string, Make>> = {
   "a text": (e) => e.literal("abc"),

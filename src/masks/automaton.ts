@@ -3,7 +3,7 @@ import { onlyByteOf } from "./byte-set.ts";
 import { Derivatives } from "./derivative.ts";
 import { afterByte, generalOf } from "./distinct.ts";
 import type { Expressions } from "./expression.ts";
-import { type Expression, type LeafExpression, leafOf } from "./expression-node.ts";
+import { type Expression, type StringTerminalExpression, terminalOf } from "./expression-node.ts";
 import { addNexts, expandFront } from "./front.ts";
 import { partition } from "./partition.ts";
 import { type Classes, DEAD, NO_BYTE, Rows, SEVERAL } from "./rows.ts";
@@ -233,16 +233,18 @@ export class Automaton {
       const row = this.findRow(state);
       return this.table[row + byte] as number;
     }
-    if (leafOf(expression) === null) this.#known.taken[state] = taken + 1;
+    if (terminalOf(expression) === null) this.#known.taken[state] = taken + 1;
     const nexts: Expression[] = [];
     addNexts(this, expression, byte, nexts);
     return nexts.length === 0 ? DEAD : this.#target(nexts);
   }
 
-  #leafTarget(from: Expression, { maker }: LeafExpression, next: Expression | null): number {
+  #terminalTarget(from: Expression, { maker }: StringTerminalExpression, next: Expression | null): number {
     const { expressions } = this;
     const tail = from.kind === "sequence" ? from.tail : expressions.empty;
-    return this.stateOf(next === null ? tail : expressions.pair(expressions.leaf(maker, next), tail));
+    return this.stateOf(
+      next === null ? tail : expressions.pair(expressions.stringTerminal(maker, next), tail),
+    );
   }
 
   /** The state after some bytes. */
@@ -259,8 +261,8 @@ export class Automaton {
   }
 
   #makeRow(expression: Expression): number {
-    const leaf = leafOf(expression);
-    if (leaf !== null) return this.#rows.fromClasses(this.#leafClasses(expression, leaf));
+    const terminal = terminalOf(expression);
+    if (terminal !== null) return this.#rows.fromClasses(this.#terminalClasses(expression, terminal));
     const steps = this.derivatives.steps(expression);
     const [first] = steps;
     if (first && steps.length === 1) return this.#rows.fromSet(first.set, this.stateOf(first.next));
@@ -272,11 +274,11 @@ export class Automaton {
     });
   }
 
-  #leafClasses(expression: Expression, leaf: LeafExpression): Classes {
-    const { classOf, nexts } = leaf.maker.row(leaf.body, this.expressions);
+  #terminalClasses(expression: Expression, terminal: StringTerminalExpression): Classes {
+    const { classOf, nexts } = terminal.maker.row(terminal.body, this.expressions);
     this.expressions.spend(nexts.length);
     const targetOf = (byteClass: number) =>
-      this.#leafTarget(expression, leaf, nexts[byteClass] as Expression | null);
+      this.#terminalTarget(expression, terminal, nexts[byteClass] as Expression | null);
     return { classOf, end: nexts.length, targetOf };
   }
 

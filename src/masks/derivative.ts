@@ -5,9 +5,9 @@ import { Emptiness } from "./emptiness.ts";
 import type { Expressions } from "./expression.ts";
 import {
   type Expression,
-  type LeafExpression,
   type RuleExpression,
   type SequenceExpression,
+  type StringTerminalExpression,
   UNKNOWN,
   YES,
 } from "./expression-node.ts";
@@ -150,8 +150,8 @@ export class Derivatives {
         const { body, tokens } = expression;
         return this.steps(body).map(({ set, next }) => ({ set, next: expressions.budget(next, tokens) }));
       }
-      case "leaf":
-        return this.#leafSteps(expression);
+      case "stringTerminal":
+        return this.#terminalSteps(expression);
       case "distinct":
         return distinctSteps(expressions, this, expression);
       case "intersection":
@@ -178,11 +178,11 @@ export class Derivatives {
     return steps;
   }
 
-  #leafSteps({ maker, body }: LeafExpression): Step[] {
+  #terminalSteps({ maker, body }: StringTerminalExpression): Step[] {
     const { sets, nexts } = maker.row(body, this.#expressions);
     return nexts.flatMap((next, byteClass) => {
       if (byteClass === 0) return [];
-      const left = next === null ? this.#expressions.empty : this.#expressions.leaf(maker, next);
+      const left = next === null ? this.#expressions.empty : this.#expressions.stringTerminal(maker, next);
       return [{ set: sets[byteClass] as ByteSet, next: left }];
     });
   }

@@ -123,7 +123,7 @@ describe.each(vocabularyNames)("%s", (name) => {
         if (!isWide || wide % WIDE === 1) {
           const expected = allowedBySteps(automaton, state, vocabulary);
           const wrong = [...Array(vocabulary.size).keys()].filter((each) => {
-            const [first = each] = [twinOf(each, vocabulary.twins)];
+            const [first = each] = [firstOfSameBytes(each, vocabulary.byteIdenticalTokens)];
             return hasToken(mask, each) !== expected.has(first);
           });
           expect(wrong.map((each) => [each, new TextDecoder().decode(vocabulary.bytesOf(each))])).toEqual([]);
@@ -139,9 +139,9 @@ describe.each(vocabularyNames)("%s", (name) => {
 });
 
 /** The token of the tree that has the same bytes. */
-function twinOf(token: number, twins: Int32Array): number {
-  for (let index = 0; index < twins.length; index += 2)
-    if (twins[index + 1] === token) return twins[index] as number;
+function firstOfSameBytes(token: number, byteIdenticalTokens: Int32Array): number {
+  for (let index = 0; index < byteIdenticalTokens.length; index += 2)
+    if (byteIdenticalTokens[index + 1] === token) return byteIdenticalTokens[index] as number;
   return token;
 }
 

@@ -8,7 +8,7 @@ import { hasByte, isEmptySet } from "./byte-set.ts";
 import { countTexts } from "./count-texts.ts";
 import { bytesToSeen } from "./distinct.ts";
 import type { Expression } from "./expression-node.ts";
-import { clearToken, setToken, setTwins } from "./token-bits.ts";
+import { clearToken, setByteIdenticalTokens, setToken } from "./token-bits.ts";
 import { TokenList } from "./token-list.ts";
 import type { Tree } from "./tree.ts";
 import type { Vocabulary } from "./vocabulary.ts";
@@ -75,7 +75,7 @@ class GeneralMasks {
         if (!this.#isEndless(parts.automaton, next)) tokens.push(token);
       });
     }
-    setTwins(parts.vocabulary.twins, mask);
+    setByteIdenticalTokens(parts.vocabulary.byteIdenticalTokens, mask);
     return { mask, tokens };
   }
 
@@ -129,7 +129,7 @@ export function distinctMask<All extends Parts>(
     const node = tree.first[byte] as number;
     if (node >= 0 && hasByte(bytes, byte)) dropSeenAt(automaton, state, tree, node, mask);
   }
-  setTwins(vocabulary.twins, mask);
+  setByteIdenticalTokens(vocabulary.byteIdenticalTokens, mask);
   return mask;
 }
 

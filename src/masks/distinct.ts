@@ -14,7 +14,7 @@ import {
   type Sequel,
   type Written,
 } from "./expression-node.ts";
-import { nextOfLeaf } from "./front.ts";
+import { nextOfTerminal } from "./front.ts";
 import { mix } from "./intern-table.ts";
 import type { Step } from "./partition.ts";
 
@@ -139,7 +139,8 @@ export function afterByte(
   expression: Expression,
   byte: number,
 ): Expression {
-  if (expression.kind === "leaf") return nextOfLeaf(expressions, expression, byte) ?? expressions.nothing;
+  if (expression.kind === "stringTerminal")
+    return nextOfTerminal(expressions, expression, byte) ?? expressions.nothing;
   if (expression.remembers) return afterRemembered(expressions, derivatives, expression, byte);
   const taken = derivatives.steps(expression).filter(({ set }) => hasByte(set, byte));
   const [only] = taken;

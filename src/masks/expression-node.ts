@@ -6,13 +6,13 @@ import { mix } from "./intern-table.ts";
 export const NO = 0;
 export const YES = 1;
 export const UNKNOWN = 2;
-export type Answer = typeof NO | typeof YES | typeof UNKNOWN;
+export type Ternary = typeof NO | typeof YES | typeof UNKNOWN;
 
 interface Node {
   /** Unique in its arena; order of making. */
   readonly id: number;
   readonly hash: number;
-  readonly nullable: Answer;
+  readonly nullable: Ternary;
   /** Surely some text is allowed: nothing in it that takes texts away, and rules are taken at their word. */
   readonly certain: boolean;
   /** A token budget is at its front. */
@@ -29,7 +29,7 @@ interface Node {
 export type Members = readonly Expression[];
 
 /** What is left of a leaf after one byte: `nexts[classOf[byte]]`; null where the leaf has ended. Class 0: not allowed. */
-export interface LeafRow {
+export interface StringTerminalRow {
   readonly classOf: Uint16Array;
   /** The bytes of each class. */
   readonly sets: readonly ByteSet[];
@@ -37,9 +37,9 @@ export interface LeafRow {
 }
 
 /** Where leaves are made and stepped: see leaf-machine.ts. */
-export interface LeafMaker {
-  /** @param payer whose work it is. */
-  row(text: Expression, payer: Payer): LeafRow;
+export interface StringTerminalMaker {
+  /** @param workBudget whose work it is. */
+  row(text: Expression, workBudget: WorkBudget): StringTerminalRow;
   union(texts: readonly Expression[]): Expression;
   begin(): void;
 }
@@ -73,11 +73,11 @@ export interface Sequel {
 }
 
 /** Who counts a piece of work. */
-export interface Payer {
-  readonly meter: Meter;
+export interface WorkBudget {
+  readonly meter: WorkMeter;
 }
 
-export interface Meter {
+export interface WorkMeter {
   work: number;
 }
 
@@ -93,12 +93,12 @@ export type Expression = Node &
     | { readonly kind: "complement"; readonly body: Expression }
     | { readonly kind: "rule"; readonly key: string; readonly expand: () => Expression }
     | { readonly kind: "budget"; readonly body: Expression; readonly tokens: number }
-    | { readonly kind: "leaf"; readonly body: Expression; readonly maker: LeafMaker }
+    | { readonly kind: "stringTerminal"; readonly body: Expression; readonly maker: StringTerminalMaker }
     | { readonly kind: "distinct"; readonly body: Expression; readonly distinct: Distinct }
   );
 
 export type SequenceExpression = Extract<Expression, { kind: "sequence" }>;
-export type LeafExpression = Extract<Expression, { kind: "leaf" }>;
+export type StringTerminalExpression = Extract<Expression, { kind: "stringTerminal" }>;
 export type DistinctExpression = Extract<Expression, { kind: "distinct" }>;
 export type RuleExpression = Extract<Expression, { kind: "rule" }>;
 
@@ -107,7 +107,7 @@ export interface Parts {
   kind: Expression["kind"];
   hash: number;
   id: number;
-  nullable: Answer;
+  nullable: Ternary;
   certain: boolean;
   timed: boolean;
   remembers: boolean;
@@ -124,21 +124,21 @@ export interface Parts {
   tokens: number;
   key: string | undefined;
   expand: (() => Expression) | undefined;
-  maker: LeafMaker | undefined;
+  maker: StringTerminalMaker | undefined;
   distinct: Distinct | undefined;
 }
 
 /** The leaf that an expression begins with: then nothing else may come first. */
-export function leafOf(expression: Expression): LeafExpression | null {
+export function terminalOf(expression: Expression): StringTerminalExpression | null {
   const head = expression.kind === "sequence" ? expression.head : expression;
-  return head.kind === "leaf" ? head : null;
+  return head.kind === "stringTerminal" ? head : null;
 }
 
-export function both(a: Answer, b: Answer): Answer {
+export function both(a: Ternary, b: Ternary): Ternary {
   return a === NO || b === NO ? NO : a === YES && b === YES ? YES : UNKNOWN;
 }
 
-export function either(a: Answer, b: Answer): Answer {
+export function either(a: Ternary, b: Ternary): Ternary {
   return a === YES || b === YES ? YES : a === NO && b === NO ? NO : UNKNOWN;
 }
 

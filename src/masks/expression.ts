@@ -4,18 +4,18 @@
  */
 import { allBytes, type ByteSet, byteSet, intersect, invert, isEmptySet } from "./byte-set.ts";
 import {
-  type Answer,
   blank,
   both,
   type Expression,
   either,
   hashMembers,
   isGapless,
-  type LeafMaker,
-  type Meter,
   NO,
   type Parts,
+  type StringTerminalMaker,
+  type Ternary,
   UNKNOWN,
+  type WorkMeter,
   YES,
 } from "./expression-node.ts";
 import { hashText, InternTable, mix } from "./intern-table.ts";
@@ -31,9 +31,9 @@ export class Expressions {
   /** Each byte alone: what literals are made of. */
   #single: (Expression | undefined)[] = [];
   #made = 0;
-  #leaves: LeafMaker | null = null;
+  #terminalMaker: StringTerminalMaker | null = null;
   /** Counts the work of the piece that is under way. An arena may do work for another one, and counts it there. */
-  meter: Meter = { work: 0 };
+  meter: WorkMeter = { work: 0 };
   readonly #mostWork: number;
   readonly nothing: Expression;
   /** The empty text alone. */
@@ -62,7 +62,7 @@ export class Expressions {
   /** Begins a new piece of work: the bound is on each. */
   begin(): void {
     this.meter.work = 0;
-    this.#leaves?.begin();
+    this.#terminalMaker?.begin();
   }
 
   /** @throws ConstraintLimitError when the piece of work becomes too large. */
@@ -212,7 +212,7 @@ export class Expressions {
     }
     sortMembers(members);
     if (members.length <= 1) return members[0] ?? this.anything;
-    let nullable: Answer = YES;
+    let nullable: Ternary = YES;
     for (const member of members) nullable = both(nullable, member.nullable);
     // The empty text and other texts have nothing in common but the empty text.
     if (nullable !== UNKNOWN && members.includes(this.empty))
@@ -277,10 +277,15 @@ export class Expressions {
   }
 
   /** `text` is the maker's: a language that is not empty and in which no text begins another one. See leaf-machine.ts. */
-  leaf(maker: LeafMaker, text: Expression): Expression {
+  stringTerminal(maker: StringTerminalMaker, text: Expression): Expression {
     if (text.kind === "empty") return this.empty;
-    this.#leaves = maker;
-    return this.intern({ ...blank("leaf", mix(11, text.id)), body: text, maker, least: text.least });
+    this.#terminalMaker = maker;
+    return this.intern({
+      ...blank("stringTerminal", mix(11, text.id)),
+      body: text,
+      maker,
+      least: text.least,
+    });
   }
 
   /** The expression of these parts; for kinds that are made elsewhere. */

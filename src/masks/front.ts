@@ -2,11 +2,11 @@
 import { hasByte } from "./byte-set.ts";
 import {
   type Expression,
-  type LeafExpression,
-  type LeafMaker,
-  leafOf,
-  type Payer,
   type RuleExpression,
+  type StringTerminalExpression,
+  type StringTerminalMaker,
+  terminalOf,
+  type WorkBudget,
 } from "./expression-node.ts";
 import type { Step } from "./partition.ts";
 
@@ -15,10 +15,10 @@ const MOST_RULES = 16;
 
 /** What is needed of an arena and its derivatives. */
 interface Arena {
-  readonly expressions: Payer & {
+  readonly expressions: WorkBudget & {
     readonly empty: Expression;
     pair(head: Expression, tail: Expression): Expression;
-    leaf(maker: LeafMaker, text: Expression): Expression;
+    stringTerminal(maker: StringTerminalMaker, text: Expression): Expression;
   };
   readonly derivatives: {
     expand(rule: RuleExpression): Expression;
@@ -40,17 +40,17 @@ export function expandFront({ expressions, derivatives }: Arena, expression: Exp
 }
 
 /** True where it, or one of its alternatives, begins with a leaf; not looking into rules. */
-export function beginsWithLeaf(expression: Expression): boolean {
-  if (leafOf(expression) !== null) return true;
+export function beginsWithTerminal(expression: Expression): boolean {
+  if (terminalOf(expression) !== null) return true;
   const head = expression.kind === "sequence" ? expression.head : expression;
-  return head.kind === "union" && head.members.some(beginsWithLeaf);
+  return head.kind === "union" && head.members.some(beginsWithTerminal);
 }
 
 /** Adds what may be left after the byte: of a leaf only that, without its other steps. */
 export function addNexts(arena: Arena, expression: Expression, byte: number, nexts: Expression[]): void {
   const { derivatives, expressions } = arena;
-  if (expression.kind === "leaf") {
-    const next = nextOfLeaf(expressions, expression, byte);
+  if (expression.kind === "stringTerminal") {
+    const next = nextOfTerminal(expressions, expression, byte);
     if (next !== null) nexts.push(next);
   } else if (expression.kind === "union") {
     for (const member of expression.members) addNexts(arena, member, byte, nexts);
@@ -66,19 +66,19 @@ export function addNexts(arena: Arena, expression: Expression, byte: number, nex
 }
 
 /** What is left of a leaf after the byte; null where it is not allowed. */
-export function nextOfLeaf(
+export function nextOfTerminal(
   expressions: Arena["expressions"],
-  { maker, body }: LeafExpression,
+  { maker, body }: StringTerminalExpression,
   byte: number,
 ): Expression | null {
   const { classOf, nexts } = maker.row(body, expressions);
   const byteClass = classOf[byte] as number;
   if (byteClass === 0) return null;
   const next = nexts[byteClass] ?? null;
-  return next === null ? expressions.empty : expressions.leaf(maker, next);
+  return next === null ? expressions.empty : expressions.stringTerminal(maker, next);
 }
 
 /** What can be stepped apart from what comes behind it. */
 function isSplit({ derivatives }: Arena, head: Expression): boolean {
-  return beginsWithLeaf(head) && !derivatives.isNullable(head);
+  return beginsWithTerminal(head) && !derivatives.isNullable(head);
 }

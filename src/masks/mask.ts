@@ -5,12 +5,12 @@
 import type { Automaton } from "./automaton.ts";
 import { DEAD } from "./automaton.ts";
 import { addOpen, distinctMask, type OpenMask, type OpenNode } from "./distinct-mask.ts";
-import { type Expression, leafOf } from "./expression-node.ts";
-import { beginsWithLeaf } from "./front.ts";
-import { leafMaskOf } from "./leaf-mask.ts";
+import { type Expression, terminalOf } from "./expression-node.ts";
+import { beginsWithTerminal } from "./front.ts";
 import type { PlainRuns } from "./plain-run.ts";
 import { SHORTEST_SLICE } from "./slices.ts";
-import { setTwins } from "./token-bits.ts";
+import { stringTerminalMaskOf } from "./string-terminal-mask.ts";
+import { setByteIdenticalTokens } from "./token-bits.ts";
 import { TokenList } from "./token-list.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 import { stopAtOpen, walkBelow, walkTree } from "./walk.ts";
@@ -40,7 +40,7 @@ export function makeMask(parts: MaskParts, state: number): Uint32Array {
   if (open.length === 0) return mask;
   const whole = mask.slice();
   addOpen(parts, state, { mask: whole, open });
-  setTwins(parts.vocabulary.twins, whole);
+  setByteIdenticalTokens(parts.vocabulary.byteIdenticalTokens, whole);
   return whole;
 }
 
@@ -55,8 +55,8 @@ function addState(parts: MaskParts, state: number, sum: Sum): void {
   const { automaton } = parts;
   const front = automaton.frontOf(state);
   const expression = automaton.expressionOf(front);
-  if (leafOf(expression) !== null) addLeaf(parts, expression, sum);
-  else if (beginsWithLeaf(expression)) addAlternatives(parts, expression, sum);
+  if (terminalOf(expression) !== null) addTerminal(parts, expression, sum);
+  else if (beginsWithTerminal(expression)) addAlternatives(parts, expression, sum);
   else addWalked(parts, front, sum);
 }
 
@@ -70,15 +70,15 @@ function addAlternatives(parts: MaskParts, expression: Expression, sum: Sum): vo
     const state = parts.automaton.stateOf(expressions.pair(alternative, tail));
     if (state !== DEAD) addState(parts, state, sum);
   };
-  for (const member of members) if (beginsWithLeaf(member)) add(member);
-  add(expressions.unionOf(members.filter((member) => !beginsWithLeaf(member))));
+  for (const member of members) if (beginsWithTerminal(member)) add(member);
+  add(expressions.unionOf(members.filter((member) => !beginsWithTerminal(member))));
 }
 
 /** What the leaf says, and behind it a walk. */
-function addLeaf({ automaton, vocabulary }: MaskParts, expression: Expression, sum: Sum): void {
-  const leaf = leafOf(expression);
-  if (leaf === null) return;
-  const { mask, tree, exits } = leafMaskOf(vocabulary, leaf.body, automaton.expressions);
+function addTerminal({ automaton, vocabulary }: MaskParts, expression: Expression, sum: Sum): void {
+  const terminal = terminalOf(expression);
+  if (terminal === null) return;
+  const { mask, tree, exits } = stringTerminalMaskOf(vocabulary, terminal.body, automaton.expressions);
   sum.ready.push(mask);
   if (expression.kind !== "sequence" || exits.length === 0) return;
   const tail = automaton.stateOf(expression.tail);

@@ -11,7 +11,7 @@ import {
   wideCharacters,
 } from "./characters.ts";
 import type { Expression } from "./expression-node.ts";
-import { leafMachine } from "./leaf-machine.ts";
+import { stringTerminalMachine } from "./string-terminal-machine.ts";
 
 export interface PlainRun {
   readonly characters: CharacterClass;
@@ -33,7 +33,7 @@ const LEAST_WEIGHT = 12;
 /** Runs that are longer than any token are all the same. */
 const LONG = 64;
 
-let ofLeaves: PlainRuns | null = null;
+let ofTerminals: PlainRuns | null = null;
 
 export class PlainRuns {
   readonly #automaton: Automaton;
@@ -91,7 +91,7 @@ export class PlainRuns {
         return this.#guess(expression.body);
       case "rule":
         return this.#guess(this.#automaton.derivatives.expand(expression));
-      case "leaf":
+      case "stringTerminal":
         return this.#guessLeaf(expression.body);
       case "intersection":
         return this.#guessIntersection(expression.members);
@@ -102,10 +102,10 @@ export class PlainRuns {
 
   /** In the leaf's own arena. */
   #guessLeaf(text: Expression): Guess | null {
-    leafMachine.chargeTo(this.#automaton.expressions);
-    ofLeaves ??= new PlainRuns(leafMachine.automaton);
-    ofLeaves.#refresh();
-    return ofLeaves.#guess(text);
+    stringTerminalMachine.chargeTo(this.#automaton.expressions);
+    ofTerminals ??= new PlainRuns(stringTerminalMachine.automaton);
+    ofTerminals.#refresh();
+    return ofTerminals.#guess(text);
   }
 
   #best(guesses: readonly (Guess | null)[]): Guess | null {

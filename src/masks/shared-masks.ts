@@ -3,7 +3,7 @@
  * state and from schema to schema (what may follow a value, the rest of a name).
  */
 import { mix } from "./intern-table.ts";
-import { setTwins } from "./token-bits.ts";
+import { setByteIdenticalTokens } from "./token-bits.ts";
 import type { TokenList } from "./token-list.ts";
 
 /** What a mask is made of: the tokens of `base`, if there is one, and these. */
@@ -23,7 +23,7 @@ const MOST_BYTES = 16 * 2 ** 20;
 
 export class SharedMasks {
   readonly #words: number;
-  readonly #twins: Int32Array;
+  readonly #byteIdenticalTokens: Int32Array;
   readonly #most: number;
   /** By hash, in two generations as in mask-cache.ts. */
   #older = new Map<number, Entry>();
@@ -33,9 +33,9 @@ export class SharedMasks {
   readonly #made = new WeakSet<Uint32Array>();
 
   /** @param twins pairs: a token, and another one that is in every mask with it. */
-  constructor(words: number, twins: Int32Array) {
+  constructor(words: number, byteIdenticalTokens: Int32Array) {
     this.#words = words;
-    this.#twins = twins;
+    this.#byteIdenticalTokens = byteIdenticalTokens;
     this.#most = Math.max(16, Math.floor(MOST_BYTES / 2 / (words * 4)));
   }
 
@@ -66,7 +66,7 @@ export class SharedMasks {
       for (let word = 0; word < mask.length; word++) (mask[word] as number) |= other[word] as number;
     }
     list.mark(mask);
-    setTwins(this.#twins, mask);
+    setByteIdenticalTokens(this.#byteIdenticalTokens, mask);
     this.#made.add(mask);
     return mask;
   }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { byteSet } from "./byte-set.ts";
 import { type Expression, Expressions } from "./expression.ts";
-import { anyNumber } from "./json-schema/leaves.ts";
 import { numberExpression } from "./json-schema/number.ts";
+import { anyNumber } from "./json-schema/scalars.ts";
 import { fromTemplate, templateOf } from "./template.ts";
 
 type Make = (e: Expressions) => Expression;

@@ -29,7 +29,7 @@ function naiveOrder(list: readonly (readonly number[])[]) {
   const all = list.map((bytes, index) => ({ bytes, index })).filter(({ bytes }) => bytes.length > 0);
   all.sort((a, b) => Buffer.from(a.bytes).compare(Buffer.from(b.bytes)) || a.index - b.index);
   const firsts = all.filter(({ bytes }, place) => all[place - 1]?.bytes.join() !== bytes.join());
-  const twins = all.flatMap(({ bytes, index }) => {
+  const byteIdenticalTokens = all.flatMap(({ bytes, index }) => {
     const first = firsts.find((each) => each.bytes.join() === bytes.join());
     return first === undefined || first.index === index ? [] : [first.index, index];
   });
@@ -37,7 +37,7 @@ function naiveOrder(list: readonly (readonly number[])[]) {
   return {
     order: firsts.map(({ index }) => index),
     shared,
-    twins,
+    byteIdenticalTokens,
     nodes: firsts.reduce((sum, { bytes }, place) => sum + bytes.length - (shared[place] ?? 0), 0),
     longest: Math.max(0, ...list.map(({ length }) => length)),
   };
@@ -47,8 +47,14 @@ describe("the order of tokens", () => {
   test("is that of their bytes", () => {
     fc.assert(
       fc.property(tokens, (list) => {
-        const { order, shared, twins, nodes, longest } = orderTexts(textsOf(list));
-        const found = { order: [...order], shared: [...shared], twins: [...twins], nodes, longest };
+        const { order, shared, byteIdenticalTokens, nodes, longest } = orderTexts(textsOf(list));
+        const found = {
+          order: [...order],
+          shared: [...shared],
+          byteIdenticalTokens: [...byteIdenticalTokens],
+          nodes,
+          longest,
+        };
         expect(found).toEqual(naiveOrder(list));
       }),
       { numRuns: 300 },

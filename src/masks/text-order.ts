@@ -13,7 +13,7 @@ export interface OrderedTexts {
   /** How many bytes `order[i]` has in common with the one before it. */
   readonly shared: Int32Array;
   /** Pairs: a token of `order`, and another with the same bytes. */
-  readonly twins: Int32Array;
+  readonly byteIdenticalTokens: Int32Array;
   /** Nodes of a tree of them all. */
   readonly nodes: number;
   /** Bytes of the longest one. */
@@ -35,7 +35,7 @@ export function orderTexts(texts: TokenTexts): OrderedTexts {
   const view = paddedView(texts.bytes);
   const order = sortTokens(texts, view);
   const shared = new Int32Array(order.length);
-  const twins: number[] = [];
+  const byteIdenticalTokens: number[] = [];
   let size = 0;
   let nodes = 0;
   let longest = 0;
@@ -48,7 +48,7 @@ export function orderTexts(texts: TokenTexts): OrderedTexts {
     const most = Math.min(length, lengthBefore);
     const common = commonBytes(view, start[before] as number, from, most);
     if (common === length) {
-      twins.push(before, token);
+      byteIdenticalTokens.push(before, token);
       continue;
     }
     nodes += length - common;
@@ -62,7 +62,7 @@ export function orderTexts(texts: TokenTexts): OrderedTexts {
     texts,
     order: order.subarray(0, size),
     shared: shared.subarray(0, size),
-    twins: Int32Array.from(twins),
+    byteIdenticalTokens: Int32Array.from(byteIdenticalTokens),
     nodes,
     longest,
   };

@@ -13,10 +13,10 @@ export function clearToken(mask: Uint32Array, token: number): void {
 }
 
 /** Of tokens with the same bytes, the mask says of all what it says of the first. @param twins pairs: the first, and another one */
-export function setTwins(twins: Int32Array, mask: Uint32Array): void {
-  for (let index = 0; index < twins.length; index += 2) {
-    const twin = twins[index + 1] as number;
-    if (hasToken(mask, twins[index] as number)) setToken(mask, twin);
-    else clearToken(mask, twin);
+export function setByteIdenticalTokens(byteIdenticalTokens: Int32Array, mask: Uint32Array): void {
+  for (let index = 0; index < byteIdenticalTokens.length; index += 2) {
+    const duplicate = byteIdenticalTokens[index + 1] as number;
+    if (hasToken(mask, byteIdenticalTokens[index] as number)) setToken(mask, duplicate);
+    else clearToken(mask, duplicate);
   }
 }

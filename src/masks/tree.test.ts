@@ -74,7 +74,7 @@ describe("the tree of tokens", () => {
       tokenBytes: (index) => list[index] as Uint8Array,
       encode: () => [],
     });
-    expect([...vocabulary.twins]).toEqual([0, 3, 0, 5]);
+    expect([...vocabulary.byteIdenticalTokens]).toEqual([0, 3, 0, 5]);
     expect(readTree(vocabulary.tree).map((entry) => entry.token)).toEqual([0, 4, 1]);
     expect(vocabulary.bytesOf(6)).toHaveLength(0);
   });

@@ -2,9 +2,9 @@
 import { type ByteSet, unite } from "./byte-set.ts";
 import {
   type Expression,
-  type LeafExpression,
-  type LeafMaker,
   type SequenceExpression,
+  type StringTerminalExpression,
+  type StringTerminalMaker,
   YES,
 } from "./expression-node.ts";
 
@@ -16,7 +16,7 @@ interface Arena {
   pair(head: Expression, tail: Expression): Expression;
   unionOf(parts: readonly Expression[]): Expression;
   repeat(body: Expression, min: number, max: number): Expression;
-  leaf(maker: LeafMaker, text: Expression): Expression;
+  stringTerminal(maker: StringTerminalMaker, text: Expression): Expression;
 }
 
 /** How many common heads are taken out one after another: a bound on recursion; what is left is found when it is stepped to. */
@@ -33,7 +33,7 @@ export function simplifyUnion(arena: Arena, parts: readonly Expression[]): Expre
   let set: ByteSet | null = null;
   let sequences = 0;
   let counters = 0;
-  let leaves = 0;
+  let terminals = 0;
   for (const part of parts) {
     const { kind } = part;
     for (let index = 0, end = kind === "union" ? part.members.length : 1; index < end; index++) {
@@ -48,14 +48,14 @@ export function simplifyUnion(arena: Arena, parts: readonly Expression[]): Expre
       if (member.kind !== "sequence") continue;
       sequences++;
       if (member.head.kind === "repeat") counters++;
-      else if (member.head.kind === "leaf") leaves++;
+      else if (member.head.kind === "stringTerminal") terminals++;
     }
   }
   if (set !== null) members.push(arena.bytes(set));
   sortMembers(members);
-  if (leaves > 1) {
+  if (terminals > 1) {
     const kept = new Set(members);
-    mergeLeaves(arena, kept);
+    mergeTerminals(arena, kept);
     members.splice(0, members.length, ...kept);
     sortMembers(members);
   }
@@ -161,10 +161,10 @@ function groupBy(
 }
 
 /** Leaves that are followed by the same are one leaf, so that its masks are ready. */
-function mergeLeaves(arena: Arena, kept: Set<Expression>): void {
-  const byTail = new Map<Expression, [LeafExpression, ...LeafExpression[]]>();
+function mergeTerminals(arena: Arena, kept: Set<Expression>): void {
+  const byTail = new Map<Expression, [StringTerminalExpression, ...StringTerminalExpression[]]>();
   for (const member of kept) {
-    if (member.kind !== "sequence" || member.head.kind !== "leaf") continue;
+    if (member.kind !== "sequence" || member.head.kind !== "stringTerminal") continue;
     const found = byTail.get(member.tail);
     if (found) found.push(member.head);
     else byTail.set(member.tail, [member.head]);
@@ -173,7 +173,7 @@ function mergeLeaves(arena: Arena, kept: Set<Expression>): void {
     if (heads.length === 1) continue;
     for (const head of heads) kept.delete(arena.pair(head, tail));
     const [{ maker }] = heads;
-    kept.add(arena.pair(arena.leaf(maker, maker.union(heads.map(({ body }) => body))), tail));
+    kept.add(arena.pair(arena.stringTerminal(maker, maker.union(heads.map(({ body }) => body))), tail));
   }
 }
 

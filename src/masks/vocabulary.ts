@@ -29,7 +29,7 @@ export interface Vocabulary {
   /** Of tokens with the same bytes, only the first is in it. */
   readonly tree: Tree;
   /** Pairs: a token of the tree, and another with the same bytes. */
-  readonly twins: Int32Array;
+  readonly byteIdenticalTokens: Int32Array;
   readonly slices: Slices;
   readonly sharedMasks: SharedMasks;
   /** Of a token; empty where it has none: special tokens, and those that end the output. Not to be changed. */
@@ -61,9 +61,9 @@ function createVocabulary(tokenizer: TokenBytes): Vocabulary {
     longest: ordered.longest,
     texts,
     tree,
-    twins: ordered.twins,
+    byteIdenticalTokens: ordered.byteIdenticalTokens,
     slices: new Slices(tree, ordered),
-    sharedMasks: new SharedMasks(words, ordered.twins),
+    sharedMasks: new SharedMasks(words, ordered.byteIdenticalTokens),
     bytesOf: (token) => bytes.subarray(start[token], start[token + 1]),
     encode: (text) => tokenizer.encode(text),
   };

@@ -1,13 +1,13 @@
 /** Console lines of a guest on their way to the trace, up to the cap that an honest guest keeps by itself. */
 import type { ConsoleLine } from "../decoder/mod-host.ts";
-import { limits } from "./protocol.ts";
+import { messageLimits } from "./protocol.ts";
 
 /** For the line that says that more was left out. */
 const lastLine = 256;
 
 export class ConsoleBuffer {
   #lines: ConsoleLine[] = [];
-  #room: number = limits.console + lastLine;
+  #room: number = messageLimits.console + lastLine;
 
   keep(lines: readonly ConsoleLine[]): void {
     for (const line of lines) {

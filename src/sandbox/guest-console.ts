@@ -1,5 +1,5 @@
 /** `console` inside a mod: its lines travel with the next reply, up to a cap. */
-import { limits, type WireConsoleLine } from "./protocol.ts";
+import { messageLimits, type WireConsoleLine } from "./protocol.ts";
 import { define } from "./virtual-clock.ts";
 
 const levels = [
@@ -20,8 +20,8 @@ export interface GuestConsole {
 /** Puts a `console` with debug, log, info, warn, error, trace, dir, table and assert into the realm. */
 export function installConsole(realm: typeof globalThis): GuestConsole {
   let lines: WireConsoleLine[] = [];
-  let room: number = limits.console;
-  let linesLeft: number = limits.consoleLines - 1;
+  let room: number = messageLimits.console;
+  let linesLeft: number = messageLimits.consoleLines - 1;
 
   function write(level: WireConsoleLine["level"], text: string): void {
     if (room < 0) return;
@@ -34,7 +34,7 @@ export function installConsole(realm: typeof globalThis): GuestConsole {
     room = -1;
     lines.push({
       level: "warn",
-      text: `The console holds ${limits.console} characters; the rest is left out.`,
+      text: `The console holds ${messageLimits.console} characters; the rest is left out.`,
     });
   }
 

@@ -1,20 +1,20 @@
 /** What went wrong in a mod, as the engine is told: message, stack, and the first place in the mod's own file. */
 import { InvalidActionError } from "../sdk/action.ts";
-import { limits, type Position, type WireFault } from "./protocol.ts";
+import { messageLimits, type SourcePosition, type WireFault } from "./protocol.ts";
 
 /** `label` is the name of the mod's file in stack traces. */
-export function toWireFault(thrown: unknown, label: string, at: Position | null = null): WireFault {
+export function toWireFault(thrown: unknown, label: string, at: SourcePosition | null = null): WireFault {
   const stack = stackOf(thrown);
   return {
     kind: thrown instanceof InvalidActionError ? "invalid-action" : "threw",
-    message: messageOf(thrown).slice(0, limits.message),
-    stack: stack.slice(0, limits.stack),
+    message: messageOf(thrown).slice(0, messageLimits.message),
+    stack: stack.slice(0, messageLimits.stack),
     position: at ?? positionIn(stack, label),
   };
 }
 
 /** The first place in the mod's file that a stack names; null when it names none. */
-export function positionIn(stack: string, label: string): Position | null {
+export function positionIn(stack: string, label: string): SourcePosition | null {
   for (let from = stack.indexOf(`${label}:`); from >= 0; from = stack.indexOf(`${label}:`, from + 1)) {
     const [, line, column] =
       /^:(\d{1,7}):(\d{1,7})/.exec(stack.slice(from + label.length, from + label.length + 20)) ?? [];

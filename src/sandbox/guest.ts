@@ -27,7 +27,7 @@ import { toWireAction, transferOf } from "./guest-action.ts";
 import { installConsole } from "./guest-console.ts";
 import { positionIn, stackOf, toWireFault } from "./guest-fault.ts";
 import { importRefusal, type ModModule } from "./module-names.ts";
-import type { EngineToGuest, GuestToEngine, Position, TokenizerText } from "./protocol.ts";
+import type { EngineToGuest, GuestToEngine, SourcePosition, TokenizerText } from "./protocol.ts";
 import { scrub } from "./scrub.ts";
 import { createVirtualClock, define } from "./virtual-clock.ts";
 
@@ -67,7 +67,7 @@ let tokenizer: { readonly key: string; readonly value: ReturnType<typeof createT
 let script: Script | null = null;
 let init: Init | null = null;
 let runner: ModRunner | null = null;
-let uncaughtAt: Position | null = null;
+let uncaughtAt: SourcePosition | null = null;
 
 listen("error", (event) => {
   uncaughtAt = event.lineno > 0 ? { line: event.lineno, column: Math.max(event.colno, 1) } : null;

@@ -8,7 +8,7 @@ import { type Action, InvalidActionError, type SparseLogitsEdit } from "../sdk/a
 import { type EventType, eventTypes } from "../sdk/event.ts";
 import { type ModNeeds, maximumTopK } from "../sdk/mod.ts";
 import type { TokenId, ToolCall } from "../sdk/request.ts";
-import { limits, type Position } from "./protocol.ts";
+import { messageLimits, type SourcePosition } from "./protocol.ts";
 
 /** The guest broke the protocol: it is stopped. */
 export class ProtocolViolation extends Error {
@@ -48,11 +48,11 @@ export function readReady(message: Fields): Ready {
 }
 
 export function readConsole(value: unknown): readonly ConsoleLine[] {
-  return readList(value, limits.consoleLines, "console").map((line) => {
+  return readList(value, messageLimits.consoleLines, "console").map((line) => {
     const { level, text } = readFields(line, "a console line");
     return {
       level: consoleLevels.find((name) => name === level) ?? violate(`level ${show(level)}`),
-      text: readText(text, limits.console, "a console line"),
+      text: readText(text, messageLimits.console, "a console line"),
     };
   });
 }
@@ -70,7 +70,7 @@ export interface GuestFault {
   readonly kind: ModFault["kind"];
   readonly message: string;
   readonly stack: string;
-  readonly position: Position | null;
+  readonly position: SourcePosition | null;
 }
 
 export function readFault(value: unknown): GuestFault {
@@ -78,13 +78,13 @@ export function readFault(value: unknown): GuestFault {
   const kind = (["invalid-action", "threw"] as const).find((name) => name === fields.kind);
   return {
     kind: kind ?? violate(`fault kind ${show(fields.kind)}`),
-    message: readText(fields.message, limits.message, "fault.message"),
-    stack: readText(fields.stack, limits.stack, "fault.stack"),
+    message: readText(fields.message, messageLimits.message, "fault.message"),
+    stack: readText(fields.stack, messageLimits.stack, "fault.stack"),
     position: readPosition(fields.position),
   };
 }
 
-export function readPosition(value: unknown): Position | null {
+export function readPosition(value: unknown): SourcePosition | null {
   if (value === null) return null;
   const { line, column } = readFields(value, "position");
   return { line: readCount(line, 1e7, "line"), column: readCount(column, 1e7, "column") };
@@ -100,13 +100,13 @@ export interface Asked {
 
 export function readAction(value: unknown, asked: Asked): Action {
   const fields = readFields(value, "action");
-  const tokens = () => readTokens(fields.tokens, limits.tokens, asked);
+  const tokens = () => readTokens(fields.tokens, messageLimits.tokens, asked);
   switch (fields.type) {
     case "noop":
       return { type: "noop" };
     case "adjustPrefill": {
       const { maxSteps } = fields;
-      const prompt = readTokens(fields.tokens, limits.prompt, asked);
+      const prompt = readTokens(fields.tokens, messageLimits.prompt, asked);
       if (maxSteps === undefined) return { type: "adjustPrefill", tokens: prompt };
       return { type: "adjustPrefill", tokens: prompt, maxSteps: readCount(maxSteps, 2 ** 31, "maxSteps") };
     }
@@ -128,10 +128,10 @@ export function readAction(value: unknown, asked: Asked): Action {
     case "toolCalls":
       return {
         type: "toolCalls",
-        calls: readList(fields.calls, limits.toolCalls, "calls").map(readToolCall),
+        calls: readList(fields.calls, messageLimits.toolCalls, "calls").map(readToolCall),
       };
     case "error":
-      return { type: "error", message: readText(fields.message, limits.message, "message") };
+      return { type: "error", message: readText(fields.message, messageLimits.message, "message") };
     default:
       return violate(`action ${show(fields.type)}`);
   }
@@ -140,11 +140,11 @@ export function readAction(value: unknown, asked: Asked): Action {
 function readToolCall(value: unknown): ToolCall {
   const call = readFields(value, "a tool call");
   return {
-    id: readText(call.id, limits.name, "a tool call's id"),
+    id: readText(call.id, messageLimits.name, "a tool call's id"),
     type: "function",
     function: {
-      name: readText(call.name, limits.name, "a tool call's name"),
-      arguments: readText(call.arguments, limits.toolArguments, "a tool call's arguments"),
+      name: readText(call.name, messageLimits.name, "a tool call's name"),
+      arguments: readText(call.arguments, messageLimits.toolArguments, "a tool call's arguments"),
     },
   };
 }

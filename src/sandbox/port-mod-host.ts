@@ -66,12 +66,12 @@ export async function connectModHost(port: MessagePort, options: ModHostOptions)
   return host;
 }
 
-type Answer = { readonly message: Fields } | { readonly fault: ModFault };
+type GuestReply = { readonly message: Fields } | { readonly fault: ModFault };
 
 interface Waiting {
   /** The question's number; 0 while the mod loads. */
   readonly sequence: number;
-  resolve(answer: Answer): void;
+  resolve(answer: GuestReply): void;
   timer: ReturnType<typeof setTimeout> | undefined;
 }
 
@@ -154,7 +154,7 @@ class PortModHost implements ModHost {
     this.#finish({ kind: "crashed", message: `The mod "${this.name}" was stopped.` });
   }
 
-  #question(sequence: number, deadline: number, what: string, send: () => void): Promise<Answer> {
+  #question(sequence: number, deadline: number, what: string, send: () => void): Promise<GuestReply> {
     if (this.#end !== null) return Promise.resolve({ fault: this.#end });
     return new Promise((resolve) => {
       const waiting: Waiting = { sequence, resolve, timer: undefined };
@@ -201,7 +201,7 @@ class PortModHost implements ModHost {
     this.#settle({ fault: this.#end });
   }
 
-  #settle(answer: Answer): void {
+  #settle(answer: GuestReply): void {
     const waiting = this.#waiting;
     if (waiting === null) return;
     this.#waiting = null;

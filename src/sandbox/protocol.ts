@@ -27,7 +27,7 @@ export interface SourceReads {
 }
 
 /** A 1-based place; a guest speaks of compiled text, everyone else of the editor's text. */
-export interface Position {
+export interface SourcePosition {
   readonly line: number;
   readonly column: number;
 }
@@ -88,7 +88,7 @@ export interface WireFault {
   readonly message: string;
   readonly stack: string;
   /** In the compiled text. */
-  readonly position: Position | null;
+  readonly position: SourcePosition | null;
 }
 
 export type GuestToEngine =
@@ -115,12 +115,12 @@ export type GuestToEngine =
       readonly action: WireAction;
       readonly fault: WireFault | null;
       /** Where the action was built, in the compiled text. */
-      readonly builtAt: Position | null;
+      readonly builtAt: SourcePosition | null;
       readonly console: readonly WireConsoleLine[];
     };
 
 /** Caps on what one guest may send. Beyond them it is stopped. */
-export const limits = {
+export const messageLimits = {
   /** Characters of console text per guest; the rest is dropped, and a line says so. */
   console: 65_536,
   consoleLines: 1_000,

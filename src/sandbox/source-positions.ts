@@ -1,14 +1,14 @@
 /** From a place in the compiled text back to the editor's text, and from a guest's stack to a stack an author can read. */
 import type { ModAbout } from "./compile.ts";
 import { opening } from "./module-wrapper.ts";
-import type { Position } from "./protocol.ts";
+import type { SourcePosition } from "./protocol.ts";
 
 /** Generated and source column, both from 0, of the segments of one line. */
 type Segment = readonly [generated: number, source: number];
 
 export interface PositionMap {
   /** Null for a line that the compiled text does not have. */
-  toSource(compiled: Position): Position | null;
+  toSource(compiled: SourcePosition): SourcePosition | null;
   /** Keeps the frames of the mod's file, in the editor's lines and columns. */
   stackToSource(stack: string): string;
 }
@@ -17,7 +17,7 @@ export function createPositionMap({ label, mappings }: ModAbout): PositionMap {
   let lines: readonly (readonly Segment[])[] | null = null;
   const frame = new RegExp(`${label.replace(/[.\\-]/g, "\\$&")}:(\\d+):(\\d+)`);
 
-  function toSource({ line, column }: Position): Position | null {
+  function toSource({ line, column }: SourcePosition): SourcePosition | null {
     lines ??= decodeMappings(mappings);
     const segments = lines[line - 1];
     if (segments === undefined) return null;

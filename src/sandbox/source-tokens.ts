@@ -2,7 +2,7 @@
 import { parse } from "sucrase/dist/esm/parser/index.js";
 import { ContextualKeyword } from "sucrase/dist/esm/parser/tokenizer/keywords.js";
 import { TokenType } from "sucrase/dist/esm/parser/tokenizer/types.js";
-import type { Position } from "./protocol.ts";
+import type { SourcePosition } from "./protocol.ts";
 
 export interface SourceToken {
   /** As written; a string with its quotes. */
@@ -46,7 +46,7 @@ function kindOf(type: TokenType): SourceToken["kind"] {
 }
 
 /** The 1-based line and column of an offset. */
-export function positionAt(source: string, offset: number): Position {
+export function positionAt(source: string, offset: number): SourcePosition {
   const before = source.slice(0, offset);
   return { line: before.split("\n").length, column: offset - before.lastIndexOf("\n") };
 }

@@ -1,6 +1,6 @@
 /** The most likely tokens of a row of logits, as a guest is sent them. */
 import { exponential } from "../decoder/exponential.ts";
-import { nextAbove } from "../decoder/row-search.ts";
+import { nextAbove } from "../decoder/logits-search.ts";
 import type { WireTop } from "../sdk/wire-event.ts";
 
 /** The `count` most likely tokens, sorted; of equals the lower id first. -Infinity is never among them. `logSumExp` saves a pass over the row. */

@@ -11,7 +11,7 @@ export const defaultTopK = 64;
 export const maximumTopK = 1024;
 
 /** What a handler may return: an action, now or later; nothing means noop. */
-type Answer<Allowed extends Action> = Nothing | Allowed | Promise<Nothing | Allowed>;
+type HandlerResult<Allowed extends Action> = Nothing | Allowed | Promise<Nothing | Allowed>;
 
 /** `void` stands for a handler without any `return`, which the editor's TypeScript does not read as `undefined`. */
 // biome-ignore lint/suspicious/noConfusingVoidType: it is a return type, through an alias.
@@ -22,10 +22,14 @@ export type Handler<Type extends EventType> = (
   event: EventOf<Type>,
   actions: ActionsFor<Type>,
   tokenizer: Tokenizer,
-) => Answer<ActionFor<Type>>;
+) => HandlerResult<ActionFor<Type>>;
 
 /** Answers every event: narrow by `event.type`. An action that the event does not allow throws InvalidActionError. */
-export type ModFunction = (event: ModEvent, actions: AllActions, tokenizer: Tokenizer) => Answer<Action>;
+export type ModFunction = (
+  event: ModEvent,
+  actions: AllActions,
+  tokenizer: Tokenizer,
+) => HandlerResult<Action>;
 
 /** What a mod says of itself. */
 export interface ModOptions {

@@ -14,13 +14,13 @@ import type {
   RunRequest,
 } from "./protocol.ts";
 
-export interface LoadOptions {
+export interface SessionLoadOptions {
   onProgress(progress: LoadProgress): void;
   readonly signal: AbortSignal;
 }
 
 /** One request on its way. */
-export interface Run {
+export interface RunHandle {
   /** Settles after the last record. Rejects with a readable Error when the request could not start or the engine broke. */
   readonly done: Promise<void>;
   stop(): void;
@@ -37,8 +37,12 @@ export interface PromptToken {
 /** A loaded model with mods, over many requests. */
 export interface Session {
   /** Replaces the model. Rejects with an AbortError when cancelled, else with a readable Error. */
-  loadModel(model: ModelReference, device: DevicePreference, options: LoadOptions): Promise<LoadedModel>;
-  run(request: RunRequest, onRecords: (records: readonly TraceRecord[]) => void): Run;
+  loadModel(
+    model: ModelReference,
+    device: DevicePreference,
+    options: SessionLoadOptions,
+  ): Promise<LoadedModel>;
+  run(request: RunRequest, onRecords: (records: readonly TraceRecord[]) => void): RunHandle;
   /** The prompt as the model sees it. */
   tokenizePrompt(prompt: PromptRequest): Promise<readonly PromptToken[]>;
   dispose(): void;
@@ -82,7 +86,7 @@ class WorkerSession implements Session {
     this.#startEngine = startWorker;
   }
 
-  loadModel(model: ModelReference, device: DevicePreference, { onProgress, signal }: LoadOptions) {
+  loadModel(model: ModelReference, device: DevicePreference, { onProgress, signal }: SessionLoadOptions) {
     const id = this.#nextId++;
     const cancel = () => {
       this.#post({ type: "cancelLoad", id });
@@ -102,7 +106,7 @@ class WorkerSession implements Session {
     return this.#ask<readonly PromptToken[]>(id, { type: "tokenize", id, prompt });
   }
 
-  run(request: RunRequest, onRecords: (records: readonly TraceRecord[]) => void): Run {
+  run(request: RunRequest, onRecords: (records: readonly TraceRecord[]) => void): RunHandle {
     const { requestId } = request;
     const done = new Promise<void>((resolve, reject) => {
       const settle = (error?: Error) => {

@@ -1,9 +1,10 @@
 /** The engine's side of a session: one model, one request at a time, answers as messages. */
-import { Context } from "../decoder/context.ts";
+
 import { decode } from "../decoder/decode.ts";
+import type { DecodePorts } from "../decoder/decode-state.ts";
+import { KvCache } from "../decoder/kv-cache.ts";
 import type { ModHost } from "../decoder/mod-host.ts";
 import type { DecodeRequest } from "../decoder/request.ts";
-import type { DecodePorts } from "../decoder/run.ts";
 import type { loadModel, ModelBundle } from "../engine/load-model.ts";
 import { connectModHost, tokenizerText } from "../sandbox/port-mod-host.ts";
 import type { TraceRecord } from "../trace/format.ts";
@@ -26,7 +27,7 @@ type RunMessage = Extract<PageMessage, { type: "run" }>;
 
 interface Loaded {
   readonly parts: ModelBundle;
-  readonly context: Context;
+  readonly kvCache: KvCache;
   readonly message: LoadMessage;
 }
 
@@ -96,14 +97,14 @@ export class Engine {
       signal,
       onProgress: (progress) => this.#options.send({ type: "progress", id: message.id, progress }),
     });
-    this.#loaded = { parts, context: new Context(parts.model), message };
+    this.#loaded = { parts, kvCache: new KvCache(parts.model), message };
     return parts;
   }
 
   /** The loaded model, alive. @throws Error when there is none. */
   async #livingModel(): Promise<Loaded> {
     // The runtime failed under it.
-    if (this.#loaded?.context.hasFailed) await this.#replaceModel(this.#loaded.message);
+    if (this.#loaded?.kvCache.hasFailed) await this.#replaceModel(this.#loaded.message);
     if (!this.#loaded) throw new Error("No model is loaded. Choose one, and run again.");
     return this.#loaded;
   }
@@ -142,7 +143,7 @@ export class Engine {
     if (host) mods.push(host);
     try {
       const ports: DecodePorts = {
-        model: loaded.context,
+        kvCache: loaded.kvCache,
         tokenizer: loaded.parts.tokenizer,
         mods,
         record,

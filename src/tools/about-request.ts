@@ -1,18 +1,24 @@
 /** What a request's format asks for, in words: the source that the trace shows for the mod that keeps it. */
 import { builtInMark } from "../sdk/built-in.ts";
 import type { ToolDefinition } from "../sdk/request.ts";
+import type { AnswerConstraints } from "./answer-constraints.ts";
 import type { ToolFormat } from "./format.ts";
-import type { Lanes } from "./lanes.ts";
 import type { RequestFormat } from "./request-format.ts";
 
 /** Longest schema that is shown: the trace is to fit a link. */
 const MOST_CHARACTERS = 1500;
 
-export function aboutRequest(request: RequestFormat, format: ToolFormat, lanes: Lanes): string {
-  return [builtInMark, ...aboutText(request, lanes), ...aboutTools(request, format, lanes)].join("\n");
+export function aboutRequest(
+  request: RequestFormat,
+  format: ToolFormat,
+  constraints: AnswerConstraints,
+): string {
+  return [builtInMark, ...aboutText(request, constraints), ...aboutTools(request, format, constraints)].join(
+    "\n",
+  );
 }
 
-function aboutText({ responseFormat }: RequestFormat, { text }: Lanes): string[] {
+function aboutText({ responseFormat }: RequestFormat, { text }: AnswerConstraints): string[] {
   if (responseFormat === null || !text) return [];
   if (responseFormat.type !== "json_schema") {
     return ["// response_format json_object: the answer is one JSON object. Other tokens are masked."];
@@ -28,7 +34,7 @@ function aboutText({ responseFormat }: RequestFormat, { text }: Lanes): string[]
 function aboutTools(
   { tools, toolChoice }: RequestFormat,
   { example }: ToolFormat,
-  { isFree }: Lanes,
+  { isFree }: AnswerConstraints,
 ): string[] {
   if (tools.length === 0) return [];
   const names = tools.map((tool) => tool.function.name);

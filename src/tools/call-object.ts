@@ -96,7 +96,7 @@ export function language(build: (expressions: Expressions) => Expression): Strat
 }
 
 /** One to `most` times `item`, with `separator` between. */
-export function row(
+export function callRow(
   expressions: Expressions,
   {
     item,

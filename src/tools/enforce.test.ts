@@ -8,7 +8,7 @@ import { granite } from "./granite.ts";
 import { hermes } from "./hermes.ts";
 import { llama3, plain } from "./leading-object.ts";
 import { lfm2 } from "./lfm2.ts";
-import { type Answer, answer, loadTokenizer, randomModel, recitingModel } from "./testing/answer.ts";
+import { answer, loadTokenizer, type RequestResult, randomModel, recitingModel } from "./testing/answer.ts";
 import { tools } from "./testing/tools.ts";
 
 // Under a second each on an idle machine.
@@ -43,7 +43,7 @@ const validators = new Map(
 );
 
 /** What has to hold of every answer that ended with calls. */
-function expectCalls({ finished, text }: Answer, format: ToolFormat): void {
+function expectCalls({ finished, text }: RequestResult, format: ToolFormat): void {
   expect(finished.error).toBe(null);
   expect(finished.reason).toBe("tool_calls");
   expect(finished.toolCalls.length).toBeGreaterThan(0);

@@ -1,6 +1,6 @@
 /** Granite 3: `<|tool_call|>[{"name": …, "arguments": {…}}, …]`; earlier ones write `<tool_call>` before the list. */
 import type { Expressions } from "../masks/expression.ts";
-import { callObject, readCallObject, row, writeCallObject } from "./call-object.ts";
+import { callObject, callRow, readCallObject, writeCallObject } from "./call-object.ts";
 import type { CallRules, ParsedAnswer, ParsedCall, ToolFormat, WriteMarker } from "./format.ts";
 import { itemsOf, skipSpace, valueEnd } from "./json-text.ts";
 import { markedLanguages, type ReadCalls } from "./marked.ts";
@@ -37,7 +37,7 @@ export function granite(open: string): ToolFormat {
       expressions.sequence(
         marker(expressions, open),
         expressions.literal("["),
-        row(expressions, {
+        callRow(expressions, {
           item: object.build(expressions),
           separator: expressions.literal(", "),
           most: mostCalls,

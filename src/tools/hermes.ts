@@ -1,6 +1,6 @@
 /** Hermes and Qwen: `<tool_call>\n{"name": …, "arguments": {…}}\n</tool_call>`, several on lines of their own. Granite 4 and SmolLM3 too. */
 import type { Expressions } from "../masks/expression.ts";
-import { callObject, readCallObject, row, writeCallObject } from "./call-object.ts";
+import { callObject, callRow, readCallObject, writeCallObject } from "./call-object.ts";
 import type { CallRules, ParsedCall, ToolFormat, WriteMarker } from "./format.ts";
 import { itemsOf, skipSpace, valueEnd } from "./json-text.ts";
 import { markedLanguages, parseMarked, type ReadCalls } from "./marked.ts";
@@ -11,7 +11,7 @@ const close = "</tool_call>";
 function calls(rules: CallRules, marker: WriteMarker) {
   const object = callObject(rules.tools, "arguments");
   return (expressions: Expressions) =>
-    row(expressions, {
+    callRow(expressions, {
       item: expressions.sequence(
         marker(expressions, open),
         expressions.literal("\n"),

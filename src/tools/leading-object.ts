@@ -1,6 +1,6 @@
 /** Families whose answer is a call when it begins with a call's JSON: Llama 3, and models without a format of their own. */
 import type { Expression, Expressions } from "../masks/expression.ts";
-import { callObject, language, readCallObject, row, someSpace, writeCallObject } from "./call-object.ts";
+import { callObject, callRow, language, readCallObject, someSpace, writeCallObject } from "./call-object.ts";
 import type { CallRules, ParsedAnswer, ParsedCall, ToolFormat, WriteMarker } from "./format.ts";
 import { itemsOf, skipSpace, valueEnd } from "./json-text.ts";
 import { readPythonCalls } from "./python-calls.ts";
@@ -58,7 +58,7 @@ export function leadingObject({ name, key, separator, marker: lead }: Spelling):
   const list = ({ tools, mostCalls }: CallRules, already = 0) => {
     const object = callObject(tools, key);
     return (expressions: Expressions) =>
-      row(expressions, {
+      callRow(expressions, {
         item: object.build(expressions),
         separator: expressions.literal(separator),
         most: Math.max(mostCalls - already, 1),

@@ -1,6 +1,6 @@
 /** LFM2: `<|tool_call_start|>[name(city="Oslo", days=3)]<|tool_call_end|>`, a Pythonic list of calls. */
 import type { Expressions } from "../masks/expression.ts";
-import { readCallObject, row } from "./call-object.ts";
+import { callRow, readCallObject } from "./call-object.ts";
 import type { CallRules, ParsedCall, ToolFormat, WriteMarker } from "./format.ts";
 import { itemsOf, parseJson } from "./json-text.ts";
 import { keywordArguments } from "./keyword-arguments.ts";
@@ -57,7 +57,7 @@ function calls({ tools, mostCalls }: CallRules, marker: WriteMarker) {
     return expressions.sequence(
       marker(expressions, open),
       expressions.literal("["),
-      row(expressions, { item: call, separator: expressions.literal(", "), most: mostCalls }),
+      callRow(expressions, { item: call, separator: expressions.literal(", "), most: mostCalls }),
       expressions.literal("]"),
       marker(expressions, close),
     );

@@ -13,7 +13,7 @@ import { hermes } from "./hermes.ts";
 import { llama3, plain } from "./leading-object.ts";
 import { lfm2 } from "./lfm2.ts";
 import { offerTools } from "./offer-tools.ts";
-import { answer, type Question } from "./testing/answer.ts";
+import { answer, type RequestCase } from "./testing/answer.ts";
 import { tools, weather } from "./testing/tools.ts";
 
 // Under a second each on an idle machine.
@@ -78,7 +78,7 @@ describe.runIf(hasSmol)("SmolLM2-135M-Instruct", { timeout: 120_000 }, () => {
   }, 120_000);
   afterAll(() => bundle?.model.dispose());
 
-  const ask = (content: string, rest: Partial<Question> & { offered?: readonly ToolDefinition[] }) => {
+  const ask = (content: string, rest: Partial<RequestCase> & { offered?: readonly ToolDefinition[] }) => {
     const { model, tokenizer, tokenizerData } = bundle;
     const template = String(tokenizerData.tokenizerConfig.chat_template);
     const messages: Message[] = [{ role: "user", content }];

@@ -6,7 +6,7 @@ import { hermes } from "./hermes.ts";
 import { plain } from "./leading-object.ts";
 import { RequestFormatError, readRequestFormat } from "./request-format.ts";
 import { createRequestHost } from "./request-host.ts";
-import { answer, loadTokenizer, type Question, randomModel, recitingModel } from "./testing/answer.ts";
+import { answer, loadTokenizer, type RequestCase, randomModel, recitingModel } from "./testing/answer.ts";
 import { tools, weather } from "./testing/tools.ts";
 
 // Under a second each on an idle machine.
@@ -19,7 +19,7 @@ const greedy = { ...{ logitBias: {}, repetitionPenalty: 1, presencePenalty: 0, f
 const sampling = { ...greedy, temperature: 0, topK: 0, topP: 1, minP: 0 };
 
 /** Asks a model that wants to say `wish`. */
-function ask(wish: string, rest: Partial<Question> = {}) {
+function ask(wish: string, rest: Partial<RequestCase> = {}) {
   return answer({
     model: recitingModel(tokenizer, prompt.length, tokenizer.encode(wish)),
     tokenizer,

@@ -8,10 +8,10 @@ import type { EventType } from "../sdk/event.ts";
 import type { TokenId } from "../sdk/request.ts";
 import type { Tokenizer } from "../sdk/tokenizer.ts";
 import { aboutRequest } from "./about-request.ts";
+import { type AnswerConstraints, answerConstraintsOf } from "./answer-constraints.ts";
+import { AnswerState, tokensOf } from "./answer-state.ts";
 import { type CallVocabulary, callVocabularyOf } from "./call-vocabulary.ts";
 import type { ToolFormat } from "./format.ts";
-import { type Lanes, lanesOf } from "./lanes.ts";
-import { Position, tokensOf } from "./position.ts";
 import { type RequestFormat, RequestFormatError } from "./request-format.ts";
 
 export interface RequestHostOptions {
@@ -38,23 +38,23 @@ export function createRequestHost(options: RequestHostOptions): RequestHost | nu
   const { request, tokenizer, format } = options;
   if (request.responseFormat === null && request.tools.length === 0) return null;
   const vocabulary = callVocabularyOf(tokenizer);
-  const lanes = lanesOf(request, format, vocabulary);
-  if (tokenizer.eosTokenIds.length === 0 && !lanes.isFree) {
+  const constraints = answerConstraintsOf(request, format, vocabulary);
+  if (tokenizer.eosTokenIds.length === 0 && !constraints.isFree) {
     throw new RequestFormatError(
       "response_format",
       " needs an end: this model has no end-of-sequence token. Use another model.",
     );
   }
-  const start = Position.start(lanes, vocabulary);
+  const start = AnswerState.start(constraints, vocabulary);
   // Made now, so that a constraint that is too large refuses the request instead of ending it.
   start.allowed();
-  return new AnswerKeeper(options, lanes, vocabulary, start);
+  return new AnswerKeeper(options, constraints, vocabulary, start);
 }
 
 /** What the answer so far came to. */
 interface Step {
   readonly token: TokenId;
-  readonly position: Position;
+  readonly state: AnswerState;
 }
 
 class AnswerKeeper implements RequestHost {
@@ -65,16 +65,21 @@ class AnswerKeeper implements RequestHost {
   readonly readsLogits = true;
   readonly #options: RequestHostOptions;
   readonly #vocabulary: CallVocabulary;
-  readonly #start: Position;
+  readonly #start: AnswerState;
   /** After each emitted token. */
   readonly #steps: Step[] = [];
 
-  constructor(options: RequestHostOptions, lanes: Lanes, vocabulary: CallVocabulary, start: Position) {
+  constructor(
+    options: RequestHostOptions,
+    constraints: AnswerConstraints,
+    vocabulary: CallVocabulary,
+    start: AnswerState,
+  ) {
     this.#options = options;
     this.#vocabulary = vocabulary;
     this.#start = start;
     this.name = options.request.tools.length > 0 ? "tools" : "response_format";
-    this.source = aboutRequest(options.request, options.format, lanes);
+    this.source = aboutRequest(options.request, options.format, constraints);
   }
 
   async ask(event: LoopEvent): Promise<ModReply> {
@@ -92,8 +97,8 @@ class AnswerKeeper implements RequestHost {
     this.#steps.length = 0;
   }
 
-  get #position(): Position {
-    return this.#steps.at(-1)?.position ?? this.#start;
+  get #state(): AnswerState {
+    return this.#steps.at(-1)?.state ?? this.#start;
   }
 
   /** The request's field that is kept. */
@@ -118,11 +123,11 @@ class AnswerKeeper implements RequestHost {
   }
 
   #steer(logits: Float32Array, step: number): Action {
-    const position = this.#position;
-    const forced = position.forcedTokens();
+    const state = this.#state;
+    const forced = state.forcedTokens();
     if (forced.length > 0) return { type: "forceTokens", tokens: forced };
-    const { mask, only, banned } = position.allowed();
-    if (position.isFree) return banned.length > 0 ? adjust({ ban: banned }) : noop;
+    const { mask, only, banned } = state.allowed();
+    if (state.isFree) return banned.length > 0 ? adjust({ ban: banned }) : noop;
     if (only !== null) return { type: "forceTokens", tokens: [only] };
     return canSample(logits, mask) ? adjust({ mask }) : this.#nothingLeft(mask, step);
   }
@@ -130,27 +135,27 @@ class AnswerKeeper implements RequestHost {
   #read({ tokens, source, mod }: Extract<LoopEvent, { type: "added" }>): Action {
     for (const token of tokens) {
       if (this.#vocabulary.eosTokenIds.includes(token)) return this.#ended(mod);
-      const next = this.#position.advance(token);
+      const next = this.#state.advance(token);
       if (!next) return this.#broken(token, source === "sampled" ? null : mod);
-      this.#steps.push({ token, position: next });
+      this.#steps.push({ token, state: next });
     }
-    const position = this.#position;
-    if (position.isComplete) return this.#complete();
-    const forced = position.forcedTokens();
+    const state = this.#state;
+    if (state.isComplete) return this.#complete();
+    const forced = state.forcedTokens();
     return forced.length > 0 ? { type: "forceTokens", tokens: forced } : noop;
   }
 
   /** An end of sequence came. */
   #ended(mod: string | null): Action {
-    const position = this.#position;
-    if (!position.canEnd) return error(`${this.#blame(mod)} ended the answer too early. ${this.#could()}`);
-    return position.endsCalls ? this.#toolCalls() : noop;
+    const state = this.#state;
+    if (!state.canEnd) return error(`${this.#blame(mod)} ended the answer too early. ${this.#could()}`);
+    return state.endsCalls ? this.#toolCalls() : noop;
   }
 
   /** Nothing may follow but the end. */
   #complete(): Action {
     const [end] = this.#vocabulary.eosTokenIds;
-    if (this.#position.endsCalls || end === undefined) return this.#toolCalls();
+    if (this.#state.endsCalls || end === undefined) return this.#toolCalls();
     return { type: "forceTokens", tokens: [end] };
   }
 
@@ -190,7 +195,7 @@ class AnswerKeeper implements RequestHost {
   #could(): string {
     const { tokenizer } = this.#options;
     const before = this.#text().slice(-40);
-    const tokens = tokensOf(this.#position.allowed().mask, 6).map((token) =>
+    const tokens = tokensOf(this.#state.allowed().mask, 6).map((token) =>
       JSON.stringify(tokenizer.tokenText(token)),
     );
     const list = tokens.slice(0, 5).join(", ") + (tokens.length > 5 ? ", …" : "");

@@ -6,7 +6,7 @@ import { createColumnWriter } from "./codec/column-writer.ts";
 import { type Container, readContainer, writeContainer } from "./codec/container.ts";
 import type { Trace } from "./format.ts";
 import type { LeftOut } from "./left-out.ts";
-import { limits } from "./limits.ts";
+import { traceLimits } from "./limits.ts";
 import { parseTrace } from "./parse.ts";
 import { TraceError } from "./trace-error.ts";
 
@@ -41,8 +41,10 @@ export function encodeTraceFile(trace: Trace, notes: readonly LeftOut[] = []): U
 
 /** @throws TraceError for bytes that are no sound trace; TraceVersionError for one from a newer Midtoken. */
 export function decodeTraceFile(bytes: Uint8Array): OpenedTrace {
-  if (bytes.length > limits.fileBytes) {
-    throw new TraceError(`The file has ${bytes.length} bytes, and at most ${limits.fileBytes} are opened.`);
+  if (bytes.length > traceLimits.fileBytes) {
+    throw new TraceError(
+      `The file has ${bytes.length} bytes, and at most ${traceLimits.fileBytes} are opened.`,
+    );
   }
-  return decodeTrace(bytes, { left: limits.unpackedFile });
+  return decodeTrace(bytes, { left: traceLimits.unpackedFile });
 }

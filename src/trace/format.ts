@@ -24,7 +24,7 @@ export interface TraceToolCall {
 }
 
 /** Which weights ran, and on what. */
-export interface TraceModel {
+export interface TraceModelInfo {
   readonly id: string;
   readonly revision: string | null;
   /** The graph's file, for example `onnx/model_q4.onnx`. */
@@ -77,7 +77,7 @@ export interface RequestRecord {
   readonly requestId: string;
   /** Milliseconds since 1970; 0 where it was left out. */
   readonly createdAt: number;
-  readonly model: TraceModel;
+  readonly model: TraceModelInfo;
   readonly messages: readonly TraceMessage[];
   readonly sampling: TraceSampling;
   readonly seed: number;

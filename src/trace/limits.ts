@@ -1,5 +1,5 @@
 /** The most that a trace from outside may have. A request that is larger is shown while it runs, but not opened again. */
-export const limits = {
+export const traceLimits = {
   /** Emitted tokens, and as many prompt tokens. */
   tokens: 200_000,
   records: 2_000_000,

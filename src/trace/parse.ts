@@ -15,35 +15,35 @@ import {
 } from "./check.ts";
 import type * as format from "./format.ts";
 import { TRACE_VERSION } from "./format.ts";
-import { limits } from "./limits.ts";
+import { traceLimits } from "./limits.ts";
 import { migrate } from "./migrate.ts";
 import { checkReferences } from "./references.ts";
 
-const name = text(limits.textLength);
+const name = text(traceLimits.textLength);
 /** -1: left out of a link. */
 const tokenId = whole(-1, 2 ** 31 - 1);
 /** Far above any time in microseconds; sums of two stay exact. */
 const count = whole(0, 2 ** 51);
-const modNumber = whole(0, limits.mods - 1);
+const modNumber = whole(0, traceLimits.mods - 1);
 
 const token: Reader<format.TraceToken> = fields<format.TraceToken>({ token: tokenId, text: name });
-const tokens = list(token, limits.tokens);
+const tokens = list(token, traceLimits.tokens);
 const toolCall = fields<format.TraceToolCall>({
   id: name,
   type: oneOf("function"),
   function: fields<format.TraceToolCall["function"]>({ name, arguments: name }),
 });
-const toolCalls = list(toolCall, limits.entries);
+const toolCalls = list(toolCall, traceLimits.entries);
 const alternative = fields<format.TraceAlternative>({ token: tokenId, text: name, logprob: finite });
 const distribution = fields<format.TraceDistribution>({
   entropy: finite,
-  top: list(alternative, limits.alternatives),
+  top: list(alternative, traceLimits.alternatives),
 });
 
 type Parts = Extract<format.TraceMessage["content"], readonly unknown[]>;
 const parts: Reader<Parts> = list(
   fields<Parts[number]>({ type: name, text: optional(name) }),
-  limits.entries,
+  traceLimits.entries,
 );
 const message = fields<format.TraceMessage>({
   role: oneOf("system", "user", "assistant", "tool"),
@@ -58,7 +58,7 @@ const request = fields<format.RequestRecord>({
   version: oneOf(TRACE_VERSION),
   requestId: name,
   createdAt: count,
-  model: fields<format.TraceModel>({
+  model: fields<format.TraceModelInfo>({
     id: name,
     revision: nullable(name),
     file: name,
@@ -66,9 +66,9 @@ const request = fields<format.RequestRecord>({
     adapter: name,
     vocabularySize: count,
   }),
-  messages: list(message, limits.messages),
+  messages: list(message, traceLimits.messages),
   sampling: fields<format.TraceSampling>({
-    logitBias: numbersById(limits.entries),
+    logitBias: numbersById(traceLimits.entries),
     repetitionPenalty: finite,
     presencePenalty: finite,
     frequencyPenalty: finite,
@@ -79,15 +79,15 @@ const request = fields<format.RequestRecord>({
   }),
   seed: whole(-(2 ** 31), 2 ** 32),
   maxTokens: count,
-  stop: list(name, limits.entries),
+  stop: list(name, traceLimits.entries),
   budget: count,
   onModError: oneOf("stop", "continue"),
-  mods: list(fields<format.TraceMod>({ name, source: name }), limits.mods),
+  mods: list(fields<format.TraceMod>({ name, source: name }), traceLimits.mods),
 });
 
 const eventType = oneOf("prefilled", "forwardPass", "sampled", "added", "backtracked", "finished");
 const forced = {
-  tokens: list(tokenId, limits.entries),
+  tokens: list(tokenId, traceLimits.entries),
   text: name,
   cut: count,
 };
@@ -146,7 +146,7 @@ const record: Reader<format.TraceRecord> = tagged<format.TraceRecord>({
     superseded: truth,
     console: list(
       fields({ level: oneOf("debug", "log", "info", "warn", "error"), text: name }),
-      limits.entries,
+      traceLimits.entries,
     ),
     fault: nullable(fault),
     line: nullable(count),
@@ -179,15 +179,15 @@ const record: Reader<format.TraceRecord> = tagged<format.TraceRecord>({
     type: oneOf("scored"),
     timeUs: count,
     index: count,
-    logprobs: list(finite, limits.entries),
-    distributions: list(distribution, limits.entries),
+    logprobs: list(finite, traceLimits.entries),
+    distributions: list(distribution, traceLimits.entries),
   }),
   backtracked: fields({
     type: oneOf("backtracked"),
     timeUs: count,
     step: count,
     mod: modNumber,
-    removed: list(count, limits.tokens),
+    removed: list(count, traceLimits.tokens),
     replacement: count,
   }),
   finished: fields<format.FinishedRecord>({
@@ -195,7 +195,7 @@ const record: Reader<format.TraceRecord> = tagged<format.TraceRecord>({
     timeUs: count,
     step: count,
     reason: oneOf("stop", "length", "forced", "tool_calls", "error", "budget", "cancelled"),
-    text: text(limits.answerLength),
+    text: text(traceLimits.answerLength),
     toolCalls,
     error: nullable(fields({ message: name, mod: nullable(modNumber) })),
     usage: fields({
@@ -211,7 +211,7 @@ const record: Reader<format.TraceRecord> = tagged<format.TraceRecord>({
 
 const trace = fields<format.Trace>({
   version: oneOf(TRACE_VERSION),
-  records: list(record, limits.records),
+  records: list(record, traceLimits.records),
 });
 
 /**

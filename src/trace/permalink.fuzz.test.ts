@@ -7,7 +7,7 @@ import { createColumnWriter } from "./codec/column-writer.ts";
 import { writeContainer } from "./codec/container.ts";
 import { packings } from "./codec/packing.ts";
 import { type ColumnKey, columnKeys, sectionNames, sections } from "./codec/sections.ts";
-import { limits } from "./limits.ts";
+import { traceLimits } from "./limits.ts";
 import { parseTrace } from "./parse.ts";
 import { decodePermalink, encodePermalink } from "./permalink.ts";
 import { defaultParts, projectTrace } from "./project.ts";
@@ -39,7 +39,7 @@ function sealed(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
 
 /** What became of a link. Anything but a sound trace or a TraceError fails the test. */
 function open(link: string): "opened" | "refused" {
-  const budget = { left: limits.unpackedLink };
+  const budget = { left: traceLimits.unpackedLink };
   try {
     const { trace: opened, notes } = decodePermalink(link, budget);
     expect(budget.left).toBeGreaterThanOrEqual(0);
@@ -228,16 +228,16 @@ describe("bombs", () => {
     ["two million records of nothing", millionRecords(), "The trace"],
     ["a link of 2 MB", `#t1.${"A".repeat(2_000_000)}z`, "at most 1048576"],
   ])("%s", (_, link, message) => {
-    const budget = { left: limits.unpackedLink };
+    const budget = { left: traceLimits.unpackedLink };
     expect(() => decodePermalink(link, budget)).toThrow(message);
     expect(() => decodePermalink(link)).toThrow(TraceError);
   });
 
   test("work is counted: a trace of many times as many records spends as many times as much", () => {
     const spent = [30, 300].map((tokens) => {
-      const budget = { left: limits.unpackedLink };
+      const budget = { left: traceLimits.unpackedLink };
       decodePermalink(encodePermalink(sampleTrace({ tokens })).fragment, budget);
-      return limits.unpackedLink - budget.left;
+      return traceLimits.unpackedLink - budget.left;
     });
     expect((spent[1] ?? 0) / (spent[0] ?? 1)).toBeLessThan(15);
     expect(spent[1]).toBeLessThan(100_000);

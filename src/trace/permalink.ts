@@ -5,7 +5,7 @@ import type { SectionSize } from "./codec/container.ts";
 import { decodeTrace, encodeTrace, type OpenedTrace } from "./codec.ts";
 import type { Trace } from "./format.ts";
 import { type LeftOut, leftOutKinds } from "./left-out.ts";
-import { limits } from "./limits.ts";
+import { traceLimits } from "./limits.ts";
 import { parseTrace } from "./parse.ts";
 import { defaultParts, type LinkParts, leftOutOf, projectTrace } from "./project.ts";
 import { TraceError } from "./trace-error.ts";
@@ -40,9 +40,9 @@ export function encodePermalink(
   );
   const { bytes, sizes } = encodeTrace({ trace: projectTrace(parseTrace(trace), chosen), notes });
   const fragment = prefix + toBase64Url(bytes) + ending;
-  if (fragment.length > limits.fragmentLength) {
+  if (fragment.length > traceLimits.fragmentLength) {
     throw new TraceError(
-      `The link would have ${fragment.length} characters, and at most ${limits.fragmentLength} are opened. Leave parts out, or save the trace as a file.`,
+      `The link would have ${fragment.length} characters, and at most ${traceLimits.fragmentLength} are opened. Leave parts out, or save the trace as a file.`,
     );
   }
   const sections = sizes
@@ -62,11 +62,11 @@ export function isPermalink(fragment: string): boolean {
  */
 export function decodePermalink(
   fragment: string,
-  budget: UnpackBudget = { left: limits.unpackedLink },
+  budget: UnpackBudget = { left: traceLimits.unpackedLink },
 ): OpenedTrace {
-  if (fragment.length > limits.fragmentLength) {
+  if (fragment.length > traceLimits.fragmentLength) {
     throw new TraceError(
-      `The link has ${fragment.length} characters, and at most ${limits.fragmentLength} are opened.`,
+      `The link has ${fragment.length} characters, and at most ${traceLimits.fragmentLength} are opened.`,
     );
   }
   const whole = fragment.startsWith("#") ? fragment : `#${fragment}`;

@@ -1,7 +1,7 @@
 /** What records say of each other: checked once, so that whatever draws a trace can rely on it. */
 import { PathError } from "./check.ts";
 import type { TraceRecord } from "./format.ts";
-import { limits } from "./limits.ts";
+import { traceLimits } from "./limits.ts";
 
 /** Tokens emitted so far, and the indices of those in the output. */
 interface Output {
@@ -51,7 +51,8 @@ function outputProblem(record: TraceRecord, output: Output): string | null {
       if (record.index !== output.emitted) {
         return `starts at token ${record.index}, and ${output.emitted} were emitted before it`;
       }
-      if (record.index + record.tokens.length > limits.tokens) return `goes beyond ${limits.tokens} tokens`;
+      if (record.index + record.tokens.length > traceLimits.tokens)
+        return `goes beyond ${traceLimits.tokens} tokens`;
       for (const _ of record.tokens) output.live.push(output.emitted++);
       return null;
     case "backtracked": {

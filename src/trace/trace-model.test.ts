@@ -3,7 +3,7 @@ import type { Trace, TraceToken } from "./format.ts";
 import { distribution, sampleTrace, seededRandom } from "./testing/sample-trace.ts";
 import { createTraceBuilder, fault, requestRecord } from "./testing/trace-builder.ts";
 import { createTraceModel, type TraceModel } from "./trace-model.ts";
-import { describeToken, liveText, summary, transcript, transcriptParts } from "./trace-text.ts";
+import { describeToken, liveText, traceSummary, transcript, transcriptParts } from "./trace-text.ts";
 import { eventList, nextIntervention, tokenRow, tokenRows } from "./trace-view.ts";
 
 const word = (text: string, token = text.length): TraceToken => ({ token, text });
@@ -139,7 +139,7 @@ describe("a request with an adjusted step and a backtrack", () => {
   });
 
   test("the summary counts", () => {
-    expect(summary(model)).toMatchObject({
+    expect(traceSummary(model)).toMatchObject({
       emitted: 6,
       live: 4,
       adjusted: 1,
@@ -151,7 +151,7 @@ describe("a request with an adjusted step and a backtrack", () => {
       interventions: 3,
       reason: "stop",
     });
-    expect(summary(model).forcedShare).toBeCloseTo(1 / 3);
+    expect(traceSummary(model).forcedShare).toBeCloseTo(1 / 3);
   });
 
   test("a second backtrack may reach over a gap", () => {
@@ -177,7 +177,7 @@ describe("a request with an adjusted step and a backtrack", () => {
       token: null,
       timeUs: null,
     });
-    expect(summary(bare).tokensPerSecond).toBeNull();
+    expect(traceSummary(bare).tokensPerSecond).toBeNull();
   });
 
   test("there is no token beyond the last", () => {
@@ -198,7 +198,7 @@ describe("the sample trace", () => {
 
   test("has everything that is to be drawn", () => {
     const model = modelOf(trace);
-    const counts = summary(model);
+    const counts = traceSummary(model);
     expect(counts.emitted).toBeGreaterThan(300);
     for (const key of ["adjusted", "forced", "reinjected", "removed", "faults"] as const) {
       expect(counts[key], key).toBeGreaterThan(0);

@@ -108,7 +108,7 @@ export interface TraceSummary {
   readonly removedShare: number;
 }
 
-export function summary(model: TraceModel): TraceSummary {
+export function traceSummary(model: TraceModel): TraceSummary {
   const { totals, finished, leftOut } = model;
   const emitted = model.tokens.token.length;
   const timed = !leftOut.has("timings");

@@ -1,6 +1,7 @@
 /** Midtoken as the engine's worker runs it: loadModel, a Context, decode(), text from the records, a turn now and then. */
-import { Context } from "../../../src/decoder/context.ts";
+
 import { decode } from "../../../src/decoder/decode.ts";
+import { KvCache } from "../../../src/decoder/kv-cache.ts";
 import type { ModHost } from "../../../src/decoder/mod-host.ts";
 import type { DecodeRequest } from "../../../src/decoder/request.ts";
 import { loadModel, type ModelBundle } from "../../../src/engine/load-model.ts";
@@ -22,7 +23,7 @@ export interface RunSettings {
   readonly seed?: number;
   readonly mods?: readonly ModHost[];
   /** An empty one unless given. */
-  readonly context?: Context;
+  readonly kvCache?: KvCache;
 }
 
 export interface TimedRecord {
@@ -53,7 +54,7 @@ export async function runRequest(bundle: ModelBundle, settings: RunSettings): Pr
   const now = () => performance.now();
   const control = createRunControl(turn, now, deliver);
   const finished = await decode(requestOf(bundle, settings), {
-    model: settings.context ?? new Context(bundle.model),
+    kvCache: settings.kvCache ?? new KvCache(bundle.model),
     tokenizer: bundle.tokenizer,
     mods: settings.mods ?? [],
     record: (record) => records.push({ record, atMs: performance.now() }),

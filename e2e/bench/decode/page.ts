@@ -20,7 +20,7 @@ export interface ExpectedCase {
   readonly text: string;
 }
 
-export interface Answer {
+export interface CaseResult {
   readonly text: string;
   /** Prompt, tokens and text as expected. */
   readonly isExact: boolean;
@@ -29,9 +29,9 @@ export interface Answer {
 }
 
 /** Every conversation through the whole loop. */
-async function answers(subject: Subject, cases: readonly ExpectedCase[]): Promise<Answer[]> {
+async function answers(subject: Subject, cases: readonly ExpectedCase[]): Promise<CaseResult[]> {
   const bundle = await openBundle(subject, "wasm");
-  const found: Answer[] = [];
+  const found: CaseResult[] = [];
   for (const { messages, prompt, greedy, text } of cases) {
     const outcome = await runRequest(bundle, { messages, maxTokens: greedy.length });
     const isExact =

@@ -1,5 +1,5 @@
 /** Whether the same request with the same seed gives the same tokens and the same trace, timings apart. */
-import { Context } from "../../../src/decoder/context.ts";
+import { KvCache } from "../../../src/decoder/kv-cache.ts";
 import { type InProcessMod, inProcessMod } from "../../../src/decoder/testing/in-process-mod.ts";
 import type { ModelBundle } from "../../../src/engine/load-model.ts";
 import type { TraceRecord } from "../../../src/trace/format.ts";
@@ -22,19 +22,19 @@ const seed = 20_261_121;
 export async function sameSeed(subject: Subject, runs: number, maxTokens: number): Promise<RepeatResult> {
   const bundle = await openBundle(subject, "wasm");
   const messages = userSays(subject.content);
-  const run = (options: { readonly seed: number; readonly context?: Context }) =>
+  const run = (options: { readonly seed: number; readonly kvCache?: KvCache }) =>
     runRequest(bundle, { messages, maxTokens, temperature: 1, mods: [meddler(bundle)], ...options });
   const expected = await run({ seed });
 
   let fresh = 0;
   for (let i = 0; i < runs; i++) if (withoutTimes(await run({ seed })) === withoutTimes(expected)) fresh += 1;
 
-  const context = new Context(bundle.model);
+  const kvCache = new KvCache(bundle.model);
   const texts = new Set<string>();
   let reused = 0;
   for (let i = 0; i < runs; i++) {
-    texts.add((await run({ seed: i, context })).text);
-    const again = await run({ seed, context });
+    texts.add((await run({ seed: i, kvCache })).text);
+    const again = await run({ seed, kvCache });
     if (withoutPrefillPlan(again) === withoutPrefillPlan(expected)) reused += 1;
   }
   await bundle.model.dispose();

@@ -9,7 +9,7 @@ import type { ModelTokenizer } from "../../../src/tokenizer/create-tokenizer.ts"
 const longestWalk = 400;
 
 /** One engine at one position. A mask costs what `mask` and `accept` take together. */
-interface Position {
+interface WalkPosition {
   /** Bits of the tokens that may come next. */
   mask(): Uint32Array | Promise<Uint32Array>;
   /** @returns false where the walk has ended. */
@@ -19,7 +19,7 @@ interface Position {
 
 export interface Walker {
   /** At the beginning. */
-  start(): Promise<Position>;
+  start(): Promise<WalkPosition>;
 }
 
 /** Our engine. `strategy` gives the one that is shared by all walks, or a new one for each. */

@@ -1,6 +1,7 @@
 /** The engine's worker of the bench: asks mods and takes the time. */
-import { Context } from "../../../src/decoder/context.ts";
+
 import { decode } from "../../../src/decoder/decode.ts";
+import { KvCache } from "../../../src/decoder/kv-cache.ts";
 import type { LanguageModel } from "../../../src/decoder/language-model.ts";
 import type { LoopEvent, ModHost } from "../../../src/decoder/mod-host.ts";
 import { decodeRequest } from "../../../src/decoder/testing/run-decode.ts";
@@ -159,7 +160,7 @@ async function decodeTime(mods: readonly ModHost[], round: number): Promise<numb
   };
   const start = performance.now();
   const { reason, error } = await decode(decodeRequest("", overrides), {
-    ...{ model: new Context(freeModel()), tokenizer, mods },
+    ...{ kvCache: new KvCache(freeModel()), tokenizer, mods },
     ...{ record: () => undefined, now: () => performance.now() },
   });
   if (reason !== "length") throw new Error(`The request ended with ${reason}: ${error?.message}`);

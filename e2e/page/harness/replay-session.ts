@@ -1,5 +1,5 @@
 /** A session that replays a recorded run at a given pace: for looking at the page while nothing else runs. Never shipped. */
-import type { Run, Session } from "../../../src/session/client.ts";
+import type { RunHandle, Session } from "../../../src/session/client.ts";
 import type { LoadedModel } from "../../../src/session/protocol.ts";
 import type { TraceRecord } from "../../../src/trace/format.ts";
 
@@ -31,7 +31,7 @@ export function replaySession(records: readonly TraceRecord[], everyMs: number):
       }
       return loaded;
     },
-    run(_request, onRecords): Run {
+    run(_request, onRecords): RunHandle {
       let state: "running" | "paused" | "stopped" = "running";
       let steps = 0;
       const play = async () => {

@@ -4,7 +4,7 @@ import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";
 import type { FinishedRecord } from "../../trace/format.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
-import { summary } from "../../trace/trace-text.ts";
+import { traceSummary } from "../../trace/trace-text.ts";
 import type { RunState } from "../store/run-store.ts";
 import { formatDuration, plural } from "../ui/format.ts";
 import { Icon } from "../ui/icon.tsx";
@@ -50,7 +50,7 @@ const reasons: Readonly<Record<FinishedRecord["reason"], string>> = {
 };
 
 function figures(trace: TraceModel): string {
-  const { live, tokensPerSecond, prefillUs, decodeUs } = summary(trace);
+  const { live, tokensPerSecond, prefillUs, decodeUs } = traceSummary(trace);
   if (live === 0) return "";
   const parts = [plural(live, "token")];
   if (prefillUs && decodeUs) parts.push(formatDuration(prefillUs + decodeUs));

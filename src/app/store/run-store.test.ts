@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Run, Session } from "../../session/client.ts";
+import type { RunHandle, Session } from "../../session/client.ts";
 import type { RunRequest } from "../../session/protocol.ts";
 import type { TraceRecord } from "../../trace/format.ts";
 import { requestRecord } from "../../trace/testing/trace-builder.ts";
@@ -14,7 +14,7 @@ function handDriven() {
   let deliver: (records: readonly TraceRecord[]) => void = () => {};
   let end: { resolve: () => void; reject: (cause: Error) => void } = { resolve() {}, reject() {} };
   const session = {
-    run(_request: RunRequest, onRecords: typeof deliver): Run {
+    run(_request: RunRequest, onRecords: typeof deliver): RunHandle {
       deliver = onRecords;
       const done = new Promise<void>((resolve, reject) => {
         end = { resolve, reject };

@@ -1,6 +1,6 @@
 /** The run on the page: its state and its trace, whether it runs here or was recorded elsewhere. */
 import { createStore, type StoreApi } from "zustand/vanilla";
-import type { Run, Session } from "../../session/client.ts";
+import type { RunHandle, Session } from "../../session/client.ts";
 import type { RunRequest } from "../../session/protocol.ts";
 import type { TraceRecord } from "../../trace/format.ts";
 import { createTraceModel, type TraceModel } from "../../trace/trace-model.ts";
@@ -42,9 +42,9 @@ export const nextFrame: NextFrame = (deliver) => {
 };
 
 export function createRunStore(session: Session | null, frame: NextFrame = nextFrame): StoreApi<RunState> {
-  let current: Run | null = null;
+  let current: RunHandle | null = null;
   return createStore<RunState>()((set, get) => {
-    const follow = (run: Run, trace: TraceModel, flush: () => void) => {
+    const follow = (handle: RunHandle, trace: TraceModel, flush: () => void) => {
       const over = (failure: string | null) => {
         flush();
         if (get().trace !== trace) return;
@@ -52,7 +52,7 @@ export function createRunStore(session: Session | null, frame: NextFrame = nextF
         const nothing = failure === null && trace.records.length === 0;
         set({ status: nothing ? "empty" : failure === null ? "finished" : "failed", failure });
       };
-      run.done.then(
+      handle.done.then(
         () => over(null),
         (cause: unknown) => over(isAbort(cause) ? null : messageOf(cause)),
       );

@@ -29,7 +29,7 @@ export interface PageStores {
 }
 
 /** The engine behind the playground. */
-export interface Engine {
+export interface EngineAccess {
   readonly session: Session;
   readonly compileProblems: typeof CompileProblems;
   readonly answerFormatProblem: typeof AnswerFormatProblem;
@@ -38,7 +38,7 @@ export interface Engine {
 }
 
 export interface Stores extends PageStores {
-  readonly engine: Engine;
+  readonly engine: EngineAccess;
   readonly mods: StoreApi<ModsState>;
   readonly conversation: StoreApi<ConversationState>;
   readonly model: StoreApi<ModelState>;
@@ -60,7 +60,7 @@ export function createPageStores(): PageStores {
   return { notices, settings };
 }
 
-export function createStores(page: PageStores, engine: Engine, first: FirstVisit): Stores {
+export function createStores(page: PageStores, engine: EngineAccess, first: FirstVisit): Stores {
   const trouble = (message: string) => page.notices.getState().show(message);
   const mods = first.mods.map((mod) => ({ ...mod, id: newId() }));
   const turns = first.turns.map((turn) => ({ ...turn, id: newId() }));

@@ -2,8 +2,8 @@
 import { defaultSampling } from "../../sdk/request.ts";
 import type { Tokenizer } from "../../sdk/tokenizer.ts";
 import type { FinishedRecord, TraceRecord } from "../../trace/format.ts";
-import { Context } from "../context.ts";
 import { decode } from "../decode.ts";
+import { KvCache } from "../kv-cache.ts";
 import type { ModHost } from "../mod-host.ts";
 import type { DecodeRequest } from "../request.ts";
 import { alphabetLogits, byteTokenizer, END } from "./byte-tokenizer.ts";
@@ -15,7 +15,7 @@ export interface RunOptions {
   readonly request?: Partial<DecodeRequest>;
   readonly model?: Partial<ScriptedModelOptions>;
   /** A context that has served before. */
-  readonly context?: Context;
+  readonly kvCache?: KvCache;
   readonly tokenizer?: Tokenizer;
   readonly signal?: AbortSignal;
   readonly gate?: () => Promise<void>;
@@ -27,7 +27,7 @@ export interface RunResult {
   readonly finished: FinishedRecord;
   readonly records: readonly TraceRecord[];
   readonly model: ScriptedModel;
-  readonly context: Context;
+  readonly kvCache: KvCache;
 }
 
 /** A request of the byte tokenizer: greedy, at most 8 tokens. */
@@ -60,9 +60,9 @@ export function decodeRequest(prompt: string, overrides: Partial<DecodeRequest> 
 /** The alphabet model unless `model` says otherwise: after "abcd" it says "efgh…". The clock ticks a millisecond each time it is read. */
 export async function runDecode(options: RunOptions): Promise<RunResult> {
   const { prompt = "abcd", mods = [], request = {}, model = {}, signal, gate } = options;
-  const context =
-    options.context ??
-    new Context(
+  const kvCache =
+    options.kvCache ??
+    new KvCache(
       scriptedModel({
         vocabularySize: byteTokenizer.vocabSize,
         endOfSequence: [END],
@@ -75,7 +75,7 @@ export async function runDecode(options: RunOptions): Promise<RunResult> {
   const finished = await decode(
     decodeRequest(prompt, { modSources: mods.map(({ name }) => `source of ${name}`), ...request }),
     {
-      model: context,
+      kvCache,
       tokenizer: options.tokenizer ?? byteTokenizer,
       mods,
       record: (record) => {
@@ -87,5 +87,5 @@ export async function runDecode(options: RunOptions): Promise<RunResult> {
       gate,
     },
   );
-  return { finished, records, model: context.model as ScriptedModel, context };
+  return { finished, records, model: kvCache.model as ScriptedModel, kvCache };
 }

@@ -59,7 +59,7 @@ export class ModelTooLargeError extends RangeError {
 
 /** What `dequantizeModel` would do, from the file alone: external data need not be fetched yet. */
 export function estimateDequantized(model: Model): DequantizeEstimate {
-  const { matrices, rewritten, kept } = planOf(graphOf(model), new Map());
+  const { matrices, rewritten, kept } = rewritePlanOf(graphOf(model), new Map());
   return { floatBytes: floatBytes(matrices.keys()), rewritten, kept };
 }
 
@@ -76,7 +76,7 @@ export function dequantizeModel(
 ): DequantizedModel {
   const model = parseModel(bytes);
   const graph = graphOf(model);
-  const plan = planOf(graph, externalData);
+  const plan = rewritePlanOf(graph, externalData);
   const { matrices, kept, rewritten } = plan;
   const estimate = { floatBytes: floatBytes(matrices.keys()), rewritten, kept };
   refuseTooLarge(estimate.floatBytes, matrices.keys(), maximumBytes);
@@ -107,7 +107,7 @@ function graphOf({ graph }: Model): Graph {
   return graph;
 }
 
-interface Plan {
+interface RewritePlan {
   /** Name of the new weight of each matrix; nodes that share a weight share its matrix. */
   readonly matrices: Map<BlockMatrix, string>;
   /** What stands in for a node. */
@@ -116,7 +116,7 @@ interface Plan {
   readonly kept: KeptNode[];
 }
 
-function planOf(graph: Graph, external: ExternalData): Plan {
+function rewritePlanOf(graph: Graph, external: ExternalData): RewritePlan {
   const matrices = new Map<BlockMatrix, string>();
   const shared = new Map<string, string>();
   const replacements = new Map<Node, Node[]>();

@@ -1,8 +1,8 @@
 /** A real model in Node, and one request on it with one mod. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { Context } from "../../decoder/context.ts";
 import { decode } from "../../decoder/decode.ts";
+import { KvCache } from "../../decoder/kv-cache.ts";
 import type { ModHost } from "../../decoder/mod-host.ts";
 import { createPromptFormatter } from "../../engine/chat-template.ts";
 import { createGqaModel } from "../../engine/gqa-model.ts";
@@ -61,7 +61,7 @@ export async function openTestModel(folder: string, graph: string): Promise<Test
   const tokenizer = createTokenizer(tokenizerData);
   const { format } = createPromptFormatter(tokenizerConfig, tokenizer);
   const parts = { tokenizer, tokenizerData, formatPrompt: format };
-  const context = new Context(model);
+  const kvCache = new KvCache(model);
 
   return {
     tokenizer,
@@ -96,7 +96,7 @@ export async function openTestModel(folder: string, graph: string): Promise<Test
           createdAt: 0,
         },
         {
-          ...{ model: context, tokenizer, mods: hosts },
+          ...{ kvCache, tokenizer, mods: hosts },
           record: (record) => records.push(record),
           now: () => performance.now(),
         },

@@ -39,9 +39,9 @@ export interface Emission {
   /** A short name for a long signature: equal ones get equal names. */
   shortName(signature: string): string;
   /** What `make` gives, made once for equal alternatives: many properties are just strings. */
-  leaf<Leaf extends Alternative>(
-    alternative: Leaf,
-    make: (expressions: Expressions, leaf: Leaf) => Expression,
+  scalar<Scalar extends Alternative>(
+    alternative: Scalar,
+    make: (expressions: Expressions, scalar: Scalar) => Expression,
   ): Expression;
   /** The values of a handle that allows some. */
   value(handle: SchemaHandle): Expression;
@@ -58,7 +58,7 @@ export function createEmission(
   const serial = (schemasOf.get(expressions) ?? 0) + 1;
   schemasOf.set(expressions, serial);
   const names = new Map<string, string>();
-  const leaves = new Map<string, Expression>();
+  const scalars = new Map<string, Expression>();
   const emission: Emission = {
     expressions,
     derivatives: new Derivatives(expressions),
@@ -78,11 +78,11 @@ export function createEmission(
       names.set(signature, made);
       return made;
     },
-    leaf(alternative, make) {
+    scalar(alternative, make) {
       // No schema has Infinity in it: an open end is written as null, which no other end is.
       const key = JSON.stringify(alternative);
-      const made = leaves.get(key) ?? fromAnyArena(expressions, key, (arena) => make(arena, alternative));
-      leaves.set(key, made);
+      const made = scalars.get(key) ?? fromAnyArena(expressions, key, (arena) => make(arena, alternative));
+      scalars.set(key, made);
       return made;
     },
     value: (handle) => emission.rule(`v${emission.shortName(handle.key)}`, () => value(emission, handle)),

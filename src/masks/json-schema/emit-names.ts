@@ -3,11 +3,11 @@ import type { Expression } from "../expression.ts";
 import { ConstraintLimitError } from "../strategy-error.ts";
 import type { Emission } from "./emission.ts";
 import { textsOf } from "./finite-texts.ts";
-import { anyString } from "./leaves.ts";
 import type { ObjectAlternative, SchemaHandle, StringAlternative } from "./normal-form.ts";
 import { overlapGroups } from "./pattern-groups.ts";
+import { anyString } from "./scalars.ts";
 import { matchesString } from "./string.ts";
-import { stringLeaf } from "./string-leaf.ts";
+import { stringTerminal } from "./string-terminal.ts";
 
 /** Names, and what all of them are valid for. Classes of one object have no name in common. */
 export interface NameClass {
@@ -152,7 +152,7 @@ class NameTable {
   }
 
   #text(split: Split): Expression {
-    return stringLeaf(
+    return stringTerminal(
       this.#emission.expressions,
       this.#bases.map((base) => this.#restricted(base, split)),
       this.#literals.filter((name) => this.#matches(name, split)),

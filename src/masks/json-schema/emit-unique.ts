@@ -9,7 +9,7 @@ import type { Emission } from "./emission.ts";
 import { allowsSome } from "./emit-names.ts";
 import { itemTexts } from "./item-texts.ts";
 import type { ArrayAlternative } from "./normal-form.ts";
-import { stringLeaf } from "./string-leaf.ts";
+import { stringTerminal } from "./string-terminal.ts";
 
 interface State {
   /** `prefix.length` stands for all positions after the prefix. */
@@ -70,7 +70,7 @@ class UniqueArray {
     const { expressions, options } = this.#emission;
     const { prefix, rest } = this.#array;
     const handle = prefix[position] ?? rest;
-    this.#texts[position] ??= itemTexts(expressions, handle.normal(), options.whiteSpace, stringLeaf);
+    this.#texts[position] ??= itemTexts(expressions, handle.normal(), options.whiteSpace, stringTerminal);
     return this.#texts[position];
   }
 

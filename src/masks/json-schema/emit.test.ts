@@ -3,8 +3,8 @@ import { ConstraintLimitError, StrategyError } from "../strategy-error.ts";
 import { type Language, languageOf } from "../testing/walks.ts";
 import type { EmitOptions } from "./emission.ts";
 import { emitSchema } from "./emit.ts";
-import { anyString } from "./leaves.ts";
 import type { Alternative, ArrayAlternative, Json, ObjectAlternative, SchemaHandle } from "./normal-form.ts";
+import { anyString } from "./scalars.ts";
 
 // Normal forms by hand: what the emitter makes of them, apart from how they come about.
 

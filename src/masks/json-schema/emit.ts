@@ -7,7 +7,7 @@ import { literals } from "./emit-literal.ts";
 import { objectExpression } from "./emit-object.ts";
 import type { Alternative, SchemaHandle } from "./normal-form.ts";
 import { numberExpression } from "./number.ts";
-import { stringLeaf } from "./string-leaf.ts";
+import { stringTerminal } from "./string-terminal.ts";
 
 /**
  * All JSON texts of the values that a handle allows; `nothing` when it allows none.
@@ -54,10 +54,10 @@ function alternativeExpression(emission: Emission, alternative: Alternative): Ex
     case "boolean":
       return expressions.union(expressions.literal("true"), expressions.literal("false"));
     case "number":
-      return emission.leaf(alternative, numberExpression);
+      return emission.scalar(alternative, numberExpression);
     case "string": {
       const quote = expressions.literal('"');
-      return expressions.sequence(quote, stringLeaf(expressions, [alternative]));
+      return expressions.sequence(quote, stringTerminal(expressions, [alternative]));
     }
     case "array":
       return arrayExpression(emission, alternative);

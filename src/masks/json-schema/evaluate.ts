@@ -9,8 +9,8 @@ import {
   typeBits,
   typeOf,
 } from "./json-value.ts";
-import { isMultipleOf, knowsFormat, matchesFormat, matchesPattern } from "./leaves.ts";
 import type { Json } from "./normal-form.ts";
+import { isMultipleOf, knowsFormat, matchesFormat, matchesPattern } from "./scalars.ts";
 import type { SchemaNode } from "./schema-node.ts";
 
 /** Units of effort for a text that meets a pattern or a format. */

@@ -46,35 +46,35 @@ class Expansion {
   start(formulas: readonly Formula[], shape: Shape, found: Found): void {
     const branch: Branch = { shape, choices: [], asserted: new Set(), values: null, refused: null };
     if (!formulas.every((formula) => assert(branch, formula))) return;
-    this.#explore(branch, (leaf) => {
-      if (leaf.values !== null) found.values(leaf.values);
-      else if (leaf.refused !== null) throw refusal(leaf.refused.path, leaf.refused.reason);
-      else found.alternative(leaf.shape.alternative());
+    this.#explore(branch, (decided) => {
+      if (decided.values !== null) found.values(decided.values);
+      else if (decided.refused !== null) throw refusal(decided.refused.path, decided.refused.reason);
+      else found.alternative(decided.shape.alternative());
       return false;
     });
   }
 
   /** Gives each branch without a choice to `leaf`, until it says that this is enough. */
-  #explore(branch: Branch, leaf: (branch: Branch) => boolean): boolean {
+  #explore(branch: Branch, decided: (branch: Branch) => boolean): boolean {
     this.#effort.spend(BRANCH + FACT * branch.choices.length);
-    if (branch.values !== null) return branch.values.length > 0 && leaf(branch);
+    if (branch.values !== null) return branch.values.length > 0 && decided(branch);
     if (!branch.shape.isPossible(this.#effort)) return false;
     const choice = nextChoice(branch);
-    if (choice !== null) return this.#choose(branch, choice, leaf);
+    if (choice !== null) return this.#choose(branch, choice, decided);
     const undecided = branch.shape.undecided();
-    if (undecided === null) return leaf(branch);
+    if (undecided === null) return decided(branch);
     if (!assert(branch, undecided)) return false;
-    return undecided.kind === "refused" ? leaf(branch) : this.#explore(branch, leaf);
+    return undecided.kind === "refused" ? decided(branch) : this.#explore(branch, decided);
   }
 
-  #choose(branch: Branch, choice: Choice, leaf: (branch: Branch) => boolean): boolean {
+  #choose(branch: Branch, choice: Choice, decided: (branch: Branch) => boolean): boolean {
     const parts = choice.kind === "or" ? choice.parts : choice.members.map((member) => member.yes);
     for (const part of parts) {
       this.#effort.spend(BRANCH + FACT * branch.asserted.size);
       const next = copy(branch);
       if (!assert(next, part)) continue;
       if (choice.kind === "oneOf" && !this.#exclude(next, choice, part)) continue;
-      if (this.#explore(next, leaf)) return true;
+      if (this.#explore(next, decided)) return true;
     }
     return false;
   }

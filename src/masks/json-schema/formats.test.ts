@@ -4,8 +4,8 @@ import { describe, expect, test } from "vitest";
 import { Automaton, DEAD } from "../automaton.ts";
 import { Expressions } from "../expression.ts";
 import { knownFormats } from "./formats.ts";
-import { anyString } from "./leaves.ts";
 import type { StringAlternative } from "./normal-form.ts";
+import { anyString } from "./scalars.ts";
 import { matchesString, stringContent } from "./string.ts";
 
 const ajv = new Ajv2020();

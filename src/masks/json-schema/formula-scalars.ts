@@ -1,6 +1,6 @@
 /** The keywords of numbers and strings as facts, and their negations. */
 import { type Assertion, type Fact, fact, no, or } from "./facts.ts";
-import { knowsFormat } from "./leaves.ts";
+import { knowsFormat } from "./scalars.ts";
 import type { SchemaNode } from "./schema-node.ts";
 
 function assertion(asserted: Fact, negated: Fact): Assertion {

@@ -1,7 +1,7 @@
 /** Follows the references of all that a value may meet, and finds what leads nowhere or back to itself. */
 import { ConstraintLimitError } from "../strategy-error.ts";
-import { divisorProblem, patternProblem } from "./leaves.ts";
 import { follow, pointerStep, resolveUri, splitFragment } from "./resolve.ts";
+import { divisorProblem, patternProblem } from "./scalars.ts";
 import { type Place, refusal, type SchemaDocument, shown } from "./scan.ts";
 import type { Reference, SchemaNode } from "./schema-node.ts";
 
@@ -21,14 +21,14 @@ export function linkSchema(schemas: SchemaDocument, from: SchemaNode): readonly 
     met.push(node);
     const { path, base } = node;
     node.targets = node.references.map((reference) => targetOf(schemas, path, base, reference));
-    checkLeaves(node);
+    checkScalars(node);
     waiting.push(...node.inPlace(), ...node.parts());
   }
   checkCycles(met);
   return met;
 }
 
-function checkLeaves(node: SchemaNode): void {
+function checkScalars(node: SchemaNode): void {
   const check = (problem: string | null, path: string) => {
     if (problem !== null) throw refusal(path, problem);
   };

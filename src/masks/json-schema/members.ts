@@ -1,8 +1,8 @@
 /** Properties, patterns and additional properties of several schemas as those of one. */
 import type { Members } from "./facts.ts";
 import type { Handle, Handles } from "./handle.ts";
-import { matchesPattern } from "./leaves.ts";
 import type { ObjectAlternative, SchemaHandle } from "./normal-form.ts";
+import { matchesPattern } from "./scalars.ts";
 import { refusal } from "./scan.ts";
 import type { SchemaNode } from "./schema-node.ts";
 

@@ -3,9 +3,9 @@ import { ConstraintLimitError, StrategyError } from "../strategy-error.ts";
 import { validatorOf } from "../testing/ajv.ts";
 import type { Dialect } from "../testing/cases.ts";
 import { knownFormats } from "./formats.ts";
-import { matchesFormat } from "./leaves.ts";
 import type { Alternative, Json, SchemaHandle } from "./normal-form.ts";
 import { isValid, normalizeSchema } from "./normalize.ts";
+import { matchesFormat } from "./scalars.ts";
 import { samples } from "./string-possible.ts";
 import { acceptsNormal } from "./testing/accepts-normal.ts";
 

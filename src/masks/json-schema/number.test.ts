@@ -4,9 +4,9 @@ import { Automaton } from "../automaton.ts";
 import { Expressions } from "../expression.ts";
 import { languageOf } from "../testing/walks.ts";
 import { decimalOf, isMultiple, nextDown, nextUp } from "./decimal.ts";
-import { anyNumber, isNumberPossible as isSeenPossible } from "./leaves.ts";
 import type { NumberAlternative } from "./normal-form.ts";
 import { isNumberPossible, matchesNumber, numberExpression } from "./number.ts";
+import { anyNumber, isNumberPossible as isSeenPossible } from "./scalars.ts";
 
 function acceptor(part: Partial<NumberAlternative>): (text: string) => boolean {
   return languageOf((expressions) => numberExpression(expressions, { ...anyNumber, ...part })).accepts;

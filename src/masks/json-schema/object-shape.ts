@@ -11,9 +11,9 @@ import {
   type Some,
 } from "./facts.ts";
 import type { Handle, Handles } from "./handle.ts";
-import { matchesPattern } from "./leaves.ts";
 import { canHaveMembers, mergeMembers } from "./members.ts";
 import type { ObjectAlternative } from "./normal-form.ts";
+import { matchesPattern } from "./scalars.ts";
 import type { Shape } from "./shape.ts";
 
 const infinity = Number.POSITIVE_INFINITY;

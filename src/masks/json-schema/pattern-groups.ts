@@ -1,7 +1,7 @@
 /** Which patterns can match one and the same text. Most of a schema's do not overlap, and need not be told apart then. */
 import type { Emission } from "./emission.ts";
-import { anyString } from "./leaves.ts";
-import { stringLeaf } from "./string-leaf.ts";
+import { anyString } from "./scalars.ts";
+import { stringTerminal } from "./string-terminal.ts";
 
 /** Numbers of the patterns, in groups: patterns of two groups never match the same text. In order of their first members. */
 export function overlapGroups(
@@ -21,7 +21,7 @@ export function overlapGroups(
 function mayOverlap(emission: Emission, a: string, b: string): boolean {
   const [startOfA, startOfB] = [startOf(a), startOf(b)];
   if (!startOfA.startsWith(startOfB) && !startOfB.startsWith(startOfA)) return false;
-  return stringLeaf(emission.expressions, [{ ...anyString, patterns: [a, b] }]).kind !== "nothing";
+  return stringTerminal(emission.expressions, [{ ...anyString, patterns: [a, b] }]).kind !== "nothing";
 }
 
 /** A text that everything that the pattern matches begins with; "" where that cannot be seen at a glance. */

@@ -1,8 +1,8 @@
 /** Conjunctions of facts about numbers and strings. */
 import type { Effort } from "./effort.ts";
 import type { Fact, Formula, NumberFact, StringFact } from "./facts.ts";
-import { anyNumber, anyString, isNumberPossible } from "./leaves.ts";
 import type { NumberAlternative, StringAlternative } from "./normal-form.ts";
+import { anyNumber, anyString, isNumberPossible } from "./scalars.ts";
 import type { Shape } from "./shape.ts";
 import { isStringPossible } from "./string-possible.ts";
 

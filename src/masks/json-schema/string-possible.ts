@@ -46,12 +46,12 @@ const MOST_WORK = 60_000;
 /** Units of effort for a text that may be valid and a pattern that it meets. */
 const MATCH = 20;
 
-interface Answer {
+interface StringVerdict {
   readonly isPossible: boolean;
   readonly units: number;
 }
 
-const answers = new KeptAnswers<Answer>(1_000);
+const answers = new KeptAnswers<StringVerdict>(1_000);
 
 /** True when some string is valid for it. @throws ConstraintLimitError when that, with all else of the effort, takes too long */
 export function isStringPossible(asked: StringAlternative, effort: Effort): boolean {
@@ -61,7 +61,7 @@ export function isStringPossible(asked: StringAlternative, effort: Effort): bool
   return answers.of(key, effort, () => find(asked)).isPossible;
 }
 
-function find(asked: StringAlternative): Answer {
+function find(asked: StringAlternative): StringVerdict {
   const texts = witnesses(asked);
   const match = MATCH * (asked.patterns.length + asked.notPatterns.length + asked.notFormats.length + 1);
   const at = texts.findIndex((text) => matchesString(asked, text));

@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { ConstraintLimitError } from "../strategy-error.ts";
 import { languageOf } from "../testing/walks.ts";
 import { Effort } from "./effort.ts";
-import { anyString } from "./leaves.ts";
 import type { StringAlternative } from "./normal-form.ts";
+import { anyString } from "./scalars.ts";
 import { matchesString, searchString, stringContent } from "./string.ts";
 import { isStringPossible } from "./string-possible.ts";
 

@@ -9,7 +9,7 @@ import type { Handles } from "./handle.ts";
 import { hasContainers, itemTexts } from "./item-texts.ts";
 import { KeptAnswers } from "./kept-answers.ts";
 import type { Alternative, ArrayAlternative, NormalSchema, SchemaHandle } from "./normal-form.ts";
-import { stringRest } from "./string-leaf.ts";
+import { stringRest } from "./string-terminal.ts";
 
 const infinity = Number.POSITIVE_INFINITY;
 
@@ -98,26 +98,26 @@ function isSurelyMany(alternative: Alternative): boolean {
   return isEndless && !isFar && multipleOf.length + notMultipleOf.length === 0;
 }
 
-interface Answer {
+interface TextCount {
   /** Null: too many states. */
   readonly count: number | null;
   readonly units: number;
 }
 
-const answers = new KeptAnswers<Answer>(500);
+const answers = new KeptAnswers<TextCount>(500);
 
 function count(alternatives: NormalSchema, effort: Effort): number | null {
   return answers.of(JSON.stringify(alternatives), effort, () => makeCount(alternatives)).count;
 }
 
-function makeCount(alternatives: NormalSchema): Answer {
+function makeCount(alternatives: NormalSchema): TextCount {
   const some = countWithin(alternatives.map(shortened));
   if (some.count === infinity) return some;
   const all = countWithin(alternatives);
   return { count: all.count, units: some.units + all.units };
 }
 
-function countWithin(alternatives: NormalSchema): Answer {
+function countWithin(alternatives: NormalSchema): TextCount {
   const expressions = new Expressions(MOST_WORK);
   try {
     const texts = itemTexts(expressions, alternatives, "compact", stringRest);

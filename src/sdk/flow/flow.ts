@@ -6,11 +6,11 @@ import type { ModEvent } from "../event.ts";
 import { type Mod, mod } from "../mod.ts";
 import { createRequestStore } from "../request-scope.ts";
 import type { Tokenizer } from "../tokenizer.ts";
-import { checkOptionNames } from "./plan.ts";
+import { FlowRun } from "./flow-run.ts";
 import type { Question } from "./question.ts";
 import { isQuestion, partsOf } from "./question-parts.ts";
-import { FlowRun } from "./run.ts";
 import { drive, warmUp } from "./self-prompt.ts";
+import { checkOptionNames } from "./self-prompt-plan.ts";
 import type { FlowState } from "./state.ts";
 import type { Target } from "./target.ts";
 
@@ -70,10 +70,10 @@ export function flow<Data = Record<string, unknown>>(options: FlowOptions<Data>)
       if (event.type === "prefilled") {
         for (const known of questions.values()) warmUp(partsOf(known).asks, tokenizer);
       }
-      return drive(run.of(event.requestId).hold, event, actions, tokenizer);
+      return drive(run.of(event.requestId).driver, event, actions, tokenizer);
     },
     state: (requestId) => run.of(requestId).state,
-    isDone: (requestId) => run.of(requestId).hold.isClosed,
+    isDone: (requestId) => run.of(requestId).driver.isClosed,
     asMod({ name = "flow" } = {}) {
       return mod((event, actions, tokenizer) => made.handle(event, actions, tokenizer), { name, topK: 0 });
     },

@@ -1,6 +1,7 @@
 /** What stands behind a question, out of its author's sight. */
-import type { AskOptions } from "./plan.ts";
+
 import type { Question, RetryOptions } from "./question.ts";
+import type { AskOptions } from "./self-prompt-plan.ts";
 import type { FlowState } from "./state.ts";
 import type { Target } from "./target.ts";
 

@@ -1,8 +1,8 @@
 /** A question of a flow, and where its answers lead. */
 import type { Strategy } from "../../masks/strategy.ts";
 import { show, type TokensOrText } from "../arguments.ts";
-import { checkAskOptions, checkOptionNames, type EraseMode, strategyOfChoices } from "./plan.ts";
 import { keepParts, keyOf, type QuestionParts } from "./question-parts.ts";
+import { checkAskOptions, checkOptionNames, type EraseMode, strategyOfChoices } from "./self-prompt-plan.ts";
 import type { FlowState } from "./state.ts";
 import { checkTarget, type Target } from "./target.ts";
 

@@ -8,8 +8,14 @@ import type { ModEvent } from "../event.ts";
 import { type Mod, mod } from "../mod.ts";
 import { createRequestStore } from "../request-scope.ts";
 import type { Tokenizer } from "../tokenizer.ts";
-import { Hold } from "./hold.ts";
-import { type AskOptions, checkAskOptions, checkOptionNames, planOf, strategyOfChoices } from "./plan.ts";
+import { SelfPromptDriver } from "./self-prompt-driver.ts";
+import {
+  type AskOptions,
+  checkAskOptions,
+  checkOptionNames,
+  selfPromptPlanOf,
+  strategyOfChoices,
+} from "./self-prompt-plan.ts";
 
 export interface SelfPromptOptions extends AskOptions {}
 
@@ -37,7 +43,7 @@ export interface SelfPrompt {
 }
 
 interface Asked {
-  readonly hold: Hold;
+  readonly driver: SelfPromptDriver;
   strategy: Strategy;
   answer: string | null;
 }
@@ -69,9 +75,11 @@ export function selfPrompt(options: SelfPromptOptions): SelfPrompt {
     const asked: Asked = {
       strategy: options.strategy,
       answer: null,
-      hold: new Hold({
+      driver: new SelfPromptDriver({
         name,
-        first: (tokenizer) => ({ ask: planOf({ ...options, strategy: asked.strategy }, tokenizer) }),
+        first: (tokenizer) => ({
+          ask: selfPromptPlanOf({ ...options, strategy: asked.strategy }, tokenizer),
+        }),
         answered: (answer) => {
           asked.answer = answer;
           return {};
@@ -87,20 +95,20 @@ export function selfPrompt(options: SelfPromptOptions): SelfPrompt {
     }
     const asked = store.of(requestId);
     asked.strategy = strategy;
-    if (asked.answer === null) asked.hold.restart();
+    if (asked.answer === null) asked.driver.restart();
   };
 
   return Object.freeze({
     handle(event, actions, tokenizer) {
       const asked = store.of(event.requestId);
       if (event.type === "prefilled") warmUp({ ...options, strategy: asked.strategy }, tokenizer);
-      return drive(asked.hold, event, actions, tokenizer);
+      return drive(asked.driver, event, actions, tokenizer);
     },
     answer: (requestId) => store.find(requestId)?.answer ?? null,
     reset(requestId) {
       const asked = store.of(requestId);
       asked.answer = null;
-      asked.hold.restart();
+      asked.driver.restart();
     },
     replaceStrategy,
     replaceChoices: (texts, requestId) => replaceStrategy(strategyOfChoices(texts), requestId),
@@ -116,13 +124,13 @@ export function selfPromptMod(options: SelfPromptOptions & { readonly name?: str
 
 /** A hold's answer, as what the event allows. */
 export function drive<Event extends ModEvent>(
-  hold: Hold,
+  driver: SelfPromptDriver,
   event: Event,
   actions: ActionsFor<Event["type"]>,
   tokenizer: Tokenizer,
 ): ActionFor<Event["type"]> | undefined {
   // All builders are there at every event, and a hold uses those that it allows: each throws where it does not.
-  const action = hold.handle(event, actions as unknown as AllActions, tokenizer);
+  const action = driver.handle(event, actions as unknown as AllActions, tokenizer);
   return (action ?? undefined) as ActionFor<Event["type"]> | undefined;
 }
 
@@ -130,5 +138,5 @@ export function drive<Event extends ModEvent>(
 export function warmUp(options: AskOptions, tokenizer: Tokenizer): void {
   // A function's prompt belongs to the moment of the question.
   if (typeof options.prompt === "function") constraintOf(options.strategy, tokenizer).start.mask();
-  else planOf(options, tokenizer).start.mask();
+  else selfPromptPlanOf(options, tokenizer).start.mask();
 }

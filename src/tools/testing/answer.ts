@@ -1,7 +1,7 @@
 /** One request that is kept to its format, on any model: what it said, and the trace. */
 import { readFileSync } from "node:fs";
-import { Context } from "../../decoder/context.ts";
 import { decode } from "../../decoder/decode.ts";
+import { KvCache } from "../../decoder/kv-cache.ts";
 import type { LanguageModel } from "../../decoder/language-model.ts";
 import type { ModHost } from "../../decoder/mod-host.ts";
 import type { DecodeRequest } from "../../decoder/request.ts";
@@ -16,7 +16,7 @@ import type { ToolFormat } from "../format.ts";
 import { readRequestFormat } from "../request-format.ts";
 import { createRequestHost } from "../request-host.ts";
 
-export interface Question {
+export interface RequestCase {
   readonly model: LanguageModel;
   readonly tokenizer: Tokenizer;
   readonly format: ToolFormat;
@@ -29,7 +29,7 @@ export interface Question {
   readonly request?: Partial<DecodeRequest>;
 }
 
-export interface Answer {
+export interface RequestResult {
   readonly finished: FinishedRecord;
   readonly records: readonly TraceRecord[];
   /** The whole output, special tokens by their names, ends of sequence left out. */
@@ -38,9 +38,9 @@ export interface Answer {
 }
 
 /** Seeded sampling at temperature 1 unless the request says otherwise. */
-export async function answer(question: Question): Promise<Answer> {
-  const { model, tokenizer, format, tools, toolChoice, parallelToolCalls, responseFormat } = question;
-  const mods = [...(question.mods ?? [])];
+export async function answer(requestCase: RequestCase): Promise<RequestResult> {
+  const { model, tokenizer, format, tools, toolChoice, parallelToolCalls, responseFormat } = requestCase;
+  const mods = [...(requestCase.mods ?? [])];
   const host = createRequestHost({
     request: readRequestFormat({ tools, toolChoice, parallelToolCalls, responseFormat }),
     tokenizer,
@@ -51,15 +51,15 @@ export async function answer(question: Question): Promise<Answer> {
   const records: TraceRecord[] = [];
   const finished = await decode(
     decodeRequest("", {
-      prompt: question.prompt ?? tokenizer.encode("Rain in Oslo?"),
+      prompt: requestCase.prompt ?? tokenizer.encode("Rain in Oslo?"),
       tools: tools ?? [],
       sampling: { ...defaultSampling, temperature: 1 },
       maxTokens: 600,
       modSources: [...mods.map(() => ""), ...(host ? [host.source] : [])],
-      ...question.request,
+      ...requestCase.request,
     }),
     {
-      model: new Context(model),
+      kvCache: new KvCache(model),
       tokenizer,
       mods: hosts,
       record: (record) => records.push(record),

@@ -2,7 +2,7 @@
 import type { Trace, TraceRecord } from "../format.ts";
 import { TRACE_VERSION } from "../format.ts";
 import { type LeftOut, leftOutKinds } from "../left-out.ts";
-import { limits } from "../limits.ts";
+import { traceLimits } from "../limits.ts";
 import { TraceError } from "../trace-error.ts";
 import { type CodeContext, createCodeContext, follow } from "./code-context.ts";
 import {
@@ -44,7 +44,8 @@ export function codeTrace(io: ColumnIo, value: OpenedTrace | undefined): OpenedT
   const notes = codeNotes(io, value?.notes);
   const all = value?.trace.records;
   const count = io.whole("settings.numbers", all?.length);
-  if (count > limits.records) throw new TraceError(`The trace is damaged: it says it has ${count} records.`);
+  if (count > traceLimits.records)
+    throw new TraceError(`The trace is damaged: it says it has ${count} records.`);
   const records: TraceRecord[] = [];
   for (let number = 0; number < count; number += 1) {
     io.spend(1);

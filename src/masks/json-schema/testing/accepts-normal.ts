@@ -1,7 +1,7 @@
 /** The normal form read word for word: what its contract says that each alternative allows. */
 import { equals, isArray, isObject, type JsonObject } from "../json-value.ts";
-import { matchesNumber, matchesPattern, matchesString } from "../leaves.ts";
 import type { Alternative, ArrayAlternative, Json, ObjectAlternative, SchemaHandle } from "../normal-form.ts";
+import { matchesNumber, matchesPattern, matchesString } from "../scalars.ts";
 
 export function acceptsNormal(handle: SchemaHandle, value: Json): boolean {
   return handle.normal().some((alternative) => accepts(alternative, value));

@@ -164,7 +164,7 @@ export class Reference {
 }
 
 function isSearched({ kind }: Expression): boolean {
-  return kind === "intersection" || kind === "complement" || kind === "leaf";
+  return kind === "intersection" || kind === "complement" || kind === "stringTerminal";
 }
 
 function bytesOf(set: ByteSet): number[] {

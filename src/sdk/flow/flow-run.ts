@@ -2,10 +2,10 @@
 import { show, type ToolCallInput } from "../arguments.ts";
 import type { TokenId } from "../request.ts";
 import type { Tokenizer } from "../tokenizer.ts";
-import { Hold, type Next } from "./hold.ts";
-import { planOf } from "./plan.ts";
 import type { Question } from "./question.ts";
 import { isQuestion, keyOf, partsOf } from "./question-parts.ts";
+import { type NextStep, SelfPromptDriver } from "./self-prompt-driver.ts";
+import { selfPromptPlanOf } from "./self-prompt-plan.ts";
 import type { FlowAnswer, FlowState } from "./state.ts";
 import { checkTarget, type Route, type Target } from "./target.ts";
 
@@ -21,7 +21,7 @@ export interface FlowRunOptions<Data> {
 const MOST_HOPS = 1000;
 
 export class FlowRun<Data> {
-  readonly hold: Hold;
+  readonly driver: SelfPromptDriver;
   readonly state: FlowState<Data>;
   readonly #history: FlowAnswer[] = [];
   readonly #options: FlowRunOptions<Data>;
@@ -36,14 +36,14 @@ export class FlowRun<Data> {
     this.#current = options.entry;
     // Without a prototype: a question may be called "constructor".
     this.state = { answers: Object.create(null), history: this.#history, data: options.data };
-    this.hold = new Hold({
+    this.driver = new SelfPromptDriver({
       name: "The flow",
       first: (tokenizer) => this.#goTo(options.entry, tokenizer),
       answered: (answer, tokenizer) => this.#answered(answer, tokenizer),
     });
   }
 
-  #answered(answer: string, tokenizer: Tokenizer): Next {
+  #answered(answer: string, tokenizer: Tokenizer): NextStep {
     const question = this.#current;
     const { retry } = partsOf(question);
     if (!retry || retry.valid(answer, this.state)) {
@@ -83,7 +83,7 @@ export class FlowRun<Data> {
     this.#history.push(Object.freeze({ question: name, answer, source, isAccepted }));
   }
 
-  #goTo(first: Target<Data> | null, tokenizer: Tokenizer): Next {
+  #goTo(first: Target<Data> | null, tokenizer: Tokenizer): NextStep {
     let target = first;
     for (let hop = 0; hop < MOST_HOPS; hop++) {
       if (target === null || target === undefined) return {};
@@ -115,11 +115,11 @@ export class FlowRun<Data> {
     this.#refused = 0;
   }
 
-  #ask(question: Question<Data>, tokenizer: Tokenizer): Next {
-    return { ask: planOf(partsOf(question).asks, tokenizer) };
+  #ask(question: Question<Data>, tokenizer: Tokenizer): NextStep {
+    return { ask: selfPromptPlanOf(partsOf(question).asks, tokenizer) };
   }
 
-  #follow(route: Route<Data>, tokenizer: Tokenizer): Next {
+  #follow(route: Route<Data>, tokenizer: Tokenizer): NextStep {
     switch (route.kind) {
       case "end":
         return {};
@@ -149,7 +149,7 @@ export class FlowRun<Data> {
     throw new TypeError(`flow({ summary }) gave ${show(text)}: give a text.`);
   }
 
-  #say(text: string, isEnd: boolean, tokenizer: Tokenizer): Next {
+  #say(text: string, isEnd: boolean, tokenizer: Tokenizer): NextStep {
     const say: TokenId[] = tokenizer.encode(text);
     if (!isEnd) return { say };
     const [endOfSequence] = tokenizer.eosTokenIds;

@@ -1,9 +1,9 @@
 /** Where the probability lies in a row of logits, `(vocabulary)` float32. */
 import type { TokenId } from "../sdk/request.ts";
 import { exponential, exponentials } from "./exponential.ts";
-import { nextAbove, nextDifference } from "./row-search.ts";
+import { nextAbove, nextDifference } from "./logits-search.ts";
 
-export interface Summary {
+export interface Distribution {
   /** ln Σ exp(logit); a token's log-probability is its logit less this. Not finite when the row has NaN or no finite value. */
   readonly logSumExp: number;
   /** Of the whole distribution, in bits. */
@@ -28,7 +28,7 @@ const topCount = 10;
 let scratch = new Float64Array();
 
 /** Two passes over the row: the largest logits, then the sums. */
-export function summarize(logits: Float32Array): Summary {
+export function distributionOf(logits: Float32Array): Distribution {
   const tokens = topTokens(logits, topCount);
   const reference = logits[tokens[0] ?? 0] ?? Number.NaN;
   if (scratch.length < logits.length) scratch = new Float64Array(logits.length);
@@ -41,7 +41,7 @@ export function summarize(logits: Float32Array): Summary {
     // -∞ has weight 0, and 0 × -∞ is not a number.
     if (each !== 0) weighted += each * ((logits[token] as number) - reference);
   }
-  return summaryOf(logits, tokens, { reference, weight, weighted });
+  return distributionFromSums(logits, tokens, { reference, weight, weighted });
 }
 
 /** Up to this share of changed logits, going through the changes costs less than going through the row. */
@@ -50,10 +50,14 @@ export const mostChanged = 1 / 32;
 const leastLeft = 1e-4;
 
 /** The same of a row that was made from one that is summed up: only what differs is computed. Up to rounding what `summarize` gives. */
-export function summarizeEdited(edited: Float32Array, logits: Float32Array, summary: Summary): Summary {
-  const { reference, weight, weighted } = summary.sums;
-  const lowest = summary.top.at(-1)?.token ?? 0;
-  const isFull = summary.top.length === Math.min(topCount, logits.length);
+export function distributionOfEdited(
+  edited: Float32Array,
+  logits: Float32Array,
+  distribution: Distribution,
+): Distribution {
+  const { reference, weight, weighted } = distribution.sums;
+  const lowest = distribution.top.at(-1)?.token ?? 0;
+  const isFull = distribution.top.length === Math.min(topCount, logits.length);
   const border = isFull ? (logits[lowest] as number) : Number.NEGATIVE_INFINITY;
   let left = Math.floor(logits.length * mostChanged);
   let change = 0;
@@ -66,7 +70,7 @@ export function summarizeEdited(edited: Float32Array, logits: Float32Array, summ
   ) {
     const before = logits[token] as number;
     const after = edited[token] as number;
-    if (left-- === 0 || !(after <= reference)) return summarize(edited);
+    if (left-- === 0 || !(after <= reference)) return distributionOf(edited);
     isTopKept &&= before < border && after < border;
     const gone = exponential(before - reference);
     const come = exponential(after - reference);
@@ -74,16 +78,16 @@ export function summarizeEdited(edited: Float32Array, logits: Float32Array, summ
     if (gone !== 0) weightedChange -= gone * (before - reference);
     if (come !== 0) weightedChange += come * (after - reference);
   }
-  if (!(weight + change > leastLeft * weight)) return summarize(edited);
-  const tokens = isTopKept ? summary.top.map(({ token }) => token) : topTokens(edited, topCount);
-  return summaryOf(edited, tokens, {
+  if (!(weight + change > leastLeft * weight)) return distributionOf(edited);
+  const tokens = isTopKept ? distribution.top.map(({ token }) => token) : topTokens(edited, topCount);
+  return distributionFromSums(edited, tokens, {
     reference,
     weight: weight + change,
     weighted: weighted + weightedChange,
   });
 }
 
-function summaryOf(logits: Float32Array, tokens: readonly TokenId[], sums: Sums): Summary {
+function distributionFromSums(logits: Float32Array, tokens: readonly TokenId[], sums: Sums): Distribution {
   const { reference, weight, weighted } = sums;
   const logSumExp = reference + Math.log(weight);
   return {

@@ -9,11 +9,11 @@ export interface Advance {
   /** Tokens found in the cache. */
   readonly reused: number;
   /** Each run of the model; empty when the logits were still at hand. */
-  readonly passes: readonly Pass[];
+  readonly passes: readonly PassTiming[];
 }
 
 /** One run of the model. */
-export interface Pass {
+export interface PassTiming {
   readonly tokenCount: number;
   readonly durationMs: number;
 }
@@ -29,7 +29,7 @@ const PREFILL_CHUNK = 512;
 /** Milliseconds, monotonic. */
 type Clock = () => number;
 
-interface HowToAdvance {
+interface AdvanceOptions {
   readonly rows: number;
   /** Most tokens of one pass. */
   readonly chunk: number;
@@ -37,7 +37,7 @@ interface HowToAdvance {
   readonly signal?: AbortSignal | undefined;
 }
 
-export class Context {
+export class KvCache {
   readonly model: LanguageModel;
   /** In the cache. */
   readonly #tokens: TokenId[] = [];
@@ -106,18 +106,18 @@ export class Context {
   }
 
   /** Logits after the first `length` tokens, where they are still at hand. */
-  rowAfter(length: number): Float32Array | undefined {
+  logitsAfter(length: number): Float32Array | undefined {
     return this.#rows.get(length);
   }
 
-  async #advance(tokens: readonly TokenId[], { rows, chunk, now, signal }: HowToAdvance): Promise<Advance> {
+  async #advance(tokens: readonly TokenId[], { rows, chunk, now, signal }: AdvanceOptions): Promise<Advance> {
     const shared = this.sharedLength(tokens);
     const atHand = shared === tokens.length ? this.#rows.get(shared) : undefined;
     // Without logits at hand the last token runs again: its row is what the next step needs.
     const reused = atHand ? shared : Math.min(shared, tokens.length - 1);
     this.truncate(reused);
     if (atHand) return { rows: [atHand], reused, passes: [] };
-    const passes: Pass[] = [];
+    const passes: PassTiming[] = [];
     let logits: Float32Array = new Float32Array();
     for (let start = reused; start < tokens.length; start += chunk) {
       signal?.throwIfAborted();

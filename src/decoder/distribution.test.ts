@@ -1,7 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import {
+  type Distribution,
+  distributionOf,
+  distributionOfEdited,
+  largestToken,
+  topTokens,
+} from "./distribution.ts";
 import { editLogits } from "./logits.ts";
-import { largestToken, type Summary, summarize, summarizeEdited, topTokens } from "./summary.ts";
 
 const infinite = Number.NEGATIVE_INFINITY;
 const row = (...values: number[]) => Float32Array.from(values);
@@ -14,9 +20,9 @@ describe("summarize", () => {
     ["1/2, 1/4, 1/4: one bit and a half", [Math.log(2), 0, 0], Math.log(4), 1.5],
     ["large logits do not overflow", [1000, 1000], 1000 + Math.log(2), 1],
   ])("%s", (_, logits, logSumExp, entropy) => {
-    const summary = summarize(Float32Array.from(logits));
-    expect(summary.logSumExp).toBeCloseTo(logSumExp, 6);
-    expect(summary.entropy).toBeCloseTo(entropy, 6);
+    const distribution = distributionOf(Float32Array.from(logits));
+    expect(distribution.logSumExp).toBeCloseTo(logSumExp, 6);
+    expect(distribution.entropy).toBeCloseTo(entropy, 6);
   });
 
   test("is not finite for a row that cannot be sampled", () => {
@@ -26,7 +32,7 @@ describe("summarize", () => {
       row(infinite, infinite),
       row(1, Number.POSITIVE_INFINITY),
     ])
-      expect(Number.isFinite(summarize(bad).logSumExp)).toBe(false);
+      expect(Number.isFinite(distributionOf(bad).logSumExp)).toBe(false);
   });
 
   test("agrees with a plain computation in float64", () => {
@@ -38,17 +44,17 @@ describe("summarize", () => {
           const most = Math.max(...logits);
           const sum = [...logits].reduce((total, logit) => total + Math.exp(logit - most), 0);
           const shares = [...logits].map((logit) => Math.exp(logit - most) / sum);
-          const summary = summarize(logits);
-          expect(summary.logSumExp).toBeCloseTo(most + Math.log(sum), 9);
-          expect(summary.entropy).toBeCloseTo(
+          const distribution = distributionOf(logits);
+          expect(distribution.logSumExp).toBeCloseTo(most + Math.log(sum), 9);
+          expect(distribution.entropy).toBeCloseTo(
             shares.reduce((bits, share) => bits - (share > 0 ? share * Math.log2(share) : 0), 0),
             8,
           );
           const sorted = [...logits.keys()].sort(
             (one, other) => (logits[other] ?? 0) - (logits[one] ?? 0) || one - other,
           );
-          expect(summary.top.map(({ token }) => token)).toEqual(sorted.slice(0, 10));
-          for (const { token, logprob } of summary.top)
+          expect(distribution.top.map(({ token }) => token)).toEqual(sorted.slice(0, 10));
+          for (const { token, logprob } of distribution.top)
             expect(logprob).toBeCloseTo(Math.log(shares[token] ?? 0), 9);
         },
       ),
@@ -79,12 +85,12 @@ describe("an edited row is summed up as if it were new", () => {
     fc.assert(
       fc.property(fc.array(logit, { minLength: 1, maxLength: 300 }), edits, (values, changes) => {
         const logits = Float32Array.from(values);
-        fc.pre(Number.isFinite(summarize(logits).logSumExp));
+        fc.pre(Number.isFinite(distributionOf(logits).logSumExp));
         const edited = logits.slice();
         for (const [token, value] of changes) if (token < edited.length) edited[token] = value;
-        const expected = summarize(edited);
+        const expected = distributionOf(edited);
         fc.pre(Number.isFinite(expected.logSumExp));
-        expectSame(summarizeEdited(edited, logits, summarize(logits)), expected);
+        expectSame(distributionOfEdited(edited, logits, distributionOf(logits)), expected);
       }),
       { numRuns: 500 },
     );
@@ -100,18 +106,18 @@ describe("an edited row is summed up as if it were new", () => {
     ["most are gone", editLogits(steep, { only: [200, 201, 5] })],
     ["nothing changed", steep.slice()],
   ])("%s", (_, edited) => {
-    expectSame(summarizeEdited(edited, steep, summarize(steep)), summarize(edited));
+    expectSame(distributionOfEdited(edited, steep, distributionOf(steep)), distributionOf(edited));
   });
 
   test.each([Number.NaN, Number.POSITIVE_INFINITY])("%s is found", (value) => {
     const edited = steep.slice();
     edited[399] = value;
-    expect(Number.isFinite(summarizeEdited(edited, steep, summarize(steep)).logSumExp)).toBe(false);
+    expect(Number.isFinite(distributionOfEdited(edited, steep, distributionOf(steep)).logSumExp)).toBe(false);
     edited.fill(infinite);
-    expect(Number.isFinite(summarizeEdited(edited, steep, summarize(steep)).logSumExp)).toBe(false);
+    expect(Number.isFinite(distributionOfEdited(edited, steep, distributionOf(steep)).logSumExp)).toBe(false);
   });
 
-  function expectSame(actual: Summary, expected: Summary): void {
+  function expectSame(actual: Distribution, expected: Distribution): void {
     expect(actual.logSumExp).toBeCloseTo(expected.logSumExp, 8);
     expect(actual.entropy).toBeCloseTo(expected.entropy, 6);
     expect(actual.top.map(({ token }) => token)).toEqual(expected.top.map(({ token }) => token));

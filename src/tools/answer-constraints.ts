@@ -8,7 +8,7 @@ import type { CallVocabulary } from "./call-vocabulary.ts";
 import type { CallRules, ToolFormat } from "./format.ts";
 import { type RequestFormat, RequestFormatError } from "./request-format.ts";
 
-export interface Lanes {
+export interface AnswerConstraints {
   /** The answer as text; null where it has to be calls. */
   readonly text: Constraint | null;
   /** The text is free until a call begins. */
@@ -23,28 +23,36 @@ const MOST_CALLS = 8;
 /** Requests whose constraints are kept warm. */
 const MOST_KEPT = 32;
 
-const kept = new WeakMap<CallVocabulary, Map<string, Lanes>>();
+const kept = new WeakMap<CallVocabulary, Map<string, AnswerConstraints>>();
 
 /**
  * The lanes of a request that has tools or a response format, from those of the last requests where it is the same again.
  * @throws RequestFormatError for a schema that cannot be enforced; ConstraintLimitError
  */
-export function lanesOf(request: RequestFormat, format: ToolFormat, vocabulary: CallVocabulary): Lanes {
+export function answerConstraintsOf(
+  request: RequestFormat,
+  format: ToolFormat,
+  vocabulary: CallVocabulary,
+): AnswerConstraints {
   const key = JSON.stringify([format.example, request]);
-  const lanes = kept.get(vocabulary) ?? new Map<string, Lanes>();
-  kept.set(vocabulary, lanes);
-  const found = lanes.get(key) ?? createLanes(request, format, vocabulary);
+  const constraints = kept.get(vocabulary) ?? new Map<string, AnswerConstraints>();
+  kept.set(vocabulary, constraints);
+  const found = constraints.get(key) ?? createAnswerConstraints(request, format, vocabulary);
   // The map's order is that of their last use.
-  lanes.delete(key);
-  lanes.set(key, found);
-  for (const oldest of lanes.keys()) {
-    if (lanes.size <= MOST_KEPT) break;
-    lanes.delete(oldest);
+  constraints.delete(key);
+  constraints.set(key, found);
+  for (const oldest of constraints.keys()) {
+    if (constraints.size <= MOST_KEPT) break;
+    constraints.delete(oldest);
   }
   return found;
 }
 
-function createLanes(request: RequestFormat, format: ToolFormat, vocabulary: CallVocabulary): Lanes {
+function createAnswerConstraints(
+  request: RequestFormat,
+  format: ToolFormat,
+  vocabulary: CallVocabulary,
+): AnswerConstraints {
   const { tools, toolChoice, responseFormat } = request;
   const { marker } = vocabulary;
   const bind = (strategy: Strategy) => constraintOf(strategy, vocabulary);

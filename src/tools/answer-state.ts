@@ -1,8 +1,8 @@
 /** Where an answer stands in its lanes: a value, so that going back is taking an older one. */
 import type { ConstraintState } from "../masks/constraint.ts";
 import type { TokenId } from "../sdk/request.ts";
+import type { AnswerConstraints } from "./answer-constraints.ts";
 import type { CallVocabulary } from "./call-vocabulary.ts";
-import type { Lanes } from "./lanes.ts";
 
 /** What may come next. Shared: not to be changed. */
 export interface Allowed {
@@ -14,21 +14,26 @@ export interface Allowed {
   readonly banned: readonly TokenId[];
 }
 
-export class Position {
+export class AnswerState {
   constructor(
-    readonly lanes: Lanes,
+    readonly constraints: AnswerConstraints,
     readonly vocabulary: CallVocabulary,
     readonly text: ConstraintState | null,
     readonly calls: ConstraintState | null,
   ) {}
 
-  static start(lanes: Lanes, vocabulary: CallVocabulary): Position {
-    return new Position(lanes, vocabulary, lanes.text?.start ?? null, lanes.calls?.start ?? null);
+  static start(constraints: AnswerConstraints, vocabulary: CallVocabulary): AnswerState {
+    return new AnswerState(
+      constraints,
+      vocabulary,
+      constraints.text?.start ?? null,
+      constraints.calls?.start ?? null,
+    );
   }
 
   /** Anything may be said, but that a call has to be begun right. */
   get isFree(): boolean {
-    return this.lanes.isFree && this.text !== null;
+    return this.constraints.isFree && this.text !== null;
   }
 
   /** The answer is a whole one. */
@@ -48,12 +53,14 @@ export class Position {
   }
 
   /** Null when the token is not allowed. */
-  advance(token: TokenId): Position | null {
+  advance(token: TokenId): AnswerState | null {
     // Nothing is said: a row of the model that its tokenizer has no entry for.
     if (this.isFree && this.vocabulary.tokenBytes(token).length === 0) return this;
     const text = this.text?.advance(token) ?? null;
     const calls = this.calls?.advance(token) ?? null;
-    return text === null && calls === null ? null : new Position(this.lanes, this.vocabulary, text, calls);
+    return text === null && calls === null
+      ? null
+      : new AnswerState(this.constraints, this.vocabulary, text, calls);
   }
 
   /** Tokens of the only possible continuation; empty where there is a choice. */

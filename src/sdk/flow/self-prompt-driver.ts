@@ -11,32 +11,32 @@ import { show } from "../arguments.ts";
 import type { EventOf, ModEvent } from "../event.ts";
 import type { TokenId } from "../request.ts";
 import type { Tokenizer } from "../tokenizer.ts";
-import { answerOf } from "./answer.ts";
-import type { Plan } from "./plan.ts";
+import { answerOf } from "./self-prompt-answer.ts";
+import type { SelfPromptPlan } from "./self-prompt-plan.ts";
 
 /** What comes next: a text, a question after it, or the last action of the request. Nothing at all ends the hold. */
-export interface Next {
+export interface NextStep {
   readonly say?: readonly TokenId[];
-  readonly ask?: Plan;
+  readonly ask?: SelfPromptPlan;
   readonly finish?: (actions: AllActions) => Action;
   /** The answer is not taken: what stays of it goes too, unless everything stays. */
   readonly isRejected?: boolean;
 }
 
-export interface HoldOptions {
+export interface SelfPromptDriverOptions {
   /** How errors call it. */
   readonly name: string;
   /** What to begin with; asked once. */
-  readonly first: (tokenizer: Tokenizer) => Next;
+  readonly first: (tokenizer: Tokenizer) => NextStep;
   /** What follows an answer; asked once for each. */
-  readonly answered: (answer: string, tokenizer: Tokenizer) => Next;
+  readonly answered: (answer: string, tokenizer: Tokenizer) => NextStep;
 }
 
 /** Events at which the text can be changed. */
 type Turn = EventOf<"forwardPass" | "sampled" | "added">;
 
-export class Hold {
-  readonly #options: HoldOptions;
+export class SelfPromptDriver {
+  readonly #options: SelfPromptDriverOptions;
   /** Emitted tokens before the first of `#actual`; null before the beginning. */
   #start: number | null = null;
   /** Everything emitted since. */
@@ -51,14 +51,14 @@ export class Hold {
   #stays = 0;
   /** What is wanted stands there; after it, the answer. */
   #isPlaced = false;
-  #plan: Plan | null = null;
+  #plan: SelfPromptPlan | null = null;
   /** Before the answer, and after each of its tokens. */
   #states: ConstraintState[] = [];
   #finish: ((actions: AllActions) => Action) | null = null;
   #isClosed = false;
   #tokenizer: Tokenizer | null = null;
 
-  constructor(options: HoldOptions) {
+  constructor(options: SelfPromptDriverOptions) {
     this.#options = options;
   }
 
@@ -122,7 +122,7 @@ export class Hold {
     return true;
   }
 
-  #adopt({ say = [], ask, finish }: Next, kept: readonly TokenId[]): void {
+  #adopt({ say = [], ask, finish }: NextStep, kept: readonly TokenId[]): void {
     this.#wanted = [...kept, ...say, ...(ask?.prompt ?? [])];
     this.#settled = kept.length + say.length;
     this.#plan = ask ?? null;
@@ -184,7 +184,7 @@ export class Hold {
     this.#isPlaced = true;
   }
 
-  #answer(plan: Plan, event: Turn, actions: AllActions): Action | null | "complete" {
+  #answer(plan: SelfPromptPlan, event: Turn, actions: AllActions): Action | null | "complete" {
     const state = this.#read();
     const stranger = this.#actual[this.#own];
     if (stranger !== undefined) {
@@ -226,7 +226,7 @@ export class Hold {
     return token === undefined ? null : state.advance(token);
   }
 
-  #complete(plan: Plan, event: Turn, actions: AllActions, tokenizer: Tokenizer): Action | null {
+  #complete(plan: SelfPromptPlan, event: Turn, actions: AllActions, tokenizer: Tokenizer): Action | null {
     const { tokens, text } = answerOf(plan, this.#actual.slice(this.#wanted.length, this.#own), tokenizer);
     const asked = this.#actual.slice(0, this.#own);
     const next = this.#options.answered(text, tokenizer);

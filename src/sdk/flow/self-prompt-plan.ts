@@ -27,7 +27,7 @@ export interface AskOptions {
   readonly temperature?: number;
 }
 
-export interface Plan {
+export interface SelfPromptPlan {
   readonly prompt: readonly TokenId[];
   readonly completion: readonly TokenId[];
   readonly erase: EraseMode;
@@ -37,7 +37,7 @@ export interface Plan {
 }
 
 /** A question, bound to a tokenizer. @throws ConstraintLimitError, RangeError for a prompt with tokens that are none. */
-export function planOf(options: AskOptions, tokenizer: Tokenizer): Plan {
+export function selfPromptPlanOf(options: AskOptions, tokenizer: Tokenizer): SelfPromptPlan {
   const { completion = "", erase = "none", temperature } = options;
   const { prompt, strategy } = withoutOpenSpace(options);
   const tokens = typeof prompt === "string" ? tokenizer.encode(prompt) : Array.from(prompt);

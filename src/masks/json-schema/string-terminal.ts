@@ -1,6 +1,6 @@
 /** Strings as leaves: what stands after the opening quote, with the closing one, shared by all schemas. */
 import type { Expression, Expressions } from "../expression.ts";
-import { leafMachine } from "../leaf-machine.ts";
+import { stringTerminalMachine } from "../string-terminal-machine.ts";
 import type { StringAlternative } from "./normal-form.ts";
 import { stringContent } from "./string.ts";
 
@@ -9,7 +9,7 @@ import { stringContent } from "./string.ts";
  * @param isCanonical one text for each value.
  * @throws as stringContent does
  */
-export function stringLeaf(
+export function stringTerminal(
   expressions: Expressions,
   alternatives: readonly StringAlternative[],
   literals: readonly string[] = [],
@@ -17,7 +17,7 @@ export function stringLeaf(
 ): Expression {
   // JSON has no Infinity: a length without a bound is written as null, which no other length is.
   const key = JSON.stringify([alternatives, literals, isCanonical]);
-  return leafMachine.leaf(expressions, key, (arena) =>
+  return stringTerminalMachine.stringTerminal(expressions, key, (arena) =>
     stringRest(arena, alternatives, literals, isCanonical),
   );
 }

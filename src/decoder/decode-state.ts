@@ -2,18 +2,18 @@
 import type { FinishReason, TokenId, ToolCall } from "../sdk/request.ts";
 import type { Tokenizer } from "../sdk/tokenizer.ts";
 import type { TraceRecord } from "../trace/format.ts";
-import type { Context } from "./context.ts";
+import type { Distribution } from "./distribution.ts";
+import type { KvCache } from "./kv-cache.ts";
 import type { ModHost } from "./mod-host.ts";
 import { Output } from "./output.ts";
 import { Recorder } from "./recorder.ts";
 import { checkRequest, type DecodeRequest } from "./request.ts";
 import { createSampler, type Sampler } from "./sampler.ts";
-import type { Summary } from "./summary.ts";
 
 /** What `decode()` works with. All of it is lent: the caller made it and disposes of it. */
 export interface DecodePorts {
   /** The loaded model with its KV cache. One request at a time; the next one reuses the prefix that it shares. */
-  readonly model: Context;
+  readonly kvCache: KvCache;
   readonly tokenizer: Tokenizer;
   /** In the order in which they are asked. A mod at fault is disposed of by the loop. */
   readonly mods: readonly ModHost[];
@@ -38,10 +38,10 @@ export type Change =
       readonly tokens: readonly TokenId[];
     }
   | { readonly type: "forceOutput"; readonly mod: number; readonly tokens: readonly TokenId[] }
-  | { readonly type: "end"; readonly ending: Ending };
+  | { readonly type: "end"; readonly ending: RequestEnding };
 
 /** Why and how the request ends. */
-export interface Ending {
+export interface RequestEnding {
   readonly reason: FinishReason;
   readonly toolCalls?: readonly ToolCall[];
   readonly error?: { readonly message: string; readonly mod: number | null };
@@ -50,16 +50,16 @@ export interface Ending {
 }
 
 /** The logits for the next token, and what the mods made of them. */
-export interface Row {
+export interface StepLogits {
   /** Emitted tokens that they follow. */
   readonly step: number;
   /** As the model gave them. */
   readonly before: Float32Array;
-  readonly summary: Summary;
+  readonly distribution: Distribution;
   /** As the mods left them; the very same array while none edits. */
   after: Float32Array;
   /** Of `after`. */
-  summaryAfter: Summary;
+  distributionAfter: Distribution;
   /** For this step alone; null: the request's. */
   temperature: number | null;
   /** Uniform in [0, 1): the step's own. */
@@ -73,7 +73,7 @@ export interface RunningMod {
   isStopped: boolean;
 }
 
-export interface Run {
+export interface DecodeState {
   readonly request: DecodeRequest;
   readonly ports: DecodePorts;
   readonly recorder: Recorder;
@@ -98,16 +98,16 @@ export interface Run {
   /** When the prompt was computed. */
   decodeStartMs: number;
   /** Where edited rows are written, of this step or of none. */
-  readonly editedRows: Float32Array[];
+  readonly editBuffers: Float32Array[];
   /** The last one computed; null when the output no longer begins with what it follows. */
-  row: Row | null;
+  stepLogits: StepLogits | null;
 }
 
 /** @throws RangeError when the request is not one that can be decoded: a bug of the caller. */
-export function startRun(request: DecodeRequest, ports: DecodePorts): Run {
-  const { model } = ports.model;
+export function createDecodeState(request: DecodeRequest, ports: DecodePorts): DecodeState {
+  const { model } = ports.kvCache;
   checkRequest(request, model.vocabularySize, ports.mods.length);
-  const run: Run = {
+  const state: DecodeState = {
     request,
     ports,
     recorder: new Recorder(request, ports),
@@ -119,15 +119,15 @@ export function startRun(request: DecodeRequest, ports: DecodePorts): Run {
     steps: 0,
     passes: 0,
     changes: 0,
-    passCountBefore: ports.model.passCount,
+    passCountBefore: ports.kvCache.passCount,
     reusedTokens: 0,
     prefillMs: 0,
     decodeStartMs: ports.now(),
-    editedRows: [],
-    row: null,
+    editBuffers: [],
+    stepLogits: null,
   };
-  run.recorder.request(run.budget);
-  return run;
+  state.recorder.request(state.budget);
+  return state;
 }
 
 /** Most forward passes of a request that does not say: room for a mod to go back over every token three times. */

@@ -1,14 +1,14 @@
 /** Masks inside leaves: which tokens stay inside or end with the leaf, once per vocabulary; what goes on behind it is walked. */
-import type { Expression, Payer } from "./expression-node.ts";
-import { leafMachine } from "./leaf-machine.ts";
+import type { Expression, WorkBudget } from "./expression-node.ts";
 import { PlainRuns } from "./plain-run.ts";
 import { SHORTEST_SLICE } from "./slices.ts";
+import { stringTerminalMachine } from "./string-terminal-machine.ts";
 import { TokenList } from "./token-list.ts";
 import type { Tree } from "./tree.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 import { walkTree } from "./walk.ts";
 
-export interface LeafMask {
+export interface StringTerminalMask {
   /** Tokens that end inside the leaf, or where it ends. Not to be changed. */
   readonly mask: Uint32Array;
   readonly tree: Tree;
@@ -17,17 +17,17 @@ export interface LeafMask {
 }
 
 /** Leaves whose masks are kept, by vocabulary. Most share theirs with others: see shared-masks.ts. */
-const LEAVES_KEPT = 6000;
+const TERMINALS_KEPT = 6000;
 
 /** Masks hold the trees of their slices: this many slices may have been dropped and still be held. */
 const SLICES_OUTLIVED = 24;
 
-const runs = new PlainRuns(leafMachine.automaton);
+const runs = new PlainRuns(stringTerminalMachine.automaton);
 
-class LeafMasks {
+class StringTerminalMasks {
   readonly #vocabulary: Vocabulary;
-  readonly #byText = new Map<Expression, LeafMask>();
-  readonly #byState = new Map<number, LeafMask>();
+  readonly #byText = new Map<Expression, StringTerminalMask>();
+  readonly #byState = new Map<number, StringTerminalMask>();
   #epoch = 0;
   /** Slices that were dropped up to the last time that all was let go. */
   #dropped = 0;
@@ -36,21 +36,23 @@ class LeafMasks {
     this.#vocabulary = vocabulary;
   }
 
-  of(text: Expression, payer: Payer): LeafMask {
+  of(text: Expression, workBudget: WorkBudget): StringTerminalMask {
     this.#tidy();
     let found = this.#byText.get(text);
     if (found === undefined) {
-      leafMachine.chargeTo(payer);
-      found = this.#ofState(leafMachine.automaton.stateOf(simplest(text, this.#vocabulary.longest)));
+      stringTerminalMachine.chargeTo(workBudget);
+      found = this.#ofState(
+        stringTerminalMachine.automaton.stateOf(simplest(text, this.#vocabulary.longest)),
+      );
       this.#byText.set(text, found);
     }
     return found;
   }
 
   #tidy(): void {
-    const { automaton } = leafMachine;
+    const { automaton } = stringTerminalMachine;
     const { dropped } = this.#vocabulary.slices;
-    const isTooMuch = this.#byText.size >= LEAVES_KEPT || dropped - this.#dropped >= SLICES_OUTLIVED;
+    const isTooMuch = this.#byText.size >= TERMINALS_KEPT || dropped - this.#dropped >= SLICES_OUTLIVED;
     if (this.#epoch === automaton.epoch && !isTooMuch) return;
     this.#byText.clear();
     this.#byState.clear();
@@ -58,7 +60,7 @@ class LeafMasks {
     this.#dropped = dropped;
   }
 
-  #ofState(state: number): LeafMask {
+  #ofState(state: number): StringTerminalMask {
     const known = this.#byState.get(state);
     if (known !== undefined) return known;
     const made = this.#make(state);
@@ -66,15 +68,18 @@ class LeafMasks {
     return made;
   }
 
-  #make(state: number): LeafMask {
-    const { automaton } = leafMachine;
+  #make(state: number): StringTerminalMask {
+    const { automaton } = stringTerminalMachine;
     const { slices, tree, sharedMasks } = this.#vocabulary;
     const run = runs.of(state);
     const slice = run && slices.find(run.characters, run.length);
     const walked = slice ? slice.rest : tree;
     const exits: number[] = [];
     const found = new TokenList();
-    const visited = walkTree(automaton, state, walked, found, { state: leafMachine.end, nodes: exits });
+    const visited = walkTree(automaton, state, walked, found, {
+      state: stringTerminalMachine.end,
+      nodes: exits,
+    });
     if (run && run.length >= SHORTEST_SLICE) slices.spend(run.characters, visited);
     return {
       mask: sharedMasks.of(slice ? [slice.mask] : [], found),
@@ -88,7 +93,7 @@ class LeafMasks {
 function simplest(text: Expression, longest: number): Expression {
   if (text.kind !== "sequence" || text.head.kind !== "repeat") return text;
   const { body, min, max } = text.head;
-  return leafMachine.repeated(
+  return stringTerminalMachine.repeated(
     body,
     Math.min(min, longest + 1),
     max > longest ? Number.POSITIVE_INFINITY : max,
@@ -96,13 +101,17 @@ function simplest(text: Expression, longest: number): Expression {
   );
 }
 
-const byVocabulary = new WeakMap<Vocabulary, LeafMasks>();
+const byVocabulary = new WeakMap<Vocabulary, StringTerminalMasks>();
 
-export function leafMaskOf(vocabulary: Vocabulary, text: Expression, payer: Payer): LeafMask {
+export function stringTerminalMaskOf(
+  vocabulary: Vocabulary,
+  text: Expression,
+  workBudget: WorkBudget,
+): StringTerminalMask {
   let masks = byVocabulary.get(vocabulary);
   if (masks === undefined) {
-    masks = new LeafMasks(vocabulary);
+    masks = new StringTerminalMasks(vocabulary);
     byVocabulary.set(vocabulary, masks);
   }
-  return masks.of(text, payer);
+  return masks.of(text, workBudget);
 }

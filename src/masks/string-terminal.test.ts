@@ -2,14 +2,14 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Automaton, DEAD } from "./automaton.ts";
 import { type Expression, Expressions } from "./expression.ts";
-import { anyString } from "./json-schema/leaves.ts";
 import type { StringAlternative } from "./json-schema/normal-form.ts";
+import { anyString } from "./json-schema/scalars.ts";
 import { stringContent } from "./json-schema/string.ts";
-import { stringLeaf } from "./json-schema/string-leaf.ts";
-import { leafMachine } from "./leaf-machine.ts";
+import { stringTerminal } from "./json-schema/string-terminal.ts";
 import { hasToken, makeMask } from "./mask.ts";
 import { PlainRuns } from "./plain-run.ts";
 import { ConstraintLimitError } from "./strategy-error.ts";
+import { stringTerminalMachine } from "./string-terminal-machine.ts";
 import { testTokenizer, vocabularyNames } from "./testing/vocabularies.ts";
 import { vocabularyOf } from "./vocabulary.ts";
 
@@ -27,7 +27,7 @@ const strings: readonly StringAlternative[] = [
 ];
 
 type Text = (e: Expressions, alternative: StringAlternative) => Expression;
-const asLeaf: Text = (e, alternative) => stringLeaf(e, [alternative]);
+const asTerminal: Text = (e, alternative) => stringTerminal(e, [alternative]);
 const written: Text = (e, alternative) => e.sequence(stringContent(e, alternative), e.literal('"'));
 
 /** Languages with strings at places of all kinds, made with leaves or without. */
@@ -91,7 +91,7 @@ describe.each(vocabularyNames)("leaves over %s", (name) => {
           (shapes[kind] as (typeof shapes)[string])(e, first as Expression, second as Expression),
         );
       };
-      const [subject, reference] = [make(asLeaf), make(written)];
+      const [subject, reference] = [make(asTerminal), make(written)];
       const plainRuns = new PlainRuns(subject);
       let [state, expected] = [subject.start, reference.start];
       for (const choice of choices) {
@@ -140,17 +140,17 @@ describe("the machine of all leaves", () => {
     const vocabulary = vocabularyOf(testTokenizer("stories260k"));
     const e = new Expressions();
     const start = e.sequence(
-      stringLeaf(e, [{ ...anyString, minLength: 3, maxLength: 1_000_000 }]),
+      stringTerminal(e, [{ ...anyString, minLength: 3, maxLength: 1_000_000 }]),
       e.literal("!"),
     );
     const automaton = new Automaton(e, start);
     const parts = { automaton, vocabulary, runs: new PlainRuns(automaton) };
     automaton.begin();
     const first = makeMask(parts, automaton.start);
-    const { epoch } = leafMachine.automaton;
+    const { epoch } = stringTerminalMachine.automaton;
     const text = new Uint8Array(500).fill(0x61);
     let at = automaton.expressionOf(automaton.start);
-    for (let round = 0; leafMachine.automaton.epoch === epoch; round++) {
+    for (let round = 0; stringTerminalMachine.automaton.epoch === epoch; round++) {
       expect(round).toBeLessThan(100);
       automaton.begin();
       at = automaton.expressionOf(automaton.walk(automaton.stateOf(at), text));
@@ -162,8 +162,8 @@ describe("the machine of all leaves", () => {
 
   test("gives one leaf for one language, and nothing where there is no string", () => {
     const e = new Expressions();
-    expect(stringLeaf(e, [anyString])).toBe(stringLeaf(e, [{ ...anyString }]));
-    expect(stringLeaf(e, [{ ...anyString, patterns: ["^a$"], minLength: 2 }])).toBe(e.nothing);
-    expect(stringLeaf(e, [])).toBe(e.nothing);
+    expect(stringTerminal(e, [anyString])).toBe(stringTerminal(e, [{ ...anyString }]));
+    expect(stringTerminal(e, [{ ...anyString, patterns: ["^a$"], minLength: 2 }])).toBe(e.nothing);
+    expect(stringTerminal(e, [])).toBe(e.nothing);
   });
 });

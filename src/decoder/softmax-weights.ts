@@ -1,16 +1,17 @@
 /** What the tokens of a row weigh when one is drawn. An edited row and the one it was made from are weighed in one go. */
+
+import { largestToken, mostChanged } from "./distribution.ts";
 import { exponential, exponentials } from "./exponential.ts";
-import { nextDifference } from "./row-search.ts";
-import { largestToken, mostChanged } from "./summary.ts";
+import { nextDifference } from "./logits-search.ts";
 
 /** Tokens that can still be chosen, and the sum of their weights. */
-export interface Kept {
+export interface WeightSum {
   readonly mass: number;
   readonly candidates: number;
 }
 
 /** Of the original row. */
-interface Weighed extends Kept {
+interface OriginalWeights extends WeightSum {
   readonly row: Float32Array;
   readonly weights: Float64Array;
   readonly temperature: number;
@@ -21,10 +22,10 @@ interface Weighed extends Kept {
 const farthest = 8;
 
 /** Writes into `weights`, `(vocabulary)`: exp((logit - largest) / temperature), and 0 for what cannot be chosen. */
-export class Weigher {
+export class SoftmaxWeights {
   readonly #weights: Float64Array;
   /** The original row; null until there is one. */
-  #weighed: Weighed | null = null;
+  #original: OriginalWeights | null = null;
 
   constructor(weights: Float64Array) {
     this.#weights = weights;
@@ -35,24 +36,24 @@ export class Weigher {
    * @param best the row's most likely token
    * @param original the row it was made from, which is not changed between two calls; or this row itself, when it was the original before
    */
-  weigh(row: Float32Array, best: number, temperature: number, original?: Float32Array): Kept {
+  compute(row: Float32Array, best: number, temperature: number, original?: Float32Array): WeightSum {
     const largest = row[best] ?? 0;
-    const kept = original && this.#weighLike(this.#weighOriginal(original, temperature), row, largest);
-    return kept ?? weighAll(row, largest, temperature, this.#weights);
+    const kept = original && this.#computeEdited(this.#computeOriginal(original, temperature), row, largest);
+    return kept ?? computeWeights(row, largest, temperature, this.#weights);
   }
 
-  #weighOriginal(row: Float32Array, temperature: number): Weighed {
-    const known = this.#weighed;
+  #computeOriginal(row: Float32Array, temperature: number): OriginalWeights {
+    const known = this.#original;
     if (known?.row === row && known.temperature === temperature) return known;
     const weights = known?.weights ?? new Float64Array(this.#weights.length);
     const largest = row[largestToken(row)] ?? 0;
-    const kept = weighAll(row, largest, temperature, weights);
-    this.#weighed = { ...kept, row, weights, temperature, largest };
-    return this.#weighed;
+    const kept = computeWeights(row, largest, temperature, weights);
+    this.#original = { ...kept, row, weights, temperature, largest };
+    return this.#original;
   }
 
   /** Null where too much differs. `most` is the largest logit of the edited row. */
-  #weighLike(original: Weighed, edited: Float32Array, most: number): Kept | null {
+  #computeEdited(original: OriginalWeights, edited: Float32Array, most: number): WeightSum | null {
     const { row, temperature, largest } = original;
     const distance = (most - largest) / temperature;
     // `exponential` takes nothing above 0.
@@ -79,7 +80,12 @@ export class Weigher {
   }
 }
 
-function weighAll(scores: Float32Array, largest: number, temperature: number, weights: Float64Array): Kept {
+function computeWeights(
+  scores: Float32Array,
+  largest: number,
+  temperature: number,
+  weights: Float64Array,
+): WeightSum {
   exponentials(scores, largest, 1 / temperature, weights);
   let mass = 0;
   let candidates = 0;

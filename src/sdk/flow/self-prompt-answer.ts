@@ -1,8 +1,8 @@
 import type { TokenId } from "../request.ts";
 import type { Tokenizer } from "../tokenizer.ts";
-import type { Plan } from "./plan.ts";
+import type { SelfPromptPlan } from "./self-prompt-plan.ts";
 
-export interface Answer {
+export interface SelfPromptAnswer {
   /** Without a stop text and without white space around it. */
   readonly text: string;
   /** The answer without its stop text, as it was emitted. */
@@ -12,7 +12,11 @@ export interface Answer {
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** The answer that a question's tokens hold. */
-export function answerOf({ strategy }: Plan, tokens: readonly TokenId[], tokenizer: Tokenizer): Answer {
+export function answerOf(
+  { strategy }: SelfPromptPlan,
+  tokens: readonly TokenId[],
+  tokenizer: Tokenizer,
+): SelfPromptAnswer {
   const answer = strategy.answerOf(textOf(tokens, tokenizer));
   return { text: answer.trim(), tokens: tokensOf(answer, tokens, tokenizer) };
 }

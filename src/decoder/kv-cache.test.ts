@@ -1,6 +1,6 @@
 /** How many tokens are computed to have a context, given what the cache holds. */
 import { describe, expect, test } from "vitest";
-import { Context, ForwardError } from "./context.ts";
+import { ForwardError, KvCache } from "./kv-cache.ts";
 import { alphabetLogits, byteTokenizer, END } from "./testing/byte-tokenizer.ts";
 import { type ScriptedModelOptions, scriptedModel } from "./testing/scripted-model.ts";
 
@@ -14,7 +14,7 @@ function make(options: Partial<ScriptedModelOptions> = {}) {
     logits: alphabetLogits,
     ...options,
   });
-  return { model, context: new Context(model) };
+  return { model, context: new KvCache(model) };
 }
 
 /** Contexts in turn; a `*` before one means that it is a request's prompt. Expected: tokens of each pass, and what was reused. */
@@ -78,70 +78,70 @@ const tables: Record<string, [contexts: string[], passes: number[][], reused: nu
 };
 
 test.each(Object.entries(tables))("%s", async (_, [contexts, passes, reused]) => {
-  const { model, context } = make();
+  const { model, context: kvCache } = make();
   for (const [turn, text] of contexts.entries()) {
     const tokens = encode(text.replace("*", ""));
     const advance = text.startsWith("*")
-      ? await context.prefill(tokens, now)
-      : await context.advance(tokens, now);
+      ? await kvCache.prefill(tokens, now)
+      : await kvCache.advance(tokens, now);
     expect(advance.passes.map(({ tokenCount }) => tokenCount)).toEqual(passes[turn]);
     expect(advance.reused).toBe(reused[turn]);
     expect(advance.rows.at(-1)).toEqual(alphabetLogits(tokens));
     expect(model.context).toEqual(tokens);
-    expect(context.passCount).toBe(model.passes.length);
+    expect(kvCache.passCount).toBe(model.passes.length);
   }
 });
 
 test("rows of a span, oldest first", async () => {
-  const { context } = make();
-  await context.prefill(encode("ab"), now);
-  const { rows } = await context.advance(encode("abcde"), now, 3);
+  const { context: kvCache } = make();
+  await kvCache.prefill(encode("ab"), now);
+  const { rows } = await kvCache.advance(encode("abcde"), now, 3);
   expect(rows).toEqual(["abc", "abcd", "abcde"].map((text) => alphabetLogits(encode(text))));
 });
 
 test("a model that answers one row gives one", async () => {
-  const { context } = make({ lastRowOnly: true });
-  const { rows } = await context.advance(encode("abcde"), now, 3);
+  const { context: kvCache } = make({ lastRowOnly: true });
+  const { rows } = await kvCache.advance(encode("abcde"), now, 3);
   expect(rows).toEqual([alphabetLogits(encode("abcde"))]);
 });
 
 describe("a failure", () => {
   test("is a ForwardError with its cause, and nothing of the cache is trusted after it", async () => {
     let fails = false;
-    const { model, context } = make({
+    const { model, context: kvCache } = make({
       logits: (tokens) => {
         if (fails) throw new Error("out of memory");
         return alphabetLogits(tokens);
       },
     });
-    await context.prefill(encode("abc"), now);
+    await kvCache.prefill(encode("abc"), now);
     fails = true;
-    const failure = await context.advance(encode("abcd"), now).catch((error: unknown) => error);
+    const failure = await kvCache.advance(encode("abcd"), now).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(ForwardError);
     expect(failure).toMatchObject({
       message: "The model failed: out of memory",
       cause: new Error("out of memory"),
     });
-    expect(context.hasFailed).toBe(true);
+    expect(kvCache.hasFailed).toBe(true);
     fails = false;
-    const { passes } = await context.advance(encode("abcd"), now);
+    const { passes } = await kvCache.advance(encode("abcd"), now);
     expect(passes.map(({ tokenCount }) => tokenCount)).toEqual([4]);
     expect(model.context).toEqual(encode("abcd"));
-    expect(context.hasFailed).toBe(false);
+    expect(kvCache.hasFailed).toBe(false);
   });
 
   test("cutting a dead model's cache is one as well", async () => {
-    const { model, context } = make();
-    await context.prefill(encode("abc"), now);
+    const { model, context: kvCache } = make();
+    await kvCache.prefill(encode("abc"), now);
     await model.dispose();
-    expect(() => context.truncate(1)).toThrow(ForwardError);
+    expect(() => kvCache.truncate(1)).toThrow(ForwardError);
   });
 });
 
 test("two at once are refused: it would kill the page", async () => {
-  const { context } = make();
-  const first = context.prefill(encode("abc"), now);
-  await expect(context.advance(encode("xyz"), now)).rejects.toThrow("await that one first");
+  const { context: kvCache } = make();
+  const first = kvCache.prefill(encode("abc"), now);
+  await expect(kvCache.advance(encode("xyz"), now)).rejects.toThrow("await that one first");
   await first;
-  await context.advance(encode("xyz"), now);
+  await kvCache.advance(encode("xyz"), now);
 });

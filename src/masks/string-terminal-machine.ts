@@ -5,13 +5,13 @@
  */
 import { Automaton, DEAD } from "./automaton.ts";
 import { Expressions } from "./expression.ts";
-import type { Expression, LeafMaker, LeafRow, Payer } from "./expression-node.ts";
+import type { Expression, StringTerminalMaker, StringTerminalRow, WorkBudget } from "./expression-node.ts";
 
-class LeafMachine implements LeafMaker {
+class StringTerminalMachine implements StringTerminalMaker {
   readonly automaton: Automaton;
   readonly #expressions = new Expressions();
   readonly #texts = new Map<string, Expression>();
-  readonly #rows = new Map<Expression, LeafRow>();
+  readonly #rows = new Map<Expression, StringTerminalRow>();
   #epoch = 0;
 
   constructor() {
@@ -33,7 +33,7 @@ class LeafMachine implements LeafMaker {
   }
 
   /** From now on work is counted there. */
-  chargeTo({ meter }: Payer): void {
+  chargeTo({ meter }: WorkBudget): void {
     this.#expressions.meter = meter;
   }
 
@@ -41,7 +41,11 @@ class LeafMachine implements LeafMaker {
    * The leaf of a text, in the arena that asks for it; `nothing` where there is no such text.
    * @param key one key, one language. No text of it begins another one.
    */
-  leaf(expressions: Expressions, key: string, make: (expressions: Expressions) => Expression): Expression {
+  stringTerminal(
+    expressions: Expressions,
+    key: string,
+    make: (expressions: Expressions) => Expression,
+  ): Expression {
     let text = this.#texts.get(key);
     if (text === undefined) {
       this.chargeTo(expressions);
@@ -49,20 +53,20 @@ class LeafMachine implements LeafMaker {
       if (this.automaton.stateOf(text) === DEAD) text = this.#expressions.nothing;
       this.#texts.set(key, text);
     }
-    return text.kind === "nothing" ? expressions.nothing : expressions.leaf(this, text);
+    return text.kind === "nothing" ? expressions.nothing : expressions.stringTerminal(this, text);
   }
 
-  row(text: Expression, payer: Payer): LeafRow {
+  row(text: Expression, workBudget: WorkBudget): StringTerminalRow {
     let row = this.#rows.get(text);
     if (row === undefined) {
-      this.chargeTo(payer);
+      this.chargeTo(workBudget);
       row = this.#makeRow(text);
       this.#rows.set(text, row);
     }
     return row;
   }
 
-  #makeRow(text: Expression): LeafRow {
+  #makeRow(text: Expression): StringTerminalRow {
     const { automaton } = this;
     const row = automaton.row(automaton.stateOf(text));
     const classes = new Map<number, number>([[DEAD, 0]]);
@@ -100,4 +104,4 @@ class LeafMachine implements LeafMaker {
   }
 }
 
-export const leafMachine = new LeafMachine();
+export const stringTerminalMachine = new StringTerminalMachine();

@@ -1,0 +1,142 @@
+/** One row of logits: computed, edited by mods, sampled. */
+import { uniform } from "../base/random.ts";
+import { type Action, InvalidActionError } from "../sdk/action.ts";
+import type { TokenId } from "../sdk/request.ts";
+import type { DecodeState, StepLogits } from "./decode-state.ts";
+import { type Distribution, distributionOf, distributionOfEdited } from "./distribution.ts";
+import type { Advance } from "./kv-cache.ts";
+import { editLogits, logitsProblem } from "./logits.ts";
+import type { Choice } from "./sampler.ts";
+import { recordScores, rowsToScore } from "./scores.ts";
+
+/** Lets the model read what it has not seen of the output, and gives the logits for the next token. @throws ForwardError, or the signal's reason. */
+export async function computeStepLogits(state: DecodeState): Promise<StepLogits> {
+  const { ports, output, request } = state;
+  const { kvCache, now, signal } = ports;
+  const known = kvCache.sharedLength(output.sequence);
+  const knownLogits = kvCache.logitsAfter(known);
+  const isPrefill = state.steps === 0;
+  const advance = isPrefill
+    ? await kvCache.prefill(output.sequence, now, signal)
+    : await kvCache.advance(output.sequence, now, rowsToScore(output, known, kvCache.model.vocabularySize));
+  if (isPrefill) notePrefill(state, advance);
+  if (isPrefill || advance.passes.length > 0) state.passes += 1;
+  const before = advance.rows.at(-1) ?? new Float32Array();
+  const distribution = checkedDistribution(state, before);
+  recordPasses(state, advance, distribution);
+  recordScores(state, known, knownLogits, advance.rows);
+  const draw = uniform(request.seed, state.steps++);
+  state.stepLogits = {
+    step: output.length,
+    before,
+    distribution,
+    after: before,
+    distributionAfter: distribution,
+    temperature: null,
+    draw,
+  };
+  return state.stepLogits;
+}
+
+/** Composes one mod's edit onto the row. @throws InvalidActionError when it leaves nothing to sample. */
+export function editStepLogits(state: DecodeState, stepLogits: StepLogits, action: Action): void {
+  if (action.type !== "adjustLogits") return;
+  const edited = editLogits(stepLogits.after, action.logits, spareBuffer(state, stepLogits));
+  const distribution = distributionOfEdited(edited, stepLogits.after, stepLogits.distributionAfter);
+  if (!Number.isFinite(distribution.logSumExp)) {
+    throw new InvalidActionError(action.type, "forwardPass", logitsProblem(edited) ?? undefined);
+  }
+  stepLogits.after = edited;
+  stepLogits.distributionAfter = distribution;
+  stepLogits.temperature = action.temperature ?? stepLogits.temperature;
+}
+
+/** An array for the next edit: two take turns, since memory that is new at each token would be collected as often. */
+function spareBuffer({ editBuffers }: DecodeState, { before, after }: StepLogits): Float32Array {
+  const free = editBuffers.find((room) => room !== after);
+  if (free !== undefined) return free;
+  const room = new Float32Array(before.length);
+  editBuffers.push(room);
+  return room;
+}
+
+/** Writes down what the mods made of the row, if anything. */
+export function recordEdits(state: DecodeState, stepLogits: StepLogits): void {
+  if (stepLogits.after === stepLogits.before && stepLogits.temperature === null) return;
+  state.recorder.adjusted(stepLogits.step, stepLogits.distributionAfter, stepLogits.temperature);
+}
+
+/** What was chosen, and the work that need not be done before the mods are asked about it. */
+interface Sampled {
+  readonly token: TokenId;
+  readonly logprob: number;
+  /** Writes it down, with what the same draw would have chosen without the mods. */
+  readonly record: () => void;
+}
+
+/** Chooses the next token. */
+export function sampleToken(state: DecodeState, stepLogits: StepLogits): Sampled {
+  const isEdited = stepLogits.after !== stepLogits.before || stepLogits.temperature !== null;
+  const original = isEdited ? stepLogits.before : undefined;
+  const choice = chooseFrom(state, stepLogits, original);
+  const logprob = logprobOf(choice.token, stepLogits.after, stepLogits.distributionAfter);
+  const record = () => {
+    const unedited = isEdited
+      ? chooseFrom(state, { ...stepLogits, after: stepLogits.before, temperature: null }, original).token
+      : null;
+    state.recorder.sampled({
+      step: stepLogits.step,
+      choice,
+      draw: stepLogits.draw,
+      logprobBefore: logprobOf(choice.token, stepLogits.before, stepLogits.distribution),
+      logprobAfter: logprob,
+      ghost: unedited === choice.token ? null : unedited,
+    });
+  };
+  return { token: choice.token, logprob, record };
+}
+
+/** What the row's draw takes from it. The output has to be as it was when the row was computed. `original`: see Sampler. */
+export function chooseFrom(state: DecodeState, stepLogits: StepLogits, original?: Float32Array): Choice {
+  const { sampling } = state.request;
+  const settings =
+    stepLogits.temperature === null ? sampling : { ...sampling, temperature: stepLogits.temperature };
+  const history = { tokens: state.output.sequence, promptLength: state.output.promptLength };
+  return state.sampler.sample(stepLogits.after, settings, history, stepLogits.draw, original);
+}
+
+function logprobOf(token: TokenId, logits: Float32Array, { logSumExp }: Distribution): number {
+  return (logits[token] ?? 0) - logSumExp;
+}
+
+function notePrefill(state: DecodeState, { reused, passes }: Advance): void {
+  state.reusedTokens = reused;
+  state.prefillMs = passes.reduce((sum, { durationMs }) => sum + durationMs, 0);
+  state.decodeStartMs = state.ports.now();
+}
+
+/** @throws ForwardError when the row is not one that a model means: a device that computes wrong must not pass for an answer. */
+function checkedDistribution(state: DecodeState, logits: Float32Array): Distribution {
+  const distribution = distributionOf(logits);
+  if (Number.isFinite(distribution.logSumExp)) return distribution;
+  const problem = logitsProblem(logits) ?? "";
+  throw state.ports.kvCache.fail(`its logits cannot be sampled. ${problem} Load the model again.`);
+}
+
+function recordPasses(state: DecodeState, { passes, reused }: Advance, distribution: Distribution): void {
+  const step = state.output.length;
+  if (passes.length === 0) {
+    state.recorder.forwardPass(
+      step,
+      { tokenCount: 0, durationMs: 0 },
+      state.output.sequence.length,
+      distribution,
+    );
+  }
+  let contextLength = reused;
+  for (const [position, pass] of passes.entries()) {
+    contextLength += pass.tokenCount;
+    const isLast = position === passes.length - 1;
+    state.recorder.forwardPass(step, pass, contextLength, isLast ? distribution : null);
+  }
+}
