@@ -91,6 +91,11 @@ test("imports go one way", () => {
   expect(sources("src").flatMap((path) => violations(path, readFileSync(path, "utf8")))).toEqual([]);
 });
 
+test("the trace's format depends on nothing but the table of sampling settings", () => {
+  const imports = readFileSync("src/trace/format.ts", "utf8").match(/^import .*/gm);
+  expect(imports).toEqual(['import type { SamplingSettings } from "../base/sampling.ts";']);
+});
+
 test("a planted violation is found", () => {
   expect(violations("src/base/planted.ts", 'import { decode } from "../decoder/decode.ts";\n')).toHaveLength(
     1,

@@ -6,10 +6,11 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { type BenchRow, figure, machine, printBench, timeAtMost } from "./machine.ts";
+import { type BenchRow, calibrate, figure, machine, printBench, timeAtMost } from "./machine.ts";
 import { vocabulary } from "./sandbox/figures.ts";
 import { measureSandbox } from "./sandbox/measure.ts";
 import { suiteRows } from "./sandbox/suite-rows.ts";
+import { threeModRows } from "./sandbox/three-mod-rows.ts";
 
 const { values: options } = parseArgs({
   options: { json: { type: "boolean", default: false }, model: { type: "string" } },
@@ -34,8 +35,7 @@ const rows: BenchRow[] = [
   figure("busy loop: taking its frame out of the page", figures.removeFrame, "ms"),
   await timeAtMost("ready again from the warm spare, tokenizer built", figures.readyFromSpare, "ms", 50),
   figure("ready again with no spare left, tokenizer included", figures.readyCold, "ms"),
-  figure(`one token, three mods at each of its events, ${entries}`, figures.threeMods, "ms"),
-  figure("the same in the decode loop, with its own work on their answers", figures.threeModsInLoop, "ms"),
+  ...(await threeModRows(vocabulary, figures.threeMods, [here.calibration.ms, calibrate()])),
   ...(await suiteRows()),
 ];
 printBench({ bench: "sandbox", machine: here, rows }, options.json);

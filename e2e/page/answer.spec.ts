@@ -11,7 +11,7 @@ test("a JSON Schema is checked as it is typed, kept, and holds the answer", asyn
   await schema.fill('{"minimum": "x"}');
   await expect(page.locator(".answer .field-error")).toContainText("#/minimum");
   await schema.fill("{");
-  await expect(page.locator(".answer .field-error")).toContainText("no JSON");
+  await expect(page.locator(".answer .field-error")).toContainText("not valid JSON");
   expect(await axeViolations(page)).toEqual([]);
   await schema.fill(
     '{"type": "object", "properties": {"ok": {"type": "boolean"}}, "required": ["ok"], "additionalProperties": false}',

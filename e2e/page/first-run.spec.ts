@@ -18,7 +18,7 @@ test("a first visit runs offline and shows which words the model did not choose"
   const marks = (await cells(page)).map(({ mark }) => mark);
   expect(marks).toContain("forced");
   expect(marks).toContain("removed");
-  const own = marks.filter((mark) => mark === "plain" || mark === "adjusted").length;
+  const own = marks.filter((mark) => mark === "plain" || mark === "odds").length;
   await expect(page.locator(".summary-own")).toContainText(`The model chose ${own} of`);
   await expect(page.locator(".summary")).toContainText("plot-twist");
   await expect(page.locator(".inspector-head")).toContainText("emoved by second-thoughts");

@@ -33,7 +33,7 @@ export function cells(page: Page): Promise<{ text: string; mark: string }[]> {
   return page.locator("[data-index]").evaluateAll((elements) =>
     elements.map((element) => ({
       text: element.textContent ?? "",
-      mark: /cell-(plain|adjusted|steered|forced|reinjected|removed|end)/.exec(element.className)?.[1] ?? "",
+      mark: /cell-(plain|odds|adjusted|forced|reinjected|removed|end)/.exec(element.className)?.[1] ?? "",
     })),
   );
 }

@@ -96,7 +96,7 @@ test("the choice is checked and explained", async () => {
   expect(auto).toMatchObject({ device: "webgpu", stages: ["compile", "check"] });
   expect(auto.reason).toMatch(/^WebGPU without subgroups, because this adapter's are 4 wide/);
   const wasm = await page.evaluate((a) => window.engine.choose(a, "wasm"), model.address);
-  expect(wasm).toMatchObject({ device: "wasm", reason: "WebAssembly, as chosen." });
+  expect(wasm).toMatchObject({ device: "wasm", reason: "It runs on WebAssembly." });
   const half = exported.find(({ name }) => name === "tiny-llama/model_q4f16");
   if (!half) return;
   const fallback = await page.evaluate((a) => window.engine.choose(a, "auto"), half.address);

@@ -90,16 +90,16 @@ export interface DecodeState {
   passes: number;
   /** Times that a mod forced tokens or went back. */
   changes: number;
-  /** The context's count of passes before the request. */
+  /** What `kvCache.passCount` was before the request. */
   readonly passCountBefore: number;
   /** Tokens of the prompt that were in the cache. */
   reusedTokens: number;
   prefillMs: number;
   /** When the prompt was computed. */
   decodeStartMs: number;
-  /** Where edited rows are written, of this step or of none. */
+  /** Where edited logits are written: those of this step, or of none any more. */
   readonly editBuffers: Float32Array[];
-  /** The last one computed; null when the output no longer begins with what it follows. */
+  /** Those computed last; null when the output no longer begins with the tokens that they follow. */
   stepLogits: StepLogits | null;
 }
 

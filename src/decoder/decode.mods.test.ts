@@ -401,7 +401,7 @@ describe("a mod at fault", () => {
   test("what the host reports stands in the trace: kind, line, column, stack, console", async () => {
     const reply: ModReply = {
       action: { type: "noop" },
-      fault: { kind: "timeout", message: "no answer in 250 ms", stack: "at handler", line: 12, column: 3 },
+      fault: { kind: "threw", message: "RangeError: no", stack: "at handler", line: 12, column: 3 },
       console: [{ level: "warn", text: "slow" }],
     };
     const host: ModHost = { ...inProcessMod("slow", { added: () => null }), ask: async () => reply };
@@ -410,10 +410,24 @@ describe("a mod at fault", () => {
       console: reply.console,
       fault: reply.fault,
     });
-    expect(finished.error?.message).toBe(
-      'The mod "slow" failed at added, step 1, line 12: no answer in 250 ms',
-    );
+    expect(finished.error?.message).toBe('The mod "slow" failed at added, step 1, line 12: RangeError: no');
   });
+
+  test.each(["timeout", "crashed"] as const)(
+    "what the sandbox says of a mod that was stopped (%s) is not said twice",
+    async (kind) => {
+      const reply: ModReply = {
+        action: { type: "noop" },
+        fault: { kind, message: 'The mod "slow" did not answer added within 250 ms and was stopped.' },
+        console: [],
+      };
+      const host: ModHost = { ...inProcessMod("slow", { added: () => null }), ask: async () => reply };
+      const { finished } = await runDecode({ mods: [host] });
+      expect(finished.error?.message).toBe(
+        'The mod "slow" did not answer added within 250 ms and was stopped (step 1).',
+      );
+    },
+  );
 
   test("an invalid action has the line that built it", async () => {
     const reply = { action: { type: "backtrack", count: 9 }, fault: null, console: [], line: 4 } as const;
@@ -593,6 +607,7 @@ test("a request that cannot be decoded is refused at the door", async () => {
   await refused({ sampling: { ...sampling, temperature: -1 } });
   await refused({ sampling: { ...sampling, topP: Number.NaN } });
   await refused({ sampling: { ...sampling, repetitionPenalty: 0 } });
+  await refused({ sampling: { ...sampling, topK: 2.5 } });
   await refused({ sampling: { ...sampling, logitBias: { 3: Number.POSITIVE_INFINITY } } });
 });
 

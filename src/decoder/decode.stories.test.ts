@@ -37,8 +37,12 @@ interface Story {
   readonly kvCache?: KvCache;
 }
 
-async function tell({ prompt = "Once upon a time", mods = [], request = {}, kvCache }: Story) {
-  const model = kvCache ?? new KvCache(bundle.model);
+async function tell({
+  prompt = "Once upon a time",
+  mods = [],
+  request = {},
+  kvCache = new KvCache(bundle.model),
+}: Story) {
   const hosts = mods.map((handlers, index) => inProcessMod(`mod${index}`, handlers));
   const records: TraceRecord[] = [];
   const finished = await decode(
@@ -49,7 +53,7 @@ async function tell({ prompt = "Once upon a time", mods = [], request = {}, kvCa
       ...request,
     }),
     {
-      kvCache: model,
+      kvCache,
       tokenizer: bundle.tokenizer,
       mods: hosts,
       record: (record) => records.push(record),
@@ -58,8 +62,8 @@ async function tell({ prompt = "Once upon a time", mods = [], request = {}, kvCa
   );
   const { tokens } = checkTrace(records);
   if (finished.reason === "length") expect(finished.text).toBe(bundle.tokenizer.decode(tokens));
-  expect(bundle.model.length).toBe(model.length);
-  return { finished, records, tokens, context: model, text: finished.text };
+  expect(bundle.model.length).toBe(kvCache.length);
+  return { finished, records, tokens, kvCache, text: finished.text };
 }
 
 /** Does it once, as soon as the output's text ends in `ending`. */
@@ -179,14 +183,14 @@ test("forced tokens that the model would have chosen are as likely as when it ch
 });
 
 test("a re-run with an edited mod computes nothing of the prompt again", async () => {
-  const { context: kvCache } = await tell({});
+  const { kvCache } = await tell({});
   const { records, finished } = await tell({ kvCache, mods: [onceAfter(" was", () => force(" a cat"))] });
   expect(passPlan(records)[0]).toBe(0);
   expect(finished.usage.reusedTokens).toBe(finished.usage.promptTokens);
 });
 
 test("the next turn of a chat computes what is new", async () => {
-  const { context: kvCache, text } = await tell({});
+  const { kvCache, text } = await tell({});
   const { finished } = await tell({ kvCache, prompt: `Once upon a time${text} She` });
   expect(finished.usage.promptTokens - finished.usage.reusedTokens).toBeLessThanOrEqual(3);
 });
@@ -194,7 +198,7 @@ test("the next turn of a chat computes what is new", async () => {
 test("the same seed has the same trace, 100 of 100", { timeout: 60_000 }, async () => {
   const request = { maxTokens: 12, seed: 11, sampling: { ...defaultSampling, topP: 0.95 } };
   const story = () => ({ request, mods: [onceAfter(" was", () => back(2, " came"))] });
-  const { context: kvCache, records: cold } = await tell(story());
+  const { kvCache, records: cold } = await tell(story());
   const first = withoutTimes((await tell({ ...story(), kvCache })).records);
   const output = (records: unknown[]) =>
     records.filter((record) => ["sampled", "added", "scored"].includes((record as TraceRecord).type));

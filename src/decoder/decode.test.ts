@@ -3,6 +3,7 @@
  * read. Each row is a request; the words of the expected log stand in `testing/trace-log.ts`, `p` are the passes.
  */
 import { describe, expect, test } from "vitest";
+import { defaultSampling } from "../sdk/request.ts";
 import { byteTokenizer, END } from "./testing/byte-tokenizer.ts";
 import { type Handlers, inProcessMod } from "./testing/in-process-mod.ts";
 import { type RunOptions, runDecode } from "./testing/run-decode.ts";
@@ -375,16 +376,7 @@ const tables: Record<string, Record<string, Row>> = {
 
 /** Temperature 1000: every token is as likely as any other. */
 function hot() {
-  return {
-    logitBias: {},
-    repetitionPenalty: 1,
-    presencePenalty: 0,
-    frequencyPenalty: 0,
-    temperature: 1000,
-    topK: 0,
-    topP: 1,
-    minP: 0,
-  };
+  return { ...defaultSampling, temperature: 1000 };
 }
 
 describe.each(Object.entries(tables))("%s", (_, rows) => {

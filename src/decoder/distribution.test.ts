@@ -12,7 +12,7 @@ import { editLogits } from "./logits.ts";
 const infinite = Number.NEGATIVE_INFINITY;
 const row = (...values: number[]) => Float32Array.from(values);
 
-describe("summarize", () => {
+describe("distributionOf", () => {
   test.each<[string, number[], number, number]>([
     ["two equals: one bit", [0, 0], Math.log(2), 1],
     ["eight equals: three bits", new Array(8).fill(5), 5 + Math.log(8), 3],

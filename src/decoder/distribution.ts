@@ -1,5 +1,6 @@
 /** Where the probability lies in a row of logits, `(vocabulary)` float32. */
 import type { TokenId } from "../sdk/request.ts";
+import { traceLimits } from "../trace/limits.ts";
 import { exponential, exponentials } from "./exponential.ts";
 import { nextAbove, nextDifference } from "./logits-search.ts";
 
@@ -13,7 +14,7 @@ export interface Distribution {
   readonly sums: Sums;
 }
 
-/** What a summary is made of: over all d = logit - `reference`, which none of them is above. */
+/** What a distribution is made of: over all d = logit - `reference`, which none of them is above. */
 interface Sums {
   readonly reference: number;
   /** Σ exp(d) */
@@ -22,14 +23,12 @@ interface Sums {
   readonly weighted: number;
 }
 
-const topCount = 10;
-
 /** Kept from row to row. */
 let scratch = new Float64Array();
 
 /** Two passes over the row: the largest logits, then the sums. */
 export function distributionOf(logits: Float32Array): Distribution {
-  const tokens = topTokens(logits, topCount);
+  const tokens = topTokens(logits, traceLimits.alternatives);
   const reference = logits[tokens[0] ?? 0] ?? Number.NaN;
   if (scratch.length < logits.length) scratch = new Float64Array(logits.length);
   exponentials(logits, reference, 1, scratch);
@@ -57,7 +56,7 @@ export function distributionOfEdited(
 ): Distribution {
   const { reference, weight, weighted } = distribution.sums;
   const lowest = distribution.top.at(-1)?.token ?? 0;
-  const isFull = distribution.top.length === Math.min(topCount, logits.length);
+  const isFull = distribution.top.length === Math.min(traceLimits.alternatives, logits.length);
   const border = isFull ? (logits[lowest] as number) : Number.NEGATIVE_INFINITY;
   let left = Math.floor(logits.length * mostChanged);
   let change = 0;
@@ -79,7 +78,9 @@ export function distributionOfEdited(
     if (come !== 0) weightedChange += come * (after - reference);
   }
   if (!(weight + change > leastLeft * weight)) return distributionOf(edited);
-  const tokens = isTopKept ? distribution.top.map(({ token }) => token) : topTokens(edited, topCount);
+  const tokens = isTopKept
+    ? distribution.top.map(({ token }) => token)
+    : topTokens(edited, traceLimits.alternatives);
   return distributionFromSums(edited, tokens, {
     reference,
     weight: weight + change,

@@ -1,4 +1,4 @@
-/** How many tokens are computed to have a context, given what the cache holds. */
+/** How many tokens are computed until the cache holds a text, given what it holds before. */
 import { describe, expect, test } from "vitest";
 import { ForwardError, KvCache } from "./kv-cache.ts";
 import { alphabetLogits, byteTokenizer, END } from "./testing/byte-tokenizer.ts";
@@ -14,11 +14,11 @@ function make(options: Partial<ScriptedModelOptions> = {}) {
     logits: alphabetLogits,
     ...options,
   });
-  return { model, context: new KvCache(model) };
+  return { model, kvCache: new KvCache(model) };
 }
 
 /** Contexts in turn; a `*` before one means that it is a request's prompt. Expected: tokens of each pass, and what was reused. */
-const tables: Record<string, [contexts: string[], passes: number[][], reused: number[]]> = {
+const tables: Record<string, [texts: string[], passes: number[][], reused: number[]]> = {
   "token by token": [
     ["*ab", "abc", "abcd"],
     [[2], [1], [1]],
@@ -77,9 +77,9 @@ const tables: Record<string, [contexts: string[], passes: number[][], reused: nu
   ],
 };
 
-test.each(Object.entries(tables))("%s", async (_, [contexts, passes, reused]) => {
-  const { model, context: kvCache } = make();
-  for (const [turn, text] of contexts.entries()) {
+test.each(Object.entries(tables))("%s", async (_, [texts, passes, reused]) => {
+  const { model, kvCache } = make();
+  for (const [turn, text] of texts.entries()) {
     const tokens = encode(text.replace("*", ""));
     const advance = text.startsWith("*")
       ? await kvCache.prefill(tokens, now)
@@ -93,14 +93,14 @@ test.each(Object.entries(tables))("%s", async (_, [contexts, passes, reused]) =>
 });
 
 test("rows of a span, oldest first", async () => {
-  const { context: kvCache } = make();
+  const { kvCache } = make();
   await kvCache.prefill(encode("ab"), now);
   const { rows } = await kvCache.advance(encode("abcde"), now, 3);
   expect(rows).toEqual(["abc", "abcd", "abcde"].map((text) => alphabetLogits(encode(text))));
 });
 
 test("a model that answers one row gives one", async () => {
-  const { context: kvCache } = make({ lastRowOnly: true });
+  const { kvCache } = make({ lastRowOnly: true });
   const { rows } = await kvCache.advance(encode("abcde"), now, 3);
   expect(rows).toEqual([alphabetLogits(encode("abcde"))]);
 });
@@ -108,7 +108,7 @@ test("a model that answers one row gives one", async () => {
 describe("a failure", () => {
   test("is a ForwardError with its cause, and nothing of the cache is trusted after it", async () => {
     let fails = false;
-    const { model, context: kvCache } = make({
+    const { model, kvCache } = make({
       logits: (tokens) => {
         if (fails) throw new Error("out of memory");
         return alphabetLogits(tokens);
@@ -131,7 +131,7 @@ describe("a failure", () => {
   });
 
   test("cutting a dead model's cache is one as well", async () => {
-    const { model, context: kvCache } = make();
+    const { model, kvCache } = make();
     await kvCache.prefill(encode("abc"), now);
     await model.dispose();
     expect(() => kvCache.truncate(1)).toThrow(ForwardError);
@@ -139,7 +139,7 @@ describe("a failure", () => {
 });
 
 test("two at once are refused: it would kill the page", async () => {
-  const { context: kvCache } = make();
+  const { kvCache } = make();
   const first = kvCache.prefill(encode("abc"), now);
   await expect(kvCache.advance(encode("xyz"), now)).rejects.toThrow("await that one first");
   await first;

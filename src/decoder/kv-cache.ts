@@ -1,4 +1,4 @@
-/** The model's context: which tokens its KV cache holds, and what has to be computed to have others. Outlives requests. */
+/** The model's KV cache: which tokens it holds, and what has to be computed for it to hold others. It outlives requests. */
 import type { TokenId } from "../sdk/request.ts";
 import type { LanguageModel } from "./language-model.ts";
 
@@ -58,7 +58,7 @@ export class KvCache {
     return this.#tokens.length;
   }
 
-  /** Makes the context a request's prompt, in passes of up to 512 tokens. @throws the signal's reason between two passes, and ForwardError. */
+  /** Makes the cache hold a request's prompt, in passes of up to 512 tokens. @throws the signal's reason between two passes, and ForwardError. */
   prefill(prompt: readonly TokenId[], now: Clock, signal?: AbortSignal): Promise<Advance> {
     return this.#alone(async () => {
       const advance = await this.#advance(prompt, { rows: 1, chunk: PREFILL_CHUNK, now, signal });
@@ -67,7 +67,7 @@ export class KvCache {
     });
   }
 
-  /** Makes the context these tokens, in at most one pass. `rows` as in `LanguageModel.forward`. @throws ForwardError. */
+  /** Makes the cache hold these tokens, in at most one pass. `rows` as in `LanguageModel.forward`. @throws ForwardError. */
   advance(tokens: readonly TokenId[], now: Clock, rows = 1): Promise<Advance> {
     return this.#alone(() => this.#advance(tokens, { rows, chunk: tokens.length, now }));
   }
@@ -77,7 +77,7 @@ export class KvCache {
     return this.#hasFailed;
   }
 
-  /** Runs of the model since the context was made. */
+  /** Runs of the model since the cache was made. */
   get passCount(): number {
     return this.#passCount;
   }
@@ -89,7 +89,7 @@ export class KvCache {
     for (const known of this.#rows.keys()) if (known > length) this.#rows.delete(known);
   }
 
-  /** Notes that the model failed. What the cache holds is not known then: whatever comes next is computed from its beginning. */
+  /** Notes that the model failed. What the cache holds is not known then, so the next request is computed from its first token on. */
   fail(message: string, cause?: unknown): ForwardError {
     this.#hasFailed = true;
     this.#tokens.length = 0;

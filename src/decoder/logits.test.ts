@@ -63,4 +63,4 @@ test.each<[string, Float32Array, string | null]>([
   ["all -Infinity", row(infinite, infinite), "No token is left: every logit is -Infinity."],
   ["NaN", row(1, Number.NaN), "The logit of token 1 is NaN."],
   ["+Infinity", row(Number.POSITIVE_INFINITY, 0), "The logit of token 0 is Infinity."],
-])("rowProblem: %s", (_, logits, problem) => expect(logitsProblem(logits)).toBe(problem));
+])("logitsProblem: %s", (_, logits, problem) => expect(logitsProblem(logits)).toBe(problem));

@@ -166,7 +166,11 @@ function stop(mod: RunningMod): void {
 
 function faultError(mod: RunningMod, event: EventType, step: number, fault: TraceFault): Change {
   const where = fault.line === null ? `step ${step}` : `step ${step}, line ${fault.line}`;
-  const message = `The mod "${mod.host.name}" failed at ${event}, ${where}: ${fault.message}`;
+  // The sandbox says of a mod that was stopped which one it was: the name does not come twice.
+  const namesMod = fault.kind === "timeout" || fault.kind === "crashed";
+  const message = namesMod
+    ? `${fault.message.replace(/\.$/, "")} (${where}).`
+    : `The mod "${mod.host.name}" failed at ${event}, ${where}: ${fault.message}`;
   return errorEnd(mod.index, message);
 }
 

@@ -21,7 +21,7 @@ export function addedText(group: readonly EmittedToken[]): string {
 }
 
 export class Output {
-  /** Prompt and output: what the model's context is to be. */
+  /** Prompt and output: what the KV cache is to hold. */
   readonly sequence: TokenId[];
   readonly promptLength: number;
   readonly emitted: EmittedToken[] = [];

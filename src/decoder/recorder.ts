@@ -1,5 +1,5 @@
 /**
- * Writes the trace: one method for each record of `trace/format.ts`. Rows of logits are summed up before they come here,
+ * Writes the trace: one method for each record of `trace/format.ts`. Logits are summed up as a `Distribution` before they come here,
  * because nothing of them is kept.
  */
 import type { EventType } from "../sdk/event.ts";
@@ -96,7 +96,7 @@ export class Recorder {
     this.#ports.record({ type: "prefilled", timeUs: this.#timeUs(), tokens, originalLength });
   }
 
-  /** `contextLength` after the pass. A pass in the middle of a prompt leaves no logits: its summary is null. */
+  /** `contextLength` after the pass. A pass in the middle of a prompt leaves no logits: its `distribution` is null. */
   forwardPass(
     step: number,
     pass: PassTiming,

@@ -1,4 +1,5 @@
 /** What one call of `decode()` needs to know, checked once at the door. */
+import { isInRange, rangeText, samplingNames, samplingNumbers } from "../base/sampling.ts";
 import type { Message, ResponseFormat, SamplingSettings, TokenId, ToolDefinition } from "../sdk/request.ts";
 import type { TraceModelInfo } from "../trace/format.ts";
 
@@ -41,25 +42,14 @@ export function checkRequest(request: DecodeRequest, vocabularySize: number, mod
   require(!request.stop.includes(""), "stop text", '""', "at least one character");
   require(request.modSources.length === modCount, "number of mod sources", request.modSources
     .length, `${modCount}, one for each mod`);
-  for (const [field, least, most] of samplingRanges) {
-    const value = sampling[field];
-    require(value >= least && value <= most, field, value, `from ${least} to ${most}`);
+  for (const name of samplingNames) {
+    const about = samplingNumbers[name];
+    require(isInRange(about, sampling[name]), name, sampling[name], rangeText(about));
   }
   for (const [token, bias] of Object.entries(sampling.logitBias)) {
     require(Math.abs(bias) <= 1e6, `logit bias of token ${token}`, bias, "from -1000000 to 1000000");
   }
 }
-
-/** Wide enough for any use, and narrow enough that no logit overflows. */
-const samplingRanges: readonly (readonly [Exclude<keyof SamplingSettings, "logitBias">, number, number])[] = [
-  ["repetitionPenalty", 0.001, 1000],
-  ["presencePenalty", -1000, 1000],
-  ["frequencyPenalty", -1000, 1000],
-  ["temperature", 0, 1e6],
-  ["topK", 0, Number.MAX_SAFE_INTEGER],
-  ["topP", 0, 1],
-  ["minP", 0, 1],
-];
 
 function isCount(value: number): boolean {
   return Number.isSafeInteger(value) && value >= 0;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { defaultSampling, type SamplingSettings } from "../sdk/request.ts";
+import { defaultSampling, type SamplingName, type SamplingSettings } from "../base/sampling.ts";
 import { createSampler, type History } from "./sampler.ts";
 
 const none: History = { tokens: [], promptLength: 0 };
@@ -29,6 +29,21 @@ function shares(
 
 /** Logits that are logarithms of these weights, so that a table can be worked out by hand. */
 const ln = (...weights: number[]) => weights.map(Math.log);
+
+/** A value of each setting that has to be seen in what is sampled: the type asks for a row for every setting of the table. */
+const effective: Readonly<Record<SamplingName, number>> = {
+  repetitionPenalty: 2,
+  presencePenalty: 1,
+  frequencyPenalty: 1,
+  temperature: 0.5,
+  topK: 2,
+  topP: 0.5,
+  minP: 0.5,
+};
+test.each(Object.entries(effective))("%s %s changes what is sampled", (name, value) => {
+  const seen: History = { tokens: [0, 1, 1], promptLength: 1 };
+  expect(shares([3, 2, 2.5], { [name]: value }, seen)).not.toEqual(shares([3, 2, 2.5], {}, seen));
+});
 
 describe("worked out by hand", () => {
   const tables: Record<string, [logits: number[], settings: Partial<SamplingSettings>, expected: number[]]> =

@@ -18,7 +18,7 @@ export function rowsToScore(output: Output, known: number, vocabularySize: numbe
 
 /**
  * Writes down the scores of the forced tokens after the first `known`, as far as there are rows for them.
- * `knownRow` follows the first `known` tokens; the last of `rows` follows the last token.
+ * `knownLogits` follow the first `known` tokens; the last of `rows` follows the last token.
  */
 export function recordScores(
   state: DecodeState,

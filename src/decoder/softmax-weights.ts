@@ -1,4 +1,4 @@
-/** What the tokens of a row weigh when one is drawn. An edited row and the one it was made from are weighed in one go. */
+/** Softmax weights, before they are divided by their sum. Those of edited logits are made from those of the original, where few differ. */
 
 import { largestToken, mostChanged } from "./distribution.ts";
 import { exponential, exponentials } from "./exponential.ts";
@@ -10,7 +10,7 @@ export interface WeightSum {
   readonly candidates: number;
 }
 
-/** Of the original row. */
+/** Of the original logits. */
 interface OriginalWeights extends WeightSum {
   readonly row: Float32Array;
   readonly weights: Float64Array;
@@ -24,7 +24,7 @@ const farthest = 8;
 /** Writes into `weights`, `(vocabulary)`: exp((logit - largest) / temperature), and 0 for what cannot be chosen. */
 export class SoftmaxWeights {
   readonly #weights: Float64Array;
-  /** The original row; null until there is one. */
+  /** Of the original logits; null until there are some. */
   #original: OriginalWeights | null = null;
 
   constructor(weights: Float64Array) {
@@ -52,7 +52,7 @@ export class SoftmaxWeights {
     return this.#original;
   }
 
-  /** Null where too much differs. `most` is the largest logit of the edited row. */
+  /** Null where too many logits differ. `most` is the largest logit of `edited`. */
   #computeEdited(original: OriginalWeights, edited: Float32Array, most: number): WeightSum | null {
     const { row, temperature, largest } = original;
     const distance = (most - largest) / temperature;

@@ -1,4 +1,4 @@
-/** One row of logits: computed, edited by mods, sampled. */
+/** The logits of one step: computed, edited by mods, sampled. */
 import { uniform } from "../base/random.ts";
 import { type Action, InvalidActionError } from "../sdk/action.ts";
 import type { TokenId } from "../sdk/request.ts";
@@ -38,7 +38,7 @@ export async function computeStepLogits(state: DecodeState): Promise<StepLogits>
   return state.stepLogits;
 }
 
-/** Composes one mod's edit onto the row. @throws InvalidActionError when it leaves nothing to sample. */
+/** Composes one mod's edit onto the step's logits. @throws InvalidActionError when it leaves nothing to sample. */
 export function editStepLogits(state: DecodeState, stepLogits: StepLogits, action: Action): void {
   if (action.type !== "adjustLogits") return;
   const edited = editLogits(stepLogits.after, action.logits, spareBuffer(state, stepLogits));
@@ -60,7 +60,7 @@ function spareBuffer({ editBuffers }: DecodeState, { before, after }: StepLogits
   return room;
 }
 
-/** Writes down what the mods made of the row, if anything. */
+/** Writes down what the mods made of the logits, if anything. */
 export function recordEdits(state: DecodeState, stepLogits: StepLogits): void {
   if (stepLogits.after === stepLogits.before && stepLogits.temperature === null) return;
   state.recorder.adjusted(stepLogits.step, stepLogits.distributionAfter, stepLogits.temperature);
@@ -96,7 +96,7 @@ export function sampleToken(state: DecodeState, stepLogits: StepLogits): Sampled
   return { token: choice.token, logprob, record };
 }
 
-/** What the row's draw takes from it. The output has to be as it was when the row was computed. `original`: see Sampler. */
+/** What the step's draw takes from its logits. The output has to be as it was when they were computed. `original`: see Sampler. */
 export function chooseFrom(state: DecodeState, stepLogits: StepLogits, original?: Float32Array): Choice {
   const { sampling } = state.request;
   const settings =
@@ -115,7 +115,7 @@ function notePrefill(state: DecodeState, { reused, passes }: Advance): void {
   state.decodeStartMs = state.ports.now();
 }
 
-/** @throws ForwardError when the row is not one that a model means: a device that computes wrong must not pass for an answer. */
+/** @throws ForwardError when the logits are none that a model means: a device that computes wrong must not pass for an answer. */
 function checkedDistribution(state: DecodeState, logits: Float32Array): Distribution {
   const distribution = distributionOf(logits);
   if (Number.isFinite(distribution.logSumExp)) return distribution;

@@ -69,6 +69,7 @@ test("an entry with everything is read", () => {
         revision: null,
         dtype: good.dtype,
       },
+      origin: "page",
       hub: null,
       licence: "MIT",
       contextLength: 512,

@@ -13,6 +13,8 @@ export interface CatalogEntry {
   /** One line. */
   readonly description: string;
   readonly reference: ModelReference;
+  /** Where its files lie: with the page, on the hub, or in a folder of the user's that the local server offers. */
+  readonly origin: "page" | "hub" | "folder";
   /** Where the folder is a model of the hub, its id. */
   readonly hub: string | null;
   readonly licence: string;
@@ -81,6 +83,7 @@ function parseEntry(model: unknown, index: number, page: string): CatalogEntry {
     title: text(model, "title", fail),
     description: text(model, "description", fail),
     reference: parseReference(model, page, fail),
+    origin: model.hub === undefined ? "page" : "hub",
     hub: model.hub === undefined ? null : text(model, "hub", fail),
     licence: text(model, "licence", fail),
     contextLength: count(model, "contextLength", fail),

@@ -53,7 +53,7 @@ export async function createModel(options: CreateModelOptions): Promise<CreatedM
   const summary = inspectGraph(parseModel(options.graph));
   if (summary.cache === "growing-cache") throw growingCacheError(options.file);
   if (summary.cache === "state") throw stateError(options.file);
-  if (options.device === "wasm") return createOnWasm(options, summary, "as chosen");
+  if (options.device === "wasm") return createOnWasm(options, summary, "");
   const attempt = await attemptWebGpu(options, summary);
   if ("model" in attempt) return attempt;
   options.signal?.throwIfAborted();
@@ -63,7 +63,7 @@ export async function createModel(options: CreateModelOptions): Promise<CreatedM
       cause: attempt.cause,
     });
   }
-  return createOnWasm(options, summary, `because WebGPU cannot be used: ${attempt.why}`);
+  return createOnWasm(options, summary, `, because WebGPU cannot be used: ${attempt.why}`);
 }
 
 /** @throws UnsupportedGraphError when no device would run it. */
@@ -104,7 +104,7 @@ async function createOnWasm(
     model,
     device: "wasm",
     adapter: `WebAssembly, ${threads} ${threads === 1 ? "thread" : "threads"}`,
-    reason: sentence(`WebAssembly${note}, ${why}`),
+    reason: sentence(`It runs on WebAssembly${note}${why}`),
   };
 }
 

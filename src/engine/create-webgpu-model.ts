@@ -83,12 +83,13 @@ interface Choice {
 
 function reasonOf({ subgroups, first, adapter, limited }: Choice): string {
   if (limited) {
-    return `WebGPU with at most ${shortPasses} tokens per pass, because longer passes come out wrong on this adapter.`;
+    return `It runs on WebGPU with at most ${shortPasses} tokens per pass, because longer passes come out wrong on this adapter.`;
   }
-  if (subgroups) return "WebGPU: one pass of 40 tokens agrees with passes of 8.";
+  if (subgroups) return "It runs on WebGPU. Checked: one pass of 40 tokens agrees with passes of 8.";
   const width = adapter.info.subgroupMinSize;
   if (!first)
-    return "WebGPU without subgroups, because with them long passes come out wrong on this adapter.";
-  if (!adapter.features.has("subgroups")) return "WebGPU: one pass of 40 tokens agrees with passes of 8.";
-  return `WebGPU without subgroups, because this adapter's are ${width} wide and the runtime's attention needs 8; one pass of 40 tokens agrees with passes of 8.`;
+    return "It runs on WebGPU without subgroups, because with them long passes come out wrong on this adapter.";
+  if (!adapter.features.has("subgroups"))
+    return "It runs on WebGPU. Checked: one pass of 40 tokens agrees with passes of 8.";
+  return `It runs on WebGPU without subgroups, because this adapter's are ${width} wide and the runtime's attention needs 8; one pass of 40 tokens agrees with passes of 8.`;
 }

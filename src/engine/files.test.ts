@@ -116,7 +116,7 @@ describe("the description of a model", () => {
     ["a nested size", '{"text_config": {"hidden_size": 0}}', /config\.json text_config: "hidden_size" is 0/],
     ["an end of sequence that is no token", '{"eos_token_id": [2, {}]}', /"eos_token_id" is \{\}/],
     ["a list", "[]", /config\.json from .* holds no JSON object/],
-    ["half a file", '{"vocab_size":', /config\.json from .* is no JSON/],
+    ["half a file", '{"vocab_size":', /config\.json from .* is not valid JSON/],
     ["a web page", "<!doctype html><p>Sign in", /config\.json from .* is a web page/],
     ["megabytes of nothing", `{}${" ".repeat(5e6)}`, /at most 4\.0 MB are read/],
   ])("with %s is refused", async (_what, content, message) => {

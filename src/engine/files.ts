@@ -91,7 +91,9 @@ async function readJson(
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    const what = text.trimStart().startsWith("<") ? "a web page" : `no JSON (${(cause as Error).message})`;
+    const what = text.trimStart().startsWith("<")
+      ? "a web page"
+      : `not valid JSON (${(cause as Error).message})`;
     throw new ModelFileError(`${file} from ${source.address} is ${what}. Check the address.`, file, null, {
       cause,
     });

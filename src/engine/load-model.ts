@@ -73,7 +73,7 @@ export async function loadModel(
     );
     if (created instanceof Error) {
       if (attempt.isLast) throw created;
-      because = `WebGPU was not used: ${created.message}`;
+      because = `WebGPU cannot be used: ${created.message}`;
       continue;
     }
     const reason = [attempt.because, because, created.reason, ...notices]
@@ -123,7 +123,7 @@ async function plan({ dtype }: ModelReference, device: DevicePreference): Promis
   }
   if (missing !== null) return [{ ...onWasm, because: missing }];
   if (isSoftware.test(support.adapter)) {
-    const because = `WebGPU is computed in software here (${support.adapter}), which is slower than WebAssembly.`;
+    const because = `This browser computes WebGPU in software (${support.adapter}), which is slower than WebAssembly.`;
     return [{ ...onWasm, because }];
   }
   if (dtype.webgpu === dtype.wasm) return [{ device, dtype: dtype.wasm, because: "", isLast: true }];

@@ -15,7 +15,7 @@ export type { Example } from "./catalog/example.ts";
 /** In the order in which they are best learned. */
 export const exampleGroups: readonly { readonly title: string; readonly examples: readonly Example[] }[] = [
   { title: "Start here", examples: begin },
-  { title: "Steer the next token", examples: steer },
+  { title: "Adjust the odds", examples: steer },
   { title: "Put words in", examples: inject },
   { title: "Take words back", examples: replace },
   { title: "Reasoning", examples: reasoning },

@@ -28,7 +28,7 @@ interface Node {
 
 export type Members = readonly Expression[];
 
-/** What is left of a leaf after one byte: `nexts[classOf[byte]]`; null where the leaf has ended. Class 0: not allowed. */
+/** What is left of a string terminal after one byte: `nexts[classOf[byte]]`; null where the terminal has ended. Class 0: not allowed. */
 export interface StringTerminalRow {
   readonly classOf: Uint16Array;
   /** The bytes of each class. */
@@ -36,9 +36,9 @@ export interface StringTerminalRow {
   readonly nexts: readonly (Expression | null)[];
 }
 
-/** Where leaves are made and stepped: see leaf-machine.ts. */
+/** Where string terminals are made and stepped: see string-terminal-machine.ts. */
 export interface StringTerminalMaker {
-  /** @param workBudget whose work it is. */
+  /** @param workBudget what the work is charged to. */
   row(text: Expression, workBudget: WorkBudget): StringTerminalRow;
   union(texts: readonly Expression[]): Expression;
   begin(): void;
@@ -72,7 +72,7 @@ export interface Sequel {
   general(): Expression;
 }
 
-/** Who counts a piece of work. */
+/** What a piece of work is charged to. */
 export interface WorkBudget {
   readonly meter: WorkMeter;
 }
@@ -128,7 +128,7 @@ export interface Parts {
   distinct: Distinct | undefined;
 }
 
-/** The leaf that an expression begins with: then nothing else may come first. */
+/** The string terminal that an expression begins with: then nothing else may come first. */
 export function terminalOf(expression: Expression): StringTerminalExpression | null {
   const head = expression.kind === "sequence" ? expression.head : expression;
   return head.kind === "stringTerminal" ? head : null;

@@ -276,16 +276,12 @@ export class Expressions {
     });
   }
 
-  /** `text` is the maker's: a language that is not empty and in which no text begins another one. See leaf-machine.ts. */
+  /** `text` is the maker's: a language that is not empty and in which no text begins another one. See string-terminal-machine.ts. */
   stringTerminal(maker: StringTerminalMaker, text: Expression): Expression {
     if (text.kind === "empty") return this.empty;
     this.#terminalMaker = maker;
-    return this.intern({
-      ...blank("stringTerminal", mix(11, text.id)),
-      body: text,
-      maker,
-      least: text.least,
-    });
+    const node = blank("stringTerminal", mix(11, text.id));
+    return this.intern({ ...node, body: text, maker, least: text.least });
   }
 
   /** The expression of these parts; for kinds that are made elsewhere. */

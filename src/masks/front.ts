@@ -39,14 +39,14 @@ export function expandFront({ expressions, derivatives }: Arena, expression: Exp
   return expression;
 }
 
-/** True where it, or one of its alternatives, begins with a leaf; not looking into rules. */
+/** True where it, or one of its alternatives, begins with a string terminal; not looking into rules. */
 export function beginsWithTerminal(expression: Expression): boolean {
   if (terminalOf(expression) !== null) return true;
   const head = expression.kind === "sequence" ? expression.head : expression;
   return head.kind === "union" && head.members.some(beginsWithTerminal);
 }
 
-/** Adds what may be left after the byte: of a leaf only that, without its other steps. */
+/** Adds what may be left after the byte: of a string terminal only that, without its other steps. */
 export function addNexts(arena: Arena, expression: Expression, byte: number, nexts: Expression[]): void {
   const { derivatives, expressions } = arena;
   if (expression.kind === "stringTerminal") {
@@ -65,7 +65,7 @@ export function addNexts(arena: Arena, expression: Expression, byte: number, nex
   }
 }
 
-/** What is left of a leaf after the byte; null where it is not allowed. */
+/** What is left of a string terminal after the byte; null where it is not allowed. */
 export function nextOfTerminal(
   expressions: Arena["expressions"],
   { maker, body }: StringTerminalExpression,

@@ -1,6 +1,6 @@
 /**
- * The mask of a state: ready masks where they fit (leaves, slices), and a walk for the rest. What either of two languages
- * allows their union allows, so that leaves keep their ready masks beside other choices.
+ * The mask of a state: ready masks where they fit (string terminals, slices), and a walk for the rest. What either of two languages
+ * allows their union allows, so that string terminals keep their ready masks beside other choices.
  */
 import type { Automaton } from "./automaton.ts";
 import { DEAD } from "./automaton.ts";
@@ -60,7 +60,7 @@ function addState(parts: MaskParts, state: number, sum: Sum): void {
   else addWalked(parts, front, sum);
 }
 
-/** Those that begin with leaves one by one, the others together. */
+/** Those that begin with string terminals one by one, the others together. */
 function addAlternatives(parts: MaskParts, expression: Expression, sum: Sum): void {
   const { expressions } = parts.automaton;
   const [head, tail] =
@@ -74,7 +74,7 @@ function addAlternatives(parts: MaskParts, expression: Expression, sum: Sum): vo
   add(expressions.unionOf(members.filter((member) => !beginsWithTerminal(member))));
 }
 
-/** What the leaf says, and behind it a walk. */
+/** What the string terminal says, and behind it a walk. */
 function addTerminal({ automaton, vocabulary }: MaskParts, expression: Expression, sum: Sum): void {
   const terminal = terminalOf(expression);
   if (terminal === null) return;

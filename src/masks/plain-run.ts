@@ -100,7 +100,7 @@ export class PlainRuns {
     }
   }
 
-  /** In the leaf's own arena. */
+  /** In the arena of all string terminals. */
   #guessLeaf(text: Expression): Guess | null {
     stringTerminalMachine.chargeTo(this.#automaton.expressions);
     ofTerminals ??= new PlainRuns(stringTerminalMachine.automaton);

@@ -75,7 +75,7 @@ describe("shared masks", () => {
     expect(masks.of([], listOf(3, 4))).toBe(before);
   });
 
-  test("twins are in a mask with their tokens, also when they come with a ready mask that has none", () => {
+  test("byte-identical tokens are in a mask together, also when they come with a ready mask that has none", () => {
     const masks = new SharedMasks(words, Int32Array.of(1, 100, 6, 101));
     const slice = new Uint32Array(words);
     slice[0] = 1 << 1;

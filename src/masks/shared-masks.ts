@@ -29,10 +29,10 @@ export class SharedMasks {
   #older = new Map<number, Entry>();
   #newer = new Map<number, Entry>();
   #size = 0;
-  /** Whole masks, twins included: with nothing added they are what was asked for. */
+  /** Whole masks, byte-identical tokens included: with nothing added they are what was asked for. */
   readonly #made = new WeakSet<Uint32Array>();
 
-  /** @param twins pairs: a token, and another one that is in every mask with it. */
+  /** @param byteIdenticalTokens pairs: a token, and another one that is in every mask with it. */
   constructor(words: number, byteIdenticalTokens: Int32Array) {
     this.#words = words;
     this.#byteIdenticalTokens = byteIdenticalTokens;

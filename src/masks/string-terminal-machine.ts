@@ -1,7 +1,7 @@
 /**
- * Leaves: the texts between two quotes, with the closing one. Schemas have the same ones again and again (any string, a date,
+ * String terminals: the texts between two quotes, with the closing one. Schemas have the same ones again and again (any string, a date,
  * a name), so all constraints share one arena and one automaton for them: their steps are made once, their masks once per
- * vocabulary. In the arena of a constraint a leaf is one expression, stepped by copying a row.
+ * vocabulary. In the arena of a constraint a terminal is one expression, stepped by copying a row.
  */
 import { Automaton, DEAD } from "./automaton.ts";
 import { Expressions } from "./expression.ts";
@@ -27,7 +27,7 @@ class StringTerminalMachine implements StringTerminalMaker {
     this.#rows.clear();
   }
 
-  /** The state of the automaton in which a leaf has ended. */
+  /** The state of the automaton in which a terminal has ended. */
   get end(): number {
     return this.automaton.stateOf(this.#expressions.empty);
   }
@@ -38,7 +38,7 @@ class StringTerminalMachine implements StringTerminalMaker {
   }
 
   /**
-   * The leaf of a text, in the arena that asks for it; `nothing` where there is no such text.
+   * The string terminal of a text, in the arena that asks for it; `nothing` where there is no such text.
    * @param key one key, one language. No text of it begins another one.
    */
   stringTerminal(
@@ -91,7 +91,7 @@ class StringTerminalMachine implements StringTerminalMaker {
   #after(state: number): Expression | null {
     const expression = this.automaton.expressionOf(state);
     if (expression.kind === "empty") return null;
-    if (this.automaton.isAccepting(state)) throw new Error("A text of a leaf begins another one.");
+    if (this.automaton.isAccepting(state)) throw new Error("A text of a string terminal begins another one.");
     return expression;
   }
 

@@ -1,4 +1,4 @@
-/** Masks inside leaves: which tokens stay inside or end with the leaf, once per vocabulary; what goes on behind it is walked. */
+/** Masks inside string terminals: which tokens stay inside or end with the terminal, once per vocabulary; what goes on behind it is walked. */
 import type { Expression, WorkBudget } from "./expression-node.ts";
 import { PlainRuns } from "./plain-run.ts";
 import { SHORTEST_SLICE } from "./slices.ts";
@@ -9,14 +9,14 @@ import type { Vocabulary } from "./vocabulary.ts";
 import { walkTree } from "./walk.ts";
 
 export interface StringTerminalMask {
-  /** Tokens that end inside the leaf, or where it ends. Not to be changed. */
+  /** Tokens that end inside the terminal, or where it ends. Not to be changed. */
   readonly mask: Uint32Array;
   readonly tree: Tree;
-  /** The nodes of `tree` at which the leaf ends, and below which there are further tokens. */
+  /** The nodes of `tree` at which the terminal ends, and below which there are further tokens. */
   readonly exits: Int32Array;
 }
 
-/** Leaves whose masks are kept, by vocabulary. Most share theirs with others: see shared-masks.ts. */
+/** Terminals whose masks are kept, by vocabulary. Most share theirs with others: see shared-masks.ts. */
 const TERMINALS_KEPT = 6000;
 
 /** Masks hold the trees of their slices: this many slices may have been dropped and still be held. */

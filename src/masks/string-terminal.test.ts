@@ -30,7 +30,7 @@ type Text = (e: Expressions, alternative: StringAlternative) => Expression;
 const asTerminal: Text = (e, alternative) => stringTerminal(e, [alternative]);
 const written: Text = (e, alternative) => e.sequence(stringContent(e, alternative), e.literal('"'));
 
-/** Languages with strings at places of all kinds, made with leaves or without. */
+/** Languages with strings at places of all kinds, made with string terminals or without. */
 const shapes: Readonly<Record<string, (e: Expressions, a: Expression, b: Expression) => Expression>> = {
   alone: (_, a) => a,
   "before a text": (e, a) => e.sequence(e.literal('"'), a, e.literal(', "b"]')),
@@ -72,7 +72,7 @@ const shapes: Readonly<Record<string, (e: Expressions, a: Expression, b: Express
     ),
 };
 
-describe.each(vocabularyNames)("leaves over %s", (name) => {
+describe.each(vocabularyNames)("string terminals over %s", (name) => {
   const vocabulary = vocabularyOf(testTokenizer(name));
   const runs = name === "stories260k" ? 400 : 60;
 
@@ -135,7 +135,7 @@ describe.each(vocabularyNames)("leaves over %s", (name) => {
   });
 });
 
-describe("the machine of all leaves", () => {
+describe("the machine of all string terminals", () => {
   test("lets go of what is too much, and older states stay what they were", { timeout: 60_000 }, () => {
     const vocabulary = vocabularyOf(testTokenizer("stories260k"));
     const e = new Expressions();
@@ -160,7 +160,7 @@ describe("the machine of all leaves", () => {
     expect(automaton.expressionOf(quote)).toBe(e.literal("!"));
   });
 
-  test("gives one leaf for one language, and nothing where there is no string", () => {
+  test("gives one terminal for one language, and nothing where there is no string", () => {
     const e = new Expressions();
     expect(stringTerminal(e, [anyString])).toBe(stringTerminal(e, [{ ...anyString }]));
     expect(stringTerminal(e, [{ ...anyString, patterns: ["^a$"], minLength: 2 }])).toBe(e.nothing);

@@ -66,7 +66,7 @@ describe("the tree of tokens", () => {
     );
   });
 
-  test("tokens with the same bytes are twins of the first; those that end the output are left out", () => {
+  test("tokens with the same bytes are paired with the first; those that end the output are left out", () => {
     const list = ["a", "b", "", "a", "ab", "a", "</s>"].map((text) => new TextEncoder().encode(text));
     const vocabulary = vocabularyOf({
       vocabSize: list.length,

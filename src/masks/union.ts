@@ -160,7 +160,7 @@ function groupBy(
   return { groups: [...groups.values()], others };
 }
 
-/** Leaves that are followed by the same are one leaf, so that its masks are ready. */
+/** String terminals that are followed by the same become one terminal, so that its masks are ready. */
 function mergeTerminals(arena: Arena, kept: Set<Expression>): void {
   const byTail = new Map<Expression, [StringTerminalExpression, ...StringTerminalExpression[]]>();
   for (const member of kept) {

@@ -1,4 +1,5 @@
 /** What a client asks for: messages, tools and sampling settings. Plain data; crosses every boundary. */
+export { defaultSampling, type SamplingSettings } from "../base/sampling.ts";
 
 /** A vocabulary id. */
 export type TokenId = number;
@@ -43,38 +44,6 @@ export type ResponseFormat =
       readonly type: "json_schema";
       readonly json_schema: { readonly name: string; readonly schema: Readonly<Record<string, unknown>> };
     };
-
-/** How one token is chosen from logits. Applied in the order of these fields. */
-export interface SamplingSettings {
-  /** Added to the logit of a token id. */
-  readonly logitBias: Readonly<Record<number, number>>;
-  /** Above 1: divides positive and multiplies negative logits of tokens seen in prompt or output (CTRL, Keskar et al. 2019). 1 is off. */
-  readonly repetitionPenalty: number;
-  /** Subtracted once from the logit of each emitted token (OpenAI). 0 is off. */
-  readonly presencePenalty: number;
-  /** Subtracted from the logit of a token per time it was emitted (OpenAI). 0 is off. */
-  readonly frequencyPenalty: number;
-  /** Divides the logits; 0 takes the largest. */
-  readonly temperature: number;
-  /** Keeps the k most likely tokens; 0 is off. */
-  readonly topK: number;
-  /** Keeps the smallest set of most likely tokens whose probabilities reach this sum; 1 is off. */
-  readonly topP: number;
-  /** Keeps tokens at least this fraction as likely as the most likely one; 0 is off. */
-  readonly minP: number;
-}
-
-/** Neutral settings: plain sampling at temperature 1. */
-export const defaultSampling: SamplingSettings = {
-  logitBias: {},
-  repetitionPenalty: 1,
-  presencePenalty: 0,
-  frequencyPenalty: 0,
-  temperature: 1,
-  topK: 0,
-  topP: 1,
-  minP: 0,
-};
 
 /** Why a request ended. */
 export type FinishReason = "stop" | "length" | "forced" | "tool_calls" | "error" | "budget" | "cancelled";

@@ -14,6 +14,7 @@ test("a folder of the server becomes an entry with an absolute address", () => {
   expect(parseLocalModels([entry], page)).toMatchObject([
     {
       title: "tiny",
+      origin: "folder",
       reference: { url: "http://localhost:4173/sub/local-models/tiny/", dtype: { wasm: "fp32" } },
       downloadBytes: 9,
     },

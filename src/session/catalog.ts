@@ -31,10 +31,11 @@ export function parseLocalModels(json: unknown, page: string): CatalogEntry[] {
     for (const name of [webgpu, wasm]) graphPath(name);
     return {
       title: id,
-      description: "From the folder that the server was given with --models.",
+      description: "A folder of the models that npm start was given with --models.",
       reference: { id, url: new URL(url, page).href, revision: null, dtype: { webgpu, wasm } },
+      origin: "folder",
       hub: null,
-      licence: "licence: see its folder",
+      licence: "licence as its folder says",
       contextLength: typeof contextLength === "number" ? contextLength : 0,
       downloadBytes: typeof bytes === "number" ? bytes : 0,
       needs: [],

@@ -4,8 +4,8 @@ import { PreTrainedTokenizer } from "@huggingface/transformers";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { modelsFolder } from "../../scripts/models-folder.ts";
-import { createTokenizer, type JsonObject, type TokenizerData } from "./create-tokenizer.ts";
 import { Detokenizer } from "../sdk/detokenizer.ts";
+import { createTokenizer, type JsonObject, type TokenizerData } from "./create-tokenizer.ts";
 import { sentencePieceFiles } from "./testing/sentencepiece.ts";
 
 type Files = Omit<TokenizerData, "eosTokenIds">;

@@ -26,7 +26,7 @@ const MOST_KEPT = 32;
 const kept = new WeakMap<CallVocabulary, Map<string, AnswerConstraints>>();
 
 /**
- * The lanes of a request that has tools or a response format, from those of the last requests where it is the same again.
+ * The constraints of a request that has tools or a response format: those of an earlier request where it asked for the same.
  * @throws RequestFormatError for a schema that cannot be enforced; ConstraintLimitError
  */
 export function answerConstraintsOf(

@@ -1,4 +1,4 @@
-/** Where an answer stands in its lanes: a value, so that going back is taking an older one. */
+/** Where an answer stands in its constraints. A state never changes, so going back in the answer is taking an older state. */
 import type { ConstraintState } from "../masks/constraint.ts";
 import type { TokenId } from "../sdk/request.ts";
 import type { AnswerConstraints } from "./answer-constraints.ts";
@@ -92,7 +92,7 @@ export class AnswerState {
   }
 }
 
-/** By the lanes' masks, which are one object for each state of theirs. */
+/** By the masks of the two constraints: a constraint gives the same mask object whenever it is in the same state. */
 const known = new WeakMap<Uint32Array, WeakMap<Uint32Array, Map<string, Allowed>>>();
 
 function remembered(a: Uint32Array, b: Uint32Array, key: string, compute: () => Allowed): Allowed {

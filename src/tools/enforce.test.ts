@@ -2,6 +2,7 @@
 import Ajv from "ajv";
 import { describe, expect, test, vi } from "vitest";
 import { modelsFolder } from "../../scripts/models-folder.ts";
+import { defaultSampling } from "../sdk/request.ts";
 import type { Tokenizer } from "../sdk/tokenizer.ts";
 import type { ToolFormat } from "./format.ts";
 import { granite } from "./granite.ts";
@@ -134,16 +135,7 @@ describe.each(tokenizers)("on the tokenizer of %s", (_name, load) => {
   });
 });
 
-const greedy = {
-  logitBias: {},
-  repetitionPenalty: 1,
-  presencePenalty: 0,
-  frequencyPenalty: 0,
-  temperature: 0,
-  topK: 0,
-  topP: 1,
-  minP: 0,
-};
+const greedy = { ...defaultSampling, temperature: 0 };
 
 /** Tokens of a text in which markers are special tokens, where the tokenizer has them. */
 function encodeSpecial(tokenizer: Tokenizer, text: string, markers: readonly string[]): number[] {

@@ -6,7 +6,7 @@ import { modelsFolder } from "../../scripts/models-folder.ts";
 import { loadModel, type ModelBundle } from "../engine/load-model.ts";
 import { hubFolder } from "../engine/model-source.ts";
 import { type ModelHub, startModelHub } from "../engine/testing/model-hub.ts";
-import type { Message, ToolDefinition } from "../sdk/request.ts";
+import { defaultSampling, type Message, type ToolDefinition } from "../sdk/request.ts";
 import type { ToolFormat } from "./format.ts";
 import { granite } from "./granite.ts";
 import { hermes } from "./hermes.ts";
@@ -84,13 +84,12 @@ describe.runIf(hasSmol)("SmolLM2-135M-Instruct", { timeout: 120_000 }, () => {
     const messages: Message[] = [{ role: "user", content }];
     const offered = offerTools(template, plain, messages, rest.offered ?? []);
     const prompt = bundle.formatPrompt(offered.messages, offered.tools);
-    const sampling = { temperature: 0, topK: 0, topP: 1, minP: 0, logitBias: {} };
-    const penalties = { repetitionPenalty: 1, presencePenalty: 0, frequencyPenalty: 0 };
+    const sampling = { ...defaultSampling, temperature: 0 };
     return answer({
       ...{ model, tokenizer, format: plain, prompt },
       ...(rest.offered && { tools: rest.offered }),
       ...rest,
-      request: { maxTokens: 120, sampling: { ...sampling, ...penalties }, ...rest.request },
+      request: { maxTokens: 120, sampling, ...rest.request },
     });
   };
 

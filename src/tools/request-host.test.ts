@@ -2,6 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import { modelsFolder } from "../../scripts/models-folder.ts";
 import { type Handlers, inProcessMod } from "../decoder/testing/in-process-mod.ts";
 import { passPlan } from "../decoder/testing/trace-log.ts";
+import { defaultSampling } from "../sdk/request.ts";
 import { hermes } from "./hermes.ts";
 import { plain } from "./leading-object.ts";
 import { RequestFormatError, readRequestFormat } from "./request-format.ts";
@@ -15,8 +16,7 @@ vi.setConfig({ testTimeout: 30_000, hookTimeout: 60_000 });
 const shared = `${modelsFolder() ?? "../shared/models"}/..`;
 const tokenizer = loadTokenizer(`${shared}/tokenizers/smollm2-135m`, { vocabSize: 49152, eos: [2] });
 const prompt = tokenizer.encode("Tell me.");
-const greedy = { ...{ logitBias: {}, repetitionPenalty: 1, presencePenalty: 0, frequencyPenalty: 0 } };
-const sampling = { ...greedy, temperature: 0, topK: 0, topP: 1, minP: 0 };
+const sampling = { ...defaultSampling, temperature: 0 };
 
 /** Asks a model that wants to say `wish`. */
 function ask(wish: string, rest: Partial<RequestCase> = {}) {

@@ -5,12 +5,14 @@ import { describe, expect, test } from "vitest";
 import { crc32 } from "./codec/bytes.ts";
 import { dictionary } from "./codec/dictionary.ts";
 import { decodeTraceFile } from "./codec.ts";
+import { eventList } from "./event-list.ts";
 import { TRACE_VERSION } from "./format.ts";
+import { kindWords } from "./kind-words.ts";
 import { parseTrace } from "./parse.ts";
 import { decodePermalink } from "./permalink.ts";
 import { createTraceModel } from "./trace-model.ts";
 import { transcript } from "./trace-text.ts";
-import { eventList, tokenRows } from "./trace-view.ts";
+import { tokenRows } from "./trace-view.ts";
 
 interface LinkFixture {
   readonly fragment: string;
@@ -56,7 +58,9 @@ describe.each(fixtures)("$version $name", ({ version, name }) => {
     expect(notes).toEqual(link.notes);
     const model = createTraceModel(notes);
     model.append(trace.records);
-    expect(transcript(model)).toBe(link.transcript);
+    // The words of the page may change, what they say may not.
+    const expected = link.transcript.replaceAll("[reinjected: ", `[${kindWords.reinjected}: `);
+    expect(transcript(model)).toBe(expected);
     const digest = createHash("sha256").update(JSON.stringify(trace)).digest("hex");
     // Of an older version the migrated trace differs from what was digested; its transcript may not.
     if (version === `v${TRACE_VERSION}`) expect(digest).toBe(link.digest);

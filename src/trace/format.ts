@@ -1,12 +1,14 @@
 /**
  * The recorded request: an append-only list of records, from which every view is drawn without model,
- * tokenizer or mod. Types only; imports nothing. A published version opens for ever: to change a record,
+ * tokenizer or mod. Types only. A published version opens for ever: to change a record,
  * raise `TRACE_VERSION` and add a step to `migrate.ts`.
  *
  * Times are whole microseconds since the request began. Log-probabilities are natural; entropies are bits.
  * `index` counts emitted tokens over the whole request and never goes back: a removed token keeps its index.
  * `step` is the number of tokens in the output, and goes back on a backtrack.
  */
+import type { SamplingSettings } from "../base/sampling.ts";
+
 export const TRACE_VERSION = 1;
 
 export interface TraceMessage {
@@ -35,17 +37,6 @@ export interface TraceModelInfo {
   readonly vocabularySize: number;
 }
 
-export interface TraceSampling {
-  readonly logitBias: Readonly<Record<number, number>>;
-  readonly repetitionPenalty: number;
-  readonly presencePenalty: number;
-  readonly frequencyPenalty: number;
-  readonly temperature: number;
-  readonly topK: number;
-  readonly topP: number;
-  readonly minP: number;
-}
-
 export interface TraceMod {
   readonly name: string;
   /** TypeScript, as written. */
@@ -66,7 +57,7 @@ export interface TraceAlternative extends TraceToken {
 export interface TraceDistribution {
   /** Bits, over the whole vocabulary. */
   readonly entropy: number;
-  /** Most likely first; at most 10. */
+  /** Most likely first; at most `limits.alternatives`. */
   readonly top: readonly TraceAlternative[];
 }
 
@@ -79,7 +70,7 @@ export interface RequestRecord {
   readonly createdAt: number;
   readonly model: TraceModelInfo;
   readonly messages: readonly TraceMessage[];
-  readonly sampling: TraceSampling;
+  readonly sampling: SamplingSettings;
   readonly seed: number;
   readonly maxTokens: number;
   readonly stop: readonly string[];

@@ -11,6 +11,7 @@ export const traceLimits = {
   messages: 10_000,
   /** Entries of any other list. */
   entries: 65_536,
+  /** Likeliest tokens of one distribution: the recorder keeps as many. */
   alternatives: 10,
   /** Characters of a link. */
   fragmentLength: 1_048_576,

@@ -1,4 +1,5 @@
 /** A trace from outside (a file, a link, another window) checked field by field and rebuilt. */
+import { eachSampling, type SamplingSettings } from "../base/sampling.ts";
 import {
   fields,
   finite,
@@ -67,15 +68,9 @@ const request = fields<format.RequestRecord>({
     vocabularySize: count,
   }),
   messages: list(message, traceLimits.messages),
-  sampling: fields<format.TraceSampling>({
+  sampling: fields<SamplingSettings>({
     logitBias: numbersById(traceLimits.entries),
-    repetitionPenalty: finite,
-    presencePenalty: finite,
-    frequencyPenalty: finite,
-    temperature: finite,
-    topK: finite,
-    topP: finite,
-    minP: finite,
+    ...eachSampling(() => finite),
   }),
   seed: whole(-(2 ** 31), 2 ** 32),
   maxTokens: count,

@@ -7,6 +7,7 @@ import { createColumnWriter } from "./codec/column-writer.ts";
 import { writeContainer } from "./codec/container.ts";
 import { packings } from "./codec/packing.ts";
 import { type ColumnKey, columnKeys, sectionNames, sections } from "./codec/sections.ts";
+import { eventList } from "./event-list.ts";
 import { traceLimits } from "./limits.ts";
 import { parseTrace } from "./parse.ts";
 import { decodePermalink, encodePermalink } from "./permalink.ts";
@@ -16,7 +17,7 @@ import { createTraceBuilder, requestRecord, type TraceBuilder } from "./testing/
 import { TraceError } from "./trace-error.ts";
 import { createTraceModel } from "./trace-model.ts";
 import { transcript } from "./trace-text.ts";
-import { eventList, tokenRows } from "./trace-view.ts";
+import { tokenRows } from "./trace-view.ts";
 
 const trace = sampleTrace({ tokens: 45 });
 const links = [

@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
+import { eventList } from "./event-list.ts";
 import type { Trace, TraceToken } from "./format.ts";
 import { distribution, sampleTrace, seededRandom } from "./testing/sample-trace.ts";
 import { createTraceBuilder, fault, requestRecord } from "./testing/trace-builder.ts";
 import { createTraceModel, type TraceModel } from "./trace-model.ts";
 import { describeToken, liveText, traceSummary, transcript, transcriptParts } from "./trace-text.ts";
-import { eventList, nextIntervention, tokenRow, tokenRows } from "./trace-view.ts";
+import { nextIntervention, tokenRow, tokenRows } from "./trace-view.ts";
 
 const word = (text: string, token = text.length): TraceToken => ({ token, text });
 const flat = { entropy: 2, top: [{ token: 1, text: " Tom", logprob: -0.5 }] };
@@ -104,7 +105,7 @@ describe("a request with an adjusted step and a backtrack", () => {
     ]);
     expect(eventList(model).every(({ event }) => event.record !== null)).toBe(true);
     expect(eventList(model).at(-1)?.calls[0]?.summary).toBe("threw: boom");
-    expect(eventList(model)[9]?.calls[0]?.summary).toBe("remove 2, put ' is Lily'");
+    expect(eventList(model)[9]?.calls[0]?.summary).toBe("removed 2 tokens, put ' is Lily' in their place");
   });
 
   test("interventions lead to the tokens they are about", () => {
@@ -126,7 +127,7 @@ describe("a request with an adjusted step and a backtrack", () => {
     ],
     [
       3,
-      "token 4 of 6, reinjected by no-dash at added, ' is', p 0.02, would have been ' Max', in place of ' was Tom'",
+      "token 4 of 6, put in place by no-dash at added, ' is', p 0.02, would have been ' Max', in place of ' was Tom'",
     ],
     [5, "token 6 of 6, sampled, end of sequence, p 0.82"],
   ])("token %i reads: %s", (index, sentence) => {
@@ -134,7 +135,7 @@ describe("a request with an adjusted step and a backtrack", () => {
   });
 
   test("the transcript marks what was removed and put", () => {
-    expect(transcript(model)).toBe(" there[removed:  was Tom][reinjected:  is Lily][end]");
+    expect(transcript(model)).toBe(" there[removed:  was Tom][put in place:  is Lily][end]");
     expect(transcriptParts(model)[1]).toMatchObject({ span: 0, firstToken: 1, tokenCount: 2 });
   });
 

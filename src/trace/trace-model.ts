@@ -5,7 +5,6 @@
  */
 import type {
   AddedRecord,
-  AdjustedRecord,
   BacktrackedRecord,
   FinishedRecord,
   ForwardPassRecord,
@@ -123,7 +122,7 @@ function take(model: Building, pending: Pending, record: TraceRecord, number: nu
       takeForwardPass(model, pending, record, number);
       return;
     case "adjusted":
-      takeAdjusted(model, pending, record, number);
+      takeAdjusted(model, pending, number);
       return;
     case "modCall":
       takeModCall(model, pending, record, number);
@@ -154,7 +153,7 @@ function takeForwardPass(model: Building, pending: Pending, record: ForwardPassR
   if (record.tokenCount > 0) model.totals.forwardPasses += 1;
 }
 
-function takeAdjusted(model: Building, pending: Pending, _record: AdjustedRecord, number: number): void {
+function takeAdjusted(model: Building, pending: Pending, number: number): void {
   pending.adjusted = number;
   const event = pending.forward && model.events[pending.forward.event];
   if (event) event.adjusted = number;
@@ -227,11 +226,13 @@ function addToken(
   const forward = isFirst ? pending.forward : null;
   const cause = isSampled ? pending.forward : pending.flow;
   const isEnd = record.isEos && offset === record.tokens.length - 1;
+  // What a backtrack of no tokens puts there replaces nothing: it is forced.
+  const source = record.source === "reinjected" && !pending.span ? "forced" : record.source;
   pushToken(model.tokens, {
     token: token.token,
     text: token.text,
     source: record.source,
-    kind: isEnd ? "end" : adjusted !== none ? "adjusted" : record.source,
+    kind: isEnd ? "end" : adjusted !== none ? "adjusted" : source,
     step: record.step - record.tokens.length + offset,
     timeUs: record.timeUs,
     mod: record.mod ?? none,
@@ -254,8 +255,7 @@ function addToken(
   pending.span?.replacedBy.push(index);
   model.live.push(index);
   if (adjusted !== none) model.totals.adjusted += 1;
-  if (record.source === "forced") model.totals.forced += 1;
-  if (record.source === "reinjected") model.totals.reinjected += 1;
+  if (source !== "sampled") model.totals[source] += 1;
 }
 
 function entropyOf(record: TraceRecord | undefined): number {

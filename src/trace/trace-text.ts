@@ -1,5 +1,7 @@
 /** A trace in words: the answer, a transcript, a sentence for a token, a summary. For screen readers, copying and tests. */
-import { none } from "./token-table.ts";
+import { formatNumber } from "../base/number-text.ts";
+import { kindWords } from "./kind-words.ts";
+import { none, type TokenKind } from "./token-table.ts";
 import type { TraceModel } from "./trace-model.ts";
 import { quote, type TokenRow, tokenRow } from "./trace-view.ts";
 
@@ -8,8 +10,9 @@ export function liveText(model: TraceModel): string {
   return model.live.map((index) => model.tokens.text[index] ?? "").join("");
 }
 
-/** A run of tokens of one standing. */
+/** A run of tokens of one standing; each adjusted token is a part of its own, as each has its own reason. */
 export interface TranscriptPart {
+  /** `adjusted`: another token came out than would have; where only the odds were adjusted, it is `sampled`. */
   readonly standing: "sampled" | "adjusted" | "forced" | "reinjected" | "removed" | "end";
   readonly text: string;
   readonly firstToken: number;
@@ -23,10 +26,10 @@ export function transcriptParts(model: TraceModel): readonly TranscriptPart[] {
   const parts: { -readonly [Key in keyof TranscriptPart]: TranscriptPart[Key] }[] = [];
   model.tokens.text.forEach((text, index) => {
     const removedBy = model.tokens.removedBy[index] ?? none;
-    const standing = removedBy === none ? (model.tokens.kind[index] ?? "sampled") : "removed";
+    const standing = removedBy === none ? standingOf(model, index) : "removed";
     const span = removedBy === none ? null : removedBy;
     const last = parts.at(-1);
-    if (last && last.standing === standing && last.span === span) {
+    if (last && last.standing === standing && last.span === span && standing !== "adjusted") {
       last.text += text;
       last.tokenCount += 1;
     } else {
@@ -36,11 +39,20 @@ export function transcriptParts(model: TraceModel): readonly TranscriptPart[] {
   return parts;
 }
 
-/** Plain text with what was removed, forced and adjusted marked: `[removed: Tom][reinjected: Lily]`. */
+function standingOf({ tokens }: TraceModel, index: number): TokenKind {
+  const kind = tokens.kind[index] ?? "sampled";
+  return kind === "adjusted" && !tokens.ghost[index] ? "sampled" : kind;
+}
+
+/** Plain text with what was removed, forced and adjusted marked: `[removed: Tom][put in place: Lily]`. */
 export function transcript(model: TraceModel): string {
   return transcriptParts(model)
     .map(({ standing, text }) =>
-      standing === "sampled" ? text : standing === "end" ? "[end]" : `[${standing}: ${text}]`,
+      standing === "sampled"
+        ? text
+        : standing === "end"
+          ? "[end]"
+          : `[${standing === "removed" ? standing : kindWords[standing]}: ${text}]`,
     )
     .join("");
 }
@@ -56,7 +68,9 @@ export function describeToken(model: TraceModel, index: number): string {
     row.text !== "" ? quote(row.text) : row.kind === "end" ? "end of sequence" : "part of a character",
   );
   if (row.probabilityBefore !== null) parts.push(`p ${shown(row.probabilityBefore)}`);
-  if (row.logprobAfter !== null && row.logprobAfter !== row.logprobBefore) {
+  if (row.temperature !== null && row.probability !== null) {
+    parts.push(`p ${shown(row.probability)} at temperature ${formatNumber(row.temperature)}`);
+  } else if (row.logprobAfter !== null && row.logprobAfter !== row.logprobBefore) {
     parts.push(`p ${shown(Math.exp(row.logprobAfter))} after the mods`);
   }
   if (row.ghost) parts.push(`would have been ${quote(row.ghost.text)}`);
@@ -68,7 +82,7 @@ export function describeToken(model: TraceModel, index: number): string {
 function manner(row: TokenRow): string {
   const by = row.mods.length > 0 ? ` by ${row.mods.join(" and ")}` : "";
   const at = row.event && row.source !== "sampled" ? ` at ${row.event}` : "";
-  const what = row.kind === "end" ? row.source : row.kind;
+  const what = kindWords[row.kind === "end" ? row.source : row.kind];
   return `${what}${by}${at}`;
 }
 

@@ -36,6 +36,10 @@ export interface TokenRow {
   readonly entropyAfter: number | null;
   readonly before: TraceDistribution | null;
   readonly after: TraceDistribution | null;
+  /** What a mod set for this step alone; null where none did. */
+  readonly temperature: number | null;
+  /** Whether a mod edited its logits, more than by a temperature. */
+  readonly editsOdds: boolean;
   readonly ghost: TraceToken | null;
   /** In [0, 1). */
   readonly draw: number | null;
@@ -52,7 +56,8 @@ export function modName(model: TraceModel, mod: number): string {
   return model.request?.mods[mod]?.name || `mod ${mod + 1}`;
 }
 
-function recordOf<Type extends TraceRecord["type"]>(
+/** The record with a number, where it is of a type. */
+export function recordOf<Type extends TraceRecord["type"]>(
   model: TraceModel,
   number: number | undefined,
   type: Type,
@@ -78,6 +83,7 @@ export function tokenRow(model: TraceModel, index: number): TokenRow {
   const number = (value: number | undefined) => (has ? known(value) : null);
   const sampled = recordOf(model, table.sampledRecord[index], "sampled");
   const call = recordOf(model, table.callRecord[index], "modCall");
+  const adjusted = recordOf(model, table.adjustedRecord[index], "adjusted");
   const logprobBefore = number(table.logprobBefore[index]);
   return {
     index,
@@ -100,6 +106,8 @@ export function tokenRow(model: TraceModel, index: number): TokenRow {
     entropyBefore: number(table.entropyBefore[index]),
     entropyAfter: number(table.entropyAfter[index]),
     ...distributionsOf(model, index),
+    temperature: adjusted?.temperature ?? null,
+    editsOdds: editsOf(model, index).some(({ action }) => !setsTemperatureOnly(action)),
     ghost: table.ghost[index] ?? null,
     draw: model.leftOut.has("draws") ? null : (sampled?.draw ?? null),
     candidates: sampled?.candidates ?? null,
@@ -108,14 +116,26 @@ export function tokenRow(model: TraceModel, index: number): TokenRow {
 
 /** Which mods had a hand in a token: the one that forced it, or those that adjusted its logits. */
 function modsOf(model: TraceModel, index: number): readonly number[] {
+  const forcedBy = model.tokens.mod[index] ?? none;
+  return forcedBy === none ? editsOf(model, index).map(({ mod }) => mod) : [forcedBy];
+}
+
+/** The calls that adjusted a token's logits, in their order. */
+function editsOf(model: TraceModel, index: number): readonly ModCallRecord[] {
   const { tokens } = model;
-  const forcedBy = tokens.mod[index] ?? none;
-  if (forcedBy !== none) return [forcedBy];
   const event = tokens.adjustedRecord[index] === none ? undefined : model.events[tokens.event[index] ?? none];
-  if (!event) return [];
-  return callsOf(model, event)
-    .filter(({ action, fault }) => action.type === "adjustLogits" && !fault)
-    .map(({ mod }) => mod);
+  return event
+    ? callsOf(model, event).filter(({ action, fault }) => action.type === "adjustLogits" && !fault)
+    : [];
+}
+
+function setsTemperatureOnly(action: ModCallRecord["action"]): boolean {
+  return (
+    action.type === "adjustLogits" &&
+    !action.dense &&
+    action.ban + action.only + action.add === 0 &&
+    action.temperature !== null
+  );
 }
 
 function distributionsOf(model: TraceModel, index: number): Pick<TokenRow, "before" | "after"> {
@@ -131,95 +151,6 @@ function distributionsOf(model: TraceModel, index: number): Pick<TokenRow, "befo
 /** Every emitted token in the order of emission, removed ones included. */
 export function tokenRows(model: TraceModel): readonly TokenRow[] {
   return model.tokens.token.map((_token, index) => tokenRow(model, index));
-}
-
-/** A mod call as the event list shows it. */
-export interface CallItem {
-  readonly record: number;
-  readonly modName: string;
-  readonly call: ModCallRecord;
-  /** What was asked for, in a few words. */
-  readonly summary: string;
-}
-
-/** An event as the event list shows it. */
-export interface EventEntry {
-  readonly event: EventItem;
-  /** What happened, in a few words. */
-  readonly summary: string;
-  readonly calls: readonly CallItem[];
-}
-
-/** Every event with its mod calls. */
-export function eventList(model: TraceModel): readonly EventEntry[] {
-  return model.events.map((event) => eventEntry(model, event));
-}
-
-export function eventEntry(model: TraceModel, event: EventItem): EventEntry {
-  return {
-    event,
-    summary: eventSummary(model, event),
-    calls: event.calls.flatMap((record) => {
-      const call = recordOf(model, record, "modCall");
-      return call ? [{ record, modName: modName(model, call.mod), call, summary: callSummary(call) }] : [];
-    }),
-  };
-}
-
-const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
-
-function eventSummary(model: TraceModel, event: EventItem): string {
-  const record = event.record === null ? undefined : model.records[event.record];
-  switch (record?.type) {
-    case "prefilled":
-      return record.originalLength === null
-        ? plural(record.tokens.length, "prompt token")
-        : `${plural(record.tokens.length, "prompt token")}, ${record.originalLength} before the mods`;
-    case "forwardPass":
-      return `${plural(record.tokenCount, "token")} computed${event.adjusted === null ? "" : ", logits adjusted"}`;
-    case "sampled":
-      return quote(record.text);
-    case "added":
-      return `${record.source} ${quote(record.tokens.map(({ text }) => text).join(""))}${record.isEos ? ", end" : ""}`;
-    case "backtracked":
-      return `${plural(record.removed.length, "token")} removed, ${record.replacement} put in place`;
-    case "finished":
-      return record.error ? `${record.reason}: ${record.error.message}` : record.reason;
-    default:
-      return "did not complete";
-  }
-}
-
-/** What a mod answered, in a few words. */
-export function callSummary(call: ModCallRecord): string {
-  if (call.fault) return `${call.fault.kind}: ${call.fault.message}`;
-  const said = actionSummary(call.action);
-  return call.superseded ? `${said} (superseded)` : said;
-}
-
-function actionSummary(action: ModCallRecord["action"]): string {
-  switch (action.type) {
-    case "noop":
-      return "nothing";
-    case "adjustPrefill":
-      return `prompt of ${plural(action.tokenCount, "token")}`;
-    case "adjustLogits":
-      return action.dense
-        ? "all logits replaced"
-        : `${action.ban} banned, ${action.only} kept alone, ${action.add} shifted`;
-    case "forceTokens":
-      return `force ${quote(action.text)}`;
-    case "backtrack":
-      return action.tokens.length > 0 || action.text !== ""
-        ? `remove ${action.count}, put ${quote(action.text)}`
-        : `remove ${action.count}`;
-    case "forceOutput":
-      return `make the output ${quote(action.text)}`;
-    case "toolCalls":
-      return `call ${action.calls.map(({ function: { name } }) => name).join(", ")}`;
-    case "error":
-      return `error: ${action.message}`;
-  }
 }
 
 /** A text in single quotes, with invisible characters shown. */

@@ -82,7 +82,7 @@ export async function onWasm(): Promise<BenchRow[]> {
 }
 
 export async function onWebGpu(): Promise<BenchRow[]> {
-  const options = { subject: story, device: "webgpu", timedTokens: 256, warmUps: 2, rounds: 2 } as const;
+  const options = { subject: story, device: "webgpu", timedTokens: 256, warmUps: 2, rounds: 7 } as const;
   const times = await onPage((page) => page.evaluate((o) => window.decodeBench.race(o), options));
   return [
     ...perToken("software WebGPU", times),
@@ -94,7 +94,9 @@ function perToken(where: string, { ours, peer, bare, forward }: RaceResult): Ben
   const all = { "decode()": ours, "generate()": peer, "bare session.run": bare, "our forward()": forward };
   return Object.entries(all)
     .filter(([, values]) => values.length > 0)
-    .map(([name, values]) => figure(`${where}: ${name}, per token`, median(values), "ms"));
+    .map(([name, values]) =>
+      figure(`${where}: ${name}, per token, median of ${values.length} rounds`, median(values), "ms"),
+    );
 }
 
 /** A prompt of 40 tokens in one pass, WebGPU against WebAssembly. @throws Error without the test models. */
@@ -134,7 +136,7 @@ function isFloat32Attention({ folder, file }: ServedGraph): boolean {
  */
 export async function forced(): Promise<BenchRow[]> {
   const onWebAssembly = { subject: story, device: "wasm", span: 64, warmUps: 10, rounds: 30 } as const;
-  const onGpu = { subject: story, device: "webgpu", span: 64, warmUps: 1, rounds: 3 } as const;
+  const onGpu = { subject: story, device: "webgpu", span: 64, warmUps: 2, rounds: 7 } as const;
   const [wasm, gpu] = await onPage(async (page) => [
     await page.evaluate((o) => window.decodeBench.forcedSpan(o), onWebAssembly),
     await page.evaluate((o) => window.decodeBench.forcedSpan(o), onGpu),
@@ -153,8 +155,8 @@ function forcedRows(where: string, result: ForcedSpanResult): BenchRow[] {
   return [
     exactly(`${where}: 64 forced tokens, forward passes`, passes, "", 1),
     exactly(`${where}: 64 forced tokens, tokens in that pass`, tokensComputed, "", 64),
-    figure(`${where}: 64 forced tokens, time`, median(forcedMs), "ms"),
-    figure(`${where}: 64 steps, time`, median(stepsMs), "ms"),
+    figure(`${where}: 64 forced tokens, time, median of ${forcedMs.length} rounds`, median(forcedMs), "ms"),
+    figure(`${where}: 64 steps, time, median of ${stepsMs.length} rounds`, median(stepsMs), "ms"),
   ];
 }
 

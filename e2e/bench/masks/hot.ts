@@ -20,9 +20,6 @@ import {
 } from "./random-walk.ts";
 
 const steps = 10_000;
-const warmUpSteps = 1_000;
-/** The same walks with a constraint of their own each: a thread that waits for a core for 4 ms would else pass for a slow mask. */
-const repetitions = 3;
 const seed = 20_261_121;
 
 /** Microseconds: what issue 4 asks for. */
@@ -57,12 +54,6 @@ export async function hotRows(): Promise<BenchRow[]> {
   return rows;
 }
 
-/** Step by step the least: a walk is the same each time, and so is what it asks of the engine; what differs are the pauses of the machine. */
-function leastOf(walks: readonly (readonly number[])[]): number[] {
-  const [first = [], ...others] = walks;
-  return first.map((time, step) => Math.min(time, ...others.map((walk) => walk[step] ?? time)));
-}
-
 /** With the constraint shared by all walks, as requests share it; and, as figures, with a new one for each walk. */
 async function grammarRows(
   name: keyof typeof limits,
@@ -72,27 +63,24 @@ async function grammarRows(
 ): Promise<BenchRow[]> {
   const { p50, p99, max } = limits[name][grammar.name === "prose" ? "prose" : "structured"];
   const options = optionsFor(tokenizer, grammar.structured ? structural : null, steps);
-  // Warm: another constraint of the same grammar, on other walks, so that it is not the just-in-time compiler that is timed.
-  await walk(ourWalker(grammar.strategy, tokenizer), { ...options, steps: warmUpSteps, seed: seed + 1 });
+  const strategy = grammar.strategy();
   const calibrations = [calibrate()];
-  const repeated: (readonly number[])[] = [];
-  for (let time = 0; time < repetitions; time++) {
-    const strategy = grammar.strategy();
-    const walker = ourWalker(() => strategy, tokenizer);
-    repeated.push(microseconds(await walk(walker, options)));
-  }
+  const times = microseconds(
+    await walk(
+      ourWalker(() => strategy, tokenizer),
+      options,
+    ),
+  );
   calibrations.push(calibrate());
-  const times = repeated[0] ?? [];
   const fresh = microseconds(await walk(ourWalker(grammar.strategy, tokenizer), options));
   const title = `${name}, ${grammar.name}`;
-  const greatest = Math.max(...leastOf(repeated));
+  const greatest = quantile(times, 1);
   return [
     await timeAtMost(`${title}: mask, p50`, quantile(times, 0.5), "µs", p50, calibrations),
     await timeAtMost(`${title}: mask, p99`, quantile(times, 0.99), "µs", p99, calibrations),
     max === null
       ? figure(`${title}: mask, max`, greatest, "µs")
       : await timeAtMost(`${title}: mask, max`, greatest, "µs", max, calibrations),
-    figure(`${title}: mask, max of one walk, with the machine's pauses`, quantile(times, 1), "µs"),
     figure(`${title}: a new constraint for each walk, p50`, quantile(fresh, 0.5), "µs"),
     figure(`${title}: a new constraint for each walk, p99`, quantile(fresh, 0.99), "µs"),
   ];

@@ -1,17 +1,12 @@
 /** The engine's worker of the bench: asks mods and takes the time. */
-
-import { decode } from "../../../src/decoder/decode.ts";
-import { KvCache } from "../../../src/decoder/kv-cache.ts";
-import type { LanguageModel } from "../../../src/decoder/language-model.ts";
 import type { LoopEvent, ModHost } from "../../../src/decoder/mod-host.ts";
-import { decodeRequest } from "../../../src/decoder/testing/run-decode.ts";
 import type { ModAbout } from "../../../src/sandbox/compile.ts";
 import { connectModHost, defaultDeadlines, tokenizerText } from "../../../src/sandbox/port-mod-host.ts";
 import { topOf } from "../../../src/sandbox/top-tokens.ts";
-import { defaultSampling } from "../../../src/sdk/request.ts";
 import type { Tokenizer } from "../../../src/sdk/tokenizer.ts";
 import { createTokenizer, type TokenizerData } from "../../../src/tokenizer/create-tokenizer.ts";
-import { median } from "./median.ts";
+import { timed } from "./timed.ts";
+import { measureTokenOfMods } from "./token-of-mods.ts";
 
 export type BenchTask =
   | { readonly type: "tokenizer"; readonly data: TokenizerData; readonly vocabulary: number }
@@ -23,17 +18,11 @@ export type BenchTask =
       readonly isBusy: boolean;
     }
   | { readonly type: "ask"; readonly event: "forwardPass" | "added" }
-  /** Each event of a token to the connected mods, as the loop asks. */
-  | { readonly type: "askToken" }
-  /** What they add to a token of the decode loop. */
-  | { readonly type: "decodeToken" }
+  /** What the connected mods add to a token of the decode loop; `echoPorts` lead to as many echoes. */
+  | { readonly type: "tokenOfMods"; readonly echoPorts: readonly MessagePort[] }
   /** Milliseconds from the deadline to the fault. */
   | { readonly type: "askBusy" }
   | { readonly type: "dispose" };
-
-/** Round trips in one measurement: the clock of a page is coarse. */
-const perBatch = 10;
-const batches = 60;
 
 /** Logits as models give them: a bell with a few that stand out. */
 function rowOf(vocabulary: number): Float32Array {
@@ -50,15 +39,6 @@ const logSumExp = 20;
 let row: Float32Array = new Float32Array();
 const eventOf = {
   forwardPass: () => ({ type: "forwardPass", requestId: "r", step: 1, logits: row, logSumExp, emitted: [] }),
-  sampled: () => ({
-    type: "sampled",
-    requestId: "r",
-    step: 1,
-    token: 5,
-    text: "a",
-    logprob: -1,
-    emitted: [],
-  }),
   added: () => ({
     ...{ type: "added", requestId: "r", step: 1, tokens: [5] },
     ...{ text: "a", source: "sampled", mod: null, isEos: false, emitted: [] },
@@ -69,6 +49,8 @@ let data: TokenizerData | null = null;
 let tokenizer: Tokenizer | null = null;
 /** Connected and not disposed of; `ask` speaks to the last one. */
 const hosts: ModHost[] = [];
+/** Theirs. */
+const ports: MessagePort[] = [];
 
 async function perform(task: BenchTask): Promise<unknown> {
   switch (task.type) {
@@ -83,10 +65,9 @@ async function perform(task: BenchTask): Promise<unknown> {
       return connect(task);
     case "ask":
       return timed(() => ask(hosts.at(-1), eventOf[task.event]()));
-    case "askToken":
-      return timed(oneToken);
-    case "decodeToken":
-      return tokenOfMods();
+    case "tokenOfMods":
+      if (tokenizer === null) throw new Error("The bench has no tokenizer yet.");
+      return measureTokenOfMods({ tokenizer, row, mods: hosts, ports, echoPorts: task.echoPorts });
     case "askBusy": {
       const start = performance.now();
       const reply = await hosts.at(-1)?.ask(eventOf.added());
@@ -95,6 +76,7 @@ async function perform(task: BenchTask): Promise<unknown> {
     }
     case "dispose":
       for (const host of hosts.splice(0)) host.dispose();
+      ports.length = 0;
       return null;
   }
 }
@@ -108,79 +90,12 @@ async function connect({ port, about, isBusy }: Extract<BenchTask, { type: "conn
   const deadlines = isBusy ? defaultDeadlines : patience;
   const options = { name: "bench", about, seed: 1, tokenizerData: data, deadlines, onKill };
   hosts.push(await connectModHost(port, options));
-}
-
-/** In turn where a mod is shown what those before it edit, else at once. */
-async function oneToken(): Promise<void> {
-  const early = hosts.map((host) => (host.readsLogits ? null : ask(host, eventOf.forwardPass())));
-  for (const [index, host] of hosts.entries()) await (early[index] ?? ask(host, eventOf.forwardPass()));
-  await Promise.all(hosts.map((host) => ask(host, eventOf.sampled())));
-  await Promise.all(hosts.map((host) => ask(host, eventOf.added())));
-}
-
-const tokensOfRequest = 100;
-const requests = 25;
-
-/** Milliseconds per token with the mods less those without, both by the decode loop itself, in turns: asking, edits and trace. */
-async function tokenOfMods(): Promise<number> {
-  const differences: number[] = [];
-  for (let round = -3; round < requests; round++) {
-    const without = await decodeTime([], round);
-    const withMods = await decodeTime(hosts, round);
-    if (round >= 0) differences.push((withMods - without) / tokensOfRequest);
-  }
-  return median(differences);
-}
-
-/** A model that costs nothing: the same row after whatever it reads. */
-function freeModel(): LanguageModel {
-  let length = 0;
-  return {
-    ...{ vocabularySize: row.length, capacity: 4096, endOfSequence: [] },
-    get length() {
-      return length;
-    },
-    async forward(tokens) {
-      length += tokens.length;
-      return row.subarray();
-    },
-    truncate(to) {
-      length = to;
-    },
-    dispose: async () => undefined,
-  };
-}
-
-/** Milliseconds of a request. */
-async function decodeTime(mods: readonly ModHost[], round: number): Promise<number> {
-  if (tokenizer === null) throw new Error("The bench has no tokenizer yet.");
-  const overrides = {
-    ...{ requestId: `r${round}`, seed: round, prompt: [5, 6, 7], maxTokens: tokensOfRequest },
-    ...{ sampling: defaultSampling, modSources: mods.map(({ name }) => name) },
-  };
-  const start = performance.now();
-  const { reason, error } = await decode(decodeRequest("", overrides), {
-    ...{ kvCache: new KvCache(freeModel()), tokenizer, mods },
-    ...{ record: () => undefined, now: () => performance.now() },
-  });
-  if (reason !== "length") throw new Error(`The request ended with ${reason}: ${error?.message}`);
-  return performance.now() - start;
+  ports.push(port);
 }
 
 async function ask(host: ModHost | undefined, event: LoopEvent): Promise<void> {
   const reply = await host?.ask(event);
   if (!reply || reply.fault) throw new Error(`The mod did not answer: ${reply?.fault?.message}`);
-}
-
-/** The median over batches of the mean within a batch. */
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const times: number[] = [];
-  for (let batch = -5; batch < batches; batch++) {
-    const start = performance.now();
-    for (let i = 0; i < perBatch; i++) await work();
-    if (batch >= 0) times.push((performance.now() - start) / perBatch);
-  }
-  return median(times);
 }
 
 addEventListener("message", ({ data: task }: MessageEvent<BenchTask>) => {

@@ -1,3 +1,5 @@
+import type { TokenOfMods } from "./token-of-mods.ts";
+
 /** What the bench's page measures; milliseconds. */
 export interface SandboxFigures {
   /** Round trips at the median, by handler. */
@@ -12,10 +14,8 @@ export interface SandboxFigures {
   readonly readyFromSpare: number;
   /** The same for a mod for which no spare is left. */
   readonly readyCold: number;
-  /** One token with three mods, each asked at each event of the step. */
-  readonly threeMods: number;
-  /** What the same three add to a token of the decode loop, which also does what they answer and writes it down. */
-  readonly threeModsInLoop: number;
+  /** Three mods, each asked at each event of the step. */
+  readonly threeMods: TokenOfMods;
 }
 
 export type HandlerName = "top64" | "wholeLogits" | "wholeLogitsEdited" | "added";

@@ -2,9 +2,11 @@
 import { compileMod } from "../../../src/sandbox/compile.ts";
 import { createSandboxPool, type Guest } from "../../../src/sandbox/frame.ts";
 import type { TokenizerText } from "../../../src/sandbox/protocol.ts";
+import { createEchoPool } from "./echo.ts";
 import type { BenchTask } from "./engine.ts";
 import { type HandlerName, handlers, type SandboxFigures, threeMods } from "./figures.ts";
 import { median } from "./median.ts";
+import type { TokenOfMods } from "./token-of-mods.ts";
 
 const engine = new Worker(new URL("./engine.ts", import.meta.url), { type: "module" });
 let settle: { resolve(value: unknown): void; reject(error: Error): void } | null = null;
@@ -42,22 +44,30 @@ async function load(handler: string): Promise<void> {
 }
 
 async function loadFile(text: string, isBusy = false): Promise<void> {
-  const compiled = compileMod(`// @ts-nocheck\nimport { mod } from "midtoken/mod";\n${text}`, "bench");
-  if (!compiled.ok) throw new Error(compiled.problems[0]?.message);
-  const guest = await pool.spawn(compiled);
+  const guest = await pool.spawn(compiled(text));
   guests.push(guest);
   const { port, about } = guest;
   await tell({ type: "connect", port, about, isBusy }, [port]);
 }
 
-/** Milliseconds for one token with three mods. */
-async function tokenOfThree(): Promise<Pick<SandboxFigures, "threeMods" | "threeModsInLoop">> {
-  for (const text of threeMods) await loadFile(text);
-  const threeModsInLoop = await tell<number>({ type: "decodeToken" });
-  const asked = await tell<number>({ type: "askToken" });
+function compiled(text: string) {
+  const result = compileMod(`// @ts-nocheck\nimport { mod } from "midtoken/mod";\n${text}`, "bench");
+  if (!result.ok) throw new Error(result.problems[0]?.message);
+  return result;
+}
+
+async function tokenOfThree(): Promise<TokenOfMods> {
+  const echoes = createEchoPool(document);
+  const echoPorts: MessagePort[] = [];
+  for (const text of threeMods) {
+    await loadFile(text);
+    echoPorts.push((await echoes.spawn(compiled(text))).port);
+  }
+  const figures = await tell<TokenOfMods>({ type: "tokenOfMods", echoPorts }, echoPorts);
   await tell({ type: "dispose" });
+  echoes.dispose();
   await sleep(300);
-  return { threeMods: asked, threeModsInLoop };
+  return figures;
 }
 
 async function roundTrip(name: HandlerName): Promise<number> {
@@ -103,7 +113,7 @@ async function measure(): Promise<SandboxFigures> {
   if (parameters.get("only") === "threeMods") {
     const none = { top64: 0, wholeLogits: 0, wholeLogitsEdited: 0, added: 0 };
     const rest = { topSelection: 0, killAfterDeadline: 0, removeFrame: 0, readyFromSpare: 0, readyCold: 0 };
-    return { roundTrips: none, ...rest, ...(await tokenOfThree()) };
+    return { roundTrips: none, ...rest, threeMods: await tokenOfThree() };
   }
   const topSelection = await tell<number>({ type: "selection" });
   const roundTrips = {
@@ -122,7 +132,7 @@ async function measure(): Promise<SandboxFigures> {
     removeFrame: median(removals),
     readyFromSpare: spare,
     readyCold: cold,
-    ...three,
+    threeMods: three,
   };
 }
 

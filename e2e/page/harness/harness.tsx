@@ -22,6 +22,7 @@ const entry = {
   title: "Stories 260K",
   description: "Tells small children's stories. Comes with the page and works offline.",
   reference,
+  origin: "page" as const,
   hub: null,
   licence: "MIT",
   contextLength: 512,

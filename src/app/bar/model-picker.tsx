@@ -6,11 +6,11 @@ import type { DevicePreference } from "../../session/protocol.ts";
 import type { ModelStatus } from "../store/model-store.ts";
 import { messageOf } from "../store/model-store.ts";
 import { useStores } from "../store/stores.ts";
-import { formatBytes, formatCount } from "../ui/format.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Popover } from "../ui/popover.tsx";
 import { Segmented } from "../ui/segmented.tsx";
 import { LoadingPanel } from "./loading-panel.tsx";
+import { modelFacts } from "./model-facts.ts";
 import { OtherModel } from "./other-model.tsx";
 import "./model-picker.css";
 
@@ -69,7 +69,7 @@ function ModelPanel({ close }: { close: () => void }) {
               >
                 <span className="model-title">{entry.title}</span>
                 <span className="model-description">{entry.description}</span>
-                <span className="model-facts">{factsOf(entry)}</span>
+                <span className="model-facts">{modelFacts(entry)}</span>
                 {entry.reference.url === choice?.reference.url && <Icon name="check" />}
               </button>
             </li>
@@ -84,16 +84,6 @@ function ModelPanel({ close }: { close: () => void }) {
       {status.type === "ready" && <p className="model-reason">{status.loaded.reason}</p>}
     </div>
   );
-}
-
-function factsOf(entry: CatalogEntry): string {
-  const facts = [
-    formatBytes(entry.downloadBytes),
-    entry.licence,
-    `${formatCount(entry.contextLength)} tokens of context`,
-    entry.needs.length > 0 && `needs ${entry.needs.join(", ")}`,
-  ];
-  return facts.filter(Boolean).join(" · ");
 }
 
 /** The last part of a hub id: what a person calls the model. */

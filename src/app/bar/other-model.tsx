@@ -57,7 +57,7 @@ export function OtherModel({ onChosen }: { onChosen: () => void }) {
         className={error ? "field-error" : "other-note"}
         role={error ? "alert" : undefined}
       >
-        {error ?? "ONNX weights with GroupQueryAttention, in the layout of the hub."}
+        {error ?? "It needs ONNX files, as the models of onnx-community on Hugging Face have."}
       </p>
     </form>
   );

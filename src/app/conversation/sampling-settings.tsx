@@ -1,46 +1,17 @@
 /** How one token is chosen from what the model thinks: folded to a summary until opened. */
 import { type ReactNode, useId } from "react";
 import { useStore } from "zustand";
-import { defaultSampling, type SamplingSettings as Sampling } from "../../sdk/request.ts";
-import { type SamplingNumber, type Settings, samplingRanges } from "../store/settings-store.ts";
+import { samplingNames, samplingNumbers } from "../../base/sampling.ts";
+import type { Settings } from "../store/settings-store.ts";
 import { useStores } from "../store/stores.ts";
 import { Icon } from "../ui/icon.tsx";
 import { NumberField } from "../ui/number-field.tsx";
 import { Segmented } from "../ui/segmented.tsx";
 
-const numbers: readonly { readonly name: SamplingNumber; readonly label: string; readonly does: string }[] = [
-  {
-    name: "temperature",
-    label: "Temperature",
-    does: "Lower keeps to the likely; 0 always takes the likeliest.",
-  },
-  {
-    name: "topP",
-    label: "Top-p",
-    does: "Keeps the likeliest tokens that together reach this share; 1 is off.",
-  },
-  { name: "topK", label: "Top-k", does: "Keeps this many of the likeliest tokens; 0 is off." },
-  {
-    name: "minP",
-    label: "Min-p",
-    does: "Drops tokens less likely than this part of the likeliest; 0 is off.",
-  },
-  {
-    name: "repetitionPenalty",
-    label: "Repetition penalty",
-    does: "Above 1, tokens seen before become less likely.",
-  },
-  {
-    name: "presencePenalty",
-    label: "Presence penalty",
-    does: "Taken once from each token already written; 0 is off.",
-  },
-  {
-    name: "frequencyPenalty",
-    label: "Frequency penalty",
-    does: "Taken for each time a token was written; 0 is off.",
-  },
-];
+/** What chooses among tokens first, then what is taken from tokens that were seen. */
+const shownNames = (["choice", "penalty"] as const).flatMap((group) =>
+  samplingNames.filter((name) => samplingNumbers[name].group === group),
+);
 
 export function SamplingSettings() {
   const { settings } = useStores();
@@ -53,19 +24,22 @@ export function SamplingSettings() {
         <span className="sampling-summary">{summaryOf(state)}</span>
       </summary>
       <div className="sampling-fields">
-        {numbers.map(({ name, label, does }) => (
-          <Field key={name} label={label} does={does}>
-            {(id) => (
-              <NumberField
-                label={label}
-                describedBy={id}
-                value={state.sampling[name]}
-                {...samplingRanges[name]}
-                onChange={(value) => state.changeSampling({ [name]: value })}
-              />
-            )}
-          </Field>
-        ))}
+        {shownNames.map((name) => {
+          const { label, hint, min, max, step } = samplingNumbers[name];
+          return (
+            <Field key={name} label={label} does={hint}>
+              {(id) => (
+                <NumberField
+                  label={label}
+                  describedBy={id}
+                  value={state.sampling[name]}
+                  {...{ min, max, step }}
+                  onChange={(value) => state.changeSampling({ [name]: value })}
+                />
+              )}
+            </Field>
+          );
+        })}
         <Field label="Most tokens" does="The run ends after this many.">
           {(id) => (
             <NumberField
@@ -150,19 +124,9 @@ function StopField() {
 
 /** What differs from plain sampling, in a few words. */
 function summaryOf({ sampling, maxTokens, stop }: Settings): string {
-  const short: Partial<Record<keyof Sampling, string>> = {
-    topP: "top-p",
-    topK: "top-k",
-    minP: "min-p",
-    repetitionPenalty: "repetition",
-    presencePenalty: "presence",
-    frequencyPenalty: "frequency",
-  };
-  const parts = [`temperature ${sampling.temperature}`];
-  for (const { name } of numbers) {
-    if (short[name] && sampling[name] !== defaultSampling[name])
-      parts.push(`${short[name]} ${sampling[name]}`);
-  }
+  const parts = shownNames
+    .filter((name) => name === "temperature" || sampling[name] !== samplingNumbers[name].neutral)
+    .map((name) => `${samplingNumbers[name].short} ${sampling[name]}`);
   parts.push(`${maxTokens} tokens`);
   if (stop.length > 0) parts.push(`${stop.length} stop`);
   return parts.join(" · ");

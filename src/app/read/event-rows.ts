@@ -1,7 +1,7 @@
 /** Rows of the event table and their filter. Pure. */
 
+import type { EventEntry } from "../../trace/event-list.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
-import type { EventEntry } from "../../trace/trace-view.ts";
 
 export interface EventRow {
   readonly key: string;

@@ -1,7 +1,7 @@
 /** Every event of the run and what the mods answered, one row each; only the rows in view are in the page. */
 import { type KeyboardEvent, useMemo, useRef, useState } from "react";
+import { type EventEntry, eventList } from "../../trace/event-list.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
-import { type EventEntry, eventList } from "../../trace/trace-view.ts";
 import { visibleText } from "../../trace/visible-text.ts";
 import { formatCount, formatDuration } from "../ui/format.ts";
 import { type EventRow, filterRows, rowsOf } from "./event-rows.ts";

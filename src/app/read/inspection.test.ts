@@ -1,7 +1,8 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { eventList } from "../../trace/event-list.ts";
 import { sampleTrace } from "../../trace/testing/sample-trace.ts";
+import { createTraceBuilder, requestRecord } from "../../trace/testing/trace-builder.ts";
 import { createTraceModel } from "../../trace/trace-model.ts";
-import { eventList } from "../../trace/trace-view.ts";
 import { filterRows, rowsOf } from "./event-rows.ts";
 import { inspect } from "./inspection.ts";
 
@@ -59,4 +60,65 @@ test("the event table holds every event and every call, and filters by words", (
     true,
   );
   expect(filterRows(rows, "  ")).toBe(rows);
+});
+
+describe("a temperature that a mod set for one step", () => {
+  const word = (text: string, token: number) => ({ token, text });
+  /** One step with two tokens at 80 and 20 %, drawn at temperature 0.5 (94 and 6 %), or also with a token banned. */
+  const stepOf = (edit: { ban: number; temperature: number | null }, ghost: string | null) => {
+    const builder = createTraceBuilder(requestRecord({ mods: [{ name: "moods", source: "" }] }));
+    const odds = (first: number) => ({
+      entropy: 1,
+      top: [
+        { ...word(" a", 1), logprob: Math.log(first) },
+        { ...word(" b", 2), logprob: Math.log(1 - first) },
+      ],
+    });
+    builder.prefill([word("x", 9)]);
+    builder.forward(odds(0.8));
+    builder.call(0, "forwardPass", { type: "adjustLogits", only: 0, add: 0, dense: false, ...edit });
+    builder.adjust(odds(0.8), edit.temperature);
+    builder.sample(word(" a", 1), {
+      logprobBefore: Math.log(0.8),
+      probability: 16 / 17,
+      candidates: 2,
+      ghost: ghost === null ? null : word(ghost, 2),
+    });
+    builder.add([word(" a", 1)], "sampled");
+    const model = createTraceModel();
+    model.append(builder.finish("length").records);
+    return inspect(model, 0);
+  };
+
+  test("its odds are those that were drawn from", () => {
+    const { alternatives, temperature } = stepOf({ ban: 0, temperature: 0.5 }, null);
+    expect(temperature).toBe(0.5);
+    expect(alternatives.map(({ before }) => before)).toEqual([expect.closeTo(0.8), expect.closeTo(0.2)]);
+    expect(alternatives.map(({ after }) => after)).toEqual([expect.closeTo(16 / 17), expect.closeTo(1 / 17)]);
+  });
+
+  test.each([
+    [
+      { ban: 0, temperature: 0.5 },
+      null,
+      "Chosen by the model; moods set the temperature to 0.5 at forwardPass, which did not change the choice.",
+    ],
+    [
+      { ban: 0, temperature: 0.30000000000000004 },
+      " b",
+      "Chosen by the model after moods set the temperature to 0.3 at forwardPass. The model would have written ' b' (20 %).",
+    ],
+    [
+      { ban: 3, temperature: 0.5 },
+      null,
+      "Chosen by the model; moods adjusted the odds and set the temperature to 0.5 at forwardPass, which did not change the choice.",
+    ],
+    [
+      { ban: 3, temperature: null },
+      null,
+      "Chosen by the model; moods adjusted the odds at forwardPass, which did not change the choice.",
+    ],
+  ] as const)("%o, ghost %s: %s", (edit, ghost, sentence) => {
+    expect(stepOf(edit, ghost).sentences.join(" ")).toBe(sentence);
+  });
 });

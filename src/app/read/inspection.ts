@@ -1,16 +1,21 @@
 /** What the step inspector says about one token, as data. Pure. */
-import type { ModCallRecord, TraceDistribution } from "../../trace/format.ts";
+
+import { formatNumber } from "../../base/number-text.ts";
+import { callSummary } from "../../trace/event-list.ts";
+import type { ModCallRecord, TraceAlternative } from "../../trace/format.ts";
 import { none } from "../../trace/token-table.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
 import { spanText } from "../../trace/trace-text.ts";
-import { callSummary, callsOf, modName, quote, type TokenRow, tokenRow } from "../../trace/trace-view.ts";
-import { formatProbability, plural } from "../ui/format.ts";
+import { callsOf, modName, quote, type TokenRow, tokenRow } from "../../trace/trace-view.ts";
+import { formatProbability } from "../ui/format.ts";
+import { sampledOdds } from "./sampled-odds.ts";
 
-/** One token that could have come, with its probability before and after the mods; null where it was not among the most likely. */
+/** One token that could have come; its probabilities are null where it was not among the most likely. */
 export interface Alternative {
   readonly token: number;
   readonly text: string;
   readonly before: number | null;
+  /** After the mods; where a mod set a temperature for the step, at that temperature, as it was drawn. */
   readonly after: number | null;
   readonly chosen: boolean;
   readonly ghost: boolean;
@@ -34,6 +39,8 @@ export interface Inspection {
   readonly sentences: readonly string[];
   readonly alternatives: readonly Alternative[];
   readonly hasAfter: boolean;
+  /** What a mod set for this step alone; null where none did. */
+  readonly temperature: number | null;
   /** Place of the token among the most likely before the mods, from 1; null when it was not among those kept. */
   readonly rank: number | null;
   readonly kept: number;
@@ -50,8 +57,9 @@ export function inspect(trace: TraceModel, index: number): Inspection {
   return {
     row,
     sentences: reasonsOf(trace, row),
-    alternatives: alternativesOf(row, same),
+    alternatives: alternativesOf(trace, row, same),
     hasAfter: row.after !== null,
+    temperature: row.temperature,
     rank,
     kept: row.before?.top.length ?? 0,
     calls: callsAt(trace, index),
@@ -59,14 +67,19 @@ export function inspect(trace: TraceModel, index: number): Inspection {
 }
 
 function alternativesOf(
+  trace: TraceModel,
   row: TokenRow,
   same: (candidate: { token: number; text: string }) => boolean,
 ): readonly Alternative[] {
   const key = (candidate: { token: number; text: string }) =>
     candidate.token >= 0 ? String(candidate.token) : `text ${candidate.text}`;
   const found = new Map<string, { -readonly [Key in keyof Alternative]: Alternative[Key] }>();
-  const collect = (distribution: TraceDistribution | null, when: "before" | "after") => {
-    for (const candidate of distribution?.top ?? []) {
+  const collect = (
+    top: readonly TraceAlternative[],
+    when: "before" | "after",
+    odds: readonly (number | null)[],
+  ) => {
+    top.forEach((candidate, place) => {
       const entry = found.get(key(candidate)) ?? {
         token: candidate.token,
         text: candidate.text,
@@ -75,12 +88,14 @@ function alternativesOf(
         chosen: same(candidate),
         ghost: row.ghost !== null && key(row.ghost) === key(candidate),
       };
-      entry[when] = Math.exp(candidate.logprob);
+      entry[when] = odds[place] ?? null;
       found.set(key(candidate), entry);
-    }
+    });
   };
-  collect(row.before, "before");
-  collect(row.after, "after");
+  const before = row.before?.top ?? [];
+  const after = row.after?.top ?? [];
+  collect(before, "before", before.map(oddsOf));
+  collect(after, "after", temperedOdds(trace, row, after, after.findIndex(same)) ?? after.map(oddsOf));
   const list = [...found.values()];
   if (!list.some(({ chosen }) => chosen) && list.length > 0) {
     const exp = (logprob: number | null) => (logprob === null ? null : Math.exp(logprob));
@@ -88,12 +103,27 @@ function alternativesOf(
       token: row.token ?? none,
       text: row.text,
       before: exp(row.logprobBefore),
-      after: row.after ? exp(row.logprobAfter) : null,
+      after: row.after && (row.temperature === null ? exp(row.logprobAfter) : row.probability),
       chosen: true,
       ghost: false,
     });
   }
   return list;
+}
+
+const oddsOf = ({ logprob }: TraceAlternative): number => Math.exp(logprob);
+
+/** The odds at the temperature that a mod set for this step; null where no mod set one. */
+function temperedOdds(
+  trace: TraceModel,
+  { temperature, probability, candidates }: TokenRow,
+  top: readonly TraceAlternative[],
+  drawn: number,
+): readonly (number | null)[] | null {
+  const { request } = trace;
+  if (temperature === null || !request) return null;
+  if (probability === null || candidates === null) return top.map(() => null);
+  return sampledOdds({ top, temperature, drawn, probability, candidates, sampling: request.sampling });
 }
 
 function reasonsOf(trace: TraceModel, row: TokenRow): readonly string[] {
@@ -118,20 +148,22 @@ function reasonsOf(trace: TraceModel, row: TokenRow): readonly string[] {
 
 function mannerOf(row: TokenRow, by: string, where: string): string {
   const end = row.kind === "end";
-  switch (row.source) {
-    case "forced":
-      return `${end ? "The end was forced" : "Forced"} by ${by || "a mod"}${where}: the model did not choose it.`;
-    case "reinjected":
-      return `Put here by ${by || "a mod"}${where} after it removed text: the model did not choose it.`;
-    case "sampled": {
-      if (row.kind === "adjusted") {
-        return row.ghost
-          ? `Chosen by the model after ${by || "a mod"} changed the odds${where}.`
-          : `Chosen by the model; ${by || "a mod"} changed the odds${where}, but not the choice.`;
-      }
-      return end ? "The model ended the text here." : "Chosen by the model.";
-    }
-  }
+  if (row.source === "sampled") return choiceOf(row, by || "a mod", where);
+  if (row.source === "reinjected" && row.replaces !== null)
+    return `Put here by ${by || "a mod"}${where} after it removed text: the model did not choose it.`;
+  return `${end ? "The end was forced" : "Forced"} by ${by || "a mod"}${where}: the model did not choose it.`;
+}
+
+/** How a sampled token came: freely, from adjusted odds, at a temperature that a mod set for this step. */
+function choiceOf(row: TokenRow, by: string, where: string): string {
+  if (row.after === null && row.kind !== "adjusted")
+    return row.kind === "end" ? "The model ended the text here." : "Chosen by the model.";
+  const set = row.temperature === null ? null : `set the temperature to ${formatNumber(row.temperature)}`;
+  const did = [row.editsOdds && "adjusted the odds", set].filter(Boolean).join(" and ");
+  const what = row.kind === "end" ? "The model ended the text here" : "Chosen by the model";
+  return row.ghost
+    ? `${what} after ${by} ${did}${where}.`
+    : `${what}; ${by} ${did}${where}, which did not change the choice.`;
 }
 
 /** Calls from the forward pass before the token to the event that took it away. */
@@ -174,23 +206,10 @@ function entryOf(trace: TraceModel, call: ModCallRecord, record: number): CallEn
     mod: call.mod,
     modName: modName(trace, call.mod),
     event: call.event,
-    summary: summaryOf(call),
+    summary: callSummary(call),
     line: call.fault?.line ?? call.line,
     durationUs: call.durationUs,
     console: call.console,
     isFault: call.fault !== null,
   };
-}
-
-/** What a mod did to the odds, without the counts that are zero; anything else as the trace says it. */
-function summaryOf(call: ModCallRecord): string {
-  const { action } = call;
-  if (call.fault || action.type !== "adjustLogits" || action.dense) return callSummary(call);
-  const parts = [
-    action.ban > 0 && `banned ${plural(action.ban, "token")}`,
-    action.only > 0 && `kept only ${plural(action.only, "token")}`,
-    action.add > 0 && `shifted ${plural(action.add, "token")}`,
-    action.temperature !== null && `set the temperature to ${action.temperature}`,
-  ];
-  return parts.filter(Boolean).join(", ") || "left the odds as they were";
 }

@@ -1,10 +1,10 @@
 /** What was asked, quietly above the answer; and whether a mod rewrote it before the model read it. */
 
 import type { TraceModel } from "../../trace/trace-model.ts";
-import { modName } from "../../trace/trace-view.ts";
+import { listed, promptRewriters } from "./summary-words.ts";
 
 export function PromptLine({ trace }: { trace: TraceModel }) {
-  const rewritten = rewriters(trace);
+  const rewritten = promptRewriters(trace);
   const asked = askedText(trace);
   if (asked === null) return null;
   return (
@@ -12,8 +12,8 @@ export function PromptLine({ trace }: { trace: TraceModel }) {
       <p>{asked}</p>
       {rewritten.length > 0 && (
         <p className="prompt-rewritten">
-          <span className="summary-mark summary-steered">rewritten</span> by {rewritten.join(" and ")}; the
-          model read: <q>{trace.prefilled?.tokens.map(({ text }) => text).join("")}</q>
+          <span className="summary-mark summary-adjusted">rewritten</span> by {listed(rewritten)}; the model
+          read: <q>{trace.prefilled?.tokens.map(({ text }) => text).join("")}</q>
         </p>
       )}
     </div>
@@ -26,12 +26,4 @@ function askedText(trace: TraceModel): string | null {
   const text =
     typeof content === "string" ? content : (content ?? []).map((part) => part.text ?? "").join("");
   return text === "" ? null : text;
-}
-
-function rewriters(trace: TraceModel): readonly string[] {
-  if ((trace.prefilled?.originalLength ?? null) === null) return [];
-  const mods = trace.interventions
-    .filter(({ kind }) => kind === "adjustPrefill")
-    .map(({ mod }) => modName(trace, mod));
-  return mods.length > 0 ? mods : ["a mod"];
 }

@@ -6,7 +6,7 @@ import { authorshipOf, cellsOf, changed, chunkRevision, nextMarked } from "./rib
 const token = (text: string, id = text.length) => ({ token: id, text });
 const even = { entropy: 1, top: [] };
 
-/** "Once there": sampled; " a": steered from " the"; " cat": removed, " dog": put in its place; " ran": forced. */
+/** "Once there": sampled; " a": adjusted from " the"; " cat": removed, " dog": put in its place; " ran": forced. */
 function story() {
   const mods = ["first", "second"].map((name) => ({ name, source: "" }));
   const builder = createTraceBuilder(requestRecord({ mods }));
@@ -47,7 +47,7 @@ test("each token is one cell, in the order of emission, with its mark", () => {
   expect(cells.map(({ lead, word, mark }) => `${lead}${word}:${mark}`)).toEqual([
     "Once:plain",
     " there:plain",
-    " a:steered",
+    " a:adjusted",
     " cat:removed",
     " dog:reinjected",
     " ran:forced",
@@ -83,8 +83,8 @@ test("whose words they are", () => {
     output: 6,
     own: 2,
     shares: [
-      { mod: 0, forced: 0, reinjected: 1, steered: 0, removed: 1 },
-      { mod: 1, forced: 2, reinjected: 0, steered: 1, removed: 0 },
+      { mod: 0, forced: 0, reinjected: 1, adjusted: 0, removed: 1 },
+      { mod: 1, forced: 2, reinjected: 0, adjusted: 1, removed: 0 },
     ],
   });
 });

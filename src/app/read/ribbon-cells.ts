@@ -2,8 +2,8 @@
 import { none, type TokenKind } from "../../trace/token-table.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
 
-/** How a cell is marked. `steered`: sampled from changed logits, and the word came out another. */
-export type Mark = "plain" | "adjusted" | "steered" | "forced" | "reinjected" | "removed" | "end";
+/** How a cell is marked. Of the tokens whose odds a mod adjusted, `adjusted` are those where another token came out, `odds` those where the same did. */
+export type Mark = "plain" | "odds" | "adjusted" | "forced" | "reinjected" | "removed" | "end";
 
 export interface Cell {
   readonly index: number;
@@ -34,7 +34,7 @@ export function markOf(trace: TraceModel, index: number): Mark {
   if ((removedBy[index] ?? none) !== none) return "removed";
   const of: TokenKind = kind[index] ?? "sampled";
   if (of === "sampled") return "plain";
-  if (of === "adjusted") return ghost[index] ? "steered" : "adjusted";
+  if (of === "adjusted") return ghost[index] ? "adjusted" : "odds";
   return of;
 }
 
@@ -81,7 +81,7 @@ function groupOf(trace: TraceModel, index: number): string {
   if (kind[index] === undefined) return "";
   const mark = markOf(trace, index);
   if (mark === "removed") return `removed ${removedBy[index]}`;
-  if (mark === "steered" || mark === "adjusted") return `${mark} ${index}`;
+  if (mark === "adjusted" || mark === "odds") return `${mark} ${index}`;
   return `${mark} ${mod[index]} ${replaces[index]} ${callRecord[index]}`;
 }
 
@@ -134,7 +134,7 @@ export interface Share {
   readonly mod: number;
   readonly forced: number;
   readonly reinjected: number;
-  readonly steered: number;
+  readonly adjusted: number;
   readonly removed: number;
 }
 
@@ -149,7 +149,7 @@ export interface Authorship {
 export function authorshipOf(trace: TraceModel): Authorship {
   const shares = new Map<number, { -readonly [Key in keyof Share]: Share[Key] }>();
   const shareOf = (mod: number) => {
-    const share = shares.get(mod) ?? { mod, forced: 0, reinjected: 0, steered: 0, removed: 0 };
+    const share = shares.get(mod) ?? { mod, forced: 0, reinjected: 0, adjusted: 0, removed: 0 };
     shares.set(mod, share);
     return share;
   };
@@ -159,15 +159,16 @@ export function authorshipOf(trace: TraceModel): Authorship {
     const mark = markOf(trace, index);
     if (mark === "removed" || mark === "end") return;
     output += 1;
-    if (mark === "plain" || mark === "adjusted") own += 1;
-    else shareOf(mark === "steered" ? adjustingMod(trace, index) : (trace.tokens.mod[index] ?? 0))[mark] += 1;
+    if (mark === "plain" || mark === "odds") own += 1;
+    else
+      shareOf(mark === "adjusted" ? adjustingMod(trace, index) : (trace.tokens.mod[index] ?? 0))[mark] += 1;
   });
   for (const span of trace.spans) shareOf(span.mod).removed += span.removed.length;
   return { output, own, shares: [...shares.values()].sort((a, b) => a.mod - b.mod) };
 }
 
-/** The last mod that edited the logits of a steered token. */
-function adjustingMod(trace: TraceModel, index: number): number {
+/** The last mod that edited the logits of an adjusted token. */
+export function adjustingMod(trace: TraceModel, index: number): number {
   const event = trace.events[trace.tokens.event[index] ?? none];
   const calls = event?.calls.map((number) => trace.records[number]) ?? [];
   const call = calls.findLast(
@@ -193,4 +194,4 @@ export function nextMarked(
 }
 
 /** Marks that say a mod changed the words. */
-export const changed: ReadonlySet<Mark> = new Set<Mark>(["steered", "forced", "reinjected", "removed"]);
+export const changed: ReadonlySet<Mark> = new Set<Mark>(["adjusted", "forced", "reinjected", "removed"]);

@@ -1,4 +1,5 @@
 /** Why one token is here: what did it, what else could have come, and what the mods changed. */
+import { formatNumber } from "../../base/number-text.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
 import { visibleText } from "../../trace/visible-text.ts";
 import { formatCount, formatDuration, formatProbability } from "../ui/format.ts";
@@ -92,8 +93,8 @@ function Facts({ inspection: { row, rank, kept } }: { inspection: Inspection }) 
 function probabilityFact(row: Inspection["row"]): string | null {
   if (row.probabilityBefore === null) return null;
   const before = formatProbability(row.probabilityBefore);
-  if (row.kind !== "adjusted" || row.logprobAfter === null) return before;
-  return `${before} → ${formatProbability(Math.exp(row.logprobAfter))}`;
+  const after = row.temperature === null ? row.logprobAfter && Math.exp(row.logprobAfter) : row.probability;
+  return row.kind !== "adjusted" || after === null ? before : `${before} → ${formatProbability(after)}`;
 }
 
 function rankFact(rank: number | null, kept: number): string | null {
@@ -135,7 +136,7 @@ function Source({ call, onOpenSource }: { call: CallEntry; onOpenSource: OpenSou
   );
 }
 
-function Alternatives({ inspection: { alternatives, hasAfter } }: { inspection: Inspection }) {
+function Alternatives({ inspection: { alternatives, hasAfter, temperature } }: { inspection: Inspection }) {
   if (alternatives.length === 0) {
     return <p className="inspector-empty">The alternatives to this token were not recorded.</p>;
   }
@@ -147,7 +148,11 @@ function Alternatives({ inspection: { alternatives, hasAfter } }: { inspection: 
         <tr>
           <th scope="col">could have been</th>
           <th scope="col">{hasAfter ? "before the mods" : "probability"}</th>
-          {hasAfter && <th scope="col">after</th>}
+          {hasAfter && (
+            <th scope="col">
+              {temperature === null ? "after" : `at temperature ${formatNumber(temperature)}`}
+            </th>
+          )}
         </tr>
       </thead>
       <tbody>

@@ -4,8 +4,10 @@ import { useMemo } from "react";
 import { none } from "../../trace/token-table.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
 import { modName } from "../../trace/trace-view.ts";
-import { formatCount, plural } from "../ui/format.ts";
-import { authorshipOf, type Mark, nextMarked, type Share } from "./ribbon-cells.ts";
+import { formatCount } from "../ui/format.ts";
+import { markWords } from "./mark-words.ts";
+import { adjustingMod, authorshipOf, type Mark, nextMarked } from "./ribbon-cells.ts";
+import { ownWords, promptRewriters } from "./summary-words.ts";
 import "./summary-bar.css";
 
 interface SummaryBarProps {
@@ -15,17 +17,11 @@ interface SummaryBarProps {
   readonly onSelect: (index: number) => void;
 }
 
-const parts = [
-  { mark: "forced", verb: "forced" },
-  { mark: "steered", verb: "changed" },
-  { mark: "removed", verb: "removed" },
-  { mark: "reinjected", verb: "replaced" },
-] as const satisfies readonly { mark: Mark; verb: string }[];
-
 export function SummaryBar({ trace, version, selected, onSelect }: SummaryBarProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the trace grows in place; `version` says so
   const { output, own, shares } = useMemo(() => authorshipOf(trace), [trace, version]);
   if (output === 0 && shares.length === 0) return <div className="summary" />;
+  const { before, stressed, after } = ownWords({ output, own }, promptRewriters(trace));
   const next = (mark: Mark, mod: number) => {
     const wanted = (found: Mark, index: number) => found === mark && isBy(trace, index, mark, mod);
     const index = nextMarked(trace, selected ?? -1, 1, wanted);
@@ -34,28 +30,24 @@ export function SummaryBar({ trace, version, selected, onSelect }: SummaryBarPro
   return (
     <div className="summary">
       <p className="summary-own">
-        {own === output ? (
-          <>The model chose all {plural(output, "token")}.</>
-        ) : (
-          <>
-            The model chose <strong>{formatCount(own)}</strong> of {plural(output, "token")}.
-          </>
-        )}
+        {before}
+        {stressed !== "" && <strong>{stressed}</strong>}
+        {after}
       </p>
       {shares.map((share) => (
         <p key={share.mod} className="summary-mod">
           <span className="summary-name">{modName(trace, share.mod)}</span>
-          {parts.map(
-            ({ mark, verb }) =>
+          {markWords.map(
+            ({ mark, word }) =>
               share[mark] > 0 && (
                 <button
                   key={mark}
                   type="button"
                   className="summary-part"
-                  title={`Next token ${verb} by ${modName(trace, share.mod)}`}
+                  title={`Next token ${word} by ${modName(trace, share.mod)}`}
                   onClick={() => next(mark, share.mod)}
                 >
-                  <span className={`summary-mark summary-${mark}`}>{verb}</span> {formatCount(share[mark])}
+                  <span className={`summary-mark summary-${mark}`}>{word}</span> {formatCount(share[mark])}
                 </button>
               ),
           )}
@@ -68,10 +60,5 @@ export function SummaryBar({ trace, version, selected, onSelect }: SummaryBarPro
 function isBy(trace: TraceModel, index: number, mark: Mark, mod: number): boolean {
   const { tokens, spans } = trace;
   if (mark === "removed") return spans[tokens.removedBy[index] ?? none]?.mod === mod;
-  return mark === "steered" || tokens.mod[index] === mod;
-}
-
-/** Words changed in all, for the page's title and live region. */
-export function changedWords(shares: readonly Share[]): number {
-  return shares.reduce((sum, share) => sum + share.forced + share.steered + share.reinjected, 0);
+  return (mark === "adjusted" ? adjustingMod(trace, index) : tokens.mod[index]) === mod;
 }

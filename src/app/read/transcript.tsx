@@ -82,7 +82,7 @@ function Part({ part, note }: { part: TranscriptPart; note: number }) {
       return (
         <>
           {lead}
-          <span className={note > 0 ? "transcript-adjusted" : undefined}>{text}</span>
+          <span className="transcript-adjusted">{text}</span>
           {mark}
         </>
       );
@@ -114,9 +114,9 @@ function notesOf(trace: TraceModel, parts: readonly TranscriptPart[]): readonly 
       case "forced":
         return [{ part, text: `Forced by ${by}${line}.${ghost}` }];
       case "reinjected":
-        return [{ part, text: `Put in place of removed text by ${by}${line}.` }];
+        return [{ part, text: `Put in place of removed text by ${by}${line}.${ghost}` }];
       case "adjusted":
-        return row.ghost ? [{ part, text: `Odds changed by ${by}.${ghost}` }] : [];
+        return [{ part, text: `Adjusted by ${by}.${ghost}` }];
       default:
         return [];
     }

@@ -3,6 +3,7 @@ import { useStore } from "zustand";
 import { useStores } from "../store/stores.ts";
 import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";
+import { markWords } from "./mark-words.ts";
 import "./welcome.css";
 
 export function Welcome({ onRun }: { onRun: () => void }) {
@@ -29,7 +30,7 @@ export function Welcome({ onRun }: { onRun: () => void }) {
         ) : (
           <>Press Run: the model writes on its own. Add a mod to step in at every token.</>
         )}{" "}
-        Here you then see the text, with each word that was forced, changed or removed, and why.
+        Here you then see the text, with each word that a mod forced, adjusted or removed, and why.
       </p>
       <Button weight="primary" icon="play" keys="Ctrl ↵" disabled={status === "starting"} onClick={onRun}>
         Run
@@ -40,30 +41,14 @@ export function Welcome({ onRun }: { onRun: () => void }) {
         </p>
       )}
       <dl className="welcome-key" aria-label="How words are marked">
-        <div>
-          <dt>
-            <span className="summary-mark summary-forced">forced</span>
-          </dt>
-          <dd>a mod wrote it; the model did not choose</dd>
-        </div>
-        <div>
-          <dt>
-            <span className="summary-mark summary-steered">changed</span>
-          </dt>
-          <dd>a mod changed the odds, and another word came out</dd>
-        </div>
-        <div>
-          <dt>
-            <span className="summary-mark summary-removed">removed</span>
-          </dt>
-          <dd>the model wrote it; a mod took it back</dd>
-        </div>
-        <div>
-          <dt>
-            <span className="summary-mark summary-reinjected">replaced</span>
-          </dt>
-          <dd>what a mod put in its place</dd>
-        </div>
+        {markWords.map(({ mark, word, means }) => (
+          <div key={mark}>
+            <dt>
+              <span className={`summary-mark summary-${mark}`}>{word}</span>
+            </dt>
+            <dd>{means}</dd>
+          </div>
+        ))}
       </dl>
       {choice && <p className="welcome-note">The model runs in this browser. Nothing you write leaves it.</p>}
     </div>

@@ -27,7 +27,7 @@ export function TraceDropTarget({ onOpen, onError }: DropTargetProps) {
       if (!hasFile(event) || !file) return;
       event.preventDefault();
       openTraceFile(file).then(onOpen, (cause: unknown) =>
-        onError(`${file.name} cannot be opened: ${cause instanceof Error ? cause.message : String(cause)}`),
+        onError(`${file.name} was not opened. ${cause instanceof Error ? cause.message : String(cause)}`),
       );
     };
     addEventListener("dragover", onOver);

@@ -21,11 +21,11 @@ test("what is chosen is in the request", () => {
   });
 });
 
-test("what is no JSON is told, with its field; not where it is not used", () => {
+test("what is not JSON is told, with its field; not where it is not used", () => {
   expect(read({ format: "schema", schema: "{" })).toMatchObject({
     ok: false,
     field: "schema",
-    problem: expect.stringMatching(/^The schema is no JSON: /),
+    problem: expect.stringMatching(/^The schema is not valid JSON: /),
   });
   expect(read({ offersTools: true, tools: "[}" })).toMatchObject({ ok: false, field: "tools" });
   expect(read({ schema: "{", tools: "[}" })).toMatchObject({ ok: true });

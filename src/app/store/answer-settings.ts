@@ -73,14 +73,14 @@ export type ReadAnswer =
   | { readonly ok: true; readonly fields: AnswerFields }
   | { readonly ok: false; readonly field: "schema" | "tools"; readonly problem: string };
 
-/** The settings as a request has them. What is no JSON is told here; all else by the session. */
+/** The settings as a request has them. What is not JSON is told here; all else by the session. */
 export function readAnswer(settings: AnswerSettings): ReadAnswer {
   const schema = settings.format === "schema" ? parse(settings.schema) : { value: null };
   if ("problem" in schema)
-    return { ok: false, field: "schema", problem: `The schema is no JSON: ${schema.problem}` };
+    return { ok: false, field: "schema", problem: `The schema is not valid JSON: ${schema.problem}` };
   const tools = settings.offersTools ? parse(settings.tools) : { value: [] };
   if ("problem" in tools)
-    return { ok: false, field: "tools", problem: `The tools are no JSON: ${tools.problem}` };
+    return { ok: false, field: "tools", problem: `The tools are not valid JSON: ${tools.problem}` };
   const name = settings.toolChoice.startsWith(":") ? settings.toolChoice.slice(1) : null;
   return {
     ok: true,

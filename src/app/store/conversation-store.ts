@@ -21,7 +21,8 @@ export interface ConversationState extends Conversation {
   setRole(id: string, role: Turn["role"]): void;
   /** Answers with a function that undoes it. */
   remove(id: string): () => void;
-  replace(turns: readonly Omit<Turn, "id">[]): () => void;
+  /** Answers with a function that undoes it; where the turns were edited since, that changes nothing and answers false. */
+  replace(turns: readonly Omit<Turn, "id">[]): () => boolean;
 }
 
 export function createConversationStore(
@@ -41,12 +42,20 @@ export function createConversationStore(
         const removed = get().turns[at];
         if (!removed) return () => {};
         set(({ turns }) => ({ turns: turns.filter((turn) => turn.id !== id) }));
-        return () => set(({ turns }) => ({ turns: turns.toSpliced(at, 0, removed) }));
+        return () => {
+          if (get().turns.some((turn) => turn.id === id)) return;
+          set(({ turns }) => ({ turns: turns.toSpliced(at, 0, removed) }));
+        };
       },
       replace(turns) {
         const before = get().turns;
-        set({ turns: turns.map((turn) => ({ ...turn, id: newId() })) });
-        return () => set({ turns: before });
+        const after = turns.map((turn) => ({ ...turn, id: newId() }));
+        set({ turns: after });
+        return () => {
+          if (get().turns !== after) return false;
+          set({ turns: before });
+          return true;
+        };
       },
     };
   });

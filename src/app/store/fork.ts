@@ -1,53 +1,55 @@
 /** Makes the playground what a recorded run was made with; the user's own things stay, and all of it can be undone. */
+import { eachSampling } from "../../base/sampling.ts";
 import { isBuiltIn } from "../../sdk/built-in.ts";
 import type { RequestRecord } from "../../trace/format.ts";
-import { type SamplingNumber, samplingRanges } from "./settings-store.ts";
+import { offerUndo } from "./offer-undo.ts";
+import { putToWork } from "./put-to-work.ts";
 import type { Stores } from "./stores.ts";
+import type { Undo } from "./take-back.ts";
 import { turnsOf } from "./take-example.ts";
 
 export async function fork(stores: Stores, request: RequestRecord): Promise<void> {
-  const { mods, conversation, settings, notices } = stores;
-  const before = { mods: mods.getState().mods, active: mods.getState().active };
-  const { sampling, maxTokens, seed, stop, onModError } = settings.getState();
-  for (const mod of before.mods) if (mod.enabled) mods.getState().toggle(mod.id);
+  const { conversation, settings } = stores;
+  const { turns: before } = conversation.getState();
+  const { change, changeSampling } = settings.getState();
   const written = request.mods.filter((mod) => !isBuiltIn(mod));
-  const added = written.map(({ name, source }) => mods.getState().add(name, source));
-  const first = added[0];
-  if (first) mods.getState().open(first.id);
-  const undoTurns =
-    request.messages.length > 0 ? conversation.getState().replace(turnsOf(request.messages)) : () => {};
-  settings.getState().change({
-    maxTokens: request.maxTokens,
-    seed: request.seed,
-    stop: request.stop,
-    onModError: request.onModError,
-  });
-  settings.getState().changeSampling(knownNumbers(request));
-  await chooseModel(stores, request.model.id);
+  const mods = putToWork(stores.mods, written);
+  const turns =
+    request.messages.length > 0
+      ? { before, undo: conversation.getState().replace(turnsOf(request.messages)) }
+      : null;
+  const { maxTokens, seed, stop, onModError } = request;
+  const others = [change({ maxTokens, seed, stop, onModError }), changeSampling(samplingOf(request))];
+  others.push(await chooseModel(stores, request.model.id));
   // A record keeps what held its answer as text, not as settings.
   const kept = written.length < request.mods.length ? " Its tools or response format are not: set them." : "";
-  notices.getState().show(`The recorded run’s mods, prompt and settings are in the editor.${kept}`, {
-    label: "Undo",
-    run() {
-      mods.setState(before);
-      undoTurns();
-      settings.getState().change({ sampling, maxTokens, seed, stop, onModError });
-    },
-  });
+  const text = `The recorded run’s mods, prompt and settings are in the editor.${kept}`;
+  offerUndo(stores, { text, mods, turns, others });
 }
 
-function knownNumbers({ sampling }: RequestRecord) {
-  const names = Object.keys(samplingRanges) as SamplingNumber[];
-  return Object.fromEntries(names.map((name) => [name, sampling[name]]));
+/** The record's numbers, each moved into the range that a request takes: a record from outside may hold any number. */
+export function samplingOf({ sampling }: RequestRecord) {
+  return eachSampling((name, { min, max, step }) => {
+    const within = Math.min(Math.max(sampling[name], min), max);
+    return step === 1 ? Math.round(within) : within;
+  });
 }
 
 /** Chooses the model of the record where the page's list has it; any other is named, not fetched. */
-async function chooseModel({ engine, model, notices }: Stores, id: string): Promise<void> {
-  if (model.getState().choice?.reference.id === id) return;
+async function chooseModel({ engine, model, notices }: Stores, id: string): Promise<Undo> {
+  const before = model.getState().choice;
+  if (before?.reference.id === id) return () => {};
   const found = (await engine.listModels()).find(({ reference }) => reference.id === id);
-  if (found) model.getState().choose(found.reference);
-  else
+  if (!found) {
     notices
       .getState()
       .show(`It ran on ${id}, which is not in the list. Choose it in the bar to repeat the run.`);
+    return () => {};
+  }
+  model.getState().choose(found.reference);
+  return () => {
+    if (before && model.getState().choice?.reference === found.reference) {
+      model.getState().choose(before.reference);
+    }
+  };
 }

@@ -22,6 +22,10 @@ export interface ModsState extends Mods {
   edit(id: string, source: string): void;
   rename(id: string, name: string): void;
   toggle(id: string): void;
+  /** Switches those of the mods that are here on or off. */
+  setEnabled(ids: readonly string[], enabled: boolean): void;
+  /** Puts these mods in this order behind all others. */
+  arrange(ids: readonly string[]): void;
   /** Moves a mod to a place in the order. */
   move(id: string, to: number): void;
   /** Answers with a function that undoes it. */
@@ -47,6 +51,9 @@ export function createModsStore(kept: Kept<Mods>, initial: Mods): StoreApi<ModsS
         if (cleaned !== "") update(id, { name: freeName(cleaned, others) });
       },
       toggle: (id) => update(id, { enabled: !get().mods.find((mod) => mod.id === id)?.enabled }),
+      setEnabled: (ids, enabled) =>
+        set(({ mods }) => ({ mods: mods.map((mod) => (ids.includes(mod.id) ? { ...mod, enabled } : mod)) })),
+      arrange: (ids) => set(({ mods }) => ({ mods: arranged(mods, ids) })),
       move: (id, to) => set(({ mods }) => ({ mods: moved(mods, id, to) })),
       remove(id) {
         const before = get().mods;
@@ -56,7 +63,10 @@ export function createModsStore(kept: Kept<Mods>, initial: Mods): StoreApi<ModsS
         const mods = before.filter((mod) => mod.id !== id);
         const neighbour = mods[Math.min(at, mods.length - 1)]?.id ?? null;
         set(({ active }) => ({ mods, active: active === id ? neighbour : active }));
-        return () => set((state) => ({ mods: state.mods.toSpliced(at, 0, removed), active: id }));
+        return () => {
+          if (get().mods.some((mod) => mod.id === id)) return;
+          set((state) => ({ mods: state.mods.toSpliced(at, 0, removed), active: id }));
+        };
       },
     };
   });
@@ -86,6 +96,11 @@ function moved(mods: readonly UserMod[], id: string, to: number): readonly UserM
   if (!mod) return mods;
   const rest = mods.filter((candidate) => candidate.id !== id);
   return rest.toSpliced(Math.max(0, Math.min(rest.length, to)), 0, mod);
+}
+
+function arranged(mods: readonly UserMod[], ids: readonly string[]): readonly UserMod[] {
+  const named = ids.flatMap((id) => mods.find((mod) => mod.id === id) ?? []);
+  return [...mods.filter(({ id }) => !ids.includes(id)), ...named];
 }
 
 export function parseMods(value: unknown): Mods | null {

@@ -1,22 +1,6 @@
 import { expect, test } from "vitest";
 import { asChoice, asNumber, asString, keep } from "./persist.ts";
-
-function memoryStorage(limit = Number.POSITIVE_INFINITY): Storage {
-  const values = new Map<string, string>();
-  return {
-    get length() {
-      return values.size;
-    },
-    clear: () => values.clear(),
-    key: () => null,
-    getItem: (key) => values.get(key) ?? null,
-    removeItem: (key) => void values.delete(key),
-    setItem(key, value) {
-      if (value.length > limit) throw new DOMException("full", "QuotaExceededError");
-      values.set(key, value);
-    },
-  };
-}
+import { memoryStorage } from "./testing/memory-storage.ts";
 
 test("what is saved is loaded, through the parser", () => {
   const storage = memoryStorage();

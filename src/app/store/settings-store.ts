@@ -1,8 +1,9 @@
 /** What the user set once for the page and for sampling: theme, pane sizes, sampling, limits, seed. */
 import { createStore, type StoreApi } from "zustand/vanilla";
-import { defaultSampling, type SamplingSettings } from "../../sdk/request.ts";
+import { defaultSampling, eachSampling, isInRange, type SamplingSettings } from "../../base/sampling.ts";
 import { type AnswerSettings, defaultAnswer, parseAnswer } from "./answer-settings.ts";
 import { asChoice, asNumber, asRecord, type Kept } from "./persist.ts";
+import { takenBack, type Undo } from "./take-back.ts";
 
 export type Theme = "system" | "light" | "dark";
 
@@ -25,9 +26,10 @@ export interface Settings {
 }
 
 export interface SettingsState extends Settings {
-  change(changes: Partial<Settings>): void;
-  changeSampling(changes: Partial<SamplingSettings>): void;
-  changeAnswer(changes: Partial<AnswerSettings>): void;
+  /** Each answers with a function that undoes it, but for what was changed again since. */
+  change(changes: Partial<Settings>): Undo;
+  changeSampling(changes: Partial<SamplingSettings>): Undo;
+  changeAnswer(changes: Partial<AnswerSettings>): Undo;
 }
 
 export const defaultSettings: Settings = {
@@ -46,26 +48,29 @@ export const defaultSettings: Settings = {
   answer: defaultAnswer,
 };
 
-/** The numbers of sampling with their limits; read by the parser and by the form. */
-export const samplingRanges = {
-  temperature: { min: 0, max: 5, step: 0.1 },
-  topP: { min: 0.01, max: 1, step: 0.01 },
-  topK: { min: 0, max: 1000, step: 1 },
-  minP: { min: 0, max: 1, step: 0.01 },
-  repetitionPenalty: { min: 0.1, max: 5, step: 0.05 },
-  presencePenalty: { min: -5, max: 5, step: 0.1 },
-  frequencyPenalty: { min: -5, max: 5, step: 0.1 },
-} as const satisfies Partial<Record<keyof SamplingSettings, { min: number; max: number; step: number }>>;
-
-export type SamplingNumber = keyof typeof samplingRanges;
-
 export function createSettingsStore(kept: Kept<Settings>): StoreApi<SettingsState> {
-  const store = createStore<SettingsState>()((set) => ({
+  const store = createStore<SettingsState>()((set, get) => ({
     ...defaultSettings,
     ...kept.load(),
-    change: (changes) => set(changes),
-    changeSampling: (changes) => set((state) => ({ sampling: { ...state.sampling, ...changes } })),
-    changeAnswer: (changes) => set((state) => ({ answer: { ...state.answer, ...changes } })),
+    change(changes) {
+      const before = get();
+      set(changes);
+      return () => set(takenBack<Settings>(before, changes, get()));
+    },
+    changeSampling(changes) {
+      const before = get().sampling;
+      const apply = (fields: Partial<SamplingSettings>) =>
+        set(({ sampling }) => ({ sampling: { ...sampling, ...fields } }));
+      apply(changes);
+      return () => apply(takenBack(before, changes, get().sampling));
+    },
+    changeAnswer(changes) {
+      const before = get().answer;
+      const apply = (fields: Partial<AnswerSettings>) =>
+        set(({ answer }) => ({ answer: { ...answer, ...fields } }));
+      apply(changes);
+      return () => apply(takenBack(before, changes, get().answer));
+    },
   }));
   store.subscribe(
     ({ change: _change, changeSampling: _changeSampling, changeAnswer: _changeAnswer, ...settings }) =>
@@ -100,12 +105,12 @@ export function parseSettings(value: unknown): Settings | null {
   };
 }
 
+/** The logit bias has no field on the page, so none is kept. */
 function parseSampling(value: unknown): SamplingSettings {
   const fields = asRecord(value) ?? {};
-  const sampling = { ...defaultSettings.sampling };
-  for (const name of Object.keys(samplingRanges) as SamplingNumber[]) {
-    const { min, max } = samplingRanges[name];
-    sampling[name] = asNumber(fields[name], min, max) ?? sampling[name];
-  }
-  return sampling;
+  const initial = defaultSettings.sampling;
+  return {
+    ...initial,
+    ...eachSampling((name, about) => (isInRange(about, fields[name]) ? fields[name] : initial[name])),
+  };
 }

@@ -24,6 +24,7 @@ import { createSettingsStore, parseSettings, type SettingsState } from "./settin
 
 /** What every view has: the look of the page and its notices. */
 export interface PageStores {
+  readonly storage: Storage;
   readonly settings: StoreApi<SettingsState>;
   readonly notices: StoreApi<NoticeState>;
 }
@@ -52,12 +53,13 @@ export interface FirstVisit {
   readonly turns: readonly Omit<Turn, "id">[];
 }
 
-export function createPageStores(): PageStores {
+/** `storage`: where the page's things are kept. */
+export function createPageStores(storage: Storage = localStorage): PageStores {
   const notices = createNoticeStore();
   const settings = createSettingsStore(
-    keep(localStorage, "midtoken.settings.v1", parseSettings, notices.getState().show),
+    keep(storage, "midtoken.settings.v1", parseSettings, notices.getState().show),
   );
-  return { notices, settings };
+  return { storage, notices, settings };
 }
 
 export function createStores(page: PageStores, engine: EngineAccess, first: FirstVisit): Stores {
@@ -67,17 +69,17 @@ export function createStores(page: PageStores, engine: EngineAccess, first: Firs
   return {
     ...page,
     engine,
-    mods: createModsStore(keep(localStorage, "midtoken.mods.v1", parseMods, trouble), {
+    mods: createModsStore(keep(page.storage, "midtoken.mods.v1", parseMods, trouble), {
       mods,
       active: mods[0]?.id ?? null,
     }),
     conversation: createConversationStore(
-      keep(localStorage, "midtoken.conversation.v1", parseConversation, trouble),
+      keep(page.storage, "midtoken.conversation.v1", parseConversation, trouble),
       { turns },
     ),
     model: createModelStore(
       engine.session,
-      keep(localStorage, "midtoken.model.v1", parseChoice, trouble),
+      keep(page.storage, "midtoken.model.v1", parseChoice, trouble),
       async () => {
         const [first] = await engine.listModels();
         if (!first) throw new Error("The list of models is empty. Restore models.json from the repository.");

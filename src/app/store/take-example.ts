@@ -3,35 +3,24 @@ import type { Example } from "../../examples/index.ts";
 import type { Message } from "../../sdk/request.ts";
 import type { AnswerSettings } from "./answer-settings.ts";
 import type { Turn } from "./conversation-store.ts";
+import { offerUndo } from "./offer-undo.ts";
+import { putToWork } from "./put-to-work.ts";
 import type { Stores } from "./stores.ts";
 
-export function takeExample({ mods, conversation, settings, notices }: Stores, example: Example): void {
-  const before = { mods: mods.getState().mods, active: mods.getState().active };
-  const { sampling, maxTokens, seed, answer } = settings.getState();
-  for (const mod of before.mods) if (mod.enabled) mods.getState().toggle(mod.id);
-  // The same mod twice helps no one: an untouched copy is switched on again.
-  const same = before.mods.find(({ name, source }) => name === example.name && source === example.source);
-  if (same) {
-    mods.getState().toggle(same.id);
-    mods.getState().open(same.id);
-  } else mods.getState().add(example.name, example.source);
-  const undoTurns = conversation.getState().replace(turnsOf(example.suggestedPrompt));
-  settings.getState().change({ maxTokens: example.maxTokens, seed: example.seed });
-  settings.getState().changeSampling({ temperature: example.temperature });
-  settings.getState().changeAnswer(answerOf(example));
-  notices
-    .getState()
-    .show(
-      `${example.title} is in the editor, with its prompt and settings; your other mods are switched off.`,
-      {
-        label: "Undo",
-        run() {
-          mods.setState(before);
-          undoTurns();
-          settings.getState().change({ sampling, maxTokens, seed, answer });
-        },
-      },
-    );
+export function takeExample(stores: Stores, example: Example): void {
+  const { conversation, settings } = stores;
+  const { turns: before } = conversation.getState();
+  const { change, changeSampling, changeAnswer } = settings.getState();
+  offerUndo(stores, {
+    text: `${example.title} is in the editor, with its prompt and settings; your other mods are switched off.`,
+    mods: putToWork(stores.mods, [example]),
+    turns: { before, undo: conversation.getState().replace(turnsOf(example.suggestedPrompt)) },
+    others: [
+      change({ maxTokens: example.maxTokens, seed: example.seed }),
+      changeSampling({ temperature: example.temperature }),
+      changeAnswer(answerOf(example)),
+    ],
+  });
 }
 
 /** Its response format and tools. Where it has none, what was typed stays for later. */

@@ -1,5 +1,7 @@
 /** Numbers as a person reads them, with units. Pure. */
 
+export { formatCount, plural } from "../../base/number-text.ts";
+
 /** Bytes in decimal units: 812 B, 4.1 KB, 138 MB. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`;
@@ -31,14 +33,4 @@ export function formatProbability(probability: number): string {
   if (percent >= 0.95) return `${percent.toFixed(1)} %`;
   if (percent >= 0.005) return `${percent.toFixed(2)} %`;
   return percent > 0 ? "< 0.01 %" : "0 %";
-}
-
-/** 1,234 */
-export function formatCount(count: number): string {
-  return count.toLocaleString("en-US");
-}
-
-/** `1 word`, `3 words`. */
-export function plural(count: number, noun: string): string {
-  return `${formatCount(count)} ${noun}${count === 1 ? "" : "s"}`;
 }

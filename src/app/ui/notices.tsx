@@ -1,4 +1,4 @@
-/** Notices at the foot of the page. They leave by themselves, but not while one is pointed at or focused. */
+/** The notice of the moment. It leaves by itself, but not while it is pointed at or focused. */
 import { useEffect, useState } from "react";
 import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";
@@ -10,11 +10,10 @@ const shownForMs = 10_000;
 
 export function Notices({ notices }: { notices: StoreApi<NoticeState> }) {
   const { notices: list, dismiss } = useStore(notices);
+  const [shown] = list;
   return (
     <div className="notices" role="status" aria-live="polite">
-      {list.map((notice) => (
-        <NoticeCard key={notice.id} notice={notice} onDismiss={() => dismiss(notice.id)} />
-      ))}
+      {shown && <NoticeCard key={shown.id} notice={shown} onDismiss={() => dismiss(shown.id)} />}
     </div>
   );
 }
@@ -40,8 +39,9 @@ function NoticeCard({ notice, onDismiss }: { notice: Notice; onDismiss: () => vo
         <Button
           weight="quiet"
           onClick={() => {
-            notice.action?.run();
+            // First it goes: what the action has to say takes its place.
             onDismiss();
+            notice.action?.run();
           }}
         >
           {notice.action.label}

@@ -14,7 +14,7 @@ export interface RunOptions {
   readonly mods?: readonly ModHost[];
   readonly request?: Partial<DecodeRequest>;
   readonly model?: Partial<ScriptedModelOptions>;
-  /** A context that has served before. */
+  /** A KV cache that has served before. */
   readonly kvCache?: KvCache;
   readonly tokenizer?: Tokenizer;
   readonly signal?: AbortSignal;

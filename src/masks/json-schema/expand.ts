@@ -54,7 +54,7 @@ class Expansion {
     });
   }
 
-  /** Gives each branch without a choice to `leaf`, until it says that this is enough. */
+  /** Gives each branch without a choice to `decided`, until it says that this is enough. */
   #explore(branch: Branch, decided: (branch: Branch) => boolean): boolean {
     this.#effort.spend(BRANCH + FACT * branch.choices.length);
     if (branch.values !== null) return branch.values.length > 0 && decided(branch);

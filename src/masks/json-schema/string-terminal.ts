@@ -1,4 +1,4 @@
-/** Strings as leaves: what stands after the opening quote, with the closing one, shared by all schemas. */
+/** Strings as terminals: what stands after the opening quote, with the closing one, shared by all schemas. */
 import type { Expression, Expressions } from "../expression.ts";
 import { stringTerminalMachine } from "../string-terminal-machine.ts";
 import type { StringAlternative } from "./normal-form.ts";

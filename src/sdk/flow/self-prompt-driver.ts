@@ -14,7 +14,7 @@ import type { Tokenizer } from "../tokenizer.ts";
 import { answerOf } from "./self-prompt-answer.ts";
 import type { SelfPromptPlan } from "./self-prompt-plan.ts";
 
-/** What comes next: a text, a question after it, or the last action of the request. Nothing at all ends the hold. */
+/** What comes next: a text, a question after it, or the last action of the request. An empty object ends the self-prompt. */
 export interface NextStep {
   readonly say?: readonly TokenId[];
   readonly ask?: SelfPromptPlan;
@@ -41,7 +41,7 @@ export class SelfPromptDriver {
   #start: number | null = null;
   /** Everything emitted since. */
   #actual: TokenId[] = [];
-  /** So many of them, from the first on, are the hold's. */
+  /** So many of them, from the first on, are the driver's. */
   #own = 0;
   /** What should stand there instead of its own: what is settled, then the question's prompt. */
   #wanted: readonly TokenId[] = [];

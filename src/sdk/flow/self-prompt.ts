@@ -122,14 +122,14 @@ export function selfPromptMod(options: SelfPromptOptions & { readonly name?: str
   return mod((event, actions, tokenizer) => question.handle(event, actions, tokenizer), { name, topK: 0 });
 }
 
-/** A hold's answer, as what the event allows. */
+/** The driver's answer, as what the event allows. */
 export function drive<Event extends ModEvent>(
   driver: SelfPromptDriver,
   event: Event,
   actions: ActionsFor<Event["type"]>,
   tokenizer: Tokenizer,
 ): ActionFor<Event["type"]> | undefined {
-  // All builders are there at every event, and a hold uses those that it allows: each throws where it does not.
+  // All builders are there at every event, and a driver uses those that it allows: each throws where it does not.
   const action = driver.handle(event, actions as unknown as AllActions, tokenizer);
   return (action ?? undefined) as ActionFor<Event["type"]> | undefined;
 }

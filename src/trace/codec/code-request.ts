@@ -1,4 +1,5 @@
 /** How the first record is written: settings, prompt and mods. Frozen with schema 1. */
+import { eachSampling, type SamplingSettings } from "../../base/sampling.ts";
 import type * as format from "../format.ts";
 import { TRACE_VERSION } from "../format.ts";
 import { text, toolCall } from "./code-values.ts";
@@ -38,7 +39,7 @@ export function codeRequest(io: ColumnIo, value: format.RequestRecord | undefine
   };
 }
 
-function codeSampling(io: ColumnIo, value: format.TraceSampling | undefined): format.TraceSampling {
+function codeSampling(io: ColumnIo, value: SamplingSettings | undefined): SamplingSettings {
   const float = (each: number | undefined, guess = 0) => io.number("settings.floats", each, undefined, guess);
   const biases = value && Object.entries(value.logitBias);
   const entries = list(io, "settings.numbers", biases, (each): [string, number] => [
@@ -47,13 +48,7 @@ function codeSampling(io: ColumnIo, value: format.TraceSampling | undefined): fo
   ]);
   return {
     logitBias: Object.fromEntries(entries),
-    repetitionPenalty: float(value?.repetitionPenalty, 1),
-    presencePenalty: float(value?.presencePenalty),
-    frequencyPenalty: float(value?.frequencyPenalty),
-    temperature: float(value?.temperature, 1),
-    topK: float(value?.topK),
-    topP: float(value?.topP, 1),
-    minP: float(value?.minP),
+    ...eachSampling((name, { neutral }) => float(value?.[name], neutral)),
   };
 }
 

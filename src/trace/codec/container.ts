@@ -11,6 +11,8 @@ import { pack, unpack } from "./packing.ts";
 import { type ColumnKey, columnKeys, type SectionName, sectionNames, sections } from "./sections.ts";
 
 const layout = 1;
+/** Layouts to come have the numbers up to here; other files, texts among them, begin with other bytes. */
+const lastLayout = 15;
 /** Version of the records in the sections; what `codeTrace` reads and writes. */
 export const schemaVersion = 1;
 const endOfSections = 0;
@@ -98,13 +100,14 @@ export function readContainer(bytes: Uint8Array, budget: UnpackBudget): Map<Colu
 
 function checkedBody(bytes: Uint8Array): Uint8Array {
   const length = bytes.length - crcLength;
-  if (length < 3) throw new TraceError("The trace is damaged: it ends too early.");
-  const [first, schema = 0] = bytes;
-  if (first !== layout) {
-    throw new TraceError(
-      "This is not a Midtoken trace, or one of a newer Midtoken: reload the page to get the newest.",
-    );
+  const [first = 0, schema = 0] = bytes;
+  if (first < layout || first > lastLayout) {
+    throw new TraceError("This is not a recorded run. Share saves those, as files that end in .trace.");
   }
+  if (first !== layout) {
+    throw new TraceError("The trace is of a newer Midtoken: reload the page to get the newest.");
+  }
+  if (length < 3) throw new TraceError("The trace is damaged: it ends too early.");
   const body = bytes.subarray(0, length);
   const sum = new DataView(bytes.buffer, bytes.byteOffset).getUint32(length, true);
   if (crc32(body) !== sum)

@@ -1,5 +1,6 @@
 /** Any sound trace, for property tests: random records in an order that the references allow, likely or not. */
 import fc from "fast-check";
+import { eachSampling } from "../../base/sampling.ts";
 import type {
   RequestRecord,
   Trace,
@@ -70,13 +71,7 @@ const request: fc.Arbitrary<RequestRecord> = fc.record({
   messages: fc.array(message, { maxLength: 3 }),
   sampling: fc.record({
     logitBias: fc.dictionary(fc.nat().map(String), finite, { maxKeys: 3, noNullPrototype: true }),
-    repetitionPenalty: finite,
-    presencePenalty: finite,
-    frequencyPenalty: finite,
-    temperature: finite,
-    topK: finite,
-    topP: finite,
-    minP: finite,
+    ...eachSampling(() => finite),
   }),
   seed: fc.integer({ min: 0, max: 2 ** 32 - 1 }),
   maxTokens: count,

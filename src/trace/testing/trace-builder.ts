@@ -1,4 +1,5 @@
 /** Writes records in the order in which the decode loop records them, so that tests and the page have traces without a model. */
+import { defaultSampling } from "../../base/sampling.ts";
 import type {
   AddedRecord,
   FinishedRecord,
@@ -53,16 +54,7 @@ export function requestRecord(overrides: Partial<RequestRecord> = {}): RequestRe
       vocabularySize: 512,
     },
     messages: [{ role: "user", content: "Once upon a time" }],
-    sampling: {
-      logitBias: {},
-      repetitionPenalty: 1,
-      presencePenalty: 0,
-      frequencyPenalty: 0,
-      temperature: 1,
-      topK: 0,
-      topP: 1,
-      minP: 0,
-    },
+    sampling: defaultSampling,
     seed: 42,
     maxTokens: 300,
     stop: [],

@@ -1,0 +1,158 @@
+/** What mods add to a token of the decode loop, and beside it a bare echo of the messages that they take. */
+
+import { decode } from "../../../src/decoder/decode.ts";
+import { KvCache } from "../../../src/decoder/kv-cache.ts";
+import type { LanguageModel } from "../../../src/decoder/language-model.ts";
+import type { ModHost } from "../../../src/decoder/mod-host.ts";
+import { decodeRequest } from "../../../src/decoder/testing/run-decode.ts";
+import { defaultSampling } from "../../../src/sdk/request.ts";
+import type { Tokenizer } from "../../../src/sdk/tokenizer.ts";
+import { EchoHost, listenIn } from "./echo.ts";
+import { mean, median } from "./median.ts";
+import { timed } from "./timed.ts";
+
+/** Milliseconds per token. */
+export interface TokenOfMods {
+  /** Of a hundred tokens each. */
+  readonly requests: number;
+  /** With the mods less without them: asking, what the loop does with their answers, the trace. Over requests. */
+  readonly median: number;
+  readonly mean: number;
+  /** The same messages in the same order between the same kind of workers, and nothing done with them. Over as many tokens. */
+  readonly echoMedian: number;
+  readonly echoMean: number;
+  /** Of the two medians. */
+  readonly overEcho: number;
+  /** One round trip of one echo: what it costs to wake a guest, and to be woken by it. */
+  readonly oneEcho: number;
+  /** Messages to the mods of one token; as many come back. */
+  readonly messages: number;
+  /** Of these, round trips that are waited for one after the other. */
+  readonly rounds: number;
+}
+
+const tokensOfRequest = 100;
+const warmUps = 3;
+const requests = 25;
+
+interface Measured {
+  readonly tokenizer: Tokenizer;
+  /** The logits of every step, `(vocabulary)`. */
+  readonly row: Float32Array;
+  readonly mods: readonly ModHost[];
+  /** Of the mods. */
+  readonly ports: readonly MessagePort[];
+  /** To as many guests that are echoes. */
+  readonly echoPorts: readonly MessagePort[];
+}
+
+/** A request with the mods, one without, and as many tokens of echoes take turns; another one begins each time. */
+export async function measureTokenOfMods({
+  tokenizer,
+  row,
+  mods,
+  ports,
+  echoPorts,
+}: Measured): Promise<TokenOfMods> {
+  const noted = ports.map(listenIn);
+  await decodeTime(tokenizer, row, mods, 0);
+  const echoes = noted.map(({ traffic, stop }, mod) => {
+    stop();
+    return new EchoHost(echoPorts[mod] as MessagePort, traffic);
+  });
+  const rounds = roundsOf(mods);
+  const times = { with: [] as number[], without: [] as number[], echo: [] as number[] };
+  const turns = [
+    async (seed: number) => void times.with.push(await decodeTime(tokenizer, row, mods, seed)),
+    async (seed: number) => void times.without.push(await decodeTime(tokenizer, row, [], seed)),
+    async () => void times.echo.push(await echoTime(echoes, rounds)),
+  ];
+  for (let round = 0; round < warmUps + requests; round++) {
+    for (let turn = 0; turn < turns.length; turn++) await turns[(round + turn) % turns.length]?.(round);
+  }
+  const perToken = (values: readonly number[]) => values.slice(warmUps).map((ms) => ms / tokensOfRequest);
+  const without = perToken(times.without);
+  const added = perToken(times.with).map((ms, round) => ms - (without[round] ?? Number.NaN));
+  const echo = perToken(times.echo);
+  const oneEcho = await timed(() => (echoes[0] as EchoHost).ask("sampled"));
+  for (const host of echoes) host.dispose();
+  return {
+    requests,
+    median: median(added),
+    mean: mean(added),
+    echoMedian: median(echo),
+    echoMean: mean(echo),
+    overEcho: median(added) / median(echo),
+    oneEcho,
+    messages: rounds.reduce((sum, { asked }) => sum + asked.length, 0),
+    rounds: rounds.length,
+  };
+}
+
+/** Who is asked about what, without waiting in between. */
+interface Round {
+  readonly type: "forwardPass" | "sampled" | "added";
+  /** Indices of mods. */
+  readonly asked: readonly number[];
+}
+
+/** In the order of the decode loop: at forwardPass first those that read no logits, then each that is shown what those before it edit. */
+function roundsOf(mods: readonly ModHost[]): Round[] {
+  const all = [...mods.keys()];
+  const inTurn = all.filter((mod) => mods[mod]?.readsLogits);
+  const atOnce = all.filter((mod) => !mods[mod]?.readsLogits);
+  const forwardPasses = [atOnce, ...inTurn.map((mod) => [mod])].filter((asked) => asked.length > 0);
+  return [
+    ...forwardPasses.map((asked) => ({ type: "forwardPass", asked }) as const),
+    { type: "sampled", asked: all },
+    { type: "added", asked: all },
+  ];
+}
+
+/** Milliseconds of as many tokens as a request has. */
+async function echoTime(echoes: readonly EchoHost[], rounds: readonly Round[]): Promise<number> {
+  const start = performance.now();
+  for (let token = 0; token < tokensOfRequest; token++) {
+    for (const { type, asked } of rounds) await Promise.all(asked.map((mod) => echoes[mod]?.ask(type)));
+  }
+  return performance.now() - start;
+}
+
+/** Milliseconds of a request. */
+async function decodeTime(
+  tokenizer: Tokenizer,
+  row: Float32Array,
+  mods: readonly ModHost[],
+  seed: number,
+): Promise<number> {
+  const overrides = {
+    ...{ requestId: `r${seed}`, seed, prompt: [5, 6, 7], maxTokens: tokensOfRequest },
+    ...{ sampling: defaultSampling, modSources: mods.map(({ name }) => name) },
+  };
+  const start = performance.now();
+  const { reason, error } = await decode(decodeRequest("", overrides), {
+    ...{ kvCache: new KvCache(freeModel(row)), tokenizer, mods },
+    ...{ record: () => undefined, now: () => performance.now() },
+  });
+  if (reason !== "length") throw new Error(`The request ended with ${reason}: ${error?.message}`);
+  return performance.now() - start;
+}
+
+/** A model that costs nothing: the same row after whatever it reads. */
+function freeModel(row: Float32Array): LanguageModel {
+  let length = 0;
+  return {
+    ...{ vocabularySize: row.length, capacity: 4096, endOfSequence: [] },
+    get length() {
+      return length;
+    },
+    async forward(tokens) {
+      length += tokens.length;
+      return row.subarray();
+    },
+    truncate(to) {
+      length = to;
+    },
+    dispose: async () => undefined,
+  };
+}

@@ -1,0 +1,50 @@
+/** Undo takes back what it names and nothing else, and the notice that offers it covers no control. */
+import { expect, type Page, test } from "@playwright/test";
+import { addExample } from "./page.ts";
+
+const names = (page: Page) => page.locator(".mod-name").allTextContents();
+
+/** Whether the notice lies over Answer or Sampling. */
+function coversSettings(page: Page): Promise<boolean> {
+  return page.evaluate(() => {
+    const box = (selector: string) => document.querySelector(selector)?.getBoundingClientRect();
+    const notice = box(".notice");
+    if (!notice) throw new Error("No notice is shown.");
+    return [".answer summary", ".sampling summary"].some((selector) => {
+      const settings = box(selector);
+      if (!settings) throw new Error(`${selector} is not on the page.`);
+      return (
+        notice.left < settings.right &&
+        notice.right > settings.left &&
+        notice.top < settings.bottom &&
+        notice.bottom > settings.top
+      );
+    });
+  });
+}
+
+test("undo of a gallery mod leaves what was typed since", async ({ page }) => {
+  await page.goto("./");
+  await page.locator(".monaco-editor .view-line").first().waitFor();
+  const [first = "", second = ""] = await names(page);
+  await addExample(page, "Rename the hero");
+  await expect(page.locator(".notice")).toHaveCount(1);
+  expect(await coversSettings(page)).toBe(false);
+  await page.getByRole("button", { name: first, exact: true }).click();
+  await page.locator(".monaco-editor .view-line").first().click();
+  await page.keyboard.press("Control+Home");
+  await page.keyboard.insertText("// typed since\n");
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(page.locator(".mod-name")).toHaveText([first, second]);
+  await expect(page.locator(".monaco-editor .view-line").first()).toContainText("typed");
+  await expect(page.getByLabel(`${first} takes part`)).toBeChecked();
+  await expect(page.locator(".notice")).toHaveCount(0);
+
+  // One at a time, also on a narrow page, where it takes room of its own.
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.getByRole("tab", { name: "Write" }).click();
+  for (const title of ["Rename the hero", "Ban a token"]) await addExample(page, title);
+  await expect(page.locator(".notice")).toHaveCount(1);
+  await page.getByRole("tab", { name: "Run" }).click();
+  expect(await coversSettings(page)).toBe(false);
+});

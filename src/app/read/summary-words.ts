@@ -1,0 +1,46 @@
+/** The sentence above the text: how much of it the model chose, and of which prompt. Pure. */
+import { formatCount, plural } from "../../base/number-text.ts";
+import type { TraceModel } from "../../trace/trace-model.ts";
+import { modName } from "../../trace/trace-view.ts";
+import type { Authorship } from "./ribbon-cells.ts";
+
+/** A sentence whose middle is stressed. */
+export interface StressedSentence {
+  readonly before: string;
+  readonly stressed: string;
+  readonly after: string;
+}
+
+/** `rewrittenBy`: the mods that changed the prompt before the model read it. */
+export function ownWords(
+  { output, own }: Pick<Authorship, "output" | "own">,
+  rewrittenBy: readonly string[],
+): StressedSentence {
+  const subject =
+    rewrittenBy.length > 0
+      ? `${listed(rewrittenBy)} rewrote the prompt; the model chose `
+      : "The model chose ";
+  if (output === 0) return { before: "Nothing is left of the text.", stressed: "", after: "" };
+  if (own < output)
+    return {
+      before: subject,
+      stressed: own === 0 ? "none" : formatCount(own),
+      after: ` of ${plural(output, "token")}.`,
+    };
+  const all = output === 1 ? "the only token." : `all ${plural(output, "token")}.`;
+  return { before: subject + all, stressed: "", after: "" };
+}
+
+/** The mods that rewrote the prompt; empty where none did. */
+export function promptRewriters(trace: TraceModel): readonly string[] {
+  if ((trace.prefilled?.originalLength ?? null) === null) return [];
+  const mods = trace.interventions
+    .filter(({ kind }) => kind === "adjustPrefill")
+    .map(({ mod }) => modName(trace, mod));
+  return mods.length > 0 ? mods : ["a mod"];
+}
+
+/** `one`, `one and two`, `one, two and three`. */
+export function listed(names: readonly string[]): string {
+  return names.length < 2 ? (names[0] ?? "") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+}

@@ -1,0 +1,36 @@
+/** Says what was put into the editor, and offers to take it back: what was edited since stays and is named. */
+import type { Turn } from "./conversation-store.ts";
+import type { PutToWork } from "./put-to-work.ts";
+import type { Stores } from "./stores.ts";
+import type { Undo } from "./take-back.ts";
+
+interface Taken {
+  readonly text: string;
+  readonly mods: PutToWork;
+  /** What the turns were before, and what puts them back or answers false where they were edited since; null where they were not replaced. */
+  readonly turns: { readonly before: readonly Turn[]; readonly undo: () => boolean } | null;
+  readonly others: readonly Undo[];
+}
+
+export function offerUndo(stores: Stores, { text, mods, turns, others }: Taken): void {
+  const { conversation, notices } = stores;
+  const run = () => {
+    const staying = mods.undo();
+    for (const undo of others) undo();
+    const stays =
+      staying.length > 0 ? `${staying.join(" and ")} stays, switched off: you edited it since.` : "";
+    if (!turns || turns.undo()) {
+      if (stays !== "") notices.getState().show(stays);
+      return;
+    }
+    const putBack = () => {
+      const undo = conversation.getState().replace(turns.before);
+      notices.getState().show("The earlier prompt is back.", { label: "Undo", run: undo });
+    };
+    notices.getState().show(`${stays} The prompt stays as you edited it since.`.trim(), {
+      label: "Put the earlier prompt back",
+      run: putBack,
+    });
+  };
+  notices.getState().show(text, { label: "Undo", run });
+}

@@ -1,0 +1,73 @@
+/** Lets certain mods take part and no others, as a gallery mod or a recorded run asks for; and takes exactly that back. */
+import type { StoreApi } from "zustand/vanilla";
+import type { ModsState, UserMod } from "./mods-store.ts";
+
+export interface PutToWork {
+  /**
+   * Removes what was added, switches on what was switched off, and opens what was open. A mod that was added and edited
+   * since stays, switched off.
+   * @returns the names of the mods that stay for that reason.
+   */
+  readonly undo: () => readonly string[];
+}
+
+interface WantedMod {
+  readonly name: string;
+  readonly source: string;
+}
+
+/** A mod that is here already with the same text is used again, so that nothing stands in the list twice. */
+export function putToWork(store: StoreApi<ModsState>, wanted: readonly WantedMod[]): PutToWork {
+  const { mods: before, active: activeBefore } = store.getState();
+  const { add, setEnabled, open, arrange } = store.getState();
+  const added: UserMod[] = [];
+  const used: string[] = [];
+  for (const mod of wanted) {
+    const here = before.find((each) => isCopyOf(each, mod) && !used.includes(each.id));
+    const taken = here ?? add(mod.name, mod.source);
+    if (!here) added.push(taken);
+    used.push(taken.id);
+  }
+  const switchedOff = before.filter(({ id, enabled }) => enabled && !used.includes(id)).map(({ id }) => id);
+  const switchedOn = before.filter(({ id, enabled }) => !enabled && used.includes(id)).map(({ id }) => id);
+  setEnabled(switchedOff, false);
+  setEnabled(switchedOn, true);
+  const orderBefore = idsOf(store);
+  const places = used.map((id) => orderBefore.indexOf(id));
+  if (places.some((place, at) => place < (places[at - 1] ?? 0))) arrange(used);
+  const orderAfter = idsOf(store);
+  const [first] = used;
+  if (first !== undefined) open(first);
+  let isUndone = false;
+  const undo = () => {
+    if (isUndone) return [];
+    isUndone = true;
+    const isOpenHere = store.getState().active === (first ?? null);
+    const staying = added.flatMap(({ id, source }) => {
+      const now = store.getState().mods.find((mod) => mod.id === id);
+      if (!now) return [];
+      if (now.source !== source) return [now];
+      store.getState().remove(id);
+      return [];
+    });
+    setEnabled([...switchedOn, ...staying.map(({ id }) => id)], false);
+    setEnabled(switchedOff, true);
+    const stillHere = (ids: readonly string[]) => ids.filter((id) => idsOf(store).includes(id));
+    const orderNow = idsOf(store).filter((id) => orderAfter.includes(id));
+    if (String(orderNow) === String(stillHere(orderAfter)) && orderAfter !== orderBefore) {
+      arrange([...stillHere(orderBefore), ...idsOf(store).filter((id) => !orderBefore.includes(id))]);
+    }
+    if (isOpenHere && activeBefore !== null && stillHere([activeBefore]).length > 0) open(activeBefore);
+    return staying.map(({ name }) => name);
+  };
+  return { undo };
+}
+
+/** The same text, under the same name or the one that it got beside another of that name (`name-2`). */
+function isCopyOf(mod: UserMod, { name, source }: WantedMod): boolean {
+  return mod.source === source && (mod.name === name || mod.name.replace(/-\d+$/, "") === name);
+}
+
+function idsOf(store: StoreApi<ModsState>): readonly string[] {
+  return store.getState().mods.map(({ id }) => id);
+}

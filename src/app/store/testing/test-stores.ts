@@ -1,0 +1,26 @@
+/** The page's stores over storages in memory and a session that the test gives. */
+import type { CatalogEntry } from "../../../session/catalog.ts";
+import type { Session } from "../../../session/client.ts";
+import { createPageStores, createStores, type FirstVisit, type Stores } from "../stores.ts";
+import { memoryStorage } from "./memory-storage.ts";
+
+export interface TestStoresOptions {
+  readonly local?: Storage;
+  readonly session?: Partial<Session>;
+  readonly models?: readonly CatalogEntry[];
+  readonly first?: Partial<FirstVisit>;
+}
+
+export function testStores(options: TestStoresOptions = {}): Stores {
+  const page = createPageStores(options.local ?? memoryStorage());
+  return createStores(
+    page,
+    {
+      session: (options.session ?? {}) as Session,
+      compileProblems: async () => [],
+      answerFormatProblem: async () => null,
+      listModels: async () => options.models ?? [],
+    },
+    { mods: [], turns: [{ role: "user", text: "Once upon a time" }], ...options.first },
+  );
+}

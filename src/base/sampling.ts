@@ -1,0 +1,120 @@
+/**
+ * Every number that says how a token is chosen, in one table. The request's check, the form, what the browser keeps, and
+ * a trace's parser, codec and migration are made from it. How to add one: ARCHITECTURE.md, "How to add".
+ */
+
+/** How one token is chosen from logits. Applied in the order of these fields. */
+export interface SamplingSettings {
+  /** Added to the logit of a token id. */
+  readonly logitBias: Readonly<Record<number, number>>;
+  /** Above 1: divides positive and multiplies negative logits of tokens seen in prompt or output (CTRL, Keskar et al. 2019). 1 is off. */
+  readonly repetitionPenalty: number;
+  /** Subtracted once from the logit of each emitted token (OpenAI). 0 is off. */
+  readonly presencePenalty: number;
+  /** Subtracted from the logit of a token per time it was emitted (OpenAI). 0 is off. */
+  readonly frequencyPenalty: number;
+  /** Divides the logits; 0 takes the largest. */
+  readonly temperature: number;
+  /** Keeps the k most likely tokens; 0 is off. */
+  readonly topK: number;
+  /** Keeps the smallest set of most likely tokens whose probabilities reach this sum; 1 is off. */
+  readonly topP: number;
+  /** Keeps tokens at least this fraction as likely as the most likely one; 0 is off. */
+  readonly minP: number;
+}
+
+/** A setting that is one number: every one but the logit bias. */
+export type SamplingName = Exclude<keyof SamplingSettings, "logitBias">;
+
+/** What the table says of one setting. */
+export interface SamplingNumber {
+  /** Changes nothing: plain sampling. What a request has that does not set it, and a trace from before `since`. */
+  readonly neutral: number;
+  readonly min: number;
+  readonly max: number;
+  /** From one value of the form's field to the next; 1: whole numbers only. */
+  readonly step: number;
+  readonly label: string;
+  /** The label in the summary of what differs from plain sampling. */
+  readonly short: string;
+  /** What it does, in one sentence under the field. */
+  readonly hint: string;
+  /** The form shows what chooses among tokens before what is taken from tokens that were seen. */
+  readonly group: "choice" | "penalty";
+  /** The first trace version that records it. */
+  readonly since: number;
+}
+
+/** A link holds them in this order: a new one goes to the end. */
+export const samplingNumbers = {
+  repetitionPenalty: {
+    ...{ neutral: 1, min: 0.01, max: 100, step: 0.05, group: "penalty", since: 1 },
+    label: "Repetition penalty",
+    short: "repetition",
+    hint: "Above 1, tokens seen before become less likely.",
+  },
+  presencePenalty: {
+    ...{ neutral: 0, min: -100, max: 100, step: 0.1, group: "penalty", since: 1 },
+    label: "Presence penalty",
+    short: "presence",
+    hint: "Taken once from each token already written; 0 is off.",
+  },
+  frequencyPenalty: {
+    ...{ neutral: 0, min: -100, max: 100, step: 0.1, group: "penalty", since: 1 },
+    label: "Frequency penalty",
+    short: "frequency",
+    hint: "Taken for each time a token was written; 0 is off.",
+  },
+  temperature: {
+    ...{ neutral: 1, min: 0, max: 1000, step: 0.1, group: "choice", since: 1 },
+    label: "Temperature",
+    short: "temperature",
+    hint: "Lower keeps to the likely; 0 always takes the likeliest.",
+  },
+  topK: {
+    ...{ neutral: 0, min: 0, max: 1_000_000, step: 1, group: "choice", since: 1 },
+    label: "Top-k",
+    short: "top-k",
+    hint: "Keeps this many of the likeliest tokens; 0 is off.",
+  },
+  topP: {
+    ...{ neutral: 1, min: 0, max: 1, step: 0.01, group: "choice", since: 1 },
+    label: "Top-p",
+    short: "top-p",
+    hint: "Keeps the likeliest tokens that together reach this share; 1 is off.",
+  },
+  minP: {
+    ...{ neutral: 0, min: 0, max: 1, step: 0.01, group: "choice", since: 1 },
+    label: "Min-p",
+    short: "min-p",
+    hint: "Drops tokens less likely than this part of the likeliest; 0 is off.",
+  },
+} as const satisfies Readonly<Record<SamplingName, SamplingNumber>>;
+
+export const samplingNames = Object.keys(samplingNumbers) as readonly SamplingName[];
+
+/** A value for every setting of the table. */
+export function eachSampling<Value>(
+  make: (name: SamplingName, about: SamplingNumber) => Value,
+): Record<SamplingName, Value> {
+  const entries = samplingNames.map((name) => [name, make(name, samplingNumbers[name])]);
+  return Object.fromEntries(entries) as Record<SamplingName, Value>;
+}
+
+/** Neutral settings: plain sampling at temperature 1. */
+export const defaultSampling: SamplingSettings = {
+  logitBias: {},
+  ...eachSampling((_, { neutral }) => neutral),
+};
+
+/** Is it a number that the setting may have? */
+export function isInRange({ min, max, step }: SamplingNumber, value: unknown): value is number {
+  return (
+    typeof value === "number" && value >= min && value <= max && (step !== 1 || Number.isSafeInteger(value))
+  );
+}
+
+/** For messages: "from 0 to 1", "a whole number from 0 to 1000000". */
+export function rangeText({ min, max, step }: SamplingNumber): string {
+  return `${step === 1 ? "a whole number " : ""}from ${min} to ${max}`;
+}

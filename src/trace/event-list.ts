@@ -1,0 +1,114 @@
+/** Events and what the mods answered, in a few words each. Texts are from strangers: show them as text. */
+import { formatNumber, plural } from "../base/number-text.ts";
+import type { ModCallRecord } from "./format.ts";
+import { kindWords } from "./kind-words.ts";
+import type { EventItem, TraceModel } from "./trace-model.ts";
+import { modName, quote, recordOf } from "./trace-view.ts";
+
+/** A mod call as the event list shows it. */
+export interface CallItem {
+  readonly record: number;
+  readonly modName: string;
+  readonly call: ModCallRecord;
+  /** What was asked for, in a few words. */
+  readonly summary: string;
+}
+
+/** An event as the event list shows it. */
+export interface EventEntry {
+  readonly event: EventItem;
+  /** What happened, in a few words. */
+  readonly summary: string;
+  readonly calls: readonly CallItem[];
+}
+
+/** Every event with its mod calls. */
+export function eventList(model: TraceModel): readonly EventEntry[] {
+  return model.events.map((event) => eventEntry(model, event));
+}
+
+export function eventEntry(model: TraceModel, event: EventItem): EventEntry {
+  return {
+    event,
+    summary: eventSummary(model, event),
+    calls: event.calls.flatMap((record) => {
+      const call = recordOf(model, record, "modCall");
+      return call ? [{ record, modName: modName(model, call.mod), call, summary: callSummary(call) }] : [];
+    }),
+  };
+}
+
+function eventSummary(model: TraceModel, event: EventItem): string {
+  const record = event.record === null ? undefined : model.records[event.record];
+  switch (record?.type) {
+    case "prefilled":
+      return record.originalLength === null
+        ? plural(record.tokens.length, "prompt token")
+        : `${plural(record.tokens.length, "prompt token")}, ${record.originalLength} before the mods`;
+    case "forwardPass":
+      return `${plural(record.tokenCount, "token")} computed${event.adjusted === null ? "" : ", odds adjusted"}`;
+    case "sampled":
+      return quote(record.text);
+    case "added":
+      return `${kindWords[record.source]} ${quote(record.tokens.map(({ text }) => text).join(""))}${record.isEos ? ", end" : ""}`;
+    case "backtracked":
+      return `${plural(record.removed.length, "token")} removed, ${record.replacement} put in place`;
+    case "finished":
+      return record.error ? `${record.reason}: ${record.error.message}` : record.reason;
+    default:
+      return "did not complete";
+  }
+}
+
+/** What a mod did, in a few words. */
+export function callSummary(call: ModCallRecord): string {
+  if (call.fault) return faultSummary(call.fault);
+  const did = actionSummary(call.action);
+  return call.superseded ? `${did} (not done: an earlier mod’s answer came first)` : did;
+}
+
+/** The sandbox's own faults are whole sentences; what a mod threw or answered says so first. */
+function faultSummary({ kind, message }: NonNullable<ModCallRecord["fault"]>): string {
+  if (kind === "threw") return `threw: ${message}`;
+  return kind === "invalid-action" ? `answer refused: ${message}` : message;
+}
+
+function actionSummary(action: ModCallRecord["action"]): string {
+  switch (action.type) {
+    case "noop":
+      return "nothing";
+    case "adjustPrefill":
+      return `put a prompt of ${plural(action.tokenCount, "token")}`;
+    case "adjustLogits":
+      return editSummary(action);
+    case "forceTokens":
+      return `forced ${quote(action.text)}`;
+    case "backtrack":
+      return backtrackSummary(action);
+    case "forceOutput":
+      return `made the output ${quote(action.text)}`;
+    case "toolCalls":
+      return `called ${action.calls.map(({ function: { name } }) => name).join(", ")}`;
+    case "error":
+      return `ended the run with an error: ${action.message}`;
+  }
+}
+
+/** Only what was done: counts that are zero are left out. */
+function editSummary(edit: Extract<ModCallRecord["action"], { type: "adjustLogits" }>): string {
+  const parts = [
+    edit.dense && "replaced all odds",
+    edit.ban > 0 && `banned ${plural(edit.ban, "token")}`,
+    edit.only > 0 && `kept only ${plural(edit.only, "token")}`,
+    edit.add > 0 && `shifted ${plural(edit.add, "token")}`,
+    edit.temperature !== null && `set the temperature to ${formatNumber(edit.temperature)}`,
+  ];
+  return parts.filter(Boolean).join(", ") || "left the odds as they were";
+}
+
+function backtrackSummary(action: Extract<ModCallRecord["action"], { type: "backtrack" }>): string {
+  const puts = action.tokens.length > 0 || action.text !== "";
+  if (action.count === 0) return puts ? `forced ${quote(action.text)}` : "nothing";
+  const removed = `removed ${plural(action.count, "token")}`;
+  return puts ? `${removed}, put ${quote(action.text)} in their place` : removed;
+}
