@@ -8,7 +8,6 @@ import { OutputChanges } from "../decoder/output-changes.ts";
 import { InvalidActionError } from "../sdk/action.ts";
 import type { EventType } from "../sdk/event.ts";
 import type { ModNeeds } from "../sdk/mod.ts";
-import type { WireEvent } from "../sdk/wire-event.ts";
 import type { TokenizerData } from "../tokenizer/create-tokenizer.ts";
 import type { ModAbout } from "./compile.ts";
 import { ConsoleBuffer } from "./console-buffer.ts";
@@ -26,8 +25,8 @@ import {
 } from "./parse-reply.ts";
 import type { EngineToGuest } from "./protocol.ts";
 import { createPositionMap, type PositionMap } from "./source-positions.ts";
+import { toWireEvent } from "./to-wire-event.ts";
 import { tokenizerText } from "./tokenizer-text.ts";
-import { topOf } from "./top-tokens.ts";
 
 export { tokenizerText };
 
@@ -93,7 +92,7 @@ class PortModHost implements ModHost {
   #sequence = 0;
   #waiting: Waiting | null = null;
   readonly #console = new ConsoleBuffer();
-  readonly #output = new OutputChanges();
+  readonly #output: OutputChanges | null;
   /** Why the guest is gone; null while it lives. */
   #end: ModFault | null = null;
   #isClosed = false;
@@ -103,6 +102,7 @@ class PortModHost implements ModHost {
     this.name = options.name;
     this.#port = port;
     this.#options = options;
+    this.#output = options.about.reads.output ? new OutputChanges() : null;
     this.#deadlines = { ...defaultDeadlines, ...options.deadlines };
     this.#positions = createPositionMap(options.about);
     this.#vocabularySize = options.tokenizerData.vocabSize;
@@ -281,20 +281,8 @@ class PortModHost implements ModHost {
   }
 
   #sendEvent(sequence: number, event: LoopEvent): void {
-    const logits = event.type === "forwardPass" && this.#needs.logits ? event.logits.slice() : null;
-    const wire = this.#toWire(event, logits);
-    this.#send({ type: "event", run: this.#run, sequence, event: wire }, logits ? [logits.buffer] : []);
-  }
-
-  /** The event with what the mod reads of logits and output. */
-  #toWire(event: LoopEvent, logits: Float32Array | null): WireEvent {
-    if (event.type === "prefilled" || event.type === "finished") return event;
-    const { emitted, ...facts } = event;
-    const output = this.#options.about.reads.output && { output: this.#output.next(emitted) };
-    if (facts.type !== "forwardPass") return { ...facts, ...output };
-    const { type, requestId, step } = facts;
-    const top = topOf(facts.logits, this.#needs.topK, facts.logSumExp);
-    return { type, requestId, step, top, ...(logits && { logits }), ...output };
+    const { wire, transfer } = toWireEvent(event, { needs: this.#needs, output: this.#output });
+    this.#send({ type: "event", run: this.#run, sequence, event: wire }, transfer);
   }
 
   #send(message: EngineToGuest, transfer: Transferable[] = []): void {
