@@ -1,5 +1,4 @@
 /** The page's side of a session: starts the engine's worker and the mods' sandboxes, and speaks to both. */
-
 import { importPart } from "../base/import-part.ts";
 import { type CompileProblem, compileMod } from "../sandbox/compile.ts";
 import { createSandboxPool, type Guest, type SandboxPool } from "../sandbox/frame.ts";
