@@ -513,26 +513,30 @@ describe("cancelling", () => {
     expect(finished.reason).toBe("cancelled");
   });
 
-  test("between two passes of a long prompt", async () => {
+  test("between two passes of a long prompt, by a message", async () => {
     const controller = new AbortController();
-    const model = {
-      logits: (context: readonly number[]) => {
-        if (context.length === 512) controller.abort();
-        return alphabetLogits(context);
-      },
-    };
-    const { finished, model: used } = await runDecode({
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => controller.abort();
+    const { finished, model, records } = await runDecode({
       prompt: "a".repeat(2000),
-      model,
       signal: controller.signal,
+      gate: () => new Promise((resolve) => setTimeout(resolve)),
+      onRecord: ({ type }) => type === "forwardPass" && port2.postMessage("stop"),
     });
-    expect([finished.reason, used.length]).toEqual(["cancelled", 512]);
+    port1.close();
+    expect([finished.reason, model.length]).toEqual(["cancelled", 512]);
+    // What was read is in the trace: it is the progress that the page shows.
+    expect(records.filter(({ type }) => type === "forwardPass")).toMatchObject([{ contextLength: 512 }]);
   });
 
-  test("the gate is awaited before each step", async () => {
-    let passed = 0;
-    await runDecode({ gate: async () => void passed++, request: { maxTokens: 3 } });
-    expect(passed).toBe(3);
+  test("the gate is awaited before each step, and before each pass of the prompt", async () => {
+    const passed: string[] = [];
+    await runDecode({
+      gate: async (before) => void passed.push(before),
+      prompt: "a".repeat(600),
+      request: { maxTokens: 3 },
+    });
+    expect(passed).toEqual(["step", "pass", "pass", "step", "step"]);
   });
 });
 

@@ -30,7 +30,7 @@ export async function decode(request: DecodeRequest, ports: DecodePorts): Promis
 async function play(state: DecodeState): Promise<RequestEnding> {
   let ending = await settle(state, await readPrompt(state));
   while (!ending) {
-    await untilAborted(state.ports.gate?.() ?? Promise.resolve(), state.ports.signal);
+    await untilAborted(state.ports.gate?.("step") ?? Promise.resolve(), state.ports.signal);
     ending = await settle(state, await step(state));
   }
   return ending;
