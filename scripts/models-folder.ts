@@ -1,18 +1,31 @@
-/** The folder of test models that are not in the repository. */
+/** The folder of test models that are not in the repository: the one place from which tests and benches may reach outside it. */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 
 /**
- * `MIDTOKEN_MODELS`, else `../shared/models` where that exists, else null.
+ * `MIDTOKEN_MODELS`, null where it is not set. What lies in it and beside it stands in ARCHITECTURE.md.
  * @throws Error when `MIDTOKEN_MODELS` names a folder that is not there.
  */
 export function modelsFolder(): string | null {
   const given = process.env.MIDTOKEN_MODELS;
-  if (given) {
-    if (!existsSync(given))
-      throw new Error(`MIDTOKEN_MODELS is ${given}, and no folder is there. Correct it or unset it.`);
-    return resolve(given);
-  }
-  const beside = resolve(import.meta.dirname, "../../shared/models");
-  return existsSync(beside) ? beside : null;
+  if (!given) return null;
+  if (!existsSync(given))
+    throw new Error(`MIDTOKEN_MODELS is ${given}, and no folder is there. Correct it or unset it.`);
+  return resolve(given);
+}
+
+/** A folder of the models, for example `smollm2-135m-instruct`; null where it is not there. */
+export function modelFolder(name: string): string | null {
+  const models = modelsFolder();
+  return models === null ? null : existing(resolve(models, name));
+}
+
+/** A folder that lies beside the models, for example `tokenizers/qwen3-0.6b`; null where it is not there. */
+export function folderBesideModels(name: string): string | null {
+  const models = modelsFolder();
+  return models === null ? null : existing(resolve(models, "..", name));
+}
+
+function existing(folder: string): string | null {
+  return existsSync(folder) ? folder : null;
 }

@@ -1,7 +1,7 @@
 /**
  * `npm run bench -- masks [--json]`: the time of a mask along random walks, to the first mask and for the vocabulary's tree, the
- * same for the two npm engines in the same run, the corpus of schemas, and forward passes of tool calls. Needs the tokenizers
- * beside the repository.
+ * same for the two npm engines in the same run, the corpus of schemas, and forward passes of tool calls. Rows of Qwen3's vocabulary and of a
+ * real model need `MIDTOKEN_MODELS`.
  */
 import { machine, printBench } from "./machine.ts";
 import { corpusRows } from "./masks/corpus.ts";

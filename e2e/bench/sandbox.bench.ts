@@ -6,6 +6,7 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { readTokenizerFolder } from "../../src/tokenizer/testing/test-tokenizers.ts";
 import { type BenchRow, calibrate, figure, machine, printBench, timeAtMost } from "./machine.ts";
 import { vocabulary } from "./sandbox/figures.ts";
 import { measureSandbox } from "./sandbox/measure.ts";
@@ -22,7 +23,7 @@ if (!existsSync(join(model, "tokenizer.json"))) {
 }
 
 const here = await machine();
-const figures = await measureSandbox(model);
+const figures = await measureSandbox(readTokenizerFolder(model));
 const { roundTrips } = figures;
 const entries = `${vocabulary.toLocaleString("en-US")} entries`;
 const rows: BenchRow[] = [

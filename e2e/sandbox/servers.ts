@@ -1,10 +1,9 @@
 /** Servers that listen for what gets out: HTTP and WebSocket on another origin and on the page's own, UDP for STUN and QUIC. */
 import { createHash } from "node:crypto";
 import { createSocket } from "node:dgram";
-import { createReadStream } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { basename, join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { createServer as createViteServer } from "vite";
 import { pagePolicy } from "../../scripts/vite-csp.ts";
 import { type Mode, modes, type Ports } from "./targets.ts";
@@ -29,8 +28,8 @@ const policy = Object.entries(pagePolicy)
 
 const root = resolve(import.meta.dirname, "../..");
 
-/** `folders`: more to serve on the page's origin, by the start of their paths. */
-export async function startServers(folders: Readonly<Record<string, string>> = {}): Promise<SuiteServers> {
+/** @param files more to serve on the page's origin: texts by their paths. */
+export async function startServers(files: Readonly<Record<string, string>> = {}): Promise<SuiteServers> {
   const hits = new Map<string, string>();
   const datagrams = new Map<number, number>();
   let onReport: (report: unknown) => void = () => undefined;
@@ -78,9 +77,9 @@ export async function startServers(folders: Readonly<Record<string, string>> = {
           server.middlewares.use((request, response, next) => {
             if (note(request, response)) return;
             if (request.url?.includes("group=policy")) response.setHeader("content-security-policy", policy);
-            const file = fileIn(folders, request.url ?? "");
-            if (file !== null) {
-              createReadStream(file).on("error", next).pipe(response);
+            const file = files[request.url ?? ""];
+            if (file !== undefined) {
+              response.end(file);
               return;
             }
             if (request.url !== "/report" || request.method !== "POST") return next();
@@ -121,11 +120,6 @@ export async function startServers(folders: Readonly<Record<string, string>> = {
       await vite.close();
     },
   };
-}
-
-function fileIn(folders: Readonly<Record<string, string>>, url: string): string | null {
-  const prefix = Object.keys(folders).find((start) => url.startsWith(start));
-  return prefix === undefined ? null : join(folders[prefix] ?? "", basename(url));
 }
 
 async function listenUdp() {

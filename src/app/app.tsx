@@ -1,7 +1,8 @@
 /** Chooses the view: a shared run is read without loading editor or engine; else the playground. */
-import { type ComponentType, lazy, Suspense, useEffect, useMemo, useState } from "react";
+import { type ComponentType, type ReactNode, useEffect, useMemo, useState } from "react";
 import type { PageStores } from "./store/stores.ts";
 import { ErrorBoundary } from "./ui/error-boundary.tsx";
+import { lazyPart } from "./ui/lazy-part.tsx";
 import { Notices } from "./ui/notices.tsx";
 
 export interface PlaygroundProps {
@@ -14,7 +15,11 @@ interface AppProps {
   readonly loadPlayground: () => Promise<{ Playground: ComponentType<PlaygroundProps> }>;
 }
 
-const LinkView = lazy(() => import("./share/link-view.tsx").then(({ LinkView }) => ({ default: LinkView })));
+const LinkView = lazyPart({
+  part: "The view of shared runs",
+  load: () => import("./share/link-view.tsx"),
+  component: "LinkView",
+});
 
 /** Fragments that carry a recorded run: `#t` and a version. */
 export const sharedRun = /^#t\d+\./;
@@ -31,15 +36,19 @@ export function App({ page, loadPlayground }: AppProps) {
     };
   }, []);
   const Playground = useMemo(
-    () => lazy(() => loadPlayground().then(({ Playground }) => ({ default: Playground }))),
+    () => lazyPart({ part: "The playground", load: loadPlayground, component: "Playground" }),
     [loadPlayground],
   );
   return (
     <ErrorBoundary>
-      <Suspense fallback={null}>
-        {sharedRun.test(hash) ? <LinkView key={hash} page={page} hash={hash} /> : <Playground page={page} />}
-      </Suspense>
+      {sharedRun.test(hash) ? (
+        <LinkView key={hash} page={page} hash={hash} within={asPage} />
+      ) : (
+        <Playground page={page} within={asPage} />
+      )}
       <Notices notices={page.notices} />
     </ErrorBoundary>
   );
 }
+
+const asPage = (fault: ReactNode) => <main className="fault">{fault}</main>;

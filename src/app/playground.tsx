@@ -6,6 +6,7 @@ import type { TraceModel } from "../trace/trace-model.ts";
 import { Bar } from "./bar/bar.tsx";
 import { ConversationPane } from "./conversation/conversation-pane.tsx";
 import { ModsPane } from "./editor/mods-pane.tsx";
+import type { SourcePlace } from "./editor/source-place.ts";
 import { HelpDialog } from "./help-dialog.tsx";
 import { useKeys } from "./keys.ts";
 import { ReadPane } from "./read/read-pane.tsx";
@@ -19,6 +20,8 @@ import { reportFaults } from "./store/report-faults.ts";
 import { startRun } from "./store/start-run.ts";
 import { useStores } from "./store/stores.ts";
 import { Button } from "./ui/button.tsx";
+import { inDialog } from "./ui/dialog.tsx";
+import { PaneBoundary } from "./ui/pane-boundary.tsx";
 import { Splitter } from "./ui/splitter.tsx";
 import { Tabs } from "./ui/tabs.tsx";
 import { useNarrow } from "./ui/use-narrow.ts";
@@ -31,13 +34,6 @@ const places = [
   { id: "run", label: "Run" },
   { id: "read", label: "Read" },
 ] as const;
-
-export interface SourcePlace {
-  readonly mod: string;
-  readonly line: number;
-  /** Makes two wishes for the same line different. */
-  readonly wish: number;
-}
 
 export function PlaygroundView() {
   const stores = useStores();
@@ -95,20 +91,29 @@ export function PlaygroundView() {
   );
   useKeys(stores, { run, help: () => setDialog("help"), share: () => setDialog("share") });
 
-  const write = <ModsPane goTo={source} onOpenLine={openLine} />;
+  const closeDialog = () => setDialog(null);
+  const write = (
+    <PaneBoundary pane="The list of mods">
+      <ModsPane goTo={source} onOpenLine={openLine} />
+    </PaneBoundary>
+  );
   const read = (
-    <ReadPane
-      run={stores.run}
-      settings={stores.settings}
-      onOpenSource={openSource}
-      empty={<Welcome onRun={run} />}
-      banner={recorded && <RecordedBanner onFork={forkShown} />}
-    />
+    <PaneBoundary pane="The timeline">
+      <ReadPane
+        run={stores.run}
+        settings={stores.settings}
+        onOpenSource={openSource}
+        empty={<Welcome onRun={run} />}
+        banner={recorded && <RecordedBanner onFork={forkShown} />}
+      />
+    </PaneBoundary>
   );
   return (
     <>
       <div className="playground">
-        <Bar onRun={run} onShare={() => setDialog("share")} onHelp={() => setDialog("help")} />
+        <PaneBoundary pane="The bar">
+          <Bar onRun={run} onShare={() => setDialog("share")} onHelp={() => setDialog("help")} />
+        </PaneBoundary>
         {narrow ? (
           <main className="narrow">
             <Tabs label="Places" name="place" tabs={places} active={place} onSelect={setPlace} />
@@ -118,7 +123,7 @@ export function PlaygroundView() {
               aria-labelledby={`place-tab-${place}`}
               className="narrow-panel"
             >
-              {place === "write" ? write : place === "run" ? <ConversationPane /> : read}
+              {place === "write" ? write : place === "run" ? <Conversation /> : read}
             </div>
           </main>
         ) : (
@@ -136,9 +141,13 @@ export function PlaygroundView() {
           </main>
         )}
       </div>
-      {dialog === "share" && <ShareDialog run={stores.run} onClose={() => setDialog(null)} />}
+      {dialog === "share" && (
+        <PaneBoundary pane="Sharing" within={inDialog("Share this run", closeDialog)}>
+          <ShareDialog run={stores.run} onClose={closeDialog} />
+        </PaneBoundary>
+      )}
       <TraceDropTarget onOpen={openTrace} onError={stores.notices.getState().show} />
-      {dialog === "help" && <HelpDialog settings={stores.settings} onClose={() => setDialog(null)} />}
+      {dialog === "help" && <HelpDialog settings={stores.settings} onClose={closeDialog} />}
     </>
   );
 }
@@ -170,7 +179,15 @@ function WriteColumn({ share, write }: { share: number; write: React.ReactNode }
         max={85}
         onChange={(next) => change({ editorShare: next })}
       />
-      <ConversationPane />
+      <Conversation />
     </div>
+  );
+}
+
+function Conversation() {
+  return (
+    <PaneBoundary pane="The conversation">
+      <ConversationPane />
+    </PaneBoundary>
   );
 }

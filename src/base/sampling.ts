@@ -46,7 +46,7 @@ export interface SamplingNumber {
 }
 
 /** A link holds them in this order: a new one goes to the end. */
-export const samplingNumbers = {
+export const samplingNumbers: Readonly<Record<SamplingName, SamplingNumber>> = {
   repetitionPenalty: {
     ...{ neutral: 1, min: 0.01, max: 100, step: 0.05, group: "penalty", since: 1 },
     label: "Repetition penalty",
@@ -89,7 +89,7 @@ export const samplingNumbers = {
     short: "min-p",
     hint: "Drops tokens less likely than this part of the likeliest; 0 is off.",
   },
-} as const satisfies Readonly<Record<SamplingName, SamplingNumber>>;
+} as const;
 
 export const samplingNames = Object.keys(samplingNumbers) as readonly SamplingName[];
 

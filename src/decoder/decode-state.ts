@@ -1,14 +1,14 @@
 /** What the loop remembers of one request. */
-import type { FinishReason, TokenId, ToolCall } from "../sdk/request.ts";
 import type { Tokenizer } from "../sdk/tokenizer.ts";
 import type { TraceRecord } from "../trace/format.ts";
 import type { Distribution } from "./distribution.ts";
-import type { KvCache } from "./kv-cache.ts";
+import type { Advance, KvCache } from "./kv-cache.ts";
 import type { ModHost } from "./mod-host.ts";
 import { Output } from "./output.ts";
 import { Recorder } from "./recorder.ts";
 import { checkRequest, type DecodeRequest } from "./request.ts";
 import { createSampler, type Sampler } from "./sampler.ts";
+import { createSilence, type Silence } from "./silence.ts";
 
 /** What `decode()` works with. All of it is lent: the caller made it and disposes of it. */
 export interface DecodePorts {
@@ -25,28 +25,8 @@ export interface DecodePorts {
   readonly signal?: AbortSignal | undefined;
   /** Awaited before each step: pause, single step, or a turn for the event loop. */
   readonly gate?: (() => Promise<void>) | undefined;
-}
-
-/** What is to happen to the output next. `mod`: index of the mod that asked for it. */
-export type Change =
-  | { readonly type: "sampled"; readonly token: TokenId }
-  | { readonly type: "forceTokens"; readonly mod: number; readonly tokens: readonly TokenId[] }
-  | {
-      readonly type: "backtrack";
-      readonly mod: number;
-      readonly count: number;
-      readonly tokens: readonly TokenId[];
-    }
-  | { readonly type: "forceOutput"; readonly mod: number; readonly tokens: readonly TokenId[] }
-  | { readonly type: "end"; readonly ending: RequestEnding };
-
-/** Why and how the request ends. */
-export interface RequestEnding {
-  readonly reason: FinishReason;
-  readonly toolCalls?: readonly ToolCall[];
-  readonly error?: { readonly message: string; readonly mod: number | null };
-  /** UTF-16 length at which a stop text cuts the output. */
-  readonly textLength?: number;
+  /** The next pass always waits for what the mods answer to `added`. Tokens and trace are the same either way. */
+  readonly waitsForAdded?: boolean | undefined;
 }
 
 /** The logits for the next token, and what the mods made of them. */
@@ -66,11 +46,28 @@ export interface StepLogits {
   readonly draw: number;
 }
 
+/** A forward pass that runs, or ran, before it is known whether it is wanted (pass-ahead.ts). */
+export interface PassAhead {
+  /** It began after so many tokens, whose logits these are. */
+  readonly known: number;
+  readonly knownLogits: Float32Array | undefined;
+  /** Null while it runs. */
+  readonly result:
+    | { readonly advance: Advance; readonly distribution: Distribution }
+    | { readonly error: unknown }
+    | null;
+  /** 0 while it runs. */
+  readonly elapsedMs: number;
+  /** Makes the KV cache what it was before the pass. */
+  readonly forget: () => void;
+}
+
 /** A mod of the request; `isStopped` once it was at fault. */
 export interface RunningMod {
   readonly index: number;
   readonly host: ModHost;
   isStopped: boolean;
+  readonly silence: Silence;
 }
 
 export interface DecodeState {
@@ -101,6 +98,7 @@ export interface DecodeState {
   readonly editBuffers: Float32Array[];
   /** Those computed last; null when the output no longer begins with the tokens that they follow. */
   stepLogits: StepLogits | null;
+  passAhead: PassAhead | null;
 }
 
 /** @throws RangeError when the request is not one that can be decoded: a bug of the caller. */
@@ -112,7 +110,7 @@ export function createDecodeState(request: DecodeRequest, ports: DecodePorts): D
     ports,
     recorder: new Recorder(request, ports),
     sampler: createSampler(model.vocabularySize),
-    mods: ports.mods.map((host, index) => ({ host, index, isStopped: false })),
+    mods: ports.mods.map((host, index) => ({ host, index, isStopped: false, silence: createSilence() })),
     output: new Output(request.prompt, ports.tokenizer),
     limit: request.maxTokens,
     budget: request.budget ?? defaultBudget(request.maxTokens),
@@ -125,6 +123,7 @@ export function createDecodeState(request: DecodeRequest, ports: DecodePorts): D
     decodeStartMs: ports.now(),
     editBuffers: [],
     stepLogits: null,
+    passAhead: null,
   };
   state.recorder.request(state.budget);
   return state;

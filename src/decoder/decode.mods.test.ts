@@ -1,5 +1,4 @@
 /** Several mods on one request, mods at fault, budgets and cancelling. */
-
 import { describe, expect, test } from "vitest";
 import { defaultSampling } from "../sdk/request.ts";
 import type { ModCallRecord } from "../trace/format.ts";

@@ -5,15 +5,11 @@
 import { untilAborted } from "../base/abort.ts";
 import type { FinishedRecord } from "../trace/format.ts";
 import { apply } from "./apply.ts";
-import {
-  type Change,
-  createDecodeState,
-  type DecodePorts,
-  type DecodeState,
-  type RequestEnding,
-} from "./decode-state.ts";
+import type { Change, RequestEnding } from "./change.ts";
+import { createDecodeState, type DecodePorts, type DecodeState } from "./decode-state.ts";
 import { endingOf, finish, reachedEnd } from "./ending.ts";
 import { askMods } from "./mods.ts";
+import { takeBackPassAhead } from "./pass-ahead.ts";
 import { readPrompt } from "./prompt.ts";
 import type { DecodeRequest } from "./request.ts";
 import { computeStepLogits, editStepLogits, recordEdits, sampleToken } from "./step-logits.ts";
@@ -24,7 +20,9 @@ import { computeStepLogits, editStepLogits, recordEdits, sampleToken } from "./s
  */
 export async function decode(request: DecodeRequest, ports: DecodePorts): Promise<FinishedRecord> {
   const state = createDecodeState(request, ports);
-  const ending = await play(state).catch((error: unknown) => endingOf(error, ports.signal));
+  const ending = await play(state)
+    .finally(() => takeBackPassAhead(state))
+    .catch((error: unknown) => endingOf(error, ports.signal));
   return finish(state, ending);
 }
 

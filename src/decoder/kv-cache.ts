@@ -72,6 +72,20 @@ export class KvCache {
     return this.#alone(() => this.#advance(tokens, { rows, chunk: tokens.length, now }));
   }
 
+  /** Notes what the cache holds. What it gives makes the cache hold that again, as if no pass had run since; passes that only added to it, at that. */
+  remember(): () => void {
+    const length = this.#tokens.length;
+    const rows = [...this.#rows];
+    const passCount = this.#passCount;
+    return () => {
+      // After a failure nothing is held, and nothing can be.
+      if (this.#tokens.length < length) return;
+      this.truncate(length);
+      this.#passCount = passCount;
+      for (const [known, logits] of rows) this.#rows.set(known, logits);
+    };
+  }
+
   /** The last thing the model did was to fail: it is to be loaded again. */
   get hasFailed(): boolean {
     return this.#hasFailed;

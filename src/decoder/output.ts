@@ -76,7 +76,8 @@ export class Output {
       const start = text.indexOf(stop, Math.max(0, this.#searched - stop.length + 1));
       if (start >= 0 && (first < 0 || start < first)) first = start;
     }
-    this.#searched = text.length;
+    // What was found is found again.
+    if (first < 0) this.#searched = text.length;
     return first;
   }
 }

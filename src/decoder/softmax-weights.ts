@@ -1,5 +1,4 @@
 /** Softmax weights, before they are divided by their sum. Those of edited logits are made from those of the original, where few differ. */
-
 import { largestToken, mostChanged } from "./distribution.ts";
 import { exponential, exponentials } from "./exponential.ts";
 import { nextDifference } from "./logits-search.ts";

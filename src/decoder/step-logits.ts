@@ -6,6 +6,7 @@ import type { DecodeState, StepLogits } from "./decode-state.ts";
 import { type Distribution, distributionOf, distributionOfEdited } from "./distribution.ts";
 import type { Advance } from "./kv-cache.ts";
 import { editLogits, logitsProblem } from "./logits.ts";
+import { claimPassAhead } from "./pass-ahead.ts";
 import type { Choice } from "./sampler.ts";
 import { recordScores, rowsToScore } from "./scores.ts";
 
@@ -13,16 +14,20 @@ import { recordScores, rowsToScore } from "./scores.ts";
 export async function computeStepLogits(state: DecodeState): Promise<StepLogits> {
   const { ports, output, request } = state;
   const { kvCache, now, signal } = ports;
-  const known = kvCache.sharedLength(output.sequence);
-  const knownLogits = kvCache.logitsAfter(known);
+  const ahead = claimPassAhead(state);
+  const known = ahead?.known ?? kvCache.sharedLength(output.sequence);
+  const knownLogits = ahead ? ahead.knownLogits : kvCache.logitsAfter(known);
   const isPrefill = state.steps === 0;
-  const advance = isPrefill
-    ? await kvCache.prefill(output.sequence, now, signal)
-    : await kvCache.advance(output.sequence, now, rowsToScore(output, known, kvCache.model.vocabularySize));
+  const rows = rowsToScore(output, known, kvCache.model.vocabularySize);
+  const advance =
+    ahead?.advance ??
+    (isPrefill
+      ? await kvCache.prefill(output.sequence, now, signal)
+      : await kvCache.advance(output.sequence, now, rows));
   if (isPrefill) notePrefill(state, advance);
   if (isPrefill || advance.passes.length > 0) state.passes += 1;
   const before = advance.rows.at(-1) ?? new Float32Array();
-  const distribution = checkedDistribution(state, before);
+  const distribution = checkedDistribution(state, before, ahead?.distribution ?? distributionOf(before));
   recordPasses(state, advance, distribution);
   recordScores(state, known, knownLogits, advance.rows);
   const draw = uniform(request.seed, state.steps++);
@@ -116,8 +121,11 @@ function notePrefill(state: DecodeState, { reused, passes }: Advance): void {
 }
 
 /** @throws ForwardError when the logits are none that a model means: a device that computes wrong must not pass for an answer. */
-function checkedDistribution(state: DecodeState, logits: Float32Array): Distribution {
-  const distribution = distributionOf(logits);
+function checkedDistribution(
+  state: DecodeState,
+  logits: Float32Array,
+  distribution: Distribution,
+): Distribution {
   if (Number.isFinite(distribution.logSumExp)) return distribution;
   const problem = logitsProblem(logits) ?? "";
   throw state.ports.kvCache.fail(`its logits cannot be sampled. ${problem} Load the model again.`);

@@ -1,23 +1,22 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { PreTrainedTokenizer } from "@huggingface/transformers";
 import { describe, expect, test } from "vitest";
-import { modelsFolder } from "../../scripts/models-folder.ts";
+import { modelFolder } from "../../scripts/models-folder.ts";
 import type { Message, ToolDefinition } from "../sdk/request.ts";
-import { createTokenizer, type JsonObject } from "../tokenizer/create-tokenizer.ts";
+import { createTokenizer, type JsonObject, type TokenizerData } from "../tokenizer/create-tokenizer.ts";
+import {
+  hasTestTokenizer,
+  readTokenizerFolder,
+  testTokenizerData,
+  testTokenizerNames,
+} from "../tokenizer/testing/test-tokenizers.ts";
 import { createPromptFormatter } from "./chat-template.ts";
 
-const models = modelsFolder();
-if (models === null)
-  console.log("Not run: chat templates of SmolLM2 and Qwen3. Set MIDTOKEN_MODELS to run them.");
-
-function load(folder: string, vocabSize: number, eosTokenIds: number[], change: JsonObject = {}) {
-  const parse = (name: string): JsonObject => JSON.parse(readFileSync(join(folder, name), "utf8"));
-  const jinja = join(folder, "chat_template.jinja");
-  const template = existsSync(jinja) ? { chat_template: readFileSync(jinja, "utf8") } : {};
-  const tokenizerJson = parse("tokenizer.json");
-  const tokenizerConfig: JsonObject = { ...parse("tokenizer_config.json"), ...template, ...change };
-  const tokenizer = createTokenizer({ tokenizerJson, tokenizerConfig, vocabSize, eosTokenIds });
+function load(data: TokenizerData, change: JsonObject = {}) {
+  const { tokenizerJson } = data;
+  const tokenizerConfig: JsonObject = { ...data.tokenizerConfig, ...change };
+  const tokenizer = createTokenizer({ ...data, tokenizerConfig });
   const peer = new PreTrainedTokenizer(structuredClone(tokenizerJson), structuredClone(tokenizerConfig));
   return { formatter: createPromptFormatter(tokenizerConfig, tokenizer), tokenizer, peer };
 }
@@ -42,18 +41,10 @@ const conversations: [string, Message[], ToolDefinition[]][] = [
   ["tools", [user("Rain in Oslo?")], [weather]],
 ];
 
-const folders: [string, string, number, number[]][] = [
-  ["stories260k", "public/models/stories260k", 512, [1, 2]],
-  ...(models === null
-    ? []
-    : ([
-        ["smollm2-135m", join(models, "../tokenizers/smollm2-135m"), 49152, [2]],
-        ["qwen3-0.6b", join(models, "../tokenizers/qwen3-0.6b"), 151936, [151645, 151643]],
-      ] as [string, string, number, number[]][])),
-];
+for (const name of testTokenizerNames) if (!hasTestTokenizer(name)) test.skip(`${name}: set MIDTOKEN_MODELS`);
 
-describe.each(folders)("%s", (_name, folder, vocabSize, eos) => {
-  const { formatter, tokenizer, peer } = load(folder, vocabSize, eos);
+describe.each(testTokenizerNames.filter(hasTestTokenizer))("%s", (name) => {
+  const { formatter, tokenizer, peer } = load(testTokenizerData(name));
 
   test.each(conversations)("%s: the prompt is that of transformers.js", (_what, messages, tools) => {
     const expected = peer.apply_chat_template(messages as never, {
@@ -80,13 +71,13 @@ describe.each(folders)("%s", (_name, folder, vocabSize, eos) => {
 });
 
 test("the bundled model reads its prompt as llama2.c does", () => {
-  const { formatter } = load("public/models/stories260k", 512, [1, 2]);
+  const { formatter } = load(testTokenizerData("stories260k"));
   expect(formatter.chatTemplate).toBe(true);
   expect(formatter.format([user("Once upon a time")])).toEqual([1, 403, 407, 261, 378]);
 });
 
-test.runIf(models !== null)("a tool call is told as an object, with its result", () => {
-  const { formatter } = load(join(models ?? "", "../tokenizers/qwen3-0.6b"), 151936, [151645]);
+test.skipIf(!hasTestTokenizer("qwen3-0.6b"))("a tool call is told as an object, with its result", () => {
+  const { formatter } = load(testTokenizerData("qwen3-0.6b"));
   const text = formatter.render(
     [
       user("Rain in Oslo?"),
@@ -108,16 +99,18 @@ test.runIf(models !== null)("a tool call is told as an object, with its result",
   expect(text.endsWith("<|im_start|>assistant\n")).toBe(true);
 });
 
-test.runIf(models !== null)("SmolLM2's prompts are those of expected.json", () => {
-  const folder = join(models ?? "", "smollm2-135m-instruct");
-  const { formatter } = load(folder, 49152, [2]);
+const instruct = modelFolder("smollm2-135m-instruct");
+
+test.skipIf(instruct === null)("SmolLM2's prompts are those of expected.json", () => {
+  const folder = instruct ?? "";
+  const { formatter } = load({ ...readTokenizerFolder(folder), vocabSize: 49152, eosTokenIds: [2] });
   const { cases } = JSON.parse(readFileSync(join(folder, "expected.json"), "utf8"));
   expect(cases).toHaveLength(11);
   for (const { messages, prompt } of cases) expect(formatter.format(messages)).toEqual(prompt);
 });
 
 describe("without a chat template", () => {
-  const { formatter } = load("public/models/stories260k", 512, [1, 2], { chat_template: null });
+  const { formatter } = load(testTokenizerData("stories260k"), { chat_template: null });
 
   test("texts are joined, with what the tokenizer puts before a text", () => {
     expect(formatter.chatTemplate).toBe(false);
@@ -130,10 +123,9 @@ describe("without a chat template", () => {
 });
 
 describe("templates of strangers", () => {
-  const withTemplate = (chat_template: unknown) =>
-    load("public/models/stories260k", 512, [2], { chat_template });
+  const withTemplate = (chat_template: unknown) => load(testTokenizerData("stories260k"), { chat_template });
   const formatterOf = (chat_template: unknown) => {
-    const { tokenizer } = load("public/models/stories260k", 512, [2]);
+    const { tokenizer } = load(testTokenizerData("stories260k"));
     return createPromptFormatter({ chat_template }, tokenizer);
   };
 

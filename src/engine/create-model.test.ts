@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { languageModelConformance, largestDifference } from "../decoder/language-model.conformance.ts";
-import { type CreateModelOptions, createModel } from "./create-model.ts";
+import { createModel } from "./create-model.ts";
+import type { CreateModelOptions } from "./created-model.ts";
 import { UnsupportedGraphError } from "./decoder-graph.ts";
 import { createGqaModel } from "./gqa-model.ts";
 import { exportedGraphs, readGraph } from "./testing/exported-models.ts";
@@ -79,7 +80,10 @@ test("an aborted load rejects with the signal's reason", async () => {
   await expect(load).rejects.toBe(reason);
 });
 
-const quantized = exportedGraphs().filter(({ name }) => /_q4(_split)?$/.test(name) && !/lfm2/.test(name));
+const exported = exportedGraphs();
+if (exported.length === 0) test.skip("the exporters' graphs: set MIDTOKEN_MODELS");
+
+const quantized = exported.filter(({ name }) => /_q4(_split)?$/.test(name) && !/lfm2/.test(name));
 for (const graph of quantized) {
   test(`${graph.name}: expanded weights compute what the 4-bit file says`, async () => {
     const read = readGraph(graph);
@@ -99,7 +103,7 @@ const refusals: [RegExp, RegExp][] = [
   [/^tiny-lfm2/, /convolution or recurrent state/],
   [/^tiny-qwen3.*_gpu$/, /exists on WebGPU only/],
 ];
-for (const graph of exportedGraphs()) {
+for (const graph of exported) {
   const reason = refusals.find(([name]) => name.test(graph.name))?.[1];
   if (!reason) continue;
   test(`${graph.name} is refused with the reason`, async () => {

@@ -4,6 +4,7 @@
  * the only one with all CPU kernels, and it computes without promises.
  */
 import type * as Ort from "onnxruntime-web";
+import { importPart } from "../base/import-part.ts";
 import { Mutex } from "./mutex.ts";
 
 export interface WebGpuRuntime {
@@ -29,7 +30,11 @@ export function loadWebGpuRuntime(): Promise<WebGpuRuntime> {
 
 async function importRuntime(): Promise<WebGpuRuntime> {
   const jspi = "Suspending" in WebAssembly;
-  const { ort, wasmUrl } = jspi ? await import("./runtime-jspi.ts") : await import("./runtime-asyncify.ts");
+  const { ort, wasmUrl } = await importPart(
+    "The runtime for WebGPU",
+    () => (jspi ? import("./runtime-jspi.ts") : import("./runtime-asyncify.ts")),
+    "ort",
+  );
   // @huggingface/transformers points this at a CDN when nothing is set; nothing may leave this origin.
   ort.env.wasm.wasmPaths = { wasm: new URL(wasmUrl, globalThis.location.href).href };
   ort.env.wasm.numThreads = 1;

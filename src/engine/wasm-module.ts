@@ -5,6 +5,8 @@
  * onnxruntime-web's own `wasm-types.ts`; the package's version is pinned, and the conformance suite holds them.
  */
 
+import { importPart } from "../base/import-part.ts";
+
 /** Addresses and handles are 32-bit; 0 is none. */
 export interface OrtWasmModule {
   readonly HEAPU8: Uint8Array;
@@ -97,7 +99,11 @@ export function abandonSharedModule(): void {
 }
 
 async function instantiate(threads: number): Promise<OrtWasmModule> {
-  const { default: create } = await import("onnxruntime-web/ort-wasm-simd-threaded.mjs");
+  const { default: create } = await importPart(
+    "The runtime for WebAssembly",
+    () => import("onnxruntime-web/ort-wasm-simd-threaded.mjs"),
+    "default",
+  );
   const module = await create({ numThreads: threads });
   check(module, module._OrtInit(threads, silent), "The runtime did not start");
   return module;

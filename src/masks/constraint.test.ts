@@ -1,11 +1,13 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
+import type { ModelTokenizer } from "../tokenizer/create-tokenizer.ts";
 import { type ConstraintState, constraintOf } from "./constraint.ts";
 import type { Expression, Expressions } from "./expression.ts";
 import { hasToken } from "./mask.ts";
 import { createStrategy, type Strategy, wholeText } from "./strategy.ts";
 import { ConstraintLimitError, StrategyError } from "./strategy-error.ts";
-import { testTokenizer, vocabularyNames } from "./testing/vocabularies.ts";
+import { describeVocabularies } from "./testing/describe-vocabularies.ts";
+import { testTokenizer } from "./testing/vocabularies.ts";
 
 const strategy = (build: (e: Expressions) => Expression): Strategy =>
   createStrategy({ kind: "regex", build, answerOf: wholeText });
@@ -173,7 +175,7 @@ describe("bounds: an answer or a ConstraintLimitError, after a count of steps", 
     ],
     ["300 levels", (e) => nested(e, 100), "b", true],
     ["10,000 levels", (e) => nested(e, 10_000), "b", false],
-  ])("%s", { timeout: 20_000 }, (_, build, text, answers) => {
+  ])("%s", (_, build, text, answers) => {
     const go = () => {
       let state: ConstraintState = startOf(build);
       state.mask();
@@ -248,8 +250,11 @@ const letters: fc.Arbitrary<Part> = fc.constant({
 });
 const parts = fc.array(fc.oneof(literal, choice, letters), { minLength: 1, maxLength: 6 });
 
-describe.each(vocabularyNames)("forced tokens over %s", (name) => {
-  const tokenizer = testTokenizer(name);
+describeVocabularies("forced tokens over %s", (name) => {
+  let tokenizer: ModelTokenizer;
+  beforeAll(() => {
+    tokenizer = testTokenizer(name);
+  });
 
   test("are those that the tokenizer writes, whatever follows", { timeout: 60_000 }, () => {
     let forced = 0;

@@ -1,15 +1,16 @@
 /** Masks where items have to differ are those of the plain definition: a token is in the mask exactly when its bytes may follow. */
-import { describe, expect, test, vi } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import { Automaton, DEAD } from "./automaton.ts";
 import { Expressions } from "./expression.ts";
 import { compileJsonSchema, type JsonOptions } from "./json-schema/compile.ts";
 import { hasToken, makeMask } from "./mask.ts";
 import { PlainRuns } from "./plain-run.ts";
 import { ConstraintLimitError } from "./strategy-error.ts";
+import { describeVocabularies } from "./testing/describe-vocabularies.ts";
 import { Draws } from "./testing/draws.ts";
 import { Splitter } from "./testing/splitter.ts";
-import { testTokenizer, vocabularyNames } from "./testing/vocabularies.ts";
-import { vocabularyOf } from "./vocabulary.ts";
+import { testTokenizer } from "./testing/vocabularies.ts";
+import { type Vocabulary, vocabularyOf } from "./vocabulary.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -98,10 +99,14 @@ const TEXTS = Number(process.env.DISTINCT_TEXTS ?? 3);
 const WIDE = Number(process.env.DISTINCT_WIDE ?? 20);
 const FIRST = Number(process.env.DISTINCT_FIRST ?? 0);
 
-describe.each(vocabularyNames)("%s", (name) => {
-  const tokenizer = testTokenizer(name);
-  const vocabulary = vocabularyOf(tokenizer);
-  const splitter = Splitter.of(tokenizer);
+describeVocabularies("%s", (name) => {
+  let vocabulary: Vocabulary;
+  let splitter: Splitter;
+  beforeAll(() => {
+    const tokenizer = testTokenizer(name);
+    vocabulary = vocabularyOf(tokenizer);
+    splitter = Splitter.of(tokenizer);
+  });
 
   test.each(rows)("%s", (...[, schema, items, options = {}]) => {
     const expressions = new Expressions();

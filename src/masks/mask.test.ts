@@ -6,7 +6,8 @@ import { type Expression, Expressions } from "./expression.ts";
 import { hasToken, makeMask } from "./mask.ts";
 import { PlainRuns } from "./plain-run.ts";
 import { ConstraintLimitError } from "./strategy-error.ts";
-import { testTokenizer, vocabularyNames } from "./testing/vocabularies.ts";
+import { describeVocabularies } from "./testing/describe-vocabularies.ts";
+import { testTokenizer } from "./testing/vocabularies.ts";
 import { type Vocabulary, vocabularyOf } from "./vocabulary.ts";
 
 /** What a language is made of; `Arena` makes it. */
@@ -100,11 +101,11 @@ function tokensIn(mask: Uint32Array): number[] {
   );
 }
 
-describe.each(vocabularyNames)("masks over %s", (name) => {
-  const vocabulary = vocabularyOf(testTokenizer(name));
+describeVocabularies("masks over %s", (name) => {
   const runs = name === "stories260k" ? 300 : name === "smollm2-135m" ? 60 : 25;
 
   test("are those of a look at each token, with slices and without", { timeout: 60_000 }, () => {
+    const vocabulary = vocabularyOf(testTokenizer(name));
     let sliced = 0;
     let limited = 0;
     const check = (make: Recipe, choices: readonly number[]) => {

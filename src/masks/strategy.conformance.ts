@@ -18,16 +18,20 @@ export interface Check {
 
 const encoder = new TextEncoder();
 
-/** The checks of one strategy over one vocabulary. */
-export function strategyConformance(row: StrategyCase, tokenizer: TokenBytes): readonly Check[] {
-  const suite = new Suite(row, tokenizer);
+/** The checks of one strategy over one vocabulary. @param openTokenizer called by the first check that runs. */
+export function strategyConformance(row: StrategyCase, openTokenizer: () => TokenBytes): readonly Check[] {
+  let made: Suite | null = null;
+  const suite = () => {
+    made ??= new Suite(row, openTokenizer());
+    return made;
+  };
   return [
-    { name: "allowed texts in any split, others in none", run: (seed) => suite.texts(new Draws(seed)) },
-    { name: "mutations of allowed texts", run: (seed) => suite.mutations(new Draws(seed)) },
-    { name: "random walks: masks, dead ends, completion", run: (seed) => suite.walk(new Draws(seed)) },
-    { name: "states are values", run: (seed) => suite.values(new Draws(seed)) },
-    { name: "forced continuations", run: (seed) => suite.forced(new Draws(seed)) },
-    { name: "answers", run: () => suite.answers() },
+    { name: "allowed texts in any split, others in none", run: (seed) => suite().texts(new Draws(seed)) },
+    { name: "mutations of allowed texts", run: (seed) => suite().mutations(new Draws(seed)) },
+    { name: "random walks: masks, dead ends, completion", run: (seed) => suite().walk(new Draws(seed)) },
+    { name: "states are values", run: (seed) => suite().values(new Draws(seed)) },
+    { name: "forced continuations", run: (seed) => suite().forced(new Draws(seed)) },
+    { name: "answers", run: () => suite().answers() },
   ];
 }
 

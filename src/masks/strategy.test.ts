@@ -11,7 +11,8 @@ import { regex } from "./strategies/regex.ts";
 import { seq } from "./strategies/seq.ts";
 import { until } from "./strategies/until.ts";
 import { type StrategyCase, strategyConformance } from "./strategy.conformance.ts";
-import { testTokenizer, vocabularyNames } from "./testing/vocabularies.ts";
+import { describeVocabularies } from "./testing/describe-vocabularies.ts";
+import { testTokenizer } from "./testing/vocabularies.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -471,11 +472,10 @@ const runs = { stories260k: 2, "smollm2-135m": 1, "qwen3-0.6b": 1 } as const;
 
 const seed = fc.integer({ min: 0, max: 0x7fffffff });
 
-describe.each(vocabularyNames)("%s", (name) => {
-  const tokenizer = testTokenizer(name);
+describeVocabularies("%s", (name) => {
   for (const row of rows) {
     describe(row.name, () => {
-      for (const check of strategyConformance(row, tokenizer)) {
+      for (const check of strategyConformance(row, () => testTokenizer(name))) {
         test(check.name, () => {
           fc.assert(
             fc.property(seed, (each) => check.run(each)),

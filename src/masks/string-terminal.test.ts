@@ -10,7 +10,8 @@ import { hasToken, makeMask } from "./mask.ts";
 import { PlainRuns } from "./plain-run.ts";
 import { ConstraintLimitError } from "./strategy-error.ts";
 import { stringTerminalMachine } from "./string-terminal-machine.ts";
-import { testTokenizer, vocabularyNames } from "./testing/vocabularies.ts";
+import { describeVocabularies } from "./testing/describe-vocabularies.ts";
+import { testTokenizer } from "./testing/vocabularies.ts";
 import { vocabularyOf } from "./vocabulary.ts";
 
 const strings: readonly StringAlternative[] = [
@@ -72,11 +73,11 @@ const shapes: Readonly<Record<string, (e: Expressions, a: Expression, b: Express
     ),
 };
 
-describe.each(vocabularyNames)("string terminals over %s", (name) => {
-  const vocabulary = vocabularyOf(testTokenizer(name));
+describeVocabularies("string terminals over %s", (name) => {
   const runs = name === "stories260k" ? 400 : 60;
 
   test("have the masks of what they stand for, token by token", { timeout: 60_000 }, () => {
+    const vocabulary = vocabularyOf(testTokenizer(name));
     const one = fc.nat({ max: strings.length - 1 });
     const shape = fc.constantFrom(...Object.keys(shapes));
     let masks = 0;

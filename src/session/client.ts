@@ -1,5 +1,5 @@
 /** The page's side of a session: starts the engine's worker and the mods' sandboxes, and speaks to both. */
-
+import { importPart } from "../base/import-part.ts";
 import { type CompileProblem, compileMod } from "../sandbox/compile.ts";
 import { createSandboxPool, type Guest, type SandboxPool } from "../sandbox/frame.ts";
 import type { TraceRecord } from "../trace/format.ts";
@@ -266,7 +266,11 @@ export async function answerFormatProblem(
   fields: Pick<RunRequest, "tools" | "toolChoice" | "responseFormat">,
 ): Promise<string | null> {
   // The mask engine is fetched when someone asks for a format, not with the page.
-  const { requestFormatProblem } = await import("../tools/check-format.ts");
+  const { requestFormatProblem } = await importPart(
+    "What checks schemas and tools",
+    () => import("../tools/check-format.ts"),
+    "requestFormatProblem",
+  );
   return requestFormatProblem(fields);
 }
 

@@ -1,5 +1,4 @@
 /** The engine's side of a session: one model, one request at a time, answers as messages. */
-
 import { decode } from "../decoder/decode.ts";
 import type { DecodePorts } from "../decoder/decode-state.ts";
 import { KvCache } from "../decoder/kv-cache.ts";

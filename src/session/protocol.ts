@@ -1,5 +1,4 @@
 /** Messages between the page and the engine's worker. Plain data; parsed at the edge. */
-
 import type {
   DevicePreference,
   LoadedModel,

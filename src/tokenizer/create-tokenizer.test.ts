@@ -1,43 +1,30 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { PreTrainedTokenizer } from "@huggingface/transformers";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { modelsFolder } from "../../scripts/models-folder.ts";
+import { folderBesideModels, modelFolder } from "../../scripts/models-folder.ts";
 import { createTokenizer, type JsonObject, type TokenizerData } from "./create-tokenizer.ts";
 import { Detokenizer } from "./detokenizer.ts";
 import { sentencePieceFiles } from "./testing/sentencepiece.ts";
+import {
+  hasTestTokenizer,
+  readTokenizerFolder,
+  testTokenizerData,
+  testTokenizerNames,
+} from "./testing/test-tokenizers.ts";
 
 type Files = Omit<TokenizerData, "eosTokenIds">;
 
-function read(folder: string, vocabSize: number): Files {
-  const parse = (name: string): JsonObject => JSON.parse(readFileSync(join(folder, name), "utf8"));
-  return {
-    tokenizerJson: parse("tokenizer.json"),
-    tokenizerConfig: parse("tokenizer_config.json"),
-    vocabSize,
-  };
-}
-
-const models = modelsFolder();
-if (models === null) {
-  console.log(
-    "Not run: tokenizers of SmolLM2 and Qwen3. Set MIDTOKEN_MODELS to the folder of test models to run them.",
-  );
-}
-
-const tokenizers: readonly (readonly [string, () => Files])[] = [
-  ["stories260k", () => read("public/models/stories260k", 512)],
+const tokenizers: (readonly [string, () => Files])[] = [
   ["a SentencePiece file", () => sentencePieceFiles("normalizer")],
   ["a SentencePiece file with Metaspace", () => sentencePieceFiles("metaspace")],
-  ...(models === null
-    ? []
-    : ([
-        ["smollm2-135m", () => read(join(models, "../tokenizers/smollm2-135m"), 49152)],
-        ["qwen3-0.6b", () => read(join(models, "../tokenizers/qwen3-0.6b"), 151936)],
-        ["tiny-llama", () => read(join(models, "exported/tiny-llama"), 2048)],
-      ] as const)),
 ];
+for (const name of testTokenizerNames) {
+  if (hasTestTokenizer(name)) tokenizers.push([name, () => testTokenizerData(name)]);
+  else test.skip(`${name}: set MIDTOKEN_MODELS`);
+}
+const miniature = modelFolder("exported/tiny-llama");
+if (miniature === null) test.skip("tiny-llama: set MIDTOKEN_MODELS");
+else tokenizers.push(["tiny-llama", () => ({ ...readTokenizerFolder(miniature), vocabSize: 2048 })]);
 
 const hostile = [
   "",
@@ -177,6 +164,13 @@ describe.each(tokenizers)("%s", (_name, files) => {
     ours.tokenBytes(token).fill(0);
     expect(ours.tokenText(token)).toBe("a");
   });
+});
+
+const published = folderBesideModels("tokenizers/smollm2-135m");
+
+test.skipIf(published === null)("SmolLM2's tokenizer of the repository is the published one", () => {
+  const { tokenizerJson, tokenizerConfig } = testTokenizerData("smollm2-135m");
+  expect({ tokenizerJson, tokenizerConfig }).toEqual(readTokenizerFolder(published ?? ""));
 });
 
 test("a special token's name stays text also where the vocabulary holds it as a piece", () => {

@@ -1,8 +1,7 @@
 /** On real graphs: the catalogue's families in miniature, with weights that mean nothing, and SmolLM2-135M-Instruct. */
-import { existsSync } from "node:fs";
 import Ajv from "ajv";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { modelsFolder } from "../../scripts/models-folder.ts";
+import { modelFolder } from "../../scripts/models-folder.ts";
 import { loadModel, type ModelBundle } from "../engine/load-model.ts";
 import { hubFolder } from "../engine/model-source.ts";
 import { type ModelHub, startModelHub } from "../engine/testing/model-hub.ts";
@@ -19,16 +18,16 @@ import { tools, weather } from "./testing/tools.ts";
 // Under a second each on an idle machine.
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 60_000 });
 
-const models = modelsFolder();
-if (models === null) console.log("Not run: tool calls on real models. Set MIDTOKEN_MODELS to run them.");
+const miniaturesFolder = modelFolder("exported");
+const instructFolder = modelFolder("smollm2-135m-instruct");
 const ajv = new Ajv({ strict: false });
 
 let hub: ModelHub;
 beforeAll(async () => {
   const exported = ["tiny-qwen3", "tiny-llama3rope", "tiny-llama", "tiny-granite", "tiny-gemma3"];
   hub = await startModelHub({
-    ...Object.fromEntries(exported.map((name) => [`test/${name}`, `${models}/exported/${name}`])),
-    "test/smollm2": `${models}/smollm2-135m-instruct`,
+    ...Object.fromEntries(exported.map((name) => [`test/${name}`, `${miniaturesFolder}/${name}`])),
+    "test/smollm2": `${instructFolder}`,
   });
 });
 afterAll(() => hub?.close());
@@ -48,7 +47,7 @@ const miniatures: readonly [string, ToolFormat][] = [
   ["tiny-gemma3", plain],
 ];
 
-describe.runIf(models !== null).each(miniatures)("%s", (name, format) => {
+describe.skipIf(miniaturesFolder === null).each(miniatures)("%s", (name, format) => {
   let bundle: ModelBundle;
   beforeAll(async () => {
     bundle = await load(name, "fp32");
@@ -69,9 +68,7 @@ describe.runIf(models !== null).each(miniatures)("%s", (name, format) => {
   });
 });
 
-const hasSmol = models !== null && existsSync(`${models}/smollm2-135m-instruct`);
-
-describe.runIf(hasSmol)("SmolLM2-135M-Instruct", { timeout: 120_000 }, () => {
+describe.skipIf(instructFolder === null)("SmolLM2-135M-Instruct", { timeout: 120_000 }, () => {
   let bundle: ModelBundle;
   beforeAll(async () => {
     bundle = await load("smollm2", "int8");

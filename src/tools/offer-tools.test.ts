@@ -2,12 +2,13 @@
 import { describe, expect, test } from "vitest";
 import { createPromptFormatter } from "../engine/chat-template.ts";
 import type { Message } from "../sdk/request.ts";
+import { createTokenizer } from "../tokenizer/create-tokenizer.ts";
+import { testTokenizerData } from "../tokenizer/testing/test-tokenizers.ts";
 import { chatTemplateText, toolFormatOf } from "./formats.ts";
 import { offerTools } from "./offer-tools.ts";
-import { loadTokenizer } from "./testing/answer.ts";
 import { weather } from "./testing/tools.ts";
 
-const tokenizer = loadTokenizer("public/models/stories260k", { vocabSize: 512, eos: [2] });
+const tokenizer = createTokenizer(testTokenizerData("stories260k"));
 
 const hermes = `{% if tools %}TOOLS <tools>{% for t in tools %}{{ t | tojson }}{% endfor %}</tools> Answer in <tool_call></tool_call>
 {% endif %}{% for m in messages %}[{{ m.role }}] {{ m.content }}{% for c in m.tool_calls or [] %}<tool_call>

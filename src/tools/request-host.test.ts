@@ -1,20 +1,20 @@
 import { describe, expect, test, vi } from "vitest";
-import { modelsFolder } from "../../scripts/models-folder.ts";
 import { type Handlers, inProcessMod } from "../decoder/testing/in-process-mod.ts";
 import { passPlan } from "../decoder/testing/trace-log.ts";
 import { defaultSampling } from "../sdk/request.ts";
+import { createTokenizer } from "../tokenizer/create-tokenizer.ts";
+import { testTokenizerData } from "../tokenizer/testing/test-tokenizers.ts";
 import { hermes } from "./hermes.ts";
 import { plain } from "./leading-object.ts";
 import { RequestFormatError, readRequestFormat } from "./request-format.ts";
 import { createRequestHost } from "./request-host.ts";
-import { answer, loadTokenizer, type RequestCase, randomModel, recitingModel } from "./testing/answer.ts";
+import { answer, type RequestCase, randomModel, recitingModel } from "./testing/answer.ts";
 import { tools, weather } from "./testing/tools.ts";
 
 // Under a second each on an idle machine.
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 60_000 });
 
-const shared = `${modelsFolder() ?? "../shared/models"}/..`;
-const tokenizer = loadTokenizer(`${shared}/tokenizers/smollm2-135m`, { vocabSize: 49152, eos: [2] });
+const tokenizer = createTokenizer(testTokenizerData("smollm2-135m"));
 const prompt = tokenizer.encode("Tell me.");
 const sampling = { ...defaultSampling, temperature: 0 };
 

@@ -1,13 +1,17 @@
 /** The rows of the hot grammars: a mask for the next token along random walks, ours against the limits and against the rivals. */
-import { readFileSync } from "node:fs";
 import { constraintOf } from "../../../src/masks/constraint.ts";
 import type { Oracle } from "../../../src/masks/testing/oracle.ts";
 import { structuredOutputOracle } from "../../../src/masks/testing/oracle-structured-output.ts";
 import { xgrammarOracle, xgrammarVocabulary } from "../../../src/masks/testing/oracle-xgrammar.ts";
-import { testTokenizer, type VocabularyName } from "../../../src/masks/testing/vocabularies.ts";
+import {
+  hasVocabulary,
+  testTokenizer,
+  type VocabularyName,
+} from "../../../src/masks/testing/vocabularies.ts";
 import { vocabularyOf } from "../../../src/masks/vocabulary.ts";
 import type { ModelTokenizer } from "../../../src/tokenizer/create-tokenizer.ts";
-import { type BenchRow, calibrate, figure, mean, median, timeAtMost } from "../machine.ts";
+import { testTokenizerData } from "../../../src/tokenizer/testing/test-tokenizers.ts";
+import { type BenchRow, calibrate, figure, mean, median, missingRows, timeAtMost } from "../machine.ts";
 import { type HotGrammar, hotGrammars, rivalGrammars } from "./hot-grammars.ts";
 import {
   ourWalker,
@@ -39,6 +43,10 @@ const treeLimits = { "smollm2-135m": 60, "qwen3-0.6b": 250 } as const;
 export async function hotRows(): Promise<BenchRow[]> {
   const rows: BenchRow[] = [];
   for (const name of ["smollm2-135m", "qwen3-0.6b"] as const) {
+    if (!hasVocabulary(name)) {
+      missingRows(`tree of the vocabulary and masks of the hot grammars, ${name}`);
+      continue;
+    }
     const tokenizer = testTokenizer(name);
     const start = performance.now();
     vocabularyOf(tokenizer);
@@ -114,8 +122,10 @@ export async function rivalRows(): Promise<BenchRow[]> {
 }
 
 function openXgrammar(name: VocabularyName, tokenizer: ModelTokenizer): Promise<Oracle> {
-  const json = JSON.parse(readFileSync(`../shared/tokenizers/${name}/tokenizer.json`, "utf8"));
-  return xgrammarOracle(xgrammarVocabulary(json, tokenizer.vocabSize, "byte_level", tokenizer.eosTokenIds));
+  const { tokenizerJson } = testTokenizerData(name);
+  return xgrammarOracle(
+    xgrammarVocabulary(tokenizerJson, tokenizer.vocabSize, "byte_level", tokenizer.eosTokenIds),
+  );
 }
 
 async function firstMaskRows(

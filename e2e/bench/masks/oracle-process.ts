@@ -2,12 +2,12 @@
  * The process in which an oracle of the corpus bench runs, so that it can be ended in the middle of a compilation. It is sent
  * an `OracleTask` and answers with an `OracleTimes`; "ready" comes first, once the vocabulary is prepared.
  */
-import { readFileSync } from "node:fs";
 import type { Json } from "../../../src/masks/json-schema/normal-form.ts";
 import { hasBit, type Oracle } from "../../../src/masks/testing/oracle.ts";
 import { structuredOutputOracle } from "../../../src/masks/testing/oracle-structured-output.ts";
 import { xgrammarOracle, xgrammarVocabulary } from "../../../src/masks/testing/oracle-xgrammar.ts";
 import { testTokenizer } from "../../../src/masks/testing/vocabularies.ts";
+import { testTokenizerData } from "../../../src/tokenizer/testing/test-tokenizers.ts";
 
 export type OracleName = "web-xgrammar" | "structured-output";
 
@@ -32,13 +32,13 @@ export interface OracleTimes {
   readonly rejected: number;
 }
 
-const smollm2 = "../shared/tokenizers/smollm2-135m/tokenizer.json";
-
 async function openOracle(name: OracleName): Promise<Oracle> {
   const tokenizer = testTokenizer("smollm2-135m");
   if (name === "structured-output") return structuredOutputOracle(tokenizer);
-  const json = JSON.parse(readFileSync(smollm2, "utf8"));
-  return xgrammarOracle(xgrammarVocabulary(json, tokenizer.vocabSize, "byte_level", tokenizer.eosTokenIds));
+  const { tokenizerJson } = testTokenizerData("smollm2-135m");
+  return xgrammarOracle(
+    xgrammarVocabulary(tokenizerJson, tokenizer.vocabSize, "byte_level", tokenizer.eosTokenIds),
+  );
 }
 
 async function timed(oracle: Oracle, { schema, instances, limit }: OracleTask): Promise<OracleTimes> {

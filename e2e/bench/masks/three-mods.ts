@@ -3,23 +3,30 @@
  * in the decode loop, which also does what they answer (each row is edited twice) and writes it down, on a model that
  * costs nothing.
  */
-import { resolve } from "node:path";
-import { type BenchRow, calibrate } from "../machine.ts";
+import { hasTestTokenizer, testTokenizerData } from "../../../src/tokenizer/testing/test-tokenizers.ts";
+import { type BenchRow, calibrate, missingRows } from "../machine.ts";
 import { measureSandbox } from "../sandbox/measure.ts";
 import { threeModRows as rowsOf } from "../sandbox/three-mod-rows.ts";
 
 /** The bundled model's, SmolLM2's and Qwen3's. */
 const vocabularies = [
-  { folder: "public/models/stories260k", entries: 512 },
-  { folder: "../shared/tokenizers/smollm2-135m", entries: 49_152 },
-  { folder: "../shared/tokenizers/qwen3-0.6b", entries: 151_936 },
+  { tokenizer: "stories260k", entries: 512 },
+  { tokenizer: "smollm2-135m", entries: 49_152 },
+  { tokenizer: "qwen3-0.6b", entries: 151_936 },
 ] as const;
 
 export async function threeModRows(): Promise<BenchRow[]> {
   const rows: BenchRow[] = [];
-  for (const { folder, entries } of vocabularies) {
+  for (const { tokenizer, entries } of vocabularies) {
+    if (!hasTestTokenizer(tokenizer)) {
+      missingRows(`three mods at each event, ${entries.toLocaleString("en-US")} entries`);
+      continue;
+    }
     const before = calibrate();
-    const { threeMods } = await measureSandbox(resolve(folder), { only: "threeMods", vocabulary: entries });
+    const { threeMods } = await measureSandbox(testTokenizerData(tokenizer), {
+      only: "threeMods",
+      vocabulary: entries,
+    });
     rows.push(...(await rowsOf(entries, threeMods, [before, calibrate()])));
   }
   return rows;

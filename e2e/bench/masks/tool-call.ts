@@ -1,6 +1,5 @@
 /** Forward passes for tool calls with fixed schemas: what can only be said in one way is not asked of the model. */
-import { existsSync } from "node:fs";
-import { modelsFolder } from "../../../scripts/models-folder.ts";
+import { modelFolder } from "../../../scripts/models-folder.ts";
 import type { LanguageModel } from "../../../src/decoder/language-model.ts";
 import { scriptedModel } from "../../../src/decoder/testing/scripted-model.ts";
 import { loadModel, type ModelBundle } from "../../../src/engine/load-model.ts";
@@ -8,14 +7,15 @@ import { hubFolder } from "../../../src/engine/model-source.ts";
 import { startModelHub } from "../../../src/engine/testing/model-hub.ts";
 import { defaultSampling, type TokenId, type ToolDefinition } from "../../../src/sdk/request.ts";
 import type { Tokenizer } from "../../../src/sdk/tokenizer.ts";
+import { testTokenizerData } from "../../../src/tokenizer/testing/test-tokenizers.ts";
 import type { ToolFormat } from "../../../src/tools/format.ts";
 import { granite } from "../../../src/tools/granite.ts";
 import { hermes } from "../../../src/tools/hermes.ts";
 import { llama3, plain } from "../../../src/tools/leading-object.ts";
 import { lfm2 } from "../../../src/tools/lfm2.ts";
 import { offerTools } from "../../../src/tools/offer-tools.ts";
-import { answer, loadTokenizer } from "../../../src/tools/testing/answer.ts";
-import { atMost, type BenchRow } from "../machine.ts";
+import { answer, renamedTokenizer } from "../../../src/tools/testing/answer.ts";
+import { atMost, type BenchRow, missingRows } from "../machine.ts";
 
 /** A tool whose arguments are all required, so that only their values are open. */
 function tool(name: string, properties: Record<string, object>): ToolDefinition {
@@ -113,13 +113,10 @@ const rowName = (name: string, { passes, tokens }: Count) =>
  * SmolLM2-135M-Instruct itself where its folder is there: each against the limit.
  */
 export async function toolCallRows(): Promise<BenchRow[]> {
-  const models = modelsFolder();
-  if (models === null) throw new Error("Set MIDTOKEN_MODELS to the folder of test models.");
   const rows: BenchRow[] = [];
   const all: Count = { passes: 0, tokens: 0 };
   for (const { format, renamed } of families) {
-    const folder = `${models}/../tokenizers/smollm2-135m`;
-    const tokenizer = loadTokenizer(folder, { vocabSize: 49152, eos: [2], renamed });
+    const tokenizer = renamedTokenizer(testTokenizerData("smollm2-135m"), renamed);
     const prompt = tokenizer.encode("Go on.");
     const counted = await count(format, tokenizer, async (_tool, wish) => ({
       model: knowingModel(tokenizer, prompt.length, wish),
@@ -130,9 +127,10 @@ export async function toolCallRows(): Promise<BenchRow[]> {
     all.tokens += counted.tokens;
   }
   rows.push(atMost(rowName("all formats", all), share(all), "", mostPasses));
-  if (existsSync(`${models}/smollm2-135m-instruct`))
-    rows.push(await realRow(`${models}/smollm2-135m-instruct`));
-  return rows;
+  const instruct = modelFolder("smollm2-135m-instruct");
+  const last =
+    instruct === null ? missingRows("tool calls, SmolLM2-135M-Instruct") : [await realRow(instruct)];
+  return [...rows, ...last];
 }
 
 const families: readonly { format: ToolFormat; renamed: Record<string, string> }[] = [

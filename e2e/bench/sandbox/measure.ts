@@ -1,14 +1,18 @@
 /** The figures of mods in sandboxes, in Chromium, over the real path: a worker that asks, mods in frames of their own. */
+import type { TokenizerData } from "../../../src/tokenizer/create-tokenizer.ts";
 import { startBrowser } from "../../sandbox/browsers.ts";
 import { startServers } from "../../sandbox/servers.ts";
 import { type SandboxFigures, vocabulary } from "./figures.ts";
 
-/** Everything is measured in one page, so that all figures are of the same run. `model`: a folder with a tokenizer; `only`: leaves the other figures at 0. */
+/** Everything is measured in one page, so that all figures are of the same run. `tokenizer`: what a new sandbox has to build; `only`: leaves the other figures at 0. */
 export async function measureSandbox(
-  model: string,
+  { tokenizerJson, tokenizerConfig }: Pick<TokenizerData, "tokenizerJson" | "tokenizerConfig">,
   options: { readonly only?: "threeMods"; readonly vocabulary?: number } = {},
 ): Promise<SandboxFigures> {
-  const servers = await startServers({ "/bench-model/": model });
+  const servers = await startServers({
+    "/bench-model/tokenizer.json": JSON.stringify(tokenizerJson),
+    "/bench-model/tokenizer_config.json": JSON.stringify(tokenizerConfig),
+  });
   try {
     const reported = servers.nextReport();
     const address = `${servers.origin}/e2e/bench/sandbox/page.html?tokenizer=/bench-model&only=${options.only ?? ""}&vocabulary=${options.vocabulary ?? vocabulary}`;

@@ -1,5 +1,4 @@
 /** What mods add to a token of the decode loop, and beside it a bare echo of the messages that they take. */
-
 import { decode } from "../../../src/decoder/decode.ts";
 import { KvCache } from "../../../src/decoder/kv-cache.ts";
 import type { LanguageModel } from "../../../src/decoder/language-model.ts";

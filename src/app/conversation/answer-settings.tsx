@@ -163,7 +163,7 @@ function useProblems(answer: Answer): Problems {
     const timer = setTimeout(() => {
       if (current.ok) {
         check(current.fields).catch((cause: unknown) => {
-          if (!isOld) setChecked({ schema: null, tools: messageOf(cause) });
+          if (!isOld) setChecked({ schema: messageOf(cause), tools: messageOf(cause) });
         });
       }
     }, CHECK_AFTER_MS);

@@ -1,12 +1,12 @@
 /** Monaco on the open mod. One model per mod, so that undo and scroll survive a change of tabs. */
 import { useEffect, useRef } from "react";
 import { useStore } from "zustand";
-import type { SourcePlace } from "../playground.tsx";
 import type { UserMod } from "../store/mods-store.ts";
 import { useStores } from "../store/stores.ts";
 import { isDark } from "../theme.ts";
 import { markProblems, watchTypeProblems } from "./editor-problems.ts";
 import { monaco } from "./monaco.ts";
+import type { SourcePlace } from "./source-place.ts";
 import "./code-editor.css";
 
 type Editor = monaco.editor.IStandaloneCodeEditor;

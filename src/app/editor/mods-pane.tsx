@@ -1,20 +1,31 @@
 /** Where mods are written: their order, the editor, and what is wrong with them. */
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
 import { useStore } from "zustand";
-import type { SourcePlace } from "../playground.tsx";
+import type { UserMod } from "../store/mods-store.ts";
 import { useStores } from "../store/stores.ts";
 import { Button } from "../ui/button.tsx";
+import { inDialog } from "../ui/dialog.tsx";
+import { lazyPart } from "../ui/lazy-part.tsx";
 import { editorTurn, letEditorCome } from "./editor-turn.ts";
-import { Gallery } from "./gallery.tsx";
 import { ModTabs } from "./mod-tabs.tsx";
 import { Problems } from "./problems.tsx";
+import type { SourcePlace } from "./source-place.ts";
 import "./mods-pane.css";
 
 /** Monaco is large: it comes after everything else. */
-const CodeEditor = lazy(async () => {
-  await editorTurn();
-  const { CodeEditor } = await import("./code-editor.tsx");
-  return { default: CodeEditor };
+const CodeEditor = lazyPart({
+  part: "The editor",
+  async load() {
+    await editorTurn();
+    return import("./code-editor.tsx");
+  },
+  component: "CodeEditor",
+});
+
+const Gallery = lazyPart({
+  part: "The gallery",
+  load: () => import("./gallery.tsx"),
+  component: "Gallery",
 });
 
 interface ModsPaneProps {
@@ -26,21 +37,27 @@ export function ModsPane({ goTo, onOpenLine }: ModsPaneProps) {
   const { mods: store } = useStores();
   const { mods, active } = useStore(store);
   const [gallery, setGallery] = useState(false);
+  const closeGallery = () => setGallery(false);
   const current = mods.find(({ id }) => id === active);
   return (
     <section className="mods" aria-label="Write">
       <ModTabs onNew={() => setGallery(true)} />
       {current ? (
         <div className="mods-editor">
-          <Suspense
-            fallback={
+          <CodeEditor
+            goTo={goTo}
+            placeholder={
               <pre className="mods-source" onPointerEnter={letEditorCome}>
                 {current.source}
               </pre>
             }
-          >
-            <CodeEditor goTo={goTo} />
-          </Suspense>
+            within={(fault) => (
+              <>
+                {fault}
+                <PlainEditor mod={current} />
+              </>
+            )}
+          />
         </div>
       ) : (
         <div className="mods-none">
@@ -51,7 +68,21 @@ export function ModsPane({ goTo, onOpenLine }: ModsPaneProps) {
         </div>
       )}
       <Problems onOpenLine={onOpenLine} />
-      {gallery && <Gallery onClose={() => setGallery(false)} />}
+      {gallery && <Gallery onClose={closeGallery} within={inDialog("Add a mod", closeGallery)} />}
     </section>
+  );
+}
+
+/** In the place of the editor, where that could not be fetched: a mod can still be read and changed. */
+function PlainEditor({ mod }: { mod: UserMod }) {
+  const { mods } = useStores();
+  return (
+    <textarea
+      className="mods-source mods-plain"
+      aria-label={`Source of ${mod.name}`}
+      spellCheck={false}
+      value={mod.source}
+      onChange={({ target }) => mods.getState().edit(mod.id, target.value)}
+    />
   );
 }

@@ -48,3 +48,12 @@ export function Dialog({ title, onClose, children, footer, wide = false }: Dialo
     </dialog>
   );
 }
+
+/** For a boundary's `within`: what is said of a dialog that failed stands in a dialog. */
+export function inDialog(title: string, onClose: () => void): (fault: ReactNode) => ReactNode {
+  return (fault) => (
+    <Dialog title={title} onClose={onClose}>
+      {fault}
+    </Dialog>
+  );
+}

@@ -10,14 +10,14 @@ import { OnnxFormatError } from "./wire.ts";
 const bundled = ["model.onnx", "model_q4.onnx"].map((file) => `public/models/stories260k/onnx/${file}`);
 const small = new Uint8Array(readFileSync("public/models/stories260k/onnx/model_q4.onnx"));
 
+const exported = exportedGraphs();
+if (exported.length === 0) test.skip("the exporters' graphs: set MIDTOKEN_MODELS");
+
 describe("whole files", () => {
-  test.each([...bundled, ...exportedGraphs("reading and writing the exporters' graphs")])(
-    "%s comes back byte for byte",
-    (path) => {
-      const bytes = readFileSync(path);
-      expect(bytes.equals(encodeModel(parseModel(bytes)))).toBe(true);
-    },
-  );
+  test.each([...bundled, ...exported])("%s comes back byte for byte", (path) => {
+    const bytes = readFileSync(path);
+    expect(bytes.equals(encodeModel(parseModel(bytes)))).toBe(true);
+  });
 
   test("weights are views of the file, not copies", () => {
     const weights = parseModel(small).graph?.initializer ?? [];

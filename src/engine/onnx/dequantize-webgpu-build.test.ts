@@ -8,9 +8,9 @@ import type { GraphFiles } from "./testing/run-graph.ts";
 ort.env.wasm.numThreads = 1;
 ort.env.logLevel = "fatal";
 
-const graphs = exportedGraphs("4-bit graphs on the WebGPU build of the runtime").filter((path) =>
-  /_q4(_split)?\.onnx$/.test(path),
-);
+const graphs = exportedGraphs().filter((path) => /_q4(_split)?\.onnx$/.test(path));
+
+if (graphs.length === 0) test.skip("the exporters' graphs: set MIDTOKEN_MODELS");
 
 async function open({ model, external = new Map() }: GraphFiles): Promise<readonly string[]> {
   const externalData = Array.from(external, ([path, data]) => ({ path, data }));

@@ -15,9 +15,8 @@ import { exportedGraphs, readGraph } from "./testing/graphs.ts";
 import { type GraphFiles, largestDifference, openGraph } from "./testing/run-graph.ts";
 
 const bundled = "public/models/stories260k/onnx/model_q4.onnx";
-const exported = exportedGraphs("the rewrite of the exporters' 4-bit graphs").filter((path) =>
-  path.includes("_q4"),
-);
+const exported = exportedGraphs().filter((path) => path.includes("_q4"));
+if (exported.length === 0) test.skip("the exporters' graphs: set MIDTOKEN_MODELS");
 const prompt = Array.from({ length: 24 }, (_, i) => (i * 37 + 11) % 512);
 
 async function logitsOf(files: GraphFiles): Promise<Float32Array> {

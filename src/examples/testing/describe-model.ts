@@ -1,7 +1,6 @@
 /** Describes tests on a real model that is loaded once for all of them. */
-import { join } from "node:path";
 import { afterAll, beforeAll, describe } from "vitest";
-import { modelsFolder } from "../../../scripts/models-folder.ts";
+import { modelFolder } from "../../../scripts/models-folder.ts";
 import { openTestModel, type TestModel } from "./test-model.ts";
 
 export function describeBundled(define: (model: () => TestModel) => void): void {
@@ -10,16 +9,11 @@ export function describeBundled(define: (model: () => TestModel) => void): void 
   });
 }
 
-/** SmolLM2-135M-Instruct: of the folder of test models, without which nothing runs and a line says so. */
+/** SmolLM2-135M-Instruct, of the folder of test models: without it the tests are skipped, and counted as that. */
 export function describeInstruct(define: (model: () => TestModel) => void): void {
-  const folder = modelsFolder();
-  if (folder === null) {
-    console.log(
-      "The instruct examples did not run: set MIDTOKEN_MODELS to the folder of test models and run again.",
-    );
-  }
-  describe.runIf(folder !== null)("on SmolLM2-135M-Instruct", { timeout: 120_000 }, () => {
-    define(loadedModel(join(folder ?? "", "smollm2-135m-instruct"), "onnx/model_int8.onnx"));
+  const folder = modelFolder("smollm2-135m-instruct");
+  describe.skipIf(folder === null)("on SmolLM2-135M-Instruct", { timeout: 120_000 }, () => {
+    define(loadedModel(folder ?? "", "onnx/model_int8.onnx"));
   });
 }
 

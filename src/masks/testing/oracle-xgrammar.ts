@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import { dirname } from "node:path";
 import { compileFunction, constants } from "node:vm";
 import type * as XGrammar from "@mlc-ai/web-xgrammar";
+import type { JsonObject } from "../../tokenizer/create-tokenizer.ts";
 import type { Asked, Oracle } from "./oracle.ts";
 
 export interface XGrammarVocabulary {
@@ -15,17 +16,16 @@ export interface XGrammarVocabulary {
 
 /** Tokens of a tokenizer.json: those of the model, then the added ones. */
 export function xgrammarVocabulary(
-  tokenizerJson: {
-    model: { vocab: Record<string, number> };
-    added_tokens?: { id: number; content: string }[];
-  },
+  tokenizerJson: JsonObject,
   vocabSize: number,
   spelling: XGrammarVocabulary["spelling"],
   endOfSequence: readonly number[],
 ): XGrammarVocabulary {
   const tokens = Array.from({ length: vocabSize }, () => "");
-  for (const [token, id] of Object.entries(tokenizerJson.model.vocab)) tokens[id] = token;
-  for (const { id, content } of tokenizerJson.added_tokens ?? []) tokens[id] = content;
+  const { vocab } = tokenizerJson.model as { vocab: Record<string, number> };
+  const added = (tokenizerJson.added_tokens ?? []) as { id: number; content: string }[];
+  for (const [token, id] of Object.entries(vocab)) tokens[id] = token;
+  for (const { id, content } of added) tokens[id] = content;
   return { tokens, spelling, endOfSequence };
 }
 

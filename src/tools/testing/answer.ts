@@ -1,5 +1,4 @@
 /** One request that is kept to its format, on any model: what it said, and the trace. */
-import { readFileSync } from "node:fs";
 import { decode } from "../../decoder/decode.ts";
 import { KvCache } from "../../decoder/kv-cache.ts";
 import type { LanguageModel } from "../../decoder/language-model.ts";
@@ -10,7 +9,11 @@ import { scriptedModel } from "../../decoder/testing/scripted-model.ts";
 import { checkTrace } from "../../decoder/testing/trace-log.ts";
 import { defaultSampling, type TokenId, type ToolDefinition } from "../../sdk/request.ts";
 import type { Tokenizer } from "../../sdk/tokenizer.ts";
-import { createTokenizer, type JsonObject, type ModelTokenizer } from "../../tokenizer/create-tokenizer.ts";
+import {
+  createTokenizer,
+  type ModelTokenizer,
+  type TokenizerData,
+} from "../../tokenizer/create-tokenizer.ts";
 import type { FinishedRecord, TraceRecord } from "../../trace/format.ts";
 import type { ToolFormat } from "../format.ts";
 import { readRequestFormat } from "../request-format.ts";
@@ -106,13 +109,12 @@ export function recitingModel(
   });
 }
 
-/** A tokenizer from a folder, with some of its special tokens renamed. */
-export function loadTokenizer(
-  folder: string,
-  { vocabSize, eos, renamed = {} }: { vocabSize: number; eos: TokenId[]; renamed?: Record<string, string> },
+/** A tokenizer with some of its special tokens renamed, for example to those of another family. */
+export function renamedTokenizer(
+  data: TokenizerData,
+  renamed: Readonly<Record<string, string>>,
 ): ModelTokenizer {
-  const parse = (name: string): JsonObject => JSON.parse(readFileSync(`${folder}/${name}`, "utf8"));
-  const tokenizerJson = parse("tokenizer.json");
+  const tokenizerJson = structuredClone(data.tokenizerJson);
   const added = tokenizerJson.added_tokens as { content: string }[];
   const model = tokenizerJson.model as { vocab: Record<string, number> };
   for (const token of added) {
@@ -122,10 +124,5 @@ export function loadTokenizer(
     delete model.vocab[token.content];
     token.content = name;
   }
-  return createTokenizer({
-    tokenizerJson,
-    tokenizerConfig: parse("tokenizer_config.json"),
-    vocabSize,
-    eosTokenIds: eos,
-  });
+  return createTokenizer({ ...data, tokenizerJson });
 }

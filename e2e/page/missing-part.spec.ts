@@ -1,0 +1,93 @@
+/** A piece of the page that does not come, after a new deploy or offline: its place says so, the rest goes on, nothing is lost. */
+import { expect, type Page, test } from "@playwright/test";
+import { cells, runToEnd } from "./page.ts";
+
+/** Answers 404 for these pieces until the returned function is called. */
+async function withhold(page: Page, piece: string): Promise<() => Promise<void>> {
+  const pattern = new RegExp(`/assets/${piece}-[^/]*\\.(js|css)`);
+  await page.route(pattern, (route) => route.fulfill({ status: 404, body: "gone" }));
+  return () => page.unroute(pattern);
+}
+
+const fault = (page: Page) => page.locator(".pane-fault");
+
+test("without the editor the page works, a mod can be changed, and the editor comes when it is there again", async ({
+  page,
+}) => {
+  const giveBack = await withhold(page, "code-editor");
+  await page.goto("./");
+  await expect(fault(page)).toContainText("The editor could not be fetched.");
+  await expect(fault(page)).toContainText("The server does not have it now.");
+  await runToEnd(page);
+  expect((await cells(page)).length).toBeGreaterThan(20);
+  const plain = page.locator("textarea.mods-plain");
+  await plain.focus();
+  await page.keyboard.press("Control+Home");
+  await page.keyboard.type("// typed without the editor\n");
+  // It still does not come: the same words, and nothing of what was typed is gone.
+  await page.getByRole("button", { name: "Try again" }).click();
+  await expect(fault(page)).toContainText("The editor could not be fetched.");
+  await giveBack();
+  await page.getByRole("button", { name: "Try again" }).click();
+  await expect(page.locator(".monaco-editor .view-line").first()).toContainText("without", {
+    timeout: 30_000,
+  });
+  await expect(fault(page)).toHaveCount(0);
+
+  await test.step("the gallery, in its dialog", async () => {
+    const giveGalleryBack = await withhold(page, "gallery");
+    await page.getByRole("button", { name: "Add a mod" }).click();
+    const dialog = page.getByRole("dialog", { name: "Add a mod" });
+    await expect(dialog).toContainText("The gallery could not be fetched.");
+    await giveGalleryBack();
+    await dialog.getByRole("button", { name: "Try again" }).click();
+    await expect(page.locator(".gallery-card").first()).toBeVisible();
+    await page.keyboard.press("Escape");
+  });
+
+  await test.step("what checks a schema", async () => {
+    const giveCheckBack = await withhold(page, "check-format");
+    await page.locator(".answer summary").click();
+    await page.getByRole("radio", { name: "JSON Schema" }).check();
+    await expect(page.locator(".answer")).toContainText("could not be fetched");
+    await giveCheckBack();
+    await page.getByLabel("JSON Schema of the answer").fill('{"minimum": "x"}');
+    await expect(page.locator(".answer .field-error")).toContainText("#/minimum");
+  });
+});
+
+test("a page whose deploy is gone says so, and a reload loses nothing", async ({ page }) => {
+  await page.goto("./");
+  await page.locator(".monaco-editor .view-line").first().waitFor();
+  await page.getByLabel("user turn").fill("Once upon a time there was a cat");
+  await withhold(page, "gallery");
+  // The new deploy's page names another first script.
+  const isPage = (url: URL) => url.pathname.endsWith("/");
+  await page.route(isPage, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({
+      response,
+      body: (await response.text()).replace(/assets\/index-/, "assets/index-new-"),
+    });
+  });
+  await page.getByRole("button", { name: "Add a mod" }).click();
+  await expect(fault(page)).toContainText("Midtoken was updated since you opened this page");
+  await page.unrouteAll();
+  await page.getByRole("button", { name: "Reload the page" }).click();
+  await expect(page.getByLabel("user turn")).toHaveValue("Once upon a time there was a cat");
+  await page.getByRole("button", { name: "Add a mod" }).click();
+  await expect(page.locator(".gallery-card").first()).toBeVisible();
+});
+
+test("offline, a piece that is missing comes by itself once the page is online", async ({
+  page,
+  context,
+}) => {
+  await page.goto("./");
+  await page.locator(".monaco-editor .view-line").first().waitFor();
+  await context.setOffline(true);
+  await page.getByRole("button", { name: "Add a mod" }).click();
+  await expect(fault(page)).toContainText("The server cannot be reached.");
+  await context.setOffline(false);
+  await expect(page.locator(".gallery-card").first()).toBeVisible();
+});

@@ -1,0 +1,86 @@
+/** Sources, tests, benches and scripts reach outside the repository through `MIDTOKEN_MODELS` alone, which one file reads. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { describe, expect, test } from "vitest";
+
+const root = resolve(import.meta.dirname, "..");
+/** Reads `MIDTOKEN_MODELS`. */
+const door = "scripts/models-folder.ts";
+
+function programs(folder: string): string[] {
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return programs(path);
+    return /\.(tsx?|mjs|html)$/.test(entry.name) ? [path] : [];
+  });
+}
+
+/** Folders in which a machine keeps what is not the repository's. */
+const machinesFolders = /^\/(work|home|root|Users|tmp|var|mnt|opt|srv)(\/|$)/;
+
+/** What looks like a way out and opens nothing: hostile paths that tests give, and a folder that a run writes. */
+const harmless = new Set([
+  "src/engine/files.test.ts: ../../x",
+  "src/engine/files.test.ts: ../../../.sshd_key",
+  "src/masks/json-schema/formats.test.ts: ../a",
+  "e2e/playwright.config.ts: ../test-results",
+]);
+
+/** Ways out of the repository in a program, each as it is written there. */
+function waysOut(path: string, text: string): string[] {
+  const here = resolve(root, dirname(path));
+  const found: string[] = [];
+  for (const [, written = ""] of text.matchAll(/["'`]((?:\.\.?)?\/[^"'`\n\\$]*|\.\.)/g)) {
+    if (written.startsWith("/")) {
+      if (machinesFolders.test(written)) found.push(written);
+      continue;
+    }
+    // Read from the program's own folder, as imports are: what is meant to be read from the root names nothing there.
+    const named = resolve(here, written.replace(/[?*{].*/, ""));
+    const isInside = named === root || (!relative(root, named).startsWith("..") && existsSync(named));
+    if (written.startsWith("..") && !isInside) found.push(written);
+  }
+  // A folder that is climbed out of step by step, or whatever it may be.
+  for (const [written] of text.matchAll(/"\.\.", *"\.\."|\}\/\.\.(?=[/`])/g)) found.push(written);
+  for (const [written] of text.matchAll(/\bhomedir\(|process\.env\.MIDTOKEN_MODELS/g)) found.push(written);
+  return path === door ? [] : found;
+}
+
+/** Their texts are planted faults. */
+const planted = ["scripts/outside.test.ts", "src/layers.test.ts"];
+
+test("nothing reaches outside", () => {
+  const all = [...["src", "e2e", "scripts"].flatMap(programs), "vite.config.ts"];
+  expect(all.length).toBeGreaterThan(400);
+  const found = all
+    .filter((path) => !planted.includes(path))
+    .flatMap((path) => waysOut(path, readFileSync(join(root, path), "utf8")).map((way) => `${path}: ${way}`))
+    .filter((way) => !harmless.has(way));
+  expect(found).toEqual([]);
+});
+
+describe("a planted way out is found", () => {
+  test.each([
+    ["src/masks/planted.ts", 'readFileSync("../shared/tokenizers/x/tokenizer.json")'],
+    ["src/masks/planted.ts", "readFileSync(`../shared/tokenizers/x/tokenizer.json`)"],
+    ["scripts/planted.ts", 'resolve(import.meta.dirname, "../../shared/models")'],
+    ["src/tools/planted.ts", 'const folder = modelsFolder() ?? "../shared/models";'],
+    ["src/tools/planted.ts", `const shared = \`\${modelsFolder()}/..\`;`],
+    ["src/engine/planted.ts", 'join(models, "../tokenizers/qwen3-0.6b")'],
+    ["e2e/planted.ts", 'join(import.meta.dirname, "..", "..", "shared")'],
+    ["e2e/planted.ts", 'readFileSync("/work/shared/models/x.bin")'],
+    ["e2e/planted.ts", 'join(homedir(), "models")'],
+    ["e2e/planted.ts", "const folder = process.env.MIDTOKEN_MODELS;"],
+  ])("%s: %s", (path, text) => {
+    expect(waysOut(path, text)).toHaveLength(1);
+  });
+
+  test.each([
+    ["src/masks/planted.ts", 'import { test } from "../layers.test.ts";'],
+    ["e2e/planted.ts", 'new URL("..", import.meta.url)'],
+    ["src/examples/planted.ts", 'import text from "./skeleton.ts?raw";'],
+    ["e2e/planted.ts", 'fetch("/models/stories260k/")'],
+  ])("%s: %s is none", (path, text) => {
+    expect(waysOut(path, text)).toEqual([]);
+  });
+});

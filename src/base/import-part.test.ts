@@ -1,0 +1,49 @@
+import { expect, test } from "vitest";
+import { importPart, PartError } from "./import-part.ts";
+
+const fails = (message: string) => () => Promise.reject<{ Editor: string }>(new TypeError(message));
+const never = () => Promise.reject(new Error("not asked"));
+
+test("a piece that comes is the piece", async () => {
+  expect(await importPart("The editor", async () => ({ Editor: "it" }), "Editor", never)).toEqual({
+    Editor: "it",
+  });
+});
+
+test.each([
+  ["Chromium", "Failed to fetch dynamically imported module: http://host/assets/editor-1a.js"],
+  ["Firefox", "error loading dynamically imported module: http://host/assets/editor-1a.js"],
+])("what %s remembers as failed is asked for under a fresh address", async (_browser, message) => {
+  const asked: string[] = [];
+  const fresh = async (address: string) => {
+    asked.push(address);
+    return { Editor: "fresh" };
+  };
+  const first = await importPart("The editor", fails(message), "Editor", fresh);
+  expect(first).toEqual({ Editor: "fresh" });
+  await importPart("The editor", fails(message), "Editor", fresh);
+  expect(new Set(asked).size).toBe(2);
+  expect(asked[0]).toMatch(/^http:\/\/host\/assets\/editor-1a\.js\?again=\d+$/);
+});
+
+test.each([
+  ["it does not come either", "Failed to fetch dynamically imported module: http://host/a.js", never],
+  [
+    "it is another piece",
+    "error loading dynamically imported module: http://host/b.js",
+    async () => ({ x: 1 }),
+  ],
+  ["no address is told", "Importing a module script failed.", never],
+])("an error for people when %s", async (_what, message, fresh) => {
+  const error = await importPart("The editor", fails(message), "Editor", fresh).catch(
+    (cause: unknown) => cause,
+  );
+  expect(error).toBeInstanceOf(PartError);
+  expect(error).toMatchObject({ message: "The editor could not be fetched.", cause: { message } });
+});
+
+test("what a piece throws when it starts is no matter of fetching", async () => {
+  await expect(importPart("The editor", fails("x is not a function"), "Editor", never)).rejects.toThrow(
+    "x is not a function",
+  );
+});
