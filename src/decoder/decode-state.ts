@@ -23,8 +23,8 @@ export interface DecodePorts {
   readonly now: () => number;
   /** Ends the request with the reason `cancelled`. */
   readonly signal?: AbortSignal | undefined;
-  /** Awaited before each step: pause, single step, or a turn for the event loop. */
-  readonly gate?: (() => Promise<void>) | undefined;
+  /** Awaited before each step, and before each pass of a prompt: pause, single step, or a turn for the event loop. */
+  readonly gate?: ((before: "step" | "pass") => Promise<void>) | undefined;
   /** The next pass always waits for what the mods answer to `added`. Tokens and trace are the same either way. */
   readonly waitsForAdded?: boolean | undefined;
 }

@@ -30,7 +30,7 @@ export async function decode(request: DecodeRequest, ports: DecodePorts): Promis
 async function play(state: DecodeState): Promise<RequestEnding> {
   let ending = await settle(state, await readPrompt(state));
   while (!ending) {
-    await untilAborted(state.ports.gate?.() ?? Promise.resolve(), state.ports.signal);
+    await untilAborted(state.ports.gate?.("step") ?? Promise.resolve(), state.ports.signal);
     ending = await settle(state, await step(state));
   }
   return ending;
@@ -39,7 +39,8 @@ async function play(state: DecodeState): Promise<RequestEnding> {
 /** One step: the model, the mods, the sampler, the mods. Gives the change to make to the output. */
 async function step(state: DecodeState): Promise<Change> {
   const stepLogits = await computeStepLogits(state);
-  const at = { requestId: state.request.requestId, step: stepLogits.step };
+  const { emitted } = state.output;
+  const at = { requestId: state.request.requestId, step: stepLogits.step, emitted };
 
   const steered = await askMods(state, {
     type: "forwardPass",
@@ -57,7 +58,7 @@ async function step(state: DecodeState): Promise<Change> {
   const { token, logprob, record } = sampleToken(state, stepLogits);
   const vetoed = await askMods(state, {
     type: "sampled",
-    event: () => ({ type: "sampled", ...at, token, logprob }),
+    event: () => ({ type: "sampled", ...at, token, text: state.output.textToAdd(token), logprob }),
     meanwhile: record,
   });
   return vetoed ?? { type: "sampled", token };

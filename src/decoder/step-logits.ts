@@ -1,4 +1,5 @@
 /** The logits of one step: computed, edited by mods, sampled. */
+import { untilAborted } from "../base/abort.ts";
 import { uniform } from "../base/random.ts";
 import { type Action, InvalidActionError } from "../sdk/action.ts";
 import type { TokenId } from "../sdk/request.ts";
@@ -13,7 +14,7 @@ import { recordScores, rowsToScore } from "./scores.ts";
 /** Lets the model read what it has not seen of the output, and gives the logits for the next token. @throws ForwardError, or the signal's reason. */
 export async function computeStepLogits(state: DecodeState): Promise<StepLogits> {
   const { ports, output, request } = state;
-  const { kvCache, now, signal } = ports;
+  const { kvCache, now } = ports;
   const ahead = claimPassAhead(state);
   const known = ahead?.known ?? kvCache.sharedLength(output.sequence);
   const knownLogits = ahead ? ahead.knownLogits : kvCache.logitsAfter(known);
@@ -21,14 +22,14 @@ export async function computeStepLogits(state: DecodeState): Promise<StepLogits>
   const rows = rowsToScore(output, known, kvCache.model.vocabularySize);
   const advance =
     ahead?.advance ??
-    (isPrefill
-      ? await kvCache.prefill(output.sequence, now, signal)
-      : await kvCache.advance(output.sequence, now, rows));
+    (isPrefill ? await readPromptPasses(state) : await kvCache.advance(output.sequence, now, rows));
   if (isPrefill) notePrefill(state, advance);
   if (isPrefill || advance.passes.length > 0) state.passes += 1;
   const before = advance.rows.at(-1) ?? new Float32Array();
   const distribution = checkedDistribution(state, before, ahead?.distribution ?? distributionOf(before));
-  recordPasses(state, advance, distribution);
+  // A prompt's earlier passes stand in the trace already.
+  const lastPass = advance.passes.at(-1) ?? { tokenCount: 0, durationMs: 0 };
+  state.recorder.forwardPass(output.length, lastPass, output.sequence.length, distribution);
   recordScores(state, known, knownLogits, advance.rows);
   const draw = uniform(request.seed, state.steps++);
   state.stepLogits = {
@@ -41,6 +42,18 @@ export async function computeStepLogits(state: DecodeState): Promise<StepLogits>
     draw,
   };
   return state.stepLogits;
+}
+
+/** Lets the model read the prompt. Each pass but the last is written down as it ends: the prompt's progress is read from the trace. */
+function readPromptPasses({ ports, output, recorder }: DecodeState): Promise<Advance> {
+  const { kvCache, now, signal, gate } = ports;
+  return kvCache.prefill(output.sequence, {
+    now,
+    beforePass: () => untilAborted(gate?.("pass") ?? Promise.resolve(), signal),
+    onPass(pass, contextLength) {
+      if (contextLength < output.sequence.length) recorder.forwardPass(0, pass, contextLength, null);
+    },
+  });
 }
 
 /** Composes one mod's edit onto the step's logits. @throws InvalidActionError when it leaves nothing to sample. */
@@ -129,22 +142,4 @@ function checkedDistribution(
   if (Number.isFinite(distribution.logSumExp)) return distribution;
   const problem = logitsProblem(logits) ?? "";
   throw state.ports.kvCache.fail(`its logits cannot be sampled. ${problem} Load the model again.`);
-}
-
-function recordPasses(state: DecodeState, { passes, reused }: Advance, distribution: Distribution): void {
-  const step = state.output.length;
-  if (passes.length === 0) {
-    state.recorder.forwardPass(
-      step,
-      { tokenCount: 0, durationMs: 0 },
-      state.output.sequence.length,
-      distribution,
-    );
-  }
-  let contextLength = reused;
-  for (const [position, pass] of passes.entries()) {
-    contextLength += pass.tokenCount;
-    const isLast = position === passes.length - 1;
-    state.recorder.forwardPass(step, pass, contextLength, isLast ? distribution : null);
-  }
 }

@@ -141,7 +141,7 @@ async function decodeTime(
 function freeModel(row: Float32Array): LanguageModel {
   let length = 0;
   return {
-    ...{ vocabularySize: row.length, capacity: 4096, endOfSequence: [] },
+    ...{ vocabularySize: row.length, capacity: 4096, promptPassTokens: 512, endOfSequence: [] },
     get length() {
       return length;
     },

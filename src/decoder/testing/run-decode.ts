@@ -18,7 +18,7 @@ export interface RunOptions {
   readonly kvCache?: KvCache;
   readonly tokenizer?: Tokenizer;
   readonly signal?: AbortSignal;
-  readonly gate?: () => Promise<void>;
+  readonly gate?: (before: "step" | "pass") => Promise<void>;
   readonly waitsForAdded?: boolean;
   /** Called with each record as it is written. */
   readonly onRecord?: (record: TraceRecord) => void;
