@@ -1,5 +1,4 @@
 /** The built page under a sub-path, as any static host would serve it, and the test models beside it. Used by playwright.config.ts. */
-
 import { buildPageIfStale } from "../scripts/build-page.ts";
 import { listModels } from "../scripts/model-server.ts";
 import { modelsFolder } from "../scripts/models-folder.ts";

@@ -103,6 +103,46 @@ test("a planted violation is found", () => {
   expect(violations("src/sdk/planted.ts", 'import { x } from "react";\n')).toHaveLength(1);
 });
 
+/** The files of the repository that a file imports, types included. */
+function importsOf(path: string, text: string): string[] {
+  const code = text.replace(/`(?:\\.|[^`\\])*`/gs, "``");
+  const specifiers = code.matchAll(/(?:\bfrom\s+|\bimport\(\s*|^import\s+)"(\.[^"?]+)"/gm);
+  return [...specifiers].map(([, specifier = ""]) => join(path, "..", specifier));
+}
+
+/** Files that import one another, directly or around several corners: each file is looked at once (a walk in depth). */
+function cyclesOf(imports: ReadonlyMap<string, readonly string[]>): string[] {
+  const cycles: string[] = [];
+  const finished = new Set<string>();
+  const visit = (path: string, chain: readonly string[]) => {
+    if (chain.includes(path)) cycles.push([...chain.slice(chain.indexOf(path)), path].join(" → "));
+    else if (!finished.has(path)) {
+      for (const imported of imports.get(path) ?? []) visit(imported, [...chain, path]);
+      finished.add(path);
+    }
+  };
+  for (const path of imports.keys()) visit(path, []);
+  return cycles;
+}
+
+test("no file imports itself around corners, nor do types", () => {
+  const paths = ["src", "scripts", "e2e"].flatMap(sources);
+  expect(cyclesOf(new Map(paths.map((path) => [path, importsOf(path, readFileSync(path, "utf8"))])))).toEqual(
+    [],
+  );
+});
+
+test("a planted cycle of types is found", () => {
+  const files = {
+    "src/a.ts": 'import type { B } from "./b.ts";\n',
+    "src/b.ts": 'export type { C } from "./deep/c.ts";\n',
+    "src/deep/c.ts": 'export type C = import("../a.ts").A;\nimport "../d.ts";\n',
+    "src/d.ts": "const text = `import './a.ts'`;\n",
+  };
+  const imports = new Map(Object.entries(files).map(([path, text]) => [path, importsOf(path, text)]));
+  expect(cyclesOf(imports)).toEqual(["src/a.ts → src/b.ts → src/deep/c.ts → src/a.ts"]);
+});
+
 test("files stay under 300 lines", () => {
   const long = sources("src")
     .map((path) => ({ path, lines: readFileSync(path, "utf8").split("\n").length }))

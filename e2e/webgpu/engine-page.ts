@@ -5,8 +5,9 @@ import {
   someTokens,
 } from "../../src/decoder/language-model.conformance.ts";
 import type { LanguageModel } from "../../src/decoder/language-model.ts";
-import { type CreateModelOptions, createModel } from "../../src/engine/create-model.ts";
+import { createModel } from "../../src/engine/create-model.ts";
 import { createOnWebGpu } from "../../src/engine/create-webgpu-model.ts";
+import type { CreateModelOptions } from "../../src/engine/created-model.ts";
 import { createDevice, requestAdapter } from "../../src/engine/device.ts";
 import { checkPasses } from "../../src/engine/device-check.ts";
 import { createGqaModel } from "../../src/engine/gqa-model.ts";

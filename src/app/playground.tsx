@@ -6,6 +6,7 @@ import type { TraceModel } from "../trace/trace-model.ts";
 import { Bar } from "./bar/bar.tsx";
 import { ConversationPane } from "./conversation/conversation-pane.tsx";
 import { ModsPane } from "./editor/mods-pane.tsx";
+import type { SourcePlace } from "./editor/source-place.ts";
 import { HelpDialog } from "./help-dialog.tsx";
 import { useKeys } from "./keys.ts";
 import { ReadPane } from "./read/read-pane.tsx";
@@ -33,13 +34,6 @@ const places = [
   { id: "run", label: "Run" },
   { id: "read", label: "Read" },
 ] as const;
-
-export interface SourcePlace {
-  readonly mod: string;
-  readonly line: number;
-  /** Makes two wishes for the same line different. */
-  readonly wish: number;
-}
 
 export function PlaygroundView() {
   const stores = useStores();

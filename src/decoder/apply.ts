@@ -1,8 +1,11 @@
 /** Makes changes to the output. The only place that appends to it or removes from it; text, tokens and trace stay together. */
 import type { TokenSource } from "../sdk/event.ts";
 import type { TokenId } from "../sdk/request.ts";
-import type { Change, DecodeState } from "./decode-state.ts";
+import type { Change } from "./change.ts";
+import type { DecodeState } from "./decode-state.ts";
 import { askMods } from "./mods.ts";
+import { addedText } from "./output.ts";
+import { mayRunAhead, runAhead, takeBackPassAhead } from "./pass-ahead.ts";
 import { chooseFrom } from "./step-logits.ts";
 
 /** Gives the change that a mod answered to this one; null when all are content. */
@@ -64,11 +67,19 @@ async function emit(
   const step = output.length;
   state.recorder.added(group, { step, mod, isEos, ghost });
   const name = mod === null ? null : (state.mods[mod]?.host.name ?? null);
-  return askMods(state, {
+  const asked = askMods(state, {
     type: "added",
     isFinal,
-    event: () => ({ type: "added", requestId: request.requestId, step, tokens, source, mod: name, isEos }),
+    event: () => ({
+      type: "added",
+      ...{ requestId: request.requestId, step, tokens, source, mod: name, isEos },
+      ...{ text: addedText(group), emitted: output.emitted },
+    }),
   });
+  if (source !== "sampled" || !mayRunAhead(state)) return asked;
+  const [change] = await Promise.all([asked, runAhead(state)]);
+  if (change) takeBackPassAhead(state);
+  return change;
 }
 
 /** Takes tokens off the end. Gives the end of the request when a mod fails at the event, else null. */
@@ -90,6 +101,7 @@ async function remove(
     event: () => ({
       type: "backtracked",
       ...{ requestId: request.requestId, step, removed, mod: state.mods[mod]?.host.name ?? "" },
+      ...{ text: addedText(group), emitted: output.emitted },
     }),
   });
 }

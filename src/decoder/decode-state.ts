@@ -1,14 +1,16 @@
 /** What the loop remembers of one request. */
-import type { FinishReason, TokenId, ToolCall } from "../sdk/request.ts";
 import type { Tokenizer } from "../sdk/tokenizer.ts";
 import type { TraceRecord } from "../trace/format.ts";
+import type { Differences } from "./differences.ts";
 import type { Distribution } from "./distribution.ts";
-import type { KvCache } from "./kv-cache.ts";
+import type { Advance, KvCache } from "./kv-cache.ts";
+import type { LikeliestTokens } from "./likeliest-tokens.ts";
 import type { ModHost } from "./mod-host.ts";
 import { Output } from "./output.ts";
 import { Recorder } from "./recorder.ts";
 import { checkRequest, type DecodeRequest } from "./request.ts";
 import { createSampler, type Sampler } from "./sampler.ts";
+import { createSilence, type Silence } from "./silence.ts";
 
 /** What `decode()` works with. All of it is lent: the caller made it and disposes of it. */
 export interface DecodePorts {
@@ -23,30 +25,10 @@ export interface DecodePorts {
   readonly now: () => number;
   /** Ends the request with the reason `cancelled`. */
   readonly signal?: AbortSignal | undefined;
-  /** Awaited before each step: pause, single step, or a turn for the event loop. */
-  readonly gate?: (() => Promise<void>) | undefined;
-}
-
-/** What is to happen to the output next. `mod`: index of the mod that asked for it. */
-export type Change =
-  | { readonly type: "sampled"; readonly token: TokenId }
-  | { readonly type: "forceTokens"; readonly mod: number; readonly tokens: readonly TokenId[] }
-  | {
-      readonly type: "backtrack";
-      readonly mod: number;
-      readonly count: number;
-      readonly tokens: readonly TokenId[];
-    }
-  | { readonly type: "forceOutput"; readonly mod: number; readonly tokens: readonly TokenId[] }
-  | { readonly type: "end"; readonly ending: RequestEnding };
-
-/** Why and how the request ends. */
-export interface RequestEnding {
-  readonly reason: FinishReason;
-  readonly toolCalls?: readonly ToolCall[];
-  readonly error?: { readonly message: string; readonly mod: number | null };
-  /** UTF-16 length at which a stop text cuts the output. */
-  readonly textLength?: number;
+  /** Awaited before each step, and before each pass of a prompt: pause, single step, or a turn for the event loop. */
+  readonly gate?: ((before: "step" | "pass") => Promise<void>) | undefined;
+  /** The next pass always waits for what the mods answer to `added`. Tokens and trace are the same either way. */
+  readonly waitsForAdded?: boolean | undefined;
 }
 
 /** The logits for the next token, and what the mods made of them. */
@@ -60,10 +42,32 @@ export interface StepLogits {
   after: Float32Array;
   /** Of `after`. */
   distributionAfter: Distribution;
+  /** Of `after` from `before`; null where too many differ. */
+  differences: Differences | null;
+  /** Of `before`, and of what mods make of it. */
+  readonly likeliest: LikeliestTokens;
+  /** `before` once more, made in advance for the first edit; null where there is none. */
+  copy: Float32Array | null;
   /** For this step alone; null: the request's. */
   temperature: number | null;
   /** Uniform in [0, 1): the step's own. */
   readonly draw: number;
+}
+
+/** A forward pass that runs, or ran, before it is known whether it is wanted (pass-ahead.ts). */
+export interface PassAhead {
+  /** It began after so many tokens, whose logits these are. */
+  readonly known: number;
+  readonly knownLogits: Float32Array | undefined;
+  /** Null while it runs. */
+  readonly result:
+    | { readonly advance: Advance; readonly distribution: Distribution }
+    | { readonly error: unknown }
+    | null;
+  /** 0 while it runs. */
+  readonly elapsedMs: number;
+  /** Makes the KV cache what it was before the pass. */
+  readonly forget: () => void;
 }
 
 /** A mod of the request; `isStopped` once it was at fault. */
@@ -71,6 +75,7 @@ export interface RunningMod {
   readonly index: number;
   readonly host: ModHost;
   isStopped: boolean;
+  readonly silence: Silence;
 }
 
 export interface DecodeState {
@@ -101,6 +106,7 @@ export interface DecodeState {
   readonly editBuffers: Float32Array[];
   /** Those computed last; null when the output no longer begins with the tokens that they follow. */
   stepLogits: StepLogits | null;
+  passAhead: PassAhead | null;
 }
 
 /** @throws RangeError when the request is not one that can be decoded: a bug of the caller. */
@@ -112,7 +118,7 @@ export function createDecodeState(request: DecodeRequest, ports: DecodePorts): D
     ports,
     recorder: new Recorder(request, ports),
     sampler: createSampler(model.vocabularySize),
-    mods: ports.mods.map((host, index) => ({ host, index, isStopped: false })),
+    mods: ports.mods.map((host, index) => ({ host, index, isStopped: false, silence: createSilence() })),
     output: new Output(request.prompt, ports.tokenizer),
     limit: request.maxTokens,
     budget: request.budget ?? defaultBudget(request.maxTokens),
@@ -125,6 +131,7 @@ export function createDecodeState(request: DecodeRequest, ports: DecodePorts): D
     decodeStartMs: ports.now(),
     editBuffers: [],
     stepLogits: null,
+    passAhead: null,
   };
   state.recorder.request(state.budget);
   return state;

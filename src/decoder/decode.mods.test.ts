@@ -1,5 +1,4 @@
 /** Several mods on one request, mods at fault, budgets and cancelling. */
-
 import { describe, expect, test } from "vitest";
 import { defaultSampling } from "../sdk/request.ts";
 import type { ModCallRecord } from "../trace/format.ts";
@@ -140,13 +139,40 @@ describe("events carry what the table says", () => {
         maxTokens: 2,
       },
       { ...base, type: "forwardPass", step: 0, ...row },
-      { ...base, type: "sampled", step: 0, token: 101, logprob: expect.closeTo(-0.3217, 3) },
-      { ...base, type: "added", step: 1, tokens: [101], source: "sampled", mod: null, isEos: false },
+      { ...base, type: "sampled", step: 0, token: 101, text: "e", logprob: expect.closeTo(-0.3217, 3) },
+      {
+        ...base,
+        type: "added",
+        step: 1,
+        tokens: [101],
+        text: "e",
+        source: "sampled",
+        mod: null,
+        isEos: false,
+      },
       { ...base, type: "forwardPass", step: 1, ...row },
-      { ...base, type: "sampled", step: 1, token: 102, logprob: expect.closeTo(-0.3217, 3) },
-      { ...base, type: "added", step: 2, tokens: [102], source: "sampled", mod: null, isEos: false },
-      { ...base, type: "backtracked", step: 1, removed: [102], mod: "mod1" },
-      { ...base, type: "added", step: 2, tokens: [88], source: "reinjected", mod: "mod1", isEos: false },
+      { ...base, type: "sampled", step: 1, token: 102, text: "f", logprob: expect.closeTo(-0.3217, 3) },
+      {
+        ...base,
+        type: "added",
+        step: 2,
+        tokens: [102],
+        text: "f",
+        source: "sampled",
+        mod: null,
+        isEos: false,
+      },
+      { ...base, type: "backtracked", step: 1, removed: [102], text: "f", mod: "mod1" },
+      {
+        ...base,
+        type: "added",
+        step: 2,
+        tokens: [88],
+        text: "X",
+        source: "reinjected",
+        mod: "mod1",
+        isEos: false,
+      },
       {
         ...base,
         type: "finished",
@@ -514,26 +540,30 @@ describe("cancelling", () => {
     expect(finished.reason).toBe("cancelled");
   });
 
-  test("between two passes of a long prompt", async () => {
+  test("between two passes of a long prompt, by a message", async () => {
     const controller = new AbortController();
-    const model = {
-      logits: (context: readonly number[]) => {
-        if (context.length === 512) controller.abort();
-        return alphabetLogits(context);
-      },
-    };
-    const { finished, model: used } = await runDecode({
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => controller.abort();
+    const { finished, model, records } = await runDecode({
       prompt: "a".repeat(2000),
-      model,
       signal: controller.signal,
+      gate: () => new Promise((resolve) => setTimeout(resolve)),
+      onRecord: ({ type }) => type === "forwardPass" && port2.postMessage("stop"),
     });
-    expect([finished.reason, used.length]).toEqual(["cancelled", 512]);
+    port1.close();
+    expect([finished.reason, model.length]).toEqual(["cancelled", 512]);
+    // What was read is in the trace: it is the progress that the page shows.
+    expect(records.filter(({ type }) => type === "forwardPass")).toMatchObject([{ contextLength: 512 }]);
   });
 
-  test("the gate is awaited before each step", async () => {
-    let passed = 0;
-    await runDecode({ gate: async () => void passed++, request: { maxTokens: 3 } });
-    expect(passed).toBe(3);
+  test("the gate is awaited before each step, and before each pass of the prompt", async () => {
+    const passed: string[] = [];
+    await runDecode({
+      gate: async (before) => void passed.push(before),
+      prompt: "a".repeat(600),
+      request: { maxTokens: 3 },
+    });
+    expect(passed).toEqual(["step", "pass", "pass", "step", "step"]);
   });
 });
 

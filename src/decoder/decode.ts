@@ -5,18 +5,14 @@
 import { untilAborted } from "../base/abort.ts";
 import type { FinishedRecord } from "../trace/format.ts";
 import { apply } from "./apply.ts";
-import {
-  type Change,
-  createDecodeState,
-  type DecodePorts,
-  type DecodeState,
-  type RequestEnding,
-} from "./decode-state.ts";
+import type { Change, RequestEnding } from "./change.ts";
+import { createDecodeState, type DecodePorts, type DecodeState } from "./decode-state.ts";
 import { endingOf, finish, reachedEnd } from "./ending.ts";
 import { askMods } from "./mods.ts";
+import { takeBackPassAhead } from "./pass-ahead.ts";
 import { readPrompt } from "./prompt.ts";
 import type { DecodeRequest } from "./request.ts";
-import { computeStepLogits, editStepLogits, recordEdits, sampleToken } from "./step-logits.ts";
+import { computeStepLogits, editStepLogits, prepareEdits, recordEdits, sampleToken } from "./step-logits.ts";
 
 /**
  * Decodes one request. What a mod or the model does wrong is in the trace and in the reason to finish; it never rejects for it.
@@ -24,7 +20,9 @@ import { computeStepLogits, editStepLogits, recordEdits, sampleToken } from "./s
  */
 export async function decode(request: DecodeRequest, ports: DecodePorts): Promise<FinishedRecord> {
   const state = createDecodeState(request, ports);
-  const ending = await play(state).catch((error: unknown) => endingOf(error, ports.signal));
+  const ending = await play(state)
+    .finally(() => takeBackPassAhead(state))
+    .catch((error: unknown) => endingOf(error, ports.signal));
   return finish(state, ending);
 }
 
@@ -32,7 +30,7 @@ export async function decode(request: DecodeRequest, ports: DecodePorts): Promis
 async function play(state: DecodeState): Promise<RequestEnding> {
   let ending = await settle(state, await readPrompt(state));
   while (!ending) {
-    await untilAborted(state.ports.gate?.() ?? Promise.resolve(), state.ports.signal);
+    await untilAborted(state.ports.gate?.("step") ?? Promise.resolve(), state.ports.signal);
     ending = await settle(state, await step(state));
   }
   return ending;
@@ -41,7 +39,8 @@ async function play(state: DecodeState): Promise<RequestEnding> {
 /** One step: the model, the mods, the sampler, the mods. Gives the change to make to the output. */
 async function step(state: DecodeState): Promise<Change> {
   const stepLogits = await computeStepLogits(state);
-  const at = { requestId: state.request.requestId, step: stepLogits.step };
+  const { emitted } = state.output;
+  const at = { requestId: state.request.requestId, step: stepLogits.step, emitted };
 
   const steered = await askMods(state, {
     type: "forwardPass",
@@ -50,7 +49,9 @@ async function step(state: DecodeState): Promise<Change> {
       ...at,
       logits: stepLogits.after,
       logSumExp: stepLogits.distributionAfter.logSumExp,
+      likeliest: (count) => stepLogits.likeliest.of(stepLogits.after, count, stepLogits.differences),
     }),
+    prepare: () => prepareEdits(state, stepLogits),
     edit: (action) => editStepLogits(state, stepLogits, action),
   });
   recordEdits(state, stepLogits);
@@ -59,7 +60,7 @@ async function step(state: DecodeState): Promise<Change> {
   const { token, logprob, record } = sampleToken(state, stepLogits);
   const vetoed = await askMods(state, {
     type: "sampled",
-    event: () => ({ type: "sampled", ...at, token, logprob }),
+    event: () => ({ type: "sampled", ...at, token, text: state.output.textToAdd(token), logprob }),
     meanwhile: record,
   });
   return vetoed ?? { type: "sampled", token };

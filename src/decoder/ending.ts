@@ -1,6 +1,7 @@
 /** How a request ends: the reasons, and the last words. */
 import type { FinishedRecord } from "../trace/format.ts";
-import type { DecodeState, RequestEnding } from "./decode-state.ts";
+import type { RequestEnding } from "./change.ts";
+import type { DecodeState } from "./decode-state.ts";
 import { ForwardError } from "./kv-cache.ts";
 import { askMods } from "./mods.ts";
 

@@ -6,6 +6,7 @@ import { type ScriptedModelOptions, scriptedModel } from "./testing/scripted-mod
 
 const encode = byteTokenizer.encode;
 const now = () => 0;
+const reading = { now };
 
 function make(options: Partial<ScriptedModelOptions> = {}) {
   const model = scriptedModel({
@@ -82,7 +83,7 @@ test.each(Object.entries(tables))("%s", async (_, [texts, passes, reused]) => {
   for (const [turn, text] of texts.entries()) {
     const tokens = encode(text.replace("*", ""));
     const advance = text.startsWith("*")
-      ? await kvCache.prefill(tokens, now)
+      ? await kvCache.prefill(tokens, reading)
       : await kvCache.advance(tokens, now);
     expect(advance.passes.map(({ tokenCount }) => tokenCount)).toEqual(passes[turn]);
     expect(advance.reused).toBe(reused[turn]);
@@ -94,7 +95,7 @@ test.each(Object.entries(tables))("%s", async (_, [texts, passes, reused]) => {
 
 test("rows of a span, oldest first", async () => {
   const { kvCache } = make();
-  await kvCache.prefill(encode("ab"), now);
+  await kvCache.prefill(encode("ab"), reading);
   const { rows } = await kvCache.advance(encode("abcde"), now, 3);
   expect(rows).toEqual(["abc", "abcd", "abcde"].map((text) => alphabetLogits(encode(text))));
 });
@@ -114,7 +115,7 @@ describe("a failure", () => {
         return alphabetLogits(tokens);
       },
     });
-    await kvCache.prefill(encode("abc"), now);
+    await kvCache.prefill(encode("abc"), reading);
     fails = true;
     const failure = await kvCache.advance(encode("abcd"), now).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(ForwardError);
@@ -130,9 +131,19 @@ describe("a failure", () => {
     expect(kvCache.hasFailed).toBe(false);
   });
 
+  test("for want of memory leaves the model as it was", async () => {
+    const { model, kvCache } = make({ memory: 4 });
+    await kvCache.prefill(encode("abc"), reading);
+    await expect(kvCache.advance(encode("abcde"), now)).rejects.toThrow("There is memory for 4 tokens.");
+    expect(kvCache.hasFailed).toBe(false);
+    const { passes } = await kvCache.advance(encode("abcd"), now);
+    expect(passes.map(({ tokenCount }) => tokenCount)).toEqual([1]);
+    expect(model.context).toEqual(encode("abcd"));
+  });
+
   test("cutting a dead model's cache is one as well", async () => {
     const { model, kvCache } = make();
-    await kvCache.prefill(encode("abc"), now);
+    await kvCache.prefill(encode("abc"), reading);
     await model.dispose();
     expect(() => kvCache.truncate(1)).toThrow(ForwardError);
   });
@@ -140,7 +151,7 @@ describe("a failure", () => {
 
 test("two at once are refused: it would kill the page", async () => {
   const { kvCache } = make();
-  const first = kvCache.prefill(encode("abc"), now);
+  const first = kvCache.prefill(encode("abc"), reading);
   await expect(kvCache.advance(encode("xyz"), now)).rejects.toThrow("await that one first");
   await first;
   await kvCache.advance(encode("xyz"), now);

@@ -23,18 +23,22 @@ export class ForwardError extends Error {
   override readonly name = "ForwardError";
 }
 
-/** Most tokens of a prompt in one pass: bounds the memory of a pass, and a cancel waits for one pass at most. */
-const PREFILL_CHUNK = 512;
-
 /** Milliseconds, monotonic. */
 type Clock = () => number;
 
-interface AdvanceOptions {
+/** How a prompt is read. */
+export interface PrefillOptions {
+  readonly now: Clock;
+  /** Awaited before each pass, so that a pause or a cancel is heard between two. What it throws ends the prefill. */
+  readonly beforePass?: () => Promise<void>;
+  /** Called after each pass; `contextLength`: tokens that are in the cache by then. */
+  readonly onPass?: (pass: PassTiming, contextLength: number) => void;
+}
+
+interface AdvanceOptions extends PrefillOptions {
   readonly rows: number;
   /** Most tokens of one pass. */
   readonly chunk: number;
-  readonly now: Clock;
-  readonly signal?: AbortSignal | undefined;
 }
 
 export class KvCache {
@@ -58,10 +62,14 @@ export class KvCache {
     return this.#tokens.length;
   }
 
-  /** Makes the cache hold a request's prompt, in passes of up to 512 tokens. @throws the signal's reason between two passes, and ForwardError. */
-  prefill(prompt: readonly TokenId[], now: Clock, signal?: AbortSignal): Promise<Advance> {
+  /** Makes the cache hold a request's prompt, in passes of up to the model's `promptPassTokens`. @throws ForwardError, and what `beforePass` throws. */
+  prefill(prompt: readonly TokenId[], options: PrefillOptions): Promise<Advance> {
     return this.#alone(async () => {
-      const advance = await this.#advance(prompt, { rows: 1, chunk: PREFILL_CHUNK, now, signal });
+      const advance = await this.#advance(prompt, {
+        ...options,
+        rows: 1,
+        chunk: this.model.promptPassTokens,
+      });
       this.#promptLength = prompt.length;
       return advance;
     });
@@ -70,6 +78,20 @@ export class KvCache {
   /** Makes the cache hold these tokens, in at most one pass. `rows` as in `LanguageModel.forward`. @throws ForwardError. */
   advance(tokens: readonly TokenId[], now: Clock, rows = 1): Promise<Advance> {
     return this.#alone(() => this.#advance(tokens, { rows, chunk: tokens.length, now }));
+  }
+
+  /** Notes what the cache holds. What it gives makes the cache hold that again, as if no pass had run since; passes that only added to it, at that. */
+  remember(): () => void {
+    const length = this.#tokens.length;
+    const rows = [...this.#rows];
+    const passCount = this.#passCount;
+    return () => {
+      // After a failure nothing is held, and nothing can be.
+      if (this.#tokens.length < length) return;
+      this.truncate(length);
+      this.#passCount = passCount;
+      for (const [known, logits] of rows) this.#rows.set(known, logits);
+    };
   }
 
   /** The last thing the model did was to fail: it is to be loaded again. */
@@ -110,7 +132,8 @@ export class KvCache {
     return this.#rows.get(length);
   }
 
-  async #advance(tokens: readonly TokenId[], { rows, chunk, now, signal }: AdvanceOptions): Promise<Advance> {
+  async #advance(tokens: readonly TokenId[], how: AdvanceOptions): Promise<Advance> {
+    const { rows, chunk, now, beforePass, onPass } = how;
     const shared = this.sharedLength(tokens);
     const atHand = shared === tokens.length ? this.#rows.get(shared) : undefined;
     // Without logits at hand the last token runs again: its row is what the next step needs.
@@ -120,11 +143,13 @@ export class KvCache {
     const passes: PassTiming[] = [];
     let logits: Float32Array = new Float32Array();
     for (let start = reused; start < tokens.length; start += chunk) {
-      signal?.throwIfAborted();
+      await beforePass?.();
       const pass = tokens.slice(start, start + chunk);
       const startMs = now();
       logits = await this.#forward(pass, Math.min(rows, pass.length));
-      passes.push({ tokenCount: pass.length, durationMs: now() - startMs });
+      const done = { tokenCount: pass.length, durationMs: now() - startMs };
+      passes.push(done);
+      onPass?.(done, this.#tokens.length);
     }
     return { rows: split(logits, this.model.vocabularySize), reused, passes };
   }
@@ -139,6 +164,8 @@ export class KvCache {
       this.#rows.set(this.#tokens.length, logits.subarray(logits.length - this.model.vocabularySize));
       return logits;
     } catch (error) {
+      // The cache could not grow, say: the model is as it was, and so is what is known of its cache.
+      if (error instanceof RangeError) throw new ForwardError(error.message, { cause: error });
       throw this.fail(error instanceof Error ? error.message : String(error), error);
     }
   }

@@ -10,6 +10,8 @@ export interface LanguageModel {
   readonly vocabularySize: number;
   /** The most tokens that the context may hold. */
   readonly capacity: number;
+  /** Most tokens of a prompt to compute in one pass. A cancel waits for one pass at most: few where passes are slow. */
+  readonly promptPassTokens: number;
   /** Tokens that end a sequence. */
   readonly endOfSequence: readonly TokenId[];
   /** Tokens in the KV cache. */

@@ -3,9 +3,11 @@ import { type Action, InvalidActionError } from "../sdk/action.ts";
 import type { EventType } from "../sdk/event.ts";
 import type { TokenId } from "../sdk/request.ts";
 import type { TraceAction, TraceFault } from "../trace/format.ts";
-import type { Change, DecodeState, RunningMod } from "./decode-state.ts";
+import type { Change } from "./change.ts";
+import type { DecodeState, RunningMod } from "./decode-state.ts";
 import { keptCount } from "./logits.ts";
 import type { LoopEvent, ModFault, ModReply } from "./mod-host.ts";
+import { noteAnswer } from "./silence.ts";
 import { toolCallId } from "./tool-calls.ts";
 import { validateAction } from "./validate.ts";
 
@@ -18,6 +20,8 @@ export interface EventDispatch {
   readonly edit?: (action: Action) => void;
   /** Done once the mods that are asked at once have been asked, and before any of their answers is looked at. */
   readonly meanwhile?: () => void;
+  /** The same, but left out where no mod is asked: what their answers are likely to need. */
+  readonly prepare?: () => void;
   /** The request ends whatever is answered: changes are recorded as superseded. */
   readonly isFinal?: boolean;
 }
@@ -31,8 +35,12 @@ export interface EventDispatch {
 export async function askMods(state: DecodeState, dispatch: EventDispatch): Promise<Change | null> {
   const asked = state.mods.filter(({ isStopped, host }) => !isStopped && host.handles.has(dispatch.type));
   const step = state.output.length;
-  const early = asked.map((mod) => (seesEdits(mod, dispatch) ? null : put(state, mod, dispatch)));
+  // Before the first of them there are no edits to see.
+  const early = asked.map((mod, index) =>
+    index > 0 && seesEdits(mod, dispatch) ? null : put(state, mod, dispatch),
+  );
   dispatch.meanwhile?.();
+  if (asked.length > 0) dispatch.prepare?.();
   let first: Change | null = null;
   let fatal: Change | null = null;
   for (const [index, mod] of asked.entries()) {
@@ -50,6 +58,8 @@ export async function askMods(state: DecodeState, dispatch: EventDispatch): Prom
       stop(mod);
       if (state.request.onModError === "stop") fatal ??= faultError(mod, dispatch.type, step, fault);
     }
+    if (dispatch.type === "added")
+      noteAnswer(mod.silence, change === null && !fault, state.passAhead !== null);
     if (!superseded) first ??= change;
   }
   return fatal ?? first;
@@ -64,7 +74,9 @@ function seesEdits({ host }: RunningMod, { type, edit }: EventDispatch): boolean
 async function put(state: DecodeState, mod: RunningMod, dispatch: EventDispatch): Promise<TimedReply> {
   const startMs = state.ports.now();
   const reply = await mod.host.ask(dispatch.event());
-  return { reply, durationMs: state.ports.now() - startMs };
+  // A pass that ran meanwhile is over before an answer is read, where the model computes on this thread.
+  const passMs = state.passAhead?.elapsedMs ?? 0;
+  return { reply, durationMs: Math.max(0, state.ports.now() - startMs - passMs) };
 }
 
 interface TimedReply {

@@ -1,8 +1,9 @@
 /** The output of a request: its tokens, where they came from, and the text they make. */
+
+import { Detokenizer } from "../sdk/detokenizer.ts";
 import type { TokenSource } from "../sdk/event.ts";
 import type { TokenId } from "../sdk/request.ts";
 import type { Tokenizer } from "../sdk/tokenizer.ts";
-import { Detokenizer } from "../tokenizer/detokenizer.ts";
 
 /** A token of the output. */
 export interface EmittedToken {
@@ -12,6 +13,11 @@ export interface EmittedToken {
   /** Counts all tokens that were ever emitted in this request. */
   readonly index: number;
   readonly source: TokenSource;
+}
+
+/** The text that tokens added together. */
+export function addedText(group: readonly EmittedToken[]): string {
+  return group.map(({ text }) => text).join("");
 }
 
 export class Output {
@@ -50,6 +56,11 @@ export class Output {
     return this.#tokenizer.decode(this.sequence.slice(this.promptLength, this.promptLength + length));
   }
 
+  /** What a token would add to the text, as `EmittedToken.text` says it. */
+  textToAdd(token: TokenId): string {
+    return this.#detokenizer.peek(token);
+  }
+
   append(tokens: readonly TokenId[], source: TokenSource): readonly EmittedToken[] {
     const added = tokens.map((token) => {
       this.sequence.push(token);
@@ -76,7 +87,8 @@ export class Output {
       const start = text.indexOf(stop, Math.max(0, this.#searched - stop.length + 1));
       if (start >= 0 && (first < 0 || start < first)) first = start;
     }
-    this.#searched = text.length;
+    // What was found is found again.
+    if (first < 0) this.#searched = text.length;
     return first;
   }
 }

@@ -1,6 +1,7 @@
 /** The first event: the prompt, which mods may replace before anything is computed. */
 import type { Action } from "../sdk/action.ts";
-import { type Change, type DecodeState, defaultBudget } from "./decode-state.ts";
+import type { Change } from "./change.ts";
+import { type DecodeState, defaultBudget } from "./decode-state.ts";
 import { askMods } from "./mods.ts";
 import { Output } from "./output.ts";
 

@@ -15,7 +15,7 @@ import {
   type TraceRecord,
   type TraceToken,
 } from "../trace/format.ts";
-import type { RequestEnding } from "./decode-state.ts";
+import type { RequestEnding } from "./change.ts";
 import type { Distribution } from "./distribution.ts";
 import type { PassTiming } from "./kv-cache.ts";
 import type { ModHost, ModReply } from "./mod-host.ts";

@@ -1,29 +1,38 @@
 /** The logits of one step: computed, edited by mods, sampled. */
+import { untilAborted } from "../base/abort.ts";
 import { uniform } from "../base/random.ts";
 import { type Action, InvalidActionError } from "../sdk/action.ts";
 import type { TokenId } from "../sdk/request.ts";
 import type { DecodeState, StepLogits } from "./decode-state.ts";
+import { type Differences, differencesBetween } from "./differences.ts";
 import { type Distribution, distributionOf, distributionOfEdited } from "./distribution.ts";
 import type { Advance } from "./kv-cache.ts";
-import { editLogits, logitsProblem } from "./logits.ts";
+import { LikeliestTokens } from "./likeliest-tokens.ts";
+import { changesFew, editInPlace, editLogits, logitsProblem, undoEdit } from "./logits.ts";
+import { claimPassAhead } from "./pass-ahead.ts";
 import type { Choice } from "./sampler.ts";
 import { recordScores, rowsToScore } from "./scores.ts";
+import type { Original } from "./softmax-weights.ts";
 
 /** Lets the model read what it has not seen of the output, and gives the logits for the next token. @throws ForwardError, or the signal's reason. */
 export async function computeStepLogits(state: DecodeState): Promise<StepLogits> {
   const { ports, output, request } = state;
-  const { kvCache, now, signal } = ports;
-  const known = kvCache.sharedLength(output.sequence);
-  const knownLogits = kvCache.logitsAfter(known);
+  const { kvCache, now } = ports;
+  const ahead = claimPassAhead(state);
+  const known = ahead?.known ?? kvCache.sharedLength(output.sequence);
+  const knownLogits = ahead ? ahead.knownLogits : kvCache.logitsAfter(known);
   const isPrefill = state.steps === 0;
-  const advance = isPrefill
-    ? await kvCache.prefill(output.sequence, now, signal)
-    : await kvCache.advance(output.sequence, now, rowsToScore(output, known, kvCache.model.vocabularySize));
+  const rows = rowsToScore(output, known, kvCache.model.vocabularySize);
+  const advance =
+    ahead?.advance ??
+    (isPrefill ? await readPromptPasses(state) : await kvCache.advance(output.sequence, now, rows));
   if (isPrefill) notePrefill(state, advance);
   if (isPrefill || advance.passes.length > 0) state.passes += 1;
   const before = advance.rows.at(-1) ?? new Float32Array();
-  const distribution = checkedDistribution(state, before);
-  recordPasses(state, advance, distribution);
+  const distribution = checkedDistribution(state, before, ahead?.distribution ?? distributionOf(before));
+  // A prompt's earlier passes stand in the trace already.
+  const lastPass = advance.passes.at(-1) ?? { tokenCount: 0, durationMs: 0 };
+  state.recorder.forwardPass(output.length, lastPass, output.sequence.length, distribution);
   recordScores(state, known, knownLogits, advance.rows);
   const draw = uniform(request.seed, state.steps++);
   state.stepLogits = {
@@ -32,27 +41,85 @@ export async function computeStepLogits(state: DecodeState): Promise<StepLogits>
     distribution,
     after: before,
     distributionAfter: distribution,
+    differences: new Map(),
+    likeliest: new LikeliestTokens(before),
+    copy: null,
     temperature: null,
     draw,
   };
   return state.stepLogits;
 }
 
-/** Composes one mod's edit onto the step's logits. @throws InvalidActionError when it leaves nothing to sample. */
+/** Lets the model read the prompt. Each pass but the last is written down as it ends: the prompt's progress is read from the trace. */
+function readPromptPasses({ ports, output, recorder }: DecodeState): Promise<Advance> {
+  const { kvCache, now, signal, gate } = ports;
+  return kvCache.prefill(output.sequence, {
+    now,
+    beforePass: () => untilAborted(gate?.("pass") ?? Promise.resolve(), signal),
+    onPass(pass, contextLength) {
+      if (contextLength < output.sequence.length) recorder.forwardPass(0, pass, contextLength, null);
+    },
+  });
+}
+
+/** As many of the most likely tokens as mods ask for, as a rule. */
+const usualTopK = 64;
+
+/** Does what edits of the step's logits and their sampling will need. While the mods are asked there is nothing else to do. */
+export function prepareEdits(state: DecodeState, stepLogits: StepLogits): void {
+  const { before, likeliest } = stepLogits;
+  stepLogits.copy = spareBuffer(state, stepLogits);
+  stepLogits.copy.set(before);
+  const isRead = state.mods.some(({ isStopped, host }) => !isStopped && host.readsLogits);
+  if (isRead) likeliest.prepare(usualTopK);
+  state.sampler.prepare(before, state.request.sampling);
+}
+
+/** Composes one mod's edit onto the step's logits: in place, where it changes few. @throws InvalidActionError when it leaves nothing to sample. */
 export function editStepLogits(state: DecodeState, stepLogits: StepLogits, action: Action): void {
   if (action.type !== "adjustLogits") return;
-  const edited = editLogits(stepLogits.after, action.logits, spareBuffer(state, stepLogits));
-  const distribution = distributionOfEdited(edited, stepLogits.after, stepLogits.distributionAfter);
+  const { logits } = action;
+  const { before, after, likeliest } = stepLogits;
+  const sparse = logits instanceof Float32Array || !changesFew(logits, before.length) ? null : logits;
+  const edited = sparse
+    ? changeable(state, stepLogits)
+    : editLogits(after, logits, spareBuffer(state, stepLogits));
+  const changed = sparse ? editInPlace(edited, sparse) : differencesBetween(after, edited);
+  const differences = sparse ? joined(stepLogits.differences, changed) : differencesBetween(before, edited);
+  const distribution = distributionOfEdited(edited, stepLogits.distributionAfter, changed, (count) =>
+    likeliest.of(edited, count, differences),
+  );
   if (!Number.isFinite(distribution.logSumExp)) {
-    throw new InvalidActionError(action.type, "forwardPass", logitsProblem(edited) ?? undefined);
+    const problem = logitsProblem(edited) ?? undefined;
+    if (sparse && changed) undoEdit(edited, changed);
+    throw new InvalidActionError(action.type, "forwardPass", problem);
   }
   stepLogits.after = edited;
   stepLogits.distributionAfter = distribution;
+  stepLogits.differences = differences;
   stepLogits.temperature = action.temperature ?? stepLogits.temperature;
 }
 
+/** What differs after two edits; a token that both changed is what it was before the first. */
+function joined(first: Differences | null, second: Differences | null): Differences | null {
+  return first && second && new Map([...second, ...first]);
+}
+
+/** The logits as mods left them, in an array that may be changed. */
+function changeable(state: DecodeState, stepLogits: StepLogits): Float32Array {
+  const { before, after, copy } = stepLogits;
+  if (after !== before) return after;
+  stepLogits.copy = null;
+  if (copy) return copy;
+  const room = spareBuffer(state, stepLogits);
+  room.set(before);
+  return room;
+}
+
 /** An array for the next edit: two take turns, since memory that is new at each token would be collected as often. */
-function spareBuffer({ editBuffers }: DecodeState, { before, after }: StepLogits): Float32Array {
+function spareBuffer({ editBuffers }: DecodeState, stepLogits: StepLogits): Float32Array {
+  const { before, after } = stepLogits;
+  stepLogits.copy = null;
   const free = editBuffers.find((room) => room !== after);
   if (free !== undefined) return free;
   const room = new Float32Array(before.length);
@@ -77,12 +144,13 @@ interface Sampled {
 /** Chooses the next token. */
 export function sampleToken(state: DecodeState, stepLogits: StepLogits): Sampled {
   const isEdited = stepLogits.after !== stepLogits.before || stepLogits.temperature !== null;
-  const original = isEdited ? stepLogits.before : undefined;
-  const choice = chooseFrom(state, stepLogits, original);
+  const { before: row, differences } = stepLogits;
+  const choice = chooseFrom(state, stepLogits, isEdited ? { row, differences } : undefined);
   const logprob = logprobOf(choice.token, stepLogits.after, stepLogits.distributionAfter);
   const record = () => {
     const unedited = isEdited
-      ? chooseFrom(state, { ...stepLogits, after: stepLogits.before, temperature: null }, original).token
+      ? chooseFrom(state, { ...stepLogits, after: row, temperature: null }, { row, differences: new Map() })
+          .token
       : null;
     state.recorder.sampled({
       step: stepLogits.step,
@@ -97,7 +165,7 @@ export function sampleToken(state: DecodeState, stepLogits: StepLogits): Sampled
 }
 
 /** What the step's draw takes from its logits. The output has to be as it was when they were computed. `original`: see Sampler. */
-export function chooseFrom(state: DecodeState, stepLogits: StepLogits, original?: Float32Array): Choice {
+export function chooseFrom(state: DecodeState, stepLogits: StepLogits, original?: Original): Choice {
   const { sampling } = state.request;
   const settings =
     stepLogits.temperature === null ? sampling : { ...sampling, temperature: stepLogits.temperature };
@@ -116,27 +184,12 @@ function notePrefill(state: DecodeState, { reused, passes }: Advance): void {
 }
 
 /** @throws ForwardError when the logits are none that a model means: a device that computes wrong must not pass for an answer. */
-function checkedDistribution(state: DecodeState, logits: Float32Array): Distribution {
-  const distribution = distributionOf(logits);
+function checkedDistribution(
+  state: DecodeState,
+  logits: Float32Array,
+  distribution: Distribution,
+): Distribution {
   if (Number.isFinite(distribution.logSumExp)) return distribution;
   const problem = logitsProblem(logits) ?? "";
   throw state.ports.kvCache.fail(`its logits cannot be sampled. ${problem} Load the model again.`);
-}
-
-function recordPasses(state: DecodeState, { passes, reused }: Advance, distribution: Distribution): void {
-  const step = state.output.length;
-  if (passes.length === 0) {
-    state.recorder.forwardPass(
-      step,
-      { tokenCount: 0, durationMs: 0 },
-      state.output.sequence.length,
-      distribution,
-    );
-  }
-  let contextLength = reused;
-  for (const [position, pass] of passes.entries()) {
-    contextLength += pass.tokenCount;
-    const isLast = position === passes.length - 1;
-    state.recorder.forwardPass(step, pass, contextLength, isLast ? distribution : null);
-  }
 }

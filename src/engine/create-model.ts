@@ -1,6 +1,6 @@
 /** A model from its files, on the device that computes it right. */
-import type { LanguageModel } from "../decoder/language-model.ts";
 import { createOnWebGpu, type DeviceAttempt } from "./create-webgpu-model.ts";
+import type { CreatedModel, CreateModelOptions } from "./created-model.ts";
 import {
   growingCacheError,
   stateError,
@@ -9,36 +9,11 @@ import {
 } from "./decoder-graph.ts";
 import { webGpuSupport } from "./device.ts";
 import { createGqaModel } from "./gqa-model.ts";
-import type { DevicePreference } from "./model-reference.ts";
 import { parseModel } from "./onnx/codec.ts";
 import { dequantizeModel, ModelTooLargeError } from "./onnx/dequantize.ts";
 import { type GraphSummary, inspectGraph, webAssemblyFault, webGpuFault } from "./onnx/inspect.ts";
 import { wasmThreads } from "./wasm-module.ts";
 import { createWasmRunner } from "./wasm-runner.ts";
-
-export interface CreateModelOptions {
-  /** The `.onnx` file. Neither it nor the external data is changed or kept: the same bytes make a model again. */
-  readonly graph: Uint8Array;
-  /** By the names that the graph calls them. */
-  readonly externalData: ReadonlyMap<string, Uint8Array>;
-  /** config.json */
-  readonly config: Readonly<Record<string, unknown>>;
-  readonly endOfSequence: readonly number[];
-  readonly device: DevicePreference;
-  /** For messages. */
-  readonly file: string;
-  readonly signal?: AbortSignal;
-  onStage?(stage: "compile" | "check"): void;
-}
-
-export interface CreatedModel {
-  readonly model: LanguageModel;
-  readonly device: "webgpu" | "wasm";
-  /** What the device says of itself. */
-  readonly adapter: string;
-  /** One sentence: why this device. */
-  readonly reason: string;
-}
 
 /** Rows of cache to begin with; doubled as the text grows. */
 export const initialCacheRows = 512;

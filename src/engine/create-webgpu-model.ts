@@ -1,5 +1,5 @@
 /** Tries ways to compute a model right on WebGPU, best first. */
-import type { CreatedModel, CreateModelOptions } from "./create-model.ts";
+import type { CreatedModel, CreateModelOptions } from "./created-model.ts";
 import { adapterName, createDevice, requestAdapter, subgroupsAreWide } from "./device.ts";
 import { checkPasses, type PassCheck } from "./device-check.ts";
 import { createGqaModel, type GqaModel } from "./gqa-model.ts";

@@ -8,6 +8,7 @@ function summing(spoil: (logits: Float32Array) => void): LanguageModel {
   return {
     vocabularySize: 50,
     capacity: 100,
+    promptPassTokens: 512,
     endOfSequence: [],
     get length() {
       return context.length;

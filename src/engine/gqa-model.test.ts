@@ -20,6 +20,7 @@ function runner(parts: Partial<GraphRunner> = {}): GraphRunner {
     graph,
     cacheRows: 8,
     maxCacheRows: 100,
+    promptPassTokens: 32,
     grow: () => undefined,
     run: ({ rows }: GraphPass) => new Float32Array(rows * graph.vocabularySize),
     lost: null,

@@ -64,6 +64,10 @@ export class GqaModel implements LanguageModel {
     return this.#passTokens;
   }
 
+  get promptPassTokens(): number {
+    return Math.min(this.#passTokens, this.#runner.promptPassTokens);
+  }
+
   /** Lowers the limit, for a device that computes longer passes wrong. */
   limitPasses(tokens: number): void {
     this.#passTokens = Math.min(this.#passTokens, tokens);

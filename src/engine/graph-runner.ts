@@ -1,6 +1,24 @@
 /** What differs between devices: one loaded graph with its static cache, run pass by pass. */
 import type { DecoderGraph } from "./decoder-graph.ts";
 
+/**
+ * Most tokens of a prompt that one pass computes, by device: as many as use it well, and few enough that a cancel, which waits
+ * for one pass, is heard soon. On WebAssembly a pass is one call that nothing interrupts, and long ones are no faster:
+ * SmolLM2-135M reads 384 tokens in passes of 32 as fast as in one, since the runtime computes logits for each token of a pass.
+ */
+export const promptPassTokens = { wasm: 32, webgpu: 512 } as const;
+
+/** A graph to run. */
+export interface RunnerOptions {
+  readonly graph: Uint8Array;
+  readonly externalData: ReadonlyMap<string, Uint8Array>;
+  readonly config: Readonly<Record<string, unknown>>;
+  /** For messages. */
+  readonly file: string;
+  /** Rows of cache to begin with. */
+  readonly cacheRows: number;
+}
+
 /** Some tokens of a list: `tokens[start]` to `tokens[end - 1]`. */
 export interface GraphPass {
   readonly tokens: readonly number[];
@@ -21,6 +39,8 @@ export interface GraphRunner {
   readonly maxCacheRows: number;
   /** Makes room for `rows`, keeping the first `keep`. @throws RangeError when the memory is not there; nothing has changed. */
   grow(rows: number, keep: number): Promise<void> | void;
+  /** Of `promptPassTokens`, the device's. */
+  readonly promptPassTokens: number;
   /**
    * The last `rows` rows of logits, `(rows, vocabulary)`; fewer where the graph computes fewer.
    * Any error it throws is final: the runner must not be used again.

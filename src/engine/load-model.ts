@@ -8,7 +8,8 @@ import {
   type TokenizerData,
 } from "../tokenizer/create-tokenizer.ts";
 import { createPromptFormatter, type PromptFormatter } from "./chat-template.ts";
-import { type CreatedModel, type CreateModelOptions, createModel } from "./create-model.ts";
+import { createModel } from "./create-model.ts";
+import type { CreatedModel, CreateModelOptions } from "./created-model.ts";
 import { UnsupportedOnDeviceError } from "./decoder-graph.ts";
 import { webGpuSupport } from "./device.ts";
 import { type ModelDescription, type ModelGraph, readDescription, readGraph } from "./files.ts";

@@ -9,7 +9,7 @@ import {
   UnsupportedGraphError,
 } from "./decoder-graph.ts";
 import { float16ToFloat32 } from "./float16.ts";
-import type { GraphPass, GraphRunner } from "./graph-runner.ts";
+import { type GraphPass, type GraphRunner, promptPassTokens, type RunnerOptions } from "./graph-runner.ts";
 import { bytesOfId, WasmCache, writeId } from "./wasm-cache.ts";
 import {
   abandonSharedModule,
@@ -27,16 +27,6 @@ import {
   tensorData,
   type WasmSession,
 } from "./wasm-session.ts";
-
-export interface RunnerOptions {
-  readonly graph: Uint8Array;
-  readonly externalData: ReadonlyMap<string, Uint8Array>;
-  readonly config: Readonly<Record<string, unknown>>;
-  /** For messages. */
-  readonly file: string;
-  /** Rows of cache to begin with. */
-  readonly cacheRows: number;
-}
 
 /** @throws UnsupportedGraphError for graph kinds that do not run; Error with the runtime's message when it refuses the graph. */
 export async function createWasmRunner(options: RunnerOptions): Promise<GraphRunner> {
@@ -66,6 +56,7 @@ interface Bindings {
 class WasmRunner implements GraphRunner {
   readonly graph: DecoderGraph;
   readonly lost = null;
+  readonly promptPassTokens = promptPassTokens.wasm;
   readonly maxCacheRows: number;
   readonly #module: OrtWasmModule;
   readonly #session: WasmSession;

@@ -2,10 +2,9 @@
 import type * as Ort from "onnxruntime-web";
 import { bytesOfType, type DecoderGraph, describeGraph, UnsupportedOnDeviceError } from "./decoder-graph.ts";
 import { GpuCache, padded } from "./gpu-cache.ts";
-import type { GraphPass, GraphRunner } from "./graph-runner.ts";
+import { type GraphPass, type GraphRunner, promptPassTokens, type RunnerOptions } from "./graph-runner.ts";
 import { LogitsReader } from "./logits-reader.ts";
 import { loadWebGpuRuntime, type WebGpuRuntime } from "./runtime.ts";
-import type { RunnerOptions } from "./wasm-runner.ts";
 import { probeOnWebGpu } from "./webgpu-probe.ts";
 
 /**
@@ -69,6 +68,7 @@ class WebGpuRunner implements GraphRunner {
   readonly graph: DecoderGraph;
   readonly lost: Promise<Error>;
   readonly maxCacheRows: number;
+  readonly promptPassTokens = promptPassTokens.webgpu;
   readonly #runtime: WebGpuRuntime;
   readonly #session: Ort.InferenceSession;
   readonly #device: GPUDevice;

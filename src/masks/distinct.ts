@@ -15,7 +15,7 @@ import {
   type Written,
 } from "./expression-node.ts";
 import { nextOfTerminal } from "./front.ts";
-import { mix } from "./intern-table.ts";
+import { mix } from "./hash.ts";
 import type { Step } from "./partition.ts";
 
 /** What is needed of derivatives. */

@@ -1,6 +1,6 @@
 /** What an expression is in memory: see expression.ts for how they are made. */
 import type { ByteSet } from "./byte-set.ts";
-import { mix } from "./intern-table.ts";
+import { mix } from "./hash.ts";
 
 /** Whether the empty text is allowed, as far as can be said without expanding rules. */
 export const NO = 0;

@@ -18,7 +18,8 @@ import {
   type WorkMeter,
   YES,
 } from "./expression-node.ts";
-import { hashText, InternTable, mix } from "./intern-table.ts";
+import { hashText, mix } from "./hash.ts";
+import { InternTable } from "./intern-table.ts";
 import { simplifyUnion, sortMembers } from "./union.ts";
 import { utf8 } from "./utf8.ts";
 import { MOST_WORK, tooMuchWork } from "./work.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { mix } from "./intern-table.ts";
+import { mix } from "./hash.ts";
 import { hashOf, SharedMasks } from "./shared-masks.ts";
 import { hasToken } from "./token-bits.ts";
 import { TokenList } from "./token-list.ts";

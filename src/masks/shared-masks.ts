@@ -2,7 +2,7 @@
  * Equal masks are one array: most masks add few tokens to none or to a ready mask, and the same ones come again from state to
  * state and from schema to schema (what may follow a value, the rest of a name).
  */
-import { mix } from "./intern-table.ts";
+import { mix } from "./hash.ts";
 import { setByteIdenticalTokens } from "./token-bits.ts";
 import type { TokenList } from "./token-list.ts";
 

@@ -1,24 +1,12 @@
 /** The page's side of a session: starts the engine's worker and the mods' sandboxes, and speaks to both. */
-
 import { importPart } from "../base/import-part.ts";
 import { type CompileProblem, compileMod } from "../sandbox/compile.ts";
 import { createSandboxPool, type Guest, type SandboxPool } from "../sandbox/frame.ts";
 import type { TraceRecord } from "../trace/format.ts";
-import type {
-  DevicePreference,
-  EngineMessage,
-  LoadedModel,
-  LoadProgress,
-  ModelReference,
-  PageMessage,
-  PromptRequest,
-  RunRequest,
-} from "./protocol.ts";
+import { EngineLink, type LoadOptions, type PromptToken, type RunEvent } from "./engine-link.ts";
+import type { DevicePreference, LoadedModel, ModelReference, PromptRequest, RunRequest } from "./protocol.ts";
 
-export interface SessionLoadOptions {
-  onProgress(progress: LoadProgress): void;
-  readonly signal: AbortSignal;
-}
+export type { LoadOptions, PromptToken };
 
 /** One request on its way. */
 export interface RunHandle {
@@ -30,45 +18,40 @@ export interface RunHandle {
   stepOnce(): void;
 }
 
-export interface PromptToken {
-  readonly token: number;
-  readonly text: string;
-}
-
 /** A loaded model with mods, over many requests. */
 export interface Session {
-  /** Replaces the model. Rejects with an AbortError when cancelled, else with a readable Error. */
-  loadModel(
-    model: ModelReference,
-    device: DevicePreference,
-    options: SessionLoadOptions,
-  ): Promise<LoadedModel>;
+  /**
+   * Replaces the model, once the requests before it have ended. Rejects with an AbortError as soon as it is cancelled, else
+   * with a readable Error.
+   */
+  loadModel(model: ModelReference, device: DevicePreference, options: LoadOptions): Promise<LoadedModel>;
+  /** Loads the last model again where it is gone, then runs. */
   run(request: RunRequest, onRecords: (records: readonly TraceRecord[]) => void): RunHandle;
-  /** The prompt as the model sees it. */
+  /** The prompt as the model sees it. Does not wait for requests. */
   tokenizePrompt(prompt: PromptRequest): Promise<readonly PromptToken[]>;
+  /** Calls `listener` whenever the loaded model is gone, because it broke or the engine's worker ended, until the returned function is called. */
+  onModelGone(listener: () => void): () => void;
   dispose(): void;
 }
 
-interface Waiting {
-  resolve(value: never): void;
-  reject(error: Error): void;
-  onProgress?(progress: LoadProgress): void;
-}
-
 interface ActiveRun {
+  readonly request: RunRequest;
   readonly onRecords: (records: readonly TraceRecord[]) => void;
   readonly settle: (error?: Error) => void;
   mods: readonly Guest[];
   /** Handed to the engine, which answers for it from then on. */
   isPosted: boolean;
+  /** Something of it was computed: it cannot be begun again unseen. */
+  hasBegun: boolean;
 }
-
-/** How long a worker may take to answer a cancel, in milliseconds, before it is ended. A pass of a large model fits in it. */
-const CANCEL_GRACE_MS = 3_000;
 
 export interface SessionOptions {
   /** Starts the engine's worker, where the page needs a way of its own; it runs `engine-worker.ts`. */
   readonly startWorker?: () => Worker;
+  /** Makes the sandboxes, where there is no document to make them in. */
+  readonly createSandboxes?: () => SandboxPool;
+  /** How long a load that was cancelled may keep the worker from answering, before another worker takes its place; 3 seconds unless given. */
+  readonly cancelGraceMs?: number;
 }
 
 function startEngineWorker(): Worker {
@@ -76,35 +59,43 @@ function startEngineWorker(): Worker {
 }
 
 class WorkerSession implements Session {
-  readonly #startEngine: () => Worker;
-  #worker: Worker | null = null;
+  readonly #createSandboxes: () => SandboxPool;
+  readonly #link: EngineLink;
   #sandboxes: SandboxPool | null = null;
-  readonly #waiting = new Map<number, Waiting>();
   readonly #runs = new Map<string, ActiveRun>();
-  #nextId = 1;
+  readonly #goneListeners = new Set<() => void>();
 
-  constructor({ startWorker = startEngineWorker }: SessionOptions) {
-    this.#startEngine = startWorker;
+  constructor({
+    startWorker = startEngineWorker,
+    createSandboxes = () => createSandboxPool({ document }),
+    cancelGraceMs = 3_000,
+  }: SessionOptions) {
+    this.#createSandboxes = createSandboxes;
+    this.#link = new EngineLink({
+      startWorker,
+      cancelGraceMs,
+      onRunEvent: (event) => this.#receive(event),
+      onTokenizer: (tokenizer) => this.#pool().prepare(tokenizer),
+      onModelGone: () => {
+        for (const listener of this.#goneListeners) listener();
+      },
+      onWorkerGone: (error, isReplaced) => this.#loseRuns(error, isReplaced),
+    });
   }
 
-  loadModel(model: ModelReference, device: DevicePreference, { onProgress, signal }: SessionLoadOptions) {
-    const id = this.#nextId++;
-    const cancel = () => {
-      this.#post({ type: "cancelLoad", id });
-      // A hostile tokenizer or chat template can keep the worker from ever reading that.
-      setTimeout(() => {
-        if (this.#waiting.has(id)) this.#fail(new DOMException("Loading was cancelled.", "AbortError"));
-      }, CANCEL_GRACE_MS);
-    };
-    signal.addEventListener("abort", cancel);
-    const loaded = this.#ask<LoadedModel>(id, { type: "load", id, model, device }, onProgress);
+  loadModel(model: ModelReference, device: DevicePreference, options: LoadOptions) {
+    const loaded = this.#link.load(model, device, options);
     this.#pool();
-    return loaded.finally(() => signal.removeEventListener("abort", cancel));
+    return loaded;
   }
 
   tokenizePrompt(prompt: PromptRequest) {
-    const id = this.#nextId++;
-    return this.#ask<readonly PromptToken[]>(id, { type: "tokenize", id, prompt });
+    return this.#link.tokenize(prompt);
+  }
+
+  onModelGone(listener: () => void): () => void {
+    this.#goneListeners.add(listener);
+    return () => void this.#goneListeners.delete(listener);
   }
 
   run(request: RunRequest, onRecords: (records: readonly TraceRecord[]) => void): RunHandle {
@@ -118,10 +109,12 @@ class WorkerSession implements Session {
         if (error) reject(error);
         else resolve();
       };
-      this.#runs.set(requestId, { onRecords, settle, mods: [], isPosted: false });
+      const state = { mods: [], isPosted: false, hasBegun: false };
+      this.#runs.set(requestId, { request, onRecords, settle, ...state });
     });
-    this.#start(request).catch((error: unknown) => this.#runs.get(requestId)?.settle(asError(error)));
-    const send = (type: "stop" | "pause" | "resume" | "stepOnce") => () => this.#post({ type, requestId });
+    this.#begin(request);
+    const send = (type: "stop" | "pause" | "resume" | "stepOnce") => () =>
+      this.#link.post({ type, requestId });
     const stop = () => {
       const run = this.#runs.get(requestId);
       if (run?.isPosted) send("stop")();
@@ -131,13 +124,17 @@ class WorkerSession implements Session {
   }
 
   dispose(): void {
-    this.#fail(new Error("The session was closed."));
+    this.#link.close(new Error("The session was closed."));
     this.#sandboxes?.dispose();
     this.#sandboxes = null;
   }
 
+  #begin(request: RunRequest): void {
+    this.#start(request).catch((error: unknown) => this.#runs.get(request.requestId)?.settle(asError(error)));
+  }
+
   async #start(request: RunRequest): Promise<void> {
-    const mods = await this.#spawn(request);
+    const [mods] = await Promise.all([this.#spawn(request), this.#link.restoreModel()]);
     const run = this.#runs.get(request.requestId);
     if (!run) {
       for (const mod of mods) mod.kill();
@@ -146,7 +143,7 @@ class WorkerSession implements Session {
     run.mods = mods;
     run.isPosted = true;
     const guests = mods.map(({ port, about }) => ({ port, about }));
-    this.#post(
+    this.#link.post(
       { type: "run", request, guests },
       guests.map(({ port }) => port),
     );
@@ -169,87 +166,39 @@ class WorkerSession implements Session {
   }
 
   #pool(): SandboxPool {
-    this.#sandboxes ??= createSandboxPool({ document });
+    this.#sandboxes ??= this.#createSandboxes();
     return this.#sandboxes;
   }
 
-  #ask<Answer>(id: number, message: PageMessage, onProgress?: (progress: LoadProgress) => void) {
-    return new Promise<Answer>((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject, ...(onProgress ? { onProgress } : {}) });
-      this.#post(message);
-    });
-  }
-
-  #post(message: PageMessage, transfer: Transferable[] = []): void {
-    this.#worker ??= this.#startWorker();
-    this.#worker.postMessage(message, transfer);
-  }
-
-  #startWorker(): Worker {
-    const worker = this.#startEngine();
-    worker.onmessage = ({ data }: MessageEvent<EngineMessage>) => this.#receive(data);
-    worker.onerror = (event) =>
-      this.#fail(
-        new Error(`The engine stopped: ${event.message || "its worker could not be started"}. Run again.`),
-      );
-    return worker;
-  }
-
-  /** The worker is gone: whatever waits on it ends, and the next call starts a new one. */
-  #fail(error: Error): void {
-    this.#worker?.terminate();
-    this.#worker = null;
-    for (const { reject } of this.#waiting.values()) reject(error);
-    this.#waiting.clear();
-    for (const run of [...this.#runs.values()]) run.settle(error);
-  }
-
-  #receive(message: EngineMessage): void {
-    switch (message.type) {
-      case "progress":
-        this.#waiting.get(message.id)?.onProgress?.(message.progress);
-        return;
-      case "loaded":
-        this.#pool().prepare(message.tokenizer);
-        this.#answer(message.id, message.model);
-        return;
-      case "tokenized":
-        this.#answer(message.id, message.tokens);
-        return;
-      case "loadFailed":
-        this.#refuse(
-          message.id,
-          message.cancelled
-            ? new DOMException("Loading was cancelled.", "AbortError")
-            : new Error(message.message),
-        );
-        return;
-      case "tokenizeFailed":
-        this.#refuse(message.id, new Error(message.message));
-        return;
-      case "records": {
-        const run = this.#runs.get(message.requestId);
-        run?.onRecords(message.records);
-        if (message.records.at(-1)?.type === "finished") run?.settle();
-        return;
+  /** The worker is gone. A run of which nothing was computed begins again where another worker took over; the others end. */
+  #loseRuns(error: Error, isReplaced: boolean): void {
+    for (const run of [...this.#runs.values()]) {
+      if (!isReplaced || run.hasBegun) run.settle(error);
+      else if (run.isPosted) {
+        for (const mod of run.mods) mod.kill();
+        run.mods = [];
+        run.isPosted = false;
+        this.#begin(run.request);
       }
-      case "killMod":
-        this.#runs.get(message.requestId)?.mods[message.mod]?.kill();
-        return;
-      case "runFailed":
-        this.#runs.get(message.requestId)?.settle(new Error(message.message));
-        return;
     }
   }
 
-  #answer(id: number, value: unknown): void {
-    this.#waiting.get(id)?.resolve(value as never);
-    this.#waiting.delete(id);
-  }
-
-  #refuse(id: number, error: Error): void {
-    this.#waiting.get(id)?.reject(error);
-    this.#waiting.delete(id);
+  #receive(event: RunEvent): void {
+    const run = this.#runs.get(event.requestId);
+    if (!run) return;
+    switch (event.type) {
+      case "records":
+        run.hasBegun = true;
+        run.onRecords(event.records);
+        if (event.records.at(-1)?.type === "finished") run.settle();
+        return;
+      case "killMod":
+        run.mods[event.mod]?.kill();
+        return;
+      case "runFailed":
+        run.settle(new Error(event.message));
+        return;
+    }
   }
 }
 

@@ -7,12 +7,16 @@ import { defaultSampling, type ToolDefinition } from "../sdk/request.ts";
 import type { FinishedRecord, RequestRecord, TraceRecord } from "../trace/format.ts";
 import { Engine } from "./engine.ts";
 import type { EngineMessage, RunRequest } from "./protocol.ts";
+import { turn } from "./testing/engine-thread.ts";
 
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
 let hub: ModelHub;
 let engine: Engine;
 const messages: EngineMessage[] = [];
+const bugs: unknown[] = [];
+/** The next message of this type cannot be sent. */
+let unsendable: EngineMessage["type"] | null = null;
 const waiting = new Set<() => void>();
 
 beforeAll(async () => {
@@ -20,12 +24,18 @@ beforeAll(async () => {
   engine = new Engine({
     loadModel,
     send: (message) => {
+      if (message.type === unsendable) {
+        unsendable = null;
+        throw new DOMException("The message could not be cloned.", "DataCloneError");
+      }
       messages.push(message);
       for (const wake of waiting) wake();
       waiting.clear();
     },
+    turn,
     now: () => performance.now(),
     date: () => 0,
+    reportBug: (error) => bugs.push(error),
   });
   engine.receive({
     type: "load",
@@ -158,4 +168,17 @@ test("the prompt that the page shows has the tools in it", async () => {
   };
   expect(await ask(100, "auto")).toContain("feed");
   expect(await ask(101, "none")).not.toContain("feed");
+});
+
+test("a message that cannot be sent fails its own request, and the next one runs", async () => {
+  unsendable = "records";
+  expect(await run({ maxTokens: 5 })).toBe("The message could not be cloned.");
+  expect(parts(await run({ maxTokens: 5 })).finished.reason).toBe("length");
+});
+
+test("a failure that cannot be told is reported, and the next request runs", async () => {
+  unsendable = "runFailed";
+  engine.receive({ type: "run", request: { tools: "none" } as unknown as RunRequest, guests: [] });
+  expect(parts(await run({ maxTokens: 5 })).finished.reason).toBe("length");
+  expect(bugs).toMatchObject([{ name: "DataCloneError" }]);
 });

@@ -1,5 +1,4 @@
 /** The engine's side of a session: one model, one request at a time, answers as messages. */
-
 import { decode } from "../decoder/decode.ts";
 import type { DecodePorts } from "../decoder/decode-state.ts";
 import { KvCache } from "../decoder/kv-cache.ts";
@@ -11,19 +10,23 @@ import type { TraceRecord } from "../trace/format.ts";
 import { answerFormat, promptOf } from "./answer-format.ts";
 import type { EngineMessage, GuestPort, PageMessage, RunRequest } from "./protocol.ts";
 import { createRunControl, type RunControl } from "./run-control.ts";
-import { createYield } from "./yield-control.ts";
 
 export interface EngineOptions {
   readonly loadModel: typeof loadModel;
   readonly send: (message: EngineMessage) => void;
+  /** Gives the event loop a turn: messages that have come are then received. */
+  readonly turn: () => Promise<void>;
   /** Milliseconds, monotonic. */
   readonly now: () => number;
   /** Milliseconds since 1970. */
   readonly date: () => number;
+  /** Told what could not be told to the page: a fault of ours. */
+  readonly reportBug: (error: unknown) => void;
 }
 
 type LoadMessage = Extract<PageMessage, { type: "load" }>;
 type RunMessage = Extract<PageMessage, { type: "run" }>;
+type TokenizeMessage = Extract<PageMessage, { type: "tokenize" }>;
 
 interface Loaded {
   readonly parts: ModelBundle;
@@ -31,11 +34,17 @@ interface Loaded {
   readonly message: LoadMessage;
 }
 
+/** A load that has not been answered. */
+interface Load {
+  readonly controller: AbortController;
+  hasStarted: boolean;
+}
+
 export class Engine {
   readonly #options: EngineOptions;
-  readonly #turn = createYield();
   #loaded: Loaded | null = null;
-  #loading: { readonly id: number; readonly controller: AbortController } | null = null;
+  /** Loads that run or wait for their turn, by their ids. */
+  readonly #loads = new Map<number, Load>();
   /** Of requests that run or wait, so that one can be stopped before its turn. */
   readonly #controls = new Map<string, RunControl>();
   /** Requests and loads wait for one another. */
@@ -48,17 +57,21 @@ export class Engine {
   receive(message: PageMessage): void {
     switch (message.type) {
       case "load":
-        this.#loading?.controller.abort();
+        // A newer choice takes the place of every load that is under way or waits.
+        for (const id of this.#loads.keys()) this.#cancelLoad(id);
+        this.#loads.set(message.id, { controller: new AbortController(), hasStarted: false });
         this.#queue(() => this.#load(message));
         return;
       case "cancelLoad":
-        if (this.#loading?.id === message.id) this.#loading.controller.abort();
+        this.#cancelLoad(message.id);
         return;
       case "run":
         this.#queue(this.#prepareRun(message));
         return;
       case "tokenize":
-        this.#queue(async () => this.#tokenize(message));
+        // Needs the tokenizer alone: it does not wait for requests, of which one may be paused, but for a model on its way.
+        if (this.#loads.size > 0) this.#queue(async () => this.#tokenize(message));
+        else this.#tokenize(message);
         return;
       case "stop":
       case "pause":
@@ -69,61 +82,76 @@ export class Engine {
     }
   }
 
+  /** Each piece of work answers for its own failures. What even that answer fails of goes to `reportBug`, and the next piece runs. */
   #queue(work: () => Promise<void>): void {
-    this.#last = this.#last.then(work);
+    this.#last = this.#last.then(work).catch(this.#options.reportBug);
+  }
+
+  #cancelLoad(id: number): void {
+    const load = this.#loads.get(id);
+    if (!load) return;
+    load.controller.abort();
+    if (load.hasStarted) return;
+    this.#loads.delete(id);
+    this.#options.send({ type: "loadFailed", id, message: "Loading was cancelled.", cancelled: true });
   }
 
   async #load(message: LoadMessage): Promise<void> {
     const { send } = this.#options;
-    const controller = new AbortController();
-    this.#loading = { id: message.id, controller };
+    const { id } = message;
+    const load = this.#loads.get(id);
+    if (!load) return;
+    load.hasStarted = true;
+    const { signal } = load.controller;
     try {
-      const { info, tokenizerData } = await this.#replaceModel(message, controller.signal);
-      send({ type: "loaded", id: message.id, model: info, tokenizer: tokenizerText(tokenizerData) });
+      send({ type: "loadStarted", id });
+      await this.#dropModel();
+      const parts = await this.#options.loadModel(message.model, message.device, {
+        signal,
+        onProgress: (progress) => send({ type: "progress", id, progress }),
+      });
+      this.#loaded = { parts, kvCache: new KvCache(parts.model), message };
+      send({ type: "loaded", id, model: parts.info, tokenizer: tokenizerText(parts.tokenizerData) });
     } catch (error) {
-      const cancelled = controller.signal.aborted;
-      send({ type: "loadFailed", id: message.id, message: messageOf(error), cancelled });
+      // A model that the page does not know of must not take up memory.
+      await this.#dropModel();
+      send({ type: "loadFailed", id, message: messageOf(error), cancelled: signal.aborted });
     } finally {
-      this.#loading = null;
+      this.#loads.delete(id);
     }
   }
 
-  /** The old model goes first: two do not always fit the memory. */
-  async #replaceModel(message: LoadMessage, signal?: AbortSignal): Promise<ModelBundle> {
+  /** Called before another model comes: two do not always fit the memory. */
+  async #dropModel(): Promise<void> {
     const old = this.#loaded;
     this.#loaded = null;
-    await old?.parts.model.dispose();
-    const parts = await this.#options.loadModel(message.model, message.device, {
-      signal,
-      onProgress: (progress) => this.#options.send({ type: "progress", id: message.id, progress }),
-    });
-    this.#loaded = { parts, kvCache: new KvCache(parts.model), message };
-    return parts;
+    try {
+      await old?.parts.model.dispose();
+    } catch {
+      // A device that was lost may refuse to give back what it no longer has: that must not keep another model from coming.
+    }
   }
 
-  /** The loaded model, alive. @throws Error when there is none. */
-  async #livingModel(): Promise<Loaded> {
-    // The runtime failed under it.
-    if (this.#loaded?.kvCache.hasFailed) await this.#replaceModel(this.#loaded.message);
+  /** @throws Error when there is none. */
+  #model(): Loaded {
     if (!this.#loaded) throw new Error("No model is loaded. Choose one, and run again.");
     return this.#loaded;
   }
 
   #prepareRun({ request, guests }: RunMessage): () => Promise<void> {
-    const { send, now } = this.#options;
+    const { send, now, turn } = this.#options;
     const { requestId } = request;
     const records: TraceRecord[] = [];
     const flush = () => {
       if (records.length > 0) send({ type: "records", requestId, records: records.splice(0) });
     };
-    const control = createRunControl(this.#turn, now, flush);
+    const control = createRunControl(turn, now, flush);
     this.#controls.set(requestId, control);
     return async () => {
       try {
         await this.#run(request, guests, control, (record) => records.push(record));
         flush();
       } catch (error) {
-        flush();
         send({ type: "runFailed", requestId, message: messageOf(error) });
       } finally {
         this.#controls.delete(requestId);
@@ -137,7 +165,7 @@ export class Engine {
     control: RunControl,
     record: (record: TraceRecord) => void,
   ): Promise<void> {
-    const loaded = await this.#livingModel();
+    const loaded = this.#model();
     const { prompt, host } = answerFormat(request, loaded.parts);
     const mods = await this.#connect(request, guests, loaded);
     if (host) mods.push(host);
@@ -156,6 +184,11 @@ export class Engine {
       await decode(this.#decodeRequest(request, loaded, { prompt, modSources }), ports);
     } finally {
       for (const mod of mods) mod.dispose();
+      if (loaded.kvCache.hasFailed) {
+        // Told before the request's last records: who runs again after those knows that a model has to be loaded.
+        this.#options.send({ type: "modelGone" });
+        await this.#dropModel();
+      }
     }
   }
 
@@ -203,10 +236,10 @@ export class Engine {
     };
   }
 
-  async #tokenize({ id, prompt }: Extract<PageMessage, { type: "tokenize" }>): Promise<void> {
+  #tokenize({ id, prompt }: TokenizeMessage): void {
     const { send } = this.#options;
     try {
-      const { parts } = await this.#livingModel();
+      const { parts } = this.#model();
       const tokens = promptOf(prompt, parts).map((token) => ({
         token,
         text: parts.tokenizer.tokenText(token),

@@ -1,5 +1,4 @@
 /** Messages between the page and the engine's worker. Plain data; parsed at the edge. */
-
 import type {
   DevicePreference,
   LoadedModel,
@@ -58,6 +57,8 @@ export type PageMessage =
     };
 
 export type EngineMessage =
+  /** Its turn has come: until then a load waits for requests and other loads. The model before it is gone. */
+  | { readonly type: "loadStarted"; readonly id: number }
   | { readonly type: "progress"; readonly id: number; readonly progress: LoadProgress }
   | {
       readonly type: "loaded";
@@ -71,6 +72,8 @@ export type EngineMessage =
       readonly message: string;
       readonly cancelled: boolean;
     }
+  /** The loaded model broke during a request and was disposed of: nothing is loaded now. */
+  | { readonly type: "modelGone" }
   | { readonly type: "records"; readonly requestId: string; readonly records: readonly TraceRecord[] }
   | { readonly type: "killMod"; readonly requestId: string; readonly mod: number }
   | {

@@ -13,7 +13,7 @@ function startLoop(count: number) {
   );
   const done = (async () => {
     for (let step = 0; step < count; step += 1) {
-      await control.gate();
+      await control.gate("step");
       if (control.signal.aborted) return "stopped";
       passed.push(step);
     }

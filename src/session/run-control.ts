@@ -5,8 +5,11 @@ const TURN_MS = 12;
 
 export interface RunControl {
   readonly signal: AbortSignal;
-  /** Awaited before each step: waits while paused, lets messages in now and then. */
-  gate(): Promise<void>;
+  /**
+   * Awaited before each step and before each pass of a prompt: waits while paused, and lets messages in, now and then before
+   * a step and always before a pass, which may take seconds. A single step has all passes of its prompt.
+   */
+  gate(before: "step" | "pass"): Promise<void>;
   stop(): void;
   pause(): void;
   resume(): void;
@@ -26,6 +29,8 @@ export function createRunControl(
   const controller = new AbortController();
   let paused = false;
   let steps = 0;
+  /** A single step is under way. */
+  let isStepping = false;
   let wake: (() => void) | null = null;
   let lastTurn = now();
 
@@ -36,18 +41,23 @@ export function createRunControl(
 
   return {
     signal: controller.signal,
-    async gate() {
-      if (now() - lastTurn >= TURN_MS || paused) {
+    async gate(before) {
+      if (before === "step") isStepping = false;
+      if (before === "pass" || paused || now() - lastTurn >= TURN_MS) {
         onTurn();
         await turn();
         lastTurn = now();
       }
-      while (paused && steps === 0 && !controller.signal.aborted) {
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
+      while (paused && !isStepping && !controller.signal.aborted) {
+        if (steps > 0) {
+          steps -= 1;
+          isStepping = true;
+        } else {
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+        }
       }
-      if (paused && steps > 0) steps -= 1;
     },
     stop() {
       controller.abort();
@@ -56,6 +66,7 @@ export function createRunControl(
     pause() {
       paused = true;
       steps = 0;
+      isStepping = false;
     },
     resume() {
       paused = false;

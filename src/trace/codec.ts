@@ -1,5 +1,4 @@
 /** A trace ↔ bytes, without loss: what a `.trace` file holds, and what a link holds of a smaller trace. */
-
 import { codeTrace, type OpenedTrace } from "./codec/code-trace.ts";
 import { createColumnReader, type UnpackBudget } from "./codec/column-reader.ts";
 import { createColumnWriter } from "./codec/column-writer.ts";

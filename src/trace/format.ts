@@ -118,6 +118,7 @@ export interface ModCallRecord {
   readonly type: "modCall";
   readonly timeUs: number;
   readonly step: number;
+  /** From asking the mod to its answer, without a forward pass that ran meanwhile. */
   readonly durationUs: number;
   /** Index into the request's mods. */
   readonly mod: number;

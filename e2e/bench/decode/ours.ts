@@ -1,5 +1,4 @@
 /** Midtoken as the engine's worker runs it: loadModel, a Context, decode(), text from the records, a turn now and then. */
-
 import { decode } from "../../../src/decoder/decode.ts";
 import { KvCache } from "../../../src/decoder/kv-cache.ts";
 import type { ModHost } from "../../../src/decoder/mod-host.ts";

@@ -1,5 +1,4 @@
 /** What mods add to a token of the decode loop, and beside it a bare echo of the messages that they take. */
-
 import { decode } from "../../../src/decoder/decode.ts";
 import { KvCache } from "../../../src/decoder/kv-cache.ts";
 import type { LanguageModel } from "../../../src/decoder/language-model.ts";
@@ -142,7 +141,7 @@ async function decodeTime(
 function freeModel(row: Float32Array): LanguageModel {
   let length = 0;
   return {
-    ...{ vocabularySize: row.length, capacity: 4096, endOfSequence: [] },
+    ...{ vocabularySize: row.length, capacity: 4096, promptPassTokens: 512, endOfSequence: [] },
     get length() {
       return length;
     },

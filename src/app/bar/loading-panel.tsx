@@ -6,14 +6,16 @@ import { Button } from "../ui/button.tsx";
 import { formatBytes, formatDuration } from "../ui/format.ts";
 
 const stages = {
+  wait: "Starting the engine",
   download: "Loading",
   compile: "Preparing the graph for this device",
   check: "Checking that this device computes right",
 } as const;
 
 export function LoadingPanel() {
-  const { model } = useStores();
+  const { model, run } = useStores();
   const { status, load, cancel } = useStore(model);
+  const isBusy = useStore(run, ({ status }) => status === "running" || status === "paused");
   if (status.type === "failed") {
     return (
       <div className="loading loading-failed" role="alert">
@@ -35,7 +37,7 @@ export function LoadingPanel() {
     <div className="loading">
       <div className="loading-head">
         <p>
-          {stages[status.stage]} …{" "}
+          {status.stage === "wait" && isBusy ? "Waiting for the run to end" : stages[status.stage]} …{" "}
           {status.stage === "download" && <span>{figures.filter(Boolean).join(" · ")}</span>}
         </p>
         <Button onClick={cancel}>Cancel</Button>

@@ -91,12 +91,14 @@ export function shortName(id: string): string {
   return id.replace(/\/+$/, "").split("/").at(-1) ?? id;
 }
 
+const stages = { wait: "waiting", download: "loading", compile: "preparing", check: "checking" } as const;
+
 function stateInWords(status: ModelStatus): string {
   switch (status.type) {
     case "none":
       return "loads when you press Run";
     case "loading":
-      return status.stage === "download" ? "loading" : status.stage === "compile" ? "preparing" : "checking";
+      return stages[status.stage];
     case "ready":
       return deviceInWords(status.loaded.device, status.loaded.file);
     case "failed":

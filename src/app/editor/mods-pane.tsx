@@ -1,7 +1,6 @@
 /** Where mods are written: their order, the editor, and what is wrong with them. */
 import { useState } from "react";
 import { useStore } from "zustand";
-import type { SourcePlace } from "../playground.tsx";
 import type { UserMod } from "../store/mods-store.ts";
 import { useStores } from "../store/stores.ts";
 import { Button } from "../ui/button.tsx";
@@ -10,6 +9,7 @@ import { lazyPart } from "../ui/lazy-part.tsx";
 import { editorTurn, letEditorCome } from "./editor-turn.ts";
 import { ModTabs } from "./mod-tabs.tsx";
 import { Problems } from "./problems.tsx";
+import type { SourcePlace } from "./source-place.ts";
 import "./mods-pane.css";
 
 /** Monaco is large: it comes after everything else. */

@@ -1,5 +1,4 @@
 /** Rows of the event table and their filter. Pure. */
-
 import type { EventEntry } from "../../trace/event-list.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
 

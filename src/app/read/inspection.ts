@@ -1,5 +1,4 @@
 /** What the step inspector says about one token, as data. Pure. */
-
 import { formatNumber } from "../../base/number-text.ts";
 import { callSummary } from "../../trace/event-list.ts";
 import type { ModCallRecord, TraceAlternative } from "../../trace/format.ts";

@@ -1,5 +1,4 @@
 /** What was asked, quietly above the answer; and whether a mod rewrote it before the model read it. */
-
 import type { TraceModel } from "../../trace/trace-model.ts";
 import { listed, promptRewriters } from "./summary-words.ts";
 

@@ -1,5 +1,4 @@
 /** One sentence on whose words these are; each part of it leads to the next such word, and is the key to its mark. */
-
 import { useMemo } from "react";
 import { none } from "../../trace/token-table.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";

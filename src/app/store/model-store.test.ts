@@ -38,8 +38,14 @@ test("an unknown size gives no time left", () => {
   expect(loadingFigures(status).secondsLeft).toBeNull();
 });
 
+let loseModel: () => void = () => {};
+const onModelGone = (listener: () => void) => {
+  loseModel = listener;
+  return () => {};
+};
+
 function sessionOf(load: () => Promise<LoadedModel>) {
-  const session = { loadModel: load } as unknown as Session;
+  const session = { loadModel: load, onModelGone } as unknown as Session;
   return createModelStore(session, { load: () => ({ reference, device: "auto" }), save: () => {} }, () =>
     Promise.reject(new Error("not asked")),
   );
@@ -58,6 +64,27 @@ test("two calls share one load; a failure can be tried again", async () => {
   expect(store.getState().status.type).toBe("ready");
 });
 
+test("a model that is gone is loaded again when it is needed", async () => {
+  let calls = 0;
+  const store = sessionOf(async () => ({ id: `load ${++calls}` }) as LoadedModel);
+  await store.getState().load();
+  loseModel();
+  expect(store.getState().status.type).toBe("none");
+  expect(await store.getState().load()).toEqual({ id: "load 2" });
+});
+
+test("choosing the model that failed to load loads it again", async () => {
+  let calls = 0;
+  const store = sessionOf(() =>
+    ++calls === 1 ? Promise.reject(new Error("404")) : Promise.resolve({ id: "a" } as LoadedModel),
+  );
+  await store.getState().load();
+  store.getState().choose(reference);
+  expect(store.getState().status.type).toBe("loading");
+  expect(await store.getState().load()).toEqual({ id: "a" });
+  expect(calls).toBe(2);
+});
+
 test("what arrives after a cancel or another choice is dropped", async () => {
   let finish: (loaded: LoadedModel) => void = () => {};
   const store = sessionOf(() => new Promise((resolve) => (finish = resolve)));
@@ -69,7 +96,8 @@ test("what arrives after a cancel or another choice is dropped", async () => {
 });
 
 test("Run before the list has come waits for its first model", async () => {
-  const session = { loadModel: () => Promise.resolve({ id: "a" } as LoadedModel) } as unknown as Session;
+  const loadModel = () => Promise.resolve({ id: "a" } as LoadedModel);
+  const session = { loadModel, onModelGone } as unknown as Session;
   const store = createModelStore(session, { load: () => null, save: () => {} }, () =>
     Promise.resolve(reference),
   );

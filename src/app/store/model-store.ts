@@ -21,7 +21,8 @@ export type ModelStatus =
   | { readonly type: "none" }
   | {
       readonly type: "loading";
-      readonly stage: LoadProgress["stage"];
+      /** "wait": for the engine to start, or for the run before it to end. */
+      readonly stage: "wait" | LoadProgress["stage"];
       readonly files: readonly FileProgress[];
       /** `performance.now()` at the start. */
       readonly startedMs: number;
@@ -33,6 +34,7 @@ export type ModelStatus =
 export interface ModelState {
   readonly choice: ModelChoice | null;
   readonly status: ModelStatus;
+  /** Another model is loaded when it is needed; the chosen one, if it failed to load, at once. */
   choose(reference: ModelReference): void;
   setDevice(device: DevicePreference): void;
   /** Resolves when the chosen model is ready; null when it failed or was cancelled (see `status`). Rejects when there is none to choose. */
@@ -62,13 +64,19 @@ export function createModelStore(
     const start = (choice: ModelChoice): Loading => {
       const abort = new AbortController();
       const startedMs = performance.now();
-      set({ status: { type: "loading", stage: "download", files: [], startedMs, nowMs: startedMs } });
+      set({ status: { type: "loading", stage: "wait", files: [], startedMs, nowMs: startedMs } });
       const current = () => !abort.signal.aborted && loading?.abort === abort;
       const onProgress = (progress: LoadProgress) => {
         if (current()) set(({ status }) => ({ status: advance(status, progress, performance.now()) }));
       };
+      const onStart = () => {
+        if (!current()) return;
+        const now = performance.now();
+        const waiting = { type: "loading", files: [], startedMs: now, nowMs: now } as const;
+        set({ status: { ...waiting, stage: "download" } });
+      };
       const result = session
-        .loadModel(choice.reference, choice.device, { onProgress, signal: abort.signal })
+        .loadModel(choice.reference, choice.device, { onStart, onProgress, signal: abort.signal })
         .then(
           (loaded) => {
             if (!current()) return null;
@@ -86,9 +94,11 @@ export function createModelStore(
       choice: kept.load(),
       status: { type: "none" },
       choose(reference) {
-        const { choice } = get();
-        if (choice?.reference.url === reference.url && choice.reference.revision === reference.revision)
+        const { choice, status, load } = get();
+        if (choice?.reference.url === reference.url && choice.reference.revision === reference.revision) {
+          if (status.type === "failed") void load();
           return;
+        }
         drop({ reference, device: choice?.device ?? "auto" });
       },
       setDevice(device) {
@@ -112,6 +122,10 @@ export function createModelStore(
         if (get().status.type === "loading") set({ status: { type: "none" } });
       },
     };
+  });
+  // What the page says is loaded is what the engine has: the next run loads it again.
+  session.onModelGone(() => {
+    if (store.getState().status.type === "ready") store.setState({ status: { type: "none" } });
   });
   return store;
 }

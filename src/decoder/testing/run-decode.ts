@@ -18,7 +18,8 @@ export interface RunOptions {
   readonly kvCache?: KvCache;
   readonly tokenizer?: Tokenizer;
   readonly signal?: AbortSignal;
-  readonly gate?: () => Promise<void>;
+  readonly gate?: (before: "step" | "pass") => Promise<void>;
+  readonly waitsForAdded?: boolean;
   /** Called with each record as it is written. */
   readonly onRecord?: (record: TraceRecord) => void;
 }
@@ -59,7 +60,7 @@ export function decodeRequest(prompt: string, overrides: Partial<DecodeRequest> 
 
 /** The alphabet model unless `model` says otherwise: after "abcd" it says "efgh…". The clock ticks a millisecond each time it is read. */
 export async function runDecode(options: RunOptions): Promise<RunResult> {
-  const { prompt = "abcd", mods = [], request = {}, model = {}, signal, gate } = options;
+  const { prompt = "abcd", mods = [], request = {}, model = {}, signal, gate, waitsForAdded } = options;
   const kvCache =
     options.kvCache ??
     new KvCache(
@@ -85,6 +86,7 @@ export async function runDecode(options: RunOptions): Promise<RunResult> {
       now: () => (clock += 1),
       signal,
       gate,
+      waitsForAdded,
     },
   );
   return { finished, records, model: kvCache.model as ScriptedModel, kvCache };

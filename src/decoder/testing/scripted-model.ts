@@ -8,6 +8,10 @@ export interface ScriptedModelOptions {
   /** `(vocabulary)`: logits after these tokens. Called once for each token of a pass that is asked a row for. */
   readonly logits: (context: readonly TokenId[]) => ArrayLike<number>;
   readonly capacity?: number;
+  /** 512 unless given. */
+  readonly promptPassTokens?: number;
+  /** There is memory for so many tokens: beyond, a pass is refused and the model is as before. */
+  readonly memory?: number;
   /** Answers one row whatever is asked, as a graph that computes the last position alone. */
   readonly lastRowOnly?: boolean;
   /** Throws this in the pass with this number, counted from 0, and is dead from then on. */
@@ -29,6 +33,7 @@ export interface ScriptedModel extends LanguageModel {
 
 export function scriptedModel(options: ScriptedModelOptions): ScriptedModel {
   const { vocabularySize, endOfSequence, capacity = 4096, lastRowOnly = false, dies } = options;
+  const { promptPassTokens = 512, memory = capacity } = options;
   const context: TokenId[] = [];
   const passes: ScriptedPass[] = [];
   let isDead = false;
@@ -42,11 +47,14 @@ export function scriptedModel(options: ScriptedModelOptions): ScriptedModel {
     if (tokens.length === 0) throw new RangeError("A pass needs at least one token.");
     if (!Number.isInteger(rows) || rows < 1 || rows > tokens.length) throw new RangeError(`No ${rows} rows.`);
     if (context.length + tokens.length > capacity) throw new RangeError(`The context holds ${capacity}.`);
+    if (context.length + tokens.length > memory)
+      throw new RangeError(`There is memory for ${memory} tokens.`);
   }
 
   return {
     vocabularySize,
     capacity,
+    promptPassTokens,
     endOfSequence,
     passes,
     context,

@@ -25,17 +25,22 @@ import { unevaluatedAssertions } from "./unevaluated.ts";
 
 const slots: Readonly<Record<ShapedType, number>> = { number: 0, string: 2, array: 4, object: 6 };
 
+/** By schema; of each by type and polarity. */
+const formulasOf = new WeakMap<SchemaNode, (Formula | undefined)[]>();
+
 /** True of the values of `type` that are valid, or not valid. Made once. */
 export function formulaOf(node: SchemaNode, positive: boolean, type: ShapedType, handles: Handles): Formula {
   if (node.always !== null) return node.always === positive ? yes : no;
   if ((node.types & typeBits[type]) === 0) return positive ? no : yes;
   const slot = slots[type] + (positive ? 1 : 0);
-  const made = node.formulas[slot];
+  const formulas = formulasOf.get(node) ?? [];
+  formulasOf.set(node, formulas);
+  const made = formulas[slot];
   if (made !== undefined) return made;
   const assertions = assertionsOf(node, type, handles);
   const formula = positive ? and(assertions.map(({ yes }) => yes)) : or(assertions.map(({ no }) => no()));
-  node.formulas[slot] = formula;
-  const opposite = node.formulas[slot ^ 1];
+  formulas[slot] = formula;
+  const opposite = formulas[slot ^ 1];
   if (opposite !== undefined) {
     if ("opposite" in opposite) opposite.opposite = formula;
     if ("opposite" in formula) formula.opposite = opposite;

@@ -67,6 +67,8 @@ class Normalizer implements Handles {
   readonly never: Handle;
   readonly #schemas: SchemaDocument;
   readonly #handles = new Map<string, Handle>();
+  /** Of single schemas and their opposites, by twice the schema's id, and one more where it is positive. */
+  readonly #singles: (Handle | undefined)[] = [];
   readonly #made = new Map<string, SchemaNode>();
   readonly #fixpoint = new LeastFixpoint((handle) => this.raw(handle));
   #depth = 0;
@@ -81,11 +83,11 @@ class Normalizer implements Handles {
   }
 
   of(node: SchemaNode, positive = true): Handle {
-    const slot = positive ? 1 : 0;
-    const known = node.handles[slot];
+    const slot = node.id * 2 + (positive ? 1 : 0);
+    const known = this.#singles[slot];
     if (known !== undefined) return known;
     const handle = this.#single(node, positive);
-    node.handles[slot] = handle;
+    this.#singles[slot] = handle;
     return handle;
   }
 

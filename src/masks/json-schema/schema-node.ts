@@ -1,6 +1,4 @@
 /** A schema as it was read: every keyword checked, references not yet followed. */
-import type { Formula } from "./facts.ts";
-import type { Handle } from "./handle.ts";
 import { allTypes, canonicalText } from "./json-value.ts";
 import type { Json } from "./normal-form.ts";
 
@@ -79,9 +77,6 @@ export class SchemaNode {
   keywords = 0;
   /** Follows the references, once. */
   linked = false;
-  /** By type and polarity. */
-  readonly formulas: (Formula | undefined)[] = [];
-  readonly handles: [negative: Handle | undefined, positive: Handle | undefined] = [undefined, undefined];
 
   constructor(
     /** Unique in its document, from 1. */

@@ -2,12 +2,12 @@
 import { show, type ToolCallInput } from "../arguments.ts";
 import type { TokenId } from "../request.ts";
 import type { Tokenizer } from "../tokenizer.ts";
-import type { Question } from "./question.ts";
+import type { Question, Route, Target } from "./flow-graph.ts";
 import { isQuestion, keyOf, partsOf } from "./question-parts.ts";
 import { type NextStep, SelfPromptDriver } from "./self-prompt-driver.ts";
 import { selfPromptPlanOf } from "./self-prompt-plan.ts";
 import type { FlowAnswer, FlowState } from "./state.ts";
-import { checkTarget, type Route, type Target } from "./target.ts";
+import { checkTarget } from "./target.ts";
 
 export interface FlowRunOptions<Data> {
   readonly entry: Question<Data>;

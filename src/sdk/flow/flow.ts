@@ -6,13 +6,12 @@ import type { ModEvent } from "../event.ts";
 import { type Mod, mod } from "../mod.ts";
 import { createRequestStore } from "../request-scope.ts";
 import type { Tokenizer } from "../tokenizer.ts";
+import type { Question, Target } from "./flow-graph.ts";
 import { FlowRun } from "./flow-run.ts";
-import type { Question } from "./question.ts";
 import { isQuestion, partsOf } from "./question-parts.ts";
 import { drive, warmUp } from "./self-prompt.ts";
 import { checkOptionNames } from "./self-prompt-plan.ts";
 import type { FlowState } from "./state.ts";
-import type { Target } from "./target.ts";
 
 export interface FlowOptions<Data> {
   /** The first question. */

@@ -1,9 +1,7 @@
 /** What stands behind a question, out of its author's sight. */
-
-import type { Question, RetryOptions } from "./question.ts";
+import type { Question, RetryOptions, Target } from "./flow-graph.ts";
 import type { AskOptions } from "./self-prompt-plan.ts";
 import type { FlowState } from "./state.ts";
-import type { Target } from "./target.ts";
 
 /** How it is asked, and what its methods have set. */
 export interface QuestionParts<Data> {

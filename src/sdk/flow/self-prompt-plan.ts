@@ -1,5 +1,4 @@
 /** One hidden question, ready to be asked: texts as tokens, the strategy bound to the vocabulary. */
-
 import { type ConstraintState, constraintOf } from "../../masks/constraint.ts";
 import { choices } from "../../masks/strategies/choices.ts";
 import { createStrategy, isStrategy, type Strategy } from "../../masks/strategy.ts";

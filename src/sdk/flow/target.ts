@@ -1,29 +1,7 @@
 /** Where a flow goes after an answer. */
-import { show, type ToolCallInput } from "../arguments.ts";
-import type { Question } from "./question.ts";
+import { show } from "../arguments.ts";
+import type { Route, Target, ToolCalls } from "./flow-graph.ts";
 import { isQuestion } from "./question-parts.ts";
-import type { FlowState } from "./state.ts";
-
-/** Something other than a question that a flow comes to. Made by `message`, `summary`, `output`, `tool` and `end`. */
-export type Route<Data = Record<string, unknown>> =
-  | { readonly kind: "message"; readonly text: string; readonly end: boolean }
-  | { readonly kind: "summary"; readonly text: string | null; readonly end: boolean }
-  | { readonly kind: "output"; readonly text: string }
-  | { readonly kind: "tool"; readonly calls: ToolCalls<Data> }
-  | { readonly kind: "end" };
-
-/** Tool calls, or a function that makes them; it is called once. */
-export type ToolCalls<Data = Record<string, unknown>> =
-  | ToolCallInput
-  | readonly ToolCallInput[]
-  | ((state: FlowState<Data>) => ToolCallInput | readonly ToolCallInput[]);
-
-/** A question, a route, a text (a message), or a function that gives one of these; a function that gives nothing ends the flow. */
-export type Target<Data = Record<string, unknown>> =
-  | Question<Data>
-  | Route<Data>
-  | string
-  | ((state: FlowState<Data>) => Target<Data> | null | undefined);
 
 const routes = new WeakSet<object>();
 

@@ -3,7 +3,6 @@
  * Then sections, each: number, packing, number of columns, unpacked length of each, packed length, packed bytes;
  * a 0 ends them; CRC32 of all before it, lowest byte first. Lengths are varints.
  */
-
 import { TraceError, TraceVersionError } from "../trace-error.ts";
 import { crc32, createByteReader, pushVarint } from "./bytes.ts";
 import { spend, type UnpackBudget } from "./column-reader.ts";

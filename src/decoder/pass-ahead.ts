@@ -1,0 +1,61 @@
+/**
+ * The next forward pass, run while the mods are still asked whether the token that was just added may stay. Most mods
+ * answer `added` with nothing, token after token. Where one does answer, the pass is taken back, and all is as if it had
+ * never run: the same tokens, the same trace, the same KV cache.
+ *
+ * Example: token 9 is sampled and added. The mods are asked about it, and the pass that reads it runs meanwhile. All are
+ * silent: step 10 begins with its logits at hand. At token 30 a mod goes back: the KV cache forgets token 30 again.
+ */
+import type { DecodeState } from "./decode-state.ts";
+import { type Distribution, distributionOf } from "./distribution.ts";
+import { reachedEnd } from "./ending.ts";
+import type { Advance } from "./kv-cache.ts";
+
+/** Whether the next pass need not wait: some mods are asked about the token, all of them were silent for a while, and the request goes on. */
+export function mayRunAhead(state: DecodeState): boolean {
+  const { ports, output, mods } = state;
+  if (ports.waitsForAdded || ports.signal?.aborted) return false;
+  const asked = mods.filter(({ isStopped, host }) => !isStopped && host.handles.has("added"));
+  if (asked.length === 0 || asked.some(({ silence }) => silence.answers < silence.needed)) return false;
+  return ports.kvCache.length === output.sequence.length - 1 && reachedEnd(state) === null;
+}
+
+/** Runs the pass that reads the last token. Never rejects: what the model throws is thrown once the pass is wanted. */
+export async function runAhead(state: DecodeState): Promise<void> {
+  const { kvCache, now } = state.ports;
+  const startMs = now();
+  const known = kvCache.length;
+  const pass = { known, knownLogits: kvCache.logitsAfter(known), forget: kvCache.remember() };
+  state.passAhead = { ...pass, result: null, elapsedMs: 0 };
+  const result = await kvCache.advance(state.output.sequence, now).then(
+    (advance) => ({ advance, distribution: distributionOf(advance.rows.at(-1) ?? new Float32Array()) }),
+    (error: unknown) => ({ error }),
+  );
+  state.passAhead = { ...pass, result, elapsedMs: now() - startMs };
+}
+
+/** A pass that is wanted. */
+export interface ClaimedPass {
+  /** It began after so many tokens, whose logits these are. */
+  readonly known: number;
+  readonly knownLogits: Float32Array | undefined;
+  readonly advance: Advance;
+  /** Of the logits that it gave. */
+  readonly distribution: Distribution;
+}
+
+/** The pass that ran ahead, now that it is wanted; null where none did. @throws what the model threw. */
+export function claimPassAhead(state: DecodeState): ClaimedPass | null {
+  const { passAhead } = state;
+  state.passAhead = null;
+  if (!passAhead?.result) return null;
+  if ("error" in passAhead.result) throw passAhead.result.error;
+  const { known, knownLogits, result } = passAhead;
+  return { known, knownLogits, ...result };
+}
+
+/** The output changes instead: as if the pass had never run. */
+export function takeBackPassAhead(state: DecodeState): void {
+  state.passAhead?.forget();
+  state.passAhead = null;
+}

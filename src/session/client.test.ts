@@ -1,0 +1,220 @@
+/** Page and engine together in Node, on the bundled model: whatever fails, both know what is loaded, and the next call works. */
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { ModelDeadError } from "../decoder/language-model.ts";
+import { loadModel } from "../engine/load-model.ts";
+import { type ModelHub, startModelHub } from "../engine/testing/model-hub.ts";
+import type { SandboxPool } from "../sandbox/frame.ts";
+import { defaultSampling } from "../sdk/request.ts";
+import type { TraceRecord } from "../trace/format.ts";
+import { createSession, type Session } from "./client.ts";
+import type { ModelReference, RunRequest } from "./protocol.ts";
+import { type EngineThread, startEngineThread } from "./testing/engine-thread.ts";
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+const id = "midtoken/stories260k";
+let hub: ModelHub;
+let session: Session;
+let threads: EngineThread[];
+let gone: number;
+/** What the test does to a model that was loaded, or in place of loading it. */
+let load: typeof loadModel;
+
+beforeAll(async () => {
+  hub = await startModelHub({ [id]: "public/models/stories260k" });
+});
+afterAll(() => hub?.close());
+
+beforeEach(() => {
+  load = loadModel;
+  threads = [];
+  gone = 0;
+  session = createSession({
+    startWorker() {
+      const thread = startEngineThread({ loadModel: (...args) => load(...args) });
+      threads.push(thread);
+      return thread.worker;
+    },
+    createSandboxes: () => noSandboxes,
+    cancelGraceMs: 20,
+  });
+  session.onModelGone(() => (gone += 1));
+});
+afterEach(() => {
+  hub.faults.clear();
+  session.dispose();
+});
+
+/** These requests have no mods. */
+const noSandboxes: SandboxPool = {
+  spawn: () => Promise.reject(new Error("There is no sandbox in Node.")),
+  prepare: () => {},
+  dispose: () => {},
+};
+
+const model = (): ModelReference => ({
+  ...{ id, url: hub.url(id), revision: null },
+  dtype: { webgpu: "fp32", wasm: "fp32" },
+});
+
+const loadIt = (signal = new AbortController().signal) =>
+  session.loadModel(model(), "wasm", { onProgress: () => {}, signal });
+
+let count = 0;
+
+function start(changes: Partial<RunRequest> = {}, onRecord: (record: TraceRecord) => void = () => {}) {
+  const records: TraceRecord[] = [];
+  const handle = session.run(
+    {
+      ...{ requestId: `request-${++count}`, sampling: { ...defaultSampling, temperature: 0 }, maxTokens: 8 },
+      ...{ messages: [{ role: "user", content: "Once upon a time" }], stop: [], seed: 1, mods: [] },
+      onModError: "stop",
+      ...changes,
+    },
+    (more) => {
+      for (const record of more) {
+        records.push(record);
+        onRecord(record);
+      }
+    },
+  );
+  return { run: handle, records };
+}
+
+/** How a request ended: its reason, or why it never got to one. */
+async function outcome({ run: handle, records }: ReturnType<typeof start>): Promise<string> {
+  const failure = await handle.done.then(
+    () => null,
+    (error: Error) => error.message,
+  );
+  const last = records.at(-1);
+  return failure ?? (last?.type === "finished" ? last.reason : "no last record");
+}
+
+/** Models that are loaded from here on break in the pass with this number, counted from 0. */
+function breakAt(pass: number): void {
+  load = async (...args) => {
+    const bundle = await loadModel(...args);
+    const forward = bundle.model.forward.bind(bundle.model);
+    let passes = 0;
+    bundle.model.forward = async (tokens, rows) => {
+      if (passes++ >= pass) throw new ModelDeadError("The graphics device was lost.");
+      return forward(tokens, rows);
+    };
+    return bundle;
+  };
+}
+
+test("a model that breaks ends its request, and the next one loads it again", async () => {
+  breakAt(2);
+  await loadIt();
+  expect(await outcome(start())).toBe("error");
+  expect(gone).toBe(1);
+  load = loadModel;
+  expect(await outcome(start())).toBe("length");
+  expect(gone).toBe(1);
+});
+
+test("a reload that fails ends that request alone, and says why", async () => {
+  breakAt(2);
+  await loadIt();
+  expect(await outcome(start())).toBe("error");
+  load = loadModel;
+  hub.faults.set("config.json", { kind: "status", status: 503 });
+  expect(await outcome(start())).toMatch(/config\.json could not be fetched .*503/);
+  hub.faults.clear();
+  expect(await outcome(start())).toBe("length");
+});
+
+test("a load that fails leaves nothing loaded, and the same model can be loaded again", async () => {
+  await loadIt();
+  hub.faults.set("config.json", { kind: "status", status: 503 });
+  await expect(loadIt()).rejects.toThrow("503");
+  expect(await outcome(start())).toMatch(/^No model is loaded/);
+  hub.faults.clear();
+  await loadIt();
+  expect(await outcome(start())).toBe("length");
+});
+
+test("a worker that ends is started again, with the model that it had", async () => {
+  await loadIt();
+  const running = start({ maxTokens: 400 }, ({ type }) => {
+    if (type === "sampled") threads[0]?.crash("out of memory");
+  });
+  expect(await outcome(running)).toBe("The engine stopped: out of memory. Run again.");
+  expect(gone).toBe(1);
+  expect(await outcome(start())).toBe("length");
+  expect(threads).toHaveLength(2);
+});
+
+/** A request that is held before its first token. */
+function startPaused(): Promise<ReturnType<typeof start>> {
+  return new Promise((resolve) => {
+    const paused = start({ maxTokens: 300 }, ({ type }) => {
+      if (type !== "prefilled") return;
+      paused.run.pause();
+      resolve(paused);
+    });
+  });
+}
+
+test("a load that waits for a paused run is cancelled at once, and the run goes on", async () => {
+  await loadIt();
+  const paused = await startPaused();
+  const controller = new AbortController();
+  let hasStarted = false;
+  const waiting = session.loadModel(model(), "wasm", {
+    onStart: () => (hasStarted = true),
+    onProgress: () => {},
+    signal: controller.signal,
+  });
+  controller.abort();
+  await expect(waiting).rejects.toThrow("Loading was cancelled.");
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  paused.run.resume();
+  expect(await outcome(paused)).toBe("length");
+  expect([hasStarted, threads.length, gone]).toEqual([false, 1, 0]);
+});
+
+test("a prompt is tokenized while a run is paused", async () => {
+  await loadIt();
+  const paused = await startPaused();
+  const tokens = await session.tokenizePrompt({ messages: [{ role: "user", content: "Once upon a time" }] });
+  expect(tokens.map(({ token }) => token)).toEqual([1, 403, 407, 261, 378]);
+  paused.run.stop();
+  expect(await outcome(paused)).toBe("cancelled");
+});
+
+test("another model is loaded though a compiler does not hear that the first one was cancelled", async () => {
+  load = () => new Promise(() => {});
+  const controller = new AbortController();
+  let hasStarted = () => {};
+  const started = new Promise<void>((resolve) => (hasStarted = resolve));
+  const first = session.loadModel(model(), "wasm", {
+    onStart: () => hasStarted(),
+    onProgress: () => {},
+    signal: controller.signal,
+  });
+  await started;
+  load = loadModel;
+  controller.abort();
+  const second = loadIt();
+  const run = start();
+  await expect(first).rejects.toThrow("Loading was cancelled.");
+  await expect(second).resolves.toMatchObject({ id });
+  expect(await outcome(run)).toBe("length");
+  expect(threads).toHaveLength(2);
+});
+
+test("a stop that is sent while a prompt is read is heard after one more pass", async () => {
+  await loadIt();
+  const long = "One day, a little cat saw a big red ball in the park. ".repeat(25);
+  const stopped = start({ messages: [{ role: "user", content: long }] }, ({ type }) => {
+    if (type === "prefilled") stopped.run.stop();
+  });
+  expect(await outcome(stopped)).toBe("cancelled");
+  const [prompt] = stopped.records.filter((record) => record.type === "prefilled");
+  const passes = stopped.records.filter((record) => record.type === "forwardPass");
+  expect(prompt?.tokens.length).toBeGreaterThan(300);
+  expect(passes.length).toBeLessThanOrEqual(1);
+});

@@ -1,0 +1,250 @@
+/**
+ * The page's end of the engine's worker: starts it, asks it to load models and to tokenize prompts, and keeps in step with
+ * what it holds. Whatever fails, a load, a request or the worker itself, the next call works again.
+ */
+import type { TokenizerText } from "../sandbox/protocol.ts";
+import type {
+  DevicePreference,
+  EngineMessage,
+  LoadedModel,
+  LoadProgress,
+  ModelReference,
+  PageMessage,
+  PromptRequest,
+} from "./protocol.ts";
+
+export interface LoadOptions {
+  /** Called once when the load's turn has come: until then it waits for the requests and loads before it. */
+  onStart?(): void;
+  onProgress(progress: LoadProgress): void;
+  readonly signal: AbortSignal;
+}
+
+export interface PromptToken {
+  readonly token: number;
+  readonly text: string;
+}
+
+/** Messages about requests: the link passes them on. */
+export type RunEvent = Extract<EngineMessage, { type: "records" | "killMod" | "runFailed" }>;
+
+export interface EngineLinkOptions {
+  readonly startWorker: () => Worker;
+  /** How long a load that was cancelled may keep the worker from answering, before another worker takes its place. */
+  readonly cancelGraceMs: number;
+  onRunEvent(event: RunEvent): void;
+  onTokenizer(tokenizer: TokenizerText): void;
+  /** What was loaded is gone; a request loads it again by itself. */
+  onModelGone(): void;
+  /** The worker is gone, and with it every request that was handed to it. `isReplaced`: another one has taken its place. */
+  onWorkerGone(error: Error, isReplaced: boolean): void;
+}
+
+interface Load {
+  readonly message: Extract<PageMessage, { type: "load" }>;
+  readonly options: LoadOptions;
+  resolve(model: LoadedModel): void;
+  reject(error: Error): void;
+  hasStarted: boolean;
+  isCancelled: boolean;
+}
+
+interface Tokenizing {
+  readonly message: Extract<PageMessage, { type: "tokenize" }>;
+  resolve(tokens: readonly PromptToken[]): void;
+  reject(error: Error): void;
+}
+
+/** What the caller means to have loaded. */
+interface Wanted {
+  readonly model: ModelReference;
+  readonly device: DevicePreference;
+}
+
+export class EngineLink {
+  readonly #options: EngineLinkOptions;
+  #worker: Worker | null = null;
+  /** Loads that the worker has not answered, oldest first. */
+  readonly #loads = new Map<number, Load>();
+  readonly #tokenizing = new Map<number, Tokenizing>();
+  /** The model that was loaded last, though it may be gone since; null before the first, and while another takes its place. */
+  #wanted: Wanted | null = null;
+  #isThere = false;
+  #reloading: Promise<void> | null = null;
+  #nextId = 1;
+
+  constructor(options: EngineLinkOptions) {
+    this.#options = options;
+  }
+
+  /** Rejects with an AbortError as soon as it is cancelled, else with a readable Error. */
+  async load(model: ModelReference, device: DevicePreference, options: LoadOptions): Promise<LoadedModel> {
+    this.#wanted = null;
+    const loaded = await this.#load({ model, device }, options);
+    this.#wanted = { model, device };
+    return loaded;
+  }
+
+  /** Loads the last model again where it is gone. @throws Error that says why that failed. */
+  async restoreModel(): Promise<void> {
+    const wanted = this.#wanted;
+    if (!wanted || this.#isThere) return;
+    this.#reloading ??= this.#load(wanted, { onProgress: () => {}, signal: new AbortController().signal })
+      .then(() => undefined)
+      .finally(() => {
+        this.#reloading = null;
+      });
+    await this.#reloading;
+  }
+
+  /** The prompt as the model sees it. */
+  async tokenize(prompt: PromptRequest): Promise<readonly PromptToken[]> {
+    await this.restoreModel();
+    const id = this.#nextId++;
+    return new Promise((resolve, reject) => {
+      const message = { type: "tokenize", id, prompt } as const;
+      this.#tokenizing.set(id, { message, resolve, reject });
+      this.post(message);
+    });
+  }
+
+  /** To the worker, which starts with the first message. */
+  post(message: PageMessage, transfer: Transferable[] = []): void {
+    this.#worker ??= this.#startWorker();
+    this.#worker.postMessage(message, transfer);
+  }
+
+  /** Ends the worker: whatever waits on it ends with `error`. */
+  close(error: Error): void {
+    this.#endWorker();
+    for (const { reject } of [...this.#loads.values(), ...this.#tokenizing.values()]) reject(error);
+    this.#loads.clear();
+    this.#tokenizing.clear();
+    this.#options.onWorkerGone(error, false);
+  }
+
+  #load({ model, device }: Wanted, options: LoadOptions): Promise<LoadedModel> {
+    const id = this.#nextId++;
+    const { signal } = options;
+    const cancel = () => this.#cancel(id);
+    const loaded = new Promise<LoadedModel>((resolve, reject) => {
+      signal.throwIfAborted();
+      const message = { type: "load", id, model, device } as const;
+      this.#loads.set(id, { message, options, resolve, reject, hasStarted: false, isCancelled: false });
+      signal.addEventListener("abort", cancel);
+      this.post(message);
+    });
+    return loaded.finally(() => signal.removeEventListener("abort", cancel));
+  }
+
+  #cancel(id: number): void {
+    const load = this.#loads.get(id);
+    if (!load) return;
+    load.isCancelled = true;
+    load.reject(cancelled());
+    this.post({ type: "cancelLoad", id });
+    if (load.hasStarted) this.#watch(id);
+  }
+
+  /** A compiler that takes long, or a hostile tokenizer or chat template, can keep the worker from ever reading a cancel. */
+  #watch(id: number): void {
+    setTimeout(() => {
+      if (this.#loads.has(id)) this.#replaceWorker();
+    }, this.#options.cancelGraceMs);
+  }
+
+  /** Another worker takes over what this one has not begun. */
+  #replaceWorker(): void {
+    this.#endWorker();
+    const loads = [...this.#loads.values()].filter(({ isCancelled }) => !isCancelled);
+    this.#loads.clear();
+    for (const load of loads) {
+      load.hasStarted = false;
+      this.#loads.set(load.message.id, load);
+      this.post(load.message);
+    }
+    for (const { message } of this.#tokenizing.values()) this.post(message);
+    this.#options.onWorkerGone(
+      new Error("The engine was started anew, because a load that was cancelled did not end. Run again."),
+      true,
+    );
+  }
+
+  #startWorker(): Worker {
+    const worker = this.#options.startWorker();
+    worker.onmessage = ({ data }: MessageEvent<EngineMessage>) => this.#receive(data);
+    worker.onerror = (event) =>
+      this.close(
+        new Error(`The engine stopped: ${event.message || "its worker could not be started"}. Run again.`),
+      );
+    return worker;
+  }
+
+  #endWorker(): void {
+    this.#worker?.terminate();
+    this.#worker = null;
+    this.#loseModel();
+  }
+
+  #loseModel(): void {
+    if (!this.#isThere) return;
+    this.#isThere = false;
+    this.#options.onModelGone();
+  }
+
+  #receive(message: EngineMessage): void {
+    switch (message.type) {
+      case "loadStarted": {
+        const load = this.#loads.get(message.id);
+        // The model before it was disposed of: no loss to tell anyone of, for another was asked for.
+        this.#isThere = false;
+        if (!load) return;
+        load.hasStarted = true;
+        if (load.isCancelled) this.#watch(message.id);
+        else load.options.onStart?.();
+        return;
+      }
+      case "progress": {
+        const load = this.#loads.get(message.id);
+        if (load && !load.isCancelled) load.options.onProgress(message.progress);
+        return;
+      }
+      case "loaded": {
+        const load = this.#take(this.#loads, message.id);
+        this.#isThere = true;
+        this.#options.onTokenizer(message.tokenizer);
+        load?.resolve(message.model);
+        return;
+      }
+      case "loadFailed":
+        this.#take(this.#loads, message.id)?.reject(
+          message.cancelled ? cancelled() : new Error(message.message),
+        );
+        return;
+      case "tokenized":
+        this.#take(this.#tokenizing, message.id)?.resolve(message.tokens);
+        return;
+      case "tokenizeFailed":
+        this.#take(this.#tokenizing, message.id)?.reject(new Error(message.message));
+        return;
+      case "modelGone":
+        this.#loseModel();
+        return;
+      case "records":
+      case "killMod":
+      case "runFailed":
+        this.#options.onRunEvent(message);
+        return;
+    }
+  }
+
+  #take<Entry>(from: Map<number, Entry>, id: number): Entry | undefined {
+    const entry = from.get(id);
+    from.delete(id);
+    return entry;
+  }
+}
+
+function cancelled(): DOMException {
+  return new DOMException("Loading was cancelled.", "AbortError");
+}

@@ -1,0 +1,49 @@
+/** An engine that stands in for a worker in Node: the real one, behind ports that copy messages as those of a worker do. */
+import { Engine, type EngineOptions } from "../engine.ts";
+import type { EngineMessage, PageMessage } from "../protocol.ts";
+
+export interface EngineThread {
+  /** What a session takes for its worker. */
+  readonly worker: Worker;
+  /** Ends it as a browser ends a worker that used up its memory. */
+  crash(message: string): void;
+}
+
+/** Node reads hundreds of messages of one port before it looks at another, and so a turn by message would let none in. */
+export const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+export function startEngineThread(options: Pick<EngineOptions, "loadModel">): EngineThread {
+  const { port1: page, port2: thread } = new MessageChannel();
+  let isAlive = true;
+  const engine = new Engine({
+    ...options,
+    send: (message) => {
+      if (isAlive) thread.postMessage(message);
+    },
+    turn,
+    now: () => performance.now(),
+    date: () => 0,
+    reportBug: (error) => crash(String(error)),
+  });
+  thread.onmessage = ({ data }: MessageEvent<PageMessage>) => engine.receive(data);
+  const worker = {
+    onmessage: null as ((event: { data: EngineMessage }) => void) | null,
+    onerror: null as ((event: { message: string }) => void) | null,
+    postMessage: (message: PageMessage, transfer: Transferable[]) =>
+      page.postMessage(message, transfer as MessagePort[]),
+    terminate() {
+      isAlive = false;
+      page.close();
+      thread.close();
+    },
+  };
+  page.onmessage = ({ data }: MessageEvent<EngineMessage>) => {
+    if (isAlive) worker.onmessage?.({ data });
+  };
+  function crash(message: string): void {
+    if (!isAlive) return;
+    worker.terminate();
+    worker.onerror?.({ message });
+  }
+  return { worker: worker as unknown as Worker, crash };
+}
