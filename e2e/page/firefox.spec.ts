@@ -39,7 +39,18 @@ test("in Firefox a first visit runs with its mods, and the link shows the same",
     await firefox.goto(link ?? "");
     await firefox.waitForText("body", /Recorded by someone else\. Nothing has run\./);
     expect(await firefox.evaluate(cellsOf)).toEqual(cells);
-    expect(await firefox.consoleFaults(new URL(address).origin)).toEqual([]);
+    const { origin } = new URL(address);
+    expect(await firefox.consoleFaults(origin)).toEqual([]);
+    // The ear is open: planted faults are heard.
+    await firefox.evaluate(() => {
+      console.error("planted");
+      const frame = document.createElement("iframe");
+      frame.srcdoc = `<meta http-equiv="Content-Security-Policy" content="webrtc 'block'">`;
+      document.body.append(frame);
+    });
+    await expect
+      .poll(() => firefox.consoleFaults(origin))
+      .toEqual([expect.stringContaining("webrtc"), expect.stringContaining("planted")]);
   } finally {
     await firefox.close();
   }
