@@ -7,8 +7,13 @@ import type {
 } from "../engine/model-reference.ts";
 import type { ModAbout } from "../sandbox/compile.ts";
 import type { TokenizerText } from "../sandbox/protocol.ts";
-import type { Message, ResponseFormat, SamplingSettings, ToolDefinition } from "../sdk/request.ts";
-import type { ToolChoice } from "../tools/request-format.ts";
+import type {
+  Message,
+  ResponseFormat,
+  SamplingSettings,
+  ToolChoice,
+  ToolDefinition,
+} from "../sdk/request.ts";
 import type { TraceRecord } from "../trace/format.ts";
 
 export type { DevicePreference, LoadedModel, LoadProgress, ModelReference, ToolChoice };
