@@ -66,7 +66,7 @@ export function compile(source: string): CompiledMod {
 export function uncompiled(script: string): CompiledMod {
   const about = {
     label: "attack.ts",
-    reads: { logits: false, topK: true, conversation: false, strategies: false },
+    reads: { logits: false, topK: true, output: false, conversation: false, strategies: false },
     mappings: "",
   };
   const code = `${opening}"use strict"; const { mod } = require("midtoken/mod");\n${script}\n});\n//# sourceURL=attack.ts\n`;

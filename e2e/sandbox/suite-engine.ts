@@ -42,8 +42,11 @@ const events: { readonly [Type in LoopEvent["type"]]?: Extract<LoopEvent, { type
     responseFormat: null,
     maxTokens: 5,
   },
-  forwardPass: { ...base, type: "forwardPass", logits: row },
-  added: { ...base, type: "added", tokens: [1, 2], source: "sampled", mod: null, isEos: false },
+  forwardPass: { ...base, type: "forwardPass", logits: row, emitted: [] },
+  added: {
+    ...{ ...base, type: "added", tokens: [1, 2], text: "ab" },
+    ...{ source: "sampled", mod: null, isEos: false, emitted: [] },
+  },
 };
 
 async function perform(task: EngineTask): Promise<EngineNews> {

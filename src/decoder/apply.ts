@@ -4,6 +4,7 @@ import type { TokenId } from "../sdk/request.ts";
 import type { Change } from "./change.ts";
 import type { DecodeState } from "./decode-state.ts";
 import { askMods } from "./mods.ts";
+import { addedText } from "./output.ts";
 import { mayRunAhead, runAhead, takeBackPassAhead } from "./pass-ahead.ts";
 import { chooseFrom } from "./step-logits.ts";
 
@@ -69,7 +70,11 @@ async function emit(
   const asked = askMods(state, {
     type: "added",
     isFinal,
-    event: () => ({ type: "added", requestId: request.requestId, step, tokens, source, mod: name, isEos }),
+    event: () => ({
+      type: "added",
+      ...{ requestId: request.requestId, step, tokens, source, mod: name, isEos },
+      ...{ text: addedText(group), emitted: output.emitted },
+    }),
   });
   if (source !== "sampled" || !mayRunAhead(state)) return asked;
   const [change] = await Promise.all([asked, runAhead(state)]);
@@ -96,6 +101,7 @@ async function remove(
     event: () => ({
       type: "backtracked",
       ...{ requestId: request.requestId, step, removed, mod: state.mods[mod]?.host.name ?? "" },
+      ...{ text: addedText(group), emitted: output.emitted },
     }),
   });
 }

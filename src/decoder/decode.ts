@@ -12,7 +12,7 @@ import { askMods } from "./mods.ts";
 import { takeBackPassAhead } from "./pass-ahead.ts";
 import { readPrompt } from "./prompt.ts";
 import type { DecodeRequest } from "./request.ts";
-import { computeStepLogits, editStepLogits, recordEdits, sampleToken } from "./step-logits.ts";
+import { computeStepLogits, editStepLogits, prepareEdits, recordEdits, sampleToken } from "./step-logits.ts";
 
 /**
  * Decodes one request. What a mod or the model does wrong is in the trace and in the reason to finish; it never rejects for it.
@@ -39,7 +39,8 @@ async function play(state: DecodeState): Promise<RequestEnding> {
 /** One step: the model, the mods, the sampler, the mods. Gives the change to make to the output. */
 async function step(state: DecodeState): Promise<Change> {
   const stepLogits = await computeStepLogits(state);
-  const at = { requestId: state.request.requestId, step: stepLogits.step };
+  const { emitted } = state.output;
+  const at = { requestId: state.request.requestId, step: stepLogits.step, emitted };
 
   const steered = await askMods(state, {
     type: "forwardPass",
@@ -48,7 +49,9 @@ async function step(state: DecodeState): Promise<Change> {
       ...at,
       logits: stepLogits.after,
       logSumExp: stepLogits.distributionAfter.logSumExp,
+      likeliest: (count) => stepLogits.likeliest.of(stepLogits.after, count, stepLogits.differences),
     }),
+    prepare: () => prepareEdits(state, stepLogits),
     edit: (action) => editStepLogits(state, stepLogits, action),
   });
   recordEdits(state, stepLogits);
@@ -57,7 +60,7 @@ async function step(state: DecodeState): Promise<Change> {
   const { token, logprob, record } = sampleToken(state, stepLogits);
   const vetoed = await askMods(state, {
     type: "sampled",
-    event: () => ({ type: "sampled", ...at, token, logprob }),
+    event: () => ({ type: "sampled", ...at, token, text: state.output.textToAdd(token), logprob }),
     meanwhile: record,
   });
   return vetoed ?? { type: "sampled", token };

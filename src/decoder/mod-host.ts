@@ -9,8 +9,13 @@ import type {
   ToolDefinition,
   Usage,
 } from "../sdk/request.ts";
+import type { EmittedToken } from "./output.ts";
 
-/** Events as the loop has them: plain data, no text, live logits. The host sends on what the mod asked for. */
+/**
+ * Events as the loop has them: plain data, with live logits and the live output. The host sends on what the mod asked for.
+ * `text` is what the tokens add to the output's text, or took from it: bytes of an unfinished character come with the token
+ * that completes it. `emitted` is the output as it stands, not to be kept or changed by the host.
+ */
 export type LoopEvent =
   | {
       readonly type: "prefilled";
@@ -30,29 +35,38 @@ export type LoopEvent =
       readonly logits: Float32Array;
       /** ln Σ exp(logit) of this very row, where the loop has it: saves the host a pass over the row. */
       readonly logSumExp?: number;
+      /** The `count` most likely tokens of this very row, sorted, of equals the lower id first: saves the host the search. */
+      readonly likeliest?: (count: number) => Int32Array;
+      readonly emitted: readonly EmittedToken[];
     }
   | {
       readonly type: "sampled";
       readonly requestId: string;
       readonly step: number;
       readonly token: TokenId;
+      readonly text: string;
       readonly logprob: number;
+      readonly emitted: readonly EmittedToken[];
     }
   | {
       readonly type: "added";
       readonly requestId: string;
       readonly step: number;
       readonly tokens: readonly TokenId[];
+      readonly text: string;
       readonly source: TokenSource;
       readonly mod: string | null;
       readonly isEos: boolean;
+      readonly emitted: readonly EmittedToken[];
     }
   | {
       readonly type: "backtracked";
       readonly requestId: string;
       readonly step: number;
       readonly removed: readonly TokenId[];
+      readonly text: string;
       readonly mod: string;
+      readonly emitted: readonly EmittedToken[];
     }
   | {
       readonly type: "finished";

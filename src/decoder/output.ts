@@ -1,8 +1,9 @@
 /** The output of a request: its tokens, where they came from, and the text they make. */
+
+import { Detokenizer } from "../sdk/detokenizer.ts";
 import type { TokenSource } from "../sdk/event.ts";
 import type { TokenId } from "../sdk/request.ts";
 import type { Tokenizer } from "../sdk/tokenizer.ts";
-import { Detokenizer } from "../tokenizer/detokenizer.ts";
 
 /** A token of the output. */
 export interface EmittedToken {
@@ -12,6 +13,11 @@ export interface EmittedToken {
   /** Counts all tokens that were ever emitted in this request. */
   readonly index: number;
   readonly source: TokenSource;
+}
+
+/** The text that tokens added together. */
+export function addedText(group: readonly EmittedToken[]): string {
+  return group.map(({ text }) => text).join("");
 }
 
 export class Output {
@@ -48,6 +54,11 @@ export class Output {
   /** Text of the first `length` tokens; bytes that never became a character are U+FFFD. */
   textOf(length: number): string {
     return this.#tokenizer.decode(this.sequence.slice(this.promptLength, this.promptLength + length));
+  }
+
+  /** What a token would add to the text, as `EmittedToken.text` says it. */
+  textToAdd(token: TokenId): string {
+    return this.#detokenizer.peek(token);
   }
 
   append(tokens: readonly TokenId[], source: TokenSource): readonly EmittedToken[] {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { modelFolder } from "../../scripts/models-folder.ts";
-import { Detokenizer } from "../tokenizer/detokenizer.ts";
+import { Detokenizer } from "../sdk/detokenizer.ts";
 import { loadModel } from "./load-model.ts";
 import type { LoadProgress, ModelReference } from "./model-reference.ts";
 import { urlSource } from "./model-source.ts";

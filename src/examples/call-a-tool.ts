@@ -1,12 +1,9 @@
-import { mod, requestState } from "midtoken/mod";
-
-const text = requestState(() => "");
+import { mod } from "midtoken/mod";
 
 // When the story goes outside, ask the client for the weather instead of going on.
 export default mod({
   added(event, actions) {
-    text.current += event.text;
-    const place = /\b(park|beach|garden)\b/.exec(text.current)?.[1];
+    const place = /\b(park|beach|garden)\b/.exec(event.output.text)?.[1];
     if (place) return actions.toolCalls({ name: "get_weather", arguments: { place, unit: "celsius" } });
   },
 });

@@ -14,7 +14,6 @@ const cat = jsonSchema(
   },
   { whiteSpace: "free" },
 );
-const written = requestState(() => "");
 const state = requestState<ConstraintState | null>(() => null);
 const refused = requestState<number[]>(() => []);
 
@@ -24,9 +23,8 @@ export default mod({
     if (refused.current.length > 0) return actions.adjustLogits({ ban: refused.current });
   },
   added(event, actions, tokenizer) {
-    written.current += event.text;
     if (!state.current) {
-      if (/```(json)?\n$/.test(written.current)) state.current = constraintOf(cat, tokenizer).start;
+      if (/```(json)?\n$/.test(event.output.text)) state.current = constraintOf(cat, tokenizer).start;
       return;
     }
     if (state.current.canEnd) return;

@@ -1,10 +1,11 @@
 /** The gallery's phrase mods work however the tokens fall: a phrase may begin and end inside of a token. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { addedText, Output } from "../decoder/output.ts";
+import { OutputChanges } from "../decoder/output-changes.ts";
 import type { Action } from "../sdk/action.ts";
 import { createModRunner } from "../sdk/runner.ts";
 import type { Tokenizer } from "../sdk/tokenizer.ts";
-import type { WireEvent } from "../sdk/wire-event.ts";
 import replaceInPrompt from "./replace-in-prompt.ts";
 import replacePhrase from "./replace-phrase.ts";
 
@@ -63,33 +64,27 @@ test("replace-phrase takes back no more tokens than the phrase touches", async (
       const tokenizer = pieceTokenizer();
       const base = newRequest();
       const runner = createModRunner({ default: replacePhrase }, { tokenizer });
-      const output: number[] = [];
+      const output = new Output([0], tokenizer);
+      const changes = new OutputChanges();
+      const now = () => ({ ...base, step: output.length, output: changes.next(output.emitted) });
       const added = (
         tokens: readonly number[],
         source: "sampled" | "reinjected",
       ): Promise<{ action: Action }> => {
-        output.push(...tokens);
-        const event: WireEvent = {
-          ...base,
-          type: "added",
-          step: output.length,
-          tokens,
-          source,
-          mod: null,
-          isEos: false,
-        };
-        return runner.handle(event);
+        const text = addedText(output.append(tokens, source));
+        return runner.handle({ ...now(), type: "added", tokens, text, source, mod: null, isEos: false });
       };
       for (const token of tokenizer.tokensOf(pieces)) {
         const { action } = await added([token], "sampled");
         if (action.type !== "backtrack") continue;
-        const removed = output.splice(-action.count);
+        const group = output.remove(action.count);
+        const removed = group.map(({ token }) => token);
         expect(tokenizer.decode(removed)).toContain(" big, red ball");
         expect(tokenizer.decode(removed.slice(1))).not.toContain(" big, red ball");
-        await runner.handle({ ...base, type: "backtracked", step: output.length, removed, mod: "m" });
+        await runner.handle({ ...now(), type: "backtracked", removed, text: addedText(group), mod: "m" });
         await added(action.tokens ?? [], "reinjected");
       }
-      expect(tokenizer.decode(output)).toBe("she saw a tiny, green frog. Then");
+      expect(tokenizer.decode(output.tokens)).toBe("she saw a tiny, green frog. Then");
     }),
   );
 });

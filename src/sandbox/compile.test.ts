@@ -54,6 +54,7 @@ test.each(["getConversation", "toolCallPairs", "getSchemas"])(
     ).toEqual({
       logits: false,
       topK: false,
+      output: false,
       conversation: true,
       strategies: false,
     });
@@ -239,9 +240,20 @@ test("getConversation is seen too", () => {
   expect(compiled(`import { getConversation } from "midtoken/mod"; getConversation();`).about.reads).toEqual({
     logits: false,
     topK: false,
+    output: false,
     conversation: true,
     strategies: false,
   });
+});
+
+test.each([
+  ["e.output.text", true],
+  ["const { output } = e", true],
+  ["// e.output", false],
+  ['"the output"', false],
+  ["e.text", false],
+])("%s reads the output: %s", (expression, expected) => {
+  expect(compiled(`export const f = (e) => {\n${expression}\n};`).about.reads.output).toBe(expected);
 });
 
 test("places map back to the editor's text", () => {

@@ -47,6 +47,7 @@ export function compileMod(source: string, name: string): CompileResult {
     const reads = {
       logits: mentions(tokens, "logits"),
       topK: mentions(tokens, "topK"),
+      output: mentions(tokens, "output"),
       strategies: mentions(tokens, "midtoken/strategies") || mentions(tokens, "midtoken/flow"),
       conversation: conversationReaders.some((name) => mentions(tokens, name)),
     };

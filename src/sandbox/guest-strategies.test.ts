@@ -42,20 +42,29 @@ const prefilled: LoopEvent = {
   responseFormat: { type: "json_schema", json_schema: { name: "n", schema: { type: "object" } } },
   maxTokens: 50,
 };
-const forwardPass = (step: number): LoopEvent => ({ ...at(step), type: "forwardPass", logits: row });
+const forwardPass = (step: number): LoopEvent => ({
+  ...at(step),
+  type: "forwardPass",
+  logits: row,
+  emitted: [],
+});
 const sampled = (step: number, token: number): LoopEvent => ({
   ...at(step),
   type: "sampled",
   token,
+  text: "",
   logprob: 0,
+  emitted: [],
 });
 const added = (step: number, tokens: number[], source: "sampled" | "forced" = "sampled"): LoopEvent => ({
   ...at(step),
   type: "added",
   tokens,
+  text: "",
   source,
   mod: source === "sampled" ? null : "test",
   isEos: false,
+  emitted: [],
 });
 
 async function answers(host: ModHost, events: readonly LoopEvent[]): Promise<unknown[]> {

@@ -23,7 +23,7 @@ afterEach(() => {
 
 const about = {
   label: "test.ts",
-  reads: { logits: false, topK: true, conversation: false, strategies: false },
+  reads: { logits: false, topK: true, output: false, conversation: false, strategies: false },
   mappings: "",
 };
 const ready = {
@@ -76,12 +76,14 @@ const added: LoopEvent = {
   ...base,
   type: "added",
   tokens: [1, 2],
+  text: "ab",
   source: "sampled",
   mod: null,
   isEos: false,
+  emitted: [],
 };
 const row = Float32Array.from({ length: 29 }, (_, token) => Math.sin(token));
-const forwardPass: LoopEvent = { ...base, type: "forwardPass", logits: row };
+const forwardPass: LoopEvent = { ...base, type: "forwardPass", logits: row, emitted: [] };
 
 test("a guest that behaves is believed", async () => {
   const { host, state } = await start({});

@@ -1,6 +1,8 @@
 /** The engine's side against the real guest, in a thread of Node. */
 import { afterEach, expect, test } from "vitest";
 import type { LoopEvent, ModHost } from "../decoder/mod-host.ts";
+import { Output } from "../decoder/output.ts";
+import { letterTokenizer } from "../sdk/testing/letter-tokenizer.ts";
 import { type Deadlines, defaultDeadlines } from "./deadlines.ts";
 import { connectModHost } from "./port-mod-host.ts";
 import { lettersTokenizer } from "./testing/letters.ts";
@@ -44,9 +46,11 @@ const added: LoopEvent = {
   ...base,
   type: "added",
   tokens: [1, 2],
+  text: "ab",
   source: "sampled",
   mod: null,
   isEos: false,
+  emitted: [],
 };
 const prefilled: LoopEvent = {
   ...base,
@@ -58,7 +62,7 @@ const prefilled: LoopEvent = {
   maxTokens: 5,
 };
 const row = Float32Array.from({ length: 29 }, (_, token) => Math.sin(token));
-const forwardPass: LoopEvent = { ...base, type: "forwardPass", logits: row };
+const forwardPass: LoopEvent = { ...base, type: "forwardPass", logits: row, emitted: [] };
 
 const withMod = (handlers: string) =>
   `import { mod } from "midtoken/mod";\nexport default mod({\n${handlers}\n});\n`;
@@ -141,6 +145,23 @@ test("a mask arrives as it was, again and again, and the mod keeps it", async ()
       temperature: 0,
     });
   }
+});
+
+test("the output is sent to a mod that reads it: what changed since it was sent it before", async () => {
+  const source = withMod(
+    `forwardPass({ output }) { console.log(output.text, output.tokens.length, output.lastTokensWith("de")?.count); },`,
+  );
+  const { host } = await start(source);
+  const output = new Output([1], letterTokenizer);
+  output.append([1, 2], "sampled");
+  // It handles no other event: what happened meanwhile comes with the next one that it is sent.
+  expect(await logged(host, { ...forwardPass, emitted: output.emitted })).toEqual(["ab 2 undefined"]);
+  output.append([3], "sampled");
+  output.remove(2);
+  output.append([4, 5], "forced");
+  expect(await logged(host, { ...forwardPass, emitted: output.emitted })).toEqual(["ade 3 2"]);
+  const blind = await start(withMod(`forwardPass(event) { console.log(event["out" + "put"]); },`));
+  expect((await blind.host.ask(forwardPass)).fault?.message).toContain("event.output was not sent");
 });
 
 test("the most likely tokens are sent, and nothing more unless the mod reads it", async () => {
@@ -324,7 +345,7 @@ test("console lines of loading and of stray promises come with the next reply; a
   expect(first.console[0]).toEqual({ level: "warn", text: 'at the top {a: [1, Map {1 => "x"}]}' });
   expect(first.console.reduce((sum, { text }) => sum + text.length, 0)).toBeLessThan(66_000);
   expect(first.console.at(-1)?.text).toMatch(/left out/);
-  const second = await host.ask({ ...base, type: "sampled", token: 1, logprob: -1 });
+  const second = await host.ask({ ...base, type: "sampled", token: 1, text: "a", logprob: -1, emitted: [] });
   expect(second.console).toEqual([]);
 });
 

@@ -4,10 +4,10 @@
  * a flood costs the engine one message.
  */
 import type { LoopEvent, ModFault, ModHost, ModReply } from "../decoder/mod-host.ts";
+import { OutputChanges } from "../decoder/output-changes.ts";
 import { InvalidActionError } from "../sdk/action.ts";
 import type { EventType } from "../sdk/event.ts";
 import type { ModNeeds } from "../sdk/mod.ts";
-import type { WireEvent } from "../sdk/wire-event.ts";
 import type { TokenizerData } from "../tokenizer/create-tokenizer.ts";
 import type { ModAbout } from "./compile.ts";
 import { ConsoleBuffer } from "./console-buffer.ts";
@@ -26,8 +26,8 @@ import {
 } from "./parse-reply.ts";
 import type { EngineToGuest } from "./protocol.ts";
 import { createPositionMap, type PositionMap } from "./source-positions.ts";
+import { toWireEvent } from "./to-wire-event.ts";
 import { tokenizerText } from "./tokenizer-text.ts";
-import { topOf } from "./top-tokens.ts";
 
 export { defaultDeadlines, tokenizerText };
 
@@ -79,6 +79,7 @@ class PortModHost implements ModHost {
   #sequence = 0;
   #waiting: Waiting | null = null;
   readonly #console = new ConsoleBuffer();
+  readonly #output: OutputChanges | null;
   /** Why the guest is gone; null while it lives. */
   #end: ModFault | null = null;
   #isClosed = false;
@@ -90,6 +91,7 @@ class PortModHost implements ModHost {
     this.name = options.name;
     this.#port = port;
     this.#options = options;
+    this.#output = options.about.reads.output ? new OutputChanges() : null;
     this.#deadlines = { ...defaultDeadlines, ...options.deadlines };
     this.#positions = createPositionMap(options.about);
     this.#vocabularySize = options.tokenizerData.vocabSize;
@@ -260,15 +262,8 @@ class PortModHost implements ModHost {
   }
 
   #sendEvent(sequence: number, event: LoopEvent): void {
-    if (event.type !== "forwardPass") {
-      this.#send({ type: "event", run: this.#run, sequence, event });
-      return;
-    }
-    const { type, requestId, step } = event;
-    const top = topOf(event.logits, this.#needs.topK, event.logSumExp);
-    const logits = this.#needs.logits ? event.logits.slice() : null;
-    const wire: WireEvent = { type, requestId, step, top, ...(logits && { logits }) };
-    this.#send({ type: "event", run: this.#run, sequence, event: wire }, logits ? [logits.buffer] : []);
+    const { wire, transfer } = toWireEvent(event, { needs: this.#needs, output: this.#output });
+    this.#send({ type: "event", run: this.#run, sequence, event: wire }, transfer);
   }
 
   #send(message: EngineToGuest, transfer: Transferable[] = []): void {

@@ -20,6 +20,8 @@ export interface SourceReads {
   /** It names `topK`: where it never does, no alternatives are sent. */
   readonly topK: boolean;
   readonly conversation: boolean;
+  /** It names `output`: where it never does, the output is not sent. */
+  readonly output: boolean;
   /** It imports strategies or flows: the vocabulary is made ready for masks while the mod loads, and not within an event's deadline. */
   readonly strategies: boolean;
 }

@@ -1,4 +1,4 @@
-/** The facts of a generation, as a mod sees them. Past tense; read-only; text is decoded on demand. */
+/** The facts of a generation, as a mod sees them. Past tense; read-only. */
 import type { FinishReason, Message, ResponseFormat, TokenId, ToolDefinition, Usage } from "./request.ts";
 
 /** A token and its natural-log probability over the whole vocabulary. */
@@ -10,10 +10,37 @@ export interface TokenLogprob {
 /** Who put a token into the output. */
 export type TokenSource = "sampled" | "forced" | "reinjected";
 
+/** The output as it stands when an event fires: its tokens and its text, without any book-keeping of the mod's own. */
+export interface OutputSoFar {
+  /** In whole characters: the bytes of an unfinished one come with the token that completes it. Special tokens add nothing. */
+  readonly text: string;
+  readonly tokens: readonly TokenId[];
+  /**
+   * The fewest last tokens that hold `text`, where the newest of them complete it; null elsewhere. Newest are the tokens of
+   * an `added` event, and at other events the last token. However the text is spelled, and whatever else stands in these
+   * tokens: `backtrack(last.count, last.text.replace(text, other))` takes it back and leaves what stood beside it.
+   * @throws TypeError unless `text` is a text of at least one character.
+   */
+  lastTokensWith(text: string): LastTokens | null;
+}
+
+/** Tokens at the end of the output. */
+export interface LastTokens {
+  /** How many they are. */
+  readonly count: number;
+  /** What they say. */
+  readonly text: string;
+}
+
 interface EventBase {
   readonly requestId: string;
   /** How many tokens are emitted when the event fires. */
   readonly step: number;
+}
+
+interface OutputEvent extends EventBase {
+  /** The output as it stands. It is sent where the mod's source reads `output`. */
+  readonly output: OutputSoFar;
 }
 
 /** Once, before the first forward pass. */
@@ -29,7 +56,7 @@ export interface PrefilledEvent extends EventBase {
 }
 
 /** After each forward pass, right before sampling. */
-export interface ForwardPassEvent extends EventBase {
+export interface ForwardPassEvent extends OutputEvent {
   readonly type: "forwardPass";
   /** Raw logits `(vocabulary)`, as earlier mods left them, before any sampling transform. A copy: editing it changes nothing until it is answered with `adjustLogits`. Throws when the mod did not ask for them. */
   readonly logits: Float32Array;
@@ -38,18 +65,20 @@ export interface ForwardPassEvent extends EventBase {
 }
 
 /** When the sampler has picked a token that is not emitted yet. */
-export interface SampledEvent extends EventBase {
+export interface SampledEvent extends OutputEvent {
   readonly type: "sampled";
   readonly token: TokenId;
+  /** What the token adds to the text: the bytes of an unfinished character are held back to the token that completes it. */
   readonly text: string;
   /** Natural-log probability after the mods' edits, before temperature and cut-offs. */
   readonly logprob: number;
 }
 
 /** After every group of tokens became part of the output, whoever put it there. `step` already counts them. */
-export interface AddedEvent extends EventBase {
+export interface AddedEvent extends OutputEvent {
   readonly type: "added";
   readonly tokens: readonly TokenId[];
+  /** What the tokens add to the text: the bytes of an unfinished character are held back to the token that completes it. */
   readonly text: string;
   /** True unless the sampler chose it. */
   readonly forced: boolean;
@@ -60,9 +89,10 @@ export interface AddedEvent extends EventBase {
 }
 
 /** After tokens were removed. `step` no longer counts them. */
-export interface BacktrackedEvent extends EventBase {
+export interface BacktrackedEvent extends OutputEvent {
   readonly type: "backtracked";
   readonly removed: readonly TokenId[];
+  /** What they had added to the text. */
   readonly text: string;
   readonly mod: string;
 }

@@ -1,12 +1,21 @@
-/** Turns a plain event into the one that a handler reads: frozen, with text decoded when it is first asked for. */
-import type { ModEvent, TokenLogprob } from "./event.ts";
+/** Turns a plain event into the one that a handler reads: frozen, with what costs something made when it is first asked for. */
+import type { ForwardPassEvent, ModEvent, OutputSoFar, TokenLogprob } from "./event.ts";
 import { type ModNeeds, maximumTopK } from "./mod.ts";
+import type { OutputCopy } from "./output-so-far.ts";
 import type { TokenId } from "./request.ts";
 import type { Tokenizer } from "./tokenizer.ts";
-import type { WireEvent, WireTop } from "./wire-event.ts";
+import type { WireEvent, WireOutputChange, WireTop } from "./wire-event.ts";
 
-/** `needs` is what the mod declared: it words the complaint when something was not sent. */
-export function toPublicEvent(wire: WireEvent, tokenizer: Tokenizer, needs: ModNeeds): ModEvent {
+/** What an event is made with, beside what was sent. */
+export interface EventParts {
+  readonly tokenizer: Tokenizer;
+  /** What the mod declared: it words the complaint when something was not sent. */
+  readonly needs: ModNeeds;
+  /** The request's output, up to this event. */
+  readonly output: OutputCopy;
+}
+
+export function toPublicEvent(wire: WireEvent, { tokenizer, needs, output }: EventParts): ModEvent {
   switch (wire.type) {
     case "prefilled": {
       const { messages, tools, responseFormat } = wire;
@@ -16,22 +25,31 @@ export function toPublicEvent(wire: WireEvent, tokenizer: Tokenizer, needs: ModN
       );
     }
     case "forwardPass":
-      return forwardPass(wire, needs);
-    case "sampled":
-      return withText({ ...wire }, () => tokenizer.decode([wire.token]));
-    case "added":
-      return withText({ ...wire, tokens: list(wire.tokens), forced: wire.source !== "sampled" }, () =>
-        tokenizer.decode(wire.tokens),
-      );
-    case "backtracked":
-      return withText({ ...wire, removed: list(wire.removed) }, () => tokenizer.decode(wire.removed));
+      return withOutput(forwardPass(wire, needs), wire, output, 1);
+    case "sampled": {
+      const { output: _, ...facts } = wire;
+      return withOutput(facts, wire, output, 1);
+    }
+    case "added": {
+      const { output: _, ...facts } = wire;
+      const tokens = list(wire.tokens);
+      const event = { ...facts, tokens, forced: wire.source !== "sampled" };
+      return withOutput(event, wire, output, tokens.length);
+    }
+    case "backtracked": {
+      const { output: _, ...facts } = wire;
+      return withOutput({ ...facts, removed: list(wire.removed) }, wire, output, 1);
+    }
     case "finished":
       return Object.freeze({ ...wire, tokens: list(wire.tokens), usage: frozenCopy(wire.usage) });
   }
 }
 
-function forwardPass(wire: Extract<WireEvent, { type: "forwardPass" }>, needs: ModNeeds): ModEvent {
-  return Object.freeze({
+function forwardPass(
+  wire: Extract<WireEvent, { type: "forwardPass" }>,
+  needs: ModNeeds,
+): Omit<ForwardPassEvent, "output"> {
+  return {
     type: wire.type,
     requestId: wire.requestId,
     step: wire.step,
@@ -52,7 +70,28 @@ function forwardPass(wire: Extract<WireEvent, { type: "forwardPass" }>, needs: M
       // Fewer than declared are there where mods before this one left fewer, or the vocabulary is smaller.
       return firstOf(wire.top, Math.min(k, wire.top.tokens.length));
     },
-  });
+  };
+}
+
+/** Not enumerable: writing a whole event to the console, or copying it, does not read the output. */
+function withOutput<Facts extends object>(
+  facts: Facts,
+  { output: change }: { readonly output?: WireOutputChange },
+  output: OutputCopy,
+  newest: number,
+): Readonly<Facts> & { readonly output: OutputSoFar } {
+  let view: OutputSoFar | undefined;
+  return Object.freeze(
+    Object.defineProperty(facts, "output", {
+      get() {
+        if (change === undefined) {
+          throw new Error("event.output was not sent: it is where the mod's source names it, as `output`.");
+        }
+        view ??= output.view(newest);
+        return view;
+      },
+    }),
+  ) as Readonly<Facts> & { readonly output: OutputSoFar };
 }
 
 function firstOf(top: WireTop, count: number): readonly TokenLogprob[] {

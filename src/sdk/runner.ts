@@ -7,6 +7,7 @@ import { createActions, originOf } from "./actions.ts";
 import { show } from "./arguments.ts";
 import { type EventType, eventTypes } from "./event.ts";
 import { isMod, type Mod, type ModNeeds } from "./mod.ts";
+import { OutputCopy } from "./output-so-far.ts";
 import { toPublicEvent } from "./public-event.ts";
 import { forgetRequest, hasRequestState, rememberRequest, withinRequest } from "./request-scope.ts";
 import type { Tokenizer } from "./tokenizer.ts";
@@ -54,8 +55,18 @@ export function createModRunner(
     logits: mod.needs.logits || (reads.logits && handled.has("forwardPass")),
   });
 
+  const outputs = new Map<string, OutputCopy>();
+
+  /** The request's output, up to the event. */
+  function outputAt(wire: WireEvent): OutputCopy {
+    const output = outputs.get(wire.requestId) ?? new OutputCopy(tokenizer);
+    outputs.set(wire.requestId, output);
+    if ("output" in wire && wire.output) output.change(wire.output);
+    return output;
+  }
+
   async function answer(wire: WireEvent): Promise<ModAnswer> {
-    const event = toPublicEvent(wire, tokenizer, needs);
+    const event = toPublicEvent(wire, { tokenizer, needs, output: outputAt(wire) });
     if (event.type === "prefilled" && reads.conversation) rememberRequest(event.requestId, event);
     const actions = createActions({ event: event.type, step: event.step, tokenizer });
     try {
@@ -63,7 +74,10 @@ export function createModRunner(
       const result = await withinRequest(event.requestId, () => mod.handler(event, actions, tokenizer));
       return checked(result ?? actions.noop(), event.type);
     } finally {
-      if (event.type === "finished") forgetRequest(event.requestId);
+      if (event.type === "finished") {
+        outputs.delete(event.requestId);
+        forgetRequest(event.requestId);
+      }
     }
   }
 

@@ -1,10 +1,21 @@
-/** Events as they reach the runner of a mod: plain data that a port can carry, texts left out. */
+/** Events as they reach the runner of a mod: plain data that a port can carry. */
 import type { TokenSource } from "./event.ts";
 import type { FinishReason, Message, ResponseFormat, TokenId, ToolDefinition, Usage } from "./request.ts";
 
 interface WireBase {
   readonly requestId: string;
   readonly step: number;
+}
+
+/** What happened to the output since the event that the mod was sent before: of what it knows, the first `keep` tokens still stand, and these follow. */
+export interface WireOutputChange {
+  readonly keep: number;
+  readonly tokens: readonly TokenId[];
+}
+
+interface WireOutput {
+  /** Absent when the mod does not read `event.output`. */
+  readonly output?: WireOutputChange;
 }
 
 /** The most likely tokens, most likely first; two columns of one length. */
@@ -23,21 +34,36 @@ export type WireEvent =
       readonly responseFormat: ResponseFormat | null;
       readonly maxTokens: number;
     })
-  | (WireBase & {
-      readonly type: "forwardPass";
-      readonly top: WireTop;
-      /** `(vocabulary)`. The mod's own copy: it may be changed. Absent when the mod did not ask for it. */
-      readonly logits?: Float32Array;
-    })
-  | (WireBase & { readonly type: "sampled"; readonly token: TokenId; readonly logprob: number })
-  | (WireBase & {
-      readonly type: "added";
-      readonly tokens: readonly TokenId[];
-      readonly source: TokenSource;
-      readonly mod: string | null;
-      readonly isEos: boolean;
-    })
-  | (WireBase & { readonly type: "backtracked"; readonly removed: readonly TokenId[]; readonly mod: string })
+  | (WireBase &
+      WireOutput & {
+        readonly type: "forwardPass";
+        readonly top: WireTop;
+        /** `(vocabulary)`. The mod's own copy: it may be changed. Absent when the mod did not ask for it. */
+        readonly logits?: Float32Array;
+      })
+  | (WireBase &
+      WireOutput & {
+        readonly type: "sampled";
+        readonly token: TokenId;
+        readonly text: string;
+        readonly logprob: number;
+      })
+  | (WireBase &
+      WireOutput & {
+        readonly type: "added";
+        readonly tokens: readonly TokenId[];
+        readonly text: string;
+        readonly source: TokenSource;
+        readonly mod: string | null;
+        readonly isEos: boolean;
+      })
+  | (WireBase &
+      WireOutput & {
+        readonly type: "backtracked";
+        readonly removed: readonly TokenId[];
+        readonly text: string;
+        readonly mod: string;
+      })
   | (WireBase & {
       readonly type: "finished";
       readonly reason: FinishReason;

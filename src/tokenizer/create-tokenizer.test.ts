@@ -2,8 +2,8 @@ import { PreTrainedTokenizer } from "@huggingface/transformers";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { folderBesideModels, modelFolder } from "../../scripts/models-folder.ts";
+import { Detokenizer } from "../sdk/detokenizer.ts";
 import { createTokenizer, type JsonObject, type TokenizerData } from "./create-tokenizer.ts";
-import { Detokenizer } from "./detokenizer.ts";
 import { sentencePieceFiles } from "./testing/sentencepiece.ts";
 import {
   hasTestTokenizer,

@@ -38,10 +38,10 @@ function rowOf(vocabulary: number): Float32Array {
 const logSumExp = 20;
 let row: Float32Array = new Float32Array();
 const eventOf = {
-  forwardPass: () => ({ type: "forwardPass", requestId: "r", step: 1, logits: row, logSumExp }),
+  forwardPass: () => ({ type: "forwardPass", requestId: "r", step: 1, logits: row, logSumExp, emitted: [] }),
   added: () => ({
     ...{ type: "added", requestId: "r", step: 1, tokens: [5] },
-    ...{ source: "sampled", mod: null, isEos: false },
+    ...{ text: "a", source: "sampled", mod: null, isEos: false, emitted: [] },
   }),
 } as const satisfies Record<string, () => LoopEvent>;
 

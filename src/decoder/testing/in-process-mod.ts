@@ -11,14 +11,29 @@ export type Handlers = {
   ) => unknown;
 };
 
+/** An event without what is live: the output, and the logits themselves. */
+type SeenEvent = LoopEvent extends infer Event
+  ? Event extends unknown
+    ? Omit<Event, "emitted">
+    : never
+  : never;
+
 export interface InProcessMod extends ModHost {
-  /** Every event it was sent, with live logits left out. */
-  readonly events: readonly LoopEvent[];
+  /** Every event it was sent. */
+  readonly events: readonly SeenEvent[];
   readonly isDisposed: boolean;
 }
 
+function withoutLive(event: LoopEvent): SeenEvent {
+  if (event.type === "prefilled" || event.type === "finished") return event;
+  const { emitted: _, ...facts } = event;
+  if (facts.type !== "forwardPass") return facts;
+  const { likeliest: __, ...seen } = facts;
+  return { ...seen, logits: new Float32Array() };
+}
+
 export function inProcessMod(name: string, handlers: Handlers): InProcessMod {
-  const events: LoopEvent[] = [];
+  const events: SeenEvent[] = [];
   const state = { isDisposed: false };
   return {
     name,
@@ -30,7 +45,7 @@ export function inProcessMod(name: string, handlers: Handlers): InProcessMod {
     readsLogits: true,
     async ask(event): Promise<ModReply> {
       if (state.isDisposed) throw new Error(`The mod "${name}" was asked after it was disposed of.`);
-      events.push(event.type === "forwardPass" ? { ...event, logits: new Float32Array() } : event);
+      events.push(withoutLive(event));
       const console: ConsoleLine[] = [];
       const handler = handlers[event.type] as (event: LoopEvent, log: (text: string) => void) => unknown;
       try {

@@ -1,5 +1,6 @@
 /** A mod host without a sandbox, for mods that this repository wrote: the same runner, called directly. */
 import type { LoopEvent, ModFault, ModHost, ModReply } from "../../decoder/mod-host.ts";
+import { OutputChanges } from "../../decoder/output-changes.ts";
 import { InvalidActionError } from "../../sdk/action.ts";
 import { createModRunner } from "../../sdk/runner.ts";
 import type { Tokenizer } from "../../sdk/tokenizer.ts";
@@ -14,11 +15,15 @@ export function inProcessMod(
 ): ModHost {
   const { exports, reads } = loadSource(source, print);
   const runner = createModRunner(exports, { tokenizer, reads });
+  const changes = new OutputChanges();
   const toWire = (event: LoopEvent): WireEvent => {
-    if (event.type !== "forwardPass") return event;
-    const { logits, ...rest } = event;
+    if (event.type === "prefilled" || event.type === "finished") return event;
+    const { emitted, ...facts } = event;
+    const output = reads.output && { output: changes.next(emitted) };
+    if (facts.type !== "forwardPass") return { ...facts, ...output };
+    const { logits, ...rest } = facts;
     const top = likeliest(logits, runner.needs.topK);
-    return { ...rest, top, ...(runner.needs.logits && { logits: logits.slice() }) };
+    return { ...rest, top, ...(runner.needs.logits && { logits: logits.slice() }), ...output };
   };
   return {
     name: runner.name,

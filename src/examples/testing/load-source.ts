@@ -1,9 +1,9 @@
 /** Loads a mod from its text with the sandbox's compiler, but without the sandbox: only for texts of this repository. */
 import { compileMod, defineName } from "../../sandbox/compile.ts";
 import type { ModModule } from "../../sandbox/module-names.ts";
+import type { SourceReads } from "../../sandbox/protocol.ts";
 import * as flow from "../../sdk/flow.ts";
 import * as sdk from "../../sdk/index.ts";
-import type { ModRunnerOptions } from "../../sdk/runner.ts";
 import * as strategies from "../../sdk/strategies.ts";
 
 const modules: Readonly<Record<ModModule, object>> = {
@@ -15,7 +15,7 @@ const modules: Readonly<Record<ModModule, object>> = {
 export interface LoadedSource {
   readonly exports: Readonly<Record<string, unknown>>;
   /** What the text reads beyond what the mod declares. */
-  readonly reads: NonNullable<ModRunnerOptions["reads"]>;
+  readonly reads: SourceReads;
 }
 
 /** @throws SyntaxError for text that does not compile, and what the file itself throws. */

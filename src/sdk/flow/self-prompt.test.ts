@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { END } from "../../decoder/testing/byte-tokenizer.ts";
+import { byteTokenizer, END } from "../../decoder/testing/byte-tokenizer.ts";
 import { choices } from "../../masks/strategies/choices.ts";
 import { regex } from "../../masks/strategies/regex.ts";
 import { until } from "../../masks/strategies/until.ts";
@@ -116,7 +116,7 @@ describe("answers, event by event", () => {
 
   test("it begins where it is first handed a pass or added tokens, and leaves what is before", () => {
     const { hand } = asked({ erase: "all" });
-    hand.output.push(...new TextEncoder().encode("Once"));
+    hand.output.append(byteTokenizer.encode("Once"), "sampled");
     expect(hand.added(" upon")).toBe('force "Q:"');
     hand.added("Q:", "forced");
     expect(hand.added("B")).toBe("back 3");

@@ -1,8 +1,10 @@
 /** Events of one request made by hand, to see each answer of a self-prompt or a flow. */
+import { addedText, Output } from "../../../decoder/output.ts";
 import { byteTokenizer } from "../../../decoder/testing/byte-tokenizer.ts";
 import type { Action, ActionFor } from "../../action.ts";
 import { type ActionsFor, createActions } from "../../actions.ts";
 import type { EventType, ModEvent } from "../../event.ts";
+import { OutputCopy } from "../../output-so-far.ts";
 import { toPublicEvent } from "../../public-event.ts";
 import type { TokenId } from "../../request.ts";
 import type { Tokenizer } from "../../tokenizer.ts";
@@ -20,7 +22,7 @@ const needs = { topK: 0, logits: false };
 
 /** One request: keeps count of the output, and shows answers as short texts: `force "Q:"`, `mask AB`, `back 3 "Y"`. */
 export class ByHand {
-  readonly output: TokenId[] = [];
+  readonly output = new Output([1], byteTokenizer);
   readonly #driven: Driven;
   readonly #requestId: string;
 
@@ -30,7 +32,7 @@ export class ByHand {
   }
 
   get text(): string {
-    return byteTokenizer.decode(this.output);
+    return this.output.textOf(this.output.length);
   }
 
   prefilled(): string {
@@ -46,19 +48,23 @@ export class ByHand {
 
   sampled(text: string | TokenId): string {
     const token = typeof text === "number" ? text : (byteTokenizer.encode(text)[0] as TokenId);
-    return this.#ask({ ...this.#at("sampled"), token, logprob: 0 });
+    return this.#ask({ ...this.#at("sampled"), token, text: this.output.textToAdd(token), logprob: 0 });
   }
 
   added(text: string | TokenId, source: "sampled" | "forced" | "reinjected" = "sampled"): string {
     const tokens = typeof text === "number" ? [text] : byteTokenizer.encode(text);
-    this.output.push(...tokens);
+    const added = this.output.append(tokens, source);
     const isEos = byteTokenizer.eosTokenIds.includes(tokens.at(-1) ?? -1);
-    return this.#ask({ ...this.#at("added"), tokens, source, mod: source === "sampled" ? null : "m", isEos });
+    return this.#ask({
+      ...{ ...this.#at("added"), tokens, text: addedText(added) },
+      ...{ source, mod: source === "sampled" ? null : "m", isEos },
+    });
   }
 
   backtracked(count: number): string {
-    const removed = this.output.splice(this.output.length - count);
-    return this.#ask({ ...this.#at("backtracked"), removed, mod: "m" });
+    const group = this.output.remove(count);
+    const removed = group.map(({ token }) => token);
+    return this.#ask({ ...this.#at("backtracked"), removed, text: addedText(group), mod: "m" });
   }
 
   finished(): string {
@@ -71,7 +77,11 @@ export class ByHand {
   }
 
   #ask(wire: WireEvent): string {
-    const event = toPublicEvent(wire, byteTokenizer, needs);
+    const event = toPublicEvent(wire, {
+      tokenizer: byteTokenizer,
+      needs,
+      output: new OutputCopy(byteTokenizer),
+    });
     const actions = createActions({ event: event.type, step: event.step, tokenizer: byteTokenizer });
     return shown(this.#driven.handle(event, actions, byteTokenizer));
   }

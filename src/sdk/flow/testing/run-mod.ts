@@ -1,5 +1,6 @@
 /** Runs mods, as values, on a scripted model that says one text and then ends, whatever it is asked. */
 import type { LoopEvent, ModFault, ModHost, ModReply } from "../../../decoder/mod-host.ts";
+import { OutputChanges } from "../../../decoder/output-changes.ts";
 import { byteTokenizer, END } from "../../../decoder/testing/byte-tokenizer.ts";
 import { type RunOptions, type RunResult, runDecode } from "../../../decoder/testing/run-decode.ts";
 import { traceLog } from "../../../decoder/testing/trace-log.ts";
@@ -21,10 +22,14 @@ export interface ModRun extends RunResult {
 /** A mod as the loop asks it, in this process. */
 export function hostOf(mod: Mod, tokenizer: Tokenizer): ModHost {
   const runner = createModRunner({ default: mod }, { tokenizer });
+  const changes = new OutputChanges();
   const toWire = (event: LoopEvent): WireEvent => {
-    if (event.type !== "forwardPass") return event;
-    const { type, requestId, step } = event;
-    return { type, requestId, step, top: { tokens: [], logprobs: [] } };
+    if (event.type === "prefilled" || event.type === "finished") return event;
+    const { emitted, ...facts } = event;
+    const output = changes.next(emitted);
+    if (facts.type !== "forwardPass") return { ...facts, output };
+    const { type, requestId, step } = facts;
+    return { type, requestId, step, top: { tokens: [], logprobs: [] }, output };
   };
   return {
     name: runner.name,

@@ -1,6 +1,6 @@
 /** Text that grows and shrinks with the tokens, without decoding anything twice. */
-import type { TokenId } from "../sdk/request.ts";
-import type { Tokenizer } from "../sdk/tokenizer.ts";
+import type { TokenId } from "./request.ts";
+import type { Tokenizer } from "./tokenizer.ts";
 
 const noBytes = new Uint8Array(0);
 
@@ -64,15 +64,22 @@ export class Detokenizer {
 
   /** Adds one token and gives the text that became whole with it, which may be empty. @throws RangeError for an id outside the vocabulary. */
   append(token: TokenId): string {
-    const held = this.#pending.at(-1) ?? noBytes;
-    const added = this.#tokenizer.tokenBytes(token);
-    const bytes = held.length === 0 ? added : join(held, added);
-    const tail = unfinishedBytes(bytes);
-    const delta = this.#decoder.decode(tail === 0 ? bytes : bytes.subarray(0, bytes.length - tail));
+    const { delta, held } = this.#read(token);
     this.#text += delta;
     this.#textLengths.push(this.#text.length);
-    this.#pending.push(tail === 0 ? noBytes : bytes.slice(bytes.length - tail));
+    this.#pending.push(held);
     return delta;
+  }
+
+  /** The text that `append` would give. Changes nothing. @throws RangeError for an id outside the vocabulary. */
+  peek(token: TokenId): string {
+    return this.#read(token).delta;
+  }
+
+  /** Whether the text after the first `length` tokens ends with a whole character: no bytes are held back. @throws RangeError outside 0 to `length`. */
+  isWholeAt(length: number): boolean {
+    this.#check(length);
+    return length === 0 || this.#pending[length - 1]?.length === 0;
   }
 
   /** UTF-16 length of the text after the first `length` tokens. @throws RangeError outside 0 to `length`. */
@@ -91,6 +98,16 @@ export class Detokenizer {
   /** What the held-back bytes become if nothing follows: "" or one U+FFFD. Changes nothing. */
   finish(): string {
     return this.#decoder.decode(this.#pending.at(-1) ?? noBytes);
+  }
+
+  /** The text that becomes whole with a token, and the bytes to be held back after it. */
+  #read(token: TokenId): { readonly delta: string; readonly held: Uint8Array } {
+    const before = this.#pending.at(-1) ?? noBytes;
+    const added = this.#tokenizer.tokenBytes(token);
+    const bytes = before.length === 0 ? added : join(before, added);
+    const whole = bytes.length - unfinishedBytes(bytes);
+    if (whole === bytes.length) return { delta: this.#decoder.decode(bytes), held: noBytes };
+    return { delta: this.#decoder.decode(bytes.subarray(0, whole)), held: bytes.slice(whole) };
   }
 
   #check(length: number): void {

@@ -1,0 +1,31 @@
+/** The loop's events on their way to a guest: live logits and the live output become what the mod reads of them. */
+import type { LoopEvent } from "../decoder/mod-host.ts";
+import type { OutputChanges } from "../decoder/output-changes.ts";
+import type { ModNeeds } from "../sdk/mod.ts";
+import type { WireEvent } from "../sdk/wire-event.ts";
+import { topOf } from "./top-tokens.ts";
+
+/** What one mod reads. */
+export interface EventReader {
+  readonly needs: ModNeeds;
+  /** What it was told of the output; null where it reads nothing of it. */
+  readonly output: OutputChanges | null;
+}
+
+/** The event, and what of it need not be copied on the way. */
+export function toWireEvent(
+  event: LoopEvent,
+  { needs, output }: EventReader,
+): { readonly wire: WireEvent; readonly transfer: Transferable[] } {
+  if (event.type === "prefilled" || event.type === "finished") return { wire: event, transfer: [] };
+  const { emitted, ...facts } = event;
+  const change = output && { output: output.next(emitted) };
+  if (facts.type !== "forwardPass") return { wire: { ...facts, ...change }, transfer: [] };
+  const { logits: row, logSumExp, likeliest, ...about } = facts;
+  const logits = needs.logits ? row.slice() : null;
+  const top = topOf(row, needs.topK, logSumExp, likeliest?.(needs.topK));
+  return {
+    wire: { ...about, top, ...(logits && { logits }), ...change },
+    transfer: logits ? [logits.buffer] : [],
+  };
+}

@@ -1,0 +1,66 @@
+/** A mod's copy of the output, kept by what changed from event to event; its text is made when it is first read. */
+import { show } from "./arguments.ts";
+import { Detokenizer } from "./detokenizer.ts";
+import type { LastTokens, OutputSoFar } from "./event.ts";
+import type { TokenId } from "./request.ts";
+import type { Tokenizer } from "./tokenizer.ts";
+import type { WireOutputChange } from "./wire-event.ts";
+
+export class OutputCopy {
+  readonly #tokens: TokenId[] = [];
+  /** Of the first tokens, as far as the text was read. */
+  readonly #detokenizer: Detokenizer;
+
+  constructor(tokenizer: Pick<Tokenizer, "tokenBytes">) {
+    this.#detokenizer = new Detokenizer(tokenizer);
+  }
+
+  /** Brings the tokens up to date. Costs nothing but the new ones. */
+  change({ keep, tokens }: WireOutputChange): void {
+    if (keep < this.#detokenizer.length) this.#detokenizer.truncate(keep);
+    this.#tokens.length = keep;
+    for (const token of tokens) this.#tokens.push(token);
+  }
+
+  /** The output as it stands now, of which the last `newest` tokens are new. What is read of it is read once and stays. */
+  view(newest: number): OutputSoFar {
+    const read = () => this.#read();
+    const tokens = this.#tokens;
+    let text: string | undefined;
+    let list: readonly TokenId[] | undefined;
+    return Object.freeze({
+      get text() {
+        text ??= read().text;
+        return text;
+      },
+      get tokens() {
+        list ??= Object.freeze([...tokens]);
+        return list;
+      },
+      lastTokensWith(wanted: string) {
+        if (typeof wanted === "string" && wanted !== "") return lastTokensWith(read(), wanted, newest);
+        throw new TypeError(
+          `event.output.lastTokensWith(...) was given ${show(wanted)}: give the text to look for.`,
+        );
+      },
+    });
+  }
+
+  #read(): Detokenizer {
+    for (let place = this.#detokenizer.length; place < this.#tokens.length; place++) {
+      this.#detokenizer.append(this.#tokens[place] as TokenId);
+    }
+    return this.#detokenizer;
+  }
+}
+
+function lastTokensWith(output: Detokenizer, wanted: string, newest: number): LastTokens | null {
+  const { text, length } = output;
+  const start = text.lastIndexOf(wanted);
+  const knownBefore = output.textLengthAt(Math.max(0, length - newest));
+  if (start < 0 || start + wanted.length <= knownBefore) return null;
+  let first = length;
+  // Never from the middle of a character: its first bytes would stay behind.
+  while (output.textLengthAt(first) > start || !output.isWholeAt(first)) first--;
+  return Object.freeze({ count: length - first, text: text.slice(output.textLengthAt(first)) });
+}
