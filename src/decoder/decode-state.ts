@@ -1,6 +1,6 @@
 /** What the loop remembers of one request. */
 import type { Tokenizer } from "../sdk/tokenizer.ts";
-import type { TraceRecord } from "../trace/format.ts";
+import type { FinishedRecord, TraceRecord } from "../trace/format.ts";
 import type { Differences } from "./differences.ts";
 import type { Distribution } from "./distribution.ts";
 import type { Advance, KvCache } from "./kv-cache.ts";
@@ -85,8 +85,9 @@ export interface DecodeState {
   readonly sampler: Sampler;
   readonly mods: readonly RunningMod[];
   output: Output;
-  /** Most tokens to emit. */
+  /** Most tokens to emit, and who says so. */
   limit: number;
+  limitedBy: NonNullable<FinishedRecord["lengthLimit"]>;
   /** Most passes, and most changes by mods. */
   budget: number;
   /** Steps begun: the n-th uses the n-th draw. */
@@ -121,6 +122,7 @@ export function createDecodeState(request: DecodeRequest, ports: DecodePorts): D
     mods: ports.mods.map((host, index) => ({ host, index, isStopped: false, silence: createSilence() })),
     output: new Output(request.prompt, ports.tokenizer),
     limit: request.maxTokens,
+    limitedBy: "maxTokens",
     budget: request.budget ?? defaultBudget(request.maxTokens),
     steps: 0,
     passes: 0,

@@ -4,7 +4,8 @@ import { loadModel } from "../engine/load-model.ts";
 import { type ModelHub, startModelHub } from "../engine/testing/model-hub.ts";
 import { isBuiltIn } from "../sdk/built-in.ts";
 import { defaultSampling, type ToolDefinition } from "../sdk/request.ts";
-import type { FinishedRecord, RequestRecord, TraceRecord } from "../trace/format.ts";
+import type { FinishedRecord, TraceRecord } from "../trace/format.ts";
+import type { RequestRecord } from "../trace/format-request.ts";
 import { Engine } from "./engine.ts";
 import type { EngineMessage, RunRequest } from "./protocol.ts";
 import { turn } from "./testing/engine-thread.ts";
@@ -111,6 +112,7 @@ test("a response format is kept by a built-in mod that is in the trace", async (
   expect(finished).toMatchObject({ reason: "stop", error: null });
   expect(Object.keys(JSON.parse(finished.text))).toEqual(["animal", "ok"]);
   expect(request.mods.map(({ name }) => name)).toEqual(["response_format"]);
+  expect(request).toMatchObject({ responseFormat: JSON.stringify(responseFormat), tools: [] });
   expect(request.mods.every(isBuiltIn)).toBe(true);
 });
 
@@ -118,6 +120,7 @@ test("the same request again gives the same answer", async () => {
   const fields = { tools: [tool], toolChoice: "required" as const, parallelToolCalls: false };
   const [first, second] = [parts(await run(fields)), parts(await run(fields))];
   expect(first.finished).toMatchObject({ reason: "tool_calls", error: null });
+  expect(first.request).toMatchObject({ ...fields, tools: [JSON.stringify(tool)], responseFormat: null });
   expect(second.finished.toolCalls).toEqual(first.finished.toolCalls);
 });
 

@@ -8,6 +8,7 @@ import type { loadModel, ModelBundle } from "../engine/load-model.ts";
 import { connectModHost, tokenizerText } from "../sandbox/port-mod-host.ts";
 import type { TraceRecord } from "../trace/format.ts";
 import { answerFormat, promptOf } from "./answer-format.ts";
+import { decodeRequestOf } from "./decode-request.ts";
 import type { EngineMessage, GuestPort, PageMessage, RunRequest } from "./protocol.ts";
 import { checkRequestLimits } from "./request-limits.ts";
 import { createRunControl, type RunControl } from "./run-control.ts";
@@ -183,7 +184,8 @@ export class Engine {
       };
       const sources = request.mods.map(({ source }) => source);
       const modSources = host ? [...sources, host.source] : sources;
-      await decode(this.#decodeRequest(request, loaded, { prompt, modSources }), ports);
+      const made = { prompt, modSources, model: this.#modelInfo(loaded), createdAt: this.#options.date() };
+      await decode(decodeRequestOf(request, made), ports);
     } finally {
       for (const mod of mods) mod.dispose();
       if (loaded.kvCache.hasFailed) {
@@ -210,34 +212,10 @@ export class Engine {
     );
   }
 
-  #decodeRequest(
-    request: RunRequest,
-    { parts, message }: Loaded,
-    made: Pick<DecodeRequest, "prompt" | "modSources">,
-  ): DecodeRequest {
-    const { info } = parts;
-    return {
-      ...made,
-      requestId: request.requestId,
-      messages: request.messages,
-      tools: request.tools ?? [],
-      responseFormat: request.responseFormat ?? null,
-      sampling: request.sampling,
-      maxTokens: request.maxTokens,
-      stop: request.stop,
-      ...(request.budget !== undefined && { budget: request.budget }),
-      seed: request.seed,
-      onModError: request.onModError,
-      model: {
-        id: info.id,
-        revision: message.model.revision,
-        file: info.file,
-        device: info.device,
-        adapter: info.adapter,
-        vocabularySize: info.vocabularySize,
-      },
-      createdAt: this.#options.date(),
-    };
+  /** What is loaded, for the trace. */
+  #modelInfo({ parts: { info }, message }: Loaded): DecodeRequest["model"] {
+    const { id, file, device, adapter, vocabularySize } = info;
+    return { id, revision: message.model.revision, file, device, adapter, vocabularySize };
   }
 
   #tokenize({ id, prompt }: TokenizeMessage): void {

@@ -8,8 +8,13 @@ import type {
 import type { ModAbout } from "../sandbox/compile.ts";
 import type { Deadlines } from "../sandbox/deadlines.ts";
 import type { TokenizerText } from "../sandbox/protocol.ts";
-import type { Message, ResponseFormat, SamplingSettings, ToolDefinition } from "../sdk/request.ts";
-import type { ToolChoice } from "../tools/request-format.ts";
+import type {
+  Message,
+  ResponseFormat,
+  SamplingSettings,
+  ToolChoice,
+  ToolDefinition,
+} from "../sdk/request.ts";
 import type { TraceRecord } from "../trace/format.ts";
 
 export type { DevicePreference, LoadedModel, LoadProgress, ModelReference, ToolChoice };
