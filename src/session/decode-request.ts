@@ -17,6 +17,7 @@ export function decodeRequestOf(request: RunRequest, engineFields: EngineFields)
     sampling: request.sampling,
     maxTokens: request.maxTokens,
     stop: request.stop,
+    ...(request.budget !== undefined && { budget: request.budget }),
     seed: request.seed,
     onModError: request.onModError,
   };

@@ -161,6 +161,38 @@ describe("refused before it starts", () => {
   });
 });
 
+describe("limits of a request", () => {
+  test("its budget of forward passes", async () => {
+    const { request, finished } = parts(await run({ maxTokens: 50, budget: 3 }));
+    expect([request.budget, finished.reason]).toEqual([3, "budget"]);
+  });
+
+  test.each<[string, object, string]>([
+    [
+      "a budget below zero",
+      { budget: -1 },
+      "The request's budget is -1: it has to be a whole number from 0.",
+    ],
+    [
+      "a deadline of nothing",
+      { deadlines: { event: 0 } },
+      "The request's deadlines.event is 0: it has to be a whole number of milliseconds from 1 to 600000.",
+    ],
+    [
+      "a deadline that there is not",
+      { deadlines: { sampled: 5 } },
+      'The request has a deadline for "sampled": there are load, prefilled, event.',
+    ],
+    [
+      "an export that can have no such name",
+      { mods: [{ name: "m", source: "", entry: "a b" }] },
+      'The request\'s mod "m" is to run its export "a b": give the name of an export, or leave it out for the default export.',
+    ],
+  ])("%s is refused", async (_what, fields, message) => {
+    expect(await run(fields as Partial<RunRequest>)).toBe(message);
+  });
+});
+
 test("the prompt that the page shows has the tools in it", async () => {
   const ask = async (id: number, toolChoice: "auto" | "none") => {
     const prompt = { messages: [{ role: "user" as const, content: "Hi" }], tools: [tool], toolChoice };

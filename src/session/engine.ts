@@ -10,6 +10,7 @@ import type { TraceRecord } from "../trace/format.ts";
 import { answerFormat, promptOf } from "./answer-format.ts";
 import { decodeRequestOf } from "./decode-request.ts";
 import type { EngineMessage, GuestPort, PageMessage, RunRequest } from "./protocol.ts";
+import { checkRequestLimits } from "./request-limits.ts";
 import { createRunControl, type RunControl } from "./run-control.ts";
 
 export interface EngineOptions {
@@ -167,6 +168,7 @@ export class Engine {
     record: (record: TraceRecord) => void,
   ): Promise<void> {
     const loaded = this.#model();
+    checkRequestLimits(request);
     const { prompt, host } = answerFormat(request, loaded.parts);
     const mods = await this.#connect(request, guests, loaded);
     if (host) mods.push(host);
@@ -197,15 +199,16 @@ export class Engine {
   /** The sandboxes' ends of the ports become mods. One that could not be loaded says so when it is first asked. */
   #connect(request: RunRequest, guests: readonly GuestPort[], loaded: Loaded): Promise<ModHost[]> {
     return Promise.all(
-      guests.map(({ port, about }, index) =>
-        connectModHost(port, {
-          name: request.mods[index]?.name ?? `mod ${index + 1}`,
-          about,
+      guests.map(({ port, about }, index) => {
+        const { name = `mod ${index + 1}`, entry } = request.mods[index] ?? {};
+        return connectModHost(port, {
+          ...{ name, about, ...(entry && { entry }) },
+          deadlines: request.deadlines ?? {},
           seed: request.seed,
           tokenizerData: loaded.parts.tokenizerData,
           onKill: () => this.#options.send({ type: "killMod", requestId: request.requestId, mod: index }),
-        }),
-      ),
+        });
+      }),
     );
   }
 
