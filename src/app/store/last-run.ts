@@ -2,6 +2,7 @@
 import { messageOf } from "../../base/message-of.ts";
 import { decodeTraceFile, encodeTraceFile } from "../../trace/codec.ts";
 import { createTraceModel } from "../../trace/trace-model.ts";
+import { traceOf } from "../../trace/trace-view.ts";
 import type { Stores } from "./stores.ts";
 
 const database = "midtoken.v1";
@@ -30,7 +31,7 @@ export function keepLastRun({ run, notices }: Stores): () => void {
   return run.subscribe(({ status, trace, modIds, recorded }) => {
     if (status !== "finished" || recorded || trace === saved || !trace.finished) return;
     saved = trace;
-    const bytes = () => encodeTraceFile({ version: 1, records: [...trace.records] }, [...trace.leftOut]);
+    const bytes = () => encodeTraceFile(traceOf(trace), [...trace.leftOut]);
     // Encoding takes a moment: the page first shows that the run has ended.
     setTimeout(() => {
       Promise.resolve()
