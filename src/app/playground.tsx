@@ -18,6 +18,7 @@ import { ShareDialog } from "./share/share-dialog.tsx";
 import { fork } from "./store/fork.ts";
 import { keepLastRun } from "./store/last-run.ts";
 import { watchMendedFailures } from "./store/mended-failures.ts";
+import { keepSandboxesReady } from "./store/ready-sandboxes.ts";
 import { reportFaults } from "./store/report-faults.ts";
 import { browserRunTable } from "./store/run-table.ts";
 import { startRun } from "./store/start-run.ts";
@@ -55,6 +56,7 @@ export function PlaygroundView() {
     const tab = tabId(stores.storages.tab, navigator.locks);
     return keepLastRun(stores, { table: browserRunTable(), tab, events: window });
   }, [stores]);
+  useEffect(() => keepSandboxesReady(stores), [stores]);
   useEffect(() => {
     const handed = takeHandOver();
     if (!handed) return;

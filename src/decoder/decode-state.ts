@@ -1,8 +1,10 @@
 /** What the loop remembers of one request. */
 import type { Tokenizer } from "../sdk/tokenizer.ts";
-import type { TraceRecord } from "../trace/format.ts";
+import type { FinishedRecord, TraceRecord } from "../trace/format.ts";
+import type { Differences } from "./differences.ts";
 import type { Distribution } from "./distribution.ts";
 import type { Advance, KvCache } from "./kv-cache.ts";
+import type { LikeliestTokens } from "./likeliest-tokens.ts";
 import type { ModHost } from "./mod-host.ts";
 import { Output } from "./output.ts";
 import { Recorder } from "./recorder.ts";
@@ -40,6 +42,12 @@ export interface StepLogits {
   after: Float32Array;
   /** Of `after`. */
   distributionAfter: Distribution;
+  /** Of `after` from `before`; null where too many differ. */
+  differences: Differences | null;
+  /** Of `before`, and of what mods make of it. */
+  readonly likeliest: LikeliestTokens;
+  /** `before` once more, made in advance for the first edit; null where there is none. */
+  copy: Float32Array | null;
   /** For this step alone; null: the request's. */
   temperature: number | null;
   /** Uniform in [0, 1): the step's own. */
@@ -77,8 +85,9 @@ export interface DecodeState {
   readonly sampler: Sampler;
   readonly mods: readonly RunningMod[];
   output: Output;
-  /** Most tokens to emit. */
+  /** Most tokens to emit, and who says so. */
   limit: number;
+  limitedBy: NonNullable<FinishedRecord["lengthLimit"]>;
   /** Most passes, and most changes by mods. */
   budget: number;
   /** Steps begun: the n-th uses the n-th draw. */
@@ -113,6 +122,7 @@ export function createDecodeState(request: DecodeRequest, ports: DecodePorts): D
     mods: ports.mods.map((host, index) => ({ host, index, isStopped: false, silence: createSilence() })),
     output: new Output(request.prompt, ports.tokenizer),
     limit: request.maxTokens,
+    limitedBy: "maxTokens",
     budget: request.budget ?? defaultBudget(request.maxTokens),
     steps: 0,
     passes: 0,

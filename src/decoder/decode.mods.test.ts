@@ -180,7 +180,7 @@ describe("events carry what the table says", () => {
         reason: "length",
         text: "eX",
         tokens: [101, 88],
-        usage: { promptTokens: 4, completionTokens: 2, reusedTokens: 0, forwardPasses: 2 },
+        usage: { promptTokens: 4, completionTokens: 2, hiddenTokens: 0, reusedTokens: 0, forwardPasses: 2 },
       },
     ]);
   });

@@ -10,7 +10,7 @@ export function reachedEnd(state: DecodeState): RequestEnding | null {
   const textLength = state.output.findStop(state.request.stop);
   if (textLength >= 0) return { reason: "stop", textLength };
   if (endsInEos(state)) return { reason: "stop" };
-  if (state.output.length >= state.limit) return { reason: "length" };
+  if (state.output.length >= state.limit) return { reason: "length", lengthLimit: state.limitedBy };
   return state.passes >= state.budget ? { reason: "budget" } : null;
 }
 
@@ -27,6 +27,7 @@ export async function finish(state: DecodeState, ending: RequestEnding): Promise
   const usage = {
     promptTokens: output.promptLength,
     completionTokens: output.length,
+    hiddenTokens: 0,
     reusedTokens: state.reusedTokens,
     forwardPasses: ports.kvCache.passCount - state.passCountBefore,
   };

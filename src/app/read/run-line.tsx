@@ -3,10 +3,11 @@ import { useEffect, useState } from "react";
 import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";
 import type { FinishedRecord } from "../../trace/format.ts";
+import { promptProgress } from "../../trace/prompt-progress.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
 import { traceSummary } from "../../trace/trace-text.ts";
 import type { RunState } from "../store/run-store.ts";
-import { formatDuration, plural } from "../ui/format.ts";
+import { formatCount, formatDuration, plural } from "../ui/format.ts";
 import { Icon } from "../ui/icon.tsx";
 import "./run-line.css";
 
@@ -23,6 +24,7 @@ export function RunLine({ run, saysStartFailure }: RunLineProps) {
   return (
     <footer className="run-line">
       {error !== null && <Icon name="warning" />}
+      {error === null && status === "running" && <PromptBar trace={trace} />}
       <p className={error === null ? undefined : "run-error"}>
         {error ?? statusSentence({ status, trace, interrupted })}
       </p>
@@ -41,19 +43,41 @@ function statusSentence({ status, trace, interrupted }: RunStanding): string {
     case "starting":
       return "Starting …";
     case "running":
-      return trace.tokens.text.length === 0 ? "Reading the prompt …" : "Writing …";
+      return trace.tokens.text.length === 0 ? readingSentence(trace) : "Writing …";
     case "paused":
       return "Paused. Step writes one more token.";
     case "finished":
     case "failed":
       if (interrupted) return "Interrupted: the page was left before it ended. Run again to have it whole.";
-      return trace.finished ? reasons[trace.finished.reason] : "";
+      return trace.finished ? endSentence(trace.finished) : "";
   }
 }
 
-const reasons: Readonly<Record<FinishedRecord["reason"], string>> = {
+function readingSentence(trace: TraceModel): string {
+  const progress = promptProgress(trace);
+  if (!progress || progress.read === 0) return "Reading the prompt …";
+  return `Reading the prompt: ${formatCount(progress.read)} of ${formatCount(progress.total)} tokens`;
+}
+
+/** A long prompt takes a while: how much of it is read. */
+function PromptBar({ trace }: { trace: TraceModel }) {
+  const progress = promptProgress(trace);
+  if (!progress || progress.read === 0) return null;
+  return <progress aria-label="Prompt" max={progress.total} value={progress.read} />;
+}
+
+function endSentence({ reason, lengthLimit }: FinishedRecord): string {
+  return reason === "length" ? limits[lengthLimit ?? "maxTokens"] : reasons[reason];
+}
+
+const limits: Readonly<Record<NonNullable<FinishedRecord["lengthLimit"]>, string>> = {
+  maxTokens: "Ended: the limit of tokens was reached.",
+  maxSteps: "Ended: the limit of steps that a mod set was reached.",
+  context: "Ended: the model’s context is full. A shorter prompt leaves more room.",
+};
+
+const reasons: Readonly<Record<Exclude<FinishedRecord["reason"], "length">, string>> = {
   stop: "Ended: the text came to its end.",
-  length: "Ended: the limit of tokens was reached.",
   forced: "Ended: a mod set the output.",
   tool_calls: "Ended: tools were called.",
   error: "Ended with an error.",

@@ -7,6 +7,7 @@ import { decodeTraceFile, encodeTraceFile } from "../../trace/codec.ts";
 import { TRACE_VERSION, type TraceRecord } from "../../trace/format.ts";
 import { parseTrace } from "../../trace/parse.ts";
 import { createTraceModel, type TraceModel } from "../../trace/trace-model.ts";
+import { traceOf } from "../../trace/trace-view.ts";
 import { closeInterrupted } from "./close-interrupted.ts";
 import { messageOf } from "./model-store.ts";
 import type { RunState, ShownRun } from "./run-store.ts";
@@ -24,6 +25,8 @@ interface KeptRun {
 }
 
 interface KeptPiece {
+  /** Of the trace format: an earlier version of the page may have written it. */
+  readonly version: number;
   readonly records: readonly TraceRecord[];
   readonly modIds: readonly string[];
 }
@@ -95,7 +98,7 @@ async function findRun(table: RunTable, tab: string): Promise<Found | null> {
     const records = pieces.flatMap((piece) => piece.records);
     const isWhole = records.at(-1)?.type === "finished";
     const trace = parseTrace({
-      version: TRACE_VERSION,
+      version: first.version,
       records: isWhole ? records : closeInterrupted(records),
     });
     const model = createTraceModel();
@@ -114,7 +117,7 @@ async function findRun(table: RunTable, tab: string): Promise<Found | null> {
 
 async function writeWhole(table: RunTable, tab: string, state: RunState): Promise<void> {
   const { trace, modIds, recorded, interrupted } = state;
-  const bytes = encodeTraceFile({ version: TRACE_VERSION, records: [...trace.records] }, [...trace.leftOut]);
+  const bytes = encodeTraceFile(traceOf(trace), [...trace.leftOut]);
   const kept: KeptRun = { bytes, modIds, recorded, interrupted, savedAt: Date.now() };
   const others = (await table.readAll("run/"))
     .filter(([key]) => key !== `run/${tab}`)
@@ -144,7 +147,10 @@ function createPieces(write: (entry: { key: string; piece: KeptPiece }, isFirst:
     if (records.length === 0) return;
     followed.written += records.length;
     followed.pieces += 1;
-    write({ key: String(pieces).padStart(8, "0"), piece: { records, modIds } }, pieces === 0);
+    write(
+      { key: String(pieces).padStart(8, "0"), piece: { version: TRACE_VERSION, records, modIds } },
+      pieces === 0,
+    );
   };
   return {
     flush,

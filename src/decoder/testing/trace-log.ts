@@ -64,7 +64,7 @@ export function checkTrace(records: readonly TraceRecord[]): { tokens: number[];
       expect(removed.map(({ index }) => index)).toEqual(record.removed);
     }
     if ("step" in record) expect(record.step).toBe(output.length);
-    if (record.type === "forwardPass") {
+    if (record.type === "forwardPass" && record.before) {
       const total = record.before.top.reduce((sum, { logprob }) => sum + Math.exp(logprob), 0);
       expect(total).toBeLessThan(1 + 1e-6);
       expect(record.before.entropy).toBeGreaterThanOrEqual(0);
