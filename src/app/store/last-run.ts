@@ -3,13 +3,13 @@
  * new of it is written twice a second as a piece of its own; when it ends it is written whole and the pieces go. A page
  * that finds pieces was left in the middle of a run.
  */
+import { messageOf } from "../../base/message-of.ts";
 import { decodeTraceFile, encodeTraceFile } from "../../trace/codec.ts";
 import { TRACE_VERSION, type TraceRecord } from "../../trace/format.ts";
 import { parseTrace } from "../../trace/parse.ts";
 import { createTraceModel, type TraceModel } from "../../trace/trace-model.ts";
 import { traceOf } from "../../trace/trace-view.ts";
 import { closeInterrupted } from "./close-interrupted.ts";
-import { messageOf } from "./model-store.ts";
 import type { RunState, ShownRun } from "./run-store.ts";
 import type { RunTable } from "./run-table.ts";
 import type { Stores } from "./stores.ts";
