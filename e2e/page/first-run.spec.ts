@@ -80,6 +80,16 @@ test("a broken link says so and leads home", async ({ page }) => {
   ).toBeVisible();
 });
 
+test("a link of a newer Midtoken says so, and offers to reload", async ({ page }) => {
+  await page.goto("./#t2.thisIsOfTomorrowz");
+  await expect(page.getByRole("heading", { name: "This link is of a newer Midtoken" })).toBeVisible();
+  await expect(page.getByText("begins with t2")).toBeVisible();
+  const loaded = page.waitForEvent("load");
+  await page.getByRole("button", { name: "Reload" }).click();
+  await loaded;
+  await expect(page.getByRole("link", { name: "To the playground" })).toBeVisible();
+});
+
 test("leaving and coming back loses nothing", async ({ page }) => {
   await page.goto("./");
   await page.getByLabel("user turn").fill("Once upon a time there was a cat");

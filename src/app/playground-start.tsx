@@ -1,9 +1,9 @@
 /** Puts the playground together: stores over an engine, and what a first visit starts with. */
 import { useEffect, useState } from "react";
+import { messageOf } from "../base/message-of.ts";
 import { examples } from "../examples/index.ts";
 import { letEditorCome } from "./editor/editor-turn.ts";
 import { PlaygroundView } from "./playground.tsx";
-import { messageOf } from "./store/model-store.ts";
 import {
   createStores,
   type EngineAccess,

@@ -1,4 +1,5 @@
 /** The engine's side of a session: one model, one request at a time, answers as messages. */
+import { messageOf } from "../base/message-of.ts";
 import { decode } from "../decoder/decode.ts";
 import type { DecodePorts } from "../decoder/decode-state.ts";
 import { KvCache } from "../decoder/kv-cache.ts";
@@ -231,8 +232,4 @@ export class Engine {
       send({ type: "tokenizeFailed", id, message: messageOf(error) });
     }
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

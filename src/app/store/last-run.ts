@@ -1,8 +1,8 @@
 /** Keeps the last finished run in the browser, so that leaving and coming back loses nothing. IndexedDB: a run can be larger than localStorage holds. */
+import { messageOf } from "../../base/message-of.ts";
 import { decodeTraceFile, encodeTraceFile } from "../../trace/codec.ts";
 import { createTraceModel } from "../../trace/trace-model.ts";
 import { traceOf } from "../../trace/trace-view.ts";
-import { messageOf } from "./model-store.ts";
 import type { Stores } from "./stores.ts";
 
 const database = "midtoken.v1";

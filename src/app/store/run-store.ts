@@ -1,10 +1,10 @@
 /** The run on the page: its state and its trace, whether it runs here or was recorded elsewhere. */
 import { createStore, type StoreApi } from "zustand/vanilla";
+import { messageOf } from "../../base/message-of.ts";
 import type { RunHandle, Session } from "../../session/client.ts";
 import type { RunRequest } from "../../session/protocol.ts";
 import type { TraceRecord } from "../../trace/format.ts";
 import { createTraceModel, type TraceModel } from "../../trace/trace-model.ts";
-import { messageOf } from "./model-store.ts";
 
 export type RunStatus = "empty" | "starting" | "running" | "paused" | "finished" | "failed";
 

@@ -1,8 +1,8 @@
 /** Run, as the button means it: load the model if need be, check the mods, start. */
+import { messageOf } from "../../base/message-of.ts";
 import type { RunRequest } from "../../session/protocol.ts";
 import { readAnswer } from "./answer-settings.ts";
 import { messagesOf } from "./conversation-store.ts";
-import { messageOf } from "./model-store.ts";
 import type { UserMod } from "./mods-store.ts";
 import type { Problem } from "./problems-store.ts";
 import type { Stores } from "./stores.ts";

@@ -1,4 +1,5 @@
 /** JSON values: their types, their equality, and a text that is the same for equal values. */
+import { isRecord } from "../../base/record.ts";
 import type { Json } from "./normal-form.ts";
 
 export type JsonObject = { readonly [key: string]: Json };
@@ -13,7 +14,7 @@ export function isArray(value: unknown): value is readonly Json[] {
 }
 
 export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return isRecord(value);
 }
 
 export function typeOf(value: Json): TypeName {

@@ -4,10 +4,10 @@
  * the one into the other. So an action that lost against another mod's is simply asked for again, and one action takes a
  * question out, leaves what stays of it and begins the next: no forward pass is spent between them.
  */
+import { show } from "../../base/show.ts";
 import type { ConstraintState } from "../../masks/constraint.ts";
 import type { Action } from "../action.ts";
 import type { AllActions } from "../actions.ts";
-import { show } from "../arguments.ts";
 import type { EventOf, ModEvent } from "../event.ts";
 import type { TokenId } from "../request.ts";
 import type { Tokenizer } from "../tokenizer.ts";
