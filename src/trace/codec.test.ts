@@ -5,9 +5,9 @@ import { decodePermalink, encodePermalink } from "./permalink.ts";
 import { type LinkParts, projectTrace } from "./project.ts";
 import { arbitraryTrace } from "./testing/arbitrary-trace.ts";
 import { sampleTrace } from "./testing/sample-trace.ts";
+import { tokenRows } from "./testing/token-rows.ts";
 import { createTraceBuilder, requestRecord } from "./testing/trace-builder.ts";
 import { createTraceModel } from "./trace-model.ts";
-import { tokenRows } from "./trace-view.ts";
 
 const arbitraryParts: fc.Arbitrary<LinkParts> = fc.record({
   probabilities: fc.boolean(),
