@@ -62,6 +62,7 @@ describe("records", () => {
       stop: ["x"],
       budget: 84,
       onModError: "stop",
+      deadlines: null,
       mods: [{ name: "mod0", source: "source of mod0" }],
     });
   });
