@@ -12,10 +12,10 @@ import {
   calibrate,
   exactly,
   figure,
-  median,
   missingRows,
   timeAtMost,
 } from "../machine.ts";
+import { median } from "../statistics.ts";
 import { type BenchPage, openBenchPage, servedFolder } from "./browser.ts";
 import type { DecodeBench, ExpectedCase } from "./page.ts";
 import type { RaceOptions, RaceResult } from "./race.ts";
