@@ -2,6 +2,7 @@
 import type { Tokenizer } from "../sdk/tokenizer.ts";
 import type { TraceRecord } from "../trace/format.ts";
 import type { Distribution } from "./distribution.ts";
+import { Draws } from "./draws.ts";
 import type { Advance, KvCache } from "./kv-cache.ts";
 import type { ModHost } from "./mod-host.ts";
 import { Output } from "./output.ts";
@@ -42,8 +43,10 @@ export interface StepLogits {
   distributionAfter: Distribution;
   /** For this step alone; null: the request's. */
   temperature: number | null;
-  /** Uniform in [0, 1): the step's own. */
-  readonly draw: number;
+  /** Index of the mod that wants the token of this step hidden; null while none does. */
+  hiddenBy: number | null;
+  /** Uniform in [0, 1); null until a token is chosen with it. */
+  draw: number | null;
 }
 
 /** A forward pass that runs, or ran, before it is known whether it is wanted (pass-ahead.ts). */
@@ -77,11 +80,12 @@ export interface DecodeState {
   readonly sampler: Sampler;
   readonly mods: readonly RunningMod[];
   output: Output;
-  /** Most tokens to emit. */
+  /** Most tokens to emit that are not hidden. */
   limit: number;
   /** Most passes, and most changes by mods. */
   budget: number;
-  /** Steps begun: the n-th uses the n-th draw. */
+  readonly draws: Draws;
+  /** Steps begun. */
   steps: number;
   /** Steps that ran the model. A prompt counts as one, however many of its tokens were in the cache. */
   passes: number;
@@ -114,6 +118,7 @@ export function createDecodeState(request: DecodeRequest, ports: DecodePorts): D
     output: new Output(request.prompt, ports.tokenizer),
     limit: request.maxTokens,
     budget: request.budget ?? defaultBudget(request.maxTokens),
+    draws: new Draws(request.seed),
     steps: 0,
     passes: 0,
     changes: 0,
@@ -127,6 +132,11 @@ export function createDecodeState(request: DecodeRequest, ports: DecodePorts): D
   };
   state.recorder.request(state.budget);
   return state;
+}
+
+/** Most tokens of output that the model's context holds beside the prompt, hidden ones included. The last token is never computed, so a full context still leaves room for one. */
+export function outputCapacity({ ports, output }: DecodeState): number {
+  return ports.kvCache.model.capacity - output.promptLength + 1;
 }
 
 /** Most forward passes of a request that does not say: room for a mod to go back over every token three times. */

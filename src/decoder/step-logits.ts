@@ -1,6 +1,5 @@
 /** The logits of one step: computed, edited by mods, sampled. */
 import { untilAborted } from "../base/abort.ts";
-import { uniform } from "../base/random.ts";
 import { type Action, InvalidActionError } from "../sdk/action.ts";
 import type { TokenId } from "../sdk/request.ts";
 import type { DecodeState, StepLogits } from "./decode-state.ts";
@@ -13,7 +12,7 @@ import { recordScores, rowsToScore } from "./scores.ts";
 
 /** Lets the model read what it has not seen of the output, and gives the logits for the next token. @throws ForwardError, or the signal's reason. */
 export async function computeStepLogits(state: DecodeState): Promise<StepLogits> {
-  const { ports, output, request } = state;
+  const { ports, output } = state;
   const { kvCache, now } = ports;
   const ahead = claimPassAhead(state);
   const known = ahead?.known ?? kvCache.sharedLength(output.sequence);
@@ -31,7 +30,7 @@ export async function computeStepLogits(state: DecodeState): Promise<StepLogits>
   const lastPass = advance.passes.at(-1) ?? { tokenCount: 0, durationMs: 0 };
   state.recorder.forwardPass(output.length, lastPass, output.sequence.length, distribution);
   recordScores(state, known, knownLogits, advance.rows);
-  const draw = uniform(request.seed, state.steps++);
+  state.steps += 1;
   state.stepLogits = {
     step: output.length,
     before,
@@ -39,7 +38,8 @@ export async function computeStepLogits(state: DecodeState): Promise<StepLogits>
     after: before,
     distributionAfter: distribution,
     temperature: null,
-    draw,
+    hiddenBy: null,
+    draw: null,
   };
   return state.stepLogits;
 }
@@ -56,17 +56,30 @@ function readPromptPasses({ ports, output, recorder }: DecodeState): Promise<Adv
   });
 }
 
-/** Composes one mod's edit onto the step's logits. @throws InvalidActionError when it leaves nothing to sample. */
-export function editStepLogits(state: DecodeState, stepLogits: StepLogits, action: Action): void {
+/** Composes one mod's edit onto the step's logits. `mod`: its index. @throws InvalidActionError when it leaves nothing to sample. */
+export function editStepLogits(
+  state: DecodeState,
+  stepLogits: StepLogits,
+  action: Action,
+  mod: number,
+): void {
   if (action.type !== "adjustLogits") return;
-  const edited = editLogits(stepLogits.after, action.logits, spareBuffer(state, stepLogits));
-  const distribution = distributionOfEdited(edited, stepLogits.after, stepLogits.distributionAfter);
-  if (!Number.isFinite(distribution.logSumExp)) {
-    throw new InvalidActionError(action.type, "forwardPass", logitsProblem(edited) ?? undefined);
+  if (action.logits instanceof Float32Array || Object.keys(action.logits).length > 0) {
+    const edited = editLogits(stepLogits.after, action.logits, spareBuffer(state, stepLogits));
+    const distribution = distributionOfEdited(edited, stepLogits.after, stepLogits.distributionAfter);
+    if (!Number.isFinite(distribution.logSumExp)) {
+      throw new InvalidActionError(action.type, "forwardPass", logitsProblem(edited) ?? undefined);
+    }
+    stepLogits.after = edited;
+    stepLogits.distributionAfter = distribution;
   }
-  stepLogits.after = edited;
-  stepLogits.distributionAfter = distribution;
   stepLogits.temperature = action.temperature ?? stepLogits.temperature;
+  if (action.hidden) stepLogits.hiddenBy ??= mod;
+}
+
+/** Whether the token of this step will be hidden, as far as the mods have been asked. */
+export function isHiddenStep({ output }: DecodeState, { hiddenBy }: StepLogits): boolean {
+  return output.hiddenBy !== null || hiddenBy !== null;
 }
 
 /** An array for the next edit: two take turns, since memory that is new at each token would be collected as often. */
@@ -96,6 +109,8 @@ interface Sampled {
 export function sampleToken(state: DecodeState, stepLogits: StepLogits): Sampled {
   const isEdited = stepLogits.after !== stepLogits.before || stepLogits.temperature !== null;
   const original = isEdited ? stepLogits.before : undefined;
+  const draw = state.draws.take(stepLogits.step, isHiddenStep(state, stepLogits));
+  stepLogits.draw = draw;
   const choice = chooseFrom(state, stepLogits, original);
   const logprob = logprobOf(choice.token, stepLogits.after, stepLogits.distributionAfter);
   const record = () => {
@@ -105,7 +120,7 @@ export function sampleToken(state: DecodeState, stepLogits: StepLogits): Sampled
     state.recorder.sampled({
       step: stepLogits.step,
       choice,
-      draw: stepLogits.draw,
+      draw,
       logprobBefore: logprobOf(choice.token, stepLogits.before, stepLogits.distribution),
       logprobAfter: logprob,
       ghost: unedited === choice.token ? null : unedited,
@@ -114,13 +129,14 @@ export function sampleToken(state: DecodeState, stepLogits: StepLogits): Sampled
   return { token: choice.token, logprob, record };
 }
 
-/** What the step's draw takes from its logits. The output has to be as it was when they were computed. `original`: see Sampler. */
+/** What the step's draw takes from its logits; where no token was chosen yet, what the next draw of the place would take. The output has to be as it was when they were computed. `original`: see Sampler. */
 export function chooseFrom(state: DecodeState, stepLogits: StepLogits, original?: Float32Array): Choice {
   const { sampling } = state.request;
   const settings =
     stepLogits.temperature === null ? sampling : { ...sampling, temperature: stepLogits.temperature };
-  const history = { tokens: state.output.sequence, promptLength: state.output.promptLength };
-  return state.sampler.sample(stepLogits.after, settings, history, stepLogits.draw, original);
+  const history = { tokens: state.output.keptSequence, promptLength: state.output.promptLength };
+  const draw = stepLogits.draw ?? state.draws.peek(stepLogits.step, isHiddenStep(state, stepLogits));
+  return state.sampler.sample(stepLogits.after, settings, history, draw, original);
 }
 
 function logprobOf(token: TokenId, logits: Float32Array, { logSumExp }: Distribution): number {

@@ -46,7 +46,7 @@ const forwardPass = (step: number): LoopEvent => ({
   ...at(step),
   type: "forwardPass",
   logits: row,
-  emitted: [],
+  hidden: false, emitted: [],
 });
 const sampled = (step: number, token: number): LoopEvent => ({
   ...at(step),
@@ -54,7 +54,7 @@ const sampled = (step: number, token: number): LoopEvent => ({
   token,
   text: "",
   logprob: 0,
-  emitted: [],
+  hidden: false, emitted: [],
 });
 const added = (step: number, tokens: number[], source: "sampled" | "forced" = "sampled"): LoopEvent => ({
   ...at(step),
@@ -64,7 +64,7 @@ const added = (step: number, tokens: number[], source: "sampled" | "forced" = "s
   source,
   mod: source === "sampled" ? null : "test",
   isEos: false,
-  emitted: [],
+  hidden: false, emitted: [],
 });
 
 async function answers(host: ModHost, events: readonly LoopEvent[]): Promise<unknown[]> {

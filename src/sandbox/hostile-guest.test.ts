@@ -80,10 +80,10 @@ const added: LoopEvent = {
   source: "sampled",
   mod: null,
   isEos: false,
-  emitted: [],
+  hidden: false, emitted: [],
 };
 const row = Float32Array.from({ length: 29 }, (_, token) => Math.sin(token));
-const forwardPass: LoopEvent = { ...base, type: "forwardPass", logits: row, emitted: [] };
+const forwardPass: LoopEvent = { ...base, type: "forwardPass", logits: row, hidden: false, emitted: [] };
 
 test("a guest that behaves is believed", async () => {
   const { host, state } = await start({});

@@ -47,7 +47,7 @@ const added: LoopEvent = {
   source: "sampled",
   mod: null,
   isEos: false,
-  emitted: [],
+  hidden: false, emitted: [],
 };
 const prefilled: LoopEvent = {
   ...base,
@@ -59,7 +59,7 @@ const prefilled: LoopEvent = {
   maxTokens: 5,
 };
 const row = Float32Array.from({ length: 29 }, (_, token) => Math.sin(token));
-const forwardPass: LoopEvent = { ...base, type: "forwardPass", logits: row, emitted: [] };
+const forwardPass: LoopEvent = { ...base, type: "forwardPass", logits: row, hidden: false, emitted: [] };
 
 const withMod = (handlers: string) =>
   `import { mod } from "midtoken/mod";\nexport default mod({\n${handlers}\n});\n`;
@@ -323,7 +323,7 @@ test("console lines of loading and of stray promises come with the next reply; a
   expect(first.console[0]).toEqual({ level: "warn", text: 'at the top {a: [1, Map {1 => "x"}]}' });
   expect(first.console.reduce((sum, { text }) => sum + text.length, 0)).toBeLessThan(66_000);
   expect(first.console.at(-1)?.text).toMatch(/left out/);
-  const second = await host.ask({ ...base, type: "sampled", token: 1, text: "a", logprob: -1, emitted: [] });
+  const second = await host.ask({ ...base, type: "sampled", token: 1, text: "a", logprob: -1, hidden: false, emitted: [] });
   expect(second.console).toEqual([]);
 });
 

@@ -134,7 +134,7 @@ describe("the last tokens with a text", () => {
     ["nothing was written", [], "a", 1, null],
   ])("%s", (_, pieces, wanted, newest, expected) => {
     const copy = new OutputCopy({ tokenBytes: (token) => new TextEncoder().encode(pieces[token]) });
-    copy.change({ keep: 0, tokens: [...pieces.keys()] });
+    copy.change({ keep: 0, tokens: [...pieces.keys()], hidden: 0 });
     expect(copy.view(newest).lastTokensWith(wanted)).toEqual(expected);
   });
 
@@ -142,7 +142,7 @@ describe("the last tokens with a text", () => {
     const copy = new OutputCopy({
       tokenBytes: (token) => Uint8Array.from([[0x61, 0xe5, 0xad], [0x97, 0x62], [0x63]][token] ?? []),
     });
-    copy.change({ keep: 0, tokens: [0, 1, 2] });
+    copy.change({ keep: 0, tokens: [0, 1, 2], hidden: 0 });
     expect(copy.view(2).lastTokensWith("字b")).toEqual({ count: 3, text: "a字bc" });
     expect(copy.view(1).lastTokensWith("bc")).toEqual({ count: 3, text: "a字bc" });
   });
@@ -166,7 +166,7 @@ describe("the last tokens with a text", () => {
         const start = from % characters.length;
         const wanted = characters.slice(start, start + 1 + (length % 4)).join("");
         const copy = new OutputCopy(byteTokenizer);
-        copy.change({ keep: 0, tokens });
+        copy.change({ keep: 0, tokens, hidden: 0 });
         const last = copy.view(tokens.length).lastTokensWith(wanted);
         if (last === null) throw new Error(`${wanted} is in ${whole}`);
         const left = byteTokenizer.decode(tokens.slice(0, tokens.length - last.count));

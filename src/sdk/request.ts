@@ -52,6 +52,8 @@ export type FinishReason = "stop" | "length" | "forced" | "tool_calls" | "error"
 export interface Usage {
   readonly promptTokens: number;
   readonly completionTokens: number;
+  /** Tokens that were emitted hidden, and are no part of the output. */
+  readonly hiddenTokens: number;
   readonly reusedTokens: number;
   readonly forwardPasses: number;
 }

@@ -49,6 +49,8 @@ export class SelfPromptDriver {
   #settled = 0;
   /** So many of its own are not taken out and put back, where they are in the way. The others go as a whole, as they came. */
   #stays = 0;
+  /** `first` was asked. */
+  #isBegun = false;
   /** What is wanted stands there; after it, the answer. */
   #isPlaced = false;
   #plan: SelfPromptPlan | null = null;
@@ -74,6 +76,7 @@ export class SelfPromptDriver {
       return;
     }
     this.#isClosed = false;
+    this.#isBegun = false;
     this.#start = null;
   }
 
@@ -113,12 +116,18 @@ export class SelfPromptDriver {
   }
 
   #begin(event: Turn, tokenizer: Tokenizer): boolean {
+    if (event.hidden && !this.#isPlaced && this.#own === 0) {
+      // Another mod's hidden question stands here. What is asked inside of it would go with it: this one waits.
+      this.#start = null;
+      return false;
+    }
     if (this.#start !== null) return true;
     if (event.type === "sampled" || (event.type === "added" && event.isEos)) return false;
     this.#start = event.step;
     this.#actual = [];
     this.#own = 0;
-    this.#adopt(this.#options.first(tokenizer), []);
+    if (!this.#isBegun) this.#adopt(this.#options.first(tokenizer), []);
+    this.#isBegun = true;
     return true;
   }
 
@@ -170,7 +179,12 @@ export class SelfPromptDriver {
       shared = sharedLength(this.#actual, this.#wanted, this.#own);
     }
     if (shared < this.#own) shared = Math.min(shared, this.#stays);
-    return { remove: this.#actual.length - shared, tokens: this.#wanted.slice(shared) };
+    const remove = this.#actual.length - shared;
+    const settled = this.#wanted.slice(shared, this.#settled);
+    // What is settled stays. A question that is hidden follows with the next action, which takes no forward pass of its own.
+    if (this.#plan?.isHidden !== true) return { remove, tokens: this.#wanted.slice(shared), hidden: false };
+    if (settled.length > 0) return { remove, tokens: settled, hidden: false };
+    return { remove, tokens: this.#wanted.slice(shared), hidden: true };
   }
 
   /** What is settled belongs to the text from here on. */
@@ -199,13 +213,13 @@ export class SelfPromptDriver {
       if (state.canEnd) return "complete";
       throw this.#strange(event.text);
     }
+    const { temperature, isHidden } = plan;
     const forced = state.forcedTokens();
-    if (forced.length > 0) return actions.forceTokens(forced);
+    if (forced.length > 0) return actions.forceTokens(forced, isHidden ? { hidden: true } : {});
     if (event.type === "added") return null;
-    const { temperature } = plan;
-    const options = temperature === undefined ? {} : { temperature };
+    const options = { ...(temperature !== undefined && { temperature }), ...(isHidden && { hidden: true }) };
     // Where the answer may end, any token may come: if it does not go on with the answer, it follows it.
-    if (state.canEnd) return temperature === undefined ? null : actions.adjustLogits({}, options);
+    if (state.canEnd) return Object.keys(options).length === 0 ? null : actions.adjustLogits({}, options);
     return actions.adjustLogits({ mask: state.mask() }, options);
   }
 
@@ -240,9 +254,10 @@ export class SelfPromptDriver {
     const isLast = this.#plan === null && this.#finish === null;
     if (event.type === "sampled" && isUnchanged && this.#finish === null) {
       // The token that ended the answer is the text after it; one that was drawn for the answer is drawn anew.
-      return isLast && plan.temperature === undefined ? null : actions.backtrack(0);
+      return isLast && plan.temperature === undefined && !plan.isHidden ? null : actions.backtrack(0);
     }
-    const isDropped = event.type === "added" && event.source === "sampled" && !(isUnchanged && isLast);
+    const isText = isUnchanged && isLast && !plan.isHidden;
+    const isDropped = event.type === "added" && event.source === "sampled" && !isText;
     if (isDropped) this.#own = this.#actual.length;
     return null;
   }
@@ -268,11 +283,13 @@ export class SelfPromptDriver {
 interface Emission {
   readonly remove: number;
   readonly tokens: readonly TokenId[];
+  readonly hidden: boolean;
 }
 
-function emit({ remove, tokens }: Emission, actions: AllActions): Action {
-  if (remove === 0) return actions.forceTokens(tokens);
-  return tokens.length === 0 ? actions.backtrack(remove) : actions.backtrack(remove, tokens);
+function emit({ remove, tokens, hidden }: Emission, actions: AllActions): Action {
+  const options = hidden ? { hidden } : {};
+  if (remove === 0) return actions.forceTokens(tokens, options);
+  return tokens.length === 0 ? actions.backtrack(remove) : actions.backtrack(remove, tokens, options);
 }
 
 /** Number of first tokens, at most `most`, in which both agree. */

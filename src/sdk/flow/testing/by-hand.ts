@@ -68,12 +68,12 @@ export class ByHand {
   }
 
   finished(): string {
-    const usage = { promptTokens: 1, completionTokens: 0, reusedTokens: 0, forwardPasses: 0 };
+    const usage = { promptTokens: 1, completionTokens: 0, hiddenTokens: 0, reusedTokens: 0, forwardPasses: 0 };
     return this.#ask({ ...this.#at("finished"), reason: "stop", tokens: [], text: "", usage });
   }
 
   #at<Type extends EventType>(type: Type) {
-    return { type, requestId: this.#requestId, step: this.output.length };
+    return { type, requestId: this.#requestId, step: this.output.length, hidden: false };
   }
 
   #ask(wire: WireEvent): string {
