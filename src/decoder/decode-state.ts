@@ -1,9 +1,11 @@
 /** What the loop remembers of one request. */
 import type { Tokenizer } from "../sdk/tokenizer.ts";
 import type { TraceRecord } from "../trace/format.ts";
+import type { Differences } from "./differences.ts";
 import type { Distribution } from "./distribution.ts";
 import { Draws } from "./draws.ts";
 import type { Advance, KvCache } from "./kv-cache.ts";
+import type { LikeliestTokens } from "./likeliest-tokens.ts";
 import type { ModHost } from "./mod-host.ts";
 import { Output } from "./output.ts";
 import { Recorder } from "./recorder.ts";
@@ -41,6 +43,12 @@ export interface StepLogits {
   after: Float32Array;
   /** Of `after`. */
   distributionAfter: Distribution;
+  /** Of `after` from `before`; null where too many differ. */
+  differences: Differences | null;
+  /** Of `before`, and of what mods make of it. */
+  readonly likeliest: LikeliestTokens;
+  /** `before` once more, made in advance for the first edit; null where there is none. */
+  copy: Float32Array | null;
   /** For this step alone; null: the request's. */
   temperature: number | null;
   /** Index of the mod that wants the token of this step hidden; null while none does. */

@@ -12,7 +12,14 @@ import { askMods } from "./mods.ts";
 import { takeBackPassAhead } from "./pass-ahead.ts";
 import { readPrompt } from "./prompt.ts";
 import type { DecodeRequest } from "./request.ts";
-import { computeStepLogits, editStepLogits, isHiddenStep, recordEdits, sampleToken } from "./step-logits.ts";
+import {
+  computeStepLogits,
+  editStepLogits,
+  isHiddenStep,
+  prepareEdits,
+  recordEdits,
+  sampleToken,
+} from "./step-logits.ts";
 
 /**
  * Decodes one request. What a mod or the model does wrong is in the trace and in the reason to finish; it never rejects for it.
@@ -56,7 +63,9 @@ async function step(state: DecodeState): Promise<Change> {
       ...at(),
       logits: stepLogits.after,
       logSumExp: stepLogits.distributionAfter.logSumExp,
+      likeliest: (count) => stepLogits.likeliest.of(stepLogits.after, count, stepLogits.differences),
     }),
+    prepare: () => prepareEdits(state, stepLogits),
     edit: (action, mod) => editStepLogits(state, stepLogits, action, mod),
   });
   recordEdits(state, stepLogits);

@@ -1,8 +1,9 @@
 /** Where the probability lies in a row of logits, `(vocabulary)` float32. */
 import type { TokenId } from "../sdk/request.ts";
 import { traceLimits } from "../trace/limits.ts";
+import type { Differences } from "./differences.ts";
 import { exponential, exponentials } from "./exponential.ts";
-import { nextAbove, nextDifference } from "./logits-search.ts";
+import { nextAbove } from "./logits-search.ts";
 
 export interface Distribution {
   /** ln Σ exp(logit); a token's log-probability is its logit less this. Not finite when the row has NaN or no finite value. */
@@ -43,33 +44,32 @@ export function distributionOf(logits: Float32Array): Distribution {
   return distributionFromSums(logits, tokens, { reference, weight, weighted });
 }
 
-/** Up to this share of changed logits, going through the changes costs less than going through the row. */
-export const mostChanged = 1 / 32;
 /** What is left after taking away has to be so much of what was there: else too few of its digits are right. */
 const leastLeft = 1e-4;
 
-/** The same of a row that was made from one that is summed up: only what differs is computed. Up to rounding what `summarize` gives. */
+/**
+ * The same of logits that were made from others whose distribution is known: only what differs is computed. Up to rounding
+ * what `distributionOf` gives.
+ * @param differences from those others; null where too many differ
+ * @param likeliest gives the most likely tokens of `edited`, sorted
+ */
 export function distributionOfEdited(
   edited: Float32Array,
-  logits: Float32Array,
-  distribution: Distribution,
+  { sums, top }: Distribution,
+  differences: Differences | null,
+  likeliest: (count: number) => Iterable<TokenId> = (count) => topTokens(edited, count),
 ): Distribution {
-  const { reference, weight, weighted } = distribution.sums;
-  const lowest = distribution.top.at(-1)?.token ?? 0;
-  const isFull = distribution.top.length === Math.min(traceLimits.alternatives, logits.length);
-  const border = isFull ? (logits[lowest] as number) : Number.NEGATIVE_INFINITY;
-  let left = Math.floor(logits.length * mostChanged);
+  if (differences === null) return distributionOf(edited);
+  const { reference, weight, weighted } = sums;
+  const lowest = top.at(-1)?.token ?? 0;
+  const isFull = top.length === Math.min(traceLimits.alternatives, edited.length);
+  const border = isFull ? (differences.get(lowest) ?? (edited[lowest] as number)) : Number.NEGATIVE_INFINITY;
   let change = 0;
   let weightedChange = 0;
   let isTopKept = true;
-  for (
-    let token = nextDifference(logits, edited, 0);
-    token < logits.length;
-    token = nextDifference(logits, edited, token + 1)
-  ) {
-    const before = logits[token] as number;
+  for (const [token, before] of differences) {
     const after = edited[token] as number;
-    if (left-- === 0 || !(after <= reference)) return distributionOf(edited);
+    if (!(after <= reference)) return distributionOf(edited);
     isTopKept &&= before < border && after < border;
     const gone = exponential(before - reference);
     const come = exponential(after - reference);
@@ -78,9 +78,7 @@ export function distributionOfEdited(
     if (come !== 0) weightedChange += come * (after - reference);
   }
   if (!(weight + change > leastLeft * weight)) return distributionOf(edited);
-  const tokens = isTopKept
-    ? distribution.top.map(({ token }) => token)
-    : topTokens(edited, traceLimits.alternatives);
+  const tokens = isTopKept ? top.map(({ token }) => token) : Array.from(likeliest(traceLimits.alternatives));
   return distributionFromSums(edited, tokens, {
     reference,
     weight: weight + change,

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { SparseLogitsEdit } from "../sdk/action.ts";
-import { editLogits, keptCount, logitsProblem } from "./logits.ts";
+import { changesFew, editInPlace, editLogits, keptCount, logitsProblem, undoEdit } from "./logits.ts";
 
 const infinite = Number.NEGATIVE_INFINITY;
 const row = (...values: number[]) => Float32Array.from(values);
@@ -47,6 +47,37 @@ describe("editLogits", () => {
         expect(keptCount({ mask }, kept.length)).toBe(only.length);
       }),
     );
+  });
+
+  test("an edit in place does the same, and can be taken back", () => {
+    const tokens = fc.array(fc.nat(199), { maxLength: 4 });
+    const mask = fc.array(fc.nat(199), { maxLength: 4 }).map((gone) => {
+      const words = new Uint32Array(7).fill(0xffffffff);
+      for (const token of gone) (words[token >> 5] as number) &= ~(1 << (token & 31));
+      return words;
+    });
+    const add = fc.dictionary(fc.nat(199).map(String), fc.float({ min: -3, max: 3, noNaN: true }), {
+      maxKeys: 4,
+    });
+    fc.assert(
+      fc.property(fc.record({ mask, ban: tokens, add }, { requiredKeys: [] }), tokens, (edit, banned) => {
+        fc.pre(changesFew(edit, 200));
+        const logits = Float32Array.from({ length: 200 }, (_, token) => Math.sin(token));
+        for (const token of banned) logits[token] = infinite;
+        const edited = logits.slice();
+        const differences = editInPlace(edited, edit);
+        expect(edited).toEqual(editLogits(logits, edit));
+        undoEdit(edited, differences);
+        expect(edited).toEqual(logits);
+      }),
+    );
+  });
+
+  test("an edit that leaves few, or changes many, does not change few", () => {
+    expect(changesFew({ only: [1] }, 200)).toBe(false);
+    expect(changesFew({ mask: new Uint32Array(7) }, 200)).toBe(false);
+    expect(changesFew({ ban: [1, 2, 3, 4, 5, 6] }, 200)).toBe(true);
+    expect(changesFew({ ban: [1, 2, 3, 4, 5, 6, 7] }, 200)).toBe(false);
   });
 
   test("a dense edit is a copy of what was given", () => {

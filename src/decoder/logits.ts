@@ -1,6 +1,7 @@
 /** How a mod's edit changes a row of logits. A row is `(vocabulary)` float32, and is not changed here. */
 import type { SparseLogitsEdit } from "../sdk/action.ts";
 import type { TokenId } from "../sdk/request.ts";
+import { type Differences, mostDifferences } from "./differences.ts";
 
 /**
  * The row after an edit: `mask`, `only`, `ban`, then `add`. A dense edit takes its place.
@@ -23,6 +24,37 @@ export function editLogits(
     into[Number(token)] = (into[Number(token)] ?? 0) + value;
   }
   return into;
+}
+
+/** Whether an edit changes few of a vocabulary's logits: then `editInPlace` costs less than `editLogits`. */
+export function changesFew(
+  { mask, only, ban = [], add = {} }: SparseLogitsEdit,
+  vocabularySize: number,
+): boolean {
+  const masked = mask ? vocabularySize - keptCount({ mask }, vocabularySize) : 0;
+  return !only && masked + ban.length + Object.keys(add).length <= mostDifferences(vocabularySize);
+}
+
+/** Makes an edit without `only` in `logits` themselves. Gives what was there before, for `undoEdit`. */
+export function editInPlace(
+  logits: Float32Array,
+  { mask, ban = [], add = {} }: SparseLogitsEdit,
+): Differences {
+  const before = new Map<TokenId, number>();
+  const write = (token: TokenId, logit: number): void => {
+    if (!before.has(token)) before.set(token, logits[token] as number);
+    logits[token] = logit;
+  };
+  if (mask) eachBit(mask, -1, logits.length, (token) => write(token, Number.NEGATIVE_INFINITY));
+  for (const token of ban) write(token, Number.NEGATIVE_INFINITY);
+  for (const [token, value] of Object.entries(add))
+    write(Number(token), (logits[Number(token)] ?? 0) + value);
+  return before;
+}
+
+/** Takes an edit back. */
+export function undoEdit(logits: Float32Array, differences: Differences): void {
+  for (const [token, before] of differences) logits[token] = before;
 }
 
 /** Why nothing can be sampled from a row; null when something can. */

@@ -36,6 +36,8 @@ export type LoopEvent =
       readonly logits: Float32Array;
       /** ln Σ exp(logit) of this very row, where the loop has it: saves the host a pass over the row. */
       readonly logSumExp?: number;
+      /** The `count` most likely tokens of this very row, sorted, of equals the lower id first: saves the host the search. */
+      readonly likeliest?: (count: number) => Int32Array;
       readonly hidden: boolean;
       readonly emitted: readonly EmittedToken[];
     }

@@ -20,6 +20,8 @@ export interface EventDispatch {
   readonly edit?: (action: Action, mod: number) => void;
   /** Done once the mods that are asked at once have been asked, and before any of their answers is looked at. */
   readonly meanwhile?: () => void;
+  /** The same, but left out where no mod is asked: what their answers are likely to need. */
+  readonly prepare?: () => void;
   /** The request ends whatever is answered: changes are recorded as superseded. */
   readonly isFinal?: boolean;
 }
@@ -33,8 +35,12 @@ export interface EventDispatch {
 export async function askMods(state: DecodeState, dispatch: EventDispatch): Promise<Change | null> {
   const asked = state.mods.filter(({ isStopped, host }) => !isStopped && host.handles.has(dispatch.type));
   const step = state.output.length;
-  const early = asked.map((mod) => (seesEdits(mod, dispatch) ? null : put(state, mod, dispatch)));
+  // Before the first of them there are no edits to see.
+  const early = asked.map((mod, index) =>
+    index > 0 && seesEdits(mod, dispatch) ? null : put(state, mod, dispatch),
+  );
   dispatch.meanwhile?.();
+  if (asked.length > 0) dispatch.prepare?.();
   let first: Change | null = null;
   let fatal: Change | null = null;
   for (const [index, mod] of asked.entries()) {

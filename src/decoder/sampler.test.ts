@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { defaultSampling, type SamplingName, type SamplingSettings } from "../base/sampling.ts";
+import { differencesBetween } from "./differences.ts";
 import { createSampler, type History } from "./sampler.ts";
 
 const none: History = { tokens: [], promptLength: 0 };
@@ -195,7 +196,8 @@ describe("an edited row and its original, weighed in one go", () => {
         fc.array(fc.tuple(fc.nat(199), logit), { maxLength: 5 }),
         settings,
         fc.integer({ min: 0, max: 999 }),
-        (values, edits, chosen, draw) => {
+        fc.boolean(),
+        (values, edits, chosen, draw, isPrepared) => {
           const original = Float32Array.from(values);
           const edited = original.slice();
           for (const [token, value] of edits) if (token < edited.length) edited[token] = value;
@@ -205,7 +207,9 @@ describe("an edited row and its original, weighed in one go", () => {
           const together = createSampler(original.length);
           for (const row of [edited, original, edited]) {
             const alone = createSampler(original.length).sample(row, all, history, uniform);
-            const choice = together.sample(row, all, history, uniform, original);
+            if (isPrepared) together.prepare(original, all);
+            const differences = differencesBetween(original, row);
+            const choice = together.sample(row, all, history, uniform, { row: original, differences });
             expect(choice.candidates).toBe(alone.candidates);
             expect(choice.probability).toBeCloseTo(alone.probability, 9);
             expect(choice.token).toBe(alone.token);
@@ -222,5 +226,6 @@ test("top-p 0 keeps the likeliest, also where the original's likeliest is gone",
   const edited = original.slice();
   edited[9] = infinite;
   const sampler = createSampler(64);
-  expect(sampler.sample(edited, { ...defaultSampling, topP: 0 }, none, 0.5, original).token).toBe(40);
+  const from = { row: original, differences: differencesBetween(original, edited) };
+  expect(sampler.sample(edited, { ...defaultSampling, topP: 0 }, none, 0.5, from).token).toBe(40);
 });

@@ -2,7 +2,7 @@
 import type { SamplingSettings, TokenId } from "../sdk/request.ts";
 import { largestToken } from "./distribution.ts";
 import { SMALLEST_EXPONENT } from "./exponential.ts";
-import { SoftmaxWeights, type WeightSum } from "./softmax-weights.ts";
+import { type Original, SoftmaxWeights, type WeightSum } from "./softmax-weights.ts";
 
 /** The tokens so far: what penalties look at. */
 export interface History {
@@ -24,15 +24,17 @@ export interface Sampler {
    * Logit bias, penalties, temperature, top-k, top-p, min-p, then the first token, by id, at which the sum of
    * probabilities exceeds `draw`, uniform in [0, 1). Every cut-off looks at what the one before it left, and of equally
    * likely tokens keeps those with lower ids. The logits are not changed.
-   * @param original the row that `logits` was made from, if it is to be sampled too: what both have in common is weighed once.
+   * @param original what `logits` was made from, if that is to be sampled too: what both have in common is weighed once.
    */
   sample(
     logits: Float32Array,
     settings: SamplingSettings,
     history: History,
     draw: number,
-    original?: Float32Array,
+    original?: Original,
   ): Choice;
+  /** Computes in advance what `sample` needs of logits from which others may be made. */
+  prepare(logits: Float32Array, settings: SamplingSettings): void;
 }
 
 /** Makes a sampler with working memory for rows of `vocabularySize`. It never sorts the vocabulary. */
@@ -61,6 +63,10 @@ export function createSampler(vocabularySize: number): Sampler {
         kept = keepMostLikely(weights, kept, { mass: topP * kept.mass, candidates: vocabularySize });
       if (minP > 0) kept = keepAtLeast(weights, minP * most);
       return choose(weights, kept, draw);
+    },
+    prepare(logits, settings) {
+      if (settings.temperature === 0 || hasProcessors(settings)) return;
+      softmaxWeights.prepare(logits, settings.temperature);
     },
   };
 }

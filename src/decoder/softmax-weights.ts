@@ -1,7 +1,7 @@
 /** Softmax weights, before they are divided by their sum. Those of edited logits are made from those of the original, where few differ. */
-import { largestToken, mostChanged } from "./distribution.ts";
+import type { Differences } from "./differences.ts";
+import { largestToken } from "./distribution.ts";
 import { exponential, exponentials } from "./exponential.ts";
-import { nextDifference } from "./logits-search.ts";
 
 /** Tokens that can still be chosen, and the sum of their weights. */
 export interface WeightSum {
@@ -20,30 +20,54 @@ interface OriginalWeights extends WeightSum {
 /** An edit that leaves nothing within this distance of the original's largest is weighed for itself: its weights would lose digits. */
 const farthest = 8;
 
-/** Writes into `weights`, `(vocabulary)`: exp((logit - largest) / temperature), and 0 for what cannot be chosen. */
+/** The logits that others were made from. */
+export interface Original {
+  /** Not changed between two calls. */
+  readonly row: Float32Array;
+  /** What differs from them; empty for themselves, null where too much does. */
+  readonly differences: Differences | null;
+}
+
+/** Writes into `weights`, `(vocabulary)`: exp((logit - largest) / temperature), and 0 for what cannot be chosen. Whoever calls may change them afterwards. */
 export class SoftmaxWeights {
   readonly #weights: Float64Array;
   /** Of the original logits; null until there are some. */
   #original: OriginalWeights | null = null;
+  /** `weights` hold the original's. */
+  #isPrepared = false;
 
   constructor(weights: Float64Array) {
     this.#weights = weights;
   }
 
+  /** Computes in advance what edits of this row need. */
+  prepare(row: Float32Array, temperature: number): void {
+    this.#weights.set(this.#computeOriginal(row, temperature).weights);
+    this.#isPrepared = true;
+  }
+
   /**
    * The most likely token weighs 1, or, where most is taken over from `original`, what it weighs there.
    * @param best the row's most likely token
-   * @param original the row it was made from, which is not changed between two calls; or this row itself, when it was the original before
    */
-  compute(row: Float32Array, best: number, temperature: number, original?: Float32Array): WeightSum {
+  compute(row: Float32Array, best: number, temperature: number, original?: Original): WeightSum {
     const largest = row[best] ?? 0;
-    const kept = original && this.#computeEdited(this.#computeOriginal(original, temperature), row, largest);
+    const kept =
+      original?.differences &&
+      this.#computeEdited(
+        this.#computeOriginal(original.row, temperature),
+        row,
+        largest,
+        original.differences,
+      );
+    this.#isPrepared = false;
     return kept ?? computeWeights(row, largest, temperature, this.#weights);
   }
 
   #computeOriginal(row: Float32Array, temperature: number): OriginalWeights {
     const known = this.#original;
     if (known?.row === row && known.temperature === temperature) return known;
+    this.#isPrepared = false;
     const weights = known?.weights ?? new Float64Array(this.#weights.length);
     const largest = row[largestToken(row)] ?? 0;
     const kept = computeWeights(row, largest, temperature, weights);
@@ -51,26 +75,23 @@ export class SoftmaxWeights {
     return this.#original;
   }
 
-  /** Null where too many logits differ. `most` is the largest logit of `edited`. */
-  #computeEdited(original: OriginalWeights, edited: Float32Array, most: number): WeightSum | null {
-    const { row, temperature, largest } = original;
+  /** Null where the weights would lose digits. `most` is the largest logit of `edited`. */
+  #computeEdited(
+    original: OriginalWeights,
+    edited: Float32Array,
+    most: number,
+    differences: Differences,
+  ): WeightSum | null {
+    const { temperature, largest } = original;
     const distance = (most - largest) / temperature;
     // `exponential` takes nothing above 0.
     if (!(distance <= 0 && distance > -farthest)) return null;
     const weights = this.#weights;
-    weights.set(original.weights);
-    if (edited === row) return original;
+    if (!this.#isPrepared) weights.set(original.weights);
     let { mass, candidates } = original;
-    let left = Math.floor(weights.length * mostChanged);
-    for (
-      let token = nextDifference(row, edited, 0);
-      token < weights.length;
-      token = nextDifference(row, edited, token + 1)
-    ) {
-      if (left-- === 0) return null;
-      const logit = edited[token] as number;
+    for (const token of differences.keys()) {
       const before = weights[token] as number;
-      const after = exponential((logit - largest) * (1 / temperature));
+      const after = exponential(((edited[token] as number) - largest) * (1 / temperature));
       weights[token] = after;
       mass += after - before;
       candidates += (after === 0 ? 0 : 1) - (before === 0 ? 0 : 1);

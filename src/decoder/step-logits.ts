@@ -1,14 +1,17 @@
 /** The logits of one step: computed, edited by mods, sampled. */
 import { untilAborted } from "../base/abort.ts";
-import { type Action, InvalidActionError } from "../sdk/action.ts";
+import { type Action, InvalidActionError, type SparseLogitsEdit } from "../sdk/action.ts";
 import type { TokenId } from "../sdk/request.ts";
 import type { DecodeState, StepLogits } from "./decode-state.ts";
+import { type Differences, differencesBetween } from "./differences.ts";
 import { type Distribution, distributionOf, distributionOfEdited } from "./distribution.ts";
 import type { Advance } from "./kv-cache.ts";
-import { editLogits, logitsProblem } from "./logits.ts";
+import { LikeliestTokens } from "./likeliest-tokens.ts";
+import { changesFew, editInPlace, editLogits, logitsProblem, undoEdit } from "./logits.ts";
 import { claimPassAhead } from "./pass-ahead.ts";
 import type { Choice } from "./sampler.ts";
 import { recordScores, rowsToScore } from "./scores.ts";
+import type { Original } from "./softmax-weights.ts";
 
 /** Lets the model read what it has not seen of the output, and gives the logits for the next token. @throws ForwardError, or the signal's reason. */
 export async function computeStepLogits(state: DecodeState): Promise<StepLogits> {
@@ -37,6 +40,9 @@ export async function computeStepLogits(state: DecodeState): Promise<StepLogits>
     distribution,
     after: before,
     distributionAfter: distribution,
+    differences: new Map(),
+    likeliest: new LikeliestTokens(before),
+    copy: null,
     temperature: null,
     hiddenBy: null,
     draw: null,
@@ -56,7 +62,20 @@ function readPromptPasses({ ports, output, recorder }: DecodeState): Promise<Adv
   });
 }
 
-/** Composes one mod's edit onto the step's logits. `mod`: its index. @throws InvalidActionError when it leaves nothing to sample. */
+/** As many of the most likely tokens as mods ask for, as a rule. */
+const usualTopK = 64;
+
+/** Does what edits of the step's logits and their sampling will need. While the mods are asked there is nothing else to do. */
+export function prepareEdits(state: DecodeState, stepLogits: StepLogits): void {
+  const { before, likeliest } = stepLogits;
+  stepLogits.copy = spareBuffer(state, stepLogits);
+  stepLogits.copy.set(before);
+  const isRead = state.mods.some(({ isStopped, host }) => !isStopped && host.readsLogits);
+  if (isRead) likeliest.prepare(usualTopK);
+  state.sampler.prepare(before, state.request.sampling);
+}
+
+/** Composes what one mod asks of the step. `mod`: its index. @throws InvalidActionError when it leaves nothing to sample. */
 export function editStepLogits(
   state: DecodeState,
   stepLogits: StepLogits,
@@ -64,17 +83,12 @@ export function editStepLogits(
   mod: number,
 ): void {
   if (action.type !== "adjustLogits") return;
-  if (action.logits instanceof Float32Array || Object.keys(action.logits).length > 0) {
-    const edited = editLogits(stepLogits.after, action.logits, spareBuffer(state, stepLogits));
-    const distribution = distributionOfEdited(edited, stepLogits.after, stepLogits.distributionAfter);
-    if (!Number.isFinite(distribution.logSumExp)) {
-      throw new InvalidActionError(action.type, "forwardPass", logitsProblem(edited) ?? undefined);
-    }
-    stepLogits.after = edited;
-    stepLogits.distributionAfter = distribution;
+  const { logits, temperature, hidden } = action;
+  if (logits instanceof Float32Array || Object.keys(logits).length > 0) {
+    changeLogits(state, stepLogits, logits);
   }
-  stepLogits.temperature = action.temperature ?? stepLogits.temperature;
-  if (action.hidden) stepLogits.hiddenBy ??= mod;
+  stepLogits.temperature = temperature ?? stepLogits.temperature;
+  if (hidden) stepLogits.hiddenBy ??= mod;
 }
 
 /** Whether the token of this step will be hidden, as far as the mods have been asked. */
@@ -82,8 +96,52 @@ export function isHiddenStep({ output }: DecodeState, { hiddenBy }: StepLogits):
   return output.hiddenBy !== null || hiddenBy !== null;
 }
 
+/** Composes one edit onto the step's logits: in place, where it changes few. @throws InvalidActionError when it leaves nothing to sample. */
+function changeLogits(
+  state: DecodeState,
+  stepLogits: StepLogits,
+  logits: Float32Array | SparseLogitsEdit,
+): void {
+  const { before, after, likeliest } = stepLogits;
+  const sparse = logits instanceof Float32Array || !changesFew(logits, before.length) ? null : logits;
+  const edited = sparse
+    ? changeable(state, stepLogits)
+    : editLogits(after, logits, spareBuffer(state, stepLogits));
+  const changed = sparse ? editInPlace(edited, sparse) : differencesBetween(after, edited);
+  const differences = sparse ? joined(stepLogits.differences, changed) : differencesBetween(before, edited);
+  const distribution = distributionOfEdited(edited, stepLogits.distributionAfter, changed, (count) =>
+    likeliest.of(edited, count, differences),
+  );
+  if (!Number.isFinite(distribution.logSumExp)) {
+    const problem = logitsProblem(edited) ?? undefined;
+    if (sparse && changed) undoEdit(edited, changed);
+    throw new InvalidActionError("adjustLogits", "forwardPass", problem);
+  }
+  stepLogits.after = edited;
+  stepLogits.distributionAfter = distribution;
+  stepLogits.differences = differences;
+}
+
+/** What differs after two edits; a token that both changed is what it was before the first. */
+function joined(first: Differences | null, second: Differences | null): Differences | null {
+  return first && second && new Map([...second, ...first]);
+}
+
+/** The logits as mods left them, in an array that may be changed. */
+function changeable(state: DecodeState, stepLogits: StepLogits): Float32Array {
+  const { before, after, copy } = stepLogits;
+  if (after !== before) return after;
+  stepLogits.copy = null;
+  if (copy) return copy;
+  const room = spareBuffer(state, stepLogits);
+  room.set(before);
+  return room;
+}
+
 /** An array for the next edit: two take turns, since memory that is new at each token would be collected as often. */
-function spareBuffer({ editBuffers }: DecodeState, { before, after }: StepLogits): Float32Array {
+function spareBuffer({ editBuffers }: DecodeState, stepLogits: StepLogits): Float32Array {
+  const { before, after } = stepLogits;
+  stepLogits.copy = null;
   const free = editBuffers.find((room) => room !== after);
   if (free !== undefined) return free;
   const room = new Float32Array(before.length);
@@ -108,14 +166,15 @@ interface Sampled {
 /** Chooses the next token. */
 export function sampleToken(state: DecodeState, stepLogits: StepLogits): Sampled {
   const isEdited = stepLogits.after !== stepLogits.before || stepLogits.temperature !== null;
-  const original = isEdited ? stepLogits.before : undefined;
+  const { before: row, differences } = stepLogits;
   const draw = state.draws.take(stepLogits.step, isHiddenStep(state, stepLogits));
   stepLogits.draw = draw;
-  const choice = chooseFrom(state, stepLogits, original);
+  const choice = chooseFrom(state, stepLogits, isEdited ? { row, differences } : undefined);
   const logprob = logprobOf(choice.token, stepLogits.after, stepLogits.distributionAfter);
   const record = () => {
     const unedited = isEdited
-      ? chooseFrom(state, { ...stepLogits, after: stepLogits.before, temperature: null }, original).token
+      ? chooseFrom(state, { ...stepLogits, after: row, temperature: null }, { row, differences: new Map() })
+          .token
       : null;
     state.recorder.sampled({
       step: stepLogits.step,
@@ -129,8 +188,11 @@ export function sampleToken(state: DecodeState, stepLogits: StepLogits): Sampled
   return { token: choice.token, logprob, record };
 }
 
-/** What the step's draw takes from its logits; where no token was chosen yet, what the next draw of the place would take. The output has to be as it was when they were computed. `original`: see Sampler. */
-export function chooseFrom(state: DecodeState, stepLogits: StepLogits, original?: Float32Array): Choice {
+/**
+ * What the step's draw takes from its logits; where no token was chosen yet, what the next draw of the place would take.
+ * The output has to be as it was when they were computed. `original`: see Sampler.
+ */
+export function chooseFrom(state: DecodeState, stepLogits: StepLogits, original?: Original): Choice {
   const { sampling } = state.request;
   const settings =
     stepLogits.temperature === null ? sampling : { ...sampling, temperature: stepLogits.temperature };

@@ -46,7 +46,8 @@ const forwardPass = (step: number): LoopEvent => ({
   ...at(step),
   type: "forwardPass",
   logits: row,
-  hidden: false, emitted: [],
+  hidden: false,
+  emitted: [],
 });
 const sampled = (step: number, token: number): LoopEvent => ({
   ...at(step),
@@ -54,7 +55,8 @@ const sampled = (step: number, token: number): LoopEvent => ({
   token,
   text: "",
   logprob: 0,
-  hidden: false, emitted: [],
+  hidden: false,
+  emitted: [],
 });
 const added = (step: number, tokens: number[], source: "sampled" | "forced" = "sampled"): LoopEvent => ({
   ...at(step),
@@ -64,7 +66,8 @@ const added = (step: number, tokens: number[], source: "sampled" | "forced" = "s
   source,
   mod: source === "sampled" ? null : "test",
   isEos: false,
-  hidden: false, emitted: [],
+  hidden: false,
+  emitted: [],
 });
 
 async function answers(host: ModHost, events: readonly LoopEvent[]): Promise<unknown[]> {

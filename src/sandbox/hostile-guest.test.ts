@@ -80,7 +80,8 @@ const added: LoopEvent = {
   source: "sampled",
   mod: null,
   isEos: false,
-  hidden: false, emitted: [],
+  hidden: false,
+  emitted: [],
 };
 const row = Float32Array.from({ length: 29 }, (_, token) => Math.sin(token));
 const forwardPass: LoopEvent = { ...base, type: "forwardPass", logits: row, hidden: false, emitted: [] };

@@ -111,7 +111,11 @@ export function readAction(value: unknown, asked: Asked): Action {
       return { type: "adjustPrefill", tokens: prompt, maxSteps: readCount(maxSteps, 2 ** 31, "maxSteps") };
     }
     case "adjustLogits": {
-      const action = { type: "adjustLogits", logits: readEdit(fields.edit, asked), ...readHidden(fields) } as const;
+      const action = {
+        type: "adjustLogits",
+        logits: readEdit(fields.edit, asked),
+        ...readHidden(fields),
+      } as const;
       if (fields.temperature === undefined) return action;
       return { ...action, temperature: readTemperature(fields.temperature) };
     }

@@ -47,7 +47,8 @@ const added: LoopEvent = {
   source: "sampled",
   mod: null,
   isEos: false,
-  hidden: false, emitted: [],
+  hidden: false,
+  emitted: [],
 };
 const prefilled: LoopEvent = {
   ...base,
@@ -323,7 +324,15 @@ test("console lines of loading and of stray promises come with the next reply; a
   expect(first.console[0]).toEqual({ level: "warn", text: 'at the top {a: [1, Map {1 => "x"}]}' });
   expect(first.console.reduce((sum, { text }) => sum + text.length, 0)).toBeLessThan(66_000);
   expect(first.console.at(-1)?.text).toMatch(/left out/);
-  const second = await host.ask({ ...base, type: "sampled", token: 1, text: "a", logprob: -1, hidden: false, emitted: [] });
+  const second = await host.ask({
+    ...base,
+    type: "sampled",
+    token: 1,
+    text: "a",
+    logprob: -1,
+    hidden: false,
+    emitted: [],
+  });
   expect(second.console).toEqual([]);
 });
 

@@ -21,9 +21,9 @@ export function toWireEvent(
   const { emitted, ...facts } = event;
   const change = output && { output: output.next(emitted) };
   if (facts.type !== "forwardPass") return { wire: { ...facts, ...change }, transfer: [] };
-  const { logits: row, logSumExp, ...about } = facts;
+  const { logits: row, logSumExp, likeliest, ...about } = facts;
   const logits = needs.logits ? row.slice() : null;
-  const top = topOf(row, needs.topK, logSumExp);
+  const top = topOf(row, needs.topK, logSumExp, likeliest?.(needs.topK));
   return {
     wire: { ...about, top, ...(logits && { logits }), ...change },
     transfer: logits ? [logits.buffer] : [],

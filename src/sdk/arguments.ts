@@ -186,7 +186,7 @@ export function argumentsOf(action: ActionType, context: BuilderContext): Argume
     return refuse(`the arguments of call ${index} are ${show(value)}: give an object or JSON text.`);
   }
 
-  return { refuse, tokens, someTokens, count, temperature, logits, options, toolCall };
+  return { refuse, tokens, someTokens, count, temperature, flag, logits, options, toolCall };
 }
 
 function isList(value: unknown): value is ArrayLike<unknown> {

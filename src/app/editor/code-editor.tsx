@@ -111,10 +111,22 @@ function modelOf(mod: UserMod): monaco.editor.ITextModel {
 function syncModels(mods: readonly UserMod[]): void {
   for (const mod of mods) {
     const model = modelOf(mod);
-    if (model.getValue() !== mod.source) model.setValue(mod.source);
+    if (model.getValue() !== mod.source) replaceChanged(model, mod.source);
   }
   for (const model of monaco.editor.getModels()) {
     const id = idOf(model.uri);
     if (id !== null && !mods.some((mod) => mod.id === id)) model.dispose();
   }
+}
+
+/** Replaces what differs and leaves the rest: the cursor and what can be undone stay, also while another tab types. */
+function replaceChanged(model: monaco.editor.ITextModel, text: string): void {
+  const old = model.getValue();
+  const most = Math.min(old.length, text.length);
+  let start = 0;
+  while (start < most && old[start] === text[start]) start += 1;
+  let end = 0;
+  while (end < most - start && old[old.length - 1 - end] === text[text.length - 1 - end]) end += 1;
+  const range = monaco.Range.fromPositions(model.getPositionAt(start), model.getPositionAt(old.length - end));
+  model.pushEditOperations([], [{ range, text: text.slice(start, text.length - end) }], () => null);
 }

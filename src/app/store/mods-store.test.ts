@@ -1,11 +1,15 @@
 import { expect, test } from "vitest";
-import { cleanName, createModsStore, type Mods, parseMods } from "./mods-store.ts";
+import { createModLibrary } from "./mod-library.ts";
+import { cleanName, createModsStore, parseDesk, parseMods } from "./mods-store.ts";
+import { keep } from "./persist.ts";
+import { memoryStorage } from "./testing/memory-storage.ts";
 
 function storeOf(...names: string[]) {
   const mods = names.map((name) => ({ id: name, name, source: `// ${name}`, enabled: true }));
-  const saved: Mods[] = [];
-  const kept = { load: () => null, save: (value: Mods) => void saved.push(value) };
-  return { store: createModsStore(kept, { mods, active: names[0] ?? null }), saved };
+  const browser = memoryStorage();
+  const library = createModLibrary(browser, () => {}, new EventTarget());
+  const kept = keep({ browser, tab: memoryStorage() }, "desk", parseDesk, () => {});
+  return { store: createModsStore(library, kept, { mods, active: names[0] ?? null }), library };
 }
 const order = (store: ReturnType<typeof storeOf>["store"]) =>
   store
@@ -26,7 +30,7 @@ test.each([
 });
 
 test("a removed mod comes back where it was, and open", () => {
-  const { store, saved } = storeOf("a", "b", "c");
+  const { store, library } = storeOf("a", "b", "c");
   store.getState().open("b");
   const undo = store.getState().remove("b");
   expect(order(store)).toBe("a c");
@@ -34,7 +38,7 @@ test("a removed mod comes back where it was, and open", () => {
   undo();
   expect(order(store)).toBe("a b c");
   expect(store.getState().active).toBe("b");
-  expect(saved.at(-1)?.mods).toHaveLength(3);
+  expect(library.load()).toHaveLength(3);
 });
 
 test("names stay unique and fit a model string", () => {

@@ -1,5 +1,9 @@
-/** The user's mods: source, order, on or off, which one is open; a deleted mod can be brought back. */
+/**
+ * The user's mods. Names and sources are the browser's, and what one tab writes the others show at once; their order,
+ * which take part and which is open are this tab's own, so that two tabs can try different things.
+ */
 import { createStore, type StoreApi } from "zustand/vanilla";
+import type { LibraryMod, ModLibrary } from "./mod-library.ts";
 import { newId } from "./new-id.ts";
 import { asRecord, asString, type Kept } from "./persist.ts";
 
@@ -13,6 +17,13 @@ export interface UserMod {
 export interface Mods {
   readonly mods: readonly UserMod[];
   /** Id of the mod in the editor; null when there is none. */
+  readonly active: string | null;
+}
+
+/** What is the tab's own: ids of mods, of which some may be deleted meanwhile. */
+export interface Desk {
+  readonly order: readonly string[];
+  readonly enabled: readonly string[];
   readonly active: string | null;
 }
 
@@ -32,12 +43,17 @@ export interface ModsState extends Mods {
   remove(id: string): () => void;
 }
 
-export function createModsStore(kept: Kept<Mods>, initial: Mods): StoreApi<ModsState> {
+/** `initial`: the mods of a first visit. */
+export function createModsStore(library: ModLibrary, kept: Kept<Desk>, initial: Mods): StoreApi<ModsState> {
+  const desk = kept.load();
+  const found = library.load();
+  const isFirstVisit = !desk && found.length === 0;
+  if (isFirstVisit) for (const mod of initial.mods) library.put(mod);
   const store = createStore<ModsState>()((set, get) => {
     const update = (id: string, changes: Partial<UserMod>) =>
       set(({ mods }) => ({ mods: mods.map((mod) => (mod.id === id ? { ...mod, ...changes } : mod)) }));
     return {
-      ...(kept.load() ?? initial),
+      ...(isFirstVisit ? initial : modsOnDesk(found, desk)),
       add(name, source) {
         const mod = { id: newId(), name: freeName(name, get().mods), source, enabled: true };
         set(({ mods }) => ({ mods: [...mods, mod], active: mod.id }));
@@ -60,9 +76,7 @@ export function createModsStore(kept: Kept<Mods>, initial: Mods): StoreApi<ModsS
         const at = before.findIndex((mod) => mod.id === id);
         const removed = before[at];
         if (!removed) return () => {};
-        const mods = before.filter((mod) => mod.id !== id);
-        const neighbour = mods[Math.min(at, mods.length - 1)]?.id ?? null;
-        set(({ active }) => ({ mods, active: active === id ? neighbour : active }));
+        set(({ mods, active }) => without(mods, active, id));
         return () => {
           if (get().mods.some((mod) => mod.id === id)) return;
           set((state) => ({ mods: state.mods.toSpliced(at, 0, removed), active: id }));
@@ -70,8 +84,79 @@ export function createModsStore(kept: Kept<Mods>, initial: Mods): StoreApi<ModsS
       },
     };
   });
-  store.subscribe(({ mods, active }) => kept.save({ mods, active }));
+  if (isFirstVisit) kept.save(deskOf(initial, []));
+  shareWithOtherTabs(store, library, kept);
   return store;
+}
+
+function modsOnDesk(found: readonly LibraryMod[], desk: Desk | null): Mods {
+  const place = (id: string) => (desk?.order.indexOf(id) ?? -1) + 1 || Number.POSITIVE_INFINITY;
+  const mods = found
+    .map((mod) => ({ ...mod, enabled: desk?.enabled.includes(mod.id) ?? false }))
+    .sort((a, b) => Math.min(place(a.id), 1e9) - Math.min(place(b.id), 1e9));
+  const isHere = mods.some(({ id }) => id === desk?.active);
+  return { mods, active: isHere ? (desk?.active ?? null) : (mods[0]?.id ?? null) };
+}
+
+/** Writes what this tab changes, mod by mod, and takes over what others write. */
+function shareWithOtherTabs(store: StoreApi<ModsState>, library: ModLibrary, kept: Kept<Desk>): void {
+  /** Mods whose latest text the browser did not keep: what it has is older. */
+  const unsaved = new Set<string>();
+  /** The desk with mods that another tab deleted, and may bring back. */
+  let desk = deskOf(store.getState(), []);
+  let isTakingOver = false;
+  const put = (mod: UserMod) => (library.put(mod) ? unsaved.delete(mod.id) : unsaved.add(mod.id));
+  store.subscribe((state, before) => {
+    if (!isTakingOver) {
+      const old = new Map(before.mods.map((mod) => [mod.id, mod]));
+      for (const mod of state.mods) {
+        const was = old.get(mod.id);
+        if (was?.name !== mod.name || was.source !== mod.source) put(mod);
+        old.delete(mod.id);
+      }
+      for (const id of old.keys()) library.remove(id);
+    }
+    desk = deskOf(state, isTakingOver ? desk.enabled : []);
+    kept.save(desk);
+  });
+  const takeOver = (change: (state: ModsState) => Partial<Mods>) => {
+    isTakingOver = true;
+    store.setState(change);
+    isTakingOver = false;
+  };
+  const take = (taken: LibraryMod) => {
+    const here = store.getState().mods.find(({ id }) => id === taken.id);
+    if (here?.name === taken.name && here.source === taken.source) return;
+    const enabled = here?.enabled ?? desk.enabled.includes(taken.id);
+    takeOver(({ mods, active }) => ({
+      mods: here
+        ? mods.map((mod) => (mod === here ? { ...mod, ...taken } : mod))
+        : [...mods, { ...taken, enabled }],
+      active: active ?? taken.id,
+    }));
+  };
+  library.watch((id, mod) => {
+    unsaved.delete(id);
+    if (mod) take(mod);
+    else takeOver(({ mods, active }) => without(mods, active, id));
+  });
+  library.watchWaking(() => {
+    for (const mod of library.load()) if (!unsaved.has(mod.id)) take(mod);
+  });
+}
+
+function deskOf({ mods, active }: Mods, enabledBefore: readonly string[]): Desk {
+  const order = mods.map(({ id }) => id);
+  const enabled = mods.filter((mod) => mod.enabled).map(({ id }) => id);
+  return { order, enabled: [...enabled, ...enabledBefore.filter((id) => !order.includes(id))], active };
+}
+
+/** The list without a mod, and its neighbour open where it was open. */
+function without(mods: readonly UserMod[], active: string | null, id: string): Mods {
+  const at = mods.findIndex((mod) => mod.id === id);
+  if (at < 0) return { mods, active };
+  const rest = mods.toSpliced(at, 1);
+  return { mods: rest, active: active === id ? (rest[Math.min(at, rest.length - 1)]?.id ?? null) : active };
 }
 
 /** A name as it stands in the model string: no slashes or spaces, at most 40 characters. */
@@ -103,6 +188,7 @@ function arranged(mods: readonly UserMod[], ids: readonly string[]): readonly Us
   return [...mods.filter(({ id }) => !ids.includes(id)), ...named];
 }
 
+/** What pages before the library kept: one entry for all mods. */
 export function parseMods(value: unknown): Mods | null {
   const fields = asRecord(value);
   if (!fields || !Array.isArray(fields.mods)) return null;
@@ -117,4 +203,11 @@ export function parseMods(value: unknown): Mods | null {
     ? asString(fields.active)
     : (mods[0]?.id ?? null);
   return { mods, active };
+}
+
+export function parseDesk(value: unknown): Desk | null {
+  const fields = asRecord(value);
+  if (!fields) return null;
+  const ids = (list: unknown) => (Array.isArray(list) ? list.filter((id) => typeof id === "string") : []);
+  return { order: ids(fields.order), enabled: ids(fields.enabled), active: asString(fields.active) };
 }

@@ -1,4 +1,14 @@
-/** Keeps a store's value in localStorage under a versioned key. Reads are parsed; a full or forbidden storage is reported once, never thrown. */
+/**
+ * Keeps a store's value in the browser under a versioned key: once for the tab, and once for the next new tab, which
+ * begins with what was saved last in any tab. So two tabs go their own ways, each keeps its own over a reload, and none
+ * overwrites the other's. Reads are parsed; a full or forbidden storage is reported once, never thrown.
+ */
+
+/** Where the page keeps things: `localStorage` and `sessionStorage`. */
+export interface Storages {
+  readonly browser: Storage;
+  readonly tab: Storage;
+}
 
 /** Called when the browser refuses to keep something. */
 export type StorageTrouble = (message: string) => void;
@@ -11,34 +21,50 @@ export interface Kept<Value> {
 
 /** `parse` answers null for what it does not know. */
 export function keep<Value>(
-  storage: Storage,
+  { browser, tab }: Storages,
   key: string,
   parse: (value: unknown) => Value | null,
   onTrouble: StorageTrouble,
 ): Kept<Value> {
-  let reported = false;
+  const report = troubleOf(onTrouble);
+  const read = (storage: Storage) => {
+    try {
+      const text = storage.getItem(key);
+      return text === null ? null : parse(JSON.parse(text));
+    } catch (cause) {
+      onTrouble(`What was kept as ${key} could not be read (${String(cause)}); it starts anew.`);
+      return null;
+    }
+  };
   return {
-    load() {
-      try {
-        const text = storage.getItem(key);
-        return text === null ? null : parse(JSON.parse(text));
-      } catch (cause) {
-        onTrouble(`What was kept as ${key} could not be read (${String(cause)}); it starts anew.`);
-        return null;
-      }
-    },
+    load: () => read(tab) ?? read(browser),
     save(value) {
-      try {
-        storage.setItem(key, JSON.stringify(value));
-        reported = false;
-      } catch (cause) {
-        if (reported) return;
-        reported = true;
+      const text = JSON.stringify(value);
+      report(() => {
+        tab.setItem(key, text);
+        browser.setItem(key, text);
+      });
+    },
+  };
+}
+
+/** Runs what writes to storage and answers whether it could; trouble is told once, until writing works again. */
+export function troubleOf(onTrouble: StorageTrouble): (write: () => void) => boolean {
+  let isReported = false;
+  return (write) => {
+    try {
+      write();
+      isReported = false;
+      return true;
+    } catch (cause) {
+      if (!isReported) {
+        isReported = true;
         onTrouble(
           `This browser did not keep your latest changes (${nameOf(cause)}). They last until this tab is closed: download what you need.`,
         );
       }
-    },
+      return false;
+    }
   };
 }
 

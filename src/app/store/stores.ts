@@ -13,18 +13,19 @@ import {
   parseConversation,
   type Turn,
 } from "./conversation-store.ts";
+import { createModLibrary } from "./mod-library.ts";
 import { createModelStore, type ModelState, parseChoice } from "./model-store.ts";
-import { createModsStore, type ModsState, parseMods } from "./mods-store.ts";
+import { createModsStore, type ModsState, parseDesk, parseMods } from "./mods-store.ts";
 import { newId } from "./new-id.ts";
 import { createNoticeStore, type NoticeState } from "./notice-store.ts";
-import { keep } from "./persist.ts";
+import { keep, type Storages } from "./persist.ts";
 import { createProblemsStore, type ProblemsState } from "./problems-store.ts";
 import { createRunStore, type RunState } from "./run-store.ts";
 import { createSettingsStore, parseSettings, type SettingsState } from "./settings-store.ts";
 
 /** What every view has: the look of the page and its notices. */
 export interface PageStores {
-  readonly storage: Storage;
+  readonly storages: Storages;
   readonly settings: StoreApi<SettingsState>;
   readonly notices: StoreApi<NoticeState>;
 }
@@ -53,33 +54,46 @@ export interface FirstVisit {
   readonly turns: readonly Omit<Turn, "id">[];
 }
 
-/** `storage`: where the page's things are kept. */
-export function createPageStores(storage: Storage = localStorage): PageStores {
+/** `storages`: where the page's things are kept. */
+export function createPageStores(
+  storages: Storages = { browser: localStorage, tab: sessionStorage },
+): PageStores {
   const notices = createNoticeStore();
   const settings = createSettingsStore(
-    keep(storage, "midtoken.settings.v1", parseSettings, notices.getState().show),
+    keep(storages, "midtoken.settings.v1", parseSettings, notices.getState().show),
   );
-  return { storage, notices, settings };
+  return { storages, notices, settings };
 }
 
-export function createStores(page: PageStores, engine: EngineAccess, first: FirstVisit): Stores {
+/** `events`: where the browser tells of other tabs. */
+export function createStores(
+  page: PageStores,
+  engine: EngineAccess,
+  first: FirstVisit,
+  events: EventTarget = window,
+): Stores {
   const trouble = (message: string) => page.notices.getState().show(message);
-  const mods = first.mods.map((mod) => ({ ...mod, id: newId() }));
+  // The same in every tab: two that are opened at once on a first visit have the same mods, not each its own.
+  const mods = first.mods.map((mod) => ({ ...mod, id: `first-${mod.name}` }));
   const turns = first.turns.map((turn) => ({ ...turn, id: newId() }));
   return {
     ...page,
     engine,
-    mods: createModsStore(keep(page.storage, "midtoken.mods.v1", parseMods, trouble), {
-      mods,
-      active: mods[0]?.id ?? null,
-    }),
+    mods: createModsStore(
+      createModLibrary(page.storages.browser, trouble, events),
+      keep(page.storages, "midtoken.desk.v2", parseDesk, trouble),
+      keep(page.storages, "midtoken.mods.v1", parseMods, trouble).load() ?? {
+        mods,
+        active: mods[0]?.id ?? null,
+      },
+    ),
     conversation: createConversationStore(
-      keep(page.storage, "midtoken.conversation.v1", parseConversation, trouble),
+      keep(page.storages, "midtoken.conversation.v1", parseConversation, trouble),
       { turns },
     ),
     model: createModelStore(
       engine.session,
-      keep(page.storage, "midtoken.model.v1", parseChoice, trouble),
+      keep(page.storages, "midtoken.model.v1", parseChoice, trouble),
       async () => {
         const [first] = await engine.listModels();
         if (!first) throw new Error("The list of models is empty. Restore models.json from the repository.");

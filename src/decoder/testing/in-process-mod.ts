@@ -27,7 +27,9 @@ export interface InProcessMod extends ModHost {
 function withoutLive(event: LoopEvent): SeenEvent {
   if (event.type === "prefilled" || event.type === "finished") return event;
   const { emitted: _, ...facts } = event;
-  return facts.type === "forwardPass" ? { ...facts, logits: new Float32Array() } : facts;
+  if (facts.type !== "forwardPass") return facts;
+  const { likeliest: __, ...seen } = facts;
+  return { ...seen, logits: new Float32Array() };
 }
 
 export function inProcessMod(name: string, handlers: Handlers): InProcessMod {

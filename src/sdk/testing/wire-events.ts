@@ -34,7 +34,15 @@ export const wireEvents: { readonly [Type in EventType]: WireOf<Type> } = {
     mod: null,
     isEos: false,
   },
-  backtracked: { type: "backtracked", requestId: "r1", step: 1, removed: [1, 2], text: "ab", hidden: false, mod: "m" },
+  backtracked: {
+    type: "backtracked",
+    requestId: "r1",
+    step: 1,
+    removed: [1, 2],
+    text: "ab",
+    hidden: false,
+    mod: "m",
+  },
   finished: {
     type: "finished",
     requestId: "r1",

@@ -1,18 +1,20 @@
 /** The page's stores over storages in memory and a session that the test gives. */
 import type { CatalogEntry } from "../../../session/catalog.ts";
 import type { Session } from "../../../session/client.ts";
+import type { Storages } from "../persist.ts";
 import { createPageStores, createStores, type FirstVisit, type Stores } from "../stores.ts";
 import { memoryStorage } from "./memory-storage.ts";
 
 export interface TestStoresOptions {
-  readonly local?: Storage;
+  readonly storages?: Storages;
+  readonly events?: EventTarget;
   readonly session?: Partial<Session>;
   readonly models?: readonly CatalogEntry[];
   readonly first?: Partial<FirstVisit>;
 }
 
 export function testStores(options: TestStoresOptions = {}): Stores {
-  const page = createPageStores(options.local ?? memoryStorage());
+  const page = createPageStores(options.storages ?? { browser: memoryStorage(), tab: memoryStorage() });
   return createStores(
     page,
     {
@@ -22,5 +24,6 @@ export function testStores(options: TestStoresOptions = {}): Stores {
       listModels: async () => options.models ?? [],
     },
     { mods: [], turns: [{ role: "user", text: "Once upon a time" }], ...options.first },
+    options.events ?? new EventTarget(),
   );
 }

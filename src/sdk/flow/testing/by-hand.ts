@@ -68,7 +68,13 @@ export class ByHand {
   }
 
   finished(): string {
-    const usage = { promptTokens: 1, completionTokens: 0, hiddenTokens: 0, reusedTokens: 0, forwardPasses: 0 };
+    const usage = {
+      promptTokens: 1,
+      completionTokens: 0,
+      hiddenTokens: 0,
+      reusedTokens: 0,
+      forwardPasses: 0,
+    };
     return this.#ask({ ...this.#at("finished"), reason: "stop", tokens: [], text: "", usage });
   }
 

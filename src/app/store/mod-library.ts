@@ -1,0 +1,66 @@
+/**
+ * The mods of this browser, which all of its tabs share. Each mod is an entry of storage of its own, so that a tab that
+ * writes one never writes another; and each tab hears of what the others write as they write it.
+ */
+import { asRecord, asString, type StorageTrouble, troubleOf } from "./persist.ts";
+
+export interface LibraryMod {
+  readonly id: string;
+  readonly name: string;
+  readonly source: string;
+}
+
+export interface ModLibrary {
+  load(): readonly LibraryMod[];
+  /** Answers whether the browser kept it. */
+  put(mod: LibraryMod): boolean;
+  remove(id: string): void;
+  /** Tells what other tabs do: `mod` is null where one deleted it. */
+  watch(onChange: (id: string, mod: LibraryMod | null) => void): void;
+  /** Tells that this tab may have slept while others wrote. */
+  watchWaking(onWake: () => void): void;
+}
+
+const prefix = "midtoken.mod.v2.";
+
+/** Where the events of storage and of waking come from: the window. */
+type Events = Pick<EventTarget, "addEventListener">;
+
+export function createModLibrary(storage: Storage, onTrouble: StorageTrouble, events: Events): ModLibrary {
+  const report = troubleOf(onTrouble);
+  return {
+    load() {
+      const keys = Array.from({ length: storage.length }, (_, index) => storage.key(index));
+      return keys.flatMap((key) => {
+        if (!key?.startsWith(prefix)) return [];
+        return parseLibraryMod(key.slice(prefix.length), storage.getItem(key)) ?? [];
+      });
+    },
+    put: ({ id, name, source }) =>
+      report(() => storage.setItem(prefix + id, JSON.stringify({ name, source }))),
+    remove: (id) => storage.removeItem(prefix + id),
+    watch(onChange) {
+      events.addEventListener("storage", (event) => {
+        const { key, newValue, storageArea } = event as StorageEvent;
+        if (storageArea !== storage || !key?.startsWith(prefix)) return;
+        const id = key.slice(prefix.length);
+        const mod = parseLibraryMod(id, newValue);
+        if (mod || newValue === null) onChange(id, mod);
+      });
+    },
+    watchWaking(onWake) {
+      for (const name of ["pageshow", "focus"]) events.addEventListener(name, onWake);
+    },
+  };
+}
+
+function parseLibraryMod(id: string, text: string | null): LibraryMod | null {
+  try {
+    const fields = asRecord(JSON.parse(text ?? "null"));
+    const name = asString(fields?.name);
+    const source = asString(fields?.source);
+    return name && source !== null ? { id, name, source } : null;
+  } catch {
+    return null;
+  }
+}
