@@ -12,6 +12,7 @@ import {
   defaultSampling,
   type Message,
   type ResponseFormat,
+  type SamplingSettings,
   type ToolDefinition,
 } from "../../sdk/request.ts";
 import type { Tokenizer } from "../../sdk/tokenizer.ts";
@@ -32,6 +33,9 @@ export interface Settings {
   readonly messages: readonly Message[];
   readonly maxTokens: number;
   readonly temperature?: number;
+  /** Beside the temperature: neutral unless given. */
+  readonly sampling?: Partial<SamplingSettings>;
+  readonly stop?: readonly string[];
   readonly seed?: number;
   readonly tools?: readonly ToolDefinition[];
   /** JSON Schema of the request's response format. */
@@ -65,7 +69,12 @@ export async function openTestModel(folder: string, graph: string): Promise<Test
 
   return {
     tokenizer,
-    async run({ messages, maxTokens, temperature = 0, seed = 7, tools = [], schema = null }, mods = []) {
+    async run(
+      { messages, maxTokens, temperature = 0, seed = 7, tools = [], schema = null, ...rest },
+      mods = [],
+    ) {
+      const { stop = [] } = rest;
+      const sampling = { ...defaultSampling, ...rest.sampling, temperature };
       const records: TraceRecord[] = [];
       const responseFormat: ResponseFormat | null = schema && {
         type: "json_schema",
@@ -74,8 +83,7 @@ export async function openTestModel(folder: string, graph: string): Promise<Test
       const asked = { messages, tools, responseFormat };
       const { prompt, host } = answerFormat(
         {
-          ...{ ...asked, requestId: "test", maxTokens, seed, stop: [], onModError: "stop" },
-          sampling: defaultSampling,
+          ...{ ...asked, requestId: "test", maxTokens, seed, stop, sampling, onModError: "stop" },
           mods: mods.map(({ name }) => ({ name, source: "" })),
         },
         parts,
@@ -85,8 +93,7 @@ export async function openTestModel(folder: string, graph: string): Promise<Test
         {
           requestId: "test",
           prompt,
-          ...{ ...asked, maxTokens, seed, stop: [] },
-          sampling: { ...defaultSampling, temperature },
+          ...{ ...asked, maxTokens, seed, stop, sampling },
           onModError: "stop",
           model: {
             ...{ id: folder, revision: null, file: graph, device: "wasm", adapter: "" },

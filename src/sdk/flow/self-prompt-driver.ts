@@ -45,6 +45,8 @@ export class SelfPromptDriver {
   #own = 0;
   /** What should stand there instead of its own: what is settled, then the question's prompt. */
   #wanted: readonly TokenId[] = [];
+  /** So many of these, from the first on, the last action asked for. */
+  #asked = 0;
   /** So many of these are settled: they belong to no question any more. */
   #settled = 0;
   /** So many of its own are not taken out and put back, where they are in the way. The others go as a whole, as they came. */
@@ -116,7 +118,7 @@ export class SelfPromptDriver {
   }
 
   #begin(event: Turn, tokenizer: Tokenizer): boolean {
-    if (event.hidden && !this.#isPlaced && this.#own === 0) {
+    if (event.hidden && this.#hasNothing()) {
       // Another mod's hidden question stands here. What is asked inside of it would go with it: this one waits.
       this.#start = null;
       return false;
@@ -131,6 +133,13 @@ export class SelfPromptDriver {
     return true;
   }
 
+  /** Nothing of the text is the driver's: not even what it asked for at the last event stands there now. */
+  #hasNothing(): boolean {
+    if (this.#start === null) return true;
+    const there = sharedLength(this.#actual, this.#wanted, this.#actual.length);
+    return this.#own === 0 && !this.#isPlaced && there < (this.#asked || this.#wanted.length);
+  }
+
   #adopt({ say = [], ask, finish }: NextStep, kept: readonly TokenId[]): void {
     this.#wanted = [...kept, ...say, ...(ask?.prompt ?? [])];
     this.#settled = kept.length + say.length;
@@ -138,6 +147,7 @@ export class SelfPromptDriver {
     this.#states = ask ? [ask.start] : [];
     this.#finish = finish ?? null;
     this.#isPlaced = false;
+    this.#asked = 0;
     this.#stays = 0;
   }
 
@@ -165,7 +175,8 @@ export class SelfPromptDriver {
     let shared = sharedLength(this.#actual, this.#wanted, this.#own);
     const there = sharedLength(this.#actual, this.#wanted, this.#actual.length);
     // What was asked for comes as a whole: tokens that only begin like it are another mod's.
-    if (shared === this.#own && there === this.#wanted.length) shared = this.#own = there;
+    const isWhole = there === this.#asked || there === this.#wanted.length;
+    if (shared === this.#own && isWhole) shared = this.#own = there;
     if (shared === this.#own && shared === this.#wanted.length) {
       this.#release();
       return null;
@@ -179,12 +190,14 @@ export class SelfPromptDriver {
       shared = sharedLength(this.#actual, this.#wanted, this.#own);
     }
     if (shared < this.#own) shared = Math.min(shared, this.#stays);
-    const remove = this.#actual.length - shared;
-    const settled = this.#wanted.slice(shared, this.#settled);
-    // What is settled stays. A question that is hidden follows with the next action, which takes no forward pass of its own.
-    if (this.#plan?.isHidden !== true) return { remove, tokens: this.#wanted.slice(shared), hidden: false };
-    if (settled.length > 0) return { remove, tokens: settled, hidden: false };
-    return { remove, tokens: this.#wanted.slice(shared), hidden: true };
+    // What is settled stays: a question that is hidden follows it with an action of its own, which takes no forward pass.
+    const isSettledFirst = this.#plan?.isHidden === true && shared < this.#settled;
+    this.#asked = isSettledFirst ? this.#settled : this.#wanted.length;
+    return {
+      remove: this.#actual.length - shared,
+      tokens: this.#wanted.slice(shared, this.#asked),
+      hidden: this.#plan?.isHidden === true && !isSettledFirst,
+    };
   }
 
   /** What is settled belongs to the text from here on. */
@@ -213,11 +226,13 @@ export class SelfPromptDriver {
       if (state.canEnd) return "complete";
       throw this.#strange(event.text);
     }
-    const { temperature, isHidden } = plan;
+    const { temperature } = plan;
+    // The first token of the question hides those after it too.
+    const hidden = plan.isHidden && this.#own === 0 && { hidden: true };
     const forced = state.forcedTokens();
-    if (forced.length > 0) return actions.forceTokens(forced, isHidden ? { hidden: true } : {});
+    if (forced.length > 0) return actions.forceTokens(forced, { ...hidden });
     if (event.type === "added") return null;
-    const options = { ...(temperature !== undefined && { temperature }), ...(isHidden && { hidden: true }) };
+    const options = { ...(temperature !== undefined && { temperature }), ...hidden };
     // Where the answer may end, any token may come: if it does not go on with the answer, it follows it.
     if (state.canEnd) return Object.keys(options).length === 0 ? null : actions.adjustLogits({}, options);
     return actions.adjustLogits({ mask: state.mask() }, options);
