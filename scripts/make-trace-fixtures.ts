@@ -1,7 +1,8 @@
 /**
- * `npx tsx scripts/make-trace-fixtures.ts`: records the fixtures of the newest trace version on the bundled model and
+ * `node scripts/run.mjs scripts/make-trace-fixtures.ts`: records the fixtures of the newest trace version on the bundled model and
  * writes those that are missing to src/trace/fixtures/vN. It never overwrites one: what was published opens for ever,
- * so a fixture that cannot be read any more is a bug of the reader.
+ * so a fixture that cannot be read any more is a bug of the reader. Until its version is released, a change of
+ * that version removes the folder vN and writes it anew.
  */
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
@@ -10,10 +11,12 @@ import { encodeTraceFile } from "../src/trace/codec.ts";
 import { TRACE_VERSION, type Trace } from "../src/trace/format.ts";
 import { decodePermalink, encodePermalink } from "../src/trace/permalink.ts";
 import type { LinkParts } from "../src/trace/project.ts";
-import { sampleTrace } from "../src/trace/testing/sample-trace.ts";
+import { distribution, sampleTrace, seededRandom } from "../src/trace/testing/sample-trace.ts";
+import { pieceTokens, story } from "../src/trace/testing/story-text.ts";
 import { createTraceBuilder, requestRecord } from "../src/trace/testing/trace-builder.ts";
 import { createTraceModel } from "../src/trace/trace-model.ts";
 import { transcript } from "../src/trace/trace-text.ts";
+import { traceOf } from "../src/trace/trace-view.ts";
 
 const mod = (name: string, body: string) => ({
   name,
@@ -76,6 +79,48 @@ const requests: Readonly<Record<string, StorySettings>> = {
     ],
     maxTokens: 12,
   },
+  "json-answer": {
+    mods: [],
+    maxTokens: 40,
+    sampling: { temperature: 0.7 },
+    answer: {
+      responseFormat: {
+        type: "json_schema",
+        json_schema: {
+          name: "answer",
+          schema: {
+            type: "object",
+            properties: { animal: { enum: ["dog", "cat"] }, big: { type: "boolean" } },
+            required: ["animal", "big"],
+            additionalProperties: false,
+          },
+        },
+      },
+    },
+  },
+  "one-named-call": {
+    mods: [],
+    maxTokens: 60,
+    answer: {
+      tools: [
+        {
+          type: "function",
+          function: {
+            name: "feed",
+            description: "Feeds an animal",
+            parameters: {
+              type: "object",
+              properties: { animal: { enum: ["dog", "cat"] } },
+              required: ["animal"],
+              additionalProperties: false,
+            },
+          },
+        },
+      ],
+      toolChoice: { type: "function", function: { name: "feed" } },
+      parallelToolCalls: false,
+    },
+  },
   "ended-by-a-mod": {
     mods: [mod("strict", whenAdded(3, 'actions.error("three words are enough")'))],
     maxTokens: 12,
@@ -88,6 +133,35 @@ const linkParts: Readonly<Record<string, Partial<LinkParts>>> = {
   gated: { alternatives: "gated", draws: true },
   "text-only": { probabilities: false, tokenIds: false, logs: false, prompt: false },
 };
+
+/** What the bundled model's short context and the mods above do not bring about. */
+function hiddenInLongPrompt(): Trace {
+  const builder = createTraceBuilder(
+    requestRecord({ maxTokens: 4000, mods: [{ name: "asks", source: "// asks" }] }),
+  );
+  const random = seededRandom(5);
+  const [first, second] = pieceTokens(" the cat");
+  if (!first || !second) throw new Error("The story's pieces are gone.");
+  builder.prefill(pieceTokens(story));
+  const likely = ({ entropy, top } = distribution(random, first)) => ({ entropy, top });
+  for (const count of [512, 512]) builder.forward(null, count);
+  builder.forward(likely(), 80);
+  builder.sample(first, {});
+  builder.add([first], "sampled");
+  builder.call(0, "added", { type: "forceTokens", tokens: [second.token], text: second.text, cut: 0 });
+  builder.add([second], "forced", { hidden: true });
+  builder.forward(likely());
+  builder.call(0, "added", { type: "backtrack", count: 1, tokens: [], text: "", cut: 0 });
+  builder.backtrack(0, 1, 0);
+  return builder.finish("length", {
+    lengthLimit: "context",
+    usage: {
+      ...{ promptTokens: 1104, completionTokens: 1, hiddenTokens: 1 },
+      reusedTokens: 0,
+      forwardPasses: 4,
+    },
+  });
+}
 
 const folder = `src/trace/fixtures/v${TRACE_VERSION}`;
 
@@ -112,7 +186,8 @@ async function main(): Promise<void> {
   mkdirSync(folder, { recursive: true });
   const traces: Record<string, Trace> = {
     empty: createTraceBuilder(requestRecord()).finish("cancelled"),
-    "cut-off": { version: TRACE_VERSION, records: sampleTrace({ tokens: 12 }).records.slice(0, -2) },
+    "cut-off": traceOf({ records: sampleTrace({ tokens: 12 }).records.slice(0, -2) }),
+    "hidden-in-a-long-prompt": hiddenInLongPrompt(),
   };
   const storyteller = await openStoryteller();
   for (const [name, settings] of Object.entries(requests)) traces[name] = await storyteller.record(settings);

@@ -46,6 +46,8 @@ const here = await machine();
 const rows: BenchRow[] = [];
 for (const name of wanted) {
   console.error(`${name} …`);
+  const start = performance.now();
   rows.push(...((await all[name]?.()) ?? []));
+  console.error(`${name}: ${Math.round((performance.now() - start) / 1000)} s`);
 }
 printBench({ bench: "decode", machine: here, rows }, options.json);

@@ -10,8 +10,13 @@ import { createWasmRunner } from "../../src/engine/wasm-runner.ts";
 import { inProcessMod } from "../../src/examples/testing/in-process-mod.ts";
 import { defaultSampling, type SamplingSettings } from "../../src/sdk/request.ts";
 import type { Tokenizer } from "../../src/sdk/tokenizer.ts";
+import { answerFormat } from "../../src/session/answer-format.ts";
+import { decodeRequestOf } from "../../src/session/decode-request.ts";
+import type { RunRequest } from "../../src/session/protocol.ts";
 import { createTokenizer, type JsonObject } from "../../src/tokenizer/create-tokenizer.ts";
-import { TRACE_VERSION, type Trace, type TraceMod, type TraceRecord } from "../../src/trace/format.ts";
+import type { Trace, TraceRecord } from "../../src/trace/format.ts";
+import type { TraceMod } from "../../src/trace/format-request.ts";
+import { traceOf } from "../../src/trace/trace-view.ts";
 
 /** About 1 KB. On the bundled model it bans, backtracks and forces within the first hundred tokens. */
 export const storyMod: TraceMod = {
@@ -54,6 +59,8 @@ export interface StorySettings {
   readonly seed?: number;
   readonly prompt?: string;
   readonly stop?: readonly string[];
+  /** Kept by the mod that comes with the request. */
+  readonly answer?: Pick<RunRequest, "tools" | "toolChoice" | "parallelToolCalls" | "responseFormat">;
 }
 
 export interface Storyteller {
@@ -72,64 +79,62 @@ export async function openStoryteller(): Promise<Storyteller> {
   const endOfSequence = [json("config.json").eos_token_id].flat() as number[];
   const model = createGqaModel(runner, { endOfSequence });
   const tokenizerConfig = json("tokenizer_config.json");
-  const tokenizer = createTokenizer({
-    tokenizerJson: json("tokenizer.json"),
-    tokenizerConfig,
-    vocabSize: model.vocabularySize,
-    eosTokenIds: endOfSequence,
-  });
+  const tokenizerData = {
+    ...{ tokenizerJson: json("tokenizer.json"), tokenizerConfig },
+    ...{ vocabSize: model.vocabularySize, eosTokenIds: endOfSequence },
+  };
+  const tokenizer = createTokenizer(tokenizerData);
   const { format } = createPromptFormatter(tokenizerConfig, tokenizer);
+  const parts = { tokenizer, tokenizerData, formatPrompt: format };
   const kvCache = new KvCache(model);
   return {
-    async record({ mods, maxTokens, sampling, seed = 7, prompt = "Once upon a time", stop = [] }) {
+    async record({
+      mods,
+      maxTokens,
+      sampling,
+      seed = 7,
+      prompt: text = "Once upon a time",
+      stop = [],
+      answer,
+    }) {
       const records: TraceRecord[] = [];
-      const messages = [{ role: "user" as const, content: prompt }];
-      const about = {
-        id: "models/stories260k",
-        revision: null,
-        file: graph,
-        device: "wasm" as const,
-        adapter: "",
-        vocabularySize: model.vocabularySize,
+      const messages = [{ role: "user" as const, content: text }];
+      const request: RunRequest = {
+        ...{ requestId: "req_mh2k9x4c", messages, stop, seed, maxTokens, mods, ...answer },
+        ...{ onModError: "continue", sampling: { ...defaultSampling, ...sampling } },
       };
+      const { prompt, host } = answerFormat(request, parts);
+      const written = mods.map((each) => listening(each, tokenizer));
+      const model = {
+        ...{ id: "models/stories260k", revision: null, file: graph, device: "wasm" as const, adapter: "" },
+        vocabularySize: tokenizerData.vocabSize,
+      };
+      const sources = [...mods, ...(host ? [host] : [])].map(({ source }) => source);
       await decode(
+        decodeRequestOf(request, { prompt, model, modSources: sources, createdAt: 1_790_000_000_000 }),
         {
-          requestId: "req_mh2k9x4c",
-          ...{ messages, prompt: format(messages), tools: [], responseFormat: null, stop, seed, maxTokens },
-          sampling: { ...defaultSampling, ...sampling },
-          onModError: "continue",
-          model: about,
-          modSources: mods.map(({ source }) => source),
-          createdAt: 1_790_000_000_000,
-        },
-        {
-          ...{ kvCache, tokenizer, mods: mods.map((each) => listening(each, tokenizer)) },
+          ...{ kvCache, tokenizer, mods: host ? [...written, host] : written },
           record: (record) => records.push(record),
           now: () => performance.now(),
         },
       );
-      return { version: TRACE_VERSION, records };
+      return traceOf({ records });
     },
     dispose: () => model.dispose(),
   };
 }
 
-/** A mod whose console lines are kept, as the sandbox keeps them. */
+/** A mod whose console lines are in its answers, as the sandbox has it. It is asked for one event at a time. */
 function listening({ name, source }: TraceMod, tokenizer: Tokenizer): ModHost {
-  const host = inProcessMod(source, tokenizer);
+  let lines: ConsoleLine[] = [];
+  const host = inProcessMod(source, tokenizer, (text) => lines.push({ level: "log", text }));
   return {
     name,
     handles: host.handles,
     readsLogits: host.readsLogits,
     async ask(event) {
-      const lines: ConsoleLine[] = [];
-      const log = console.log;
-      console.log = (...values: unknown[]) => lines.push({ level: "log", text: values.join(" ") });
-      try {
-        return { ...(await host.ask(event)), console: lines };
-      } finally {
-        console.log = log;
-      }
+      lines = [];
+      return { ...(await host.ask(event)), console: lines };
     },
     dispose: () => host.dispose(),
   };

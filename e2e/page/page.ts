@@ -5,15 +5,12 @@ import { expect, type Page } from "@playwright/test";
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** Chromium does not know the directive that closes WebRTC in other engines, and says so for every frame. */
-const known = /Unrecognized Content-Security-Policy directive 'webrtc'/;
-
-/** Errors of the page, as they come. Call before `goto`. */
+/** What a visitor's console would show of errors and warnings, as it comes. Call before `goto`. */
 export function listenForErrors(page: Page): string[] {
   const errors: string[] = [];
   page.on("pageerror", (error) => errors.push(error.message));
   page.on("console", (message) => {
-    if (message.type() === "error" && !known.test(message.text())) errors.push(message.text());
+    if (["error", "warning"].includes(message.type())) errors.push(message.text());
   });
   return errors;
 }

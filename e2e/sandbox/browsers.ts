@@ -33,7 +33,7 @@ async function startChromium(profile: string, url: string): Promise<ChildProcess
 }
 
 /** Quiet: no first-run pages, updates or reports. */
-const firefoxPreferences = {
+export const firefoxPreferences = {
   "app.normandy.enabled": false,
   "app.update.enabled": false,
   "browser.aboutwelcome.enabled": false,

@@ -2,7 +2,8 @@
 import type { LoopEvent, ModHost, ModReply } from "../../src/decoder/mod-host.ts";
 import { runDecode } from "../../src/decoder/testing/run-decode.ts";
 import type { ModAbout } from "../../src/sandbox/compile.ts";
-import { connectModHost, type Deadlines, tokenizerText } from "../../src/sandbox/port-mod-host.ts";
+import type { Deadlines } from "../../src/sandbox/deadlines.ts";
+import { connectModHost, tokenizerText } from "../../src/sandbox/port-mod-host.ts";
 import { lettersTokenizer } from "../../src/sandbox/testing/letters.ts";
 
 export interface EngineTask {

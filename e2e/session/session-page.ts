@@ -40,12 +40,13 @@ let live: readonly TraceRecord[] = [];
 let count = 0;
 
 export const api = {
-  load(device: DevicePreference): Promise<LoadedModel> {
+  /** The bundled model, or the one under another address, whose file has this dtype. */
+  load(device: DevicePreference, path = "/models/stories260k/", dtype = "fp32"): Promise<LoadedModel> {
     const reference = {
-      id: "stories260k",
-      url: new URL("/models/stories260k/", location.href).href,
+      id: path,
+      url: new URL(path, location.href).href,
       revision: null,
-      dtype: { webgpu: "fp32", wasm: "fp32" },
+      dtype: { webgpu: dtype, wasm: dtype },
     };
     return session.loadModel(reference, device, {
       onProgress: () => {},
@@ -98,6 +99,36 @@ export const api = {
     };
   },
 
+  /** Stops a prompt of many passes after the first one: passes that were told of before the stop was sent, and in all. */
+  async stopWhileReading(text: string) {
+    let told = 0;
+    let before = 0;
+    let promptTokens = 0;
+    const request: RunRequest = {
+      ...{
+        requestId: `test-${++count}`,
+        messages: [{ role: "user", content: text }],
+        sampling: defaultSampling,
+      },
+      ...{ maxTokens: 5, stop: [], seed: 1, onModError: "stop", mods: [] },
+    };
+    let reason = "";
+    const run = session.run(request, (records) => {
+      for (const record of records) {
+        if (record.type === "prefilled") promptTokens = record.tokens.length;
+        if (record.type === "finished") reason = record.reason;
+        if (record.type === "forwardPass") told += 1;
+      }
+      if (told === 0 || before > 0) return;
+      before = told;
+      run.stop();
+    });
+    await run.done;
+    return { before, passes: told, promptTokens, reason };
+  },
+
+  /** Frames of sandboxes in the page. */
+  sandboxes: () => document.querySelectorAll("iframe").length,
   current: () => current,
   /** Tokens that the running request has shown so far. */
   shown: () => live.filter(({ type }) => type === "added").length,

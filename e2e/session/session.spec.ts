@@ -1,6 +1,10 @@
 /** The session in a real browser: worker, sandbox, model and loop together. */
 import { expect, type Page, test } from "@playwright/test";
+import { modelsFolder } from "../../scripts/models-folder.ts";
 import { defaultSampling } from "../../src/sdk/request.ts";
+
+if (!modelsFolder())
+  console.log("A stop in a long prompt was not tested: set MIDTOKEN_MODELS to the folder of models.");
 
 const story =
   ", there was a little girl named Lily. She loved to play outside in the park. One day, she saw a big, red ball.";
@@ -112,6 +116,38 @@ test("stop ends a request with what there is", async ({ page }) => {
   expect(reason).toBe("cancelled");
   expect(text.length).toBeGreaterThan(5);
   expect((await run(page)).text).toBe(story);
+});
+
+test("stop is heard while a long prompt is read on WebAssembly: one more pass at most", async ({ page }) => {
+  test.skip(!modelsFolder(), "no MIDTOKEN_MODELS");
+  test.setTimeout(300_000);
+  await page.evaluate(() => window.midtoken.load("wasm", "/shared-models/smollm2-135m-instruct/", "int8"));
+  const stopped = await page.evaluate(() =>
+    window.midtoken.stopWhileReading("The cat sat on the mat. ".repeat(290)),
+  );
+  expect(stopped.promptTokens).toBeGreaterThan(2000);
+  expect(stopped.reason).toBe("cancelled");
+  expect(stopped.passes - stopped.before).toBeLessThanOrEqual(1);
+});
+
+test("as many sandboxes stand ready as the last request had mods", async ({ page }) => {
+  await load(page, "wasm");
+  await run(page, [renames, renames, renames]);
+  await expect.poll(() => page.evaluate(() => window.midtoken.sandboxes())).toBe(3);
+  await run(page, [renames]);
+  await expect.poll(() => page.evaluate(() => window.midtoken.sandboxes())).toBe(1);
+});
+
+test("a request chooses the export that runs, and how long it may take", async ({ page }) => {
+  await load(page, "wasm");
+  const source = `${renames}
+export const slow = mod({ added() { for (let end = 0; end < 1e9; end++); } });`;
+  const outcome = await page.evaluate(
+    (text) =>
+      window.midtoken.run([{ name: "two", source: text, entry: "slow" }], { deadlines: { event: 20 } }),
+    source,
+  );
+  expect(outcome.error).toContain("did not answer added within 20 ms");
 });
 
 test("pause holds, a step passes one token, resume goes on", async ({ page }) => {

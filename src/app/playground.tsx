@@ -16,6 +16,7 @@ import { TraceDropTarget } from "./share/open-file.tsx";
 import { ShareDialog } from "./share/share-dialog.tsx";
 import { fork } from "./store/fork.ts";
 import { keepLastRun } from "./store/last-run.ts";
+import { keepSandboxesReady } from "./store/ready-sandboxes.ts";
 import { reportFaults } from "./store/report-faults.ts";
 import { startRun } from "./store/start-run.ts";
 import { useStores } from "./store/stores.ts";
@@ -46,6 +47,7 @@ export function PlaygroundView() {
 
   useEffect(() => reportFaults(stores), [stores]);
   useEffect(() => keepLastRun(stores), [stores]);
+  useEffect(() => keepSandboxesReady(stores), [stores]);
   useEffect(() => {
     const handed = takeHandOver();
     if (!handed) return;

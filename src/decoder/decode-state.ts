@@ -1,6 +1,6 @@
 /** What the loop remembers of one request. */
 import type { Tokenizer } from "../sdk/tokenizer.ts";
-import type { TraceRecord } from "../trace/format.ts";
+import type { FinishedRecord, TraceRecord } from "../trace/format.ts";
 import type { Differences } from "./differences.ts";
 import type { Distribution } from "./distribution.ts";
 import { Draws } from "./draws.ts";
@@ -88,8 +88,9 @@ export interface DecodeState {
   readonly sampler: Sampler;
   readonly mods: readonly RunningMod[];
   output: Output;
-  /** Most tokens to emit that are not hidden. */
+  /** Most tokens to emit that are not hidden, and who says so. */
   limit: number;
+  limitedBy: NonNullable<FinishedRecord["lengthLimit"]>;
   /** Most passes, and most changes by mods. */
   budget: number;
   readonly draws: Draws;
@@ -125,6 +126,7 @@ export function createDecodeState(request: DecodeRequest, ports: DecodePorts): D
     mods: ports.mods.map((host, index) => ({ host, index, isStopped: false, silence: createSilence() })),
     output: new Output(request.prompt, ports.tokenizer),
     limit: request.maxTokens,
+    limitedBy: "maxTokens",
     budget: request.budget ?? defaultBudget(request.maxTokens),
     draws: new Draws(request.seed),
     steps: 0,

@@ -41,16 +41,22 @@ function maskOf(...tokens: readonly number[]): Uint32Array {
 
 describe("records", () => {
   test("request: all that a reader has to know", async () => {
+    const tool = { type: "function", function: { name: "feed", parameters: { type: "object" } } } as const;
+    const toolChoice = { type: "function", function: { name: "feed" } } as const;
+    const responseFormat = { type: "json_object" } as const;
     const [record] = await recordsOf("request", [{ added: () => null }], {
-      request: { maxTokens: 5, stop: ["x"], seed: 7 },
+      request: { maxTokens: 5, stop: ["x"], seed: 7, tools: [tool], toolChoice, responseFormat },
     });
     expect(record).toEqual({
       type: "request",
-      version: 1,
       requestId: "request-1",
       createdAt: 0,
       model: expect.objectContaining({ id: "scripted" }),
       messages: [{ role: "user", content: "abcd" }],
+      tools: ['{"type":"function","function":{"name":"feed","parameters":{"type":"object"}}}'],
+      toolChoice,
+      parallelToolCalls: true,
+      responseFormat: '{"type":"json_object"}',
       sampling: { ...defaultSampling, temperature: 0 },
       seed: 7,
       maxTokens: 5,

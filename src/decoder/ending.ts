@@ -14,7 +14,8 @@ export function reachedEnd(state: DecodeState): RequestEnding | null {
   if (textLength >= 0) return { reason: "stop", textLength };
   if (endsInEos(state)) return { reason: "stop" };
   const { keptLength, length } = state.output;
-  if (keptLength >= state.limit || length >= outputCapacity(state)) return { reason: "length" };
+  if (keptLength >= state.limit) return { reason: "length", lengthLimit: state.limitedBy };
+  if (length >= outputCapacity(state)) return { reason: "length", lengthLimit: "context" };
   return state.passes >= state.budget ? { reason: "budget" } : null;
 }
 

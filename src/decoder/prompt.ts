@@ -26,7 +26,11 @@ export async function readPrompt(state: DecodeState): Promise<Change | null> {
 
   const { capacity } = ports.kvCache.model;
   // The last token is never computed, so a full context still leaves room for one.
-  state.limit = Math.min(state.limit, capacity - sequence.length + 1);
+  const room = capacity - sequence.length + 1;
+  if (room < state.limit) {
+    state.limit = room;
+    state.limitedBy = "context";
+  }
   if (change || sequence.length <= capacity) return change;
   const message = `The prompt has ${sequence.length} tokens, but the model's context holds ${capacity}: shorten it.`;
   return { type: "end", ending: { reason: "error", error: { message, mod: null } } };
@@ -37,6 +41,7 @@ function replacePrompt(state: DecodeState, action: Action): void {
   state.output = new Output(action.tokens, state.ports.tokenizer);
   if (action.maxSteps === undefined) return;
   state.limit = action.maxSteps;
+  state.limitedBy = "maxSteps";
   const { capacity } = state.ports.kvCache.model;
   state.budget = state.request.budget ?? defaultBudget(Math.min(action.maxSteps, capacity));
 }

@@ -5,15 +5,14 @@
 import type { EventType } from "../sdk/event.ts";
 import type { TokenId, Usage } from "../sdk/request.ts";
 import type { Tokenizer } from "../sdk/tokenizer.ts";
-import {
-  type AddedRecord,
-  type FinishedRecord,
-  TRACE_VERSION,
-  type TraceAction,
-  type TraceDistribution,
-  type TraceFault,
-  type TraceRecord,
-  type TraceToken,
+import type {
+  AddedRecord,
+  FinishedRecord,
+  TraceAction,
+  TraceDistribution,
+  TraceFault,
+  TraceRecord,
+  TraceToken,
 } from "../trace/format.ts";
 import type { RequestEnding } from "./change.ts";
 import type { Distribution } from "./distribution.ts";
@@ -83,11 +82,14 @@ export class Recorder {
   request(budget: number): void {
     const { requestId, createdAt, model, messages, sampling, seed, maxTokens, stop, onModError, modSources } =
       this.#request;
+    const { tools, toolChoice, parallelToolCalls, responseFormat } = this.#request;
     const mods = this.#ports.mods.map(({ name }, index) => ({ name, source: modSources[index] ?? "" }));
     this.#ports.record({
       type: "request",
-      version: TRACE_VERSION,
-      ...{ requestId, createdAt, model, messages, sampling, seed, maxTokens, stop, budget, onModError, mods },
+      ...{ requestId, createdAt, model, messages, toolChoice, parallelToolCalls },
+      tools: tools.map((tool) => JSON.stringify(tool)),
+      responseFormat: responseFormat && JSON.stringify(responseFormat),
+      ...{ sampling, seed, maxTokens, stop, budget, onModError, mods },
     });
   }
 
@@ -110,7 +112,7 @@ export class Recorder {
       durationUs: microseconds(pass.durationMs),
       tokenCount: pass.tokenCount,
       contextLength,
-      before: distribution ? this.#traceDistribution(distribution) : { entropy: 0, top: [] },
+      before: distribution && this.#traceDistribution(distribution),
     });
   }
 
@@ -155,6 +157,7 @@ export class Recorder {
       source: group[0]?.source ?? "sampled",
       mod,
       isEos,
+      hidden: group.every(({ isHidden }) => isHidden),
       ghost: ghost === null ? null : this.#token(ghost),
     });
   }
@@ -187,6 +190,7 @@ export class Recorder {
       timeUs: this.#timeUs(),
       step,
       reason: ending.reason,
+      lengthLimit: ending.lengthLimit ?? null,
       text,
       toolCalls: ending.toolCalls ?? [],
       error: ending.error ?? null,

@@ -1,7 +1,14 @@
 /** What one call of `decode()` needs to know, checked once at the door. */
 import { isInRange, rangeText, samplingNames, samplingNumbers } from "../base/sampling.ts";
-import type { Message, ResponseFormat, SamplingSettings, TokenId, ToolDefinition } from "../sdk/request.ts";
-import type { TraceModelInfo } from "../trace/format.ts";
+import type {
+  Message,
+  ResponseFormat,
+  SamplingSettings,
+  TokenId,
+  ToolChoice,
+  ToolDefinition,
+} from "../sdk/request.ts";
+import type { TraceModelInfo } from "../trace/format-request.ts";
 
 export interface DecodeRequest {
   readonly requestId: string;
@@ -9,6 +16,9 @@ export interface DecodeRequest {
   readonly prompt: readonly TokenId[];
   readonly messages: readonly Message[];
   readonly tools: readonly ToolDefinition[];
+  readonly toolChoice: ToolChoice;
+  /** May one answer have several calls? */
+  readonly parallelToolCalls: boolean;
   readonly responseFormat: ResponseFormat | null;
   readonly sampling: SamplingSettings;
   /** Most tokens to emit. */

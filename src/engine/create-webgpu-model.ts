@@ -29,8 +29,7 @@ export async function createOnWebGpu(
   for (const [i, subgroups] of order.entries()) {
     const opened = await openModel(options, subgroups);
     if ("why" in opened) return opened;
-    options.onStage?.("check");
-    const outcome = await checkWays(opened.model, i === order.length - 1);
+    const outcome = await checkOrDispose(opened.model, options, i === order.length - 1);
     if (outcome.agrees && !options.signal?.aborted) {
       const reason = reasonOf({ subgroups, first: i === 0, adapter: found, limited: outcome.limited });
       return { model: opened.model, device: "webgpu", adapter: adapterName(found), reason };
@@ -60,6 +59,21 @@ async function openModel(
     return { model: createGqaModel(runner, options) };
   } catch (error) {
     device.destroy();
+    throw error;
+  }
+}
+
+/** @throws what the check throws, a lost device say; the model, its session and its device are then disposed of. */
+async function checkOrDispose(
+  model: GqaModel,
+  { onStage }: CreateModelOptions,
+  mayLimit: boolean,
+): Promise<PassCheck & { readonly limited: boolean }> {
+  try {
+    onStage?.("check");
+    return await checkWays(model, mayLimit);
+  } catch (error) {
+    await model.dispose();
     throw error;
   }
 }

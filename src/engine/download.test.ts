@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Fault } from "../../scripts/model-server.ts";
+import { ByteSink } from "./byte-sink.ts";
 import { type DownloadOptions, download } from "./download.ts";
 import { type ModelHub, startModelHub } from "./testing/model-hub.ts";
 
@@ -35,6 +36,16 @@ test("a file comes whole, with its progress, through the hub's redirect", async 
   expect(progress.map(([loaded]) => loaded)).toEqual(
     progress.map(([loaded]) => loaded).sort((a, b) => a - b),
   );
+});
+
+test("memory that runs out is said, and the file is not asked for again", async () => {
+  fail({ kind: "no-length" });
+  const append = vi.spyOn(ByteSink.prototype, "append").mockImplementation(() => {
+    throw new RangeError("Array buffer allocation failed");
+  });
+  await expect(get()).rejects.toThrow(/not enough memory for onnx\/model\.onnx .*Close other tabs/);
+  append.mockRestore();
+  expect(hub.requests).toEqual(["onnx/model.onnx"]);
 });
 
 describe("a connection that breaks", () => {

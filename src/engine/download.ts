@@ -135,11 +135,16 @@ function createSink(expected: Expected, options: DownloadOptions): ByteSink {
   try {
     return new ByteSink(expected.size ?? 0);
   } catch {
-    throw new ModelFileError(
-      `There is not enough memory for ${options.file} (${formatBytes(expected.size ?? 0)}). Close other tabs or choose a smaller model.`,
-      options.file,
-    );
+    throw outOfMemory(expected.size ?? 0, options);
   }
+}
+
+/** Asking the network again would not help. */
+function outOfMemory(size: number, { file }: DownloadOptions): ModelFileError {
+  return new ModelFileError(
+    `There is not enough memory for ${file} (${formatBytes(size)} or more). Close other tabs or choose a smaller model.`,
+    file,
+  );
 }
 
 function tooLarge(size: number, { file, maxBytes }: DownloadOptions): ModelFileError {
@@ -171,11 +176,17 @@ async function readBody(
     const piece = await reader?.read();
     options.signal?.throwIfAborted();
     if (piece === undefined || piece.done) break;
-    if (sink.length + piece.value.length > options.maxBytes) {
+    const wanted = sink.length + piece.value.length;
+    if (wanted > options.maxBytes) {
       await reader?.cancel();
-      throw tooLarge(sink.length + piece.value.length, options);
+      throw tooLarge(wanted, options);
     }
-    sink.append(piece.value);
+    try {
+      sink.append(piece.value);
+    } catch {
+      await reader?.cancel();
+      throw outOfMemory(wanted, options);
+    }
     if (sink.length - reported < stride) continue;
     reported = sink.length;
     options.onBytes?.(sink.length, total);

@@ -191,7 +191,10 @@ class WebGpuRunner implements GraphRunner {
     this.#cache.free();
     this.#reader.free();
     this.#oneRow.buffer.destroy();
-    await this.#runtime.mutex.run(() => this.#session.release());
-    this.#device.destroy();
+    try {
+      await this.#runtime.mutex.run(() => this.#session.release());
+    } finally {
+      this.#device.destroy();
+    }
   }
 }

@@ -25,7 +25,9 @@ describeBundled((model) => {
   test("mood-swings: each step's temperature follows its entropy", async () => {
     const { plain, modded } = await runBoth(model(), "mood-swings");
     const adjusted = modded.recordsOf("adjusted");
-    const passes = new Map(modded.recordsOf("forwardPass").map((pass) => [pass.step, pass.before.entropy]));
+    const passes = new Map(
+      modded.recordsOf("forwardPass").map((pass) => [pass.step, pass.before?.entropy ?? Number.NaN]),
+    );
     expect(adjusted.length).toBeGreaterThan(60);
     for (const { step, temperature } of adjusted) {
       // The mod sees the likeliest 64 of 512: nearly all of the entropy.

@@ -1,7 +1,7 @@
 /**
  * Sandboxes on the page: hidden frames of an origin of their own, each with one worker for one mod and one request.
- * A spare is always awake, so that a request does not wait for one. Taking a frame out of the document ends everything
- * in it, busy or not.
+ * Spares are always awake, one for each mod of the next request, so that it does not wait for them. Taking a frame out of
+ * the document ends everything in it, busy or not.
  */
 import { bootstrapHash, guestProgram } from "virtual:sandbox-guest";
 import { bootstrap, framePolicy } from "./bootstrap.ts";
@@ -24,6 +24,8 @@ export interface Guest {
 export interface SandboxPool {
   /** Rejects with a readable Error when the browser does not let the sandbox start. */
   spawn(compiled: CompiledMod): Promise<Guest>;
+  /** Keeps so many spares, from now on, for a request with so many mods; at least one, and at most eight. */
+  keepReady(count: number): void;
   /** Lets spares build this tokenizer in advance, from now on. */
   prepare(tokenizer: TokenizerText): void;
   /** Ends all of them. */
@@ -46,12 +48,17 @@ interface Sandbox {
 
 const longestStart = 20_000;
 
+/** Each holds a tokenizer: some tens of megabytes for the largest vocabularies. */
+const mostSpares = 8;
+
 export function createSandboxPool({ document, program = guestProgram }: SandboxPoolOptions): SandboxPool {
   const frames = new Set<HTMLIFrameElement>();
   let tokenizer: TokenizerText | null = null;
   /** Mods of this page use strategies: from the first one on, spares make ready for them. */
   let strategies = false;
-  let spare: Sandbox | null = null;
+  let spares: Sandbox[] = [];
+  let wantedSpares = 1;
+  let isRefilling = false;
   let isDisposed = false;
 
   function create(): Sandbox {
@@ -66,19 +73,23 @@ export function createSandboxPool({ document, program = guestProgram }: SandboxP
     frames.delete(frame);
   }
 
-  /** A spare that failed is replaced when it is asked for, and its failure told then. */
-  function refill(): void {
-    if (isDisposed) return;
-    spare ??= create();
-    spare.awake.catch(() => undefined);
+  /** One after another: they share the processor with the request that has just begun. A spare that failed tells it when it is asked for. */
+  async function refill(): Promise<void> {
+    if (isRefilling) return;
+    isRefilling = true;
+    while (!isDisposed && spares.length < wantedSpares) {
+      const spare = create();
+      spares.push(spare);
+      await spare.awake.catch(() => undefined);
+    }
+    isRefilling = false;
   }
 
-  refill();
+  void refill();
   return {
     async spawn({ code, about }) {
       if (isDisposed) throw new Error("The sandboxes were disposed of: make a new pool.");
-      const sandbox = spare ?? create();
-      spare = null;
+      const sandbox = spares.shift() ?? create();
       strategies ||= about.reads.strategies;
       const { frame, control, port } = sandbox;
       try {
@@ -88,16 +99,21 @@ export function createSandboxPool({ document, program = guestProgram }: SandboxP
         throw error;
       }
       control.postMessage({ code, label: about.label, define: defineName });
-      setTimeout(refill);
+      setTimeout(() => void refill());
       return { port, about, kill: () => remove(frame) };
+    },
+    keepReady(count) {
+      wantedSpares = Math.min(Math.max(count, 1), mostSpares);
+      for (const { frame } of spares.splice(wantedSpares)) remove(frame);
+      void refill();
     },
     prepare(text) {
       tokenizer = text;
-      if (spare) send(spare, { type: "prepare", tokenizer, strategies });
+      for (const spare of spares) send(spare, { type: "prepare", tokenizer, strategies });
     },
     dispose() {
       isDisposed = true;
-      spare = null;
+      spares = [];
       for (const frame of [...frames]) remove(frame);
     },
   };

@@ -121,6 +121,7 @@ function loadWhenReady(): void {
     clock.start(init.seed);
     random.start(init.seed);
     if (init.reads.strategies) vocabularyOf(tokenizer.value);
+    post({ type: "loading", run });
     const exports = runScript(script);
     runner = createModRunner(exports, {
       tokenizer: tokenizer.value,

@@ -3,7 +3,8 @@ import { afterEach, expect, test } from "vitest";
 import type { LoopEvent, ModHost } from "../decoder/mod-host.ts";
 import { Output } from "../decoder/output.ts";
 import { letterTokenizer } from "../sdk/testing/letter-tokenizer.ts";
-import { connectModHost, type Deadlines } from "./port-mod-host.ts";
+import { type Deadlines, defaultDeadlines } from "./deadlines.ts";
+import { connectModHost } from "./port-mod-host.ts";
 import { lettersTokenizer } from "./testing/letters.ts";
 import { type NodeGuest, startNodeGuest } from "./testing/node-guest.ts";
 
@@ -15,12 +16,13 @@ afterEach(() => {
 interface Options {
   readonly seed?: number;
   readonly deadlines?: Partial<Deadlines>;
+  readonly entry?: string;
 }
 
 /** A generous deadline where time is not the matter: this machine may be busy. */
 const patient = { load: 60_000, prefilled: 60_000, event: 60_000 };
 
-async function start(source: string, { seed = 1, deadlines = patient }: Options = {}) {
+async function start(source: string, { seed = 1, deadlines = patient, entry }: Options = {}) {
   const guest = startNodeGuest(source);
   started.push(guest);
   const state = { kills: 0 };
@@ -30,6 +32,7 @@ async function start(source: string, { seed = 1, deadlines = patient }: Options 
     seed,
     tokenizerData: lettersTokenizer,
     deadlines,
+    ...(entry && { entry }),
     onKill() {
       state.kills += 1;
       guest.kill();
@@ -91,6 +94,8 @@ test.each([
   ["noop()", { type: "noop" }],
   ["backtrack(2, 'a')", { type: "backtrack", count: 2, tokens: [1] }],
   ["backtrack(1)", { type: "backtrack", count: 1 }],
+  ["backtrack(1, 'a', { hidden: true })", { type: "backtrack", count: 1, tokens: [1], hidden: true }],
+  ["forceTokens('a', { hidden: true })", { type: "forceTokens", tokens: [1], hidden: true }],
   ["forceOutput([5])", { type: "forceOutput", tokens: [5] }],
   ["error('no')", { type: "error", message: "no" }],
   [
@@ -276,6 +281,25 @@ test.each([
   expect((await host.ask(event)).fault?.kind).toBe("timeout");
   host.dispose();
   expect(state.kills).toBe(1);
+});
+
+test("a mod that never finishes loading is given two seconds, and its tokenizer does not count", async () => {
+  expect(defaultDeadlines.load).toBe(2_000);
+  const { host } = await start(`for (;;) {}`, { deadlines: { load: 50 } });
+  expect((await host.ask(prefilled)).fault).toMatchObject({
+    kind: "timeout",
+    message: 'The mod "test" did not load within 50 ms and was stopped.',
+  });
+});
+
+test("the export that the request names runs", async () => {
+  const source = `import { mod } from "midtoken/mod";
+export default mod({ added: () => console.log("default") });
+export const loud = mod({ added: () => console.log("loud") });`;
+  const { host } = await start(source, { entry: "loud" });
+  expect(await logged(host, added)).toEqual(["loud"]);
+  const { host: missing } = await start(source, { entry: "quiet" });
+  expect((await missing.ask(prefilled)).fault?.message).toMatch(/no mod "quiet"\. It exports default, loud/);
 });
 
 test("a guest that vanishes is a crash", async () => {

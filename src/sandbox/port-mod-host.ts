@@ -11,6 +11,7 @@ import type { ModNeeds } from "../sdk/mod.ts";
 import type { TokenizerData } from "../tokenizer/create-tokenizer.ts";
 import type { ModAbout } from "./compile.ts";
 import { ConsoleBuffer } from "./console-buffer.ts";
+import { type Deadlines, defaultDeadlines, longestPreparation, startDeadline } from "./deadlines.ts";
 import {
   type Fields,
   type GuestFault,
@@ -28,18 +29,7 @@ import { createPositionMap, type PositionMap } from "./source-positions.ts";
 import { toWireEvent } from "./to-wire-event.ts";
 import { tokenizerText } from "./tokenizer-text.ts";
 
-export { tokenizerText };
-
-/** Milliseconds that a guest may take. */
-export interface Deadlines {
-  /** For its file to load, tokenizer included. */
-  readonly load: number;
-  readonly prefilled: number;
-  /** For every other event. */
-  readonly event: number;
-}
-
-export const defaultDeadlines: Deadlines = { load: 15_000, prefilled: 2_000, event: 250 };
+export { defaultDeadlines, tokenizerText };
 
 export interface ModHostOptions {
   /** Shown in the trace. */
@@ -71,13 +61,10 @@ interface Waiting {
   /** The question's number; 0 while the mod loads. */
   readonly sequence: number;
   resolve(answer: GuestReply): void;
-  timer: ReturnType<typeof setTimeout> | undefined;
+  stopClock: () => void;
 }
 
 const noop = { type: "noop" } as const;
-
-/** Parts of a deadline. */
-const ticks = 5;
 
 class PortModHost implements ModHost {
   readonly name: string;
@@ -97,6 +84,8 @@ class PortModHost implements ModHost {
   #end: ModFault | null = null;
   #isClosed = false;
   #wasSentTokenizer = false;
+  /** The mod's own file has begun to load. */
+  #isLoading = false;
 
   constructor(port: MessagePort, options: ModHostOptions) {
     this.name = options.name;
@@ -115,7 +104,7 @@ class PortModHost implements ModHost {
   async start(): Promise<void> {
     const { seed, tokenizerData, entry = null, about } = this.#options;
     const { key } = tokenizerText(tokenizerData);
-    const answer = await this.#question(0, this.#deadlines.load, "loading", () =>
+    const answer = await this.#question(0, longestPreparation, "make its tokenizer ready", () =>
       this.#send({ type: "init", run: this.#run, seed, tokenizerKey: key, entry, reads: about.reads }),
     );
     this.#judge(() => {
@@ -139,7 +128,7 @@ class PortModHost implements ModHost {
     if (this.#end !== null) return this.#faultReply(this.#end);
     const sequence = ++this.#sequence;
     const deadline = event.type === "prefilled" ? this.#deadlines.prefilled : this.#deadlines.event;
-    const answer = await this.#question(sequence, deadline, event.type, () =>
+    const answer = await this.#question(sequence, deadline, `answer ${event.type}`, () =>
       this.#sendEvent(sequence, event),
     );
     if ("fault" in answer) return this.#faultReply(answer.fault);
@@ -154,32 +143,20 @@ class PortModHost implements ModHost {
     this.#finish({ kind: "crashed", message: `The mod "${this.name}" was stopped.` });
   }
 
+  /** `what` the mod has to do before the deadline. */
   #question(sequence: number, deadline: number, what: string, send: () => void): Promise<GuestReply> {
     if (this.#end !== null) return Promise.resolve({ fault: this.#end });
     return new Promise((resolve) => {
-      const waiting: Waiting = { sequence, resolve, timer: undefined };
-      this.#waiting = waiting;
-      this.#watch(waiting, deadline / ticks, ticks, () => this.#timeOut(sequence, deadline, what));
+      this.#waiting = { sequence, resolve, stopClock: this.#startClock(deadline, what) };
       send();
     });
   }
 
-  /**
-   * A deadline in several ticks: on a machine that gives this thread no time, it gives the guest none either, and each
-   * late tick makes up for it. Between ticks, an answer that stands in the queue is let in.
-   */
-  #watch(waiting: Waiting, interval: number, left: number, onLate: () => void): void {
-    waiting.timer = setTimeout(() => {
-      if (left > 1) this.#watch(waiting, interval, left - 1, onLate);
-      else onLate();
-    }, interval);
-  }
-
-  #timeOut(sequence: number, deadline: number, what: string): void {
-    if (this.#waiting?.sequence !== sequence) return;
-    const doing = what === "loading" ? "load" : `answer ${what}`;
-    const message = `The mod "${this.name}" did not ${doing} within ${deadline} ms and was stopped.`;
-    this.#finish({ kind: "timeout", message });
+  #startClock(deadline: number, what: string): () => void {
+    return startDeadline(deadline, () => {
+      const message = `The mod "${this.name}" did not ${what} within ${deadline} ms and was stopped.`;
+      this.#finish({ kind: "timeout", message });
+    });
   }
 
   #crashed(): void {
@@ -205,7 +182,7 @@ class PortModHost implements ModHost {
     const waiting = this.#waiting;
     if (waiting === null) return;
     this.#waiting = null;
-    clearTimeout(waiting.timer);
+    waiting.stopClock();
     waiting.resolve(answer);
   }
 
@@ -216,7 +193,7 @@ class PortModHost implements ModHost {
       const message = readFields(data, "a message");
       if (message.run !== this.#run) violate("a message of another run");
       const waiting = this.#waiting ?? violate("a message that nobody asked for");
-      if (waiting.sequence === 0) this.#receiveStart(message);
+      if (waiting.sequence === 0) this.#receiveStart(message, waiting);
       else {
         if (message.type !== "reply") violate("a message that is no reply");
         if (message.sequence !== waiting.sequence)
@@ -226,12 +203,16 @@ class PortModHost implements ModHost {
     });
   }
 
-  #receiveStart(message: Fields): void {
+  #receiveStart(message: Fields, waiting: Waiting): void {
     if (message.type === "needTokenizer" && !this.#wasSentTokenizer) {
       this.#wasSentTokenizer = true;
       const tokenizer = tokenizerText(this.#options.tokenizerData);
-      // What masks need of it is built with the mod's file.
+      // What masks need of it is built before the mod's file loads, where the file uses masks.
       this.#send({ type: "prepare", tokenizer, strategies: false });
+    } else if (message.type === "loading" && !this.#isLoading) {
+      this.#isLoading = true;
+      waiting.stopClock();
+      waiting.stopClock = this.#startClock(this.#deadlines.load, "load");
     } else if (message.type === "ready" || message.type === "failed") {
       this.#settle({ message });
     } else violate("a message that is no part of loading");

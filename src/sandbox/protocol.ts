@@ -103,6 +103,8 @@ export interface WireFault {
 
 export type GuestToEngine =
   | { readonly type: "needTokenizer"; readonly run: number }
+  /** The tokenizer is built, and the mod's file loads from here on. */
+  | { readonly type: "loading"; readonly run: number }
   | {
       readonly type: "ready";
       readonly run: number;

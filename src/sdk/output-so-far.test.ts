@@ -118,6 +118,32 @@ describe("texts of events", () => {
   });
 });
 
+test("what is hidden is apart", async () => {
+  const seen: unknown[] = [];
+  const asking = mod({
+    forwardPass: (event, actions) =>
+      event.step === 1 && !event.hidden && seen.length === 0
+        ? actions.forceTokens("字?", { hidden: true })
+        : null,
+    added(event, actions) {
+      if (!event.hidden) return null;
+      const { text, tokens, hiddenTokens } = event.output;
+      seen.push([text, tokens.length, hiddenTokens.length, event.output.lastTokensWith("?")]);
+      return hiddenTokens.length === 6 ? actions.backtrack(hiddenTokens.length) : null;
+    },
+    backtracked: (event) =>
+      void seen.push([event.hidden, event.output.text, event.output.hiddenTokens.length]),
+  });
+  const { text, faults } = await runMods([asking], { prompt: "abcd", request: { maxTokens: 3 } });
+  expect([text, faults]).toEqual(["efg", []]);
+  expect(seen).toEqual([
+    ["e", 1, 4, null],
+    ["e", 1, 5, null],
+    ["e", 1, 6, null],
+    [true, "e", 0],
+  ]);
+});
+
 describe("the last tokens with a text", () => {
   /** Tokens as texts; then what is asked, with so many newest tokens. */
   test.each<

@@ -45,6 +45,13 @@ export type ResponseFormat =
       readonly json_schema: { readonly name: string; readonly schema: Readonly<Record<string, unknown>> };
     };
 
+/** May the model call a tool, must it, or which one, as OpenAI's API has it. */
+export type ToolChoice =
+  | "none"
+  | "auto"
+  | "required"
+  | { readonly type: "function"; readonly function: { readonly name: string } };
+
 /** Why a request ended. */
 export type FinishReason = "stop" | "length" | "forced" | "tool_calls" | "error" | "budget" | "cancelled";
 
@@ -52,7 +59,7 @@ export type FinishReason = "stop" | "length" | "forced" | "tool_calls" | "error"
 export interface Usage {
   readonly promptTokens: number;
   readonly completionTokens: number;
-  /** Tokens that were emitted hidden, and are no part of the output. */
+  /** Emitted only for a while, as in a hidden question; not among `completionTokens`. */
   readonly hiddenTokens: number;
   readonly reusedTokens: number;
   readonly forwardPasses: number;

@@ -31,7 +31,7 @@ export function parseLocalModels(json: unknown, page: string): CatalogEntry[] {
     for (const name of [webgpu, wasm]) graphPath(name);
     return {
       title: id,
-      description: "A folder of the models that npm start was given with --models.",
+      description: "In the folder that npm start was given with --models.",
       reference: { id, url: new URL(url, page).href, revision: null, dtype: { webgpu, wasm } },
       origin: "folder",
       hub: null,

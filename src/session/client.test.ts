@@ -48,6 +48,7 @@ afterEach(() => {
 /** These requests have no mods. */
 const noSandboxes: SandboxPool = {
   spawn: () => Promise.reject(new Error("There is no sandbox in Node.")),
+  keepReady: () => {},
   prepare: () => {},
   dispose: () => {},
 };

@@ -29,6 +29,8 @@ export interface Session {
   run(request: RunRequest, onRecords: (records: readonly TraceRecord[]) => void): RunHandle;
   /** The prompt as the model sees it. Does not wait for requests. */
   tokenizePrompt(prompt: PromptRequest): Promise<readonly PromptToken[]>;
+  /** Keeps sandboxes ready for a request with so many mods. */
+  keepReady(modCount: number): void;
   /** Calls `listener` whenever the loaded model is gone, because it broke or the engine's worker ended, until the returned function is called. */
   onModelGone(listener: () => void): () => void;
   dispose(): void;
@@ -91,6 +93,10 @@ class WorkerSession implements Session {
 
   tokenizePrompt(prompt: PromptRequest) {
     return this.#link.tokenize(prompt);
+  }
+
+  keepReady(modCount: number): void {
+    this.#pool().keepReady(modCount);
   }
 
   onModelGone(listener: () => void): () => void {
@@ -157,6 +163,8 @@ class WorkerSession implements Session {
       const [problem] = result.problems;
       throw new Error(`${name}, line ${problem?.line ?? 1}: ${problem?.message ?? "it does not compile."}`);
     });
+    // The next request most likely has as many.
+    if (mods.length > 0) this.#pool().keepReady(mods.length);
     const spawned = await Promise.allSettled(compiled.map((each) => this.#pool().spawn(each)));
     const guests = spawned.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
     const failed = spawned.find((each) => each.status === "rejected");

@@ -4,7 +4,8 @@ import { loadModel } from "../engine/load-model.ts";
 import { type ModelHub, startModelHub } from "../engine/testing/model-hub.ts";
 import { isBuiltIn } from "../sdk/built-in.ts";
 import { defaultSampling, type ToolDefinition } from "../sdk/request.ts";
-import type { FinishedRecord, RequestRecord, TraceRecord } from "../trace/format.ts";
+import type { FinishedRecord, TraceRecord } from "../trace/format.ts";
+import type { RequestRecord } from "../trace/format-request.ts";
 import { Engine } from "./engine.ts";
 import type { EngineMessage, RunRequest } from "./protocol.ts";
 import { turn } from "./testing/engine-thread.ts";
@@ -111,6 +112,7 @@ test("a response format is kept by a built-in mod that is in the trace", async (
   expect(finished).toMatchObject({ reason: "stop", error: null });
   expect(Object.keys(JSON.parse(finished.text))).toEqual(["animal", "ok"]);
   expect(request.mods.map(({ name }) => name)).toEqual(["response_format"]);
+  expect(request).toMatchObject({ responseFormat: JSON.stringify(responseFormat), tools: [] });
   expect(request.mods.every(isBuiltIn)).toBe(true);
 });
 
@@ -118,6 +120,7 @@ test("the same request again gives the same answer", async () => {
   const fields = { tools: [tool], toolChoice: "required" as const, parallelToolCalls: false };
   const [first, second] = [parts(await run(fields)), parts(await run(fields))];
   expect(first.finished).toMatchObject({ reason: "tool_calls", error: null });
+  expect(first.request).toMatchObject({ ...fields, tools: [JSON.stringify(tool)], responseFormat: null });
   expect(second.finished.toolCalls).toEqual(first.finished.toolCalls);
 });
 
@@ -155,6 +158,38 @@ describe("refused before it starts", () => {
     ],
   ])("%s", async (_what, fields, message) => {
     expect(await run(fields as Partial<RunRequest>)).toMatch(message);
+  });
+});
+
+describe("limits of a request", () => {
+  test("its budget of forward passes", async () => {
+    const { request, finished } = parts(await run({ maxTokens: 50, budget: 3 }));
+    expect([request.budget, finished.reason]).toEqual([3, "budget"]);
+  });
+
+  test.each<[string, object, string]>([
+    [
+      "a budget below zero",
+      { budget: -1 },
+      "The request's budget is -1: it has to be a whole number from 0.",
+    ],
+    [
+      "a deadline of nothing",
+      { deadlines: { event: 0 } },
+      "The request's deadlines.event is 0: it has to be a whole number of milliseconds from 1 to 600000.",
+    ],
+    [
+      "a deadline that there is not",
+      { deadlines: { sampled: 5 } },
+      'The request has a deadline for "sampled": there are load, prefilled, event.',
+    ],
+    [
+      "an export that can have no such name",
+      { mods: [{ name: "m", source: "", entry: "a b" }] },
+      'The request\'s mod "m" is to run its export "a b": give the name of an export, or leave it out for the default export.',
+    ],
+  ])("%s is refused", async (_what, fields, message) => {
+    expect(await run(fields as Partial<RunRequest>)).toBe(message);
   });
 });
 

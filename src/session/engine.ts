@@ -8,7 +8,9 @@ import type { loadModel, ModelBundle } from "../engine/load-model.ts";
 import { connectModHost, tokenizerText } from "../sandbox/port-mod-host.ts";
 import type { TraceRecord } from "../trace/format.ts";
 import { answerFormat, promptOf } from "./answer-format.ts";
+import { decodeRequestOf } from "./decode-request.ts";
 import type { EngineMessage, GuestPort, PageMessage, RunRequest } from "./protocol.ts";
+import { checkRequestLimits } from "./request-limits.ts";
 import { createRunControl, type RunControl } from "./run-control.ts";
 
 export interface EngineOptions {
@@ -166,6 +168,7 @@ export class Engine {
     record: (record: TraceRecord) => void,
   ): Promise<void> {
     const loaded = this.#model();
+    checkRequestLimits(request);
     const { prompt, host } = answerFormat(request, loaded.parts);
     const mods = await this.#connect(request, guests, loaded);
     if (host) mods.push(host);
@@ -181,7 +184,8 @@ export class Engine {
       };
       const sources = request.mods.map(({ source }) => source);
       const modSources = host ? [...sources, host.source] : sources;
-      await decode(this.#decodeRequest(request, loaded, { prompt, modSources }), ports);
+      const made = { prompt, modSources, model: this.#modelInfo(loaded), createdAt: this.#options.date() };
+      await decode(decodeRequestOf(request, made), ports);
     } finally {
       for (const mod of mods) mod.dispose();
       if (loaded.kvCache.hasFailed) {
@@ -195,45 +199,23 @@ export class Engine {
   /** The sandboxes' ends of the ports become mods. One that could not be loaded says so when it is first asked. */
   #connect(request: RunRequest, guests: readonly GuestPort[], loaded: Loaded): Promise<ModHost[]> {
     return Promise.all(
-      guests.map(({ port, about }, index) =>
-        connectModHost(port, {
-          name: request.mods[index]?.name ?? `mod ${index + 1}`,
-          about,
+      guests.map(({ port, about }, index) => {
+        const { name = `mod ${index + 1}`, entry } = request.mods[index] ?? {};
+        return connectModHost(port, {
+          ...{ name, about, ...(entry && { entry }) },
+          deadlines: request.deadlines ?? {},
           seed: request.seed,
           tokenizerData: loaded.parts.tokenizerData,
           onKill: () => this.#options.send({ type: "killMod", requestId: request.requestId, mod: index }),
-        }),
-      ),
+        });
+      }),
     );
   }
 
-  #decodeRequest(
-    request: RunRequest,
-    { parts, message }: Loaded,
-    made: Pick<DecodeRequest, "prompt" | "modSources">,
-  ): DecodeRequest {
-    const { info } = parts;
-    return {
-      ...made,
-      requestId: request.requestId,
-      messages: request.messages,
-      tools: request.tools ?? [],
-      responseFormat: request.responseFormat ?? null,
-      sampling: request.sampling,
-      maxTokens: request.maxTokens,
-      stop: request.stop,
-      seed: request.seed,
-      onModError: request.onModError,
-      model: {
-        id: info.id,
-        revision: message.model.revision,
-        file: info.file,
-        device: info.device,
-        adapter: info.adapter,
-        vocabularySize: info.vocabularySize,
-      },
-      createdAt: this.#options.date(),
-    };
+  /** What is loaded, for the trace. */
+  #modelInfo({ parts: { info }, message }: Loaded): DecodeRequest["model"] {
+    const { id, file, device, adapter, vocabularySize } = info;
+    return { id, revision: message.model.revision, file, device, adapter, vocabularySize };
   }
 
   #tokenize({ id, prompt }: TokenizeMessage): void {

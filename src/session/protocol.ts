@@ -6,9 +6,15 @@ import type {
   ModelReference,
 } from "../engine/model-reference.ts";
 import type { ModAbout } from "../sandbox/compile.ts";
+import type { Deadlines } from "../sandbox/deadlines.ts";
 import type { TokenizerText } from "../sandbox/protocol.ts";
-import type { Message, ResponseFormat, SamplingSettings, ToolDefinition } from "../sdk/request.ts";
-import type { ToolChoice } from "../tools/request-format.ts";
+import type {
+  Message,
+  ResponseFormat,
+  SamplingSettings,
+  ToolChoice,
+  ToolDefinition,
+} from "../sdk/request.ts";
 import type { TraceRecord } from "../trace/format.ts";
 
 export type { DevicePreference, LoadedModel, LoadProgress, ModelReference, ToolChoice };
@@ -28,7 +34,18 @@ export interface RunRequest {
   readonly stop: readonly string[];
   readonly seed: number;
   readonly onModError: "stop" | "continue";
-  readonly mods: readonly { readonly name: string; readonly source: string }[];
+  /** Most forward passes; 4 × maxTokens + 64 unless given. */
+  readonly budget?: number;
+  /** Milliseconds that each mod may take, where they are not to be the defaults of `sandbox/deadlines.ts`. */
+  readonly deadlines?: Partial<Deadlines>;
+  readonly mods: readonly RequestMod[];
+}
+
+export interface RequestMod {
+  readonly name: string;
+  readonly source: string;
+  /** Name of the export to run; the default export unless given. */
+  readonly entry?: string;
 }
 
 /** What the prompt is made of. */

@@ -1,12 +1,5 @@
 /** What a request says about the shape of its answer, checked: tools, tool choice, response format. */
-import type { ResponseFormat, ToolDefinition } from "../sdk/request.ts";
-
-/** May the model call a tool, must it, or which one, as OpenAI's API has it. */
-export type ToolChoice =
-  | "none"
-  | "auto"
-  | "required"
-  | { readonly type: "function"; readonly function: { readonly name: string } };
+import type { ResponseFormat, ToolChoice, ToolDefinition } from "../sdk/request.ts";
 
 export interface RequestFormat {
   readonly tools: readonly ToolDefinition[];

@@ -171,8 +171,12 @@ class AnswerKeeper implements RequestHost {
 
   #broken(token: TokenId, mod: string | null): Action {
     const written = JSON.stringify(this.#options.tokenizer.tokenText(token));
+    const advice =
+      mod === null
+        ? ""
+        : " What is hidden may be anything: ask a question with `erase`, so that it does not stay.";
     return error(
-      `${this.#blame(mod)} put ${written} where the request's ${this.#field} does not allow it. ${this.#could()}`,
+      `${this.#blame(mod)} put ${written} where the request's ${this.#field} does not allow it. ${this.#could()}${advice}`,
     );
   }
 

@@ -1,5 +1,5 @@
 /** A trace ↔ bytes, without loss: what a `.trace` file holds, and what a link holds of a smaller trace. */
-import { codeTrace, type OpenedTrace } from "./codec/code-trace.ts";
+import { codeTrace } from "./codec/code-trace.ts";
 import { createColumnReader, type UnpackBudget } from "./codec/column-reader.ts";
 import { createColumnWriter } from "./codec/column-writer.ts";
 import { type Container, readContainer, writeContainer } from "./codec/container.ts";
@@ -9,12 +9,16 @@ import { traceLimits } from "./limits.ts";
 import { parseTrace } from "./parse.ts";
 import { TraceError } from "./trace-error.ts";
 
-export type { OpenedTrace };
+/** A trace, and what was left out of it before. */
+export interface OpenedTrace {
+  readonly trace: Trace;
+  readonly notes: readonly LeftOut[];
+}
 
 /** A sound trace as columns, packed. */
-export function encodeTrace(opened: OpenedTrace): Container {
+export function encodeTrace({ trace, notes }: OpenedTrace): Container {
   const writer = createColumnWriter();
-  codeTrace(writer, opened);
+  codeTrace(writer, { records: trace.records, notes });
   return writeContainer(writer.columns());
 }
 
@@ -24,10 +28,11 @@ export function encodeTrace(opened: OpenedTrace): Container {
  * @throws TraceError, and nothing else, for bytes that are no sound trace.
  */
 export function decodeTrace(bytes: Uint8Array, budget: UnpackBudget): OpenedTrace {
-  const reader = createColumnReader(readContainer(bytes, budget), budget);
-  const { trace, notes } = codeTrace(reader, undefined);
+  const { version, columns } = readContainer(bytes, budget);
+  const reader = createColumnReader(version, columns, budget);
+  const { records, notes } = codeTrace(reader, undefined);
   reader.finish();
-  return { trace: parseTrace(trace), notes };
+  return { trace: parseTrace({ version, records }), notes };
 }
 
 /**

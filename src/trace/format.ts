@@ -1,47 +1,20 @@
 /**
- * The recorded request: an append-only list of records, from which every view is drawn without model,
- * tokenizer or mod. Types only. A published version opens for ever: to change a record,
- * raise `TRACE_VERSION` and add a step to `migrate.ts`.
+ * The recorded request: an append-only list of records, from which every view is drawn without model, tokenizer or mod.
+ * A published version opens for ever: how to change a record is told in ARCHITECTURE.md, "How to add: a trace field".
  *
  * Times are whole microseconds since the request began. Log-probabilities are natural; entropies are bits.
  * `index` counts emitted tokens over the whole request and never goes back: a removed token keeps its index.
  * `step` is the number of tokens in the output, and goes back on a backtrack.
  */
-import type { SamplingSettings } from "../base/sampling.ts";
+import type { RequestRecord, TraceToolCall } from "./format-request.ts";
 
-export const TRACE_VERSION = 1;
+/**
+ * Of records, files and links alike: raised by the first change to a record after a release, and once for all changes until the
+ * next release. Whoever has an older Midtoken is then told to reload, instead of that the trace is damaged.
+ */
+export const TRACE_VERSION = 2;
 
-export interface TraceMessage {
-  readonly role: "system" | "user" | "assistant" | "tool";
-  readonly content: string | readonly { readonly type: string; readonly text?: string }[] | null;
-  readonly name?: string;
-  readonly tool_calls?: readonly TraceToolCall[];
-  readonly tool_call_id?: string;
-}
-
-export interface TraceToolCall {
-  readonly id: string;
-  readonly type: "function";
-  readonly function: { readonly name: string; readonly arguments: string };
-}
-
-/** Which weights ran, and on what. */
-export interface TraceModelInfo {
-  readonly id: string;
-  readonly revision: string | null;
-  /** The graph's file, for example `onnx/model_q4.onnx`. */
-  readonly file: string;
-  readonly device: "webgpu" | "wasm" | "scripted";
-  /** What the device says of itself; empty when unknown. */
-  readonly adapter: string;
-  readonly vocabularySize: number;
-}
-
-export interface TraceMod {
-  readonly name: string;
-  /** TypeScript, as written. */
-  readonly source: string;
-}
+/* Links hold a member of the lists here and in `format-request.ts` as its place in its list: add at the end only. */
 
 /** A token with its text: the part of the output that it adds. Bytes of unfinished characters are held back to the token that completes them. The id is -1 where a link left ids out. */
 export interface TraceToken {
@@ -59,25 +32,6 @@ export interface TraceDistribution {
   readonly entropy: number;
   /** Most likely first; at most `limits.alternatives`. */
   readonly top: readonly TraceAlternative[];
-}
-
-/** Always the first record. */
-export interface RequestRecord {
-  readonly type: "request";
-  readonly version: number;
-  readonly requestId: string;
-  /** Milliseconds since 1970; 0 where it was left out. */
-  readonly createdAt: number;
-  readonly model: TraceModelInfo;
-  readonly messages: readonly TraceMessage[];
-  readonly sampling: SamplingSettings;
-  readonly seed: number;
-  readonly maxTokens: number;
-  readonly stop: readonly string[];
-  /** Most forward passes that the request may take. */
-  readonly budget: number;
-  readonly onModError: "stop" | "continue";
-  readonly mods: readonly TraceMod[];
 }
 
 /** The prompt that was computed, after the mods. */
@@ -99,8 +53,8 @@ export interface ForwardPassRecord {
   readonly tokenCount: number;
   /** Tokens in the KV cache after it. */
   readonly contextLength: number;
-  /** Before any mod. */
-  readonly before: TraceDistribution;
+  /** Before any mod; null after a pass in the middle of a prompt, which leaves no logits. */
+  readonly before: TraceDistribution | null;
 }
 
 /** The logits after the mods of one step; only where one changed them. */
@@ -112,6 +66,8 @@ export interface AdjustedRecord {
   /** Temperature for this step alone; null: the request's. */
   readonly temperature: number | null;
 }
+
+export const consoleLevels = ["log", "debug", "info", "warn", "error"] as const;
 
 /** One call of one mod. */
 export interface ModCallRecord {
@@ -127,7 +83,7 @@ export interface ModCallRecord {
   /** Another mod's flow action came first at this event. */
   readonly superseded: boolean;
   readonly console: readonly {
-    readonly level: "debug" | "log" | "info" | "warn" | "error";
+    readonly level: (typeof consoleLevels)[number];
     readonly text: string;
   }[];
   readonly fault: TraceFault | null;
@@ -135,7 +91,16 @@ export interface ModCallRecord {
   readonly line: number | null;
 }
 
-export type TraceEventType = "prefilled" | "forwardPass" | "sampled" | "added" | "backtracked" | "finished";
+export const eventTypes = [
+  "prefilled",
+  "forwardPass",
+  "sampled",
+  "added",
+  "backtracked",
+  "finished",
+] as const;
+
+export type TraceEventType = (typeof eventTypes)[number];
 
 /**
  * An action as it is kept: edits of logits become counts. `tokens` are those that may be emitted; `cut` counts those that
@@ -174,8 +139,10 @@ export type TraceAction =
   | { readonly type: "toolCalls"; readonly calls: readonly TraceToolCall[] }
   | { readonly type: "error"; readonly message: string };
 
+export const faultKinds = ["invalid-action", "threw", "timeout", "protocol", "crashed"] as const;
+
 export interface TraceFault {
-  readonly kind: "invalid-action" | "threw" | "timeout" | "protocol" | "crashed";
+  readonly kind: (typeof faultKinds)[number];
   readonly message: string;
   readonly stack: string | null;
   readonly line: number | null;
@@ -202,6 +169,11 @@ export interface SampledRecord {
   readonly ghost: TraceToken | null;
 }
 
+export const tokenSources = ["sampled", "forced", "reinjected"] as const;
+
+/** How tokens came into the output: chosen by the sampler, put there by a mod, or put there in place of removed ones. */
+export type TraceTokenSource = (typeof tokenSources)[number];
+
 /** Tokens that became part of the output together. */
 export interface AddedRecord {
   readonly type: "added";
@@ -211,10 +183,12 @@ export interface AddedRecord {
   /** Index of the first. */
   readonly index: number;
   readonly tokens: readonly TraceToken[];
-  readonly source: "sampled" | "forced" | "reinjected";
+  readonly source: TraceTokenSource;
   /** Index of the mod that forced them, else null. */
   readonly mod: number | null;
   readonly isEos: boolean;
+  /** They stand in the output only for a while, as a hidden question does: no stop text, limit or penalty counts them. */
+  readonly hidden: boolean;
   /** For forced tokens: what the sampler would have taken at the first with that step's draw; null when unknown. */
   readonly ghost: TraceToken | null;
 }
@@ -242,12 +216,27 @@ export interface BacktrackedRecord {
   readonly replacement: number;
 }
 
+export const finishReasons = [
+  "stop",
+  "length",
+  "forced",
+  "tool_calls",
+  "error",
+  "budget",
+  "cancelled",
+] as const;
+
+/** What the length of an answer was limited by: the request, a mod's `maxSteps`, or the room in the model's context. */
+export const lengthLimits = ["maxTokens", "maxSteps", "context"] as const;
+
 /** Always the last record. */
 export interface FinishedRecord {
   readonly type: "finished";
   readonly timeUs: number;
   readonly step: number;
-  readonly reason: "stop" | "length" | "forced" | "tool_calls" | "error" | "budget" | "cancelled";
+  readonly reason: (typeof finishReasons)[number];
+  /** For the reason `length`; null for any other, and where it was not recorded. */
+  readonly lengthLimit: (typeof lengthLimits)[number] | null;
   /** The answer: end-of-sequence and stop texts are not in it. */
   readonly text: string;
   readonly toolCalls: readonly TraceToolCall[];
@@ -256,6 +245,8 @@ export interface FinishedRecord {
   readonly usage: {
     readonly promptTokens: number;
     readonly completionTokens: number;
+    /** Tokens that were emitted hidden; they are not among `completionTokens`. */
+    readonly hiddenTokens: number;
     /** Prompt tokens found in the KV cache. */
     readonly reusedTokens: number;
     readonly forwardPasses: number;

@@ -7,6 +7,8 @@ export const traceLimits = {
   textLength: 65_536,
   /** UTF-16 units of the whole answer. */
   answerLength: 4_000_000,
+  /** UTF-16 units of the definition of one tool, and of a response format. */
+  jsonLength: 1_048_576,
   mods: 64,
   messages: 10_000,
   /** Entries of any other list. */

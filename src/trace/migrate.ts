@@ -1,33 +1,89 @@
 /** Old traces → the newest version, one step at a time. A published version opens for ever: fixtures of each are in `fixtures/`. */
+import { type SamplingNumber, samplingNumbers } from "../base/sampling.ts";
 import { TRACE_VERSION } from "./format.ts";
 import { TraceError, TraceVersionError } from "./trace-error.ts";
 
-/** Takes a trace of version N (untrusted, but an object) to version N + 1. It must not trust what it reads. */
-type Step = (trace: Readonly<Record<string, unknown>>) => Record<string, unknown>;
+type Fields = Readonly<Record<string, unknown>>;
 
-/** `steps[N]` leads from version N to N + 1. To add version 2: raise TRACE_VERSION and put the step under 1. */
-const steps: Readonly<Record<number, Step>> = {};
+/**
+ * Takes a record of version N to version N + 1; `next` is the one after it. Neither is checked yet: `parseTrace` does that afterwards.
+ * A record that comes from a link has the new fields already (`codec`), so a step adds what is missing and changes what has another meaning.
+ */
+type Step = (record: Fields, next: Fields | null) => Fields;
+
+/** `steps[N]` leads from version N to N + 1. */
+const steps: Readonly<Record<number, Step>> = {
+  1: (record, next) => {
+    switch (record.type) {
+      case "request":
+        return { ...noAnswerFormat, ...record };
+      case "forwardPass":
+        // A prompt is read in several passes: only the last of them leaves logits.
+        return next?.type === "forwardPass" ? { ...record, before: null } : record;
+      case "added":
+        return { hidden: false, ...record };
+      case "finished":
+        return { lengthLimit: null, ...record, usage: { hiddenTokens: 0, ...asFields(record.usage) } };
+      default:
+        return record;
+    }
+  },
+};
+
+/** Of a request whose record says nothing of tools or of a response format. */
+export const noAnswerFormat = {
+  tools: [],
+  toolChoice: "auto",
+  parallelToolCalls: true,
+  responseFormat: null,
+} as const;
+
+/** What the newest version is made of; tests give another. */
+export interface Versions {
+  readonly newest: number;
+  readonly steps: Readonly<Record<number, Step>>;
+  readonly sampling: Readonly<Record<string, Pick<SamplingNumber, "neutral" | "since">>>;
+}
+
+const published: Versions = { newest: TRACE_VERSION, steps, sampling: samplingNumbers };
 
 /**
  * A trace of any published version as the newest one; `parseTrace` checks the rest.
- * @throws TraceVersionError for a version from the future, TraceError for what is no trace.
+ * @throws TraceVersionError for a trace from a newer Midtoken, TraceError for what is no trace.
  */
-export function migrate(value: unknown, chain = steps, newest: number = TRACE_VERSION): unknown {
+export function migrate(value: unknown, { newest, steps, sampling }: Versions = published): unknown {
   if (typeof value !== "object" || value === null || !Object.hasOwn(value, "version")) {
     throw new TraceError(
       "This is not a Midtoken trace: it has no version. Open a .trace or .trace.json file.",
     );
   }
-  let trace = value as Record<string, unknown>;
-  const version = trace.version;
+  const { version, records } = value as { readonly version: unknown; readonly records?: unknown };
   if (typeof version !== "number" || !Number.isSafeInteger(version) || version < 1) {
     throw new TraceError("This is not a Midtoken trace: its version is not a whole number from 1.");
   }
   if (version > newest) throw new TraceVersionError(version, newest);
-  for (let from = version; from < newest; from += 1) {
-    const step = chain[from];
+  let migrated = records;
+  for (let from = version; from < newest && Array.isArray(migrated); from += 1) {
+    const all: readonly unknown[] = migrated;
+    const step = steps[from];
     if (!step) throw new TraceError(`No step leads from trace version ${from} to ${from + 1}: report this.`);
-    trace = step(trace);
+    migrated = all.map((record, number) => {
+      const fields = asFields(record);
+      return fields ? withSettings(step(fields, asFields(all[number + 1])), from + 1, sampling) : record;
+    });
   }
-  return trace;
+  return { ...value, version: newest, records: migrated };
+}
+
+/** The sampling settings that version `since` brought, neutral. */
+function withSettings(record: Fields, since: number, table: Versions["sampling"]): Fields {
+  const sampling = record.type === "request" ? asFields(record.sampling) : null;
+  if (!sampling) return record;
+  const added = Object.entries(table).filter(([, about]) => about.since === since);
+  const neutral = Object.fromEntries(added.map(([name, about]) => [name, about.neutral]));
+  return { ...record, sampling: { ...neutral, ...sampling } };
+}
+
+function asFields(value: unknown): Fields | null {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : null;
 }

@@ -2,7 +2,7 @@
 import { none } from "./token-table.ts";
 import type { TraceModel } from "./trace-model.ts";
 
-/** What a column marks; bits of `OverviewColumns.marks`. */
+/** What a column marks; bits of `OverviewColumns.marks`. `adjusted`: another token came out than would have. */
 export const overviewMark = {
   forced: 1,
   adjusted: 2,
@@ -57,8 +57,10 @@ export function overviewColumns(model: TraceModel, columnCount: number): Overvie
 }
 
 function markOf(model: TraceModel, token: number): number {
-  const removed = model.tokens.removedBy[token] === none ? 0 : overviewMark.removed;
-  return removed | markOfKind[model.tokens.kind[token] ?? "sampled"];
+  const { removedBy, kind, ghost } = model.tokens;
+  const removed = removedBy[token] === none ? 0 : overviewMark.removed;
+  const own = kind[token] ?? "sampled";
+  return removed | (own === "adjusted" && !ghost[token] ? 0 : markOfKind[own]);
 }
 
 function markFaults(model: TraceModel, starts: Uint32Array, marks: Uint8Array): void {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { TRACE_VERSION } from "./format.ts";
-import { migrate } from "./migrate.ts";
+import { migrate, type Versions } from "./migrate.ts";
 import { parseTrace } from "./parse.ts";
 import { arbitraryTrace } from "./testing/arbitrary-trace.ts";
 import { sampleTrace } from "./testing/sample-trace.ts";
@@ -21,6 +21,8 @@ const find = (records: Json[], type: string): Json => {
 };
 const inRecord = (type: string, change: (record: Json) => void) =>
   changed(({ records }) => change(find(records, type)));
+
+const namedTool = (name: unknown) => ({ type: "function", function: { name } });
 
 test("a sound trace is rebuilt as it was", () => {
   fc.assert(
@@ -46,7 +48,7 @@ test("what nobody knows is left behind, and prototypes stay as they are", () => 
 });
 
 test("inherited properties are not read", () => {
-  const inherited = Object.assign(Object.create({ version: 1, records: [] }), {});
+  const inherited = Object.assign(Object.create({ version: TRACE_VERSION, records: [] }), {});
   expect(() => parseTrace(inherited)).toThrow("it has no version");
 });
 
@@ -55,10 +57,10 @@ describe("damage is named with its path", () => {
     ["it has no version", null],
     ["it has no version", "trace"],
     ["its version is not a whole number from 1", { version: "1", records: [] }],
-    ["records should be a list, and is missing", { version: 1 }],
-    ["records[0] should be the request", { version: 1, records: [] }],
-    ["records[0] should be an object with a type", { version: 1, records: [null] }],
-    ["records[0].type should be one of", { version: 1, records: [{ type: "toString" }] }],
+    ["records should be a list, and is missing", { version: TRACE_VERSION }],
+    ["records[0] should be the request", { version: TRACE_VERSION, records: [] }],
+    ["records[0] should be an object with a type", { version: TRACE_VERSION, records: [null] }],
+    ["records[0].type should be one of", { version: TRACE_VERSION, records: [{ type: "toString" }] }],
     ["records[0].seed should be a whole number", inRecord("request", (each) => (each.seed = "1"))],
     ["records[0].seed should be a whole number", inRecord("request", (each) => (each.seed = 1.5))],
     ["model.device should be one of", inRecord("request", (each) => ((each.model as Json).device = "cloud"))],
@@ -80,7 +82,12 @@ describe("damage is named with its path", () => {
       "sampling.temperature should be a finite number",
       inRecord("request", (each) => ((each.sampling as Json).temperature = null)),
     ],
-    ["records[0].version should be one of 1", inRecord("request", (each) => (each.version = 2))],
+    ["toolChoice should be one of", inRecord("request", (each) => (each.toolChoice = "any"))],
+    [
+      "toolChoice.function.name should be a text",
+      inRecord("request", (each) => (each.toolChoice = namedTool(1))),
+    ],
+    ["tools[0] should be a text", inRecord("request", (each) => (each.tools = [{}]))],
     [
       "before.top has 11 entries",
       inRecord("forwardPass", (each) => (each.before = { entropy: 0, top: new Array(11) })),
@@ -112,7 +119,7 @@ test("any JSON is a trace or a TraceError", () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       expect(() => parseTrace(value)).toThrow(TraceError);
-      expect(() => parseTrace({ version: 1, records: value })).toThrow(TraceError);
+      expect(() => parseTrace({ version: TRACE_VERSION, records: value })).toThrow(TraceError);
     }),
   );
 });
@@ -121,16 +128,66 @@ describe("versions", () => {
   test("a newer one says what to do", () => {
     const future = { ...sampleTrace({ tokens: 1 }), version: TRACE_VERSION + 1 };
     expect(() => parseTrace(future)).toThrow(TraceVersionError);
-    expect(() => parseTrace(future)).toThrow(/format version 2, .* versions 1 to 1\. Reload the page/);
+    expect(() => parseTrace(future)).toThrow(
+      /recorded by a newer Midtoken: its trace has version 3, .* versions 1 to 2\. Reload the page/,
+    );
   });
 
-  test("old ones climb step by step", () => {
-    const chain = {
-      1: (trace: Json) => ({ ...trace, version: 2, two: true }),
-      2: (trace: Json) => ({ ...trace, version: 3, three: trace.two }),
-    };
-    expect(migrate({ version: 1 }, chain, 3)).toEqual({ version: 3, two: true, three: true });
-    expect(migrate({ version: 2 }, chain, 3)).toEqual({ version: 3, three: undefined });
-    expect(() => migrate({ version: 1 }, {}, 2)).toThrow("No step leads from trace version 1 to 2");
+  test("a step leads on from every version", () => {
+    for (let version = 1; version <= TRACE_VERSION; version += 1) {
+      expect(migrate({ version, records: [{ type: "sampled" }] })).toMatchObject({ version: TRACE_VERSION });
+    }
+  });
+
+  /** Version 2 says which record is the last, version 3 brought a sampling setting. */
+  const versions: Versions = {
+    newest: 3,
+    steps: {
+      1: (record, next) => ({ ...record, isLast: next === null }),
+      2: (record) => record,
+    },
+    sampling: { heat: { neutral: 1, since: 1 }, chill: { neutral: 0.5, since: 3 } },
+  };
+  test.each<[number, Json]>([
+    [1, { sampling: { heat: 9, chill: 0.5 }, isLast: false }],
+    [2, { sampling: { heat: 9, chill: 0.5 } }],
+    [3, { sampling: { heat: 9 } }],
+  ])("version %i climbs step by step", (version, expected) => {
+    const records = [{ type: "request", sampling: { heat: 9 } }, { type: "added" }];
+    const added = { type: "added", ...(version === 1 && { isLast: true }) };
+    expect(migrate({ version, records }, versions)).toEqual({
+      version: 3,
+      records: [{ type: "request", ...expected }, added],
+    });
+  });
+
+  test("what version 1 did not record is said to be unknown", () => {
+    const blank = { entropy: 0, top: [] };
+    const pass = { type: "forwardPass", before: blank };
+    const records = [
+      { type: "request", version: 1, sampling: {} },
+      ...[pass, pass, { type: "added" }, pass, { type: "sampled" }],
+      { type: "finished", reason: "length", usage: { completionTokens: 1 } },
+    ];
+    expect(migrate({ version: 1, records })).toEqual({
+      version: TRACE_VERSION,
+      records: [
+        expect.objectContaining({
+          tools: [],
+          toolChoice: "auto",
+          parallelToolCalls: true,
+          responseFormat: null,
+        }),
+        { type: "forwardPass", before: null },
+        pass,
+        { type: "added", hidden: false },
+        pass,
+        { type: "sampled" },
+        {
+          ...{ type: "finished", reason: "length", lengthLimit: null },
+          usage: { completionTokens: 1, hiddenTokens: 0 },
+        },
+      ],
+    });
   });
 });

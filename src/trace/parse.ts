@@ -14,8 +14,8 @@ import {
   truth,
   whole,
 } from "./check.ts";
-import type * as format from "./format.ts";
-import { TRACE_VERSION } from "./format.ts";
+import * as format from "./format.ts";
+import * as formatRequest from "./format-request.ts";
 import { traceLimits } from "./limits.ts";
 import { migrate } from "./migrate.ts";
 import { checkReferences } from "./references.ts";
@@ -29,10 +29,10 @@ const modNumber = whole(0, traceLimits.mods - 1);
 
 const token: Reader<format.TraceToken> = fields<format.TraceToken>({ token: tokenId, text: name });
 const tokens = list(token, traceLimits.tokens);
-const toolCall = fields<format.TraceToolCall>({
+const toolCall = fields<formatRequest.TraceToolCall>({
   id: name,
   type: oneOf("function"),
-  function: fields<format.TraceToolCall["function"]>({ name, arguments: name }),
+  function: fields<formatRequest.TraceToolCall["function"]>({ name, arguments: name }),
 });
 const toolCalls = list(toolCall, traceLimits.entries);
 const alternative = fields<format.TraceAlternative>({ token: tokenId, text: name, logprob: finite });
@@ -41,33 +41,44 @@ const distribution = fields<format.TraceDistribution>({
   top: list(alternative, traceLimits.alternatives),
 });
 
-type Parts = Extract<format.TraceMessage["content"], readonly unknown[]>;
+type Parts = Extract<formatRequest.TraceMessage["content"], readonly unknown[]>;
 const parts: Reader<Parts> = list(
   fields<Parts[number]>({ type: name, text: optional(name) }),
   traceLimits.entries,
 );
-const message = fields<format.TraceMessage>({
-  role: oneOf("system", "user", "assistant", "tool"),
+const message = fields<formatRequest.TraceMessage>({
+  role: oneOf(...formatRequest.messageRoles),
   content: nullable<Parts | string>((value) => (typeof value === "string" ? name(value) : parts(value))),
   name: optional(name),
   tool_calls: optional(toolCalls),
   tool_call_id: optional(name),
 });
 
-const request = fields<format.RequestRecord>({
+const json = text(traceLimits.jsonLength);
+const namedTool = fields<Extract<formatRequest.TraceToolChoice, object>>({
+  type: oneOf("function"),
+  function: fields({ name }),
+});
+const toolChoice: Reader<formatRequest.TraceToolChoice> = (value) =>
+  typeof value === "object" ? namedTool(value) : oneOf(...formatRequest.toolChoiceWords)(value);
+
+const request = fields<formatRequest.RequestRecord>({
   type: oneOf("request"),
-  version: oneOf(TRACE_VERSION),
   requestId: name,
   createdAt: count,
-  model: fields<format.TraceModelInfo>({
+  model: fields<formatRequest.TraceModelInfo>({
     id: name,
     revision: nullable(name),
     file: name,
-    device: oneOf("webgpu", "wasm", "scripted"),
+    device: oneOf(...formatRequest.modelDevices),
     adapter: name,
     vocabularySize: count,
   }),
   messages: list(message, traceLimits.messages),
+  tools: list(json, traceLimits.entries),
+  toolChoice,
+  parallelToolCalls: truth,
+  responseFormat: nullable(json),
   sampling: fields<SamplingSettings>({
     logitBias: numbersById(traceLimits.entries),
     ...eachSampling(() => finite),
@@ -76,11 +87,10 @@ const request = fields<format.RequestRecord>({
   maxTokens: count,
   stop: list(name, traceLimits.entries),
   budget: count,
-  onModError: oneOf("stop", "continue"),
-  mods: list(fields<format.TraceMod>({ name, source: name }), traceLimits.mods),
+  onModError: oneOf(...formatRequest.modErrorRules),
+  mods: list(fields<formatRequest.TraceMod>({ name, source: name }), traceLimits.mods),
 });
 
-const eventType = oneOf("prefilled", "forwardPass", "sampled", "added", "backtracked", "finished");
 const forced = {
   tokens: list(tokenId, traceLimits.entries),
   text: name,
@@ -104,7 +114,7 @@ const action: Reader<format.TraceAction> = tagged<format.TraceAction>({
   error: fields({ type: oneOf("error"), message: name }),
 });
 const fault = fields<format.TraceFault>({
-  kind: oneOf("invalid-action", "threw", "timeout", "protocol", "crashed"),
+  kind: oneOf(...format.faultKinds),
   message: name,
   stack: nullable(name),
   line: nullable(count),
@@ -121,7 +131,7 @@ const record: Reader<format.TraceRecord> = tagged<format.TraceRecord>({
     durationUs: count,
     tokenCount: count,
     contextLength: count,
-    before: distribution,
+    before: nullable(distribution),
   }),
   adjusted: fields({
     type: oneOf("adjusted"),
@@ -136,13 +146,10 @@ const record: Reader<format.TraceRecord> = tagged<format.TraceRecord>({
     step: count,
     durationUs: count,
     mod: modNumber,
-    event: eventType,
+    event: oneOf(...format.eventTypes),
     action,
     superseded: truth,
-    console: list(
-      fields({ level: oneOf("debug", "log", "info", "warn", "error"), text: name }),
-      traceLimits.entries,
-    ),
+    console: list(fields({ level: oneOf(...format.consoleLevels), text: name }), traceLimits.entries),
     fault: nullable(fault),
     line: nullable(count),
   }),
@@ -165,9 +172,10 @@ const record: Reader<format.TraceRecord> = tagged<format.TraceRecord>({
     step: count,
     index: count,
     tokens,
-    source: oneOf("sampled", "forced", "reinjected"),
+    source: oneOf(...format.tokenSources),
     mod: nullable(modNumber),
     isEos: truth,
+    hidden: truth,
     ghost: nullable(token),
   }),
   scored: fields({
@@ -189,13 +197,15 @@ const record: Reader<format.TraceRecord> = tagged<format.TraceRecord>({
     type: oneOf("finished"),
     timeUs: count,
     step: count,
-    reason: oneOf("stop", "length", "forced", "tool_calls", "error", "budget", "cancelled"),
+    reason: oneOf(...format.finishReasons),
+    lengthLimit: nullable(oneOf(...format.lengthLimits)),
     text: text(traceLimits.answerLength),
     toolCalls,
     error: nullable(fields({ message: name, mod: nullable(modNumber) })),
     usage: fields({
       promptTokens: count,
       completionTokens: count,
+      hiddenTokens: count,
       reusedTokens: count,
       forwardPasses: count,
     }),
@@ -205,7 +215,7 @@ const record: Reader<format.TraceRecord> = tagged<format.TraceRecord>({
 });
 
 const trace = fields<format.Trace>({
-  version: oneOf(TRACE_VERSION),
+  version: oneOf(format.TRACE_VERSION),
   records: list(record, traceLimits.records),
 });
 

@@ -8,6 +8,7 @@ import { writeContainer } from "./codec/container.ts";
 import { packings } from "./codec/packing.ts";
 import { type ColumnKey, columnKeys, sectionNames, sections } from "./codec/sections.ts";
 import { eventList } from "./event-list.ts";
+import { TRACE_VERSION } from "./format.ts";
 import { traceLimits } from "./limits.ts";
 import { parseTrace } from "./parse.ts";
 import { decodePermalink, encodePermalink } from "./permalink.ts";
@@ -17,7 +18,7 @@ import { createTraceBuilder, requestRecord, type TraceBuilder } from "./testing/
 import { TraceError } from "./trace-error.ts";
 import { createTraceModel } from "./trace-model.ts";
 import { transcript } from "./trace-text.ts";
-import { tokenRows } from "./trace-view.ts";
+import { tokenRows, traceOf } from "./trace-view.ts";
 
 const trace = sampleTrace({ tokens: 45 });
 const links = [
@@ -90,7 +91,7 @@ const randomBytes = (length: number) => Uint8Array.from({ length }, () => upTo(2
 function columnsOf(link: string): Map<ColumnKey, Uint8Array> {
   const writer = createColumnWriter();
   const { trace: opened, notes } = decodePermalink(link);
-  codeTrace(writer, { trace: opened, notes });
+  codeTrace(writer, { records: opened.records, notes });
   return new Map(writer.columns());
 }
 const allColumns = links.map(columnsOf);
@@ -114,7 +115,7 @@ function damagedColumns(): Uint8Array {
 
 /** As `writeContainer` makes them, but nothing is packed, which would take most of the time here. */
 function unpackedContainer(columns: ReadonlyMap<ColumnKey, Uint8Array>): Uint8Array {
-  const out = [1, 1];
+  const out = [1, TRACE_VERSION];
   for (const name of sectionNames) {
     const present = columnKeys(name).map((key) => columns.get(key) ?? new Uint8Array());
     const whole = present.flatMap((bytes) => [...bytes]);
@@ -157,7 +158,7 @@ const mutations: Readonly<Record<string, { count: number; make: () => string; op
   },
   "random bytes under a good head and checksum": {
     count: 1000,
-    make: () => linkOf(sealed(Uint8Array.from([1, 1, ...randomBytes(upTo(400)), 0, 0, 0, 0, 0]))),
+    make: () => linkOf(sealed(Uint8Array.from([1, TRACE_VERSION, ...randomBytes(upTo(400)), 0, 0, 0, 0, 0]))),
     opens: false,
   },
   "columns damaged below the packing": { count: 2500, make: () => linkOf(damagedColumns()), opens: true },
@@ -183,7 +184,7 @@ describe("10,000 links", () => {
 
 /** A link of one section, said to have these columns. */
 function oneSection(id: number, packing: number, lengths: readonly number[], packed: Uint8Array): string {
-  const head = [1, 1, id, packing];
+  const head = [1, TRACE_VERSION, id, packing];
   pushVarint(head, lengths.length);
   for (const length of lengths) pushVarint(head, length);
   pushVarint(head, packed.length);
@@ -254,7 +255,7 @@ describe("bombs", () => {
     const builder = createTraceBuilder(requestRecord());
     builder.forward({ entropy: 1, top });
     for (let step = 0; step < count; step += 1) write(builder);
-    const { fragment } = encodePermalink({ version: 1, records: builder.records }, { alternatives: "all" });
+    const { fragment } = encodePermalink(traceOf(builder), { alternatives: "all" });
     expect(fragment.length).toBeLessThan(2000);
     expect(() => decodePermalink(fragment)).toThrow("unpacks to more");
   });
@@ -273,8 +274,8 @@ test.each([
   ["#t2.AAAz", "newer Midtoken"],
   ["#t1.AAA", "cut off"],
   ["#t1.A z", "does not belong"],
-  [linkOf(sealed(Uint8Array.from([1, 2, 0, 0, 0, 0, 0]))), "version 2"],
-  [linkOf(sealed(Uint8Array.from([9, 1, 0, 0, 0, 0, 0]))), "newer Midtoken"],
+  [linkOf(sealed(Uint8Array.from([1, TRACE_VERSION + 1, 0, 0, 0, 0, 0]))), "newer Midtoken"],
+  [linkOf(sealed(Uint8Array.from([9, TRACE_VERSION, 0, 0, 0, 0, 0]))), "newer Midtoken"],
   [linkOf(flipped(bytesOf(links[0] ?? ""), 1)), "checksum"],
 ])("%s is refused: %s", (link, message) => {
   expect(() => decodePermalink(link)).toThrow(message);

@@ -93,7 +93,7 @@ function projectRecord(
       return {
         ...timed,
         createdAt: parts.timings ? timed.createdAt : 0,
-        messages: parts.prompt ? timed.messages : [],
+        ...(parts.prompt ? {} : { messages: [], tools: [], toolChoice: "auto" as const }),
       };
     case "prefilled":
       return { ...timed, tokens: parts.prompt ? timed.tokens.map((each) => projectToken(each, parts)) : [] };
@@ -101,7 +101,7 @@ function projectRecord(
       return {
         ...timed,
         durationUs: parts.timings ? timed.durationUs : 0,
-        before: projectDistribution(timed.before, parts, wasAdjusted),
+        before: timed.before && projectDistribution(timed.before, parts, wasAdjusted),
       };
     case "adjusted":
       return { ...timed, after: projectDistribution(timed.after, parts, true) };

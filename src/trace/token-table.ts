@@ -1,5 +1,5 @@
 /** Every emitted token of a request in columns: entry `i` of each column belongs to the token with index `i`. */
-import type { TraceToken } from "./format.ts";
+import type { TraceToken, TraceTokenSource } from "./format.ts";
 
 /** How a token came into the output, as it is drawn. `adjusted`: sampled from logits that a mod changed. `end`: the end of the sequence, whoever put it there. */
 export type TokenKind = "sampled" | "adjusted" | "forced" | "reinjected" | "end";
@@ -12,7 +12,7 @@ export interface TokenTable {
   readonly token: number[];
   readonly text: string[];
   readonly kind: TokenKind[];
-  readonly source: ("sampled" | "forced" | "reinjected")[];
+  readonly source: TraceTokenSource[];
   /** Place in the output when it was added, from 0. */
   readonly step: number[];
   readonly timeUs: number[];

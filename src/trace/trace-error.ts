@@ -13,8 +13,8 @@ export class TraceVersionError extends TraceError {
     readonly newest: number,
   ) {
     super(
-      `This trace has format version ${version}, and this copy of Midtoken reads versions 1 to ${newest}. ` +
-        "Reload the page to get the newest Midtoken, or open the trace where it was made.",
+      `This run was recorded by a newer Midtoken: its trace has version ${version}, and this copy reads versions 1 to ${newest}. ` +
+        "Reload the page to get the newest Midtoken, or open the run where it was recorded.",
     );
   }
 }

@@ -10,11 +10,11 @@ import type {
   ForwardPassRecord,
   ModCallRecord,
   PrefilledRecord,
-  RequestRecord,
   SampledRecord,
   ScoredRecord,
   TraceRecord,
 } from "./format.ts";
+import type { RequestRecord } from "./format-request.ts";
 import type { LeftOut } from "./left-out.ts";
 import { createTokenTable, none, pushToken, type TokenTable } from "./token-table.ts";
 import {
@@ -259,7 +259,7 @@ function addToken(
 }
 
 function entropyOf(record: TraceRecord | undefined): number {
-  if (record?.type === "forwardPass") return record.before.entropy;
+  if (record?.type === "forwardPass") return record.before?.entropy ?? Number.NaN;
   return record?.type === "adjusted" ? record.after.entropy : Number.NaN;
 }
 

@@ -1,5 +1,14 @@
 /** Pure functions from a trace model to what the views show. Everything here is text and numbers from strangers: show it as text. */
-import type { ModCallRecord, TraceDistribution, TraceEventType, TraceRecord, TraceToken } from "./format.ts";
+import {
+  type ModCallRecord,
+  TRACE_VERSION,
+  type Trace,
+  type TraceDistribution,
+  type TraceEventType,
+  type TraceRecord,
+  type TraceToken,
+  type TraceTokenSource,
+} from "./format.ts";
 import { none, type TokenKind } from "./token-table.ts";
 import type { EventItem, Intervention, TraceModel } from "./trace-model.ts";
 
@@ -10,7 +19,7 @@ export interface TokenRow {
   readonly token: number | null;
   readonly text: string;
   readonly kind: TokenKind;
-  readonly source: "sampled" | "forced" | "reinjected";
+  readonly source: TraceTokenSource;
   /** Place in the output when it was added, from 0. */
   readonly step: number;
   readonly timeUs: number | null;
@@ -44,6 +53,11 @@ export interface TokenRow {
   /** In [0, 1). */
   readonly draw: number | null;
   readonly candidates: number | null;
+}
+
+/** A trace to be kept or shared, of records as they are now. */
+export function traceOf({ records }: Pick<Trace, "records">): Trace {
+  return { version: TRACE_VERSION, records: [...records] };
 }
 
 const known = (value: number | undefined): number | null =>

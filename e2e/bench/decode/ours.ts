@@ -72,7 +72,8 @@ function requestOf(bundle: ModelBundle, settings: RunSettings): DecodeRequest {
   return {
     requestId: "bench",
     prompt: bundle.formatPrompt(messages),
-    ...{ messages, tools: [], responseFormat: null, maxTokens, stop: [], seed },
+    ...{ messages, maxTokens, stop: [], seed },
+    ...{ tools: [], toolChoice: "auto", parallelToolCalls: true, responseFormat: null },
     sampling: { ...defaultSampling, temperature },
     onModError: "stop",
     model: { id, revision: null, file, device, adapter, vocabularySize },

@@ -17,11 +17,12 @@ export async function threeModRows(
   return [
     await held(`${whole}: median of ${figures.requests} requests of 100 tokens`, figures.median),
     await held(`${whole}: mean`, figures.mean),
+    figure(`${whole}: median where each pass waits for the answers to added`, figures.waitingMedian, "ms"),
     figure(`${name}: bare echo of the same messages, median`, figures.echoMedian, "ms"),
     figure(`${name}: bare echo of the same messages, mean`, figures.echoMean, "ms"),
     figure(`${name}: over the bare echo, of the medians`, figures.overEcho, "×"),
     figure(`${name}: messages to mods, per token; as many come back`, figures.messages, ""),
-    figure(`${name}: of them waited for one after the other`, figures.rounds, "rounds"),
+    figure(`${name}: in round trips one after the other, the last beside the next pass`, figures.rounds, ""),
     figure(`${name}: one round trip of one echo`, figures.oneEcho, "ms"),
   ];
 }

@@ -17,6 +17,8 @@ export interface TokenOfMods {
   /** With the mods less without them: asking, what the loop does with their answers, the trace. Over requests. */
   readonly median: number;
   readonly mean: number;
+  /** The median where each pass waits for what the mods answer to `added`. */
+  readonly waitingMedian: number;
   /** The same messages in the same order between the same kind of workers, and nothing done with them. Over as many tokens. */
   readonly echoMedian: number;
   readonly echoMean: number;
@@ -26,7 +28,7 @@ export interface TokenOfMods {
   readonly oneEcho: number;
   /** Messages to the mods of one token; as many come back. */
   readonly messages: number;
-  /** Of these, round trips that are waited for one after the other. */
+  /** Round trips of these messages, one after the other. The loop waits for all but the last, of `added`: the next pass runs beside it. */
   readonly rounds: number;
 }
 
@@ -60,28 +62,31 @@ export async function measureTokenOfMods({
     return new EchoHost(echoPorts[mod] as MessagePort, traffic);
   });
   const rounds = roundsOf(mods);
-  const times = { with: [] as number[], without: [] as number[], echo: [] as number[] };
+  const [withMods, waiting, without, echo]: [number[], number[], number[], number[]] = [[], [], [], []];
   const turns = [
-    async (seed: number) => void times.with.push(await decodeTime(tokenizer, row, mods, seed)),
-    async (seed: number) => void times.without.push(await decodeTime(tokenizer, row, [], seed)),
-    async () => void times.echo.push(await echoTime(echoes, rounds)),
+    async (seed: number) => void withMods.push(await decodeTime(tokenizer, row, mods, seed)),
+    async (seed: number) => void waiting.push(await decodeTime(tokenizer, row, mods, seed, true)),
+    async (seed: number) => void without.push(await decodeTime(tokenizer, row, [], seed)),
+    async () => void echo.push(await echoTime(echoes, rounds)),
   ];
   for (let round = 0; round < warmUps + requests; round++) {
     for (let turn = 0; turn < turns.length; turn++) await turns[(round + turn) % turns.length]?.(round);
   }
-  const perToken = (values: readonly number[]) => values.slice(warmUps).map((ms) => ms / tokensOfRequest);
-  const without = perToken(times.without);
-  const added = perToken(times.with).map((ms, round) => ms - (without[round] ?? Number.NaN));
-  const echo = perToken(times.echo);
+  const counted = [...echo.keys()].slice(warmUps);
+  const excess = (times: readonly number[]) =>
+    counted.map((round) => ((times[round] ?? Number.NaN) - (without[round] ?? Number.NaN)) / tokensOfRequest);
+  const added = excess(withMods);
+  const echoed = counted.map((round) => (echo[round] ?? Number.NaN) / tokensOfRequest);
   const oneEcho = await timed(() => (echoes[0] as EchoHost).ask("sampled"));
   for (const host of echoes) host.dispose();
   return {
     requests,
     median: median(added),
     mean: mean(added),
-    echoMedian: median(echo),
-    echoMean: mean(echo),
-    overEcho: median(added) / median(echo),
+    waitingMedian: median(excess(waiting)),
+    echoMedian: median(echoed),
+    echoMean: mean(echoed),
+    overEcho: median(added) / median(echoed),
     oneEcho,
     messages: rounds.reduce((sum, { asked }) => sum + asked.length, 0),
     rounds: rounds.length,
@@ -123,6 +128,7 @@ async function decodeTime(
   row: Float32Array,
   mods: readonly ModHost[],
   seed: number,
+  waitsForAdded = false,
 ): Promise<number> {
   const overrides = {
     ...{ requestId: `r${seed}`, seed, prompt: [5, 6, 7], maxTokens: tokensOfRequest },
@@ -131,7 +137,7 @@ async function decodeTime(
   const start = performance.now();
   const { reason, error } = await decode(decodeRequest("", overrides), {
     ...{ kvCache: new KvCache(freeModel(row)), tokenizer, mods },
-    ...{ record: () => undefined, now: () => performance.now() },
+    ...{ record: () => undefined, now: () => performance.now(), waitsForAdded },
   });
   if (reason !== "length") throw new Error(`The request ended with ${reason}: ${error?.message}`);
   return performance.now() - start;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { CatalogEntry } from "../../session/catalog.ts";
-import { modelFacts } from "./model-facts.ts";
+import { modelFacts, modelOrigin } from "./model-facts.ts";
 
 const entry: CatalogEntry = {
   title: "Tiny",
@@ -17,15 +17,20 @@ const entry: CatalogEntry = {
 const int8 = { ...entry.reference, dtype: { webgpu: "fp16", wasm: "int8" } };
 
 test.each<[Partial<CatalogEntry>, string]>([
-  [{}, "from Hugging Face · q4 weights · 183 MB · 8,192 tokens of context · MIT"],
+  [{}, "q4 weights · 183 MB · 8,192 tokens of context · MIT"],
   [
-    { origin: "folder", reference: int8, downloadBytes: 138_000_000 },
-    "from your folder · fp16 or int8 weights · 138 MB · 8,192 tokens of context · MIT",
+    { reference: int8, downloadBytes: 138_000_000 },
+    "fp16 or int8 weights · 138 MB · 8,192 tokens of context · MIT",
   ],
-  [
-    { origin: "page", contextLength: 0, downloadBytes: 0, needs: ["shader-f16"] },
-    "comes with the page · q4 weights · MIT · needs shader-f16",
-  ],
+  [{ contextLength: 0, downloadBytes: 0, needs: ["shader-f16"] }, "q4 weights · MIT · needs shader-f16"],
 ])("%o: %s", (changes, facts) => {
   expect(modelFacts({ ...entry, ...changes })).toBe(facts);
+});
+
+test.each([
+  ["page", "comes with the page"],
+  ["hub", "from Hugging Face"],
+  ["folder", "from your folder"],
+] as const)("%s: %s", (origin, words) => {
+  expect(modelOrigin({ ...entry, origin })).toBe(words);
 });

@@ -8,11 +8,15 @@ const origins: Readonly<Record<CatalogEntry["origin"], string>> = {
   folder: "from your folder",
 };
 
-/** Where it comes from, its weights and its size: two exports of one model differ in these. */
+/** Where its files come from: two exports of one model differ in this, in their weights and their size. */
+export function modelOrigin({ origin }: CatalogEntry): string {
+  return origins[origin];
+}
+
+/** Its weights, its size and what else decides whether it will do. */
 export function modelFacts(entry: CatalogEntry): string {
   const { webgpu, wasm } = entry.reference.dtype;
   const facts = [
-    origins[entry.origin],
     `${webgpu === wasm ? webgpu : `${webgpu} or ${wasm}`} weights`,
     entry.downloadBytes > 0 && formatBytes(entry.downloadBytes),
     entry.contextLength > 0 && `${formatCount(entry.contextLength)} tokens of context`,

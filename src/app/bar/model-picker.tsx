@@ -10,7 +10,7 @@ import { Icon } from "../ui/icon.tsx";
 import { Popover } from "../ui/popover.tsx";
 import { Segmented } from "../ui/segmented.tsx";
 import { LoadingPanel } from "./loading-panel.tsx";
-import { modelFacts } from "./model-facts.ts";
+import { modelFacts, modelOrigin } from "./model-facts.ts";
 import { OtherModel } from "./other-model.tsx";
 import "./model-picker.css";
 
@@ -67,7 +67,9 @@ function ModelPanel({ close }: { close: () => void }) {
                   close();
                 }}
               >
-                <span className="model-title">{entry.title}</span>
+                <span className="model-title">
+                  {entry.title} <small>{modelOrigin(entry)}</small>
+                </span>
                 <span className="model-description">{entry.description}</span>
                 <span className="model-facts">{modelFacts(entry)}</span>
                 {entry.reference.url === choice?.reference.url && <Icon name="check" />}

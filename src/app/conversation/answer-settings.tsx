@@ -67,6 +67,20 @@ export function AnswerSettings() {
         {answer.offersTools && (
           <>
             <ToolChoice answer={answer} onChange={(toolChoice) => changeAnswer({ toolChoice })} />
+            <div className="answer-row">
+              <span className="setting-label" aria-hidden="true">
+                Calls
+              </span>
+              <Segmented
+                label="Calls in one answer"
+                value={answer.parallelToolCalls ? "several" : "one"}
+                options={[
+                  { value: "several", label: "Several" },
+                  { value: "one", label: "One" },
+                ]}
+                onChange={(value) => changeAnswer({ parallelToolCalls: value === "several" })}
+              />
+            </div>
             <JsonField
               label="Tools, as a list in JSON"
               value={answer.tools}

@@ -65,7 +65,11 @@ test("the event table holds every event and every call, and filters by words", (
 describe("a temperature that a mod set for one step", () => {
   const word = (text: string, token: number) => ({ token, text });
   /** One step with two tokens at 80 and 20 %, drawn at temperature 0.5 (94 and 6 %), or also with a token banned. */
-  const stepOf = (edit: { ban: number; temperature: number | null }, ghost: string | null) => {
+  const stepOf = (
+    edit: { ban: number; temperature: number | null },
+    ghost: string | null,
+    candidates = 2,
+  ) => {
     const builder = createTraceBuilder(requestRecord({ mods: [{ name: "moods", source: "" }] }));
     const odds = (first: number) => ({
       entropy: 1,
@@ -81,7 +85,7 @@ describe("a temperature that a mod set for one step", () => {
     builder.sample(word(" a", 1), {
       logprobBefore: Math.log(0.8),
       probability: 16 / 17,
-      candidates: 2,
+      candidates,
       ghost: ghost === null ? null : word(ghost, 2),
     });
     builder.add([word(" a", 1)], "sampled");
@@ -120,5 +124,13 @@ describe("a temperature that a mod set for one step", () => {
     ],
   ] as const)("%o, ghost %s: %s", (edit, ghost, sentence) => {
     expect(stepOf(edit, ghost).sentences.join(" ")).toBe(sentence);
+  });
+
+  test.each([
+    [1, 0],
+    [2, 0],
+    [12, 10],
+  ])("of %i candidates %i are not listed", (candidates, unlisted) => {
+    expect(stepOf({ ban: 0, temperature: 0.5 }, null, candidates).unlisted).toBe(unlisted);
   });
 });

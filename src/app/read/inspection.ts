@@ -43,6 +43,8 @@ export interface Inspection {
   /** Place of the token among the most likely before the mods, from 1; null when it was not among those kept. */
   readonly rank: number | null;
   readonly kept: number;
+  /** Tokens that top-k, top-p and min-p left and that are not among the alternatives: the record keeps the likeliest. */
+  readonly unlisted: number;
   /** Calls of mods at the events of this token that did or said something. */
   readonly calls: readonly CallEntry[];
 }
@@ -52,15 +54,17 @@ export function inspect(trace: TraceModel, index: number): Inspection {
   const token = trace.tokens.token[index] ?? none;
   const same = (candidate: { token: number; text: string }) =>
     row.token === null ? candidate.text === row.text : candidate.token === token;
+  const alternatives = alternativesOf(trace, row, same);
   const rank = row.before ? row.before.top.findIndex(same) + 1 || null : null;
   return {
     row,
     sentences: reasonsOf(trace, row),
-    alternatives: alternativesOf(trace, row, same),
+    alternatives,
     hasAfter: row.after !== null,
     temperature: row.temperature,
     rank,
     kept: row.before?.top.length ?? 0,
+    unlisted: unlistedOf(row, alternatives),
     calls: callsAt(trace, index),
   };
 }
@@ -108,6 +112,13 @@ function alternativesOf(
     });
   }
   return list;
+}
+
+function unlistedOf({ candidates, before, after }: TokenRow, alternatives: readonly Alternative[]): number {
+  const drawnFrom = (after ?? before)?.top.length ?? 0;
+  if (candidates === null || drawnFrom === 0) return 0;
+  const listed = alternatives.filter((each) => (after ? each.after : each.before) !== null).length;
+  return Math.max(0, candidates - Math.max(drawnFrom, listed));
 }
 
 const oddsOf = ({ logprob }: TraceAlternative): number => Math.exp(logprob);

@@ -12,9 +12,12 @@ interface OverviewProps {
   readonly onSelect: (index: number) => void;
 }
 
-/** Height of the band of marks, and of the surprisal bars; the bars reach the top at 12 bits. */
+/** Height of the band of marks, in px; the surprisal bars below it reach it at 12 bits. */
 const markBand = 10;
 const fullBits = 12;
+
+/** A token's column is at most this wide, in px: a run of a few tokens is not blown up. */
+const widestToken = 24;
 
 export function Overview({ trace, version, running, selected, onSelect }: OverviewProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -22,7 +25,8 @@ export function Overview({ trace, version, running, selected, onSelect }: Overvi
   useEffect(() => watchSize(canvas.current, setSize), []);
   const count = trace.tokens.text.length;
   // While tokens come, the strip is as long as the run may become: what is drawn stays where it is.
-  const domain = Math.max(count, running ? (trace.request?.maxTokens ?? 0) : 0, 1);
+  const longest = Math.max(count, running ? (trace.request?.maxTokens ?? 0) : 0, 1);
+  const domain = Math.max(longest, size.width / widestToken);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the trace grows in place; `version` says so
   useEffect(() => {
     if (canvas.current && size.width > 0) draw(canvas.current, trace, size, domain);
@@ -80,21 +84,26 @@ function draw(canvas: HTMLCanvasElement, trace: TraceModel, size: Size, domain: 
   const { starts, surprisal, marks } = overviewColumns(trace, size.width / 2);
   const colour = colours(canvas);
   const x = (token: number) => (token / domain) * size.width;
-  const barHeight = size.height - markBand - 2;
+  const baseline = 1;
+  const barHeight = size.height - markBand - 2 - baseline;
   for (let column = 0; column < marks.length; column += 1) {
     const left = x(starts[column] ?? 0);
     const width = Math.max(1, x(starts[column + 1] ?? 0) - left - (size.width / domain > 3 ? 1 : 0));
+    const markWidth = Math.min(width, 6);
     const bits = surprisal[column] ?? Number.NaN;
     const mark = marks[column] ?? 0;
     context.fillStyle = mark & overviewMark.removed ? colour("--line-strong") : colour("--ink-3");
     context.globalAlpha = mark & overviewMark.removed ? 0.45 : 0.8;
     if (!Number.isNaN(bits)) {
-      const height = Math.max(1, Math.min(1, bits / fullBits) * barHeight);
-      context.fillRect(left, size.height - height, Math.min(width, 6), height);
+      const height = Math.min(1, bits / fullBits) * barHeight;
+      context.fillRect(left, size.height - baseline - height, width, height);
     }
     context.globalAlpha = 1;
-    drawMarks(context, mark, left, Math.min(width, 6), colour);
+    drawMarks(context, mark, left + (width - markWidth) / 2, markWidth, colour);
   }
+  // One line from end to end, on which what is sure has no bar.
+  context.fillStyle = colour("--line-strong");
+  context.fillRect(0, size.height - baseline, x(starts.at(-1) ?? 0), baseline);
 }
 
 /** Each kind has a height and a shape of its own in the band. */

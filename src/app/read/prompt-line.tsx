@@ -1,18 +1,18 @@
 /** What was asked, quietly above the answer; and whether a mod rewrote it before the model read it. */
 import type { TraceModel } from "../../trace/trace-model.ts";
-import { listed, promptRewriters } from "./summary-words.ts";
+import { promptRewriters } from "./summary-words.ts";
 
 export function PromptLine({ trace }: { trace: TraceModel }) {
-  const rewritten = promptRewriters(trace);
   const asked = askedText(trace);
   if (asked === null) return null;
+  const read =
+    promptRewriters(trace).length > 0 ? trace.prefilled?.tokens.map(({ text }) => text).join("") : null;
   return (
     <div className="prompt-line">
       <p>{asked}</p>
-      {rewritten.length > 0 && (
+      {read && (
         <p className="prompt-rewritten">
-          <span className="summary-mark summary-adjusted">rewritten</span> by {listed(rewritten)}; the model
-          read: <q>{trace.prefilled?.tokens.map(({ text }) => text).join("")}</q>
+          In its place the model read: <q>{read}</q>
         </p>
       )}
     </div>

@@ -1,5 +1,5 @@
 /** Where a run is read: overview, text, and the panels that explain it. Knows no engine and no editor. */
-import { useEffect, useState } from "react";
+import { useEffect, useMemo, useState } from "react";
 import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";
 import type { RunState } from "../store/run-store.ts";
@@ -10,7 +10,7 @@ import { Tabs } from "../ui/tabs.tsx";
 import { EventsTable } from "./events-table.tsx";
 import { Overview } from "./overview.tsx";
 import { Ribbon } from "./ribbon.tsx";
-import { changed, nextMarked } from "./ribbon-cells.ts";
+import { adjustsOften, authorshipOf, changed, nextMarked } from "./ribbon-cells.ts";
 import { RunLine } from "./run-line.tsx";
 import { type OpenSource, StepInspector } from "./step-inspector.tsx";
 import { SummaryBar } from "./summary-bar.tsx";
@@ -41,6 +41,8 @@ export function ReadPane({ run, settings, onOpenSource, empty, banner }: ReadPan
   const [panel, setPanel] = useState<Panel>("step");
   const running = status === "running" || status === "paused";
   const hasText = trace.tokens.text.length > 0;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the trace grows in place; `version` says so
+  const authorship = useMemo(() => authorshipOf(trace), [trace, version]);
 
   useEffect(() => {
     if (status !== "finished" || run.getState().selected !== null) return;
@@ -56,7 +58,7 @@ export function ReadPane({ run, settings, onOpenSource, empty, banner }: ReadPan
       <div className="read-split">
         <div className="read-text" style={{ flexBasis: `${ribbonShare}%` }}>
           <div className="read-head">
-            <SummaryBar trace={trace} version={version} selected={selected} onSelect={select} />
+            <SummaryBar trace={trace} authorship={authorship} selected={selected} onSelect={select} />
             {hasText && (
               <div className="read-tools">
                 <Button
@@ -87,6 +89,7 @@ export function ReadPane({ run, settings, onOpenSource, empty, banner }: ReadPan
               selected={selected}
               shade={shadeProbability}
               folded={foldRemoved}
+              hidesOdds={adjustsOften(authorship)}
               onSelect={select}
             />
           ) : (

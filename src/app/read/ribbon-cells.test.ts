@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createTraceBuilder, requestRecord } from "../../trace/testing/trace-builder.ts";
 import { createTraceModel } from "../../trace/trace-model.ts";
-import { authorshipOf, cellsOf, changed, chunkRevision, nextMarked } from "./ribbon-cells.ts";
+import { adjustsOften, authorshipOf, cellsOf, changed, chunkRevision, nextMarked } from "./ribbon-cells.ts";
 
 const token = (text: string, id = text.length) => ({ token: id, text });
 const even = { entropy: 1, top: [] };
@@ -70,7 +70,15 @@ test("a forced span is one group; the arrow stands before what replaces", () => 
 test("ghosts, and how far they may reach", () => {
   const cells = cellsOf(story(), 0, 7);
   expect(cells.map(({ ghost }) => ghost)).toEqual([null, null, "the", null, null, "sat", null]);
-  expect(cells[2]?.ghostRoom).toBe("a cat dog".length);
+  expect(cells.map(({ ghostWidth }) => ghostWidth)).toEqual([
+    "none",
+    "none",
+    "all",
+    "none",
+    "none",
+    "all",
+    "none",
+  ]);
 });
 
 test("surprise is told in steps of bits", () => {
@@ -83,8 +91,8 @@ test("whose words they are", () => {
     output: 6,
     own: 2,
     shares: [
-      { mod: 0, forced: 0, reinjected: 1, adjusted: 0, removed: 1 },
-      { mod: 1, forced: 2, reinjected: 0, adjusted: 1, removed: 0 },
+      { mod: 0, forced: 0, reinjected: 1, adjusted: 0, odds: 0, removed: 1 },
+      { mod: 1, forced: 2, reinjected: 0, adjusted: 1, odds: 0, removed: 0 },
     ],
   });
 });
@@ -122,3 +130,39 @@ test("a chunk is drawn again when it grows, loses or scores tokens, and only the
     "finished",
   ]);
 });
+
+/** `changes` of ten tokens came out another, and of `odds` more only the odds were adjusted. */
+function adjustedStory(changes: number, odds: number) {
+  const builder = createTraceBuilder(requestRecord({ mods: [{ name: "tilt", source: "" }] }));
+  builder.prefill([token("x")]);
+  for (let place = 0; place < 10; place += 1) {
+    builder.forward(even);
+    if (place < changes + odds) {
+      builder.call(0, "forwardPass", {
+        ...{ type: "adjustLogits", ban: 1, only: 0, add: 0, dense: false, temperature: null },
+      });
+      builder.adjust(even);
+    }
+    builder.sample(token(" a"), { ghost: place < changes ? token(" the") : null });
+    builder.add([token(" a")], "sampled");
+  }
+  const trace = createTraceModel();
+  trace.append(builder.finish("length").records);
+  return trace;
+}
+
+test.each([
+  [1, 0, false],
+  [0, 2, false],
+  [0, 3, true],
+  [2, 8, true],
+  [10, 0, false],
+])(
+  "%i adjusted words and %i with only adjusted odds: so often that these are not marked: %s",
+  (changes, odds, often) => {
+    const authorship = authorshipOf(adjustedStory(changes, odds));
+    const shares = changes + odds === 0 ? [] : [expect.objectContaining({ mod: 0, adjusted: changes, odds })];
+    expect(authorship).toEqual({ output: 10, own: 10 - changes, shares });
+    expect(adjustsOften(authorship)).toBe(often);
+  },
+);

@@ -1,6 +1,7 @@
 /** What the ribbon draws, from the trace: one cell per token, in the order of emission. Pure. */
 import { none, type TokenKind } from "../../trace/token-table.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
+import { type GhostWidth, ghostWidth } from "./ghosts.ts";
 
 /** How a cell is marked. Of the tokens whose odds a mod adjusted, `adjusted` are those where another token came out, `odds` those where the same did. */
 export type Mark = "plain" | "odds" | "adjusted" | "forced" | "reinjected" | "removed" | "end";
@@ -13,8 +14,7 @@ export interface Cell {
   readonly word: string;
   /** What would have been here, or null. */
   readonly ghost: string | null;
-  /** Characters of text to the right of its start before the next ghost: how far this one may reach. */
-  readonly ghostRoom: number;
+  readonly ghostWidth: GhostWidth;
   /** First, last of neighbours with the same mark, mod and span. */
   readonly first: boolean;
   readonly last: boolean;
@@ -51,13 +51,15 @@ function cellOf(trace: TraceModel, index: number): Cell {
   const lead = own.trim() === "" ? "" : (/^ */.exec(own)?.[0] ?? "");
   const group = groupOf(trace, index);
   const mark = markOf(trace, index);
+  const ghost = mark === "removed" ? null : ghostText(trace, index);
   return {
     index,
     mark,
     lead,
     word: own.slice(lead.length),
-    ghost: mark === "removed" ? null : ghostText(trace, index),
-    ghostRoom: ghostRoom(trace, index),
+    ghost,
+    ghostWidth:
+      ghost === null ? "none" : ghostWidth(ghost, textToNextGhost(trace, index), mark === "adjusted"),
     first: index === 0 || groupOf(trace, index - 1) !== group,
     last: groupOf(trace, index + 1) !== group,
     span: numbered(removedBy[index]),
@@ -96,14 +98,15 @@ function ghostText(trace: TraceModel, index: number): string | null {
 
 const farEnough = 40;
 
-function ghostRoom(trace: TraceModel, index: number): number {
-  const { text, ghost } = trace.tokens;
-  let room = (text[index] ?? "").trimStart().length;
-  for (let next = index + 1; next < text.length && room < farEnough; next += 1) {
-    if (ghost[next]) return room;
-    room += text[next]?.length ?? 0;
+/** The text from a token to the next one that has a ghost; null where that is further than a ghost may reach. */
+function textToNextGhost(trace: TraceModel, index: number): string | null {
+  const { text } = trace.tokens;
+  let between = (text[index] ?? "").trimStart();
+  for (let next = index + 1; next < text.length && between.length < farEnough; next += 1) {
+    if (markOf(trace, next) !== "removed" && ghostText(trace, next) !== null) return between;
+    between += text[next] ?? "";
   }
-  return farEnough;
+  return null;
 }
 
 /** Steps of surprisal at which a word is shaded darker, in bits: p below 1/2, 1/8, 1/32, 1/128. */
@@ -135,6 +138,8 @@ export interface Share {
   readonly forced: number;
   readonly reinjected: number;
   readonly adjusted: number;
+  /** Tokens whose odds it adjusted without another one coming out; they count as the model's own. */
+  readonly odds: number;
   readonly removed: number;
 }
 
@@ -149,7 +154,7 @@ export interface Authorship {
 export function authorshipOf(trace: TraceModel): Authorship {
   const shares = new Map<number, { -readonly [Key in keyof Share]: Share[Key] }>();
   const shareOf = (mod: number) => {
-    const share = shares.get(mod) ?? { mod, forced: 0, reinjected: 0, adjusted: 0, removed: 0 };
+    const share = shares.get(mod) ?? { mod, forced: 0, reinjected: 0, adjusted: 0, odds: 0, removed: 0 };
     shares.set(mod, share);
     return share;
   };
@@ -160,11 +165,20 @@ export function authorshipOf(trace: TraceModel): Authorship {
     if (mark === "removed" || mark === "end") return;
     output += 1;
     if (mark === "plain" || mark === "odds") own += 1;
-    else
-      shareOf(mark === "adjusted" ? adjustingMod(trace, index) : (trace.tokens.mod[index] ?? 0))[mark] += 1;
+    if (mark === "plain") return;
+    const isEdit = mark === "adjusted" || mark === "odds";
+    shareOf(isEdit ? adjustingMod(trace, index) : (trace.tokens.mod[index] ?? 0))[mark] += 1;
   });
   for (const span of trace.spans) shareOf(span.mod).removed += span.removed.length;
   return { output, own, shares: [...shares.values()].sort((a, b) => a.mod - b.mod) };
+}
+
+/** Above this share of the text, marks of adjusted odds would stand under nearly every word, and hide what came out another. */
+const oftenShare = 0.2;
+
+/** Whether odds were adjusted so often that only the words that came out another are marked. */
+export function adjustsOften({ output, shares }: Authorship): boolean {
+  return shares.reduce((sum, { odds }) => sum + odds, 0) > oftenShare * output;
 }
 
 /** The last mod that edited the logits of an adjusted token. */

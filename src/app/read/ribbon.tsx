@@ -23,6 +23,8 @@ interface RibbonProps {
   readonly selected: number | null;
   readonly shade: boolean;
   readonly folded: boolean;
+  /** Odds were adjusted nearly everywhere: only where another word came out is that marked. */
+  readonly hidesOdds: boolean;
   readonly onSelect: (index: number) => void;
 }
 
@@ -30,7 +32,7 @@ interface RibbonProps {
 const followWithin = 48;
 
 export function Ribbon(props: RibbonProps) {
-  const { trace, version, running, selected, shade, folded, onSelect } = props;
+  const { trace, version, running, selected, shade, folded, hidesOdds, onSelect } = props;
   const box = useRef<HTMLDivElement>(null);
   const [following, setFollowing] = useState(true);
   const count = trace.tokens.text.length;
@@ -58,6 +60,14 @@ export function Ribbon(props: RibbonProps) {
     event.preventDefault();
     onSelect(next);
   };
+  const className = [
+    "ribbon",
+    shade && "ribbon-shaded",
+    folded && "ribbon-folded",
+    hidesOdds && "ribbon-odds-hidden",
+  ]
+    .filter(Boolean)
+    .join(" ");
   const tied = tiedSpan(trace, selected);
   const chunks = Array.from({ length: Math.ceil(count / chunkSize) }, (_, chunk) => chunk * chunkSize);
   return (
@@ -71,7 +81,7 @@ export function Ribbon(props: RibbonProps) {
           aria-orientation="horizontal"
           aria-activedescendant={selected === null ? undefined : cellId(selected)}
           tabIndex={0}
-          className={`ribbon${shade ? " ribbon-shaded" : ""}${folded ? " ribbon-folded" : ""}`}
+          className={className}
           onClick={onClick}
           onKeyDown={onKeyDown}
         >
@@ -149,13 +159,18 @@ function Token({ cell, label, selected, tied }: TokenProps) {
     >
       {cell.lead !== "" && <span className="lead">{cell.lead}</span>}
       <span className="word">
-        {cell.ghost !== null && (
-          <span className="ghost" style={ghostStyle(cell)} data-text={visibleText(cell.ghost)} />
-        )}
+        <Ghost cell={cell} />
         {wordOf(cell)}
       </span>
     </span>
   );
+}
+
+/** What would have been, above the word; as much of it as there is room for before the next one. */
+function Ghost({ cell: { ghost, ghostWidth } }: { cell: Cell }) {
+  if (ghost === null || ghostWidth === "none") return null;
+  const style = typeof ghostWidth === "number" ? { maxWidth: `${ghostWidth.toFixed(2)}em` } : undefined;
+  return <span className="ghost" style={style} data-text={ghostWidth === "sign" ? "" : visibleText(ghost)} />;
 }
 
 /** Newlines are drawn and still break the line; a token without text has a sign of its own. */
@@ -176,16 +191,6 @@ function wordOf(cell: Cell) {
       )}
     </span>
   ));
-}
-
-/** Width of a character of the text over one of a ghost's: 18 px against 12 px. */
-const ghostScale = 1.5;
-
-function ghostStyle(cell: Cell) {
-  const length = cell.ghost?.length ?? 0;
-  return length > cell.ghostRoom * ghostScale
-    ? { maxWidth: `${Math.max(3, cell.ghostRoom * ghostScale * 0.6)}em` }
-    : undefined;
 }
 
 function cellId(index: number): string {

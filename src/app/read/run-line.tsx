@@ -3,10 +3,11 @@ import { useEffect, useState } from "react";
 import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";
 import type { FinishedRecord } from "../../trace/format.ts";
+import { promptProgress } from "../../trace/prompt-progress.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
 import { traceSummary } from "../../trace/trace-text.ts";
 import type { RunState } from "../store/run-store.ts";
-import { formatDuration, plural } from "../ui/format.ts";
+import { formatCount, formatDuration, plural } from "../ui/format.ts";
 import { Icon } from "../ui/icon.tsx";
 import "./run-line.css";
 
@@ -16,6 +17,7 @@ export function RunLine({ run }: { run: StoreApi<RunState> }) {
   return (
     <footer className="run-line">
       {error !== null && <Icon name="warning" />}
+      {error === null && status === "running" && <PromptBar trace={trace} />}
       <p className={error === null ? undefined : "run-error"}>{error ?? statusSentence(status, trace)}</p>
       <p className="run-figures">{figures(trace)}</p>
       <LiveRegion run={run} />
@@ -30,13 +32,26 @@ function statusSentence(status: RunState["status"], trace: TraceModel): string {
     case "starting":
       return "Starting …";
     case "running":
-      return trace.tokens.text.length === 0 ? "Reading the prompt …" : "Writing …";
+      return trace.tokens.text.length === 0 ? readingSentence(trace) : "Writing …";
     case "paused":
       return "Paused. Step writes one more token.";
     case "finished":
     case "failed":
       return trace.finished ? reasons[trace.finished.reason] : "";
   }
+}
+
+function readingSentence(trace: TraceModel): string {
+  const progress = promptProgress(trace);
+  if (!progress || progress.read === 0) return "Reading the prompt …";
+  return `Reading the prompt: ${formatCount(progress.read)} of ${formatCount(progress.total)} tokens`;
+}
+
+/** A long prompt takes a while: how much of it is read. */
+function PromptBar({ trace }: { trace: TraceModel }) {
+  const progress = promptProgress(trace);
+  if (!progress || progress.read === 0) return null;
+  return <progress aria-label="Prompt" max={progress.total} value={progress.read} />;
 }
 
 const reasons: Readonly<Record<FinishedRecord["reason"], string>> = {

@@ -136,7 +136,8 @@ function Source({ call, onOpenSource }: { call: CallEntry; onOpenSource: OpenSou
   );
 }
 
-function Alternatives({ inspection: { alternatives, hasAfter, temperature } }: { inspection: Inspection }) {
+function Alternatives({ inspection }: { inspection: Inspection }) {
+  const { alternatives, hasAfter, temperature, unlisted } = inspection;
   if (alternatives.length === 0) {
     return <p className="inspector-empty">The alternatives to this token were not recorded.</p>;
   }
@@ -149,9 +150,7 @@ function Alternatives({ inspection: { alternatives, hasAfter, temperature } }: {
           <th scope="col">could have been</th>
           <th scope="col">{hasAfter ? "before the mods" : "probability"}</th>
           {hasAfter && (
-            <th scope="col">
-              {temperature === null ? "after" : `at temperature ${formatNumber(temperature)}`}
-            </th>
+            <th scope="col">{temperature === null ? "after" : `temperature ${formatNumber(temperature)}`}</th>
           )}
         </tr>
       </thead>
@@ -165,6 +164,16 @@ function Alternatives({ inspection: { alternatives, hasAfter, temperature } }: {
           />
         ))}
       </tbody>
+      {unlisted > 0 && (
+        <tfoot>
+          <tr>
+            <td colSpan={hasAfter ? 3 : 2}>
+              and {formatCount(unlisted)} less likely {unlisted === 1 ? "candidate" : "candidates"}, not in
+              the record
+            </td>
+          </tr>
+        </tfoot>
+      )}
     </table>
   );
 }
@@ -199,7 +208,7 @@ function Bar({ value, most, changed = false }: { value: number | null; most: num
         <>
           <span className="odds-value">{formatProbability(value)}</span>
           <span className="odds-track" aria-hidden="true">
-            <span style={{ width: `${Math.max(0.5, (value / most) * 100)}%` }} />
+            {value > 0 && <span style={{ width: `${Math.max(0.5, (value / most) * 100)}%` }} />}
           </span>
         </>
       )}

@@ -1,26 +1,24 @@
 /** One sentence on whose words these are; each part of it leads to the next such word, and is the key to its mark. */
-import { useMemo } from "react";
 import { none } from "../../trace/token-table.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
 import { modName } from "../../trace/trace-view.ts";
 import { formatCount } from "../ui/format.ts";
 import { markWords } from "./mark-words.ts";
-import { adjustingMod, authorshipOf, type Mark, nextMarked } from "./ribbon-cells.ts";
+import { type Authorship, adjustingMod, type Mark, nextMarked } from "./ribbon-cells.ts";
 import { ownWords, promptRewriters } from "./summary-words.ts";
 import "./summary-bar.css";
 
 interface SummaryBarProps {
   readonly trace: TraceModel;
-  readonly version: number;
+  readonly authorship: Authorship;
   readonly selected: number | null;
   readonly onSelect: (index: number) => void;
 }
 
-export function SummaryBar({ trace, version, selected, onSelect }: SummaryBarProps) {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the trace grows in place; `version` says so
-  const { output, own, shares } = useMemo(() => authorshipOf(trace), [trace, version]);
+export function SummaryBar({ trace, authorship, selected, onSelect }: SummaryBarProps) {
+  const { output, shares } = authorship;
   if (output === 0 && shares.length === 0) return <div className="summary" />;
-  const { before, stressed, after } = ownWords({ output, own }, promptRewriters(trace));
+  const { before, stressed, after } = ownWords(authorship, promptRewriters(trace));
   const next = (mark: Mark, mod: number) => {
     const wanted = (found: Mark, index: number) => found === mark && isBy(trace, index, mark, mod);
     const index = nextMarked(trace, selected ?? -1, 1, wanted);
@@ -49,6 +47,14 @@ export function SummaryBar({ trace, version, selected, onSelect }: SummaryBarPro
                   <span className={`summary-mark summary-${mark}`}>{word}</span> {formatCount(share[mark])}
                 </button>
               ),
+          )}
+          {share.odds > 0 && (
+            <span
+              className="summary-odds"
+              title={`Steps at which ${modName(trace, share.mod)} adjusted the odds and the same word came out`}
+            >
+              without effect {formatCount(share.odds)}
+            </span>
           )}
         </p>
       ))}

@@ -1,6 +1,6 @@
 /** The run as a document: plain, selectable, printable, with real deletions and insertions and a note for each change. */
 import { useMemo, useState } from "react";
-import type { TraceToolCall } from "../../trace/format.ts";
+import type { TraceToolCall } from "../../trace/format-request.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
 import { liveText, type TranscriptPart, transcript, transcriptParts } from "../../trace/trace-text.ts";
 import { tokenRow } from "../../trace/trace-view.ts";

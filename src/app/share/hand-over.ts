@@ -1,5 +1,5 @@
 /** From a shared run to the playground: what it was made with, held until the playground picks it up. */
-import type { RequestRecord } from "../../trace/format.ts";
+import type { RequestRecord } from "../../trace/format-request.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
 
 /** What a recorded run was made with. */

@@ -4,6 +4,7 @@ import type { StoreApi } from "zustand/vanilla";
 import { encodeTraceFile } from "../../trace/codec.ts";
 import type { Trace } from "../../trace/format.ts";
 import { defaultParts, type LinkParts } from "../../trace/project.ts";
+import { traceOf } from "../../trace/trace-view.ts";
 import type { RunState } from "../store/run-store.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -24,7 +25,7 @@ export function ShareDialog({ run, onClose }: ShareDialogProps) {
     const { trace } = run.getState();
     const notes = [...trace.leftOut];
     return {
-      trace: { version: 1, records: [...trace.records] } satisfies Trace,
+      trace: traceOf(trace),
       notes,
       done: trace.finished !== null,
     };

@@ -1,11 +1,22 @@
 import { describe, expect, test } from "vitest";
 import { answerFormatProblem } from "../../session/client.ts";
-import { type AnswerSettings, defaultAnswer, parseAnswer, readAnswer, toolNames } from "./answer-settings.ts";
+import { requestRecord } from "../../trace/testing/trace-builder.ts";
+import {
+  type AnswerSettings,
+  answerOfRecord,
+  defaultAnswer,
+  parseAnswer,
+  readAnswer,
+  toolNames,
+} from "./answer-settings.ts";
 
 const read = (changes: Partial<AnswerSettings>) => readAnswer({ ...defaultAnswer, ...changes });
 
 test("at first the answer is free", () => {
-  expect(read({})).toEqual({ ok: true, fields: { responseFormat: null, tools: [], toolChoice: "auto" } });
+  expect(read({})).toEqual({
+    ok: true,
+    fields: { responseFormat: null, tools: [], toolChoice: "auto", parallelToolCalls: true },
+  });
 });
 
 test("what is chosen is in the request", () => {
@@ -74,4 +85,39 @@ test("what was kept is read field by field", () => {
 
 test.each([["null"], ["5"], ["[null]"], ['[{"function":null}]'], ["["]])("names in %s are none", (tools) => {
   expect(toolNames({ ...defaultAnswer, tools })).toEqual([]);
+});
+
+describe("settings of a recorded request", () => {
+  const schema = '{"type":"object","properties":{"b":{},"a":{}}}';
+  const tools = '[{"type":"function","function":{"name":"feed","strict":true}}]';
+  test.each<[string, Partial<AnswerSettings>]>([
+    ["free text", {}],
+    ["JSON", { format: "json" }],
+    ["a schema", { format: "schema", schema }],
+    ["tools", { offersTools: true, tools }],
+    ["a named tool, one call", { offersTools: true, tools, toolChoice: ":feed", parallelToolCalls: false }],
+    ["no call, by a schema", { format: "schema", schema, offersTools: true, tools, toolChoice: "none" }],
+  ])("%s: the fork asks for what was recorded", (_what, changes) => {
+    const answer = read(changes);
+    if (!answer.ok) throw new Error(answer.problem);
+    const {
+      tools = [],
+      toolChoice = "auto",
+      parallelToolCalls = true,
+      responseFormat = null,
+    } = answer.fields;
+    const record = requestRecord({
+      ...{ toolChoice, parallelToolCalls },
+      tools: tools.map((tool) => JSON.stringify(tool)),
+      responseFormat: responseFormat && JSON.stringify(responseFormat),
+    });
+    expect(read(answerOfRecord(record))).toEqual(answer);
+  });
+
+  test("what cannot be read is shown where it can be mended", () => {
+    const damaged = requestRecord({ tools: ["{"], responseFormat: "[}" });
+    const answer = answerOfRecord(damaged);
+    expect(answer).toMatchObject({ format: "schema", schema: "[}", offersTools: true, tools: "[{]" });
+    expect(read(answer)).toMatchObject({ ok: false, field: "schema" });
+  });
 });

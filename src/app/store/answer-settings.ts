@@ -1,6 +1,7 @@
 /** What the answer has to be, as the user wrote it: a response format, tools, and which of them may be called. */
 import type { ResponseFormat, ToolDefinition } from "../../sdk/request.ts";
 import type { RunRequest } from "../../session/protocol.ts";
+import type { RequestRecord } from "../../trace/format-request.ts";
 import { asChoice, asRecord, asString } from "./persist.ts";
 
 export interface AnswerSettings {
@@ -12,6 +13,8 @@ export interface AnswerSettings {
   readonly tools: string;
   /** "auto", "required", "none", or the name of a function with a colon before it. */
   readonly toolChoice: string;
+  /** May one answer have several calls? */
+  readonly parallelToolCalls: boolean;
 }
 
 const exampleSchema = {
@@ -49,6 +52,7 @@ export const defaultAnswer: AnswerSettings = {
   offersTools: false,
   tools: JSON.stringify(exampleTools, null, 2),
   toolChoice: "auto",
+  parallelToolCalls: true,
 };
 
 const toolChoices = ["auto", "required", "none"] as const;
@@ -64,10 +68,11 @@ export function parseAnswer(value: unknown): AnswerSettings {
     offersTools: fields.offersTools === true,
     tools: asString(fields.tools) ?? defaultAnswer.tools,
     toolChoice: asString(fields.toolChoice) ?? defaultAnswer.toolChoice,
+    parallelToolCalls: fields.parallelToolCalls !== false,
   };
 }
 
-export type AnswerFields = Pick<RunRequest, "tools" | "toolChoice" | "responseFormat">;
+export type AnswerFields = Pick<RunRequest, "tools" | "toolChoice" | "parallelToolCalls" | "responseFormat">;
 
 export type ReadAnswer =
   | { readonly ok: true; readonly fields: AnswerFields }
@@ -93,6 +98,7 @@ export function readAnswer(settings: AnswerSettings): ReadAnswer {
         : name !== null
           ? { type: "function", function: { name } }
           : (asChoice(settings.toolChoice, toolChoices) ?? "auto"),
+      parallelToolCalls: settings.parallelToolCalls,
     },
   };
 }
@@ -109,6 +115,37 @@ function responseFormat({ format }: AnswerSettings, schema: unknown): ResponseFo
         json_schema: { name: "answer", schema: schema as Readonly<Record<string, unknown>> },
       };
   }
+}
+
+/** The settings with which `readAnswer` gives the fields of a recorded request. What was typed stays where the record has nothing to put in its place. */
+export function answerOfRecord(
+  request: Pick<RequestRecord, "tools" | "toolChoice" | "parallelToolCalls" | "responseFormat">,
+): Partial<AnswerSettings> {
+  const { tools, toolChoice, parallelToolCalls } = request;
+  return {
+    ...formatOfRecord(request.responseFormat),
+    offersTools: tools.length > 0,
+    ...(tools.length > 0 && {
+      tools: indented(`[${tools.join(",")}]`),
+      toolChoice: typeof toolChoice === "string" ? toolChoice : `:${toolChoice.function.name}`,
+      parallelToolCalls,
+    }),
+  };
+}
+
+function formatOfRecord(text: string | null): Partial<AnswerSettings> {
+  if (text === null) return { format: "text" };
+  const parsed = parse(text);
+  const format = "value" in parsed ? asRecord(parsed.value) : null;
+  if (format?.type === "json_object") return { format: "json" };
+  const schema = asRecord(format?.json_schema)?.schema;
+  // What cannot be read is shown where it can be mended, with what is wrong with it.
+  return { format: "schema", schema: schema === undefined ? text : JSON.stringify(schema, null, 2) };
+}
+
+function indented(text: string): string {
+  const parsed = parse(text);
+  return "value" in parsed ? JSON.stringify(parsed.value, null, 2) : text;
 }
 
 function parse(text: string): { readonly value: unknown } | { readonly problem: string } {

@@ -1,7 +1,8 @@
 /** Makes the playground what a recorded run was made with; the user's own things stay, and all of it can be undone. */
 import { eachSampling } from "../../base/sampling.ts";
 import { isBuiltIn } from "../../sdk/built-in.ts";
-import type { RequestRecord } from "../../trace/format.ts";
+import type { RequestRecord } from "../../trace/format-request.ts";
+import { answerOfRecord } from "./answer-settings.ts";
 import { offerUndo } from "./offer-undo.ts";
 import { putToWork } from "./put-to-work.ts";
 import type { Stores } from "./stores.ts";
@@ -11,7 +12,7 @@ import { turnsOf } from "./take-example.ts";
 export async function fork(stores: Stores, request: RequestRecord): Promise<void> {
   const { conversation, settings } = stores;
   const { turns: before } = conversation.getState();
-  const { change, changeSampling } = settings.getState();
+  const { change, changeSampling, changeAnswer } = settings.getState();
   const written = request.mods.filter((mod) => !isBuiltIn(mod));
   const mods = putToWork(stores.mods, written);
   const turns =
@@ -19,12 +20,24 @@ export async function fork(stores: Stores, request: RequestRecord): Promise<void
       ? { before, undo: conversation.getState().replace(turnsOf(request.messages)) }
       : null;
   const { maxTokens, seed, stop, onModError } = request;
-  const others = [change({ maxTokens, seed, stop, onModError }), changeSampling(samplingOf(request))];
-  others.push(await chooseModel(stores, request.model.id));
-  // A record keeps what held its answer as text, not as settings.
-  const kept = written.length < request.mods.length ? " Its tools or response format are not: set them." : "";
-  const text = `The recorded run’s mods, prompt and settings are in the editor.${kept}`;
-  offerUndo(stores, { text, mods, turns, others });
+  const others = [
+    change({ maxTokens, seed, stop, onModError }),
+    changeSampling(samplingOf(request)),
+    changeAnswer(answerOfRecord(request)),
+    await chooseModel(stores, request.model.id),
+  ];
+  const said = ["The recorded run’s mods, prompt and settings are in the editor.", ...missing(request)];
+  offerUndo(stores, { text: said.join(" "), mods, turns, others });
+}
+
+/** What the run was made with and the page cannot take over, one sentence each. */
+function missing({ mods, tools, responseFormat, sampling }: RequestRecord): readonly string[] {
+  const isUnrecorded = mods.some(isBuiltIn) && tools.length === 0 && responseFormat === null;
+  const sentences: (string | false)[] = [
+    isUnrecorded && "Its tools or response format are not in the record: set them.",
+    Object.keys(sampling.logitBias).length > 0 && "Its logit bias is left out: the page has no field for it.",
+  ];
+  return sentences.filter((sentence) => sentence !== false);
 }
 
 /** The record's numbers, each moved into the range that a request takes: a record from outside may hold any number. */

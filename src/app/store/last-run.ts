@@ -1,6 +1,7 @@
 /** Keeps the last finished run in the browser, so that leaving and coming back loses nothing. IndexedDB: a run can be larger than localStorage holds. */
 import { decodeTraceFile, encodeTraceFile } from "../../trace/codec.ts";
 import { createTraceModel } from "../../trace/trace-model.ts";
+import { traceOf } from "../../trace/trace-view.ts";
 import { messageOf } from "./model-store.ts";
 import type { Stores } from "./stores.ts";
 
@@ -30,7 +31,7 @@ export function keepLastRun({ run, notices }: Stores): () => void {
   return run.subscribe(({ status, trace, modIds, recorded }) => {
     if (status !== "finished" || recorded || trace === saved || !trace.finished) return;
     saved = trace;
-    const bytes = () => encodeTraceFile({ version: 1, records: [...trace.records] }, [...trace.leftOut]);
+    const bytes = () => encodeTraceFile(traceOf(trace), [...trace.leftOut]);
     // Encoding takes a moment: the page first shows that the run has ended.
     setTimeout(() => {
       Promise.resolve()

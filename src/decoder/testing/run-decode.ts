@@ -38,6 +38,8 @@ export function decodeRequest(prompt: string, overrides: Partial<DecodeRequest> 
     prompt: byteTokenizer.encode(prompt),
     messages: [{ role: "user", content: prompt }],
     tools: [],
+    toolChoice: "auto",
+    parallelToolCalls: true,
     responseFormat: null,
     sampling: { ...defaultSampling, temperature: 0 },
     maxTokens: 8,

@@ -17,6 +17,8 @@ import {
 } from "../../sdk/request.ts";
 import type { Tokenizer } from "../../sdk/tokenizer.ts";
 import { answerFormat } from "../../session/answer-format.ts";
+import { decodeRequestOf } from "../../session/decode-request.ts";
+import type { RunRequest } from "../../session/protocol.ts";
 import { createTokenizer, type JsonObject } from "../../tokenizer/create-tokenizer.ts";
 import type { FinishedRecord, TraceRecord } from "../../trace/format.ts";
 
@@ -80,28 +82,28 @@ export async function openTestModel(folder: string, graph: string): Promise<Test
         type: "json_schema",
         json_schema: { name: "answer", schema },
       };
-      const asked = { messages, tools, responseFormat };
-      const { prompt, host } = answerFormat(
-        {
-          ...{ ...asked, requestId: "test", maxTokens, seed, stop, sampling, onModError: "stop" },
-          mods: mods.map(({ name }) => ({ name, source: "" })),
-        },
-        parts,
-      );
-      const hosts = host ? [...mods, host] : mods;
-      const finished = await decode(
-        {
+      const request: RunRequest = {
+        ...{
           requestId: "test",
-          prompt,
-          ...{ ...asked, maxTokens, seed, stop, sampling },
+          messages,
+          tools,
+          responseFormat,
+          maxTokens,
+          seed,
+          stop,
           onModError: "stop",
-          model: {
-            ...{ id: folder, revision: null, file: graph, device: "wasm", adapter: "" },
-            vocabularySize: model.vocabularySize,
-          },
-          modSources: hosts.map(() => ""),
-          createdAt: 0,
         },
+        sampling,
+        mods: mods.map(({ name }) => ({ name, source: "" })),
+      };
+      const { prompt, host } = answerFormat(request, parts);
+      const hosts = host ? [...mods, host] : mods;
+      const info = {
+        ...{ id: folder, revision: null, file: graph, device: "wasm" as const, adapter: "" },
+        vocabularySize: model.vocabularySize,
+      };
+      const finished = await decode(
+        decodeRequestOf(request, { prompt, model: info, modSources: hosts.map(() => ""), createdAt: 0 }),
         {
           ...{ kvCache, tokenizer, mods: hosts },
           record: (record) => records.push(record),

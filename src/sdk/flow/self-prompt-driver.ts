@@ -2,7 +2,8 @@
  * Holds a stretch of the output for hidden questions, one after the other. It knows which tokens stand since its
  * beginning, how many of them are its own, and what should stand there instead; each answer to an event is whatever makes
  * the one into the other. So an action that lost against another mod's is simply asked for again, and one action takes a
- * question out, leaves what stays of it and begins the next: no forward pass is spent between them.
+ * question out, leaves what stays of it and begins the next: no forward pass is spent between them. A question of which
+ * something is taken out is hidden (`SelfPromptPlan.isHidden`): its first token is, and so is all that follows it.
  */
 import type { ConstraintState } from "../../masks/constraint.ts";
 import type { Action } from "../action.ts";
@@ -12,6 +13,7 @@ import type { EventOf, ModEvent } from "../event.ts";
 import type { TokenId } from "../request.ts";
 import type { Tokenizer } from "../tokenizer.ts";
 import { answerOf } from "./self-prompt-answer.ts";
+import { type Emission, emit, sharedLength } from "./self-prompt-emission.ts";
 import type { SelfPromptPlan } from "./self-prompt-plan.ts";
 
 /** What comes next: a text, a question after it, or the last action of the request. An empty object ends the self-prompt. */
@@ -293,24 +295,4 @@ export class SelfPromptDriver {
       `${this.#options.name} allows no ${show(text)} here, but it was sampled: a mod after this one replaced the logits, or handle() was not given the forwardPass event. Put the mod with the question last.`,
     );
   }
-}
-
-interface Emission {
-  readonly remove: number;
-  readonly tokens: readonly TokenId[];
-  readonly hidden: boolean;
-}
-
-function emit({ remove, tokens, hidden }: Emission, actions: AllActions): Action {
-  const options = hidden ? { hidden } : {};
-  if (remove === 0) return actions.forceTokens(tokens, options);
-  return tokens.length === 0 ? actions.backtrack(remove) : actions.backtrack(remove, tokens, options);
-}
-
-/** Number of first tokens, at most `most`, in which both agree. */
-function sharedLength(a: readonly TokenId[], b: readonly TokenId[], most: number): number {
-  const end = Math.min(a.length, b.length, most);
-  let shared = 0;
-  while (shared < end && a[shared] === b[shared]) shared++;
-  return shared;
 }

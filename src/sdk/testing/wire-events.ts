@@ -50,6 +50,6 @@ export const wireEvents: { readonly [Type in EventType]: WireOf<Type> } = {
     reason: "stop",
     tokens: [1, 2, 3],
     text: "abc",
-    usage: { promptTokens: 2, completionTokens: 3, hiddenTokens: 0, reusedTokens: 0, forwardPasses: 4 },
+    usage: { promptTokens: 2, hiddenTokens: 0, completionTokens: 3, reusedTokens: 0, forwardPasses: 4 },
   },
 };

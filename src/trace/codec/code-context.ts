@@ -1,10 +1,16 @@
 /** What both sides know of the records so far, from which the next values are guessed. */
-import type { TraceAlternative, TraceEventType, TraceRecord, TraceToken } from "../format.ts";
+import type {
+  TraceAlternative,
+  TraceEventType,
+  TraceRecord,
+  TraceToken,
+  TraceTokenSource,
+} from "../format.ts";
 import { entropyClass } from "./grids.ts";
 
 /** Text and ids that a record has announced: those of the sampled token, or of what a mod forces. */
 export interface Announced {
-  readonly source: "sampled" | "forced" | "reinjected";
+  readonly source: TraceTokenSource;
   readonly mod: number | null;
   readonly ids: readonly number[];
   /** How many of the ids have come. */
@@ -79,8 +85,8 @@ export function follow(context: CodeContext, record: TraceRecord): void {
     case "forwardPass":
       context.forwardPasses += record.tokenCount > 0 ? 1 : 0;
       context.unread = 0;
-      context.top = record.before.top;
-      context.entropy = record.before.entropy;
+      context.top = record.before?.top ?? [];
+      context.entropy = record.before?.entropy ?? 0;
       break;
     case "modCall":
       context.lastEvent = record.event;

@@ -1,6 +1,5 @@
-/** How each record is written. Both ways at once, see `column-io.ts`. Frozen with schema 1: old links were written in this order. */
-import type * as format from "../format.ts";
-
+/** How each record is written. Both ways at once, see `column-io.ts`. Frozen: old links were written in this order. */
+import * as format from "../format.ts";
 import type { CodeContext } from "./code-context.ts";
 import {
   action,
@@ -22,7 +21,8 @@ type Coder<Type> = (io: ColumnIo, context: CodeContext, value: Type | undefined)
 const time: Coder<number> = (io, context, value) => io.whole("timings.times", value, context.timeUs);
 const duration = (io: ColumnIo, value: number | undefined) => io.whole("timings.durations", value);
 const step: Coder<number> = (io, context, value) => io.whole("events.steps", value, context.live.length);
-const eventTypes = ["prefilled", "forwardPass", "sampled", "added", "backtracked", "finished"] as const;
+/** What is hardly ever so, in a column of its own: where it is never so the column is zeros and takes no room. Since version 2. */
+const rare = (io: ColumnIo, value: boolean | undefined) => io.version >= 2 && flag(io, "events.flags", value);
 
 export const codePrefilled: Coder<format.PrefilledRecord> = (io, context, value) => ({
   type: "prefilled",
@@ -43,7 +43,9 @@ export const codeForwardPass: Coder<format.ForwardPassRecord> = (io, context, va
     durationUs,
     tokenCount: io.whole("events.passes", value?.tokenCount, context.unread),
     contextLength: io.whole("events.passes", value?.contextLength, at),
-    before: distribution(io, context, value?.before),
+    before: rare(io, value && value.before === null)
+      ? null
+      : distribution(io, context, value?.before ?? undefined),
   };
 };
 
@@ -69,13 +71,10 @@ function partsOf(call: format.ModCallRecord | undefined): number | undefined {
   );
 }
 
-const logLevels = ["log", "debug", "info", "warn", "error"] as const;
-const faultKinds = ["invalid-action", "threw", "timeout", "protocol", "crashed"] as const;
-
 export const codeModCall: Coder<format.ModCallRecord> = (io, context, value) => {
   const parts = io.whole("events.calls", partsOf(value));
   const has = (part: number) => Math.floor(parts / part) % 2 === 1;
-  const event = io.choice("events.calls", value?.event, eventTypes, context.lastEvent);
+  const event = io.choice("events.calls", value?.event, format.eventTypes, context.lastEvent);
   const isNext = event === context.lastEvent;
   const type = actionTypes[Math.floor(parts / callParts.action)] ?? "noop";
   const numbers = (each: number | undefined) => io.whole("events.numbers", each);
@@ -91,7 +90,7 @@ export const codeModCall: Coder<format.ModCallRecord> = (io, context, value) => 
     superseded: has(callParts.superseded),
     console: has(callParts.console)
       ? list(io, "logs.numbers", value?.console, (each) => ({
-          level: io.choice("logs.numbers", each?.level, logLevels),
+          level: io.choice("logs.numbers", each?.level, format.consoleLevels),
           text: text(io, "logs", each?.text),
         }))
       : [],
@@ -103,7 +102,7 @@ export const codeModCall: Coder<format.ModCallRecord> = (io, context, value) => 
 function codeFault(io: ColumnIo, value: format.TraceFault | undefined): format.TraceFault {
   const numbers = (each: number | undefined) => io.whole("events.numbers", each);
   return {
-    kind: io.choice("events.numbers", value?.kind, faultKinds),
+    kind: io.choice("events.numbers", value?.kind, format.faultKinds),
     message: text(io, "events", value?.message),
     stack: nullable(io, "events.numbers", value?.stack, (each) => text(io, "events", each)),
     line: nullable(io, "events.numbers", value?.line, numbers),
@@ -145,7 +144,7 @@ export const codeAdded: Coder<format.AddedRecord> = (io, context, value) => {
   const source = io.choice(
     "events.numbers",
     value?.source,
-    ["sampled", "forced", "reinjected"],
+    format.tokenSources,
     announced?.source ?? (context.replacing ? "reinjected" : "forced"),
   );
   const mod = io.whole("events.numbers", value && (value.mod ?? -1), announced?.mod ?? -1);
@@ -161,6 +160,7 @@ export const codeAdded: Coder<format.AddedRecord> = (io, context, value) => {
     source,
     mod: mod < 0 ? null : mod,
     isEos: flag(io, "events.numbers", value?.isEos),
+    hidden: rare(io, value?.hidden),
     ghost: ghost(io, context, value?.ghost),
   };
 };
@@ -194,8 +194,6 @@ export const codeBacktracked: Coder<format.BacktrackedRecord> = (io, context, va
   };
 };
 
-const reasons = ["stop", "length", "forced", "tool_calls", "error", "budget", "cancelled"] as const;
-
 export const codeFinished: Coder<format.FinishedRecord> = (io, context, value) => {
   const number = (each: number | undefined, guess = 0) => io.whole("settings.numbers", each, guess);
   const { promptTokens, live, forwardPasses } = context;
@@ -203,7 +201,13 @@ export const codeFinished: Coder<format.FinishedRecord> = (io, context, value) =
     type: "finished",
     timeUs: time(io, context, value?.timeUs),
     step: step(io, context, value?.step),
-    reason: io.choice("settings.numbers", value?.reason, reasons),
+    reason: io.choice("settings.numbers", value?.reason, format.finishReasons),
+    lengthLimit:
+      io.version < 2
+        ? null
+        : nullable(io, "settings.numbers", value?.lengthLimit, (each) =>
+            io.choice("settings.numbers", each, format.lengthLimits),
+          ),
     text: codeAnswer(io, live.map((each) => each.text).join(""), value?.text),
     toolCalls: list(io, "settings.numbers", value?.toolCalls, (each) => toolCall(io, each)),
     error: nullable(io, "settings.numbers", value?.error, (each) => ({
@@ -213,6 +217,7 @@ export const codeFinished: Coder<format.FinishedRecord> = (io, context, value) =
     usage: {
       promptTokens: number(value?.usage.promptTokens, promptTokens),
       completionTokens: number(value?.usage.completionTokens, live.length),
+      hiddenTokens: io.version < 2 ? 0 : number(value?.usage.hiddenTokens),
       reusedTokens: number(value?.usage.reusedTokens),
       forwardPasses: number(value?.usage.forwardPasses, forwardPasses),
     },

@@ -1,42 +1,72 @@
-/** How the first record is written: settings, prompt and mods. Frozen with schema 1. */
+/** How the first record is written: settings, prompt and mods. Frozen: old links were written in this order. */
 import { eachSampling, type SamplingSettings } from "../../base/sampling.ts";
-import type * as format from "../format.ts";
-import { TRACE_VERSION } from "../format.ts";
+import * as formatRequest from "../format-request.ts";
+import { noAnswerFormat } from "../migrate.ts";
 import { text, toolCall } from "./code-values.ts";
 import { type ColumnIo, flag, list, nullable, optional } from "./column-io.ts";
 
-const devices = ["wasm", "webgpu", "scripted"] as const;
-const roles = ["user", "assistant", "system", "tool"] as const;
-type Part = Exclude<format.TraceMessage["content"], string | null>[number];
+type Part = Exclude<formatRequest.TraceMessage["content"], string | null>[number];
 
-export function codeRequest(io: ColumnIo, value: format.RequestRecord | undefined): format.RequestRecord {
+export function codeRequest(
+  io: ColumnIo,
+  value: formatRequest.RequestRecord | undefined,
+): formatRequest.RequestRecord {
   const number = (each: number | undefined) => io.whole("settings.numbers", each);
   const string = (each: string | undefined) => text(io, "settings", each);
   return {
     type: "request",
-    version: TRACE_VERSION,
     requestId: string(value?.requestId),
     createdAt: io.whole("timings.times", value?.createdAt),
     model: {
       id: string(value?.model.id),
       revision: nullable(io, "settings.numbers", value?.model.revision, string),
       file: string(value?.model.file),
-      device: io.choice("settings.numbers", value?.model.device, devices),
+      device: io.choice("settings.numbers", value?.model.device, formatRequest.modelDevices),
       adapter: string(value?.model.adapter),
       vocabularySize: number(value?.model.vocabularySize),
     },
     messages: list(io, "prompt.numbers", value?.messages, (each) => codeMessage(io, each)),
+    ...codeAnswerFormat(io, value),
     sampling: codeSampling(io, value?.sampling),
     seed: io.whole("settings.numbers", value?.seed, 0),
     maxTokens: number(value?.maxTokens),
     stop: list(io, "settings.numbers", value?.stop, string),
     budget: number(value?.budget),
-    onModError: io.choice("settings.numbers", value?.onModError, ["stop", "continue"]),
+    onModError: io.choice("settings.numbers", value?.onModError, formatRequest.modErrorRules),
     mods: list(io, "mods.numbers", value?.mods, (each) => ({
       name: text(io, "mods", each?.name),
       source: text(io, "mods", each?.source),
     })),
   };
+}
+
+type AnswerFormat = Pick<
+  formatRequest.RequestRecord,
+  "tools" | "toolChoice" | "parallelToolCalls" | "responseFormat"
+>;
+
+/** Since version 2. */
+function codeAnswerFormat(io: ColumnIo, value: AnswerFormat | undefined): AnswerFormat {
+  if (io.version < 2) return noAnswerFormat;
+  return {
+    tools: list(io, "prompt.numbers", value?.tools, (each) => text(io, "prompt", each)),
+    toolChoice: codeToolChoice(io, value?.toolChoice),
+    parallelToolCalls: flag(io, "settings.numbers", value?.parallelToolCalls, true),
+    responseFormat: nullable(io, "settings.numbers", value?.responseFormat, (each) =>
+      text(io, "settings", each),
+    ),
+  };
+}
+
+function codeToolChoice(
+  io: ColumnIo,
+  value: formatRequest.TraceToolChoice | undefined,
+): formatRequest.TraceToolChoice {
+  const named = typeof value === "object" ? value : undefined;
+  const isNamed = flag(io, "settings.numbers", value && named !== undefined);
+  const word = typeof value === "string" ? value : undefined;
+  if (!isNamed) return io.choice("settings.numbers", word, formatRequest.toolChoiceWords);
+  return { type: "function", function: { name: text(io, "settings", named?.function.name) } };
 }
 
 function codeSampling(io: ColumnIo, value: SamplingSettings | undefined): SamplingSettings {
@@ -48,13 +78,18 @@ function codeSampling(io: ColumnIo, value: SamplingSettings | undefined): Sampli
   ]);
   return {
     logitBias: Object.fromEntries(entries),
-    ...eachSampling((name, { neutral }) => float(value?.[name], neutral)),
+    ...eachSampling((name, { neutral, since }) =>
+      since <= io.version ? float(value?.[name], neutral) : neutral,
+    ),
   };
 }
 
-function codeMessage(io: ColumnIo, value: format.TraceMessage | undefined): format.TraceMessage {
+function codeMessage(
+  io: ColumnIo,
+  value: formatRequest.TraceMessage | undefined,
+): formatRequest.TraceMessage {
   const string = (each: string | undefined) => text(io, "prompt", each);
-  const role = io.choice("prompt.numbers", value?.role, roles);
+  const role = io.choice("prompt.numbers", value?.role, formatRequest.messageRoles);
   const content = nullable(io, "prompt.numbers", value?.content, (each) => codeContent(io, each));
   const maybe = (each: string | undefined) =>
     optional(io, "prompt.numbers", each !== undefined, each, string);

@@ -1,6 +1,5 @@
 /** A whole trace ↔ columns. */
-import type { Trace, TraceRecord } from "../format.ts";
-import { TRACE_VERSION } from "../format.ts";
+import type { TraceRecord } from "../format.ts";
 import { type LeftOut, leftOutKinds } from "../left-out.ts";
 import { traceLimits } from "../limits.ts";
 import { TraceError } from "../trace-error.ts";
@@ -32,17 +31,17 @@ const recordTypes = [
   "request",
 ] as const satisfies readonly TraceRecord["type"][];
 
-/** A trace, and what was left out of it before. */
-export interface OpenedTrace {
-  readonly trace: Trace;
+/** Records as they stand in columns, and what was left out of them before. */
+export interface CodedTrace {
+  readonly records: readonly TraceRecord[];
   readonly notes: readonly LeftOut[];
 }
 
-/** Writes the records of `value`, or reads some. */
-export function codeTrace(io: ColumnIo, value: OpenedTrace | undefined): OpenedTrace {
+/** Writes the records of `value`, or reads some: those of an older version with what it lacks filled in, still to be migrated. */
+export function codeTrace(io: ColumnIo, value: CodedTrace | undefined): CodedTrace {
   const context = createCodeContext();
   const notes = codeNotes(io, value?.notes);
-  const all = value?.trace.records;
+  const all = value?.records;
   const count = io.whole("settings.numbers", all?.length);
   if (count > traceLimits.records)
     throw new TraceError(`The trace is damaged: it says it has ${count} records.`);
@@ -55,7 +54,7 @@ export function codeTrace(io: ColumnIo, value: OpenedTrace | undefined): OpenedT
     follow(context, record);
     records.push(record);
   }
-  return { trace: { version: TRACE_VERSION, records }, notes };
+  return { records, notes };
 }
 
 /** A bit for each; bits that this version does not know are skipped. */

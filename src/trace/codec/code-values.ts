@@ -1,5 +1,6 @@
 /** How the values inside records are written: tokens, distributions, actions. Both ways at once, see `column-io.ts`. */
-import type { TraceAction, TraceDistribution, TraceToken, TraceToolCall } from "../format.ts";
+import type { TraceAction, TraceDistribution, TraceToken } from "../format.ts";
+import type { TraceToolCall } from "../format-request.ts";
 import type { CodeContext } from "./code-context.ts";
 import { type ColumnIo, flag, list, nullable } from "./column-io.ts";
 import { entropyGrid, logprobGrid } from "./grids.ts";

@@ -8,6 +8,8 @@ import type { ColumnKey } from "./sections.ts";
 
 /** Writes or reads one value after another. A writer must be given the value, a reader ignores it. */
 export interface ColumnIo {
+  /** The trace version that is written, which is the newest, or read: what came with a later one is not in the columns. */
+  readonly version: number;
   /** A whole number; with a guess, its distance from it is written, and without one it is not negative. */
   whole(column: ColumnKey, value: number | undefined, guess?: number): number;
   /** Any number; one byte where it lies on the grid near the guess. */
@@ -17,9 +19,9 @@ export interface ColumnIo {
   /** One of a fixed list, to which nothing may be added but at its end. */
   choice<const Type>(
     column: ColumnKey,
-    value: Type | undefined,
+    value: NoInfer<Type> | undefined,
     options: readonly Type[],
-    guess?: Type,
+    guess?: NoInfer<Type>,
   ): Type;
   /** The charge for one entry of a list or one record; a reader throws when too much was unpacked. */
   spend(amount: number): void;

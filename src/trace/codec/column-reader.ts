@@ -30,6 +30,7 @@ const damaged = (column: ColumnKey, what: string): TraceError =>
  * @throws TraceError, from every method, for a column that ends too early or holds what it cannot.
  */
 export function createColumnReader(
+  version: number,
   columns: ReadonlyMap<ColumnKey, Uint8Array>,
   budget: UnpackBudget,
 ): ColumnReader {
@@ -71,6 +72,7 @@ export function createColumnReader(
     return text;
   };
   return {
+    version,
     whole(column, _value, guess) {
       const value = unsigned(column);
       return guess === undefined ? value : guess + unfold(value);

@@ -1,5 +1,7 @@
 /** Values → columns of bytes. */
+
 import { wellFormed } from "../check.ts";
+import { TRACE_VERSION } from "../format.ts";
 import type { ColumnIo } from "./column-io.ts";
 import type { Grid } from "./grids.ts";
 import type { ColumnKey } from "./sections.ts";
@@ -52,6 +54,7 @@ export function createColumnWriter(): ColumnWriter {
     for (let place = 0; place < (isShort ? 4 : 8); place += 1) out.push(scratch.getUint8(place));
   };
   return {
+    version: TRACE_VERSION,
     whole(column, value, guess) {
       const whole = given(value, column);
       if (guess === undefined && whole < 0) throw new TypeError(`${whole} in column ${column}.`);

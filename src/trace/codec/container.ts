@@ -1,8 +1,9 @@
 /**
- * Columns ↔ bytes. Byte 0 says how the rest is laid out (1: sections, as here), byte 1 the schema of the records.
+ * Columns ↔ bytes. Byte 0 says how the rest is laid out (1: sections, as here), byte 1 the trace version.
  * Then sections, each: number, packing, number of columns, unpacked length of each, packed length, packed bytes;
  * a 0 ends them; CRC32 of all before it, lowest byte first. Lengths are varints.
  */
+import { TRACE_VERSION } from "../format.ts";
 import { TraceError, TraceVersionError } from "../trace-error.ts";
 import { crc32, createByteReader, pushVarint } from "./bytes.ts";
 import { spend, type UnpackBudget } from "./column-reader.ts";
@@ -12,9 +13,8 @@ import { type ColumnKey, columnKeys, type SectionName, sectionNames, sections } 
 const layout = 1;
 /** Layouts to come have the numbers up to here; other files, texts among them, begin with other bytes. */
 const lastLayout = 15;
-/** Version of the records in the sections; what `codeTrace` reads and writes. */
-export const schemaVersion = 1;
 const endOfSections = 0;
+const headLength = 2;
 const crcLength = 4;
 const mostColumns = 64;
 
@@ -29,13 +29,18 @@ export interface Container {
   readonly sizes: readonly SectionSize[];
 }
 
+export interface VersionedColumns {
+  readonly version: number;
+  readonly columns: ReadonlyMap<ColumnKey, Uint8Array>;
+}
+
 /** A column of zeros is left away: a reader finds zeros where there is none. */
 function isBlank(key: ColumnKey, bytes: Uint8Array): boolean {
   return bytes.length === 0 || (!key.endsWith(".text") && bytes.every((byte) => byte === 0));
 }
 
 export function writeContainer(columns: ReadonlyMap<ColumnKey, Uint8Array>): Container {
-  const parts: Uint8Array[] = [Uint8Array.from([layout, schemaVersion])];
+  const parts: Uint8Array[] = [Uint8Array.from([layout, TRACE_VERSION])];
   const sizes: SectionSize[] = [];
   for (const name of sectionNames) {
     const present = columnKeys(name).map((key) => {
@@ -68,12 +73,11 @@ const nameOf = new Map<number, SectionName>(sectionNames.map((name) => [sections
 
 /**
  * Columns of the sections that this version knows; others are skipped.
- * @throws TraceError for damage, TraceVersionError for a schema from the future.
+ * @throws TraceError for damage, TraceVersionError for a trace from a newer Midtoken.
  */
-export function readContainer(bytes: Uint8Array, budget: UnpackBudget): Map<ColumnKey, Uint8Array> {
-  const body = checkedBody(bytes);
+export function readContainer(bytes: Uint8Array, budget: UnpackBudget): VersionedColumns {
+  const { version, body } = checkedBody(bytes);
   const reader = createByteReader(body);
-  reader.take(2);
   const columns = new Map<ColumnKey, Uint8Array>();
   const seen = new Set<number>();
   for (let id = reader.varint(); id !== endOfSections; id = reader.varint()) {
@@ -94,12 +98,12 @@ export function readContainer(bytes: Uint8Array, budget: UnpackBudget): Map<Colu
       if (key && column.length > 0) columns.set(key, column);
     });
   }
-  return columns;
+  return { version, columns };
 }
 
-function checkedBody(bytes: Uint8Array): Uint8Array {
+function checkedBody(bytes: Uint8Array): { readonly version: number; readonly body: Uint8Array } {
   const length = bytes.length - crcLength;
-  const [first = 0, schema = 0] = bytes;
+  const [first = 0, version = 0] = bytes;
   if (first < layout || first > lastLayout) {
     throw new TraceError("This is not a recorded run. Share saves those, as files that end in .trace.");
   }
@@ -113,7 +117,7 @@ function checkedBody(bytes: Uint8Array): Uint8Array {
     throw new TraceError(
       "The trace is damaged: its checksum is wrong. Copy the link or the file again, whole.",
     );
-  if (schema > schemaVersion) throw new TraceVersionError(schema, schemaVersion);
-  if (schema < 1) throw new TraceError("The trace is damaged: it has no schema.");
-  return body;
+  if (version > TRACE_VERSION) throw new TraceVersionError(version, TRACE_VERSION);
+  if (version < 1) throw new TraceError("The trace is damaged: it has no version.");
+  return { version, body: body.subarray(headLength) };
 }

@@ -9,7 +9,10 @@ export const sections = {
   text: { id: 4, columns: ["text"] },
   // Where the text is cut into tokens; apart from the text, because other packings suit it.
   pieces: { id: 12, columns: ["lengths", "numbers"] },
-  events: { id: 5, columns: ["types", "steps", "passes", "calls", "numbers", "lengths", "text", "floats"] },
+  events: {
+    id: 5,
+    columns: ["types", "steps", "passes", "calls", "numbers", "lengths", "text", "floats", "flags"],
+  },
   probabilities: {
     id: 6,
     // A number after a name is a class of entropy: among steps of one class, numbers are alike.

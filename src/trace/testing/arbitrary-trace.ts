@@ -1,17 +1,18 @@
 /** Any sound trace, for property tests: random records in an order that the references allow, likely or not. */
 import fc from "fast-check";
 import { eachSampling } from "../../base/sampling.ts";
-import type {
-  RequestRecord,
-  Trace,
-  TraceAction,
-  TraceDistribution,
-  TraceMessage,
-  TraceRecord,
-  TraceToken,
-  TraceToolCall,
+import type { Trace, TraceAction, TraceDistribution, TraceRecord, TraceToken } from "../format.ts";
+import {
+  consoleLevels,
+  eventTypes,
+  faultKinds,
+  finishReasons,
+  lengthLimits,
+  TRACE_VERSION,
+  tokenSources,
 } from "../format.ts";
-import { TRACE_VERSION } from "../format.ts";
+import type { RequestRecord, TraceMessage, TraceToolCall } from "../format-request.ts";
+import { messageRoles, modErrorRules, modelDevices, toolChoiceWords } from "../format-request.ts";
 import { checkReferences } from "../references.ts";
 
 const text = fc.oneof(
@@ -46,7 +47,7 @@ const toolCall: fc.Arbitrary<TraceToolCall> = fc.record({
 const part = fc.record({ type: text, text }, { requiredKeys: ["type"] });
 const message: fc.Arbitrary<TraceMessage> = fc.record(
   {
-    role: fc.constantFrom("system" as const, "user" as const, "assistant" as const, "tool" as const),
+    role: fc.constantFrom(...messageRoles),
     content: fc.oneof(text, fc.array(part, { maxLength: 3 }), fc.constant(null)),
     name: text,
     tool_calls: fc.array(toolCall, { maxLength: 2 }),
@@ -57,18 +58,24 @@ const message: fc.Arbitrary<TraceMessage> = fc.record(
 
 const request: fc.Arbitrary<RequestRecord> = fc.record({
   type: fc.constant("request" as const),
-  version: fc.constant(TRACE_VERSION),
   requestId: text,
   createdAt: count,
   model: fc.record({
     id: text,
     revision: orNull(text),
     file: text,
-    device: fc.constantFrom("webgpu" as const, "wasm" as const, "scripted" as const),
+    device: fc.constantFrom(...modelDevices),
     adapter: text,
     vocabularySize: count,
   }),
   messages: fc.array(message, { maxLength: 3 }),
+  tools: fc.array(text, { maxLength: 2 }),
+  toolChoice: fc.oneof(
+    fc.constantFrom(...toolChoiceWords),
+    fc.record({ type: fc.constant("function" as const), function: fc.record({ name: text }) }),
+  ),
+  parallelToolCalls: fc.boolean(),
+  responseFormat: orNull(text),
   sampling: fc.record({
     logitBias: fc.dictionary(fc.nat().map(String), finite, { maxKeys: 3, noNullPrototype: true }),
     ...eachSampling(() => finite),
@@ -77,7 +84,7 @@ const request: fc.Arbitrary<RequestRecord> = fc.record({
   maxTokens: count,
   stop: fc.array(text, { maxLength: 2 }),
   budget: count,
-  onModError: fc.constantFrom("stop" as const, "continue" as const),
+  onModError: fc.constantFrom(...modErrorRules),
   mods: fc.array(fc.record({ name: text, source: text }), { minLength: 2, maxLength: 3 }),
 });
 
@@ -99,28 +106,14 @@ const action: fc.Arbitrary<TraceAction> = fc.oneof(
   fc.record({ type: fc.constant("toolCalls" as const), calls: fc.array(toolCall, { maxLength: 2 }) }),
   fc.record({ type: fc.constant("error" as const), message: text }),
 );
-const eventType = fc.constantFrom(
-  "prefilled" as const,
-  "forwardPass" as const,
-  "sampled" as const,
-  "added" as const,
-  "backtracked" as const,
-  "finished" as const,
-);
 const fault = fc.record({
-  kind: fc.constantFrom("invalid-action" as const, "threw" as const, "timeout" as const, "crashed" as const),
+  kind: fc.constantFrom(...faultKinds),
   message: text,
   stack: orNull(text),
   line: orNull(count),
   column: orNull(count),
 });
-const level = fc.constantFrom(
-  "debug" as const,
-  "log" as const,
-  "info" as const,
-  "warn" as const,
-  "error" as const,
-);
+const level = fc.constantFrom(...consoleLevels);
 
 const at = { timeUs: count, step: count };
 const record: fc.Arbitrary<TraceRecord> = fc.oneof(
@@ -130,7 +123,7 @@ const record: fc.Arbitrary<TraceRecord> = fc.oneof(
     durationUs: count,
     tokenCount: count,
     contextLength: count,
-    before: distribution,
+    before: orNull(distribution),
   }),
   fc.record({
     type: fc.constant("adjusted" as const),
@@ -143,7 +136,7 @@ const record: fc.Arbitrary<TraceRecord> = fc.oneof(
     ...at,
     durationUs: count,
     mod,
-    event: eventType,
+    event: fc.constantFrom(...eventTypes),
     action,
     superseded: fc.boolean(),
     console: fc.array(fc.record({ level, text }), { maxLength: 2 }),
@@ -167,9 +160,10 @@ const record: fc.Arbitrary<TraceRecord> = fc.oneof(
     ...at,
     index: fc.constant(0),
     tokens: tokens(5),
-    source: fc.constantFrom("sampled" as const, "forced" as const, "reinjected" as const),
+    source: fc.constantFrom(...tokenSources),
     mod: orNull(mod),
     isEos: fc.boolean(),
+    hidden: fc.boolean(),
     ghost: orNull(token),
   }),
   fc.record({
@@ -190,13 +184,15 @@ const record: fc.Arbitrary<TraceRecord> = fc.oneof(
 const finished: fc.Arbitrary<TraceRecord> = fc.record({
   type: fc.constant("finished" as const),
   ...at,
-  reason: fc.constantFrom("stop" as const, "length" as const, "error" as const, "tool_calls" as const),
+  reason: fc.constantFrom(...finishReasons),
+  lengthLimit: fc.constantFrom(null, ...lengthLimits),
   text,
   toolCalls: fc.array(toolCall, { maxLength: 2 }),
   error: orNull(fc.record({ message: text, mod: orNull(mod) })),
   usage: fc.record({
     promptTokens: count,
     completionTokens: count,
+    hiddenTokens: count,
     reusedTokens: count,
     forwardPasses: count,
   }),

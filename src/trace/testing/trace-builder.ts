@@ -4,7 +4,6 @@ import type {
   AddedRecord,
   FinishedRecord,
   ModCallRecord,
-  RequestRecord,
   SampledRecord,
   Trace,
   TraceAction,
@@ -14,7 +13,8 @@ import type {
   TraceRecord,
   TraceToken,
 } from "../format.ts";
-import { TRACE_VERSION } from "../format.ts";
+import type { RequestRecord } from "../format-request.ts";
+import { traceOf } from "../trace-view.ts";
 
 export interface TraceBuilder {
   readonly records: TraceRecord[];
@@ -23,7 +23,7 @@ export interface TraceBuilder {
   /** Tokens emitted so far. */
   readonly emitted: number;
   prefill(tokens: readonly TraceToken[], originalLength?: number | null): void;
-  forward(before: TraceDistribution, tokenCount?: number): void;
+  forward(before: TraceDistribution | null, tokenCount?: number): void;
   adjust(after: TraceDistribution, temperature?: number | null): void;
   call(mod: number, event: TraceEventType, action?: TraceAction, extra?: Partial<ModCallRecord>): void;
   sample(token: TraceToken, numbers: Partial<SampledRecord>): void;
@@ -42,7 +42,6 @@ export function fault(kind: TraceFault["kind"], message: string, line: number | 
 export function requestRecord(overrides: Partial<RequestRecord> = {}): RequestRecord {
   return {
     type: "request",
-    version: TRACE_VERSION,
     requestId: "req_7f3a9c21",
     createdAt: 1_790_000_000_000,
     model: {
@@ -54,6 +53,10 @@ export function requestRecord(overrides: Partial<RequestRecord> = {}): RequestRe
       vocabularySize: 512,
     },
     messages: [{ role: "user", content: "Once upon a time" }],
+    tools: [],
+    toolChoice: "auto",
+    parallelToolCalls: true,
+    responseFormat: null,
     sampling: defaultSampling,
     seed: 42,
     maxTokens: 300,
@@ -144,7 +147,7 @@ export function createTraceBuilder(request: RequestRecord = requestRecord()): Tr
     add(tokens, source, extra = {}) {
       const index = emitted;
       for (const { text } of tokens) live.push({ index: emitted++, text });
-      const defaults = { mod: source === "sampled" ? null : 0, isEos: false, ghost: null };
+      const defaults = { mod: source === "sampled" ? null : 0, isEos: false, hidden: false, ghost: null };
       const time = after(3);
       records.push({
         type: "added",
@@ -171,15 +174,19 @@ export function createTraceBuilder(request: RequestRecord = requestRecord()): Tr
         timeUs: after(2),
         step: live.length,
         reason,
+        lengthLimit: reason === "length" ? "maxTokens" : null,
         text: live.map(({ text }) => text).join(""),
         toolCalls: [],
         error: null,
-        usage: { promptTokens, completionTokens: live.length, reusedTokens: 0, forwardPasses: passes },
+        usage: {
+          ...{ promptTokens, completionTokens: live.length, hiddenTokens: 0, reusedTokens: 0 },
+          forwardPasses: passes,
+        },
         prefillUs: 4200,
         decodeUs: Math.max(timeUs - 4200, 0),
         ...extra,
       });
-      return { version: TRACE_VERSION, records };
+      return traceOf({ records });
     },
   };
   return builder;

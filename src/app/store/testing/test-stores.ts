@@ -18,7 +18,7 @@ export function testStores(options: TestStoresOptions = {}): Stores {
   return createStores(
     page,
     {
-      session: { onModelGone: () => () => {}, ...options.session } as Session,
+      session: { onModelGone: () => () => {}, keepReady: () => {}, ...options.session } as Session,
       compileProblems: async () => [],
       answerFormatProblem: async () => null,
       listModels: async () => options.models ?? [],

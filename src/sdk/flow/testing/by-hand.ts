@@ -70,8 +70,8 @@ export class ByHand {
   finished(): string {
     const usage = {
       promptTokens: 1,
-      completionTokens: 0,
       hiddenTokens: 0,
+      completionTokens: 0,
       reusedTokens: 0,
       forwardPasses: 0,
     };

@@ -1,0 +1,72 @@
+/** The first record: what was asked, of which model, with which mods. Part of `format.ts`, which says how to change it. */
+import type { SamplingSettings } from "../base/sampling.ts";
+
+export const messageRoles = ["user", "assistant", "system", "tool"] as const;
+
+export interface TraceMessage {
+  readonly role: (typeof messageRoles)[number];
+  readonly content: string | readonly { readonly type: string; readonly text?: string }[] | null;
+  readonly name?: string;
+  readonly tool_calls?: readonly TraceToolCall[];
+  readonly tool_call_id?: string;
+}
+
+export interface TraceToolCall {
+  readonly id: string;
+  readonly type: "function";
+  readonly function: { readonly name: string; readonly arguments: string };
+}
+
+export const modelDevices = ["wasm", "webgpu", "scripted"] as const;
+
+/** Which weights ran, and on what. */
+export interface TraceModelInfo {
+  readonly id: string;
+  readonly revision: string | null;
+  /** The graph's file, for example `onnx/model_q4.onnx`. */
+  readonly file: string;
+  readonly device: (typeof modelDevices)[number];
+  /** What the device says of itself; empty when unknown. */
+  readonly adapter: string;
+  readonly vocabularySize: number;
+}
+
+export interface TraceMod {
+  readonly name: string;
+  /** TypeScript, as written. */
+  readonly source: string;
+}
+
+export const toolChoiceWords = ["auto", "required", "none"] as const;
+
+/** May the model call a tool, must it, or which one, as OpenAI's API has it. */
+export type TraceToolChoice =
+  | (typeof toolChoiceWords)[number]
+  | { readonly type: "function"; readonly function: { readonly name: string } };
+
+export const modErrorRules = ["stop", "continue"] as const;
+
+/** Always the first record. */
+export interface RequestRecord {
+  readonly type: "request";
+  readonly requestId: string;
+  /** Milliseconds since 1970; 0 where it was left out. */
+  readonly createdAt: number;
+  readonly model: TraceModelInfo;
+  readonly messages: readonly TraceMessage[];
+  /** Definition of each tool that the client offers, as JSON text: the prompt holds it as the client wrote it. */
+  readonly tools: readonly string[];
+  readonly toolChoice: TraceToolChoice;
+  /** May one answer have several calls? */
+  readonly parallelToolCalls: boolean;
+  /** As JSON text; null where any text may answer. */
+  readonly responseFormat: string | null;
+  readonly sampling: SamplingSettings;
+  readonly seed: number;
+  readonly maxTokens: number;
+  readonly stop: readonly string[];
+  /** Most forward passes that the request may take. */
+  readonly budget: number;
+  readonly onModError: (typeof modErrorRules)[number];
+  readonly mods: readonly TraceMod[];
+}

@@ -1,0 +1,19 @@
+/** How far a run is with its prompt, which a slow device reads in many passes. */
+import type { TraceModel } from "./trace-model.ts";
+
+export interface PromptProgress {
+  /** Tokens that the model has read. */
+  readonly read: number;
+  /** Tokens of the prompt. */
+  readonly total: number;
+}
+
+/** Null before the prompt is known, and once it is read. */
+export function promptProgress({ records }: Pick<TraceModel, "records">): PromptProgress | null {
+  const last = records.at(-1);
+  if (last?.type === "prefilled") return { read: 0, total: last.tokens.length };
+  if (last?.type !== "forwardPass") return null;
+  const prefilled = records.find((record) => record.type === "prefilled");
+  const total = prefilled?.tokens.length ?? 0;
+  return last.contextLength < total ? { read: last.contextLength, total } : null;
+}
