@@ -13,13 +13,17 @@ import { ReadPane } from "./read/read-pane.tsx";
 import { Welcome } from "./read/welcome.tsx";
 import { takeHandOver } from "./share/hand-over.ts";
 import { TraceDropTarget } from "./share/open-file.tsx";
+import { type RanSource, RanSourceDialog } from "./share/ran-source-dialog.tsx";
 import { ShareDialog } from "./share/share-dialog.tsx";
 import { fork } from "./store/fork.ts";
 import { keepLastRun } from "./store/last-run.ts";
+import { watchMendedFailures } from "./store/mended-failures.ts";
 import { keepSandboxesReady } from "./store/ready-sandboxes.ts";
 import { reportFaults } from "./store/report-faults.ts";
+import { browserRunTable } from "./store/run-table.ts";
 import { startRun } from "./store/start-run.ts";
 import { useStores } from "./store/stores.ts";
+import { tabId } from "./store/tab-id.ts";
 import { Button } from "./ui/button.tsx";
 import { inDialog } from "./ui/dialog.tsx";
 import { PaneBoundary } from "./ui/pane-boundary.tsx";
@@ -42,18 +46,27 @@ export function PlaygroundView() {
   const [place, setPlace] = useState<Place>("run");
   const [dialog, setDialog] = useState<"share" | "help" | null>(null);
   const [source, setSource] = useState<SourcePlace | null>(null);
+  const [ran, setRan] = useState<(RanSource & { readonly id: string | undefined }) | null>(null);
   const { writeShare, change } = useStore(stores.settings);
   const recorded = useStore(stores.run, (state) => state.recorded);
 
   useEffect(() => reportFaults(stores), [stores]);
-  useEffect(() => keepLastRun(stores), [stores]);
+  useEffect(() => watchMendedFailures(stores), [stores]);
+  useEffect(() => {
+    const tab = tabId(stores.storages.tab, navigator.locks);
+    return keepLastRun(stores, { table: browserRunTable(), tab, events: window });
+  }, [stores]);
   useEffect(() => keepSandboxesReady(stores), [stores]);
   useEffect(() => {
     const handed = takeHandOver();
     if (!handed) return;
-    void fork(stores, handed.request).then(() => {
-      if (handed.run) void startRun(stores);
-    });
+    const { trace } = handed;
+    stores.run.getState().show(trace);
+    if (trace.request) {
+      void fork(stores, trace.request).then(() => {
+        if (handed.run) void startRun(stores);
+      });
+    }
     setPlace(handed.run ? "read" : "write");
   }, [stores]);
   const run = () => {
@@ -70,24 +83,29 @@ export function PlaygroundView() {
     if (request) void fork(stores, request);
   };
   const openSource = (mod: number, line: number | null) => {
-    const id = stores.run.getState().modIds[mod];
-    const shown = stores.run.getState().trace.request?.mods[mod];
-    if (shown && isBuiltIn(shown))
+    const { trace, modIds, recorded: isRecorded } = stores.run.getState();
+    const ranHere = trace.request?.mods[mod];
+    if (!ranHere) return;
+    if (isBuiltIn(ranHere)) {
       stores.notices.getState().show("That comes with the request: see Answer, below the conversation.");
-    else if (id && stores.mods.getState().mods.some((each) => each.id === id)) openLine(id, line);
-    else if (stores.run.getState().recorded)
-      stores.notices
-        .getState()
-        .show("This run was recorded elsewhere: its mods are not in the editor. Fork it to have them.", {
-          label: "Fork",
-          run: forkShown,
-        });
-    else stores.notices.getState().show("That mod is no longer here: it was deleted after this run.");
+      return;
+    }
+    const { mods } = stores.mods.getState();
+    const own = mods.find(({ id }) => id === modIds[mod]);
+    const same = [own, ...mods].find((each) => each?.source === ranHere.source);
+    if (same) openLine(same.id, line);
+    else
+      setRan({ ...ranHere, line, since: isRecorded ? "elsewhere" : own ? "edited" : "deleted", id: own?.id });
   };
   const openTrace = useCallback(
     (trace: TraceModel) => {
-      stores.run.getState().show(trace);
+      const { run: store, notices } = stores;
+      const { trace: before, status, modIds, recorded: wasRecorded, interrupted } = store.getState();
+      store.getState().show(trace);
       setPlace("read");
+      if (status !== "finished") return;
+      const back = () => store.getState().show(before, { modIds, recorded: wasRecorded, interrupted });
+      notices.getState().show("The file is open.", { label: "Back to the run before", run: back });
     },
     [stores],
   );
@@ -146,6 +164,21 @@ export function PlaygroundView() {
       {dialog === "share" && (
         <PaneBoundary pane="Sharing" within={inDialog("Share this run", closeDialog)}>
           <ShareDialog run={stores.run} onClose={closeDialog} />
+        </PaneBoundary>
+      )}
+      {ran && (
+        <PaneBoundary pane="The source" within={inDialog(ran.name, () => setRan(null))}>
+          <RanSourceDialog
+            ran={ran}
+            action={
+              ran.since === "elsewhere"
+                ? { label: "Fork to editor", run: forkShown }
+                : ran.id !== undefined
+                  ? { label: "Open it as it is now", run: () => openLine(ran.id ?? "", null) }
+                  : null
+            }
+            onClose={() => setRan(null)}
+          />
         </PaneBoundary>
       )}
       <TraceDropTarget onOpen={openTrace} onError={stores.notices.getState().show} />

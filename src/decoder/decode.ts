@@ -68,14 +68,19 @@ async function step(state: DecodeState): Promise<Change> {
     prepare: () => prepareEdits(state, stepLogits),
     edit: (action, mod) => editStepLogits(state, stepLogits, action, mod),
   });
-  recordEdits(state, stepLogits);
-  if (steered) return steered;
+  if (steered) {
+    recordEdits(state, stepLogits);
+    return steered;
+  }
 
   const { token, logprob, record } = sampleToken(state, stepLogits);
   const vetoed = await askMods(state, {
     type: "sampled",
     event: () => ({ type: "sampled", ...at(), token, text: state.output.textToAdd(token), logprob }),
-    meanwhile: record,
+    meanwhile() {
+      recordEdits(state, stepLogits);
+      record();
+    },
   });
   if (vetoed === null) return { type: "sampled", token, hiddenBy: stepLogits.hiddenBy };
   // A question that begins in place of a token takes nothing away: the token is drawn once the question is erased.

@@ -1,4 +1,5 @@
 /** The model's KV cache: which tokens it holds, and what has to be computed for it to hold others. It outlives requests. */
+import { messageOf } from "../base/message-of.ts";
 import type { TokenId } from "../sdk/request.ts";
 import type { LanguageModel } from "./language-model.ts";
 
@@ -166,7 +167,7 @@ export class KvCache {
     } catch (error) {
       // The cache could not grow, say: the model is as it was, and so is what is known of its cache.
       if (error instanceof RangeError) throw new ForwardError(error.message, { cause: error });
-      throw this.fail(error instanceof Error ? error.message : String(error), error);
+      throw this.fail(messageOf(error), error);
     }
   }
 
@@ -174,7 +175,7 @@ export class KvCache {
     try {
       this.model.truncate(length);
     } catch (error) {
-      throw this.fail(error instanceof Error ? error.message : String(error), error);
+      throw this.fail(messageOf(error), error);
     }
   }
 

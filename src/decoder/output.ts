@@ -1,5 +1,4 @@
 /** The output of a request: its tokens, where they came from, and the text they make. */
-
 import { Detokenizer } from "../sdk/detokenizer.ts";
 import type { TokenSource } from "../sdk/event.ts";
 import type { TokenId } from "../sdk/request.ts";

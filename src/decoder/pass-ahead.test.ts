@@ -105,7 +105,7 @@ test("tokens, trace, events and KV cache are those of a loop that waits", async 
   );
   // The property means little unless passes were taken back now and then.
   expect(taken).toBeGreaterThan(ran / 10);
-}, 120_000);
+});
 
 /** A model that says "abc…" for ever, and a mod that watches `added`. */
 function watched(added: Handlers["added"], maxTokens: number, onForward = (_length: number) => undefined) {

@@ -1,5 +1,6 @@
 /** Tool calls as mods write them, made into what OpenAI clients expect. */
 import { mix32, randomBits } from "../base/random.ts";
+import { isRecord } from "../base/record.ts";
 import type { TokenId, ToolCall } from "../sdk/request.ts";
 
 /**
@@ -50,8 +51,4 @@ function argumentsText(value: unknown): string | null {
     // A cycle or a BigInt: the caller says so.
     return null;
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
 }

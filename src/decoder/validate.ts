@@ -2,6 +2,8 @@
  * Whether an action means something here and now. What comes from a mod is not trusted to have any shape; what leaves
  * this file is an action of ours, copied field by field.
  */
+import { isRecord } from "../base/record.ts";
+import { show } from "../base/show.ts";
 import {
   type Action,
   type ActionType,
@@ -151,7 +153,7 @@ function readLogits(value: unknown, reading: Reading): Float32Array | SparseLogi
       `there are ${value.length} logits, but the vocabulary has ${reading.vocabularySize} tokens: give one for each.`,
     );
   }
-  if (!isRecord(value) || Array.isArray(value) || ArrayBuffer.isView(value)) {
+  if (!isRecord(value)) {
     return reading.refuse(`logits is ${show(value)}: give a Float32Array, or { mask, ban, only, add }.`);
   }
   const unknown = Object.keys(value).find((name) => !["mask", "ban", "only", "add"].includes(name));
@@ -184,18 +186,6 @@ function readAmounts(value: unknown, reading: Reading): Record<TokenId, number> 
   );
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
-}
-
 function isCount(value: unknown): value is number {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
-}
-
-/** A value as a sentence can hold it. */
-function show(value: unknown): string {
-  if (typeof value === "string") return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value);
-  if (Array.isArray(value)) return `a list of ${value.length}`;
-  if (typeof value === "function" || typeof value === "symbol") return `a ${typeof value}`;
-  return isRecord(value) ? "an object" : String(value);
 }

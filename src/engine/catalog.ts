@@ -1,4 +1,5 @@
 /** The models that the page offers: `models.json`, checked. The only reader of that file's shape. */
+import { isRecord } from "../base/record.ts";
 import { graphPath } from "./files.ts";
 import type { ModelReference } from "./model-reference.ts";
 import { hubFolder } from "./model-source.ts";
@@ -55,7 +56,7 @@ type JsonObject = Readonly<Record<string, unknown>>;
  * @throws CatalogError for the first thing that is wrong.
  */
 export function parseCatalog(json: unknown, page: string): CatalogEntry[] {
-  const models = isObject(json) ? json.models : undefined;
+  const models = isRecord(json) ? json.models : undefined;
   if (!Array.isArray(models) || models.length === 0) {
     throw new CatalogError(
       'models.json must hold an object with a list "models" of at least one model. Restore it from the repository.',
@@ -71,12 +72,12 @@ export function parseCatalog(json: unknown, page: string): CatalogEntry[] {
 }
 
 function parseEntry(model: unknown, index: number, page: string): CatalogEntry {
-  const name = isObject(model) && typeof model.id === "string" ? `"${model.id}"` : `number ${index + 1}`;
+  const name = isRecord(model) && typeof model.id === "string" ? `"${model.id}"` : `number ${index + 1}`;
   const fail: Fail = (field, value, expected) => {
     const given = value === undefined ? "missing" : JSON.stringify(value);
     throw new CatalogError(`models.json, model ${name}: "${field}" is ${given}; it must be ${expected}.`);
   };
-  if (!isObject(model)) return fail("model", model, "an object");
+  if (!isRecord(model)) return fail("model", model, "an object");
   const extra = Object.keys(model).find((key) => !fields.includes(key));
   if (extra !== undefined) fail(extra, model[extra], `one of ${fields.join(", ")}`);
   return {
@@ -94,10 +95,6 @@ function parseEntry(model: unknown, index: number, page: string): CatalogEntry {
 }
 
 type Fail = (field: string, value: unknown, expected: string) => never;
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 function text(model: JsonObject, field: string, fail: Fail): string {
   const value = model[field];
@@ -137,7 +134,7 @@ function folderAddress(url: string, page: string, fail: Fail): string {
 }
 
 function parseDtype(value: unknown, fail: Fail): ModelReference["dtype"] {
-  if (!isObject(value)) return fail("dtype", value, 'an object with "webgpu" and "wasm"');
+  if (!isRecord(value)) return fail("dtype", value, 'an object with "webgpu" and "wasm"');
   const known = (device: "webgpu" | "wasm") => {
     const dtype = text(value, device, (_, given, expected) => fail(`dtype.${device}`, given, expected));
     try {

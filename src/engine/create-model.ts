@@ -1,4 +1,5 @@
 /** A model from its files, on the device that computes it right. */
+import { messageOf } from "../base/message-of.ts";
 import { createOnWebGpu, type DeviceAttempt } from "./create-webgpu-model.ts";
 import type { CreatedModel, CreateModelOptions } from "./created-model.ts";
 import {
@@ -52,7 +53,7 @@ async function attemptWebGpu(options: CreateModelOptions, summary: GraphSummary)
   } catch (error) {
     options.signal?.throwIfAborted();
     if (error instanceof UnsupportedGraphError && !(error instanceof UnsupportedOnDeviceError)) throw error;
-    return { why: error instanceof Error ? error.message : String(error), cause: error };
+    return { why: messageOf(error), cause: error };
   }
 }
 

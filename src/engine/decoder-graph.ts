@@ -1,4 +1,5 @@
 /** What a decoder graph takes and gives, read from its metadata and its config.json. Pure. */
+import { messageOf } from "../base/message-of.ts";
 
 /** An input or output of a graph; a size that is not fixed is its name. */
 export interface TensorInfo {
@@ -221,7 +222,7 @@ export const probe = { rows: 8, mask: 4, token: 0 } as const;
 /** A graph whose first run fails never runs on that device: says so before anyone waits for an answer. */
 export function refusedRun(error: unknown, file: string, device: string): Error {
   if (error instanceof UnsupportedGraphError) return error;
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   const advice = /q_norm_weight|k_norm_weight/.test(message)
     ? "It was made for WebGPU: the norms of queries and keys are inside its attention operator, which the runtime has on WebGPU alone. Choose WebGPU or another file of the model."
     : "Choose another file of the model.";

@@ -1,4 +1,5 @@
 /** The files of a model in Hugging Face layout, read and checked. */
+import { isRecord } from "../base/record.ts";
 import type { TokenId } from "../sdk/request.ts";
 import type { JsonObject } from "../tokenizer/create-tokenizer.ts";
 import { ModelFileError } from "./model-file-error.ts";
@@ -98,7 +99,7 @@ async function readJson(
       cause,
     });
   }
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as JsonObject;
+  if (isRecord(value)) return value;
   throw new ModelFileError(`${file} from ${source.address} holds no JSON object. Check the address.`, file);
 }
 

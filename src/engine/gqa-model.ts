@@ -2,6 +2,7 @@
  * The decoder's LanguageModel over a graph with a static key/value cache: the cache holds more rows than the
  * context has tokens, the length of the attention mask says how many count, and truncation is a counter.
  */
+import { messageOf } from "../base/message-of.ts";
 import { type LanguageModel, ModelDeadError } from "../decoder/language-model.ts";
 import type { FloatType } from "./decoder-graph.ts";
 import type { GraphRunner } from "./graph-runner.ts";
@@ -173,7 +174,7 @@ export class GqaModel implements LanguageModel {
 
   #die(error: unknown): ModelDeadError {
     if (!this.#dead) {
-      const what = error instanceof Error ? error.message : String(error);
+      const what = messageOf(error);
       this.#dead = new ModelDeadError(`${what} The model must be loaded again.`, { cause: error });
     }
     return this.#dead;

@@ -4,7 +4,6 @@
  * made here once stays in the heap and is bound as past and present alike. The names below are those of
  * onnxruntime-web's own `wasm-types.ts`; the package's version is pinned, and the conformance suite holds them.
  */
-
 import { importPart } from "../base/import-part.ts";
 
 /** Addresses and handles are 32-bit; 0 is none. */

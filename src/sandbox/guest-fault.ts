@@ -7,7 +7,7 @@ export function toWireFault(thrown: unknown, label: string, at: SourcePosition |
   const stack = stackOf(thrown);
   return {
     kind: thrown instanceof InvalidActionError ? "invalid-action" : "threw",
-    message: messageOf(thrown).slice(0, messageLimits.message),
+    message: sentenceOf(thrown).slice(0, messageLimits.message),
     stack: stack.slice(0, messageLimits.stack),
     position: at ?? positionIn(stack, label),
   };
@@ -32,7 +32,7 @@ export function stackOf(thrown: unknown): string {
   }
 }
 
-function messageOf(thrown: unknown): string {
+function sentenceOf(thrown: unknown): string {
   try {
     if (!(thrown instanceof Error)) return `The mod threw ${String(thrown)}, which is not an Error.`;
     return thrown instanceof InvalidActionError

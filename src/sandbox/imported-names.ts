@@ -70,23 +70,25 @@ function missing({ module, name, local = "", start }: NamedImport): readonly Mis
   if (!exported || exported.values.includes(name) || exported.types.includes(name)) return [];
   const list = `it has ${exported.values.join(", ")}.`;
   if (name === "default") {
-    const advice = exported.values.includes(local) ? `write import { ${local} } from ${show(module)}.` : list;
-    return [{ start, message: `${show(module)} has no default export: ${advice}` }];
+    const advice = exported.values.includes(local)
+      ? `write import { ${local} } from ${quoted(module)}.`
+      : list;
+    return [{ start, message: `${quoted(module)} has no default export: ${advice}` }];
   }
   const home = Object.keys(sdkExports).find((other) => {
     const names = sdkExports[other];
     return names?.values.includes(name) || names?.types.includes(name);
   });
   if (home !== undefined) {
-    return [{ start, message: `${show(name)} is in ${show(home)}, not in ${show(module)}.` }];
+    return [{ start, message: `${quoted(name)} is in ${quoted(home)}, not in ${quoted(module)}.` }];
   }
   const near = nearestName(name);
-  const where = near === null || near.module === module ? "" : `, of ${show(near.module)}`;
-  const advice = near === null ? list : `did you mean ${show(near.name)}${where}?`;
-  return [{ start, message: `${show(module)} has no ${show(name)}: ${advice}` }];
+  const where = near === null || near.module === module ? "" : `, of ${quoted(near.module)}`;
+  const advice = near === null ? list : `did you mean ${quoted(near.name)}${where}?`;
+  return [{ start, message: `${quoted(module)} has no ${quoted(name)}: ${advice}` }];
 }
 
-function show(text: string): string {
+function quoted(text: string): string {
   return JSON.stringify(text);
 }
 

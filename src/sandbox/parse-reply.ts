@@ -3,6 +3,7 @@
  * Each reader throws ProtocolViolation for what an honest guest never sends; NaN among logits, which an honest mod may
  * well compute, is an InvalidActionError.
  */
+import { show } from "../base/show.ts";
 import type { ConsoleLine, ModFault } from "../decoder/mod-host.ts";
 import { type Action, InvalidActionError, type SparseLogitsEdit } from "../sdk/action.ts";
 import { type EventType, eventTypes } from "../sdk/event.ts";
@@ -258,10 +259,4 @@ function readCount(value: unknown, most: number, what: string): number {
 function readTemperature(value: unknown): number {
   const isTemperature = typeof value === "number" && value >= 0 && value < Number.POSITIVE_INFINITY;
   return isTemperature ? value + 0 : violate(`a temperature of ${show(value)}`);
-}
-
-function show(value: unknown): string {
-  if (typeof value === "string") return JSON.stringify(value.slice(0, 40));
-  if (Array.isArray(value)) return `a list of ${value.length}`;
-  return typeof value === "object" && value !== null ? "an object" : String(value);
 }

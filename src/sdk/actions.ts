@@ -1,4 +1,5 @@
 /** The builders a handler gets as `actions`: each checks its arguments at the author's line and gives plain, frozen data. */
+import { show } from "../base/show.ts";
 import {
   type Action,
   type ActionType,
@@ -14,13 +15,7 @@ import {
   type SparseLogitsEdit,
   type ToolCallsAction,
 } from "./action.ts";
-import {
-  argumentsOf,
-  type BuilderContext,
-  show,
-  type TokensOrText,
-  type ToolCallInput,
-} from "./arguments.ts";
+import { argumentsOf, type BuilderContext, type TokensOrText, type ToolCallInput } from "./arguments.ts";
 import type { EventType } from "./event.ts";
 
 /**

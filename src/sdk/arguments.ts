@@ -1,4 +1,6 @@
 /** Checks what an author hands to the action builders, and turns it into the plain form. */
+import { isRecord } from "../base/record.ts";
+import { isList, show } from "../base/show.ts";
 import { type ActionType, InvalidActionError, type SparseLogitsEdit } from "./action.ts";
 import type { EventType } from "./event.ts";
 import type { TokenId, ToolCall } from "./request.ts";
@@ -187,21 +189,4 @@ export function argumentsOf(action: ActionType, context: BuilderContext): Argume
   }
 
   return { refuse, tokens, someTokens, count, temperature, flag, logits, options, toolCall };
-}
-
-function isList(value: unknown): value is ArrayLike<unknown> {
-  return Array.isArray(value) || (ArrayBuffer.isView(value) && !(value instanceof DataView));
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !isList(value);
-}
-
-/** A value in a few words, for a complaint about it. */
-export function show(value: unknown): string {
-  if (typeof value === "string") return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value);
-  if (typeof value === "function") return "a function";
-  if (isList(value)) return value.length === 0 ? "an empty list" : `a list of ${value.length}`;
-  if (value instanceof Promise) return "a promise (await it first)";
-  return typeof value === "object" && value !== null ? "an object" : String(value);
 }

@@ -1,7 +1,7 @@
 /** `mod(...)`: what a file for Midtoken exports. */
+import { show } from "../base/show.ts";
 import type { Action, ActionFor } from "./action.ts";
 import type { ActionsFor, AllActions } from "./actions.ts";
-import { show } from "./arguments.ts";
 import { type EventOf, type EventType, eventTypes, type ModEvent } from "./event.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 

@@ -1,5 +1,5 @@
 /** A mod's copy of the output, kept by what changed from event to event; its text is made when it is first read. */
-import { show } from "./arguments.ts";
+import { show } from "../base/show.ts";
 import { Detokenizer } from "./detokenizer.ts";
 import type { LastTokens, OutputSoFar } from "./event.ts";
 import type { TokenId } from "./request.ts";

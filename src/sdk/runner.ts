@@ -2,9 +2,9 @@
  * Runs one mod: plain events in, checked actions out. Needs nothing but the language's own built-ins, so
  * that the same code works inside the sandbox and in a test.
  */
+import { show } from "../base/show.ts";
 import { type Action, InvalidActionError } from "./action.ts";
 import { createActions, originOf } from "./actions.ts";
-import { show } from "./arguments.ts";
 import { type EventType, eventTypes } from "./event.ts";
 import { isMod, type Mod, type ModNeeds } from "./mod.ts";
 import { OutputCopy } from "./output-so-far.ts";

@@ -1,6 +1,6 @@
 /** A mod as one JSON value: what a server takes, keeps and gives back. */
 import { sha256 } from "../base/sha256.ts";
-import { show } from "./arguments.ts";
+import { show } from "../base/show.ts";
 import { sdkVersion } from "./version.ts";
 
 export interface ModPayload {

@@ -1,4 +1,5 @@
 /** The engine's side of a session: one model, one request at a time, answers as messages. */
+import { messageOf } from "../base/message-of.ts";
 import { decode } from "../decoder/decode.ts";
 import type { DecodePorts } from "../decoder/decode-state.ts";
 import { KvCache } from "../decoder/kv-cache.ts";
@@ -182,10 +183,8 @@ export class Engine {
         signal: control.signal,
         gate: control.gate,
       };
-      const sources = request.mods.map(({ source }) => source);
-      const modSources = host ? [...sources, host.source] : sources;
-      const made = { prompt, modSources, model: this.#modelInfo(loaded), createdAt: this.#options.date() };
-      await decode(decodeRequestOf(request, made), ports);
+      const made = { prompt, model: this.#modelInfo(loaded), createdAt: this.#options.date() };
+      await decode(decodeRequestOf(request, host, made), ports);
     } finally {
       for (const mod of mods) mod.dispose();
       if (loaded.kvCache.hasFailed) {
@@ -231,8 +230,4 @@ export class Engine {
       send({ type: "tokenizeFailed", id, message: messageOf(error) });
     }
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

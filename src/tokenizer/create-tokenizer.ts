@@ -1,8 +1,9 @@
 /** The model's tokenizer from its two JSON files. The same code in the engine's worker and in the sandbox. */
 import { Tokenizer as HuggingFaceTokenizer } from "@huggingface/tokenizers";
+import { isRecord } from "../base/record.ts";
 import type { TokenId } from "../sdk/request.ts";
 import type { Tokenizer } from "../sdk/tokenizer.ts";
-import { copyBytes, createEntryBytes, isObject, type JsonObject } from "./token-bytes.ts";
+import { copyBytes, createEntryBytes, type JsonObject } from "./token-bytes.ts";
 
 export type { JsonObject } from "./token-bytes.ts";
 
@@ -103,7 +104,7 @@ function addedTokens(tokenizerJson: JsonObject, vocabSize: number): AddedToken[]
   return list
     .map((token: unknown): AddedToken => {
       if (
-        !isObject(token) ||
+        !isRecord(token) ||
         !Number.isInteger(token.id) ||
         typeof token.content !== "string" ||
         token.content === ""
@@ -138,7 +139,7 @@ function continuationOf(
 }
 
 function withoutPrefix(part: unknown): unknown {
-  if (!isObject(part)) return null;
+  if (!isRecord(part)) return null;
   if (part.type === "Prepend") return null;
   if (part.type === "Sequence") {
     const key = Array.isArray(part.normalizers) ? "normalizers" : "pretokenizers";

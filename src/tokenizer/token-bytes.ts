@@ -1,10 +1,7 @@
 /** Which bytes a vocabulary entry stands for, as the decoder of a tokenizer.json says. */
+import { isRecord } from "../base/record.ts";
 
 export type JsonObject = Readonly<Record<string, unknown>>;
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 const encoder = new TextEncoder();
 
@@ -63,7 +60,7 @@ export function copyBytes(bytes: Uint8Array, into: Uint8Array, at: number): numb
 }
 
 function stepsOf(decoder: unknown): Step[] {
-  if (!isObject(decoder))
+  if (!isRecord(decoder))
     throw new Error(`tokenizer.json: a decoder is ${JSON.stringify(decoder)}, not an object.`);
   switch (decoder.type) {
     case "Sequence":
@@ -123,7 +120,7 @@ function replaceAll(what: string, by: string): Step {
 
 function replacement(decoder: JsonObject): Step {
   const by = typeof decoder.content === "string" ? decoder.content : "";
-  const pattern = isObject(decoder.pattern) ? decoder.pattern : {};
+  const pattern = isRecord(decoder.pattern) ? decoder.pattern : {};
   if (typeof pattern.String === "string") return replaceAll(pattern.String, by);
   if (typeof pattern.Regex === "string") {
     const expression = new RegExp(pattern.Regex, "gu");

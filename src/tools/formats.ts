@@ -1,4 +1,5 @@
 /** Which format a model writes its tool calls in, from what its chat template says, and from its special tokens. */
+import { isRecord } from "../base/record.ts";
 import type { ToolFormat } from "./format.ts";
 import { granite } from "./granite.ts";
 import { hermes } from "./hermes.ts";
@@ -53,8 +54,4 @@ export function chatTemplateText(value: unknown): string | null {
       | undefined;
   const text = (named("tool_use") ?? named("default"))?.template;
   return typeof text === "string" ? text : null;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
 }

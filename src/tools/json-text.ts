@@ -1,4 +1,5 @@
 /** JSON as a model writes it, in the middle of other text: where a value ends, and what an object holds, as it is spelled. */
+import { isRecord } from "../base/record.ts";
 
 /** Deeper than any arguments, and far from a stack's end. */
 const MOST_DEPTH = 256;
@@ -64,7 +65,7 @@ export function parseJson(text: string): unknown {
  */
 export function membersOf(text: string): ReadonlyMap<string, string> | null {
   const value = parseJson(text);
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return null;
+  if (!isRecord(value)) return null;
   const members = new Map<string, string>();
   let at = skipSpace(text, skipSpace(text, 0) + 1);
   while (text[at] === '"') {

@@ -1,4 +1,6 @@
 /** What a request says about the shape of its answer, checked: tools, tool choice, response format. */
+import { isRecord } from "../base/record.ts";
+import { showJson } from "../base/show.ts";
 import type { ResponseFormat, ToolChoice, ToolDefinition } from "../sdk/request.ts";
 
 export interface RequestFormat {
@@ -37,7 +39,7 @@ export function readRequestFormat(fields: {
   const tools = readTools(fields.tools);
   const { parallelToolCalls: parallel = true } = fields;
   if (typeof parallel !== "boolean") {
-    refuse("parallel_tool_calls", ` is ${show(parallel)}: write true or false.`);
+    refuse("parallel_tool_calls", ` is ${given(parallel)}: write true or false.`);
   }
   return {
     tools,
@@ -50,7 +52,7 @@ export function readRequestFormat(fields: {
 /** @throws RequestFormatError */
 export function readTools(value: unknown): readonly ToolDefinition[] {
   if (value === undefined || value === null) return [];
-  if (!Array.isArray(value)) return refuse("tools", ` is ${show(value)}: give a list of tools.`);
+  if (!Array.isArray(value)) return refuse("tools", ` is ${given(value)}: give a list of tools.`);
   if (value.length > MOST_TOOLS) refuse("tools", ` has ${value.length} tools: give at most ${MOST_TOOLS}.`);
   const names = new Map<string, number>();
   return value.map((tool: unknown, index) => {
@@ -58,7 +60,10 @@ export function readTools(value: unknown): readonly ToolDefinition[] {
     const { name } = read.function;
     const first = names.get(name);
     if (first !== undefined) {
-      refuse(`tools[${index}].function.name`, ` is ${show(name)}, as that of tools[${first}]: names differ.`);
+      refuse(
+        `tools[${index}].function.name`,
+        ` is ${given(name)}, as that of tools[${first}]: names differ.`,
+      );
     }
     names.set(name, index);
     return read;
@@ -67,21 +72,21 @@ export function readTools(value: unknown): readonly ToolDefinition[] {
 
 function readTool(value: unknown, field: string): ToolDefinition {
   if (!isRecord(value)) {
-    return refuse(field, ` is ${show(value)}: write { "type": "function", "function": { "name": … } }.`);
+    return refuse(field, ` is ${given(value)}: write { "type": "function", "function": { "name": … } }.`);
   }
   if (value.type !== "function") {
-    refuse(`${field}.type`, ` is ${show(value.type)}: write "function", the only type there is.`);
+    refuse(`${field}.type`, ` is ${given(value.type)}: write "function", the only type there is.`);
   }
   const about = value.function;
   if (!isRecord(about)) {
-    return refuse(`${field}.function`, ` is ${show(about)}: write { "name": …, "parameters": … }.`);
+    return refuse(`${field}.function`, ` is ${given(about)}: write { "name": …, "parameters": … }.`);
   }
   const { name, description, parameters } = about;
   if (typeof name !== "string" || !namePattern.test(name)) {
-    refuse(`${field}.function.name`, ` is ${show(name)}: use 1 to 64 letters, digits, _ and -.`);
+    refuse(`${field}.function.name`, ` is ${given(name)}: use 1 to 64 letters, digits, _ and -.`);
   }
   if (description !== undefined && typeof description !== "string") {
-    refuse(`${field}.function.description`, ` is ${show(description)}: give a text, or leave it out.`);
+    refuse(`${field}.function.description`, ` is ${given(description)}: give a text, or leave it out.`);
   }
   if (parameters !== undefined) checkParameters(parameters, `${field}.function.parameters`);
   return value as unknown as ToolDefinition;
@@ -89,18 +94,18 @@ function readTool(value: unknown, field: string): ToolDefinition {
 
 function checkParameters(value: unknown, field: string): void {
   if (!isRecord(value)) {
-    refuse(field, ` is ${show(value)}: give a JSON Schema for an object, or leave it out.`);
+    refuse(field, ` is ${given(value)}: give a JSON Schema for an object, or leave it out.`);
     return;
   }
   if (value.type !== undefined && value.type !== "object") {
-    refuse(`${field}.type`, ` is ${show(value.type)}: the arguments of a call are an "object".`);
+    refuse(`${field}.type`, ` is ${given(value.type)}: the arguments of a call are an "object".`);
   }
 }
 
 /** @throws RequestFormatError */
 export function readToolChoice(value: unknown, tools: readonly ToolDefinition[]): ToolChoice {
   if (value === undefined || value === null) return "auto";
-  const names = tools.map((tool) => show(tool.function.name)).join(", ");
+  const names = tools.map((tool) => given(tool.function.name)).join(", ");
   if (value === "none" || value === "auto") return value;
   if (value === "required") {
     if (tools.length > 0) return value;
@@ -113,7 +118,7 @@ export function readToolChoice(value: unknown, tools: readonly ToolDefinition[])
   if (!isRecord(about) || typeof about.name !== "string") {
     return refuse(
       "tool_choice",
-      ` is ${show(value)}: write "none", "auto", "required" or { "type": "function", "function": { "name": … } }.`,
+      ` is ${given(value)}: write "none", "auto", "required" or { "type": "function", "function": { "name": … } }.`,
     );
   }
   const { name } = about;
@@ -121,7 +126,7 @@ export function readToolChoice(value: unknown, tools: readonly ToolDefinition[])
   const there = names === "" ? "the request has no tools" : `the tools are ${names}`;
   return refuse(
     "tool_choice.function.name",
-    ` is ${show(name)}, but ${there}: name one of the request's tools.`,
+    ` is ${given(name)}, but ${there}: name one of the request's tools.`,
   );
 }
 
@@ -129,40 +134,35 @@ export function readToolChoice(value: unknown, tools: readonly ToolDefinition[])
 export function readResponseFormat(value: unknown): ResponseFormat | null {
   if (value === undefined || value === null) return null;
   const field = "response_format";
-  if (!isRecord(value)) return refuse(field, ` is ${show(value)}: write { "type": "json_object" }.`);
+  if (!isRecord(value)) return refuse(field, ` is ${given(value)}: write { "type": "json_object" }.`);
   if (value.type === "text") return null;
   if (value.type === "json_object") return { type: "json_object" };
   if (value.type !== "json_schema") {
-    return refuse(`${field}.type`, ` is ${show(value.type)}: write "text", "json_object" or "json_schema".`);
+    return refuse(`${field}.type`, ` is ${given(value.type)}: write "text", "json_object" or "json_schema".`);
   }
   const about = value.json_schema;
   if (!isRecord(about)) {
-    return refuse(`${field}.json_schema`, ` is ${show(about)}: write { "name": …, "schema": … }.`);
+    return refuse(`${field}.json_schema`, ` is ${given(about)}: write { "name": …, "schema": … }.`);
   }
   const { name, schema, strict } = about;
   if (typeof name !== "string" || !namePattern.test(name)) {
-    return refuse(`${field}.json_schema.name`, ` is ${show(name)}: use 1 to 64 letters, digits, _ and -.`);
+    return refuse(`${field}.json_schema.name`, ` is ${given(name)}: use 1 to 64 letters, digits, _ and -.`);
   }
   if (!isRecord(schema)) {
-    return refuse(`${field}.json_schema.schema`, ` is ${show(schema)}: give a JSON Schema as an object.`);
+    return refuse(`${field}.json_schema.schema`, ` is ${given(schema)}: give a JSON Schema as an object.`);
   }
   if (strict !== undefined && strict !== null && typeof strict !== "boolean") {
-    refuse(`${field}.json_schema.strict`, ` is ${show(strict)}: write true or false, or leave it out.`);
+    refuse(`${field}.json_schema.strict`, ` is ${given(strict)}: write true or false, or leave it out.`);
   }
   // The answer is held to the schema whether the client insists or not.
   return { type: "json_schema", json_schema: { name, schema } };
 }
 
+/** What the client gave, as a message says it. */
+function given(value: unknown): string {
+  return value === undefined ? "missing" : showJson(value);
+}
+
 function refuse(field: string, reason: string): never {
   throw new RequestFormatError(field, reason);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function show(value: unknown): string {
-  if (value === undefined) return "missing";
-  const text = JSON.stringify(value) ?? String(value);
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }

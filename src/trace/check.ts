@@ -1,4 +1,6 @@
 /** Readers of untrusted JSON: each takes a value apart and builds a fresh one, or throws with the path of what is wrong. */
+import { isRecord } from "../base/record.ts";
+import { show } from "../base/show.ts";
 import { TraceError } from "./trace-error.ts";
 
 /** @throws TraceError when `value` is not what it should be. */
@@ -27,15 +29,8 @@ function at<Type>(key: string | number, reader: Reader<Type>, value: unknown): T
   }
 }
 
-/** A short picture of a wrong value. */
-function shown(value: unknown): string {
-  if (typeof value === "string") return `"${value.length > 40 ? `${value.slice(0, 40)}…` : value}"`;
-  if (Array.isArray(value)) return "a list";
-  return typeof value === "object" && value !== null ? "an object" : String(value);
-}
-
 function refuse(expected: string, value: unknown): never {
-  throw new PathError("", `should be ${expected}, and is ${value === undefined ? "missing" : shown(value)}`);
+  throw new PathError("", `should be ${expected}, and is ${value === undefined ? "missing" : show(value)}`);
 }
 
 /** A text of at most `longest` UTF-16 units; halves of surrogate pairs become U+FFFD. */
@@ -100,8 +95,7 @@ export function fields<Type extends object>(
 ): Reader<Type> {
   const entries = Object.entries(readers) as [string, Reader<unknown>][];
   return (value) => {
-    if (typeof value !== "object" || value === null || Array.isArray(value))
-      return refuse("an object", value);
+    if (!isRecord(value)) return refuse("an object", value);
     const result: Record<string, unknown> = {};
     for (const [key, reader] of entries) {
       const own = Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined;
@@ -134,8 +128,7 @@ export function tagged<Type extends { readonly type: string }>(
 /** Numbers under whole-number keys. */
 export function numbersById(most: number): Reader<Record<number, number>> {
   return (value) => {
-    if (typeof value !== "object" || value === null || Array.isArray(value))
-      return refuse("an object", value);
+    if (!isRecord(value)) return refuse("an object", value);
     const keys = Object.keys(value);
     if (keys.length > most)
       throw new PathError("", `has ${keys.length} entries, and at most ${most} are taken`);

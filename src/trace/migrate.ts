@@ -16,7 +16,7 @@ const steps: Readonly<Record<number, Step>> = {
   1: (record, next) => {
     switch (record.type) {
       case "request":
-        return { ...noAnswerFormat, ...record };
+        return { ...noAnswerFormat, deadlines: null, ...record };
       case "forwardPass":
         // A prompt is read in several passes: only the last of them leaves logits.
         return next?.type === "forwardPass" ? { ...record, before: null } : record;
@@ -61,7 +61,7 @@ export function migrate(value: unknown, { newest, steps, sampling }: Versions = 
   if (typeof version !== "number" || !Number.isSafeInteger(version) || version < 1) {
     throw new TraceError("This is not a Midtoken trace: its version is not a whole number from 1.");
   }
-  if (version > newest) throw new TraceVersionError(version, newest);
+  if (version > newest) throw newerVersion(version, newest);
   let migrated = records;
   for (let from = version; from < newest && Array.isArray(migrated); from += 1) {
     const all: readonly unknown[] = migrated;
@@ -73,6 +73,13 @@ export function migrate(value: unknown, { newest, steps, sampling }: Versions = 
     });
   }
   return { ...value, version: newest, records: migrated };
+}
+
+/** For a trace, a file or a link of a version above `newest`. */
+export function newerVersion(version: number, newest: number = TRACE_VERSION): TraceVersionError {
+  return new TraceVersionError(
+    `its trace has version ${version}, and this copy reads versions 1 to ${newest}`,
+  );
 }
 
 /** The sampling settings that version `since` brought, neutral. */

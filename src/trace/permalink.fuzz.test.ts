@@ -7,6 +7,7 @@ import { createColumnWriter } from "./codec/column-writer.ts";
 import { writeContainer } from "./codec/container.ts";
 import { packings } from "./codec/packing.ts";
 import { type ColumnKey, columnKeys, sectionNames, sections } from "./codec/sections.ts";
+import { decodeTraceFile } from "./codec.ts";
 import { eventList } from "./event-list.ts";
 import { TRACE_VERSION } from "./format.ts";
 import { traceLimits } from "./limits.ts";
@@ -14,11 +15,12 @@ import { parseTrace } from "./parse.ts";
 import { decodePermalink, encodePermalink } from "./permalink.ts";
 import { defaultParts, projectTrace } from "./project.ts";
 import { sampleTrace, seededRandom } from "./testing/sample-trace.ts";
+import { tokenRows } from "./testing/token-rows.ts";
 import { createTraceBuilder, requestRecord, type TraceBuilder } from "./testing/trace-builder.ts";
-import { TraceError } from "./trace-error.ts";
+import { TraceError, TraceVersionError } from "./trace-error.ts";
 import { createTraceModel } from "./trace-model.ts";
 import { transcript } from "./trace-text.ts";
-import { tokenRows, traceOf } from "./trace-view.ts";
+import { traceOf } from "./trace-view.ts";
 
 const trace = sampleTrace({ tokens: 45 });
 const links = [
@@ -271,12 +273,26 @@ test("an unknown section is skipped", () => {
 test.each([
   ["", "holds no trace"],
   ["#m1.abc", "holds no trace"],
-  ["#t2.AAAz", "newer Midtoken"],
   ["#t1.AAA", "cut off"],
   ["#t1.A z", "does not belong"],
-  [linkOf(sealed(Uint8Array.from([1, TRACE_VERSION + 1, 0, 0, 0, 0, 0]))), "newer Midtoken"],
-  [linkOf(sealed(Uint8Array.from([9, TRACE_VERSION, 0, 0, 0, 0, 0]))), "newer Midtoken"],
   [linkOf(flipped(bytesOf(links[0] ?? ""), 1)), "checksum"],
 ])("%s is refused: %s", (link, message) => {
   expect(() => decodePermalink(link)).toThrow(message);
+});
+
+describe("what a newer Midtoken made is called newer, not damaged", () => {
+  const bytes = bytesOf(links[0] ?? "");
+  const newest = sealed(Uint8Array.from(bytes).fill(TRACE_VERSION + 1, 1, 2));
+  const laidOut = sealed(Uint8Array.from(bytes).fill(2, 0, 1));
+  test.each<[string, () => unknown, string]>([
+    ["a link of the next version", () => decodePermalink(linkOf(newest)), "its trace has version 3"],
+    ["a file of the next version", () => decodeTraceFile(newest), "its trace has version 3"],
+    ["a file with another layout", () => decodeTraceFile(laidOut), "its file has layout 2"],
+    ["a link of another kind", () => decodePermalink("#t2.AAAz"), "its link begins with t2"],
+    ["JSON of the next version", () => parseTrace({ ...trace, version: 3 }), "its trace has version 3"],
+  ])("%s", (_, open, reason) => {
+    expect(open).toThrow(TraceVersionError);
+    expect(open).toThrow(`recorded by a newer Midtoken: ${reason}`);
+    expect(open).not.toThrow("damaged");
+  });
 });

@@ -1,4 +1,4 @@
-/** A trace ↔ the fragment of an address: `#t1.` and the bytes of a projected trace in base64url, then a `z`, as linkifiers drop a dash at the end. */
+/** A trace ↔ the fragment of an address: `#t1.`, which tells how the text is made of bytes (their trace version is in the bytes), and the bytes of a projected trace in base64url, then a `z`, as linkifiers drop a dash at the end. */
 import { fromBase64Url, toBase64Url } from "./codec/bytes.ts";
 import type { UnpackBudget } from "./codec/column-reader.ts";
 import type { SectionSize } from "./codec/container.ts";
@@ -8,7 +8,7 @@ import { type LeftOut, leftOutKinds } from "./left-out.ts";
 import { traceLimits } from "./limits.ts";
 import { parseTrace } from "./parse.ts";
 import { defaultParts, type LinkParts, leftOutOf, projectTrace } from "./project.ts";
-import { TraceError } from "./trace-error.ts";
+import { TraceError, TraceVersionError } from "./trace-error.ts";
 
 const prefix = "#t1.";
 const ending = "z";
@@ -71,11 +71,11 @@ export function decodePermalink(
   }
   const whole = fragment.startsWith("#") ? fragment : `#${fragment}`;
   if (!whole.startsWith(prefix)) {
-    throw new TraceError(
-      isPermalink(whole)
-        ? "The link is of a newer Midtoken: reload the page to get the newest."
-        : "The link holds no trace: its part after the # should begin with t1.",
-    );
+    if (!isPermalink(whole)) {
+      throw new TraceError("The link holds no trace: its part after the # should begin with t1.");
+    }
+    const found = whole.slice(1, whole.indexOf("."));
+    throw new TraceVersionError(`its link begins with ${found}, and this copy reads t1`);
   }
   if (!whole.endsWith(ending))
     throw new TraceError("The link is cut off: its end is missing. Copy it again, whole.");

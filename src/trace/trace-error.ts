@@ -5,16 +5,14 @@ export class TraceError extends Error {
   override name = "TraceError";
 }
 
-/** A trace of a version that this copy of Midtoken does not know. */
+/** A trace that is sound for all one knows, but of a newer Midtoken than this copy. */
 export class TraceVersionError extends TraceError {
   override name = "TraceVersionError";
-  constructor(
-    readonly version: number,
-    readonly newest: number,
-  ) {
+  /** `found`: a clause that says by what it is newer. */
+  constructor(found: string) {
     super(
-      `This run was recorded by a newer Midtoken: its trace has version ${version}, and this copy reads versions 1 to ${newest}. ` +
-        "Reload the page to get the newest Midtoken, or open the run where it was recorded.",
+      `This run was recorded by a newer Midtoken: ${found}. ` +
+        "Reload the page to get the newest, or open the run where it was recorded.",
     );
   }
 }

@@ -132,7 +132,7 @@ async function decodeTime(
 ): Promise<number> {
   const overrides = {
     ...{ requestId: `r${seed}`, seed, prompt: [5, 6, 7], maxTokens: tokensOfRequest },
-    ...{ sampling: defaultSampling, modSources: mods.map(({ name }) => name) },
+    ...{ sampling: defaultSampling, modSources: mods.map(({ name }) => ({ source: name })) },
   };
   const start = performance.now();
   const { reason, error } = await decode(decodeRequest("", overrides), {

@@ -1,10 +1,10 @@
 /** Which model, on which device, and how its loading goes. */
 import { useEffect, useState } from "react";
 import { useStore } from "zustand";
+import { messageOf } from "../../base/message-of.ts";
 import type { CatalogEntry } from "../../session/catalog.ts";
 import type { DevicePreference } from "../../session/protocol.ts";
 import type { ModelStatus } from "../store/model-store.ts";
-import { messageOf } from "../store/model-store.ts";
 import { useStores } from "../store/stores.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Popover } from "../ui/popover.tsx";

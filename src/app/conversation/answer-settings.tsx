@@ -1,13 +1,13 @@
 /** What the answer has to be: a response format, and tools that the model may call. Folded to a summary until opened. */
 import { useEffect, useId, useState } from "react";
 import { useStore } from "zustand";
+import { messageOf } from "../../base/message-of.ts";
 import {
   type AnswerSettings as Answer,
   type AnswerFields,
   readAnswer,
   toolNames,
 } from "../store/answer-settings.ts";
-import { messageOf } from "../store/model-store.ts";
 import { useStores } from "../store/stores.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Segmented } from "../ui/segmented.tsx";

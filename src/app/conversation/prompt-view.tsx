@@ -1,10 +1,10 @@
 /** The prompt as the model sees it: chat template applied, token by token. */
 import { useState } from "react";
 import { useStore } from "zustand";
+import { messageOf } from "../../base/message-of.ts";
 import { visibleText } from "../../trace/visible-text.ts";
 import { readAnswer } from "../store/answer-settings.ts";
 import { messagesOf } from "../store/conversation-store.ts";
-import { messageOf } from "../store/model-store.ts";
 import { useStores } from "../store/stores.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";

@@ -95,7 +95,7 @@ export function ReadPane({ run, settings, onOpenSource, empty, banner }: ReadPan
           ) : (
             <div className="read-empty">{empty}</div>
           )}
-          <RunLine run={run} />
+          <RunLine run={run} saysStartFailure={hasText || running} />
         </div>
         <Splitter
           orientation="horizontal"

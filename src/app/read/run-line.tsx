@@ -11,21 +11,32 @@ import { formatCount, formatDuration, plural } from "../ui/format.ts";
 import { Icon } from "../ui/icon.tsx";
 import "./run-line.css";
 
-export function RunLine({ run }: { run: StoreApi<RunState> }) {
-  const { trace, status, failure } = useStore(run);
-  const error = failure ?? trace.finished?.error?.message ?? null;
+interface RunLineProps {
+  readonly run: StoreApi<RunState>;
+  /** False where something else on the page says why the run could not start. */
+  readonly saysStartFailure: boolean;
+}
+
+export function RunLine({ run, saysStartFailure }: RunLineProps) {
+  const { trace, status, failure, startFailure, interrupted } = useStore(run);
+  const recordedError = failure ?? trace.finished?.error?.message ?? null;
+  const error = (saysStartFailure ? startFailure : null) ?? recordedError;
   return (
     <footer className="run-line">
       {error !== null && <Icon name="warning" />}
       {error === null && status === "running" && <PromptBar trace={trace} />}
-      <p className={error === null ? undefined : "run-error"}>{error ?? statusSentence(status, trace)}</p>
+      <p className={error === null ? undefined : "run-error"}>
+        {error ?? statusSentence({ status, trace, interrupted })}
+      </p>
       <p className="run-figures">{figures(trace)}</p>
-      <LiveRegion run={run} />
+      <LiveRegion run={run} saysStartFailure={saysStartFailure} />
     </footer>
   );
 }
 
-function statusSentence(status: RunState["status"], trace: TraceModel): string {
+type RunStanding = Pick<RunState, "status" | "trace" | "interrupted">;
+
+function statusSentence({ status, trace, interrupted }: RunStanding): string {
   switch (status) {
     case "empty":
       return "";
@@ -37,7 +48,8 @@ function statusSentence(status: RunState["status"], trace: TraceModel): string {
       return "Paused. Step writes one more token.";
     case "finished":
     case "failed":
-      return trace.finished ? reasons[trace.finished.reason] : "";
+      if (interrupted) return "Interrupted: the page was left before it ended. Run again to have it whole.";
+      return trace.finished ? endSentence(trace.finished) : "";
   }
 }
 
@@ -54,9 +66,18 @@ function PromptBar({ trace }: { trace: TraceModel }) {
   return <progress aria-label="Prompt" max={progress.total} value={progress.read} />;
 }
 
-const reasons: Readonly<Record<FinishedRecord["reason"], string>> = {
+function endSentence({ reason, lengthLimit }: FinishedRecord): string {
+  return reason === "length" ? limits[lengthLimit ?? "maxTokens"] : reasons[reason];
+}
+
+const limits: Readonly<Record<NonNullable<FinishedRecord["lengthLimit"]>, string>> = {
+  maxTokens: "Ended: the limit of tokens was reached.",
+  maxSteps: "Ended: the limit of steps that a mod set was reached.",
+  context: "Ended: the model’s context is full. A shorter prompt leaves more room.",
+};
+
+const reasons: Readonly<Record<Exclude<FinishedRecord["reason"], "length">, string>> = {
   stop: "Ended: the text came to its end.",
-  length: "Ended: the limit of tokens was reached.",
   forced: "Ended: a mod set the output.",
   tool_calls: "Ended: tools were called.",
   error: "Ended with an error.",
@@ -75,21 +96,24 @@ function figures(trace: TraceModel): string {
 }
 
 /** Tells screen readers how the run goes, at most once in two seconds. */
-function LiveRegion({ run }: { run: StoreApi<RunState> }) {
+function LiveRegion({ run, saysStartFailure }: RunLineProps) {
   const [said, setSaid] = useState("");
   const status = useStore(run, (state) => state.status);
+  const startFailure = useStore(run, (state) => state.startFailure);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a failure that comes or goes is told at once
   useEffect(() => {
     const tell = () => {
-      const { trace, failure } = run.getState();
+      const { trace, failure, startFailure, interrupted } = run.getState();
       const count = trace.tokens.text.length;
-      const sentence = failure ?? statusSentence(status, trace);
+      const error = (saysStartFailure ? startFailure : null) ?? failure;
+      const sentence = error ?? statusSentence({ status, trace, interrupted });
       setSaid(count > 0 && status !== "empty" ? `${sentence} ${plural(count, "token")}.` : sentence);
     };
     tell();
     if (status !== "running") return;
     const timer = setInterval(tell, 2000);
     return () => clearInterval(timer);
-  }, [status, run]);
+  }, [status, startFailure, saysStartFailure, run]);
   return (
     <output className="visually-hidden" aria-live="polite">
       {said}

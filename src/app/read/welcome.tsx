@@ -11,7 +11,7 @@ export function Welcome({ onRun }: { onRun: () => void }) {
   const { choice } = useStore(model);
   const active = useStore(mods, (state) => state.mods).filter(({ enabled }) => enabled);
   const status = useStore(run, (state) => state.status);
-  const failure = useStore(run, (state) => state.failure);
+  const failure = useStore(run, (state) => state.startFailure);
   return (
     <div className="welcome">
       <h2>Change what a model says, while it says it.</h2>

@@ -1,10 +1,9 @@
-/** From a shared run to the playground: what it was made with, held until the playground picks it up. */
-import type { RequestRecord } from "../../trace/format-request.ts";
+/** From a shared run to the playground: its record, held until the playground picks it up. */
 import type { TraceModel } from "../../trace/trace-model.ts";
 
-/** What a recorded run was made with. */
 export interface HandOver {
-  readonly request: RequestRecord;
+  /** The record that was read: it stays on the page until something is run. */
+  readonly trace: TraceModel;
   /** Run at once: the user agreed. */
   readonly run: boolean;
 }
@@ -12,9 +11,9 @@ export interface HandOver {
 /** Held in memory, so that nothing a link carries is kept before the user asked for it. */
 let waiting: HandOver | null = null;
 
-/** Goes to the playground with what the run was made with. */
-export function leaveForPlayground({ request }: TraceModel, run: boolean): void {
-  if (request) waiting = { request, run };
+/** Goes to the playground with the record. */
+export function leaveForPlayground(trace: TraceModel, run: boolean): void {
+  waiting = { trace, run };
   history.pushState(null, "", location.pathname + location.search);
   dispatchEvent(new PopStateEvent("popstate"));
 }

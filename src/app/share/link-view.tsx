@@ -2,6 +2,7 @@
 import { useMemo, useState } from "react";
 import { leftOutSentences } from "../../trace/left-out.ts";
 import { decodePermalink } from "../../trace/permalink.ts";
+import { TraceVersionError } from "../../trace/trace-error.ts";
 import { createTraceModel } from "../../trace/trace-model.ts";
 import { HelpDialog } from "../help-dialog.tsx";
 import { useKeys } from "../keys.ts";
@@ -25,7 +26,7 @@ interface LinkViewProps {
 
 export function LinkView({ page, hash }: LinkViewProps) {
   const opened = useMemo(() => open(hash), [hash]);
-  if (opened instanceof Error) return <BrokenLink page={page} message={opened.message} />;
+  if (opened instanceof Error) return <BrokenLink page={page} error={opened} />;
   return <SharedRun page={page} run={opened} />;
 }
 
@@ -104,7 +105,8 @@ function NothingRecorded() {
   return <p className="inspector-empty">The record holds no text: the run ended before its first token.</p>;
 }
 
-function BrokenLink({ page, message }: { page: PageStores; message: string }) {
+function BrokenLink({ page, error }: { page: PageStores; error: Error }) {
+  const isNewer = error instanceof TraceVersionError;
   return (
     <div className="link-view">
       <header className="bar">
@@ -114,12 +116,19 @@ function BrokenLink({ page, message }: { page: PageStores; message: string }) {
         </div>
       </header>
       <main className="fault">
-        <h2>This link cannot be opened</h2>
-        <p>{message}</p>
+        <h2>{isNewer ? "This link is of a newer Midtoken" : "This link cannot be opened"}</h2>
+        <p>{error.message}</p>
         <p>Nothing has run, and nothing of yours has changed.</p>
-        <a className="button button-primary" href="./#">
-          To the playground
-        </a>
+        <p className="fault-actions">
+          {isNewer && (
+            <Button weight="primary" onClick={() => location.reload()}>
+              Reload
+            </Button>
+          )}
+          <a className={isNewer ? "button" : "button button-primary"} href="./#">
+            To the playground
+          </a>
+        </p>
       </main>
     </div>
   );

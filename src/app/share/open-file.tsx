@@ -1,5 +1,6 @@
 /** Opens a `.trace` file that is dropped on the page: it is read, nothing of it is run. */
 import { useEffect, useState } from "react";
+import { messageOf } from "../../base/message-of.ts";
 import { decodeTraceFile } from "../../trace/codec.ts";
 import { createTraceModel, type TraceModel } from "../../trace/trace-model.ts";
 import "./open-file.css";
@@ -27,7 +28,7 @@ export function TraceDropTarget({ onOpen, onError }: DropTargetProps) {
       if (!hasFile(event) || !file) return;
       event.preventDefault();
       openTraceFile(file).then(onOpen, (cause: unknown) =>
-        onError(`${file.name} was not opened. ${cause instanceof Error ? cause.message : String(cause)}`),
+        onError(`${file.name} was not opened. ${messageOf(cause)}`),
       );
     };
     addEventListener("dragover", onOver);

@@ -42,17 +42,29 @@ export function SourceDialog({ trace, onClose, onRun }: SourceDialogProps) {
       {mods.map(({ name, source }) => (
         <section key={name}>
           <h3 className="source-name">{name}</h3>
-          <pre className="source">
-            {source.split("\n").map((line, number) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: the source is shown once, as it is
-              <span key={number} className="source-line">
-                {line}
-                {"\n"}
-              </span>
-            ))}
-          </pre>
+          <SourceText source={source} line={null} />
         </section>
       ))}
     </Dialog>
+  );
+}
+
+/** The source with its lines numbered; `line`, from 1, is marked and scrolled to. */
+export function SourceText({ source, line }: { source: string; line: number | null }) {
+  const show = (element: HTMLElement | null) => element?.scrollIntoView({ block: "center" });
+  return (
+    <pre className="source">
+      {source.split("\n").map((text, number) => (
+        <span
+          // biome-ignore lint/suspicious/noArrayIndexKey: the source is shown once, as it is
+          key={number}
+          className="source-line"
+          {...(number + 1 === line && { "data-marked": true, ref: show })}
+        >
+          {text}
+          {"\n"}
+        </span>
+      ))}
+    </pre>
   );
 }

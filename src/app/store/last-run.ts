@@ -1,77 +1,165 @@
-/** Keeps the last finished run in the browser, so that leaving and coming back loses nothing. IndexedDB: a run can be larger than localStorage holds. */
+/**
+ * Keeps the run of this tab in the browser, so that leaving and coming back loses nothing. While a run goes on, what is
+ * new of it is written twice a second as a piece of its own; when it ends it is written whole and the pieces go. A page
+ * that finds pieces was left in the middle of a run.
+ */
+import { messageOf } from "../../base/message-of.ts";
 import { decodeTraceFile, encodeTraceFile } from "../../trace/codec.ts";
-import { createTraceModel } from "../../trace/trace-model.ts";
+import { TRACE_VERSION, type TraceRecord } from "../../trace/format.ts";
+import { parseTrace } from "../../trace/parse.ts";
+import { createTraceModel, type TraceModel } from "../../trace/trace-model.ts";
 import { traceOf } from "../../trace/trace-view.ts";
-import { messageOf } from "./model-store.ts";
+import { closeInterrupted } from "./close-interrupted.ts";
+import type { RunState, ShownRun } from "./run-store.ts";
+import type { RunTable } from "./run-table.ts";
 import type { Stores } from "./stores.ts";
-
-const database = "midtoken.v1";
-const table = "runs";
-const key = "last";
 
 interface KeptRun {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly modIds: readonly string[];
+  /** Missing in what earlier pages kept. */
+  readonly recorded?: boolean;
+  readonly interrupted?: boolean;
+  /** Milliseconds since 1970. */
+  readonly savedAt?: number;
 }
 
-/** Shows the run that was kept, and keeps each one that ends, until the returned function is called. */
-export function keepLastRun({ run, notices }: Stores): () => void {
-  const trouble = (what: string) => (cause: unknown) =>
-    notices.getState().show(`The last run could not be ${what} in this browser: ${messageOf(cause)}`);
-  read()
-    .then((kept) => {
-      if (!kept || run.getState().status !== "empty") return;
-      const { trace, notes } = decodeTraceFile(kept.bytes);
-      const model = createTraceModel(notes);
-      model.append(trace.records);
-      run.getState().show(model, kept.modIds);
-    })
-    .catch(trouble("read"));
-  let saved = run.getState().trace;
-  return run.subscribe(({ status, trace, modIds, recorded }) => {
-    if (status !== "finished" || recorded || trace === saved || !trace.finished) return;
+interface KeptPiece {
+  /** Of the trace format: an earlier version of the page may have written it. */
+  readonly version: number;
+  readonly records: readonly TraceRecord[];
+  readonly modIds: readonly string[];
+}
+
+/** What a new tab shows: the run that was kept last in any tab. */
+const latest = "last";
+/** Tabs whose runs are kept: the latest ones. */
+const mostTabs = 8;
+const pieceEveryMs = 500;
+
+export interface LastRunOptions {
+  readonly table: RunTable;
+  readonly tab: Promise<string>;
+  /** Tells that the page is being left. */
+  readonly events: Pick<EventTarget, "addEventListener" | "removeEventListener">;
+}
+
+/** Shows the run that was kept, and keeps each one that is shown, until the returned function is called. */
+export function keepLastRun({ run, notices }: Stores, { table, tab, events }: LastRunOptions): () => void {
+  let waiting: Promise<unknown> = Promise.resolve();
+  /** One after another, in the order in which they were asked for. */
+  const queue = (what: "read" | "kept", act: (tab: string) => Promise<void>) => {
+    const work = waiting.then(async () => act(await tab));
+    waiting = work.catch((cause: unknown) =>
+      notices.getState().show(`The last run could not be ${what} in this browser: ${messageOf(cause)}`),
+    );
+  };
+  let saved: TraceModel | null = run.getState().trace;
+  queue("read", async (id) => {
+    const found = await findRun(table, id);
+    if (!found || run.getState().status !== "empty") return;
+    saved = found.isKeptWhole ? found.trace : null;
+    run.getState().show(found.trace, found.about);
+  });
+  const pieces = createPieces((entry, isFirst) =>
+    queue("kept", (id) =>
+      table.write([[`piece/${id}/${entry.key}`, entry.piece]], isFirst ? [`piece/${id}/`] : []),
+    ),
+  );
+  const onChange = (state: RunState) => {
+    const { status, trace } = state;
+    if (status === "running" || status === "paused") pieces.follow(state);
+    if (status !== "finished" || trace === saved || trace.records.length === 0) return;
     saved = trace;
-    const bytes = () => encodeTraceFile(traceOf(trace), [...trace.leftOut]);
+    pieces.stop();
     // Encoding takes a moment: the page first shows that the run has ended.
-    setTimeout(() => {
-      Promise.resolve()
-        .then(() => write({ bytes: bytes(), modIds }))
-        .catch(trouble("kept"));
-    }, 200);
-  });
+    setTimeout(() => queue("kept", (id) => writeWhole(table, id, state)), 200);
+  };
+  const stop = run.subscribe(onChange);
+  const leave = () => pieces.flush();
+  for (const name of ["pagehide", "visibilitychange"]) events.addEventListener(name, leave);
+  return () => {
+    stop();
+    for (const name of ["pagehide", "visibilitychange"]) events.removeEventListener(name, leave);
+  };
 }
 
-function open(): Promise<IDBDatabase> {
-  return new Promise((resolve, reject) => {
-    const request = indexedDB.open(database, 1);
-    request.onupgradeneeded = () => request.result.createObjectStore(table);
-    request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(request.error ?? new Error("The browser's database cannot be opened."));
-    request.onblocked = () =>
-      reject(new Error("Another tab holds the browser's database; close it and reload."));
-  });
+interface Found {
+  readonly isKeptWhole: boolean;
+  readonly trace: TraceModel;
+  readonly about: ShownRun;
 }
 
-async function inTable<Value>(
-  mode: IDBTransactionMode,
-  act: (store: IDBObjectStore) => IDBRequest<Value>,
-): Promise<Value> {
-  const opened = await open();
-  try {
-    return await new Promise((resolve, reject) => {
-      const request = act(opened.transaction(table, mode).objectStore(table));
-      request.onsuccess = () => resolve(request.result);
-      request.onerror = () => reject(request.error ?? new Error("The browser's database refused."));
+/** The run that this tab was left in or showed; in a new tab, the latest of all. */
+async function findRun(table: RunTable, tab: string): Promise<Found | null> {
+  const pieces = (await table.readAll(`piece/${tab}/`)).map(([, value]) => value as KeptPiece);
+  const [first] = pieces;
+  if (first) {
+    const records = pieces.flatMap((piece) => piece.records);
+    const isWhole = records.at(-1)?.type === "finished";
+    const trace = parseTrace({
+      version: first.version,
+      records: isWhole ? records : closeInterrupted(records),
     });
-  } finally {
-    opened.close();
+    const model = createTraceModel();
+    model.append(trace.records);
+    const about = { modIds: first.modIds, recorded: false, interrupted: !isWhole };
+    return { isKeptWhole: false, trace: model, about };
   }
+  const kept = ((await table.read(`run/${tab}`)) ?? (await table.read(latest))) as KeptRun | undefined;
+  if (!kept) return null;
+  const { trace, notes } = decodeTraceFile(kept.bytes);
+  const model = createTraceModel(notes);
+  model.append(trace.records);
+  const { modIds, recorded = false, interrupted = false } = kept;
+  return { isKeptWhole: true, trace: model, about: { modIds, recorded, interrupted } };
 }
 
-function read(): Promise<KeptRun | undefined> {
-  return inTable<KeptRun | undefined>("readonly", (store) => store.get(key));
+async function writeWhole(table: RunTable, tab: string, state: RunState): Promise<void> {
+  const { trace, modIds, recorded, interrupted } = state;
+  const bytes = encodeTraceFile(traceOf(trace), [...trace.leftOut]);
+  const kept: KeptRun = { bytes, modIds, recorded, interrupted, savedAt: Date.now() };
+  const others = (await table.readAll("run/"))
+    .filter(([key]) => key !== `run/${tab}`)
+    .sort(([, a], [, b]) => ((b as KeptRun).savedAt ?? 0) - ((a as KeptRun).savedAt ?? 0));
+  const old = others.slice(mostTabs - 1).map(([key]) => key.slice("run/".length));
+  const remove = [`piece/${tab}/`, ...old.flatMap((id) => [`run/${id}`, `piece/${id}/`])];
+  await table.write(
+    [
+      [`run/${tab}`, kept],
+      [latest, kept],
+    ],
+    remove,
+  );
 }
 
-async function write(run: KeptRun): Promise<void> {
-  await inTable("readwrite", (store) => store.put(run, key));
+/** Cuts a growing trace into pieces, each with what came since the one before. */
+function createPieces(write: (entry: { key: string; piece: KeptPiece }, isFirst: boolean) => void) {
+  let followed: { trace: TraceModel; modIds: readonly string[]; written: number; pieces: number } | null =
+    null;
+  let timer: ReturnType<typeof setTimeout> | null = null;
+  const flush = () => {
+    if (timer !== null) clearTimeout(timer);
+    timer = null;
+    if (!followed) return;
+    const { trace, modIds, written, pieces } = followed;
+    const records = trace.records.slice(written);
+    if (records.length === 0) return;
+    followed.written += records.length;
+    followed.pieces += 1;
+    write(
+      { key: String(pieces).padStart(8, "0"), piece: { version: TRACE_VERSION, records, modIds } },
+      pieces === 0,
+    );
+  };
+  return {
+    flush,
+    follow({ trace, modIds }: RunState) {
+      if (followed?.trace !== trace) followed = { trace, modIds, written: 0, pieces: 0 };
+      timer ??= setTimeout(flush, pieceEveryMs);
+    },
+    stop() {
+      followed = null;
+    },
+  };
 }

@@ -1,5 +1,6 @@
 /** Which model is chosen, and how far its loading is. */
 import { createStore, type StoreApi } from "zustand/vanilla";
+import { messageOf } from "../../base/message-of.ts";
 import type { Session } from "../../session/client.ts";
 import type { DevicePreference, LoadedModel, LoadProgress, ModelReference } from "../../session/protocol.ts";
 import { asChoice, asRecord, asString, type Kept } from "./persist.ts";
@@ -157,10 +158,6 @@ export function loadingFigures(status: Extract<ModelStatus, { type: "loading" }>
   const seconds = (status.nowMs - status.startedMs) / 1000;
   const rate = seconds > 0.5 && fetched > 0 ? fetched / seconds : null;
   return { loaded, total, rate, secondsLeft: rate && total > loaded ? (total - loaded) / rate : null };
-}
-
-export function messageOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
 }
 
 export function parseChoice(value: unknown): ModelChoice | null {

@@ -3,6 +3,7 @@
  * begins with what was saved last in any tab. So two tabs go their own ways, each keeps its own over a reload, and none
  * overwrites the other's. Reads are parsed; a full or forbidden storage is reported once, never thrown.
  */
+import { isRecord } from "../../base/record.ts";
 
 /** Where the page keeps things: `localStorage` and `sessionStorage`. */
 export interface Storages {
@@ -74,9 +75,7 @@ function nameOf(cause: unknown): string {
 
 /** `value` as a record of unknowns, or null. */
 export function asRecord(value: unknown): Readonly<Record<string, unknown>> | null {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : null;
+  return isRecord(value) ? value : null;
 }
 
 export function asNumber(value: unknown, least: number, most: number): number | null {

@@ -1,4 +1,4 @@
-/** Puts the faults of a run on the lines of the mods that made them, until the mod is edited. */
+/** Puts the faults of a run on the lines of the mods that made them, and takes them and the compiler's away once the mod is edited. */
 import type { TraceRecord } from "../../trace/format.ts";
 import type { Problem } from "./problems-store.ts";
 import type { Stores } from "./stores.ts";
@@ -17,7 +17,8 @@ export function reportFaults({ run, problems, mods }: Stores): () => void {
   const stopMods = mods.subscribe((state, before) => {
     for (const mod of state.mods) {
       const old = before.mods.find(({ id }) => id === mod.id);
-      if (old && old.source !== mod.source) problems.getState().report("run", [], mod.id);
+      if (!old || old.source === mod.source) continue;
+      for (const source of ["run", "compile"] as const) problems.getState().report(source, [], mod.id);
     }
   });
   return () => {

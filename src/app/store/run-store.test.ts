@@ -66,7 +66,59 @@ test("a run that could not start says why", async () => {
   store.getState().run(request, []);
   end(new Error("The mod has no default export."));
   await new Promise((resolve) => setTimeout(resolve));
-  expect(store.getState()).toMatchObject({ status: "failed", failure: "The mod has no default export." });
+  expect(store.getState()).toMatchObject({
+    status: "empty",
+    failure: null,
+    startFailure: "The mod has no default export.",
+  });
+});
+
+test.each<[string, (store: ReturnType<typeof handDriven>) => void | Promise<void>, string | null]>([
+  ["fails to start", ({ store }) => store.getState().fail("No model."), "No model."],
+  ["is stopped while it starts", ({ store }) => store.getState().stop(), null],
+  [
+    "ends before its first record",
+    async ({ store, end }) => {
+      store.getState().run(request, ["b"]);
+      end(new Error("No model is loaded."));
+      await new Promise((resolve) => setTimeout(resolve));
+    },
+    "No model is loaded.",
+  ],
+])("a run that %s leaves the one before on the page", async (_what, act, startFailure) => {
+  const driven = handDriven();
+  const { store, deliver, end } = driven;
+  store.getState().run(request, ["a"]);
+  deliver([requestRecord({ seed: 1 })]);
+  end();
+  await new Promise((resolve) => setTimeout(resolve));
+  const { trace } = store.getState();
+  store.getState().begin();
+  expect(store.getState()).toMatchObject({ status: "starting", trace });
+  await act(driven);
+  expect(store.getState()).toMatchObject({ status: "finished", modIds: ["a"], startFailure });
+  expect(store.getState().trace).toBe(trace);
+  store.getState().forgetStartFailure();
+  expect(store.getState().startFailure).toBeNull();
+});
+
+test("a run that broke in its middle is shown with what it wrote and why it broke", async () => {
+  const { store, deliver, end } = handDriven();
+  store.getState().run(request, []);
+  deliver([requestRecord()]);
+  end(new Error("The engine stopped."));
+  await new Promise((resolve) => setTimeout(resolve));
+  expect(store.getState()).toMatchObject({ status: "failed", failure: "The engine stopped.", version: 1 });
+});
+
+test("what was begun is wanted until it is stopped or begun anew", () => {
+  const { store } = handDriven();
+  const first = store.getState().begin();
+  expect(first()).toBe(true);
+  const second = store.getState().begin();
+  expect([first(), second()]).toEqual([false, true]);
+  store.getState().stop();
+  expect(second()).toBe(false);
 });
 
 test("late records of an earlier run do not touch the next", () => {

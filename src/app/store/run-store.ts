@@ -1,31 +1,42 @@
 /** The run on the page: its state and its trace, whether it runs here or was recorded elsewhere. */
 import { createStore, type StoreApi } from "zustand/vanilla";
+import { messageOf } from "../../base/message-of.ts";
 import type { RunHandle, Session } from "../../session/client.ts";
 import type { RunRequest } from "../../session/protocol.ts";
 import type { TraceRecord } from "../../trace/format.ts";
 import { createTraceModel, type TraceModel } from "../../trace/trace-model.ts";
-import { messageOf } from "./model-store.ts";
 
 export type RunStatus = "empty" | "starting" | "running" | "paused" | "finished" | "failed";
 
-export interface RunState {
+/** What the run is that is shown, beside its trace. */
+export interface ShownRun {
+  /** Ids of the user's mods, in the order of the trace's mods; empty for a run that was recorded elsewhere. */
+  readonly modIds: readonly string[];
+  /** It came from a link or a file, and was not run here. */
+  readonly recorded: boolean;
+  /** The page was left before it ended: the record has what had come by then. */
+  readonly interrupted: boolean;
+}
+
+export interface RunState extends ShownRun {
   readonly status: RunStatus;
   /** Grows in place: compare `version`, not the model. */
   readonly trace: TraceModel;
   readonly version: number;
-  /** Why the run could not start or was cut off. */
+  /** Why the run that is shown was cut off. */
   readonly failure: string | null;
+  /** Why the latest run could not start, until that is mended; the run before it stays on the page. */
+  readonly startFailure: string | null;
   /** Index of the token that is looked at. */
   readonly selected: number | null;
-  /** Ids of the user's mods, in the order of the trace's mods; empty for a recorded run. */
-  readonly modIds: readonly string[];
-  /** It came from a link or a file, and was not run here. */
-  readonly recorded: boolean;
-  begin(): void;
+  /** A run is being made ready. Answers whether that still is so: neither stopped nor begun anew. */
+  begin(): () => boolean;
+  /** It could not be made ready. */
   fail(message: string): void;
+  forgetStartFailure(): void;
   run(request: RunRequest, modIds: readonly string[]): void;
-  /** Shows a recorded run; nothing is run. `modIds`: those of the user's mods, where it was run here before. */
-  show(trace: TraceModel, modIds?: readonly string[]): void;
+  /** Shows a recorded run; nothing is run. It came from elsewhere unless `about` says that it was run here before. */
+  show(trace: TraceModel, about?: ShownRun): void;
   select(index: number | null): void;
   stop(): void;
   pause(): void;
@@ -43,14 +54,22 @@ export const nextFrame: NextFrame = (deliver) => {
 
 export function createRunStore(session: Session | null, frame: NextFrame = nextFrame): StoreApi<RunState> {
   let current: RunHandle | null = null;
+  let attempt = 0;
+  /** What to come back to where a run ends before its first record. */
+  let before: Partial<RunState> = {};
   return createStore<RunState>()((set, get) => {
+    const remember = () => {
+      const { status, trace, version, failure, selected, modIds, recorded, interrupted } = get();
+      if (status === "starting") return;
+      before = { status, trace, version, failure, selected, modIds, recorded, interrupted };
+    };
     const follow = (handle: RunHandle, trace: TraceModel, flush: () => void) => {
       const over = (failure: string | null) => {
         flush();
         if (get().trace !== trace) return;
         current = null;
-        const nothing = failure === null && trace.records.length === 0;
-        set({ status: nothing ? "empty" : failure === null ? "finished" : "failed", failure });
+        if (trace.records.length === 0) set({ ...before, startFailure: failure });
+        else set({ status: failure === null ? "finished" : "failed", failure });
       };
       handle.done.then(
         () => over(null),
@@ -62,19 +81,28 @@ export function createRunStore(session: Session | null, frame: NextFrame = nextF
       trace: createTraceModel(),
       version: 0,
       failure: null,
+      startFailure: null,
       selected: null,
-      modIds: [],
+      ...elsewhere,
       recorded: false,
       begin() {
         current?.stop();
         current = null;
-        set({ status: "starting", failure: null, selected: null, trace: createTraceModel(), version: 0 });
+        remember();
+        attempt += 1;
+        const own = attempt;
+        set({ status: "starting", startFailure: null });
+        return () => attempt === own && get().status === "starting";
       },
-      fail: (failure) => set({ status: "failed", failure }),
+      fail: (startFailure) => set({ ...before, startFailure }),
+      forgetStartFailure: () =>
+        set((state) => (state.startFailure === null ? state : { startFailure: null })),
       run(request, modIds) {
         if (!session) throw new Error("There is no engine behind this view: open the playground to run.");
+        remember();
         const trace = createTraceModel();
-        set({ status: "running", trace, version: 0, failure: null, selected: null, modIds, recorded: false });
+        const nothing = { version: 0, failure: null, startFailure: null, selected: null };
+        set({ status: "running", trace, ...nothing, modIds, recorded: false, interrupted: false });
         const { take, flush } = batch(frame, (records) => {
           trace.append(records);
           if (get().trace === trace) set({ version: trace.version });
@@ -82,23 +110,15 @@ export function createRunStore(session: Session | null, frame: NextFrame = nextF
         current = session.run(request, take);
         follow(current, trace, flush);
       },
-      show(trace, modIds) {
+      show(trace, about = elsewhere) {
         current?.stop();
         current = null;
-        const recorded = modIds === undefined;
-        set({
-          status: "finished",
-          trace,
-          version: trace.version,
-          failure: null,
-          selected: null,
-          modIds: modIds ?? [],
-          recorded,
-        });
+        const nothing = { failure: null, startFailure: null, selected: null };
+        set({ status: "finished", trace, version: trace.version, ...nothing, ...about });
       },
       select: (selected) => set({ selected }),
       stop() {
-        if (get().status === "starting") set({ status: "empty" });
+        if (get().status === "starting") set(before);
         current?.stop();
       },
       pause() {
@@ -118,6 +138,8 @@ export function createRunStore(session: Session | null, frame: NextFrame = nextF
     };
   });
 }
+
+const elsewhere: ShownRun = { modIds: [], recorded: true, interrupted: false };
 
 /** The user stopped it: no failure. */
 function isAbort(cause: unknown): boolean {

@@ -1,20 +1,17 @@
 /** Run, as the button means it: load the model if need be, check the mods, start. */
+import { messageOf } from "../../base/message-of.ts";
 import type { RunRequest } from "../../session/protocol.ts";
 import { readAnswer } from "./answer-settings.ts";
 import { messagesOf } from "./conversation-store.ts";
-import { messageOf } from "./model-store.ts";
 import type { UserMod } from "./mods-store.ts";
 import type { Problem } from "./problems-store.ts";
 import type { Stores } from "./stores.ts";
 
 export async function startRun(stores: Stores): Promise<void> {
   const run = stores.run.getState();
-  if (run.status === "starting" || run.status === "running") return;
-  run.begin();
+  if (["starting", "running", "paused"].includes(run.status)) return;
+  const stillWanted = run.begin();
   const mods = stores.mods.getState().mods.filter(({ enabled }) => enabled);
-  const begun = stores.run.getState().trace;
-  const stillWanted = () =>
-    stores.run.getState().status === "starting" && stores.run.getState().trace === begun;
   try {
     const answer = readAnswer(stores.settings.getState().answer);
     if (!answer.ok) {
@@ -28,11 +25,9 @@ export async function startRun(stores: Stores): Promise<void> {
       run.fail(`${nameOf(mods, problem.mod)} does not compile${at(problem)}: ${problem.message}`);
     } else if (!loaded) {
       const { status } = stores.model.getState();
-      run.fail(
-        status.type === "failed"
-          ? status.message
-          : "Loading the model was cancelled. Press Run to try again.",
-      );
+      if (status.type === "failed") run.fail(status.message);
+      // Loading was cancelled: that is what the user wanted, and no failure.
+      else run.stop();
     } else {
       stores.problems.getState().report("run", []);
       run.run(

@@ -1,4 +1,5 @@
 /** A mod host without a sandbox, for mods that this repository wrote: the same runner, called directly. */
+import { messageOf } from "../../base/message-of.ts";
 import type { LoopEvent, ModFault, ModHost, ModReply } from "../../decoder/mod-host.ts";
 import { OutputChanges } from "../../decoder/output-changes.ts";
 import { InvalidActionError } from "../../sdk/action.ts";
@@ -43,7 +44,7 @@ export function inProcessMod(
 
 function toFault(error: unknown): ModFault {
   const kind = error instanceof InvalidActionError ? "invalid-action" : "threw";
-  return { kind, message: error instanceof Error ? error.message : String(error) };
+  return { kind, message: messageOf(error) };
 }
 
 /** The `count` largest, with log-probabilities over all. */

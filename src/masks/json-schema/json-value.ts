@@ -1,4 +1,5 @@
 /** JSON values: their types, their equality, and a text that is the same for equal values. */
+import { isRecord } from "../../base/record.ts";
 import type { Json } from "./normal-form.ts";
 
 export type JsonObject = { readonly [key: string]: Json };
@@ -13,7 +14,7 @@ export function isArray(value: unknown): value is readonly Json[] {
 }
 
 export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return isRecord(value);
 }
 
 export function typeOf(value: Json): TypeName {
@@ -31,12 +32,6 @@ export function canonicalText(value: Json): string {
     .sort()
     .map((name) => `${JSON.stringify(name)}:${canonicalText(value[name] as Json)}`);
   return `{${members.join()}}`;
-}
-
-export function equals(a: Json, b: Json): boolean {
-  if (a === b) return true;
-  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
-  return canonicalText(a) === canonicalText(b);
 }
 
 /** In code points, as `minLength` counts. */

@@ -1,8 +1,9 @@
 /** Follows the references of all that a value may meet, and finds what leads nowhere or back to itself. */
+import { showJson } from "../../base/show.ts";
 import { ConstraintLimitError } from "../strategy-error.ts";
 import { follow, pointerStep, resolveUri, splitFragment } from "./resolve.ts";
 import { divisorProblem, patternProblem } from "./scalars.ts";
-import { type Place, refusal, type SchemaDocument, shown } from "./scan.ts";
+import { type Place, refusal, type SchemaDocument } from "./scan.ts";
 import type { Reference, SchemaNode } from "./schema-node.ts";
 
 /** Longest chain of schemas that are applied to one value. */
@@ -48,10 +49,13 @@ function targetOf(
   const base = resolveUri(from, uri);
   const resource = schemas.resources.get(base);
   if (resource === undefined) {
-    throw refusal(where, `${shown(text)} is in another document; copy it into $defs and refer to it there`);
+    throw refusal(
+      where,
+      `${showJson(text)} is in another document; copy it into $defs and refer to it there`,
+    );
   }
   const place = placeOf(schemas, resource, base, fragment ?? "");
-  if (place === null) throw refusal(where, `nothing stands at ${shown(text)}`);
+  if (place === null) throw refusal(where, `nothing stands at ${showJson(text)}`);
   const ambiguous =
     keyword === "$dynamicRef"
       ? (schemas.dynamicAnchors.get(fragment ?? "") ?? 0) > 1
@@ -59,7 +63,7 @@ function targetOf(
         schemas.recursiveAnchors.has(base) &&
         schemas.recursiveAnchors.size > 1;
   if (ambiguous) {
-    throw refusal(where, `${shown(text)} depends on where it is reached from; write $ref instead`);
+    throw refusal(where, `${showJson(text)} depends on where it is reached from; write $ref instead`);
   }
   return schemas.nodeAt(place);
 }

@@ -1,4 +1,5 @@
 /** Reads a whole schema document into nodes: bounded, linear, and before anything is made of it. */
+import { showJson } from "../../base/show.ts";
 import { ConstraintLimitError, StrategyError } from "../strategy-error.ts";
 import { isArray, isObject, type JsonObject } from "./json-value.ts";
 import { pathBelow, readKeyword } from "./keywords.ts";
@@ -21,12 +22,6 @@ export interface Place {
 /** Says that a schema cannot be used, and where. */
 export function refusal(path: string, reason: string): StrategyError {
   return new StrategyError("jsonSchema", path, reason);
-}
-
-/** A value for an error message, cut where it is long. */
-export function shown(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value);
-  return text.length > 60 ? `${text.slice(0, 57)}...` : text;
 }
 
 /** The nodes of a document, and its names for them. */
@@ -71,7 +66,7 @@ export class SchemaDocument {
       throw new ConstraintLimitError(`the JSON schema has more than ${MOST_SUBSCHEMAS} subschemas`);
     }
     if (typeof value !== "boolean" && !isObject(value)) {
-      throw refusal(path, `a schema is an object, true or false, not ${shown(value)}`);
+      throw refusal(path, `a schema is an object, true or false, not ${showJson(value)}`);
     }
     const ownBase = typeof value === "boolean" ? base : this.#identify(value, path, base);
     const node = new SchemaNode(this.#count, path, ownBase);
@@ -103,7 +98,7 @@ export class SchemaDocument {
           (at, step) => (at as Record<string | number, unknown>)[step],
           value,
         );
-        throw refusal(pathBelow(node.path, name, steps), `must be ${expected}, not ${shown(found)}`);
+        throw refusal(pathBelow(node.path, name, steps), `must be ${expected}, not ${showJson(found)}`);
       },
     });
   }

@@ -1,35 +1,24 @@
 /** Checks of what an author passes to a strategy. Each says what was wrong, with which value, and what to write instead. */
+import { isRecord } from "../../base/record.ts";
+import { showJson } from "../../base/show.ts";
 import { isStrategy, type Strategy } from "../strategy.ts";
 import { StrategyError } from "../strategy-error.ts";
 
-/** A value as it is shown in a message: short, and on one line. */
-export function show(value: unknown): string {
-  if (typeof value === "function") return "a function";
-  if (typeof value === "symbol") return "a symbol";
-  if (isStrategy(value)) return `${value.kind}(…)`;
-  const text = typeof value === "string" ? JSON.stringify(value) : serialized(value);
-  return text.length > 60 ? `${text.slice(0, 59)}…` : text;
-}
-
-function serialized(value: unknown): string {
-  if (typeof value !== "object" || value === null) return String(value);
-  try {
-    return JSON.stringify(value);
-  } catch {
-    return "an object";
-  }
+/** A value as a message shows it: as its author wrote it. */
+export function showValue(value: unknown): string {
+  return isStrategy(value) ? `${value.kind}(…)` : showJson(value);
 }
 
 /** A text that UTF-8 can spell. */
 export function checkText(strategy: string, where: string, value: unknown): string {
   if (typeof value !== "string") {
-    throw new StrategyError(strategy, where, `${show(value)} is not a text: write a string.`);
+    throw new StrategyError(strategy, where, `${showValue(value)} is not a text: write a string.`);
   }
   if (/\p{Surrogate}/u.test(value)) {
     throw new StrategyError(
       strategy,
       where,
-      `${show(value)} has half of a surrogate pair, which no text can contain: write the whole character.`,
+      `${showValue(value)} has half of a surrogate pair, which no text can contain: write the whole character.`,
     );
   }
   return value;
@@ -56,7 +45,7 @@ export function checkCount(
     (Number.isSafeInteger(value) || (unbounded && value === Number.POSITIVE_INFINITY));
   if (fits) return value;
   const instead = `write a whole number from ${least}${unbounded ? ", or leave it out for no limit" : ""}.`;
-  throw new StrategyError(strategy, name, `${show(value)} is not such a number: ${instead}`);
+  throw new StrategyError(strategy, name, `${showValue(value)} is not such a number: ${instead}`);
 }
 
 export function checkRange(strategy: string, min: number, max: number): void {
@@ -67,8 +56,8 @@ export function checkRange(strategy: string, min: number, max: number): void {
 /** An object that has no other keys than these: a misspelled option would otherwise do nothing. */
 export function checkOptions(strategy: string, options: unknown, known: readonly string[]): void {
   const written = `write ${strategy}'s options as an object: { ${known.join(", ")} }.`;
-  if (typeof options !== "object" || options === null || Array.isArray(options)) {
-    throw new StrategyError(strategy, "options", `${show(options)} is not an object: ${written}`);
+  if (!isRecord(options)) {
+    throw new StrategyError(strategy, "options", `${showValue(options)} is not an object: ${written}`);
   }
   for (const key of Object.keys(options)) {
     if (known.includes(key)) continue;
@@ -92,6 +81,6 @@ export function checkStrategy(
   throw new StrategyError(
     strategy,
     where,
-    `${show(value)} is not ${wanted}: write what choices(…), chars(…), regex(…) or another of midtoken/strategies returns.`,
+    `${showValue(value)} is not ${wanted}: write what choices(…), chars(…), regex(…) or another of midtoken/strategies returns.`,
   );
 }

@@ -2,7 +2,7 @@ import type { Expression, Expressions } from "../expression.ts";
 import { parseRegex, regexExpression } from "../regex/regex.ts";
 import { createStrategy, type Strategy, wholeText } from "../strategy.ts";
 import { StrategyError } from "../strategy-error.ts";
-import { checkCount, checkFullText, checkOptions, checkRange, show } from "./arguments.ts";
+import { checkCount, checkFullText, checkOptions, checkRange, showValue } from "./arguments.ts";
 import { declareEnding } from "./ending.ts";
 
 export type CharsKind = "letters" | "alphanumerics" | "digits" | "number" | "string";
@@ -50,7 +50,7 @@ const kinds = Object.keys(oneCharacter).map((kind) => JSON.stringify(kind));
  */
 export function chars(kind: CharsKind, options: CharsOptions = {}): Strategy {
   if (!Object.hasOwn(oneCharacter, kind)) {
-    throw new StrategyError("chars", "kind", `${show(kind)} is none: write ${kinds.join(", ")}.`);
+    throw new StrategyError("chars", "kind", `${showValue(kind)} is none: write ${kinds.join(", ")}.`);
   }
   checkOptions("chars", options, ["min", "max", "stop"]);
   const min = checkCount("chars", "min", options.min ?? 0, 0, false);

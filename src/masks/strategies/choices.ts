@@ -1,7 +1,7 @@
 import type { Expression, Expressions } from "../expression.ts";
 import { createStrategy, type Strategy, wholeText } from "../strategy.ts";
 import { StrategyError } from "../strategy-error.ts";
-import { checkFullText, show } from "./arguments.ts";
+import { checkFullText, showValue } from "./arguments.ts";
 
 /**
  * Exactly one of the texts. A text that begins another does not shadow it: after "hi", both the end and "t" are allowed for
@@ -14,7 +14,11 @@ import { checkFullText, show } from "./arguments.ts";
  */
 export function choices(texts: readonly string[]): Strategy {
   if (!Array.isArray(texts)) {
-    throw new StrategyError("choices", "", `${show(texts)} is not a list: write choices(["yes", "no"]).`);
+    throw new StrategyError(
+      "choices",
+      "",
+      `${showValue(texts)} is not a list: write choices(["yes", "no"]).`,
+    );
   }
   if (texts.length === 0) {
     throw new StrategyError("choices", "", "the list is empty: give at least one text.");

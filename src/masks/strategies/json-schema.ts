@@ -1,7 +1,7 @@
 import { compileJsonObject, compileJsonSchema, type JsonOptions } from "../json-schema/compile.ts";
 import { createStrategy, type Strategy, wholeText } from "../strategy.ts";
 import { StrategyError } from "../strategy-error.ts";
-import { checkOptions, show } from "./arguments.ts";
+import { checkOptions, showValue } from "./arguments.ts";
 
 const orders = ["schema", "any"] as const;
 const whiteSpaces = ["compact", "spaced", "free"] as const;
@@ -54,5 +54,5 @@ function checkJsonOptions(strategy: string, options: JsonOptions): JsonOptions {
 function checkOneOf(strategy: string, name: string, value: string, allowed: readonly string[]): void {
   if (allowed.includes(value)) return;
   const list = allowed.map((each) => JSON.stringify(each)).join(" or ");
-  throw new StrategyError(strategy, name, `${show(value)} is none of its values: write ${list}.`);
+  throw new StrategyError(strategy, name, `${showValue(value)} is none of its values: write ${list}.`);
 }

@@ -2,7 +2,7 @@ import { Expressions } from "../expression.ts";
 import { parseRegex, regexExpression } from "../regex/regex.ts";
 import { createStrategy, type Strategy, wholeText } from "../strategy.ts";
 import { StrategyError } from "../strategy-error.ts";
-import { checkText, show } from "./arguments.ts";
+import { checkText, showValue } from "./arguments.ts";
 
 /**
  * The whole text matches the regular expression: it is anchored at both ends. The answer is the whole text.
@@ -15,7 +15,7 @@ import { checkText, show } from "./arguments.ts";
  */
 export function regex(re: RegExp | string): Strategy {
   if (typeof re !== "string" && !(re instanceof RegExp)) {
-    throw new StrategyError("regex", "", `${show(re)} is no regular expression: write regex(/[a-z]+/).`);
+    throw new StrategyError("regex", "", `${showValue(re)} is no regular expression: write regex(/[a-z]+/).`);
   }
   const [source, flags] = typeof re === "string" ? [checkText("regex", "", re), ""] : [re.source, re.flags];
   const node = parseRegex(source, flags);
@@ -24,7 +24,7 @@ export function regex(re: RegExp | string): Strategy {
     throw new StrategyError(
       "regex",
       "",
-      `no text matches ${show(source)}: write one that some text matches.`,
+      `no text matches ${showValue(source)}: write one that some text matches.`,
     );
   }
   return createStrategy({ kind: "regex", build, answerOf: wholeText });

@@ -1,10 +1,6 @@
 /** Values with their members in the order in which a schema lists them: jsonSchema() allows no other by default. */
+import { isArray, isObject, type JsonObject } from "../json-schema/json-value.ts";
 import type { Json } from "../json-schema/normal-form.ts";
-
-type Members = { readonly [key: string]: Json };
-const isObject = (value: Json | undefined): value is Members =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value);
 
 /** Of each place all schemas that speak of it count, in the order of their keywords; unlisted members stay last, as they are. */
 export function inOrder(root: Json, value: Json): Json {
@@ -14,8 +10,8 @@ export function inOrder(root: Json, value: Json): Json {
 function ordered(root: Json, schemas: readonly Json[], value: Json): Json {
   if (typeof value !== "object" || value === null) return value;
   const here = expanded(root, schemas);
-  if (isList(value)) return value.map((item, index) => ordered(root, ofItem(here, index), item));
-  const members = value as Members;
+  if (isArray(value)) return value.map((item, index) => ordered(root, ofItem(here, index), item));
+  const members = value as JsonObject;
   const names = new Set([...listed(here), ...Object.keys(members)]);
   const present = [...names].filter((name) => Object.hasOwn(members, name));
   return asWritten(
@@ -24,19 +20,19 @@ function ordered(root: Json, schemas: readonly Json[], value: Json): Json {
 }
 
 /** JavaScript puts names that are numbers first, whatever the order: so be it, they are never listed ones in our cases. */
-function asWritten(entries: readonly (readonly [string, Json])[]): Members {
+function asWritten(entries: readonly (readonly [string, Json])[]): JsonObject {
   return Object.fromEntries(entries);
 }
 
-function listed(schemas: readonly Members[]): string[] {
+function listed(schemas: readonly JsonObject[]): string[] {
   const declared = schemas.flatMap(({ properties }) => (isObject(properties) ? Object.keys(properties) : []));
-  const required = schemas.flatMap(({ required: names }) => (isList(names) ? (names as string[]) : []));
+  const required = schemas.flatMap(({ required: names }) => (isArray(names) ? (names as string[]) : []));
   const companions = schemas.flatMap(({ dependentRequired, dependencies }) =>
     [dependentRequired, dependencies].flatMap((needed) =>
       isObject(needed)
         ? Object.entries(needed).flatMap(([name, others]) => [
             name,
-            ...(isList(others) ? (others as string[]) : []),
+            ...(isArray(others) ? (others as string[]) : []),
           ])
         : [],
     ),
@@ -44,15 +40,15 @@ function listed(schemas: readonly Members[]): string[] {
   return [...declared, ...required, ...companions];
 }
 
-function ofItem(schemas: readonly Members[], index: number): Json[] {
+function ofItem(schemas: readonly JsonObject[], index: number): Json[] {
   return schemas.flatMap(({ prefixItems, items, additionalItems, contains }) => {
-    const prefix = isList(prefixItems) ? prefixItems : isList(items) ? items : [];
-    const rest = isList(items) ? additionalItems : items;
+    const prefix = isArray(prefixItems) ? prefixItems : isArray(items) ? items : [];
+    const rest = isArray(items) ? additionalItems : items;
     return [index < prefix.length ? prefix[index] : rest, contains].filter((one) => one !== undefined);
   });
 }
 
-function ofMember(schemas: readonly Members[], name: string): Json[] {
+function ofMember(schemas: readonly JsonObject[], name: string): Json[] {
   return schemas.flatMap(({ properties, patternProperties, additionalProperties }) => {
     const own = isObject(properties) && Object.hasOwn(properties, name) ? [properties[name] as Json] : [];
     const matching = isObject(patternProperties)
@@ -66,15 +62,15 @@ function ofMember(schemas: readonly Members[], name: string): Json[] {
 }
 
 /** The schemas, and those that they apply in place. */
-function expanded(root: Json, schemas: readonly Json[]): Members[] {
-  const found = new Set<Members>();
+function expanded(root: Json, schemas: readonly Json[]): JsonObject[] {
+  const found = new Set<JsonObject>();
   const add = (schema: Json | undefined): void => {
     if (!isObject(schema) || found.has(schema)) return;
     found.add(schema);
     if (typeof schema.$ref === "string") add(resolved(root, schema.$ref));
     for (const keyword of ["allOf", "anyOf", "oneOf"]) {
       const members = schema[keyword];
-      if (isList(members)) members.forEach(add);
+      if (isArray(members)) members.forEach(add);
     }
     ["if", "then", "else"].forEach((keyword) => {
       add(schema[keyword]);
@@ -95,13 +91,13 @@ function resolved(root: Json, reference: string): Json | undefined {
   let found: Json | undefined = root;
   for (const part of fragment.split("/").slice(1)) {
     const key = part.replaceAll("~1", "/").replaceAll("~0", "~");
-    found = isObject(found) ? found[key] : isList(found) ? found[Number(key)] : undefined;
+    found = isObject(found) ? found[key] : isArray(found) ? found[Number(key)] : undefined;
   }
   return found;
 }
 
 function anchored(schema: Json, name: string): Json | undefined {
-  if (isList(schema)) return schema.map((one) => anchored(one, name)).find((found) => found !== undefined);
+  if (isArray(schema)) return schema.map((one) => anchored(one, name)).find((found) => found !== undefined);
   if (!isObject(schema)) return undefined;
   if (schema.$anchor === name || schema.$id === `#${name}`) return schema;
   return Object.values(schema)

@@ -1,5 +1,6 @@
 /** A flow in one request: which question is open, what was answered, and where that leads. */
-import { show, type ToolCallInput } from "../arguments.ts";
+import { show } from "../../base/show.ts";
+import type { ToolCallInput } from "../arguments.ts";
 import type { TokenId } from "../request.ts";
 import type { Tokenizer } from "../tokenizer.ts";
 import type { Question, Route, Target } from "./flow-graph.ts";

@@ -1,7 +1,7 @@
 /** Several questions with branches between them, as one conversation that the reader need not see. */
+import { show } from "../../base/show.ts";
 import type { ActionFor } from "../action.ts";
 import type { ActionsFor } from "../actions.ts";
-import { show } from "../arguments.ts";
 import type { ModEvent } from "../event.ts";
 import { type Mod, mod } from "../mod.ts";
 import { createRequestStore } from "../request-scope.ts";

@@ -1,6 +1,7 @@
 /** A question of a flow, and where its answers lead. */
+import { show } from "../../base/show.ts";
 import type { Strategy } from "../../masks/strategy.ts";
-import { show, type TokensOrText } from "../arguments.ts";
+import type { TokensOrText } from "../arguments.ts";
 import type { Question, RetryOptions } from "./flow-graph.ts";
 import { keepParts, keyOf, type QuestionParts } from "./question-parts.ts";
 import { checkAskOptions, checkOptionNames, type EraseMode, strategyOfChoices } from "./self-prompt-plan.ts";

@@ -5,10 +5,10 @@
  * question out, leaves what stays of it and begins the next: no forward pass is spent between them. A question of which
  * something is taken out is hidden (`SelfPromptPlan.isHidden`): its first token is, and so is all that follows it.
  */
+import { show } from "../../base/show.ts";
 import type { ConstraintState } from "../../masks/constraint.ts";
 import type { Action } from "../action.ts";
 import type { AllActions } from "../actions.ts";
-import { show } from "../arguments.ts";
 import type { EventOf, ModEvent } from "../event.ts";
 import type { TokenId } from "../request.ts";
 import type { Tokenizer } from "../tokenizer.ts";

@@ -1,8 +1,9 @@
 /** One hidden question, ready to be asked: texts as tokens, the strategy bound to the vocabulary. */
+import { show } from "../../base/show.ts";
 import { type ConstraintState, constraintOf } from "../../masks/constraint.ts";
 import { choices } from "../../masks/strategies/choices.ts";
 import { createStrategy, isStrategy, type Strategy } from "../../masks/strategy.ts";
-import { show, type TokensOrText } from "../arguments.ts";
+import type { TokensOrText } from "../arguments.ts";
 import type { TokenId } from "../request.ts";
 import type { Tokenizer } from "../tokenizer.ts";
 

@@ -1,9 +1,9 @@
 /** A hidden question to the model in the middle of its text. */
+import { show } from "../../base/show.ts";
 import { constraintOf } from "../../masks/constraint.ts";
 import { isStrategy, type Strategy } from "../../masks/strategy.ts";
 import type { ActionFor } from "../action.ts";
 import type { ActionsFor, AllActions } from "../actions.ts";
-import { show } from "../arguments.ts";
 import type { ModEvent } from "../event.ts";
 import { type Mod, mod } from "../mod.ts";
 import { createRequestStore } from "../request-scope.ts";

@@ -1,5 +1,5 @@
 /** Where a flow goes after an answer. */
-import { show } from "../arguments.ts";
+import { show } from "../../base/show.ts";
 import type { Route, Target, ToolCalls } from "./flow-graph.ts";
 import { isQuestion } from "./question-parts.ts";
 

@@ -4,6 +4,7 @@
  * a 0 ends them; CRC32 of all before it, lowest byte first. Lengths are varints.
  */
 import { TRACE_VERSION } from "../format.ts";
+import { newerVersion } from "../migrate.ts";
 import { TraceError, TraceVersionError } from "../trace-error.ts";
 import { crc32, createByteReader, pushVarint } from "./bytes.ts";
 import { spend, type UnpackBudget } from "./column-reader.ts";
@@ -108,7 +109,7 @@ function checkedBody(bytes: Uint8Array): { readonly version: number; readonly bo
     throw new TraceError("This is not a recorded run. Share saves those, as files that end in .trace.");
   }
   if (first !== layout) {
-    throw new TraceError("The trace is of a newer Midtoken: reload the page to get the newest.");
+    throw new TraceVersionError(`its file has layout ${first}, and this copy reads layout ${layout}`);
   }
   if (length < 3) throw new TraceError("The trace is damaged: it ends too early.");
   const body = bytes.subarray(0, length);
@@ -117,7 +118,7 @@ function checkedBody(bytes: Uint8Array): { readonly version: number; readonly bo
     throw new TraceError(
       "The trace is damaged: its checksum is wrong. Copy the link or the file again, whole.",
     );
-  if (version > TRACE_VERSION) throw new TraceVersionError(version, TRACE_VERSION);
+  if (version > TRACE_VERSION) throw newerVersion(version);
   if (version < 1) throw new TraceError("The trace is damaged: it has no version.");
   return { version, body: body.subarray(headLength) };
 }

@@ -27,3 +27,20 @@ export function testStores(options: TestStoresOptions = {}): Stores {
     options.events ?? new EventTarget(),
   );
 }
+
+/** An entry of the list of models. */
+export function catalogEntry(id: string, changes: Partial<CatalogEntry> = {}): CatalogEntry {
+  return {
+    title: id,
+    description: "",
+    reference: { id, url: `http://localhost/${id}/`, revision: null, dtype: { webgpu: "q4", wasm: "q4" } },
+    hub: null,
+    origin: "page",
+    licence: "MIT",
+    contextLength: 512,
+    downloadBytes: 1000,
+    needs: [],
+    suggestedPrompt: "",
+    ...changes,
+  };
+}

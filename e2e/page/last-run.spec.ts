@@ -1,0 +1,96 @@
+/** The run on the page stays: through a start that fails, a reload in its middle, and a file that was opened. */
+import { readFileSync } from "node:fs";
+import { expect, type Page, test } from "@playwright/test";
+import { cells, pressRun, runToEnd } from "./page.ts";
+
+const line = (page: Page) => page.locator(".run-line p").first();
+
+async function write(page: Page, source: string): Promise<void> {
+  await page.locator(".monaco-editor .view-line").first().click();
+  await page.keyboard.press("Control+A");
+  await page.keyboard.press("Delete");
+  await page.keyboard.insertText(source);
+}
+
+test("a start that fails leaves the last run, says why once, and no longer once it is mended", async ({
+  page,
+}) => {
+  await page.goto("./");
+  await runToEnd(page);
+  const before = await cells(page);
+  const ended = (await line(page).textContent()) ?? "";
+  await page.locator(".answer summary").click();
+  await page.getByRole("radio", { name: "JSON Schema" }).check();
+  await page.getByLabel("JSON Schema of the answer").fill("{");
+  await pressRun(page);
+  await expect(line(page)).toContainText("schema");
+  expect(await cells(page)).toEqual(before);
+  const said = (await line(page).textContent()) ?? "";
+  await expect(page.locator(".read").getByText(said, { exact: true }).locator("visible=true")).toHaveCount(1);
+  await page.getByRole("radio", { name: "Text", exact: true }).check();
+  await expect(line(page)).toHaveText(ended);
+
+  await test.step("what was opened from a file is there after a reload, and leads back to the run before", async () => {
+    await page.getByRole("button", { name: "Share this run" }).click();
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Save as a file" }).click(),
+    ]);
+    const bytes = [...readFileSync(await download.path())];
+    await page.keyboard.press("Escape");
+    await page.getByLabel("user turn").fill("Another day");
+    await runToEnd(page);
+    const other = await cells(page);
+    await page.evaluate((content) => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File([new Uint8Array(content)], "run.trace"));
+      dispatchEvent(new DragEvent("drop", { dataTransfer, cancelable: true }));
+    }, bytes);
+    await expect(page.locator(".recorded-banner")).toBeVisible();
+    expect(await cells(page)).toEqual(before);
+    await page.getByRole("button", { name: "Back to the run before" }).click();
+    expect(await cells(page)).toEqual(other);
+    await page.evaluate((content) => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File([new Uint8Array(content)], "run.trace"));
+      dispatchEvent(new DragEvent("drop", { dataTransfer, cancelable: true }));
+    }, bytes);
+    await expect(page.locator(".recorded-banner")).toBeVisible();
+    await page.waitForTimeout(1000);
+    await page.reload();
+    await expect(page.locator(".recorded-banner")).toBeVisible();
+    expect(await cells(page)).toEqual(before);
+  });
+});
+
+test("a reload in mid-run keeps what had come, and says that it was interrupted", async ({ page }) => {
+  await page.goto("./");
+  await write(
+    page,
+    'import { mod } from "midtoken/mod";\n\nexport default mod({\n  added() {\n    let sum = 0;\n    for (let at = 0; at < 2e6; at += 1) sum += at;\n    console.log(sum);\n  },\n});\n',
+  );
+  // Paused in its middle, as soon as the page can see that: a run of this model takes no second.
+  await page.evaluate(() => {
+    const watch = new MutationObserver(() => {
+      if (document.querySelectorAll("[data-index]").length < 10) return;
+      watch.disconnect();
+      document.querySelector<HTMLButtonElement>("button[aria-label=Pause]")?.click();
+    });
+    watch.observe(document.body, { childList: true, subtree: true });
+  });
+  await pressRun(page);
+  await expect(line(page)).toContainText("Paused", { timeout: 60_000 });
+  const before = await cells(page);
+  await page.reload();
+  await expect(line(page)).toContainText("Interrupted");
+  const after = await cells(page);
+  expect(after.length).toBeGreaterThan(10);
+  const text = (all: typeof after) => all.map((cell) => cell.text).join("");
+  // What had come half a second before the reload at the latest.
+  const [shorter, longer] = after.length < before.length ? [after, before] : [before, after];
+  expect(text(longer).startsWith(text(shorter.slice(0, -1)))).toBe(true);
+  // It can be shared as any other, and run again.
+  await page.getByRole("button", { name: "Share this run" }).click();
+  await expect(page.locator("[data-address]")).toBeVisible();
+  await page.keyboard.press("Escape");
+});

@@ -1,0 +1,42 @@
+/** The last record of a run that was cut off because its page was left: what is known of it, with the reason `cancelled`. */
+import type { FinishedRecord, TraceRecord } from "../../trace/format.ts";
+import { createTraceModel } from "../../trace/trace-model.ts";
+
+/** The records with their end. Prompt tokens that were found in the KV cache are not known and count as none. */
+export function closeInterrupted(records: readonly TraceRecord[]): readonly TraceRecord[] {
+  const model = createTraceModel();
+  model.append(records);
+  const { prefilled, totals, tokens } = model;
+  const hidden = new Set(records.flatMap(hiddenIndices));
+  const live = model.live.filter((index) => !hidden.has(index));
+  const timeUs = records.reduce(
+    (last, record) => ("timeUs" in record ? Math.max(last, record.timeUs) : last),
+    0,
+  );
+  const prefillUs = prefilled?.timeUs ?? 0;
+  const finished: FinishedRecord = {
+    type: "finished",
+    timeUs,
+    step: model.live.length,
+    reason: "cancelled",
+    lengthLimit: null,
+    text: live.map((index) => tokens.text[index] ?? "").join(""),
+    toolCalls: [],
+    error: null,
+    usage: {
+      promptTokens: prefilled?.tokens.length ?? 0,
+      completionTokens: live.length,
+      hiddenTokens: hidden.size,
+      reusedTokens: 0,
+      forwardPasses: totals.forwardPasses,
+    },
+    prefillUs,
+    decodeUs: prefilled ? timeUs - prefillUs : 0,
+  };
+  return [...records, finished];
+}
+
+/** Of the tokens of a hidden question, which are no part of the answer. */
+function hiddenIndices(record: TraceRecord): readonly number[] {
+  return record.type === "added" && record.hidden ? record.tokens.map((_token, at) => record.index + at) : [];
+}

@@ -1,0 +1,21 @@
+/** Takes away what kept a run from starting once its cause is changed: an error that is mended is no longer shown. */
+import type { Stores } from "./stores.ts";
+
+/** Watches until the returned function is called. */
+export function watchMendedFailures({ run, mods, conversation, settings, model }: Stores): () => void {
+  const mended = () => run.getState().forgetStartFailure();
+  const stops = [
+    mods.subscribe((now, before) => now.mods !== before.mods && mended()),
+    conversation.subscribe(mended),
+    settings.subscribe(
+      (now, before) => (now.answer !== before.answer || now.sampling !== before.sampling) && mended(),
+    ),
+    model.subscribe((now, before) => {
+      const isReady = now.status.type === "ready" && before.status.type !== "ready";
+      if (now.choice !== before.choice || isReady) mended();
+    }),
+  ];
+  return () => {
+    for (const stop of stops) stop();
+  };
+}

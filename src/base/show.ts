@@ -1,0 +1,42 @@
+/** How messages show a wrong value: in a few words, on one line. */
+
+/** Characters of a text, and of a JSON text, that are shown. */
+const LONGEST_TEXT = 40;
+const LONGEST_JSON = 60;
+
+/**
+ * What a value is, without what is in it: `"text"`, `a list of 3`, `an object`. Costs the same for values of any size, and
+ * calls nothing of theirs, so it is safe for what a mod or a stranger's file holds.
+ */
+export function show(value: unknown): string {
+  if (typeof value === "string") return JSON.stringify(cut(value, LONGEST_TEXT));
+  if (typeof value === "function" || typeof value === "symbol") return `a ${typeof value}`;
+  if (typeof value !== "object" || value === null) return String(value);
+  if (isList(value)) return value.length === 0 ? "an empty list" : `a list of ${value.length}`;
+  return value instanceof Promise ? "a promise (await it first)" : "an object";
+}
+
+/** A value as JSON, for what its author wrote and will know again; as `show` does where it has no JSON. */
+export function showJson(value: unknown): string {
+  return cut(jsonOf(value) ?? show(value), LONGEST_JSON);
+}
+
+/** Arrays, and arrays of numbers such as Float32Array. */
+export function isList(value: unknown): value is ArrayLike<unknown> {
+  return Array.isArray(value) || (ArrayBuffer.isView(value) && !(value instanceof DataView));
+}
+
+function cut(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length)}…` : text;
+}
+
+function jsonOf(value: unknown): string | undefined {
+  // JSON writes NaN and the infinities as null.
+  if (typeof value === "number") return String(value);
+  try {
+    return JSON.stringify(value);
+  } catch {
+    // A cycle or a BigInt.
+    return undefined;
+  }
+}
