@@ -38,7 +38,15 @@ function rowOf(vocabulary: number): Float32Array {
 const logSumExp = 20;
 let row: Float32Array = new Float32Array();
 const eventOf = {
-  forwardPass: () => ({ type: "forwardPass", requestId: "r", step: 1, logits: row, logSumExp, hidden: false, emitted: [] }),
+  forwardPass: () => ({
+    type: "forwardPass",
+    requestId: "r",
+    step: 1,
+    logits: row,
+    logSumExp,
+    hidden: false,
+    emitted: [],
+  }),
   added: () => ({
     ...{ type: "added", requestId: "r", step: 1, tokens: [5] },
     ...{ text: "a", source: "sampled", mod: null, isEos: false, hidden: false, emitted: [] },
