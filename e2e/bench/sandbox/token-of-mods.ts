@@ -6,8 +6,8 @@ import type { ModHost } from "../../../src/decoder/mod-host.ts";
 import { decodeRequest } from "../../../src/decoder/testing/run-decode.ts";
 import { defaultSampling } from "../../../src/sdk/request.ts";
 import type { Tokenizer } from "../../../src/sdk/tokenizer.ts";
+import { mean, median } from "../statistics.ts";
 import { EchoHost, listenIn } from "./echo.ts";
-import { mean, median } from "./median.ts";
 import { timed } from "./timed.ts";
 
 /** Milliseconds per token. */
