@@ -1,6 +1,8 @@
+/** What a driver of hidden questions is told by those who use it. */
 import type { Action } from "../action.ts";
 import type { AllActions } from "../actions.ts";
 import type { TokenId } from "../request.ts";
+import type { Tokenizer } from "../tokenizer.ts";
 import type { SelfPromptPlan } from "./self-prompt-plan.ts";
 
 /** What comes next: a text, a question after it, or the last action of the request. An empty object ends the self-prompt. */
@@ -10,4 +12,13 @@ export interface NextStep {
   readonly finish?: (actions: AllActions) => Action;
   /** The answer is not taken: what stays of it goes too, unless everything stays. */
   readonly isRejected?: boolean;
+}
+
+export interface SelfPromptDriverOptions {
+  /** How errors call it. */
+  readonly name: string;
+  /** What to begin with; asked once. */
+  readonly first: (tokenizer: Tokenizer) => NextStep;
+  /** What follows an answer; asked once for each. */
+  readonly answered: (answer: string, tokenizer: Tokenizer) => NextStep;
 }

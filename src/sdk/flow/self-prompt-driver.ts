@@ -2,14 +2,15 @@
  * Drives hidden questions in a stretch of the output, one after the other. The driver keeps two lists: `#actual`, the tokens that
  * stand in the output since the stretch began, and `#wanted`, the tokens that should stand at its beginning. It answers each
  * event with the one action that turns the first into the second. So an action that lost against another mod's is asked for
- * again at the next event, because the difference is still there. And one action takes a question out, leaves what stays of it
- * and puts the next prompt in: no forward pass is spent between two questions.
+ * again at the next event, because the difference is still there. No forward pass is spent between two questions. A question
+ * of which something is taken out is hidden (`SelfPromptPlan.isHidden`): its first token is emitted with `hidden`, and what
+ * follows that token in the output is hidden too.
  *
  * Example: the prompt " Mood:", the answers " good" and " bad", `erase: "prompt"`, and no question after it.
  *
  * | event       | `#actual`      | `#wanted` | action                                                             |
  * |-------------|----------------|-----------|--------------------------------------------------------------------|
- * | forwardPass |                | " Mood:"  | forceTokens(" Mood:")                                              |
+ * | forwardPass |                | " Mood:"  | forceTokens(" Mood:", { hidden: true })                            |
  * | added       | " Mood:"       | " Mood:"  | none: the prompt stands there, `#isPlaced`                         |
  * | forwardPass | " Mood:"       | " Mood:"  | adjustLogits({ mask }), with the tokens that begin an answer       |
  * | added       | " Mood: good"  | " good"   | backtrack(2, " good"): the answer is complete, and it stays        |
@@ -24,18 +25,10 @@ import type { AllActions } from "../actions.ts";
 import type { EventOf, ModEvent } from "../event.ts";
 import type { TokenId } from "../request.ts";
 import type { Tokenizer } from "../tokenizer.ts";
-import type { NextStep } from "./next-step.ts";
+import type { NextStep, SelfPromptDriverOptions } from "./next-step.ts";
 import { answerOf } from "./self-prompt-answer.ts";
+import { type Emission, emit } from "./self-prompt-emission.ts";
 import type { SelfPromptPlan } from "./self-prompt-plan.ts";
-
-export interface SelfPromptDriverOptions {
-  /** How errors call it. */
-  readonly name: string;
-  /** What to begin with; asked once. */
-  readonly first: (tokenizer: Tokenizer) => NextStep;
-  /** What follows an answer; asked once for each. */
-  readonly answered: (answer: string, tokenizer: Tokenizer) => NextStep;
-}
 
 /** Events at which the text can be changed. */
 type Turn = EventOf<"forwardPass" | "sampled" | "added">;
@@ -50,17 +43,21 @@ export class SelfPromptDriver {
   #own = 0;
   /** What should stand in place of the driver's own tokens: first what is settled, then the question's prompt. The answer follows it. */
   #wanted: readonly TokenId[] = [];
-  /** So many of these are settled: they belong to no question any more. */
+  /** The last action asked for the first `#asked` tokens of `#wanted`. */
+  #asked = 0;
+  /** The first `#settled` tokens of `#wanted` belong to no question any more: answers and texts that stay. */
   #settled = 0;
   /**
    * Where the driver's tokens have to change, the first `#stays` of them may be left in place; all others are taken out and put
    * back with the change. So what was emitted in one action is also taken back in one.
    */
   #stays = 0;
-  /** What is wanted stands there; after it, the answer. */
+  /** `first` was called, and `#wanted` has what it gave. */
+  #isBegun = false;
+  /** `#wanted` stands in the output; the answer follows it. */
   #isPlaced = false;
   #plan: SelfPromptPlan | null = null;
-  /** Before the answer, and after each of its tokens. */
+  /** The strategy's states: before the answer, and after each of its tokens. */
   #states: ConstraintState[] = [];
   #finish: ((actions: AllActions) => Action) | null = null;
   #isClosed = false;
@@ -82,6 +79,7 @@ export class SelfPromptDriver {
       return;
     }
     this.#isClosed = false;
+    this.#isBegun = false;
     this.#start = null;
   }
 
@@ -121,13 +119,26 @@ export class SelfPromptDriver {
   }
 
   #begin(event: Turn, tokenizer: Tokenizer): boolean {
+    if (event.hidden && this.#hasNothing()) {
+      // Another mod's hidden question stands here. What is asked inside of it would go with it: this one waits.
+      this.#start = null;
+      return false;
+    }
     if (this.#start !== null) return true;
     if (event.type === "sampled" || (event.type === "added" && event.isEos)) return false;
     this.#start = event.step;
     this.#actual = [];
     this.#own = 0;
-    this.#adopt(this.#options.first(tokenizer), []);
+    if (!this.#isBegun) this.#adopt(this.#options.first(tokenizer), []);
+    this.#isBegun = true;
     return true;
+  }
+
+  /** Nothing of the text is the driver's: not even what it asked for at the last event stands there now. */
+  #hasNothing(): boolean {
+    if (this.#start === null) return true;
+    const there = sharedLength(this.#actual, this.#wanted, this.#actual.length);
+    return this.#own === 0 && !this.#isPlaced && there < (this.#asked || this.#wanted.length);
   }
 
   #adopt({ say = [], ask, finish }: NextStep, kept: readonly TokenId[]): void {
@@ -137,6 +148,7 @@ export class SelfPromptDriver {
     this.#states = ask ? [ask.start] : [];
     this.#finish = finish ?? null;
     this.#isPlaced = false;
+    this.#asked = 0;
     this.#stays = 0;
   }
 
@@ -163,8 +175,9 @@ export class SelfPromptDriver {
     if (this.#isPlaced) return null;
     let shared = sharedLength(this.#actual, this.#wanted, this.#own);
     const there = sharedLength(this.#actual, this.#wanted, this.#actual.length);
-    // The driver's tokens come all at once: tokens that are only the beginning of `#wanted` are another mod's.
-    if (shared === this.#own && there === this.#wanted.length) shared = this.#own = there;
+    // What the driver asked for comes all at once: tokens that are only the beginning of it are another mod's.
+    const isWhole = there === this.#asked || there === this.#wanted.length;
+    if (shared === this.#own && isWhole) shared = this.#own = there;
     if (shared === this.#own && shared === this.#wanted.length) {
       this.#release();
       return null;
@@ -178,7 +191,14 @@ export class SelfPromptDriver {
       shared = sharedLength(this.#actual, this.#wanted, this.#own);
     }
     if (shared < this.#own) shared = Math.min(shared, this.#stays);
-    return { remove: this.#actual.length - shared, tokens: this.#wanted.slice(shared) };
+    // What is settled stays: a question that is hidden follows it with an action of its own, which takes no forward pass.
+    const isSettledFirst = this.#plan?.isHidden === true && shared < this.#settled;
+    this.#asked = isSettledFirst ? this.#settled : this.#wanted.length;
+    return {
+      remove: this.#actual.length - shared,
+      tokens: this.#wanted.slice(shared, this.#asked),
+      hidden: this.#plan?.isHidden === true && !isSettledFirst,
+    };
   }
 
   /** Lets go of what is settled: it belongs to the text from here on, and the stretch begins behind it. */
@@ -207,13 +227,15 @@ export class SelfPromptDriver {
       if (state.canEnd) return "complete";
       throw this.#strange(event.text);
     }
-    const forced = state.forcedTokens();
-    if (forced.length > 0) return actions.forceTokens(forced);
-    if (event.type === "added") return null;
     const { temperature } = plan;
-    const options = temperature === undefined ? {} : { temperature };
+    // The first token of the question hides those after it too.
+    const hidden = plan.isHidden && this.#own === 0 && { hidden: true };
+    const forced = state.forcedTokens();
+    if (forced.length > 0) return actions.forceTokens(forced, { ...hidden });
+    if (event.type === "added") return null;
+    const options = { ...(temperature !== undefined && { temperature }), ...hidden };
     // Where the answer may end, every token is allowed: one that does not go on with the answer ends it and follows it.
-    if (state.canEnd) return temperature === undefined ? null : actions.adjustLogits({}, options);
+    if (state.canEnd) return Object.keys(options).length === 0 ? null : actions.adjustLogits({}, options);
     return actions.adjustLogits({ mask: state.mask() }, options);
   }
 
@@ -247,11 +269,12 @@ export class SelfPromptDriver {
       this.#wanted.length === this.#own && sharedLength(this.#wanted, asked, this.#own) === this.#own;
     const isLast = this.#plan === null && this.#finish === null;
     if (event.type === "sampled" && isUnchanged && this.#finish === null) {
-      // The token that ended the answer is kept as the text after it. But one that was drawn at the answer's own temperature, or
-      // before another question, is drawn anew.
-      return isLast && plan.temperature === undefined ? null : actions.backtrack(0);
+      // The token that ended the answer is kept as the text after it. But one that was drawn at the answer's own temperature,
+      // inside of a hidden question, or before another question, is drawn anew.
+      return isLast && plan.temperature === undefined && !plan.isHidden ? null : actions.backtrack(0);
     }
-    const isDropped = event.type === "added" && event.source === "sampled" && !(isUnchanged && isLast);
+    const isText = isUnchanged && isLast && !plan.isHidden;
+    const isDropped = event.type === "added" && event.source === "sampled" && !isText;
     if (isDropped) this.#own = this.#actual.length;
     return null;
   }
@@ -272,14 +295,4 @@ export class SelfPromptDriver {
       `${this.#options.name} allows no ${show(text)} here, but it was sampled: a mod after this one replaced the logits, or handle() was not given the forwardPass event. Put the mod with the question last.`,
     );
   }
-}
-
-interface Emission {
-  readonly remove: number;
-  readonly tokens: readonly TokenId[];
-}
-
-function emit({ remove, tokens }: Emission, actions: AllActions): Action {
-  if (remove === 0) return actions.forceTokens(tokens);
-  return tokens.length === 0 ? actions.backtrack(remove) : actions.backtrack(remove, tokens);
 }
