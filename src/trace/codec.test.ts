@@ -115,6 +115,18 @@ describe("a link", () => {
     expect(encodePermalink(trace).fragment.length).toBeLessThan(200);
   });
 
+  test("without the prompt holds none of the tools that stand in it", () => {
+    const tools = ['{"type":"function","function":{"name":"secret_tool"}}'];
+    const toolChoice = { type: "function", function: { name: "secret_tool" } } as const;
+    const trace = createTraceBuilder(requestRecord({ tools, toolChoice })).finish("stop");
+    expect(requestOf(decodePermalink(encodePermalink(trace).fragment).trace)).toMatchObject({
+      tools,
+      toolChoice,
+    });
+    const { fragment } = encodePermalink(trace, { prompt: false });
+    expect(JSON.stringify(decodePermalink(fragment).trace)).not.toContain("secret_tool");
+  });
+
   test("turns halves of surrogate pairs into U+FFFD", () => {
     const trace = createTraceBuilder(requestRecord({ requestId: "\ud83d", stop: ["a\udc00b", "🙂"] })).finish(
       "stop",
