@@ -3,6 +3,7 @@ import type { Tokenizer } from "../sdk/tokenizer.ts";
 import type { FinishedRecord, TraceRecord } from "../trace/format.ts";
 import type { Differences } from "./differences.ts";
 import type { Distribution } from "./distribution.ts";
+import { Draws } from "./draws.ts";
 import type { Advance, KvCache } from "./kv-cache.ts";
 import type { LikeliestTokens } from "./likeliest-tokens.ts";
 import type { ModHost } from "./mod-host.ts";
@@ -33,12 +34,12 @@ export interface DecodePorts {
 
 /** The logits for the next token, and what the mods made of them. */
 export interface StepLogits {
-  /** Emitted tokens that they follow. */
+  /** How many emitted tokens the logits follow. */
   readonly step: number;
   /** As the model gave them. */
   readonly before: Float32Array;
   readonly distribution: Distribution;
-  /** As the mods left them; the very same array while none edits. */
+  /** The logits as the mods left them; the very array `before` while no mod edits. */
   after: Float32Array;
   /** Of `after`. */
   distributionAfter: Distribution;
@@ -48,10 +49,12 @@ export interface StepLogits {
   readonly likeliest: LikeliestTokens;
   /** `before` once more, made in advance for the first edit; null where there is none. */
   copy: Float32Array | null;
-  /** For this step alone; null: the request's. */
+  /** The temperature that a mod set for this step alone; null for the request's own. */
   temperature: number | null;
-  /** Uniform in [0, 1): the step's own. */
-  readonly draw: number;
+  /** Index of the mod that wants the token of this step hidden; null while none does. */
+  hiddenBy: number | null;
+  /** The step's draw, uniform in [0, 1); null until a token is chosen with it. */
+  draw: number | null;
 }
 
 /** A forward pass that runs, or ran, before it is known whether it is wanted (pass-ahead.ts). */
@@ -85,12 +88,13 @@ export interface DecodeState {
   readonly sampler: Sampler;
   readonly mods: readonly RunningMod[];
   output: Output;
-  /** Most tokens to emit, and who says so. */
+  /** Most tokens to emit that are not hidden, and who says so. */
   limit: number;
   limitedBy: NonNullable<FinishedRecord["lengthLimit"]>;
   /** Most passes, and most changes by mods. */
   budget: number;
-  /** Steps begun: the n-th uses the n-th draw. */
+  readonly draws: Draws;
+  /** Steps begun. */
   steps: number;
   /** Steps that ran the model. A prompt counts as one, however many of its tokens were in the cache. */
   passes: number;
@@ -105,7 +109,7 @@ export interface DecodeState {
   decodeStartMs: number;
   /** Where edited logits are written: those of this step, or of none any more. */
   readonly editBuffers: Float32Array[];
-  /** Those computed last; null when the output no longer begins with the tokens that they follow. */
+  /** The logits that were computed last; null when the output no longer begins with the tokens that they follow. */
   stepLogits: StepLogits | null;
   passAhead: PassAhead | null;
 }
@@ -124,6 +128,7 @@ export function createDecodeState(request: DecodeRequest, ports: DecodePorts): D
     limit: request.maxTokens,
     limitedBy: "maxTokens",
     budget: request.budget ?? defaultBudget(request.maxTokens),
+    draws: new Draws(request.seed),
     steps: 0,
     passes: 0,
     changes: 0,
@@ -137,6 +142,11 @@ export function createDecodeState(request: DecodeRequest, ports: DecodePorts): D
   };
   state.recorder.request(state.budget);
   return state;
+}
+
+/** Most tokens of output that the model's context holds beside the prompt, hidden ones included. The last token is never computed, so a full context still leaves room for one. */
+export function outputCapacity({ ports, output }: DecodeState): number {
+  return ports.kvCache.model.capacity - output.promptLength + 1;
 }
 
 /** Most forward passes of a request that does not say: room for a mod to go back over every token three times. */

@@ -112,17 +112,20 @@ export function readAction(value: unknown, asked: Asked): Action {
       return { type: "adjustPrefill", tokens: prompt, maxSteps: readCount(maxSteps, 2 ** 31, "maxSteps") };
     }
     case "adjustLogits": {
-      const logits = readEdit(fields.edit, asked);
-      if (fields.temperature === undefined) return { type: "adjustLogits", logits };
-      return { type: "adjustLogits", logits, temperature: readTemperature(fields.temperature) };
+      const action = {
+        type: "adjustLogits",
+        logits: readEdit(fields.edit, asked),
+        ...readHidden(fields),
+      } as const;
+      if (fields.temperature === undefined) return action;
+      return { ...action, temperature: readTemperature(fields.temperature) };
     }
     case "forceTokens":
-      return { type: "forceTokens", tokens: tokens() };
+      return { type: "forceTokens", tokens: tokens(), ...readHidden(fields) };
     case "backtrack": {
       const count = readCount(fields.count, 2 ** 31, "count");
-      return fields.tokens === undefined
-        ? { type: "backtrack", count }
-        : { type: "backtrack", count, tokens: tokens() };
+      const action = { type: "backtrack", count, ...readHidden(fields) } as const;
+      return fields.tokens === undefined ? action : { ...action, tokens: tokens() };
     }
     case "forceOutput":
       return { type: "forceOutput", tokens: tokens() };
@@ -136,6 +139,11 @@ export function readAction(value: unknown, asked: Asked): Action {
     default:
       return violate(`action ${show(fields.type)}`);
   }
+}
+
+function readHidden({ hidden }: Fields): { readonly hidden?: boolean } {
+  if (hidden === undefined) return {};
+  return typeof hidden === "boolean" ? { hidden } : violate(`hidden is ${show(hidden)}`);
 }
 
 function readToolCall(value: unknown): ToolCall {
@@ -167,7 +175,7 @@ function readEdit(value: unknown, asked: Asked): Float32Array | SparseLogitsEdit
   return { ...(mask && { mask }), ...(ban && { ban }), ...(only && { only }), ...(add && { add }) };
 }
 
-/** A mask that leaves nothing is the loop's to judge: other mods may have masked before. */
+/** Whether a mask leaves any token is for the loop to judge: other mods may have masked before. */
 function readMask(value: unknown, { vocabularySize }: Asked): Uint32Array | null {
   if (value === null) return null;
   if (!(value instanceof Uint32Array)) return violate(`edit.mask is ${show(value)}`);
@@ -184,7 +192,7 @@ function readEntries(edit: Fields, asked: Asked): Float32Array {
   return row;
 }
 
-/** The row itself, after a look for NaN and Infinity. -0 becomes 0 where it is added to anything. */
+/** The logits themselves, once they were searched for NaN and Infinity. A -0 among them is harmless. */
 function checkedRow(logits: Float32Array, { event }: Asked, tokens?: readonly TokenId[]): Float32Array {
   for (let place = 0; place < logits.length; place++) {
     const logit = logits[place] as number;

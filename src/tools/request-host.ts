@@ -26,7 +26,7 @@ export interface RequestHostOptions {
 /** A mod that comes with the page. */
 export interface RequestHost extends ModHost {
   readonly name: "tools" | "response_format";
-  /** What it does, to be read in the trace. */
+  /** The host's work in words, which the trace shows as its source. */
   readonly source: string;
 }
 
@@ -61,7 +61,7 @@ class AnswerKeeper implements RequestHost {
   readonly name: RequestHost["name"];
   readonly source: string;
   readonly handles: ReadonlySet<EventType> = new Set<EventType>(["forwardPass", "added", "backtracked"]);
-  /** It says so where the mods before it left nothing that the format allows. */
+  /** It looks whether the mods before it left anything that the format allows, and says so where they did not. */
   readonly readsLogits = true;
   readonly #options: RequestHostOptions;
   readonly #vocabulary: CallVocabulary;
@@ -87,7 +87,7 @@ class AnswerKeeper implements RequestHost {
     try {
       action = this.#answer(event);
     } catch (error) {
-      // Not a fault, after which the request might go on without its format.
+      // An action and not a fault: after a fault the request might go on without its format.
       action = { type: "error", message: `${this.#field}: ${(error as Error).message}` };
     }
     return { action, fault: null, console: [] };
@@ -110,12 +110,13 @@ class AnswerKeeper implements RequestHost {
 
   #answer(event: LoopEvent): Action {
     switch (event.type) {
+      // What is hidden is no part of the answer.
       case "forwardPass":
-        return this.#steer(event.logits, event.step);
+        return event.hidden ? noop : this.#steer(event.logits, event.step);
       case "added":
-        return this.#read(event);
+        return event.hidden ? noop : this.#read(event);
       case "backtracked":
-        this.#steps.length = event.step;
+        this.#steps.length = Math.min(this.#steps.length, event.step);
         return noop;
       default:
         return noop;
@@ -170,8 +171,12 @@ class AnswerKeeper implements RequestHost {
 
   #broken(token: TokenId, mod: string | null): Action {
     const written = JSON.stringify(this.#options.tokenizer.tokenText(token));
+    const advice =
+      mod === null
+        ? ""
+        : " What is hidden may be anything: ask a question with `erase`, so that it does not stay.";
     return error(
-      `${this.#blame(mod)} put ${written} where the request's ${this.#field} does not allow it. ${this.#could()}`,
+      `${this.#blame(mod)} put ${written} where the request's ${this.#field} does not allow it. ${this.#could()}${advice}`,
     );
   }
 
@@ -191,7 +196,7 @@ class AnswerKeeper implements RequestHost {
     return mod === null ? "The model" : `The mod "${mod}"`;
   }
 
-  /** What would have been right, with what stands before it. */
+  /** Words for what the format would have allowed, with the text before it. */
   #could(): string {
     const { tokenizer } = this.#options;
     const before = this.#text().slice(-40);

@@ -1,9 +1,23 @@
 /**
- * Holds a stretch of the output for hidden questions, one after the other. It knows which tokens stand since its
- * beginning, how many of them are its own, and what should stand there instead; each answer to an event is whatever makes
- * the one into the other. So an action that lost against another mod's is simply asked for again, and one action takes a
- * question out, leaves what stays of it and begins the next: no forward pass is spent between them.
+ * Drives hidden questions in a stretch of the output, one after the other. The driver keeps two lists: `#actual`, the tokens that
+ * stand in the output since the stretch began, and `#wanted`, the tokens that should stand at its beginning. It answers each
+ * event with the one action that turns the first into the second. So an action that lost against another mod's is asked for
+ * again at the next event, because the difference is still there. No forward pass is spent between two questions. A question
+ * of which something is taken out is hidden (`SelfPromptPlan.isHidden`): its first token is emitted with `hidden`, and what
+ * follows that token in the output is hidden too.
+ *
+ * Example: the prompt " Mood:", the answers " good" and " bad", `erase: "prompt"`, and no question after it.
+ *
+ * | event       | `#actual`      | `#wanted` | action                                                             |
+ * |-------------|----------------|-----------|--------------------------------------------------------------------|
+ * | forwardPass |                | " Mood:"  | forceTokens(" Mood:", { hidden: true })                            |
+ * | added       | " Mood:"       | " Mood:"  | none: the prompt stands there, `#isPlaced`                         |
+ * | forwardPass | " Mood:"       | " Mood:"  | adjustLogits({ mask }), with the tokens that begin an answer       |
+ * | added       | " Mood: good"  | " good"   | backtrack(2, " good"): the answer is complete, and it stays        |
+ * | backtracked |                | " good"   | none: no action is allowed                                         |
+ * | added       | " good"        | " good"   | none: " good" belongs to the text from here on, `isClosed`         |
  */
+import { sharedLength } from "../../base/shared-length.ts";
 import { show } from "../../base/show.ts";
 import type { ConstraintState } from "../../masks/constraint.ts";
 import type { Action } from "../action.ts";
@@ -11,48 +25,39 @@ import type { AllActions } from "../actions.ts";
 import type { EventOf, ModEvent } from "../event.ts";
 import type { TokenId } from "../request.ts";
 import type { Tokenizer } from "../tokenizer.ts";
+import type { NextStep, SelfPromptDriverOptions } from "./next-step.ts";
 import { answerOf } from "./self-prompt-answer.ts";
+import { type Emission, emit } from "./self-prompt-emission.ts";
 import type { SelfPromptPlan } from "./self-prompt-plan.ts";
-
-/** What comes next: a text, a question after it, or the last action of the request. An empty object ends the self-prompt. */
-export interface NextStep {
-  readonly say?: readonly TokenId[];
-  readonly ask?: SelfPromptPlan;
-  readonly finish?: (actions: AllActions) => Action;
-  /** The answer is not taken: what stays of it goes too, unless everything stays. */
-  readonly isRejected?: boolean;
-}
-
-export interface SelfPromptDriverOptions {
-  /** How errors call it. */
-  readonly name: string;
-  /** What to begin with; asked once. */
-  readonly first: (tokenizer: Tokenizer) => NextStep;
-  /** What follows an answer; asked once for each. */
-  readonly answered: (answer: string, tokenizer: Tokenizer) => NextStep;
-}
 
 /** Events at which the text can be changed. */
 type Turn = EventOf<"forwardPass" | "sampled" | "added">;
 
 export class SelfPromptDriver {
   readonly #options: SelfPromptDriverOptions;
-  /** Emitted tokens before the first of `#actual`; null before the beginning. */
+  /** How many emitted tokens stand before the stretch; null before it begins. */
   #start: number | null = null;
-  /** Everything emitted since. */
+  /** All tokens that were emitted since then and still stand. */
   #actual: TokenId[] = [];
-  /** So many of them, from the first on, are the driver's. */
+  /** The first `#own` tokens of `#actual` are the driver's: a settled text, the prompt, and the answer so far. Those after them are another mod's, or follow the answer. */
   #own = 0;
-  /** What should stand there instead of its own: what is settled, then the question's prompt. */
+  /** What should stand in place of the driver's own tokens: first what is settled, then the question's prompt. The answer follows it. */
   #wanted: readonly TokenId[] = [];
-  /** So many of these are settled: they belong to no question any more. */
+  /** The last action asked for the first `#asked` tokens of `#wanted`. */
+  #asked = 0;
+  /** The first `#settled` tokens of `#wanted` belong to no question any more: answers and texts that stay. */
   #settled = 0;
-  /** So many of its own are not taken out and put back, where they are in the way. The others go as a whole, as they came. */
+  /**
+   * Where the driver's tokens have to change, the first `#stays` of them may be left in place; all others are taken out and put
+   * back with the change. So what was emitted in one action is also taken back in one.
+   */
   #stays = 0;
-  /** What is wanted stands there; after it, the answer. */
+  /** `first` was called, and `#wanted` has what it gave. */
+  #isBegun = false;
+  /** `#wanted` stands in the output; the answer follows it. */
   #isPlaced = false;
   #plan: SelfPromptPlan | null = null;
-  /** Before the answer, and after each of its tokens. */
+  /** The strategy's states: before the answer, and after each of its tokens. */
   #states: ConstraintState[] = [];
   #finish: ((actions: AllActions) => Action) | null = null;
   #isClosed = false;
@@ -62,18 +67,19 @@ export class SelfPromptDriver {
     this.#options = options;
   }
 
-  /** Nothing is asked any more. */
+  /** True once there is nothing more to ask. */
   get isClosed(): boolean {
     return this.#isClosed;
   }
 
-  /** Begins again from `first`. What is there of an open question is taken out. */
+  /** Begins again from `first`. The tokens of a question that is still open are taken out. */
   restart(): void {
     if (this.#start !== null && !this.#isClosed && this.#tokenizer !== null) {
       this.#adopt(this.#options.first(this.#tokenizer), []);
       return;
     }
     this.#isClosed = false;
+    this.#isBegun = false;
     this.#start = null;
   }
 
@@ -87,13 +93,13 @@ export class SelfPromptDriver {
       if (event.type === "backtracked" || !this.#begin(event, tokenizer)) return null;
       return this.#proceed(event, actions, tokenizer);
     } catch (error) {
-      // Whatever an author's function threw is told once: the functions are not called again.
+      // An error of an author's function is reported once: a closed driver does not call the functions again.
       this.#isClosed = true;
       throw error;
     }
   }
 
-  /** Keeps `#actual` true to the output. */
+  /** Brings `#actual` up to date with the output. */
   #follow(event: Turn | EventOf<"backtracked">): void {
     if (this.#start === null) return;
     const added = event.type === "added" ? event.tokens : [];
@@ -113,13 +119,26 @@ export class SelfPromptDriver {
   }
 
   #begin(event: Turn, tokenizer: Tokenizer): boolean {
+    if (event.hidden && this.#hasNothing()) {
+      // Another mod's hidden question stands here. What is asked inside of it would go with it: this one waits.
+      this.#start = null;
+      return false;
+    }
     if (this.#start !== null) return true;
     if (event.type === "sampled" || (event.type === "added" && event.isEos)) return false;
     this.#start = event.step;
     this.#actual = [];
     this.#own = 0;
-    this.#adopt(this.#options.first(tokenizer), []);
+    if (!this.#isBegun) this.#adopt(this.#options.first(tokenizer), []);
+    this.#isBegun = true;
     return true;
+  }
+
+  /** Nothing of the text is the driver's: not even what it asked for at the last event stands there now. */
+  #hasNothing(): boolean {
+    if (this.#start === null) return true;
+    const there = sharedLength(this.#actual, this.#wanted, this.#actual.length);
+    return this.#own === 0 && !this.#isPlaced && there < (this.#asked || this.#wanted.length);
   }
 
   #adopt({ say = [], ask, finish }: NextStep, kept: readonly TokenId[]): void {
@@ -129,11 +148,12 @@ export class SelfPromptDriver {
     this.#states = ask ? [ask.start] : [];
     this.#finish = finish ?? null;
     this.#isPlaced = false;
+    this.#asked = 0;
     this.#stays = 0;
   }
 
   #proceed(event: Turn, actions: AllActions, tokenizer: Tokenizer): Action | null {
-    // An answer may follow the one before at once: where nothing is asked and nothing is chosen. It must not for ever.
+    // A question without a prompt and with one possible answer is complete at once, and so may be the one after it: not for ever.
     for (let round = 0; round < 1000; round++) {
       if (this.#finish) return this.#finish(actions);
       const change = this.#place();
@@ -150,30 +170,38 @@ export class SelfPromptDriver {
     throw new Error(`${this.#options.name} asks 1,000 questions without a token between them: end the loop.`);
   }
 
-  /** What makes the text into what is wanted; null when it is. */
+  /** The change that turns `#actual` into `#wanted`; null when `#wanted` stands there already. */
   #place(): Emission | null {
     if (this.#isPlaced) return null;
     let shared = sharedLength(this.#actual, this.#wanted, this.#own);
     const there = sharedLength(this.#actual, this.#wanted, this.#actual.length);
-    // What was asked for comes as a whole: tokens that only begin like it are another mod's.
-    if (shared === this.#own && there === this.#wanted.length) shared = this.#own = there;
+    // What the driver asked for comes all at once: tokens that are only the beginning of it are another mod's.
+    const isWhole = there === this.#asked || there === this.#wanted.length;
+    if (shared === this.#own && isWhole) shared = this.#own = there;
     if (shared === this.#own && shared === this.#wanted.length) {
       this.#release();
       return null;
     }
     const foreign = this.#actual.slice(this.#own);
     if (foreign.length > 0) {
-      // Another mod's text stays, behind what is settled.
+      // Another mod's tokens stay in the text, behind what is settled.
       this.#wanted = this.#wanted.toSpliced(this.#settled, 0, ...foreign);
       this.#settled += foreign.length;
       this.#own = this.#actual.length;
       shared = sharedLength(this.#actual, this.#wanted, this.#own);
     }
     if (shared < this.#own) shared = Math.min(shared, this.#stays);
-    return { remove: this.#actual.length - shared, tokens: this.#wanted.slice(shared) };
+    // What is settled stays: a question that is hidden follows it with an action of its own, which takes no forward pass.
+    const isSettledFirst = this.#plan?.isHidden === true && shared < this.#settled;
+    this.#asked = isSettledFirst ? this.#settled : this.#wanted.length;
+    return {
+      remove: this.#actual.length - shared,
+      tokens: this.#wanted.slice(shared, this.#asked),
+      hidden: this.#plan?.isHidden === true && !isSettledFirst,
+    };
   }
 
-  /** What is settled belongs to the text from here on. */
+  /** Lets go of what is settled: it belongs to the text from here on, and the stretch begins behind it. */
   #release(): void {
     this.#start = (this.#start ?? 0) + this.#settled;
     this.#actual.splice(0, this.#settled);
@@ -199,17 +227,19 @@ export class SelfPromptDriver {
       if (state.canEnd) return "complete";
       throw this.#strange(event.text);
     }
-    const forced = state.forcedTokens();
-    if (forced.length > 0) return actions.forceTokens(forced);
-    if (event.type === "added") return null;
     const { temperature } = plan;
-    const options = temperature === undefined ? {} : { temperature };
-    // Where the answer may end, any token may come: if it does not go on with the answer, it follows it.
-    if (state.canEnd) return temperature === undefined ? null : actions.adjustLogits({}, options);
+    // The first token of the question hides those after it too.
+    const hidden = plan.isHidden && this.#own === 0 && { hidden: true };
+    const forced = state.forcedTokens();
+    if (forced.length > 0) return actions.forceTokens(forced, { ...hidden });
+    if (event.type === "added") return null;
+    const options = { ...(temperature !== undefined && { temperature }), ...hidden };
+    // Where the answer may end, every token is allowed: one that does not go on with the answer ends it and follows it.
+    if (state.canEnd) return Object.keys(options).length === 0 ? null : actions.adjustLogits({}, options);
     return actions.adjustLogits({ mask: state.mask() }, options);
   }
 
-  /** Reads on in the answer as far as it is allowed. */
+  /** Reads tokens of `#actual` into the answer as long as the strategy allows them. */
   #read(): ConstraintState {
     this.#states.length = Math.min(this.#states.length, this.#own - this.#wanted.length + 1);
     let state = this.#states.at(-1) as ConstraintState;
@@ -239,10 +269,12 @@ export class SelfPromptDriver {
       this.#wanted.length === this.#own && sharedLength(this.#wanted, asked, this.#own) === this.#own;
     const isLast = this.#plan === null && this.#finish === null;
     if (event.type === "sampled" && isUnchanged && this.#finish === null) {
-      // The token that ended the answer is the text after it; one that was drawn for the answer is drawn anew.
-      return isLast && plan.temperature === undefined ? null : actions.backtrack(0);
+      // The token that ended the answer is kept as the text after it. But one that was drawn at the answer's own temperature,
+      // inside of a hidden question, or before another question, is drawn anew.
+      return isLast && plan.temperature === undefined && !plan.isHidden ? null : actions.backtrack(0);
     }
-    const isDropped = event.type === "added" && event.source === "sampled" && !(isUnchanged && isLast);
+    const isText = isUnchanged && isLast && !plan.isHidden;
+    const isDropped = event.type === "added" && event.source === "sampled" && !isText;
     if (isDropped) this.#own = this.#actual.length;
     return null;
   }
@@ -263,22 +295,4 @@ export class SelfPromptDriver {
       `${this.#options.name} allows no ${show(text)} here, but it was sampled: a mod after this one replaced the logits, or handle() was not given the forwardPass event. Put the mod with the question last.`,
     );
   }
-}
-
-interface Emission {
-  readonly remove: number;
-  readonly tokens: readonly TokenId[];
-}
-
-function emit({ remove, tokens }: Emission, actions: AllActions): Action {
-  if (remove === 0) return actions.forceTokens(tokens);
-  return tokens.length === 0 ? actions.backtrack(remove) : actions.backtrack(remove, tokens);
-}
-
-/** Number of first tokens, at most `most`, in which both agree. */
-function sharedLength(a: readonly TokenId[], b: readonly TokenId[], most: number): number {
-  const end = Math.min(a.length, b.length, most);
-  let shared = 0;
-  while (shared < end && a[shared] === b[shared]) shared++;
-  return shared;
 }

@@ -1,0 +1,18 @@
+/** What a self-prompt does to the text: tokens that it takes out, and tokens that it puts in. */
+import type { Action } from "../action.ts";
+import type { AllActions } from "../actions.ts";
+import type { TokenId } from "../request.ts";
+
+export interface Emission {
+  /** How many of the last tokens are taken out. */
+  readonly remove: number;
+  readonly tokens: readonly TokenId[];
+  /** The tokens belong to a hidden question: they stand only until its answer is complete. */
+  readonly hidden: boolean;
+}
+
+export function emit({ remove, tokens, hidden }: Emission, actions: AllActions): Action {
+  const options = hidden ? { hidden } : {};
+  if (remove === 0) return actions.forceTokens(tokens, options);
+  return tokens.length === 0 ? actions.backtrack(remove) : actions.backtrack(remove, tokens, options);
+}
