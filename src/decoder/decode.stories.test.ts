@@ -48,7 +48,7 @@ async function tell({
   const finished = await decode(
     decodeRequest("", {
       prompt: bundle.formatPrompt([{ role: "user", content: prompt }]),
-      modSources: hosts.map(({ name }) => name),
+      modSources: hosts.map(({ name }) => ({ source: name })),
       maxTokens: 20,
       ...request,
     }),

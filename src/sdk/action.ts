@@ -1,4 +1,9 @@
-/** What a mod may answer: plain data, and the one table that says which event allows which action. */
+/**
+ * What a mod may answer: plain data, and the one table that says which event allows which action.
+ *
+ * `hidden` in an action: the tokens that it puts into the output, or the one that is sampled at its step, stand there only
+ * for a while, and so does whatever follows them, until a backtrack takes the first of them.
+ */
 import type { EventType } from "./event.ts";
 import type { TokenId, ToolCall } from "./request.ts";
 
@@ -24,15 +29,18 @@ export interface AdjustLogitsAction {
   /** Vocabulary-sized array, or a sparse edit. */
   readonly logits: Float32Array | SparseLogitsEdit;
   readonly temperature?: number;
+  readonly hidden?: boolean;
 }
 export interface ForceTokensAction {
   readonly type: "forceTokens";
   readonly tokens: readonly TokenId[];
+  readonly hidden?: boolean;
 }
 export interface BacktrackAction {
   readonly type: "backtrack";
   readonly count: number;
   readonly tokens?: readonly TokenId[];
+  readonly hidden?: boolean;
 }
 export interface ForceOutputAction {
   readonly type: "forceOutput";
@@ -74,15 +82,6 @@ export type ActionFor<Type extends EventType> = Extract<
   Action,
   { type: (typeof allowedActions)[Type][number] }
 >;
-
-/** Actions that change the course of a request; of those at one event the first wins. */
-export const flowActions: readonly ActionType[] = [
-  "forceTokens",
-  "backtrack",
-  "forceOutput",
-  "toolCalls",
-  "error",
-];
 
 /**
  * Thrown when an answer cannot be carried out: an action that the event does not allow, or, with `reason`,
