@@ -41,7 +41,8 @@ export default defineConfig({
   testDir: ".",
   testMatch: "**/*.spec.ts",
   outputDir: "../test-results",
-  workers: 1,
+  // Files side by side, the tests of a file one after the other: most of a browser test is waiting.
+  workers: 2,
   retries: 0,
   forbidOnly: true,
   // Only what hangs is ended: a busy machine is no failure.
