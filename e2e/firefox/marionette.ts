@@ -21,6 +21,16 @@ const patienceMs = 90_000;
 const elementKey = "element-6066-11e4-a52e-4f735466cecf";
 type ElementReference = Readonly<Record<typeof elementKey, string>>;
 
+const ownPreferences = {
+  // Any port that is free.
+  "marionette.port": 0,
+  // What a page's code logs is known in its own process alone; this prints it.
+  "devtools.console.stdout.content": true,
+};
+
+/** As Firefox prints what a page logs: texts in quotes. Its own parts print their name without them, as in `console.error: RSLoader:`. */
+const pagesLine = /^console\.(warn|error): (?!\w+:)/;
+
 export class Firefox {
   readonly #child: ChildProcess;
   readonly #profile: string;
@@ -28,11 +38,15 @@ export class Firefox {
   readonly #waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
   #received = Buffer.alloc(0);
   #lastId = 0;
+  #printed = "";
 
   private constructor(child: ChildProcess, profile: string, socket: Socket) {
     this.#child = child;
     this.#profile = profile;
     this.#socket = socket;
+    child.stdout?.on("data", (data: Buffer) => {
+      this.#printed += data.toString();
+    });
     socket.on("data", (data) => this.#read(data));
     socket.on("error", (error) => this.#fail(error));
     child.once("exit", () => this.#fail(new Error("Firefox ended.")));
@@ -40,7 +54,7 @@ export class Firefox {
 
   static async launch(): Promise<Firefox> {
     const profile = mkdtempSync(join(tmpdir(), "midtoken-firefox-"));
-    const preferences = Object.entries({ ...firefoxPreferences, "marionette.port": 0 });
+    const preferences = Object.entries({ ...firefoxPreferences, ...ownPreferences });
     writeFileSync(
       join(profile, "user.js"),
       preferences.map(([name, value]) => `user_pref("${name}", ${JSON.stringify(value)});`).join("\n"),
@@ -48,7 +62,7 @@ export class Firefox {
     const args = ["--headless", "--no-remote", "--marionette", "--profile", profile, "about:blank"];
     // Access to the browser's own console is asked for by this switch.
     args.push("--remote-allow-system-access");
-    const child = spawn(ensureFirefox(), args, { stdio: "ignore", detached: true });
+    const child = spawn(ensureFirefox(), args, { stdio: ["ignore", "pipe", "ignore"], detached: true });
     const portFile = join(profile, "MarionetteActivePort");
     await until("Firefox listens", () => existsSync(portFile) && readFileSync(portFile, "utf8") !== "");
     const socket = connect(Number(readFileSync(portFile, "utf8")), "127.0.0.1");
@@ -114,7 +128,7 @@ export class Firefox {
     return text;
   }
 
-  /** Warnings and errors of the browser's console that come from addresses that begin with `origin`. */
+  /** Warnings and errors in the browser's console: of what has an address that begins with `origin`, and what any page's code logged. */
   async consoleFaults(origin: string): Promise<string[]> {
     await this.send("Marionette:SetContext", { value: "chrome" });
     try {
@@ -122,7 +136,7 @@ export class Firefox {
         script: readConsole,
         args: [origin],
       })) as { value: string[] };
-      return value;
+      return [...value, ...this.#printed.split("\n").filter((line) => pagesLine.test(line))];
     } finally {
       await this.send("Marionette:SetContext", { value: "content" });
     }
@@ -164,19 +178,14 @@ export class Firefox {
   }
 }
 
-/** Runs in the browser itself: script errors and what the browser says of a page, and what the page's own code logged. */
+/** Runs in the browser itself: script errors, and what the browser says of a page. */
 const readConsole = `
 const [origin] = arguments;
-const { Ci, Cc } = globalThis;
-const said = Services.console.getMessageArray()
+const { Ci } = globalThis;
+return Services.console.getMessageArray()
   .filter((message) => message instanceof Ci.nsIScriptError && message.logLevel >= Ci.nsIConsoleMessage.warn)
   .filter(({ sourceName }) => sourceName.startsWith(origin) || sourceName.startsWith("blob:") || sourceName === "about:srcdoc")
   .map(({ errorMessage }) => errorMessage);
-const storage = Cc["@mozilla.org/consoleAPI-storage;1"].getService(Ci.nsIConsoleAPIStorage);
-const logged = storage.getEvents()
-  .filter(({ level, filename }) => ["warn", "error"].includes(level) && filename.startsWith(origin))
-  .map(({ arguments: values }) => values.map(String).join(" "));
-return [...said, ...logged];
 `;
 
 /** Looks again and again. @throws Error that says what did not come. */

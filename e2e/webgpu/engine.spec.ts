@@ -104,7 +104,7 @@ for (const graph of supported) {
 test("the choice is checked and explained", async () => {
   const auto = await page.evaluate((a) => window.engine.choose(a, "auto"), model.address);
   expect(auto).toMatchObject({ device: "webgpu", stages: ["compile", "check"] });
-  expect(auto.reason).toMatch(/^WebGPU without subgroups, because this adapter's are 4 wide/);
+  expect(auto.reason).toMatch(/^It runs on WebGPU without subgroups, because this adapter's are 4 wide/);
   const wasm = await page.evaluate((a) => window.engine.choose(a, "wasm"), model.address);
   expect(wasm).toMatchObject({ device: "wasm", reason: "It runs on WebAssembly." });
 });
