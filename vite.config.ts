@@ -25,8 +25,8 @@ export default defineConfig({
     // Nothing else runs meanwhile: all cores, not all but one.
     maxWorkers: "100%",
     // A test that hangs has to end; one that is slow on a busy machine is no failure.
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     // Sucrase's parser is an ES module under a CommonJS name: Node alone cannot load it.
     server: { deps: { inline: ["sucrase"] } },
   },

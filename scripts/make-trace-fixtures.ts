@@ -137,7 +137,11 @@ const linkParts: Readonly<Record<string, Partial<LinkParts>>> = {
 /** What the bundled model's short context and the mods above do not bring about. */
 function hiddenInLongPrompt(): Trace {
   const builder = createTraceBuilder(
-    requestRecord({ maxTokens: 4000, mods: [{ name: "asks", source: "// asks" }] }),
+    requestRecord({
+      maxTokens: 4000,
+      deadlines: { load: 2000, prefilled: 600_000, event: 250 },
+      mods: [{ name: "asks", source: "// asks", entry: "asks" }],
+    }),
   );
   const random = seededRandom(5);
   const [first, second] = pieceTokens(" the cat");

@@ -4,8 +4,8 @@ import { dirname, join, relative, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 
 const root = resolve(import.meta.dirname, "..");
-/** Reads `MIDTOKEN_MODELS`. */
-const door = "scripts/models-folder.ts";
+/** What reads `MIDTOKEN_MODELS`; the second says only whether it is set. */
+const doors = ["scripts/models-folder.ts", "scripts/test.mjs"];
 
 function programs(folder: string): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
@@ -43,7 +43,7 @@ function waysOut(path: string, text: string): string[] {
   // A folder that is climbed out of step by step, or whatever it may be.
   for (const [written] of text.matchAll(/"\.\.", *"\.\."|\}\/\.\.(?=[/`])/g)) found.push(written);
   for (const [written] of text.matchAll(/\bhomedir\(|process\.env\.MIDTOKEN_MODELS/g)) found.push(written);
-  return path === door ? [] : found;
+  return doors.includes(path) ? [] : found;
 }
 
 /** Their texts are planted faults. */

@@ -1,4 +1,4 @@
-/** A Vite plugin: the sandbox's guest as one text, `virtual:sandbox-guest`, in dev, build and vitest alike. */
+/** A Vite plugin: the sandbox's guest as one text, `virtual:sandbox-guest`, and what the page says of it, `virtual:sandbox-bootstrap`, in dev, build and vitest alike. */
 import { createHash } from "node:crypto";
 import { resolve } from "node:path";
 import { build, type Plugin } from "vite";
@@ -7,6 +7,9 @@ import { bootstrap } from "../src/sandbox/bootstrap.ts";
 const root = resolve(import.meta.dirname, "..");
 const name = "virtual:sandbox-guest";
 const resolved = `\0${name}`;
+/** Apart from the program, which is fetched later. */
+const bootstrapName = "virtual:sandbox-bootstrap";
+const resolvedBootstrap = `\0${bootstrapName}`;
 
 /** For the page's own content security policy, which frames made with `srcdoc` inherit: `script-src … 'sha256-…'`. */
 export const bootstrapHash = `sha256-${createHash("sha256").update(bootstrap).digest("base64")}`;
@@ -50,13 +53,14 @@ export function sandboxGuest(): Plugin {
   let guest: Promise<GuestBuild> | null = null;
   return {
     name: "sandbox-guest",
-    resolveId: (id) => (id === name ? resolved : null),
+    resolveId: (id) => (id === name ? resolved : id === bootstrapName ? resolvedBootstrap : null),
     async load(id) {
+      if (id === resolvedBootstrap) return `export const bootstrapHash = ${JSON.stringify(bootstrapHash)};\n`;
       if (id !== resolved) return null;
       guest ??= buildGuest();
       const { program, files } = await guest;
       for (const file of files) this.addWatchFile(file);
-      return `export const guestProgram = ${JSON.stringify(program)};\nexport const bootstrapHash = ${JSON.stringify(bootstrapHash)};\n`;
+      return `export const guestProgram = ${JSON.stringify(program)};\n`;
     },
     watchChange() {
       guest = null;

@@ -2,6 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { cpus, totalmem } from "node:os";
 import { findChromium } from "../../scripts/browsers.mjs";
+import { median } from "./statistics.ts";
 
 export interface Machine {
   readonly cpu: string;
@@ -78,17 +79,6 @@ function fixedLoop(): void {
     sum += (state >>> 8) * 0.5;
   }
   if (!Number.isFinite(sum)) throw new Error("The fixed loop came to no number.");
-}
-
-export function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  const middle = Math.floor(sorted.length / 2);
-  const upper = sorted[middle] ?? Number.NaN;
-  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
-}
-
-export function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 let measured: Machine | null = null;

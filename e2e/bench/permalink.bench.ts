@@ -18,12 +18,12 @@ import {
   exactly,
   figure,
   machine,
-  median,
   printBench,
   timeAtMost,
 } from "./machine.ts";
 import { drawLink } from "./permalink/draw.ts";
 import { openStoryteller, type Storyteller, storyMod } from "./record-story.ts";
+import { median } from "./statistics.ts";
 
 /** As the page runs it, before the user changes anything. */
 const pageSettings = { temperature: 0.8, topP: 0.95 };

@@ -109,15 +109,11 @@ export async function openStoryteller(): Promise<Storyteller> {
         ...{ id: "models/stories260k", revision: null, file: graph, device: "wasm" as const, adapter: "" },
         vocabularySize: tokenizerData.vocabSize,
       };
-      const sources = [...mods, ...(host ? [host] : [])].map(({ source }) => source);
-      await decode(
-        decodeRequestOf(request, { prompt, model, modSources: sources, createdAt: 1_790_000_000_000 }),
-        {
-          ...{ kvCache, tokenizer, mods: host ? [...written, host] : written },
-          record: (record) => records.push(record),
-          now: () => performance.now(),
-        },
-      );
+      await decode(decodeRequestOf(request, host, { prompt, model, createdAt: 1_790_000_000_000 }), {
+        ...{ kvCache, tokenizer, mods: host ? [...written, host] : written },
+        record: (record) => records.push(record),
+        now: () => performance.now(),
+      });
       return traceOf({ records });
     },
     dispose: () => model.dispose(),

@@ -1,5 +1,5 @@
 /** Model files where they are used: in a worker, with the browser's own cache and network. */
-import { browserCache, deleteCachedModel, listCachedModels } from "../../src/engine/cache.ts";
+import { browserCache } from "../../src/engine/cache.ts";
 import { readDescription, readGraph } from "../../src/engine/files.ts";
 import { loadModel } from "../../src/engine/load-model.ts";
 import { urlSource } from "../../src/engine/model-source.ts";
@@ -8,8 +8,7 @@ import { greedy } from "../../src/engine/testing/greedy.ts";
 export type Command =
   | { readonly type: "read"; readonly url: string; readonly cancelAtBytes?: number }
   | { readonly type: "tell"; readonly url: string; readonly text: string; readonly tokens: number }
-  | { readonly type: "list" }
-  | { readonly type: "delete"; readonly url: string };
+  | { readonly type: "kept" };
 
 export type Outcome = { readonly result: unknown } | { readonly error: string };
 
@@ -35,11 +34,22 @@ async function run(command: Command): Promise<unknown> {
       await model.dispose();
       return { text: tokenizer.decode(tokens), info };
     }
-    case "list":
-      return listCachedModels(cache);
-    case "delete":
-      return deleteCachedModel(cache, command.url);
+    case "kept":
+      return keptFiles();
   }
+}
+
+/** Every file that the browser's caches hold, with its bytes. */
+async function keptFiles(): Promise<Record<string, number>> {
+  const kept: Record<string, number> = {};
+  for (const name of await caches.keys()) {
+    const cache = await caches.open(name);
+    for (const request of await cache.keys()) {
+      const response = await cache.match(request);
+      kept[request.url] = (await response?.arrayBuffer())?.byteLength ?? 0;
+    }
+  }
+  return kept;
 }
 
 async function read(url: string, cancelAtBytes: number) {

@@ -77,9 +77,9 @@ test("the inspector leads to the line that did it", async ({ page }) => {
 
 test("a deleted mod comes back", async ({ page }) => {
   await page.goto("./");
-  await page.getByRole("button", { name: "More for plot-twist" }).click();
+  await page.getByRole("button", { name: "More for swap-name" }).click();
   await page.getByRole("button", { name: "Delete", exact: true }).click();
   await expect(page.locator(".mod-name")).toHaveCount(1);
   await page.getByRole("button", { name: "Undo" }).click();
-  await expect(page.locator(".mod-name").first()).toHaveText("plot-twist");
+  await expect(page.locator(".mod-name").first()).toHaveText("swap-name");
 });

@@ -20,8 +20,21 @@ test("a first visit runs offline and shows which words the model did not choose"
   expect(marks).toContain("removed");
   const own = marks.filter((mark) => mark === "plain" || mark === "odds").length;
   await expect(page.locator(".summary-own")).toContainText(`The model chose ${own} of`);
+  // What a stranger sees: the name that was taken back, the one in its place, and a sentence that was forced.
+  const all = await cells(page);
+  const texts = (wanted: string) =>
+    all
+      .filter(({ mark }) => mark === wanted)
+      .map(({ text }) => text)
+      .join("");
+  expect(texts("removed")).toMatch(/^( ?Lily)+$/);
+  expect(texts("reinjected")).toMatch(/^( ?Max)+$/);
+  expect(texts("forced")).toBe(" But then it began to rain.");
+  await expect(page.locator(".summary")).toContainText("swap-name");
   await expect(page.locator(".summary")).toContainText("plot-twist");
-  await expect(page.locator(".inspector-head")).toContainText("emoved by second-thoughts");
+  await expect(page.locator(".inspector-head")).toContainText(
+    "Removed by swap-name, which put ' Max' in its place",
+  );
   await expect(page.locator(".model-where")).toContainText(/WebGPU|WebAssembly/);
   expect(elsewhere).toEqual([]);
   expect(errors).toEqual([]);
@@ -64,7 +77,7 @@ test("a link opens elsewhere with the same timeline, and nothing of it is run or
   expect(errors).toEqual([]);
 
   await stranger.getByRole("button", { name: "Re-run here" }).click();
-  await expect(stranger.locator(".source").first()).toContainText("But then it began to rain.");
+  await expect(stranger.locator(".source").nth(1)).toContainText("But then it began to rain.");
   await stranger.getByRole("button", { name: "Run here", exact: true }).click();
   await expect(stranger.locator(".run-line p").first()).toContainText("Ended", { timeout: 60_000 });
   expect(await textOf(stranger)).toBe(before.map(({ text }) => text).join(""));

@@ -70,7 +70,7 @@ export function uncompiled(script: string): CompiledMod {
     mappings: "",
   };
   const code = `${opening}"use strict"; const { mod } = require("midtoken/mod");\n${script}\n});\n//# sourceURL=attack.ts\n`;
-  return { ok: true, code, wantsLogits: false, about };
+  return { ok: true, code, about };
 }
 
 /** Rejects when `promise` takes longer. */

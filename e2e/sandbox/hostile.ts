@@ -33,6 +33,8 @@ export interface Hostile {
   readonly event: "prefilled" | "forwardPass" | "added";
   /** The fault of the first answer, of the second where the first may pass; null: the answer itself is judged. */
   readonly faults: readonly (string | null)[];
+  /** In the message of the first fault. */
+  readonly says?: string;
   /** What an answer without fault must be. */
   readonly action?: unknown;
 }
@@ -111,6 +113,13 @@ const memoryBomb = (name: string, statement: string): Hostile => ({
 
 export const denialAttempts: readonly Hostile[] = [
   bomb("busy loop", "for (;;) {}"),
+  {
+    name: "busy loop while loading",
+    source: "for (;;) {}",
+    event: "prefilled",
+    faults: ["timeout", "timeout"],
+    says: "did not load within 2000 ms",
+  },
   {
     name: "microtask loop",
     source: `import { mod } from "midtoken/mod";\nexport default mod({ async added() { for (;;) await null; } });\n`,

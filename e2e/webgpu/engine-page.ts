@@ -73,7 +73,9 @@ function argmax(logits: Float32Array): number {
 }
 
 /** Every device that `work` makes on the way. */
-async function capturingDevices<T>(work: () => Promise<T>): Promise<{ result: T; devices: GPUDevice[] }> {
+async function capturingDevices<T>(
+  work: (devices: readonly GPUDevice[]) => Promise<T>,
+): Promise<{ result: T; devices: GPUDevice[] }> {
   const devices: GPUDevice[] = [];
   const original = GPUAdapter.prototype.requestDevice;
   GPUAdapter.prototype.requestDevice = async function (...parts) {
@@ -82,7 +84,7 @@ async function capturingDevices<T>(work: () => Promise<T>): Promise<{ result: T;
     return device;
   };
   try {
-    return { result: await work(), devices };
+    return { result: await work(devices), devices };
   } finally {
     GPUAdapter.prototype.requestDevice = original;
   }
@@ -188,6 +190,33 @@ const engine = {
     const difference = largestDifference(before, await again.model.forward([1, 2, 3]));
     await again.model.dispose();
     return { lost, after, truncate, difference };
+  },
+
+  /** Loses the device while it is checked; then how often devices and buffers were given back. */
+  async deviceLostInCheck(graph: GraphAddress) {
+    const given = { devices: 0, buffers: 0 };
+    const originals = { device: GPUDevice.prototype.destroy, buffer: GPUBuffer.prototype.destroy };
+    GPUDevice.prototype.destroy = function () {
+      given.devices += 1;
+      return originals.device.call(this);
+    };
+    GPUBuffer.prototype.destroy = function () {
+      given.buffers += 1;
+      return originals.buffer.call(this);
+    };
+    const options = { ...(await read(graph)), device: "webgpu" as const };
+    try {
+      const { result } = await capturingDevices((devices) => {
+        const onStage = (stage: string) => {
+          if (stage === "check") for (const device of devices) originals.device.call(device);
+        };
+        return outcome(createModel({ ...options, onStage }));
+      });
+      return { ...result, given };
+    } finally {
+      GPUDevice.prototype.destroy = originals.device;
+      GPUBuffer.prototype.destroy = originals.buffer;
+    }
   },
 
   /** A run that the runtime itself refuses: a cache bound with the wrong number of rows. */

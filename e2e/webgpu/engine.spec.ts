@@ -130,6 +130,13 @@ for (const during of [false, true]) {
   });
 }
 
+test("a device that is lost while it is checked leaves nothing behind", async () => {
+  const { message, given } = await page.evaluate((a) => window.engine.deviceLostInCheck(a), model.address);
+  expect(message).toContain("device was lost");
+  expect(given.devices).toBe(1);
+  expect(given.buffers).toBeGreaterThan(0);
+});
+
 test("a run that fails leaves a dead model, and the next model lives", async () => {
   const { first, second, finite } = await page.evaluate((a) => window.engine.failedRun(a), model.address);
   expect(first.name).toBe("ModelDeadError");

@@ -35,7 +35,7 @@ test("the committed folder is what the sources give, byte for byte", () => {
   expect(differing.map(([path]) => path)).toEqual([]);
 });
 
-describe("tokenizer", { timeout: 60_000 }, () => {
+describe("tokenizer", () => {
   const texts = [
     "Once upon a time",
     "",
@@ -98,7 +98,7 @@ describe("tokenizer", { timeout: 60_000 }, () => {
   });
 });
 
-describe("fp32 graph", { timeout: 60_000 }, () => {
+describe("fp32 graph", () => {
   let graph: GraphRun;
   beforeAll(async () => {
     graph = await openGraph({ model: files.get("onnx/model.onnx") ?? new Uint8Array() });
@@ -124,7 +124,7 @@ describe("fp32 graph", { timeout: 60_000 }, () => {
   });
 });
 
-describe("4-bit graph", { timeout: 60_000 }, () => {
+describe("4-bit graph", () => {
   test("is close to the float32 graph along the story, and not the same", async () => {
     const tokens = [...prompt, ...llama2Encode(pieces, story.slice(1))];
     const rows: Float32Array[][] = [];

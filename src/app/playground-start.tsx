@@ -1,7 +1,7 @@
 /** Puts the playground together: stores over an engine, and what a first visit starts with. */
 import { useEffect, useState } from "react";
 import { messageOf } from "../base/message-of.ts";
-import { examples } from "../examples/index.ts";
+import { plotTwist, swapName } from "../examples/catalog/first-visit.ts";
 import { letEditorCome } from "./editor/editor-turn.ts";
 import { PlaygroundView } from "./playground.tsx";
 import {
@@ -14,8 +14,11 @@ import {
 } from "./store/stores.ts";
 import { turnsOf } from "./store/take-example.ts";
 
-/** The mods that a first visit finds: with the first settings they force, change and remove words in the first lines. */
-const firstExamples = ["plot-twist", "second-thoughts"];
+/** What a first visit finds: with the first settings a name is swapped and the story turns, in its first lines. */
+const firstVisit: FirstVisit = {
+  mods: [swapName, plotTwist].map(({ name, source }) => ({ name, source, enabled: true })),
+  turns: turnsOf(swapName.suggestedPrompt),
+};
 
 /** Larger models cost time and memory: they wait for Run. */
 const loadAheadBytes = 5_000_000;
@@ -33,7 +36,7 @@ export function PlaygroundStart({
   startEngine: () => EngineAccess;
 }) {
   const [made] = useState(() => {
-    stores ??= createStores(page, startEngine(), firstVisit());
+    stores ??= createStores(page, startEngine(), firstVisit);
     return stores;
   });
   useEffect(() => void prepareModel(made), [made]);
@@ -42,18 +45,6 @@ export function PlaygroundStart({
       <PlaygroundView />
     </StoresProvider>
   );
-}
-
-function firstVisit(): FirstVisit {
-  const found = firstExamples.map((wanted) => {
-    const example = examples.find(({ name }) => name === wanted);
-    if (!example) throw new Error(`The gallery has no mod named ${wanted}.`);
-    return example;
-  });
-  return {
-    mods: found.map(({ name, source }) => ({ name, source, enabled: true })),
-    turns: turnsOf(found[0]?.suggestedPrompt ?? []),
-  };
 }
 
 /** Chooses the first model of the list where none was chosen before, and loads a small one from the page's own server ahead of Run. */

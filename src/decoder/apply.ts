@@ -77,7 +77,8 @@ async function emit(
     }),
   });
   if (source !== "sampled" || !mayRunAhead(state)) return asked;
-  const [change] = await Promise.all([asked, runAhead(state)]);
+  const ahead = runAhead(state);
+  const change = await asked.finally(() => ahead);
   if (change) takeBackPassAhead(state);
   return change;
 }

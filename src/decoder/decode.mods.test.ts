@@ -605,7 +605,7 @@ test("a request that cannot be decoded is refused at the door", async () => {
   await refused({ maxTokens: -1 });
   await refused({ seed: 0.5 });
   await refused({ stop: [""] });
-  await refused({ modSources: ["one too many"] });
+  await refused({ modSources: [{ source: "one too many" }] });
   const sampling = defaultSampling;
   await refused({ sampling: { ...sampling, temperature: -1 } });
   await refused({ sampling: { ...sampling, topP: Number.NaN } });

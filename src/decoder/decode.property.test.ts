@@ -187,7 +187,7 @@ test("requests end, and text, tokens, context and trace agree", async () => {
   );
   // The property means little unless requests of every kind are among them.
   expect([...reasons.keys()]).toEqual(expect.arrayContaining(["budget", "error", "length", "stop"]));
-}, 60_000);
+});
 
 test("the same request has the same trace, whatever the context served before", async () => {
   await fc.assert(
@@ -203,4 +203,4 @@ test("the same request has the same trace, whatever the context served before", 
     }),
     { numRuns: 300 },
   );
-}, 60_000);
+});

@@ -62,6 +62,7 @@ describe("records", () => {
       stop: ["x"],
       budget: 84,
       onModError: "stop",
+      deadlines: null,
       mods: [{ name: "mod0", source: "source of mod0" }],
     });
   });
@@ -428,13 +429,13 @@ describe("the same seed", () => {
   const run = (seed: number, options: RunOptions = {}) =>
     runDecode({ mods: mods(), request: { seed, sampling, maxTokens: 40 }, model: { logits }, ...options });
 
-  test("the same trace, 100 of 100, on new contexts", { timeout: 60_000 }, async () => {
+  test("the same trace, 100 of 100, on new contexts", async () => {
     const first = withoutTimes((await run(5)).records);
     expect(traceLog((await run(5)).records)).toContain("tool_calls");
     for (let round = 0; round < 99; round++) expect(withoutTimes((await run(5)).records)).toEqual(first);
   });
 
-  test("the same trace, 100 of 100, on a context that served it before", { timeout: 60_000 }, async () => {
+  test("the same trace, 100 of 100, on a context that served it before", async () => {
     const { kvCache, records: cold } = await run(5);
     const first = withoutTimes((await run(5, { kvCache })).records);
     for (let round = 0; round < 99; round++)

@@ -54,14 +54,19 @@ async function step(state: DecodeState): Promise<Change> {
     prepare: () => prepareEdits(state, stepLogits),
     edit: (action) => editStepLogits(state, stepLogits, action),
   });
-  recordEdits(state, stepLogits);
-  if (steered) return steered;
+  if (steered) {
+    recordEdits(state, stepLogits);
+    return steered;
+  }
 
   const { token, logprob, record } = sampleToken(state, stepLogits);
   const vetoed = await askMods(state, {
     type: "sampled",
     event: () => ({ type: "sampled", ...at, token, text: state.output.textToAdd(token), logprob }),
-    meanwhile: record,
+    meanwhile() {
+      recordEdits(state, stepLogits);
+      record();
+    },
   });
   return vetoed ?? { type: "sampled", token };
 }

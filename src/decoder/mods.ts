@@ -35,8 +35,8 @@ export interface EventDispatch {
 export async function askMods(state: DecodeState, dispatch: EventDispatch): Promise<Change | null> {
   const asked = state.mods.filter(({ isStopped, host }) => !isStopped && host.handles.has(dispatch.type));
   const step = state.output.length;
-  // Before the first of them there are no edits to see.
-  const early = asked.map((mod, index) =>
+  // Before the first of them there are no edits to see. Null: not asked yet.
+  const replies = asked.map((mod, index) =>
     index > 0 && seesEdits(mod, dispatch) ? null : put(state, mod, dispatch),
   );
   dispatch.meanwhile?.();
@@ -44,20 +44,24 @@ export async function askMods(state: DecodeState, dispatch: EventDispatch): Prom
   let first: Change | null = null;
   let fatal: Change | null = null;
   for (const [index, mod] of asked.entries()) {
-    // Whoever was asked already is heard: what it answered is told too.
-    if (fatal && !early[index]) continue;
-    const { reply, durationMs } = await (early[index] ?? put(state, mod, dispatch));
+    const answered = await replies[index];
+    // Whoever was asked before another mod's error is heard: what it answered is told too.
+    if (!answered) continue;
+    const { reply, durationMs } = answered;
     const { action, fault } = judge(state, mod, reply, dispatch);
     const change = fault ? null : changeOf(state, mod, action);
     const superseded = change !== null && (first !== null || fatal !== null || dispatch.isFinal === true);
+    if (fault && state.request.onModError === "stop") {
+      fatal ??= faultError(mod, dispatch.type, step, fault);
+    }
+    const next = asked[index + 1];
+    // The next one need not wait until this answer is written down.
+    if (next && !fatal) replies[index + 1] ??= put(state, next, dispatch);
     state.recorder.modCall({
       ...{ mod: mod.index, event: dispatch.type, step, durationMs, reply, superseded, fault },
       action: traceAction(state, action, change),
     });
-    if (fault) {
-      stop(mod);
-      if (state.request.onModError === "stop") fatal ??= faultError(mod, dispatch.type, step, fault);
-    }
+    if (fault) stop(mod);
     if (dispatch.type === "added")
       noteAnswer(mod.silence, change === null && !fault, state.passAhead !== null);
     if (!superseded) first ??= change;
@@ -144,9 +148,11 @@ function emittable(state: DecodeState, tokens: readonly TokenId[], emitted: numb
 
 /** An action as the trace keeps it: tokens that are emitted, and how many were cut; of edits the sizes. */
 function traceAction(state: DecodeState, action: Action, change: Change | null): TraceAction {
-  const kept = change && "tokens" in change ? change.tokens : [];
-  const asked = "tokens" in action ? (action.tokens ?? []) : [];
-  const span = { tokens: kept, text: state.recorder.text(kept), cut: asked.length - kept.length };
+  const span = () => {
+    const kept = change && "tokens" in change ? change.tokens : [];
+    const asked = "tokens" in action ? (action.tokens ?? []) : [];
+    return { tokens: kept, text: state.recorder.text(kept), cut: asked.length - kept.length };
+  };
   switch (action.type) {
     case "noop":
     case "toolCalls":
@@ -164,10 +170,10 @@ function traceAction(state: DecodeState, action: Action, change: Change | null):
       return { type: action.type, ...sizes, dense: false, temperature };
     }
     case "backtrack":
-      return { type: action.type, count: action.count, ...span };
+      return { type: action.type, count: action.count, ...span() };
     case "forceTokens":
     case "forceOutput":
-      return { type: action.type, ...span };
+      return { type: action.type, ...span() };
   }
 }
 

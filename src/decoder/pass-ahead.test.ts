@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { mix32, randomBits } from "../base/random.ts";
 import { defaultSampling } from "../sdk/request.ts";
 import { KvCache } from "./kv-cache.ts";
+import type { LanguageModel } from "./language-model.ts";
 import { END } from "./testing/byte-tokenizer.ts";
 import { type Handlers, inProcessMod } from "./testing/in-process-mod.ts";
 import { runDecode } from "./testing/run-decode.ts";
@@ -105,7 +106,7 @@ test("tokens, trace, events and KV cache are those of a loop that waits", async 
   );
   // The property means little unless passes were taken back now and then.
   expect(taken).toBeGreaterThan(ran / 10);
-}, 120_000);
+});
 
 /** A model that says "abc…" for ever, and a mod that watches `added`. */
 function watched(added: Handlers["added"], maxTokens: number, onForward = (_length: number) => undefined) {
@@ -188,4 +189,37 @@ test("cancelled while paused, a pass that ran ahead does not count", async () =>
   expect(withoutTimes(ahead.records)).toEqual(withoutTimes(waited.records));
   expect(ahead.model.context).toEqual(waited.model.context);
   expect(ahead.kvCache.passCount).toBe(waited.kvCache.passCount);
+});
+
+test("what fails while a pass runs ahead waits for the pass: the model is not touched meanwhile", async () => {
+  const model = scriptedModel({ vocabularySize: 257, endOfSequence: [END], logits: tangledLogits });
+  const state = { isBusy: false, touched: 0 };
+  const slow: LanguageModel = {
+    ...{ vocabularySize: 257, capacity: model.capacity, promptPassTokens: model.promptPassTokens },
+    ...{ endOfSequence: [END], dispose: model.dispose },
+    get length() {
+      return model.length;
+    },
+    async forward(tokens, options) {
+      state.isBusy = true;
+      await new Promise((done) => setTimeout(done));
+      state.isBusy = false;
+      return model.forward(tokens, options);
+    },
+    truncate(length) {
+      if (state.isBusy) state.touched += 1;
+      model.truncate(length);
+    },
+  };
+  let calls = 0;
+  const running = runDecode({
+    mods: [inProcessMod("watcher", { added: () => undefined })],
+    request: { maxTokens: 30 },
+    kvCache: new KvCache(slow),
+    onRecord({ type }) {
+      if (type === "modCall" && ++calls === 12) throw new Error("The page is gone.");
+    },
+  });
+  await expect(running).rejects.toThrow("The page is gone.");
+  expect(state).toEqual({ isBusy: false, touched: 0 });
 });

@@ -82,14 +82,14 @@ export class Recorder {
   request(budget: number): void {
     const { requestId, createdAt, model, messages, sampling, seed, maxTokens, stop, onModError, modSources } =
       this.#request;
-    const { tools, toolChoice, parallelToolCalls, responseFormat } = this.#request;
-    const mods = this.#ports.mods.map(({ name }, index) => ({ name, source: modSources[index] ?? "" }));
+    const { tools, toolChoice, parallelToolCalls, responseFormat, deadlines } = this.#request;
+    const mods = this.#ports.mods.map(({ name }, index) => ({ name, source: "", ...modSources[index] }));
     this.#ports.record({
       type: "request",
       ...{ requestId, createdAt, model, messages, toolChoice, parallelToolCalls },
       tools: tools.map((tool) => JSON.stringify(tool)),
       responseFormat: responseFormat && JSON.stringify(responseFormat),
-      ...{ sampling, seed, maxTokens, stop, budget, onModError, mods },
+      ...{ sampling, seed, maxTokens, stop, budget, onModError, deadlines, mods },
     });
   }
 

@@ -8,7 +8,10 @@ import type {
   ToolChoice,
   ToolDefinition,
 } from "../sdk/request.ts";
-import type { TraceModelInfo } from "../trace/format-request.ts";
+import type { TraceDeadlines, TraceMod, TraceModelInfo } from "../trace/format-request.ts";
+
+/** What the trace says of a mod beside its name. */
+export type ModSource = Omit<TraceMod, "name">;
 
 export interface DecodeRequest {
   readonly requestId: string;
@@ -32,7 +35,9 @@ export interface DecodeRequest {
   readonly onModError: "stop" | "continue";
   /** For the trace: what was loaded, the mods' sources (same order as the hosts), and when. */
   readonly model: TraceModelInfo;
-  readonly modSources: readonly string[];
+  readonly modSources: readonly ModSource[];
+  /** For the trace: what the hosts hold their mods to. */
+  readonly deadlines: TraceDeadlines | null;
   readonly createdAt: number;
 }
 

@@ -24,10 +24,6 @@ export class ByteSink {
     this.#length = needed;
   }
 
-  reset(): void {
-    this.#length = 0;
-  }
-
   /** Everything so far, copied only when the buffer is larger. */
   bytes(): Uint8Array<ArrayBuffer> {
     return this.#length === this.#buffer.length ? this.#buffer : this.#buffer.slice(0, this.#length);

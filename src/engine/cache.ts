@@ -12,15 +12,6 @@ export interface FileCache {
   get(url: string): Promise<Uint8Array<ArrayBuffer> | null>;
   /** @throws when the storage is full or refused (private windows); nothing is kept then. */
   put(file: CachedFile, content: Uint8Array<ArrayBuffer>): Promise<void>;
-  list(): Promise<CachedFile[]>;
-  delete(url: string): Promise<boolean>;
-}
-
-/** All that is kept of one model. */
-export interface CachedModel {
-  readonly folder: string;
-  readonly files: number;
-  readonly bytes: number;
 }
 
 const storeName = "midtoken-models-1";
@@ -44,42 +35,9 @@ export function browserCache(): FileCache | null {
       const headers = { "content-length": String(content.length), [folderHeader]: folder };
       await (await open()).put(url, new Response(content, { headers }));
     },
-    async list() {
-      const cache = await open();
-      const files = await Promise.all(
-        (await cache.keys()).map(async ({ url }): Promise<CachedFile | null> => {
-          const response = await cache.match(url);
-          const folder = response?.headers.get(folderHeader) ?? null;
-          return response && folder !== null ? { url, folder, bytes: lengthOf(response) } : null;
-        }),
-      );
-      return files.filter((file) => file !== null);
-    },
-    async delete(url) {
-      return (await open()).delete(url);
-    },
   };
 }
 
 function lengthOf(response: Response): number {
   return Number(response.headers.get("content-length") ?? Number.NaN);
-}
-
-/** Kept models with their sizes, largest first. */
-export async function listCachedModels(cache: FileCache): Promise<CachedModel[]> {
-  const models = new Map<string, CachedModel>();
-  for (const { folder, bytes } of await cache.list()) {
-    const sum = models.get(folder) ?? { folder, files: 0, bytes: 0 };
-    models.set(folder, { folder, files: sum.files + 1, bytes: sum.bytes + bytes });
-  }
-  return [...models.values()].sort((a, b) => b.bytes - a.bytes);
-}
-
-/** Deletes what is kept of the model in `folder` and gives the bytes that were freed. */
-export async function deleteCachedModel(cache: FileCache, folder: string): Promise<number> {
-  let freed = 0;
-  for (const file of await cache.list()) {
-    if (file.folder === folder && (await cache.delete(file.url))) freed += file.bytes;
-  }
-  return freed;
 }

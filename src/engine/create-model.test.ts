@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { languageModelConformance, largestDifference } from "../decoder/language-model.conformance.ts";
 import { createModel } from "./create-model.ts";
 import type { CreateModelOptions } from "./created-model.ts";
@@ -8,9 +8,6 @@ import { UnsupportedGraphError } from "./decoder-graph.ts";
 import { createGqaModel } from "./gqa-model.ts";
 import { exportedGraphs, readGraph } from "./testing/exported-models.ts";
 import { createWasmRunner } from "./wasm-runner.ts";
-
-// Not a measure of speed: a busy machine must not fail these.
-vi.setConfig({ testTimeout: 60_000 });
 
 const folder = join(import.meta.dirname, "../../public/models/stories260k");
 

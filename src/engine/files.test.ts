@@ -1,10 +1,9 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { modelFolder } from "../../scripts/models-folder.ts";
-import { deleteCachedModel, listCachedModels } from "./cache.ts";
 import { graphPath, readDescription, readGraph, readSummary } from "./files.ts";
 import type { LoadProgress } from "./model-reference.ts";
-import { hubFolder, pickedFolderSource, type UrlSourceOptions, urlSource } from "./model-source.ts";
+import { hubFolder, type UrlSourceOptions, urlSource } from "./model-source.ts";
 import { memoryCache } from "./testing/memory-cache.ts";
 import { type ModelHub, startModelHub } from "./testing/model-hub.ts";
 
@@ -220,7 +219,7 @@ describe("keeping files", () => {
       onProgress: ({ loadedBytes }) => loadedBytes > 100_000 && controller.abort(),
     });
     await expect(loading).rejects.toMatchObject({ name: "AbortError" });
-    expect(await cache.list()).toEqual([]);
+    expect(cache.urls()).toEqual([]);
   });
 
   test("full storage is said, and the file is used all the same", async () => {
@@ -234,32 +233,4 @@ describe("keeping files", () => {
       ),
     ]);
   });
-
-  test("models are listed with their sizes and deleted one by one", async () => {
-    const cache = memoryCache();
-    await readDescription(source("midtoken/stories260k", { cache }));
-    await read(source("midtoken/stories260k", { cache }));
-    await readDescription(source(undefined, { cache }));
-    const listed = await listCachedModels(cache);
-    expect(listed.map(({ folder, files }) => [folder, files])).toEqual([
-      [hub.url("midtoken/stories260k"), 5],
-      [hub.url(), expect.any(Number)],
-    ]);
-    expect(listed[0]?.bytes).toBeGreaterThan(bundledGraph.length);
-    expect(await deleteCachedModel(cache, hub.url("midtoken/stories260k"))).toBe(listed[0]?.bytes);
-    expect((await listCachedModels(cache)).map(({ folder }) => folder)).toEqual([hub.url()]);
-  });
-});
-
-test("files that the user picked are read by their path in the folder", async () => {
-  const picked = (path: string, content: string): File =>
-    Object.defineProperty(new File([content], path.split("/").at(-1) ?? ""), "webkitRelativePath", {
-      value: path,
-    });
-  const folder = pickedFolderSource([
-    picked("my-model/config.json", '{"eos_token_id": 3}'),
-    picked("my-model/tokenizer.json", "{}"),
-  ]);
-  expect((await readDescription(folder)).endOfSequence).toEqual([3]);
-  await expect(readGraph(folder, "q4")).rejects.toThrow("onnx/model_q4.onnx is not in the picked folder");
 });

@@ -118,35 +118,3 @@ function safePath(file: string): string {
     file,
   );
 }
-
-/** Files that the user picked with `<input webkitdirectory>`: paths are taken relative to the picked folder. */
-export function pickedFolderSource(files: Iterable<File>): ModelSource {
-  const byPath = new Map<string, File>();
-  for (const file of files) {
-    byPath.set(file.webkitRelativePath.split("/").slice(1).join("/") || file.name, file);
-  }
-  return {
-    address: "the picked folder",
-    async read(path, { maxBytes, signal, onProgress }) {
-      signal?.throwIfAborted();
-      const file = byPath.get(path);
-      if (!file) throw new ModelFileError(`The picked folder holds no ${path}.`, path, 404);
-      if (file.size > maxBytes) {
-        throw new ModelFileError(
-          `${path} has ${formatBytes(file.size)}, and at most ${formatBytes(maxBytes)} are read.`,
-          path,
-        );
-      }
-      const content = new Uint8Array(await file.arrayBuffer());
-      signal?.throwIfAborted();
-      onProgress?.({
-        stage: "download",
-        file: path,
-        loadedBytes: file.size,
-        totalBytes: file.size,
-        fromCache: false,
-      });
-      return content;
-    },
-  };
-}

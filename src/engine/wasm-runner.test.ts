@@ -1,13 +1,10 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { languageModelConformance, largestDifference } from "../decoder/language-model.conformance.ts";
 import { type LanguageModel, ModelDeadError } from "../decoder/language-model.ts";
 import { UnsupportedGraphError } from "./decoder-graph.ts";
 import { createGqaModel } from "./gqa-model.ts";
 import { type ExportedGraph, exportedGraphs, readExpected, readGraph } from "./testing/exported-models.ts";
 import { createWasmRunner } from "./wasm-runner.ts";
-
-// Not a measure of speed: a busy machine must not fail these.
-vi.setConfig({ testTimeout: 60_000 });
 
 const refused = /concat|lfm2|_gpu|smollm3/;
 const all = exportedGraphs();

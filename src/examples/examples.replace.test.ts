@@ -35,6 +35,15 @@ describeBundled((model) => {
     expect(modded.recordsOf("added").filter(({ source }) => source === "reinjected")).toHaveLength(1);
   });
 
+  test("swap-name: as often as Lily is written she is taken back, and it is Max", async () => {
+    const { plain, modded } = await runBoth(model(), "swap-name");
+    expect(plain.finished.text).toContain("Lily");
+    expect(modded.finished.text).not.toContain("Lily");
+    expect(modded.removed.length).toBeGreaterThan(1);
+    expect(modded.removed.join("")).toMatch(/^( ?Lily)+$/);
+    expect(modded.finished.text.split("Max").length - 1).toBeGreaterThanOrEqual(modded.removed.length);
+  });
+
   test("rename-hero: Lily is never written, Max is", async () => {
     const { modded } = await runBoth(model(), "rename-hero");
     expect(modded.finished.text).toContain("girl named Max. Max loved to play");

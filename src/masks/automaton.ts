@@ -11,7 +11,7 @@ import { StateTable, UNASKED, UNSEEN } from "./state-table.ts";
 
 export { DEAD } from "./rows.ts";
 
-/** Above this much, what was made is let go before the next piece of work begins: it can be made again. */
+/** Above this many, expressions and states are forgotten before the next piece of work begins. They can be made again. */
 const ROWS_KEPT = 20_000;
 const EXPRESSIONS_KEPT = 400_000;
 
@@ -32,11 +32,11 @@ export class Automaton {
   epoch = 0;
   readonly #rows = new Rows();
   readonly #classes = new Int32Array(256);
-  /** Of states that remember: see `#findLargeRow`. */
+  /** Where the rows of states that remember begin: see `#findLargeRow`. */
   readonly #largeRows = new Map<number, number>();
   #states: Expression[] = [];
   #known = new StateTable();
-  /** Of this automaton in this epoch: states whose expression bears it have their number there. */
+  /** The stamp of this automaton in this epoch: an expression with this stamp has its state's number in `number`. */
   #stamp = ++stamps;
 
   constructor(expressions: Expressions, start: Expression) {
@@ -65,7 +65,7 @@ export class Automaton {
     return this.#states.length;
   }
 
-  /** A new piece of work begins: its bounds start anew, and what is too much to keep is let go. */
+  /** Begins a new piece of work: its bounds start anew, and states are forgotten where there are too many. */
   begin(): void {
     this.expressions.begin();
     if (
@@ -99,7 +99,7 @@ export class Automaton {
     return this.derivatives.isEmpty(expression) ? DEAD : this.#number(expression);
   }
 
-  /** True when the text so far is a whole one. */
+  /** True when the text that led to the state is a whole text of the language. */
   isAccepting(state: number): boolean {
     const facts = this.#known.facts[state] as number;
     if ((facts & ACCEPTING_ASKED) !== 0) return (facts & ACCEPTING) !== 0;
@@ -117,7 +117,7 @@ export class Automaton {
     return this.#known.only[state] as number;
   }
 
-  /** The only byte that may come next, where that is seen without a row; -1 elsewhere, or where it is not. */
+  /** The only byte that may come next, where the expression shows it without a row; -1 where it does not, or where several may come. */
   seenByte(state: number): number {
     let only = this.#known.only[state] as number;
     if (only === UNASKED) only = this.#lookAt(state);
@@ -143,13 +143,13 @@ export class Automaton {
     return only;
   }
 
-  /** The state of the same texts whose expression begins with no rule, where there is one: equal ones share their rows and masks. */
+  /** The state with the same texts whose expression begins with no rule, where there is one. States with one front share its row and its mask. */
   frontOf(state: number): number {
     const known = this.#known.front[state] as number;
     if (known !== 0) return known;
     const expression = this.expressionOf(state);
     const expanded = expandFront(this, expression);
-    // Rules are taken at their word that they are not empty. Where what they stand for does not show it, finding out may take long.
+    // A rule is believed not to be empty. Where its expansion is not `certain`, to find out whether it is empty may take long.
     const isShown = expanded !== expression && expanded.certain && !expanded.remembers;
     const front = isShown ? this.stateOf(expanded) : state;
     this.#known.front[state] = front;
@@ -161,12 +161,12 @@ export class Automaton {
     return this.expressionOf(state).remembers;
   }
 
-  /** Nothing is remembered at its front: it allows all that `state` does, and more. */
+  /** The general state, which remembers nothing of the text at its front: it allows whatever `state` allows, and more. */
   generalOf(state: number): number {
     return this.stateOf(generalOf(this.expressions, this.expressionOf(state)));
   }
 
-  /** Without a row. */
+  /** The only byte of a state that remembers, found without making the state's own row. */
   #onlyOf(state: number): number {
     const row = this.row(this.generalOf(state));
     let only = NO_BYTE;
@@ -205,7 +205,7 @@ export class Automaton {
     if (only >= 0) this.#known.next[state] = this.table[(this.rowOf[state] as number) + only] as number;
   }
 
-  /** With a state for each byte. Not in `rowOf`: a walk that goes from row to row stops where something is remembered. */
+  /** The row of a state that remembers: each byte leads to a state of its own. It is not in `rowOf`, so that walks from row to row stop here. */
   #findLargeRow(state: number): number {
     let row = this.#largeRows.get(state);
     if (row === undefined) {

@@ -52,10 +52,6 @@ export function sameSet(a: ByteSet, b: ByteSet): boolean {
   return true;
 }
 
-export function setKey(a: ByteSet): string {
-  return Array.from(a, (word) => word.toString(36)).join(".");
-}
-
 /** The least byte of a set that is not empty. */
 export function firstByte(set: ByteSet): number {
   for (let word = 0; word < 8; word++) {

@@ -256,7 +256,7 @@ describeVocabularies("forced tokens over %s", (name) => {
     tokenizer = testTokenizer(name);
   });
 
-  test("are those that the tokenizer writes, whatever follows", { timeout: 60_000 }, () => {
+  test("are those that the tokenizer writes, whatever follows", () => {
     let forced = 0;
     let total = 0;
     fc.assert(

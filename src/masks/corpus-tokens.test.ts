@@ -1,5 +1,5 @@
 /** The corpus on SmolLM2's tokenizer: every token of a valid instance is in the mask, and its end is allowed; a sample. */
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { type ConstraintState, constraintOf } from "./constraint.ts";
 import type { Strategy } from "./strategy.ts";
 import { ConstraintLimitError } from "./strategy-error.ts";
@@ -8,8 +8,6 @@ import { readCorpus } from "./testing/corpus.ts";
 import { hasBit } from "./testing/oracle.ts";
 import { isRefusal, strategyOf, textsOf } from "./testing/verdicts.ts";
 import { testTokenizer } from "./testing/vocabularies.ts";
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const tokenizer = testTokenizer("smollm2-135m");
 const every = 5;

@@ -23,14 +23,14 @@ const MOST_NESTING = 400;
 /** Up to this many steps every pair is looked at. */
 const FEW = 16;
 
-/** For `partition`, in here: read before anything else can ask for it. */
+/** Room for `partition`, used again at each call: it is read before the next call. */
 const splitClasses = new Int32Array(256);
 
 export class Derivatives {
   readonly #expressions: Expressions;
   readonly #steps = new Map<Expression, readonly Step[]>();
   readonly #uniqueSteps = new Map<Expression, readonly Step[]>();
-  /** Of those for which the flag does not say. */
+  /** The nullability of expressions whose flag `nullable` is UNKNOWN. */
   readonly #nullable = new Map<Expression, boolean>();
   readonly #expanded = new Map<RuleExpression, Expression>();
   /** Rules whose steps, and whose nullability, are being computed. */
@@ -44,7 +44,7 @@ export class Derivatives {
     this.#emptiness = new Emptiness(expressions, this);
   }
 
-  /** Frees what was remembered. */
+  /** Forgets the steps and nullabilities that were computed. */
   forget(): void {
     this.#steps.clear();
     this.#uniqueSteps.clear();
@@ -53,7 +53,7 @@ export class Derivatives {
     this.#emptiness.forget();
   }
 
-  /** True when no text at all is allowed. Rules are taken at their word that they are not empty. */
+  /** True when no text at all is allowed. Each rule is believed not to be empty. */
   isEmpty(expression: Expression): boolean {
     return this.#emptiness.isEmpty(expression);
   }
@@ -113,7 +113,7 @@ export class Derivatives {
   }
 
   steps(expression: Expression): readonly Step[] {
-    // A literal's byte: quicker to say again than to look up.
+    // The one step of a literal's byte is made anew: that is quicker than to look it up.
     if (expression.kind === "sequence" && expression.head.kind === "bytes") {
       return [{ set: expression.head.set, next: expression.tail }];
     }
@@ -161,7 +161,7 @@ export class Derivatives {
     }
   }
 
-  /** Along the whole row of parts that may be empty, without recursion. */
+  /** The steps of a sequence: those of its head, and as long as the parts so far may be empty, those of the next part. A loop, so that long sequences need no deep recursion. */
   #sequenceSteps(expression: SequenceExpression): Step[] {
     const steps: Step[] = [];
     let rest: Expression = expression;
@@ -222,7 +222,7 @@ export class Derivatives {
     return answer;
   }
 
-  /** For each class of bytes where they lead, all alternatives together; to nothing for those that no step takes. */
+  /** For each class of bytes the union of the places where its bytes lead; `nothing` for the class that no step takes. */
   #split(steps: readonly Step[]): Step[] {
     const { classOf, end, nextsOf } = partition(steps, splitClasses);
     const sets: (ByteSet | undefined)[] = new Array(end);
@@ -241,7 +241,7 @@ export class Derivatives {
     return this.#split(steps).map(({ set, next }) => ({ set, next: this.#expressions.complement(next) }));
   }
 
-  /** One level of recursion. @throws ConstraintLimitError where the stack would be in danger. */
+  /** Does `work` one level deeper. @throws ConstraintLimitError where the stack might overflow. */
   nested<Result>(compute: () => Result): Result {
     if (this.#nesting >= MOST_NESTING) {
       throw new ConstraintLimitError(`expressions are nested more than ${MOST_NESTING} deep`);
@@ -271,7 +271,7 @@ function guarded<Result>(active: Set<RuleExpression>, rule: RuleExpression, comp
   }
 }
 
-/** Steps to one place become one; steps by the same set stay apart. */
+/** Joins steps that lead to one place. Steps of the same set of bytes to different places stay apart. */
 function merge(steps: readonly Step[]): readonly Step[] {
   if (steps.length <= FEW && !needsMerging(steps)) return steps;
   const byNext = new Map<Expression, Step>();

@@ -4,7 +4,7 @@
  * that the other forbids.
  */
 import { readFileSync } from "node:fs";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { jsonSchema } from "./strategies/json-schema.ts";
 import { regex } from "./strategies/regex.ts";
 import { validatorOf } from "./testing/ajv.ts";
@@ -23,8 +23,6 @@ import { xgrammarOracle, xgrammarVocabulary } from "./testing/oracle-xgrammar.ts
 import { isRefusal, strategyOf, textsOf } from "./testing/verdicts.ts";
 import { testTokenizer } from "./testing/vocabularies.ts";
 import { languageOf } from "./testing/walks.ts";
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const tokenizer = testTokenizer("stories260k");
 const tokenizerJson = JSON.parse(readFileSync("public/models/stories260k/tokenizer.json", "utf8"));

@@ -1,5 +1,5 @@
 /** Masks where items have to differ are those of the plain definition: a token is in the mask exactly when its bytes may follow. */
-import { beforeAll, describe, expect, test, vi } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { Automaton, DEAD } from "./automaton.ts";
 import { Expressions } from "./expression.ts";
 import { compileJsonSchema, type JsonOptions } from "./json-schema/compile.ts";
@@ -11,8 +11,6 @@ import { Draws } from "./testing/draws.ts";
 import { Splitter } from "./testing/splitter.ts";
 import { testTokenizer } from "./testing/vocabularies.ts";
 import { type Vocabulary, vocabularyOf } from "./vocabulary.ts";
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const strings = { type: "string" };
 const unique = (items: object, others: object = {}) => ({

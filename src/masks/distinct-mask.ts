@@ -1,7 +1,7 @@
 /**
- * Masks where texts have to differ (distinct.ts). Each byte leads to a state of its own there, so that no mask would be met
- * twice: they are those of the general state, which remembers nothing and is the same again and again, without the few tokens
- * that lead to a text that stands already.
+ * Masks where texts have to differ (distinct.ts). There each byte leads to a state of its own, so a mask kept by state would
+ * never be asked for twice. Such a mask is made from that of the general state, which remembers nothing and comes again and
+ * again: the few tokens that lead to a text in `seen` are taken out of it.
  */
 import { type Automaton, DEAD } from "./automaton.ts";
 import { hasByte, isEmptySet } from "./byte-set.ts";
@@ -19,9 +19,9 @@ interface Parts {
   readonly vocabulary: Vocabulary;
 }
 
-/** A mask of all tokens that do not go on behind the nodes of `open`, from which on what is written is remembered. */
+/** A mask of all tokens but those below the nodes of `open`: at these nodes a `distinct` begins, and what is written is remembered. */
 export interface OpenMask {
-  /** Perhaps shared. */
+  /** Other states may have the same array. */
   readonly mask: Uint32Array;
   readonly open: readonly OpenNode[];
 }
@@ -34,7 +34,7 @@ export interface OpenNode {
 interface GeneralMask {
   /** Not to be changed. */
   readonly mask: Uint32Array;
-  /** Tokens of it that go on into a further text: whether one is allowed depends on what is remembered. */
+  /** Tokens of the mask that end the present text and begin the next one: whether such a token is allowed depends on what is remembered. */
   readonly tokens: readonly number[];
 }
 
@@ -79,7 +79,7 @@ class GeneralMasks {
     return { mask, tokens };
   }
 
-  /** Inside the first text after the present one, which can be gone on with in more ways than texts can have been seen. */
+  /** True for a state inside the next text (a general state has seen none) that can go on in endlessly many ways: more than the texts that were seen. */
   #isEndless(automaton: Automaton, state: number): boolean {
     const expression = automaton.expressionOf(state);
     const front = expression.kind === "sequence" ? expression.head : expression;
@@ -109,7 +109,7 @@ function generalMasksOf({ vocabulary, automaton }: Parts): GeneralMasks {
   return masks;
 }
 
-/** The mask of a state that remembers. Perhaps shared: not to be changed. @param plain the mask of one that does not. */
+/** The mask of a state that remembers. Not to be changed: other states may have the same array. @param plain makes the mask of a state that does not remember */
 export function distinctMask<All extends Parts>(
   parts: All,
   state: number,
@@ -133,7 +133,7 @@ export function distinctMask<All extends Parts>(
   return mask;
 }
 
-/** Adds the tokens that go on behind the open nodes of a state's mask, which is changed. */
+/** Adds the tokens below the open nodes to the mask of a state. Changes the mask. */
 export function addOpen(parts: Parts, state: number, { mask, open }: OpenMask): void {
   for (const { tree, node } of open) addBelow(parts, walkTo(parts, state, tree, node, 0), tree, node, mask);
 }
@@ -187,7 +187,7 @@ function walkExactly(
   }
 }
 
-/** Takes out the tokens below a node that lead to a seen text. `state` is that of the node. */
+/** Takes the tokens below a node that lead to a seen text out of the mask. `state` is the state at the node. */
 function dropSeenBelow(
   automaton: Automaton,
   state: number,
@@ -203,7 +203,7 @@ function dropSeenBelow(
   }
 }
 
-/** `state` is that before the node. */
+/** `state` is the state at the node above. */
 function dropSeenAt(automaton: Automaton, state: number, tree: Tree, node: number, mask: Uint32Array): void {
   const next = automaton.step(state, (tree.head[node] as number) & 255);
   if (next === DEAD) clearAt(tree, node, tree.after[node] as number, mask);

@@ -1,7 +1,8 @@
 /**
- * Texts that have to differ: a text is remembered byte by byte, must be none of those that stand already, and what follows it
- * depends on it. What is left of a text that began like no other is the plain rest of it, as if nothing were remembered; only
- * its bytes are kept until it ends.
+ * Texts that have to differ (`uniqueItems`): the present text is remembered byte by byte in `written`, must be none of the
+ * texts in `seen`, and decides what may follow. For example, after `["ab","a` the state knows: `written` is `"a`, and `taken`,
+ * what is left of the seen texts that begin like this, is `b"`. So `b"` may not come, and `bc"` may. After `["ab","x` nothing
+ * is taken any more: the rest of the item is the plain language, and its bytes are only kept until the item ends.
  */
 import { type ByteSet, byteSet, firstByte, hasByte } from "./byte-set.ts";
 import type { Expressions } from "./expression.ts";
@@ -24,7 +25,7 @@ interface Steps {
   steps(expression: Expression): readonly Step[];
 }
 
-/** Of its kind: see expression.ts for the others. */
+/** The hash of this kind of expression: expression.ts has those of the others. */
 const KIND = 12;
 
 /**
@@ -57,12 +58,12 @@ function distinctOf(expressions: Expressions, body: Expression, distinct: Distin
   });
 }
 
-/** The text is whole, and one that was not there. */
+/** What follows when the present text ends here and is new. */
 function ended(expressions: Expressions, { written, seen, sequel }: Distinct): Expression {
   return sequel.after(withText(expressions, seen, bytesOf(written)));
 }
 
-/** One text more in a tree of texts: down to where it leaves the tree, and back up without recursion. */
+/** Adds a text to a tree of texts: goes down to where the text leaves the tree, and makes the branches anew on the way up. Loops, since texts may be long. */
 function withText(expressions: Expressions, texts: Expression, text: Uint8Array): Expression {
   const others: (readonly Expression[])[] = [];
   let at = texts;
@@ -92,7 +93,7 @@ function append(before: Written | null, byte: number): Written {
   return { byte, before, length: (before?.length ?? 0) + 1, hash: mix(before?.hash ?? 1, byte) };
 }
 
-/** A step for each byte: each is another text. */
+/** One step for each byte, since each byte makes another text. */
 export function distinctSteps(
   expressions: Expressions,
   derivatives: Steps,
@@ -114,7 +115,7 @@ function mayEnd(derivatives: Steps, { body, distinct }: DistinctExpression): boo
   return derivatives.isNullable(body) && !derivatives.isNullable(distinct.taken);
 }
 
-/** One byte more of the text. */
+/** The expression after one byte more of the present text. */
 function goOn(
   expressions: Expressions,
   derivatives: Steps,
@@ -180,12 +181,12 @@ function bytesThatBegin(derivatives: Steps, expression: Expression): ByteSet {
   return bytes;
 }
 
-/** Longest way that is gone to see a text that is not taken. */
+/** Most bytes of the one text along which `hasOtherText` looks. */
 const LONGEST_WAY = 1000;
 
 /**
- * True where it is seen that `body` has a text that `taken` has not: along one way, until it ends or goes on where no taken text
- * does. Not always when it has.
+ * True where it shows that `body` has a text that is not in `taken`. It follows one text of `body` until that may end and is not
+ * taken, or a byte may follow that goes on with no taken text. False does not say that there is no such text.
  */
 export function hasOtherText(
   expressions: Expressions,
@@ -213,7 +214,7 @@ function isWithin(set: ByteSet, others: ByteSet): boolean {
   return true;
 }
 
-/** All that the expression allows when nothing is remembered at its front: it allows more, and has the same states again and again. */
+/** The expression without what is remembered at its front: it allows more, and the same states come again and again. */
 export function generalOf(expressions: Expressions, expression: Expression): Expression {
   if (!expression.remembers) return expression;
   switch (expression.kind) {
@@ -231,14 +232,14 @@ export function generalOf(expressions: Expressions, expression: Expression): Exp
   }
 }
 
-/** The bytes that may lead to a seen text, or behind it. */
+/** The bytes with which a seen text may come, or with which it is left behind. */
 export function bytesToSeen(expressions: Expressions, derivatives: Steps, expression: Expression): ByteSet {
   const bytes = byteSet();
   addBytesToSeen(expressions, derivatives, expression, bytes);
   return bytes;
 }
 
-/** @returns whether there are any. */
+/** Adds them to `bytes`. @returns whether the expression remembers any text that may come. */
 function addBytesToSeen(
   expressions: Expressions,
   derivatives: Steps,

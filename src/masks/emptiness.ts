@@ -16,7 +16,7 @@ interface Steps {
 interface Path {
   readonly at: Expression;
   readonly byte: number;
-  /** Bytes to here. */
+  /** Bytes of the way to this expression. */
   readonly depth: number;
   readonly before: Path | null;
 }
@@ -37,7 +37,7 @@ export class Emptiness {
     this.#shortest.clear();
   }
 
-  /** True when no text at all is allowed. Rules are taken at their word that they are not empty. */
+  /** True when no text at all is allowed. Each rule is believed not to be empty. */
   isEmpty(expression: Expression): boolean {
     if (expression.certain) return false;
     const known = this.#known.get(expression);
@@ -62,7 +62,7 @@ export class Emptiness {
       case "budget":
         return this.isEmpty(expression.body);
       case "intersection":
-        // What is empty by itself is told more easily than in the company of others.
+        // A member that is empty by itself is found more easily than from the whole intersection, so the members are asked first.
         return (
           expression.members.some((member) => member.kind !== "complement" && this.isEmpty(member)) ||
           !this.#reachesText(expression)
@@ -83,8 +83,9 @@ export class Emptiness {
   }
 
   /**
-   * To any expression that surely allows a text: by turns from the one that seems nearest to an end and from the newest, so that
-   * neither a wide middle nor a form that says nothing of the end takes more than twice its own time. What is learnt is kept.
+   * Searches for a way to any expression that surely allows a text. It goes on by turns from the expression that seems nearest
+   * to an end and from the newest one. The first is quick where lengths guide it, the second where they do not, and neither
+   * takes more than twice its own time. Expressions that are found to be empty, or not to be, are remembered.
    */
   #reachesText(start: Expression): boolean {
     const seen = new Set<Expression>([start]);

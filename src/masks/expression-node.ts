@@ -13,15 +13,15 @@ interface Node {
   readonly id: number;
   readonly hash: number;
   readonly nullable: Ternary;
-  /** Surely some text is allowed: nothing in it that takes texts away, and rules are taken at their word. */
+  /** The expression surely allows some text: no intersection or complement in it takes texts away, and each rule is believed not to be empty. */
   readonly certain: boolean;
-  /** A token budget is at its front. */
+  /** The expression begins with a token budget, which counts down with each token. */
   readonly timed: boolean;
-  /** What is written at its front is remembered: see distinct.ts. */
+  /** The expression begins with a `distinct`, which remembers each byte that is written: see distinct.ts. */
   readonly remembers: boolean;
-  /** No text has fewer bytes: a bound from the form alone. */
+  /** No text of the expression has fewer bytes. A bound from its form alone; the shortest text may be longer. */
   readonly least: number;
-  /** The number that an automaton gave it, and the stamp of that automaton: no map is as fast as a look at the object itself. */
+  /** The state's number in the automaton whose stamp is `stamp`. Kept here because no map is as fast as a field. */
   number: number;
   stamp: number;
 }
@@ -46,11 +46,11 @@ export interface StringTerminalMaker {
 
 /** What a `distinct` knows besides the texts that may come. */
 export interface Distinct {
-  /** What is left of the seen texts that begin as this one does: none of them may come. */
+  /** Of the texts in `seen` that begin with `written`, what is left after it: the present text must not end as one of these. */
   readonly taken: Expression;
-  /** The text so far; null at its beginning. */
+  /** The present text as far as it is written; null at its beginning. */
   readonly written: Written | null;
-  /** The union of the texts before this one. */
+  /** The union of the texts before the present one. */
   readonly seen: Expression;
   readonly sequel: Sequel;
 }
@@ -64,11 +64,11 @@ export interface Written {
   readonly hash: number;
 }
 
-/** What follows a text that is remembered. The same object for the same languages, or equal states are not found to be equal. */
+/** What follows a text that is remembered. Use one object for one language: states are compared by it. */
 export interface Sequel {
-  /** @param seen the texts before and this one. The language must not be empty, nor allow the empty text. */
+  /** @param seen the union of the texts before and the present one. @returns a language that is not empty and does not allow the empty text */
   after(seen: Expression): Expression;
-  /** What `after` gives when no text is remembered: it allows all that any of those allows. */
+  /** The language when no text is remembered: it allows whatever `after` allows for any `seen`. */
   general(): Expression;
 }
 
@@ -102,7 +102,7 @@ export type StringTerminalExpression = Extract<Expression, { kind: "stringTermin
 export type DistinctExpression = Extract<Expression, { kind: "distinct" }>;
 export type RuleExpression = Extract<Expression, { kind: "rule" }>;
 
-/** All that any kind has, so that every expression has the same layout in memory: code that meets all kinds stays fast. */
+/** The fields of all kinds together. Every expression has all of them, so that all have one layout in memory and code that meets every kind stays fast. */
 export interface Parts {
   kind: Expression["kind"];
   hash: number;
@@ -175,7 +175,11 @@ export function blank(kind: Expression["kind"], hash: number): Parts {
   };
 }
 
-/** Is every number of repetitions in reach: (x{a,b}){c,…} the same as x{ac,…}? The next count must begin before this one ends. */
+/**
+ * Whether (x{a,b}){c,…} allows every number of x from a·c on, and so is x{ac,…}. With n repetitions of x{a,b} there may be
+ * n·a to n·b x; no number is left out if (n + 1)·a ≤ n·b + 1 for every n from c on. For example (x{2,3}){1,…} allows 2, 3, 4, …
+ * but (x{3,4}){1,…} does not allow 5.
+ */
 export function isGapless(a: number, b: number, c: number): boolean {
   return c === 0 ? a <= 1 : (c + 1) * a <= c * b + 1;
 }

@@ -29,11 +29,11 @@ export type { Expression } from "./expression-node.ts";
 /** Makes expressions, and owns them: they are freed with it. */
 export class Expressions {
   readonly #table = new InternTable();
-  /** Each byte alone: what literals are made of. */
+  /** The expression of each single byte: literals are made of these. */
   #single: (Expression | undefined)[] = [];
   #made = 0;
   #terminalMaker: StringTerminalMaker | null = null;
-  /** Counts the work of the piece that is under way. An arena may do work for another one, and counts it there. */
+  /** Counts the work that is under way. An arena that works for another one counts with the meter of that arena. */
   meter: WorkMeter = { work: 0 };
   readonly #mostWork: number;
   readonly nothing: Expression;
@@ -42,7 +42,7 @@ export class Expressions {
   /** Every text. */
   readonly anything: Expression;
 
-  /** @param mostWork most operations in one go: fewer for a question that has to be answered at once. */
+  /** @param mostWork most operations of one piece of work: fewer than the default where an answer has to come at once. */
   constructor(mostWork: number = MOST_WORK) {
     this.#mostWork = mostWork;
     this.nothing = this.intern({ ...blank("nothing", 1), certain: false, least: Number.POSITIVE_INFINITY });
@@ -60,7 +60,7 @@ export class Expressions {
     return this.meter.work;
   }
 
-  /** Begins a new piece of work: the bound is on each. */
+  /** Begins a new piece of work, which may take `mostWork` operations again. */
   begin(): void {
     this.meter.work = 0;
     this.#terminalMaker?.begin();
@@ -73,8 +73,8 @@ export class Expressions {
   }
 
   /**
-   * Lets go of all expressions that nobody holds. Those that somebody holds stay valid; what is made anew may then be equal
-   * to one of them and yet another object, which costs time and changes no language.
+   * Forgets all expressions, so that those that nobody holds are freed. An expression that somebody holds stays valid; when
+   * it is made once more it is another object, which costs time and changes no language.
    */
   forget(): void {
     this.#table.clear();
@@ -106,7 +106,7 @@ export class Expressions {
     return result;
   }
 
-  /** One after the other. */
+  /** The expressions, one after the other. */
   sequence(...parts: readonly Expression[]): Expression {
     return parts.reduceRight((tail, head) => this.pair(head, tail), this.empty);
   }
@@ -144,7 +144,7 @@ export class Expressions {
     });
   }
 
-  /** Any one of them. */
+  /** Any one of the expressions. */
   union(...parts: readonly Expression[]): Expression {
     return this.unionOf(parts);
   }
@@ -196,7 +196,7 @@ export class Expressions {
     });
   }
 
-  /** All of them at once. The members must be regular: no `rule` in them that leads back to itself. */
+  /** What all of the expressions allow. They must be regular: no `rule` in them leads back to itself. */
   intersection(...parts: readonly Expression[]): Expression {
     const members: Expression[] = [];
     let set: ByteSet | null = null;
@@ -247,7 +247,7 @@ export class Expressions {
     });
   }
 
-  /** `part` without what `other` is. */
+  /** The texts of `part` that are none of `other`. */
   difference(part: Expression, other: Expression): Expression {
     if (part.kind === "bytes" && other.kind === "bytes") {
       return this.bytes(intersect(part.set, invert(other.set)));
@@ -277,7 +277,7 @@ export class Expressions {
     });
   }
 
-  /** `text` is the maker's: a language that is not empty and in which no text begins another one. See string-terminal-machine.ts. */
+  /** @param text an expression of the maker's own arena: not empty, and no text of it begins another one. See string-terminal-machine.ts. */
   stringTerminal(maker: StringTerminalMaker, text: Expression): Expression {
     if (text.kind === "empty") return this.empty;
     this.#terminalMaker = maker;

@@ -1,4 +1,4 @@
-/** What an expression begins with, once the rules there are expanded; and what is left of it after one byte. */
+/** The front of an expression: its rules there expanded, and what is left of the expression after one byte. */
 import { hasByte } from "./byte-set.ts";
 import {
   type Expression,
@@ -27,7 +27,7 @@ interface Arena {
   };
 }
 
-/** The same texts, beginning with no rule; the expression itself where there are too many rules in one another. */
+/** An expression of the same texts that does not begin with a rule; `expression` itself where its front has too many rules in one another. */
 export function expandFront({ expressions, derivatives }: Arena, expression: Expression): Expression {
   let front = expression;
   for (let turn = 0; turn < MOST_RULES; turn++) {
@@ -39,14 +39,14 @@ export function expandFront({ expressions, derivatives }: Arena, expression: Exp
   return expression;
 }
 
-/** True where it, or one of its alternatives, begins with a string terminal; not looking into rules. */
+/** True where the expression, or one of its alternatives, begins with a string terminal. Rules are not looked into. */
 export function beginsWithTerminal(expression: Expression): boolean {
   if (terminalOf(expression) !== null) return true;
   const head = expression.kind === "sequence" ? expression.head : expression;
   return head.kind === "union" && head.members.some(beginsWithTerminal);
 }
 
-/** Adds what may be left after the byte: of a string terminal only that, without its other steps. */
+/** Adds to `nexts` what may be left of the expression after the byte. Of a string terminal only this one step is made. */
 export function addNexts(arena: Arena, expression: Expression, byte: number, nexts: Expression[]): void {
   const { derivatives, expressions } = arena;
   if (expression.kind === "stringTerminal") {
@@ -78,7 +78,7 @@ export function nextOfTerminal(
   return next === null ? expressions.empty : expressions.stringTerminal(maker, next);
 }
 
-/** What can be stepped apart from what comes behind it. */
+/** True for a head that can be stepped without its tail: it begins with a string terminal and is never empty. */
 function isSplit({ derivatives }: Arena, head: Expression): boolean {
   return beginsWithTerminal(head) && !derivatives.isNullable(head);
 }

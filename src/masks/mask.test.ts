@@ -104,7 +104,7 @@ function tokensIn(mask: Uint32Array): number[] {
 describeVocabularies("masks over %s", (name) => {
   const runs = name === "stories260k" ? 300 : name === "smollm2-135m" ? 60 : 25;
 
-  test("are those of a look at each token, with slices and without", { timeout: 60_000 }, () => {
+  test("are those of a look at each token, with slices and without", () => {
     const vocabulary = vocabularyOf(testTokenizer(name));
     let sliced = 0;
     let limited = 0;

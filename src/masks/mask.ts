@@ -1,6 +1,6 @@
 /**
- * The mask of a state: ready masks where they fit (string terminals, slices), and a walk for the rest. What either of two languages
- * allows their union allows, so that string terminals keep their ready masks beside other choices.
+ * The mask of a state: ready masks where they fit (string terminals, slices), and a walk for the other tokens. The mask of a
+ * union is the masks of its members together, so a string terminal keeps its ready mask beside other choices.
  */
 import type { Automaton } from "./automaton.ts";
 import { DEAD } from "./automaton.ts";
@@ -27,7 +27,7 @@ export interface MaskParts {
 interface Sum {
   readonly ready: Uint32Array[];
   readonly found: TokenList;
-  /** Where what is written is remembered from then on: nothing is known of the tokens below. */
+  /** Nodes at which a `distinct` begins: nothing is known of the tokens below them. */
   readonly open: OpenNode[];
 }
 
@@ -60,7 +60,7 @@ function addState(parts: MaskParts, state: number, sum: Sum): void {
   else addWalked(parts, front, sum);
 }
 
-/** Those that begin with string terminals one by one, the others together. */
+/** Adds alternatives: those that begin with a string terminal one by one, the others in one walk. */
 function addAlternatives(parts: MaskParts, expression: Expression, sum: Sum): void {
   const { expressions } = parts.automaton;
   const [head, tail] =
@@ -74,7 +74,7 @@ function addAlternatives(parts: MaskParts, expression: Expression, sum: Sum): vo
   add(expressions.unionOf(members.filter((member) => !beginsWithTerminal(member))));
 }
 
-/** What the string terminal says, and behind it a walk. */
+/** Adds the ready mask of the string terminal, and walks the tokens that go on behind its end. */
 function addTerminal({ automaton, vocabulary }: MaskParts, expression: Expression, sum: Sum): void {
   const terminal = terminalOf(expression);
   if (terminal === null) return;

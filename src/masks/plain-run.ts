@@ -1,6 +1,8 @@
 /**
- * How many plain characters a state surely survives, whichever they are: then every token that consists of so many of them is
- * allowed without looking. Never too many; where nothing can be shown, none.
+ * A plain run: how many characters of a class a state surely survives, whichever characters these are. Then every token of at
+ * most so many of them is allowed, without a walk. For example a state inside `{"type": "string", "maxLength": 9}` that has read
+ * two characters survives any seven. The number is never too large. A state of which nothing can be
+ * shown has no run.
  */
 import { type Automaton, DEAD } from "./automaton.ts";
 import {
@@ -19,7 +21,7 @@ export interface PlainRun {
   readonly length: number;
 }
 
-/** A run as the form of an expression suggests it. Only when `shown` is it sure. */
+/** A run as the form of an expression suggests it. It is sure where `shown` is true; otherwise it has to be tried. */
 interface Guess extends PlainRun {
   readonly shown: boolean;
 }
@@ -30,7 +32,7 @@ const MOST_STATES = 80;
 /** Classes of less weight have few tokens: a walk finds them quickly. */
 const LEAST_WEIGHT = 12;
 
-/** Runs that are longer than any token are all the same. */
+/** Runs from this length on count as endless: no token is longer. */
 const LONG = 64;
 
 let ofTerminals: PlainRuns | null = null;
@@ -70,7 +72,7 @@ export class PlainRuns {
     if (expression.kind === "sequence" && expression.head.kind === "bytes") return null;
     const known = this.#guesses.get(expression);
     if (known !== undefined) return known;
-    // What leads back to itself adds nothing to the guess.
+    // An expression that leads back to itself adds nothing to the guess.
     this.#guesses.set(expression, null);
     const answer = this.#automaton.derivatives.nested(() => this.#makeGuess(expression));
     this.#guesses.set(expression, answer);
@@ -131,12 +133,12 @@ export class PlainRuns {
       guess = guess === null ? own : { ...own, characters: commonClass(guess.characters, own.characters) };
     }
     if (guess === null) return null;
-    // Only finitely many texts are taken away: while a longer one than all of them is still ahead, something is left.
+    // The other member takes away finitely many texts. As long as a longer text than all of these may come, something is left.
     const shown = others === 1 && guess.shown && taken < Number.POSITIVE_INFINITY;
     return shown ? { ...guess, length: Math.max(0, guess.length - taken - 1) } : { ...guess, shown: false };
   }
 
-  /** Bytes of the longest text; Infinity where there is none or it is not seen. */
+  /** Bytes of the longest text; Infinity where texts have no bound, or where the form does not show it. */
   #longestText(expression: Expression): number {
     const known = this.#longest.get(expression);
     if (known !== undefined) return known;
@@ -169,7 +171,7 @@ export class PlainRuns {
     }
   }
 
-  /** The characters each of which is a whole text of `body`, alone. */
+  /** The characters that are each a whole text of `body`. */
   #charactersOf(body: Expression): CharacterClass | null {
     const known = this.#bodies.get(body);
     if (known !== undefined) return known;
@@ -196,7 +198,7 @@ export class PlainRuns {
     return characterClass(ascii, wide);
   }
 
-  /** How many characters of the class the state survives, found by taking them, level by level. */
+  /** How many characters of the class the state survives, found by stepping through all of them, one level after the other. */
   #survived(start: number, characters: CharacterClass): number {
     const seen = new Set<number>([start]);
     let level: readonly number[] = [start];

@@ -11,11 +11,11 @@ const MOST_NEW_ROWS = 30_000;
 /** The state from which no text is allowed. */
 export const DEAD = 0;
 
-/** Of a row, or of a state: more bytes than one may come next, or none. */
+/** In place of the only byte that may come next: several may come, or none. */
 export const SEVERAL = -1;
 export const NO_BYTE = -2;
 
-/** The bytes in classes, 0 being those that are not allowed, and where each class leads. */
+/** The class of each byte, and the state to which each class leads. Class 0 has the bytes that are not allowed. */
 export interface Classes {
   readonly classOf: ArrayLike<number>;
   readonly end: number;
@@ -23,11 +23,11 @@ export interface Classes {
 }
 
 export class Rows {
-  /** One after the other, 256 numbers each. Replaced when it grows. */
+  /** The rows, one after the other: 256 numbers each. The array is replaced when it grows. */
   table = new Int32Array(FIRST_ROWS * 256);
   #size = 0;
   #sizeBefore = 0;
-  /** Of the row that was made last: the only byte that may come next; else SEVERAL or NO_BYTE. */
+  /** The only byte that is allowed by the row that was made last; else SEVERAL or NO_BYTE. */
   only = NO_BYTE;
 
   get size(): number {
@@ -46,7 +46,7 @@ export class Rows {
 
   /** @returns where the new row begins. @throws ConstraintLimitError */
   fromClasses({ classOf, end, targetOf }: Classes): number {
-    // All that may fail comes first: a bound that is met leaves no half-made row behind.
+    // `targetOf` may throw, so it is called before the row is added: no half-made row is left behind.
     const targets = new Array<number>(end).fill(-1);
     targets[0] = DEAD;
     let only = NO_BYTE;

@@ -1,21 +1,21 @@
 /**
- * Equal masks are one array: most masks add few tokens to none or to a ready mask, and the same ones come again from state to
- * state and from schema to schema (what may follow a value, the rest of a name).
+ * Equal masks are one array. Most masks are a ready mask and a few tokens more, and equal masks come again from state to state
+ * and from schema to schema: for example the tokens that may follow a value, or the rest of a name.
  */
 import { mix } from "./hash.ts";
 import { setByteIdenticalTokens } from "./token-bits.ts";
 import type { TokenList } from "./token-list.ts";
 
-/** What a mask is made of: the tokens of `base`, if there is one, and these. */
+/** What a mask is made of: the tokens of `base`, if there is one, and `tokens`. */
 interface Entry {
   readonly base: Uint32Array | null;
   readonly tokens: Int32Array;
   readonly mask: Uint32Array;
-  /** Another one of the same hash. */
+  /** The next entry with the same hash. */
   readonly before: Entry | undefined;
 }
 
-/** More tokens than this are seldom the same. */
+/** Masks with more tokens than this beside a ready mask are not looked up: they are seldom equal. */
 const MOST_TOKENS = 1024;
 
 /** Bytes of masks that are kept for a vocabulary. */
@@ -25,11 +25,11 @@ export class SharedMasks {
   readonly #words: number;
   readonly #byteIdenticalTokens: Int32Array;
   readonly #most: number;
-  /** By hash, in two generations as in mask-cache.ts. */
+  /** Entries by their hash, in two generations as in mask-cache.ts. */
   #older = new Map<number, Entry>();
   #newer = new Map<number, Entry>();
   #size = 0;
-  /** Whole masks, byte-identical tokens included: with nothing added they are what was asked for. */
+  /** Masks that have the byte-identical tokens already: asked for alone, such a mask is given as it is. */
   readonly #made = new WeakSet<Uint32Array>();
 
   /** @param byteIdenticalTokens pairs: a token, and another one that is in every mask with it. */
@@ -72,7 +72,7 @@ export class SharedMasks {
   }
 }
 
-/** Of the tokens in their order. */
+/** A hash of the tokens in their order. */
 export function hashOf({ tokens, length }: TokenList): number {
   let hash = length;
   for (let index = 0; index < length; index++) hash = Math.imul(hash ^ (tokens[index] as number), 0x01000193);

@@ -24,7 +24,7 @@ const SLICES_KEPT = 24;
 
 const CLASSES_KEPT = 1000;
 
-/** A slice takes about as long to make as two walks of the whole tree: it is made when that much was spent without it. */
+/** A slice takes about as long to make as two walks of the whole tree. It is made once walks without it have taken that long. */
 const WALKS_BEFORE = 2;
 
 /** Of each token, how many characters of the class it consists of; 0 where it has others, or more than a byte can count. */
@@ -36,9 +36,9 @@ interface Counts {
 export class Slices {
   readonly #tree: Tree;
   readonly #ordered: OrderedTexts;
-  /** Nodes that were walked for want of a slice, by class. */
+  /** For each class the nodes that were walked because its slice was not there. */
   readonly #spent = new Map<string, number>();
-  /** Of plain text, which is most of a vocabulary, and what most strategies allow somewhere. */
+  /** The slice of plain text: most of a vocabulary, and allowed somewhere by most strategies. */
   readonly #text: Counts;
   readonly #counts = new Map<string, Counts>();
   readonly #slices = new Map<string, Slice>();
@@ -131,7 +131,7 @@ function countCharacters(tree: Tree, vocabularySize: number, characters: Charact
     states[depth] = state;
     lengths[depth] = length;
     const token = tree.token[node] as number;
-    // What is too long to be counted in a byte is left to the walk.
+    // A token with more characters than a byte can count is left to the walk.
     if (token >= 0 && state === BETWEEN && length < 256) {
       counts[token] = length;
       longest = Math.max(longest, length);

@@ -3,7 +3,7 @@
 /** Room at the beginning. */
 const FEWEST_STATES = 256;
 
-/** In `only`: nobody has looked; it was looked at, and only the row can tell. */
+/** Values of `only`: it was not asked for yet; or it was, and only the row can tell. */
 export const UNASKED = -3;
 export const UNSEEN = -4;
 

@@ -4,8 +4,8 @@ import type { Expression } from "./expression-node.ts";
 import type { Step } from "./partition.ts";
 
 /**
- * Where a byte leads to any text whatever, its other steps say nothing new: without them, an intersection of patterns that are
- * searched for goes on in one way, not in one for each set of them.
+ * Drops steps that say nothing new: where a byte leads to `anything`, its other steps lead to a part of that. Without them an
+ * intersection of several patterns that are searched for has one state once all are found, not one for each set of patterns.
  */
 export function absorb(steps: readonly Step[], anything: Expression): readonly Step[] {
   const all = steps.length > 1 ? steps.find(({ next }) => next === anything) : undefined;

@@ -1,6 +1,6 @@
 /** The conformance suite, for every strategy over three vocabularies. A new strategy is a new row. */
 import fc from "fast-check";
-import { describe, test, vi } from "vitest";
+import { describe, test } from "vitest";
 import { chars } from "./strategies/chars.ts";
 import { choices } from "./strategies/choices.ts";
 import { grammar } from "./strategies/grammar.ts";
@@ -13,8 +13,6 @@ import { until } from "./strategies/until.ts";
 import { type StrategyCase, strategyConformance } from "./strategy.conformance.ts";
 import { describeVocabularies } from "./testing/describe-vocabularies.ts";
 import { testTokenizer } from "./testing/vocabularies.ts";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 /** The text matches as a whole. */
 function whole(pattern: RegExp): (text: string) => boolean {

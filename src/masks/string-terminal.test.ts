@@ -76,7 +76,7 @@ const shapes: Readonly<Record<string, (e: Expressions, a: Expression, b: Express
 describeVocabularies("string terminals over %s", (name) => {
   const runs = name === "stories260k" ? 400 : 60;
 
-  test("have the masks of what they stand for, token by token", { timeout: 60_000 }, () => {
+  test("have the masks of what they stand for, token by token", () => {
     const vocabulary = vocabularyOf(testTokenizer(name));
     const one = fc.nat({ max: strings.length - 1 });
     const shape = fc.constantFrom(...Object.keys(shapes));
@@ -137,7 +137,7 @@ describeVocabularies("string terminals over %s", (name) => {
 });
 
 describe("the machine of all string terminals", () => {
-  test("lets go of what is too much, and older states stay what they were", { timeout: 60_000 }, () => {
+  test("lets go of what is too much, and older states stay what they were", () => {
     const vocabulary = vocabularyOf(testTokenizer("stories260k"));
     const e = new Expressions();
     const start = e.sequence(

@@ -1,9 +1,7 @@
 /** 0 wrong accepts and 0 wrong rejects over the suite; what is refused is counted apart, and listed here. */
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { readSuite } from "./testing/suite.ts";
 import { verdictOf } from "./testing/verdicts.ts";
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const suite = readSuite();
 const verdicts = suite.map(verdictOf);

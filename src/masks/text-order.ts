@@ -1,4 +1,4 @@
-/** Tokens in the order of their bytes, which is the order of a tree in preorder: so a tree of any of them takes one pass. */
+/** Sorts tokens by their bytes. That is the order in which a tree of the tokens has them in preorder, so a tree of any of the tokens is built in one pass. */
 
 /** The bytes of all tokens, one after the other: token t has `bytes[start[t] .. start[t + 1])`; none where it may not be chosen. */
 export interface TokenTexts {
@@ -10,22 +10,22 @@ export interface OrderedTexts {
   readonly texts: TokenTexts;
   /** Tokens that have bytes; of those with the same bytes, only the first. */
   readonly order: Int32Array;
-  /** How many bytes `order[i]` has in common with the one before it. */
+  /** `shared[i]`: how many first bytes `order[i]` has in common with `order[i - 1]`. */
   readonly shared: Int32Array;
   /** Pairs: a token of `order`, and another with the same bytes. */
   readonly byteIdenticalTokens: Int32Array;
-  /** Nodes of a tree of them all. */
+  /** Nodes of a tree of all tokens of `order`. */
   readonly nodes: number;
   /** Bytes of the longest one. */
   readonly longest: number;
 }
 
-/** What a key says: a piece of a text, then how many bytes of it there are (one more where it goes on), then a number. */
+/** A key, from its high bits to its low ones: a piece of five bytes of a text, how many bytes of the piece the text has (one more where the text goes on after it), and a number of the token. */
 const PIECE = 5;
 const LEFT_SHIFT = 21;
 const NUMBER_MASK = 2 ** LEFT_SHIFT - 1;
 
-/** By how many bytes are left: the bits of four bytes that are of the text. */
+/** `textMasks[left]`: of four bytes that are read, the bits that belong to a text of which `left` bytes are left. */
 const textMasks = [0, 0xff_00_00_00, 0xff_ff_00_00, 0xff_ff_ff_00, -1, -1, -1];
 
 /** @throws RangeError for more tokens than a key can tell apart: about two million. */
@@ -69,8 +69,9 @@ export function orderTexts(texts: TokenTexts): OrderedTexts {
 }
 
 /**
- * Piece by piece, the last ones first: what goes on is numbered by its place among those that were sorted by what follows. By
- * the engine's own sort of 64-bit numbers and in few loops: a vocabulary is read once, by code that is not hot yet.
+ * A radix sort by pieces of five bytes, the last piece first. A token that goes on after the piece has, as its number, its place in
+ * the order by what follows, so that equal pieces stay in that order. It uses the engine's own sort of 64-bit numbers, since a
+ * vocabulary is read once, by code that is not optimized yet.
  */
 function sortTokens(texts: TokenTexts, view: DataView): Int32Array {
   const { last, before } = byPieces(texts);
@@ -100,12 +101,12 @@ function sortTokens(texts: TokenTexts, view: DataView): Int32Array {
 interface Pieces {
   readonly order: Int32Array;
   readonly count: number;
-  /** So many of them, in the order of what follows, have a further piece. */
+  /** The first `goOn` tokens of `order` have a further piece, and stand in the order of what follows. */
   readonly goOn: number;
   readonly depth: number;
 }
 
-/** What ends comes before what goes on with a byte 0, and of tokens with the same bytes the first comes first. */
+/** Writes the keys. A text that ends sorts before one that goes on with a byte 0; of tokens with the same bytes the lowest sorts first. */
 function writeKeys(halves: Uint32Array, view: DataView, start: Int32Array, pieces: Pieces): void {
   const { order, count, goOn, depth } = pieces;
   for (let place = 0; place < count; place++) {
@@ -118,7 +119,7 @@ function writeKeys(halves: Uint32Array, view: DataView, start: Int32Array, piece
   }
 }
 
-/** The last token of each number of pieces, less one, and before each token the one of as many; -1 where there is none. */
+/** Lists of the tokens with n + 1 pieces: `last[n]` is the list's last token, `before[token]` the token before; -1 where there is none. */
 function byPieces({ start }: TokenTexts): { last: number[]; before: Int32Array } {
   const last: number[] = [];
   const before = new Int32Array(start.length - 1);
@@ -133,14 +134,14 @@ function byPieces({ start }: TokenTexts): { last: number[]; before: Int32Array }
   return { last, before };
 }
 
-/** Some more bytes are behind the last text: all bytes of a piece are read, also where a text has less. */
+/** A view with some bytes behind the last text, since a piece is always read whole. */
 function paddedView(bytes: Uint8Array): DataView {
   const padded = new Uint8Array(bytes.length + PIECE);
   padded.set(bytes);
   return new DataView(padded.buffer);
 }
 
-/** Of texts of `most` bytes at least. Four at a time, since most pairs have fewer in common. */
+/** How many first bytes two texts have in common; each has at least `most`. The first four are compared at once, since most pairs share fewer. */
 function commonBytes(view: DataView, a: number, b: number, most: number): number {
   for (let common = 0; common < most; common += 4) {
     const difference = view.getInt32(a + common) ^ view.getInt32(b + common);

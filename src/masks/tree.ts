@@ -14,15 +14,15 @@ export interface Tree {
   readonly first: Int32Array;
 }
 
-/** The tree of all tokens, or of those of them whose flag in `wanted` is not 0: in one pass, since their order is the preorder. */
+/** The tree of all tokens, or of those whose flag in `wanted` is not 0. One pass, since `order` is the preorder of the tree. */
 export function buildTree(ordered: OrderedTexts, wanted: Uint8Array = allOf(ordered)): Tree {
   const { order, shared, texts, nodes } = ordered;
-  // Room for all; what is not needed is let go in the end.
+  // Room for the nodes of all tokens; what is not needed is cut off in the end.
   const head = new Int32Array(nodes + 1);
   const after = new Int32Array(nodes);
   const token = new Int32Array(nodes).fill(-1);
   const first = new Int32Array(256).fill(-1);
-  // The way down to here: nodes that are open, by their depth.
+  // The nodes on the way from the root to the present node, by their depth.
   const path: number[] = [0];
   let open = 0;
   let next = 0;

@@ -19,12 +19,12 @@ interface Arena {
   stringTerminal(maker: StringTerminalMaker, text: Expression): Expression;
 }
 
-/** How many common heads are taken out one after another: a bound on recursion; what is left is found when it is stepped to. */
+/** Most common heads that are taken out one inside another: a bound on recursion. Further ones are taken out when a step leads to them. */
 const MOST_NESTING = 40;
 
 let nesting = 0;
 
-/** Up to this many members every pair is looked at, and they are put in order one by one. */
+/** Up to this many members, every pair is compared, and the members are sorted by insertion. */
 const FEW = 24;
 
 /** The members of the union of `parts`: flat, each once, in order of their ids. */
@@ -67,7 +67,7 @@ export function simplifyUnion(arena: Arena, parts: readonly Expression[]): Expre
   return members;
 }
 
-/** In order of ids, each once. */
+/** Sorts the members by their ids, and keeps each once. */
 export function sortMembers(members: Expression[]): void {
   if (members.length > FEW) members.sort((a, b) => a.id - b.id);
   else insertionSort(members);
@@ -76,7 +76,7 @@ export function sortMembers(members: Expression[]): void {
   members.length = kept;
 }
 
-/** Most are of two or three members: these functions run for every step, and make nothing on the way. */
+/** Most unions have two or three members. It runs at every step, so it allocates nothing. */
 function insertionSort(members: Expression[]): void {
   for (let index = 1; index < members.length; index++) {
     const member = members[index] as Expression;
@@ -88,7 +88,7 @@ function insertionSort(members: Expression[]): void {
   }
 }
 
-/** True also where there are too many to try. */
+/** Whether any two of the members are such a pair. True as well where there are too many members to try. */
 function hasPair(
   members: readonly Expression[],
   isPair: (a: SequenceExpression, b: SequenceExpression) => boolean,
@@ -115,7 +115,7 @@ function regroup(members: Expression[], made: readonly Expression[]): void {
   sortMembers(members);
 }
 
-/** ab|ac is a(b|c). */
+/** Takes out what members begin with: ab|ac is a(b|c). */
 function factor(arena: Arena, members: readonly Expression[]): Expression[] {
   const { groups, others } = groupBy(members, ({ head }) => head.id);
   nesting++;
@@ -133,7 +133,7 @@ function factor(arena: Arena, members: readonly Expression[]): Expression[] {
   }
 }
 
-/** a{1,3}b|a{2,5}b is a{1,5}b: what a nondeterministic counter leaves would otherwise be a member for each count. */
+/** Joins counts: a{1,3}b|a{2,5}b is a{1,5}b. Otherwise each count that is possible would stay a member of its own. */
 function mergeCounters(arena: Arena, members: readonly Expression[]): Expression[] {
   const { groups, others } = groupBy(members, ({ head, tail }) => `${counterOf(head).body.id},${tail.id}`);
   return others.concat(
@@ -185,7 +185,7 @@ function counterOf(head: Expression): {
   return head.kind === "repeat" ? head : { body: head, min: 1, max: 1 };
 }
 
-/** One body and one tail, several counts: those that overlap or touch become one. */
+/** Of repetitions with one body and one tail, counts that overlap or touch become one. */
 function mergeGroup(arena: Arena, group: readonly SequenceExpression[]): Expression[] {
   const [first] = group;
   if (!first) return [];
@@ -200,7 +200,7 @@ function mergeGroup(arena: Arena, group: readonly SequenceExpression[]): Express
   return merged.map(({ min, max }) => arena.pair(arena.repeat(body, min, max), first.tail));
 }
 
-/** The empty text is in a member already. */
+/** Drops the empty text where another member allows it. */
 function dropEmpty(arena: Arena, members: Expression[]): void {
   const other = members.some((member) => member !== arena.empty && member.nullable === YES);
   if (other) members.splice(members.indexOf(arena.empty), 1);

@@ -3,21 +3,21 @@ import { type Automaton, DEAD } from "./automaton.ts";
 import type { TokenList } from "./token-list.ts";
 import type { Tree } from "./tree.ts";
 
-/** The row of the state at each depth of the node that a walk is at. */
+/** `rows[depth]` is the row of the state after `depth` bytes of the node that the walk is at. */
 let rows = new Int32Array(256);
 
 /** Where a walk does not go on. */
 interface Stop {
   readonly state: number;
-  /** The nodes at which it was reached, and below which there are others. */
+  /** Filled by the walk: the nodes at which `state` was reached and that have nodes below them. */
   readonly nodes: number[];
-  /** The nodes below which there are others, and from which on what is written is remembered (distinct.ts). Left out: it is gone on. */
+  /** Filled by the walk: the nodes that have nodes below them and at which a `distinct` begins (distinct.ts). Left out, the walk goes on there. */
   readonly open?: number[];
 }
 
 const nowhere: Stop = { state: -1, nodes: [] };
 
-/** Stops where what is written is remembered, and nowhere else. */
+/** Stops where a `distinct` begins, and nowhere else. */
 export function stopAtOpen(open: number[]): Stop {
   return { state: -1, nodes: [], open };
 }
@@ -27,7 +27,7 @@ interface Walk {
   readonly tree: Tree;
   readonly found: TokenList;
   readonly stop: Stop;
-  /** Depth of the nodes above, which `rows[0]` is for. */
+  /** Depth of the node whose row is `rows[0]`. */
   readonly base: number;
 }
 
@@ -72,7 +72,7 @@ export function walkBelow(
   walkUnder(walk, node, start);
 }
 
-/** The node that was reached in `state`, and all below it. */
+/** Walks a node that was reached in `state`, and all nodes below it. */
 function walkFrom(walk: Walk, node: number, state: number): number {
   const { tree, found, stop } = walk;
   const token = tree.token[node] as number;
@@ -82,7 +82,7 @@ function walkFrom(walk: Walk, node: number, state: number): number {
   return 1;
 }
 
-/** All below the node that was reached in `state`: where there is only one byte to go on with, without a row. */
+/** Walks all nodes below a node that was reached in `state`. A state with only one byte to go on with needs no row. */
 function walkUnder(walk: Walk, node: number, state: number): number {
   const { automaton, tree, base, stop } = walk;
   const end = tree.after[node] as number;
@@ -102,7 +102,7 @@ function walkUnder(walk: Walk, node: number, state: number): number {
   return walkNodes(walk, node + 1, end);
 }
 
-/** The nodes from `from` to before `end`, which are below nodes that have their rows. */
+/** Walks the nodes from `from` to before `end`. The nodes above them have their rows in `rows`. */
 function walkNodes(walk: Walk, from: number, end: number): number {
   const { automaton, found, base } = walk;
   const { head, after, token } = walk.tree;

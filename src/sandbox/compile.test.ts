@@ -224,7 +224,7 @@ test.each([
   [`/logits/.test(e)`, false],
   [`const x: { logits: number } | null = null`, false],
 ])("%s reads the logits: %s", (expression, expected) => {
-  expect(compiled(`export const f = (e) => {\n${expression}\n};`).wantsLogits).toBe(expected);
+  expect(compiled(`export const f = (e) => {\n${expression}\n};`).about.reads.logits).toBe(expected);
 });
 
 test.each([

@@ -22,8 +22,6 @@ export interface CompiledMod {
   readonly ok: true;
   /** A classic script that hands the module to the guest. Lines are those of the source. */
   readonly code: string;
-  /** True when the source reads `event.logits`. */
-  readonly wantsLogits: boolean;
   readonly about: ModAbout;
 }
 
@@ -54,7 +52,6 @@ export function compileMod(source: string, name: string): CompileResult {
     return {
       ok: true,
       code: `${opening}${code}\n});\n${magicComments(label)}`,
-      wantsLogits: reads.logits,
       about: { label, reads, mappings: sourceMap?.mappings ?? "" },
     };
   } catch (error) {

@@ -3,9 +3,10 @@
  * Spares are always awake, one for each mod of the next request, so that it does not wait for them. Taking a frame out of
  * the document ends everything in it, busy or not.
  */
-import { bootstrapHash, guestProgram } from "virtual:sandbox-guest";
+import { bootstrapHash } from "virtual:sandbox-bootstrap";
 import { bootstrap, framePolicy } from "./bootstrap.ts";
 import type { CompiledMod, ModAbout } from "./compile.ts";
+import { guestProgram } from "./guest-program.ts";
 import { defineName } from "./module-wrapper.ts";
 import type { EngineToGuest, TokenizerText } from "./protocol.ts";
 
@@ -51,7 +52,8 @@ const longestStart = 20_000;
 /** Each holds a tokenizer: some tens of megabytes for the largest vocabularies. */
 const mostSpares = 8;
 
-export function createSandboxPool({ document, program = guestProgram }: SandboxPoolOptions): SandboxPool {
+export function createSandboxPool({ document, program }: SandboxPoolOptions): SandboxPool {
+  const fetchProgram = program === undefined ? guestProgram : async () => program;
   const frames = new Set<HTMLIFrameElement>();
   let tokenizer: TokenizerText | null = null;
   /** Mods of this page use strategies: from the first one on, spares make ready for them. */
@@ -62,7 +64,7 @@ export function createSandboxPool({ document, program = guestProgram }: SandboxP
   let isDisposed = false;
 
   function create(): Sandbox {
-    const sandbox = createSandbox(document, program);
+    const sandbox = createSandbox(document, fetchProgram);
     frames.add(sandbox.frame);
     if (tokenizer) send(sandbox, { type: "prepare", tokenizer, strategies });
     return sandbox;
@@ -123,7 +125,7 @@ function send({ port }: Sandbox, message: EngineToGuest): void {
   port.postMessage(message);
 }
 
-function createSandbox(document: Document, program: string): Sandbox {
+function createSandbox(document: Document, fetchProgram: () => Promise<string>): Sandbox {
   const frame = document.createElement("iframe");
   frame.setAttribute("sandbox", "allow-scripts");
   frame.hidden = true;
@@ -132,12 +134,13 @@ function createSandbox(document: Document, program: string): Sandbox {
   frame.srcdoc = `<!doctype html><meta http-equiv="Content-Security-Policy" content="${framePolicy(bootstrapHash)}"><script>${bootstrap}</script>`;
   const control = new MessageChannel();
   const direct = new MessageChannel();
-  frame.addEventListener(
-    "load",
-    () => frame.contentWindow?.postMessage(program, "*", [control.port2, direct.port2]),
-    { once: true },
-  );
-  const awake = whenAwake(control.port1);
+  const loaded = new Promise((resolve) => {
+    frame.addEventListener("load", resolve, { once: true });
+  });
+  const awake = fetchProgram().then((program) => {
+    void loaded.then(() => frame.contentWindow?.postMessage(program, "*", [control.port2, direct.port2]));
+    return whenAwake(control.port1);
+  });
   document.body.append(frame);
   return { frame, control: control.port1, port: direct.port1, awake };
 }

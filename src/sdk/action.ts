@@ -75,15 +75,6 @@ export type ActionFor<Type extends EventType> = Extract<
   { type: (typeof allowedActions)[Type][number] }
 >;
 
-/** Actions that change the course of a request; of those at one event the first wins. */
-export const flowActions: readonly ActionType[] = [
-  "forceTokens",
-  "backtrack",
-  "forceOutput",
-  "toolCalls",
-  "error",
-];
-
 /**
  * Thrown when an answer cannot be carried out: an action that the event does not allow, or, with `reason`,
  * one whose arguments are wrong. Names action and event, and says what to write instead.

@@ -1,5 +1,5 @@
 /** Page and engine together in Node, on the bundled model: whatever fails, both know what is loaded, and the next call works. */
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { ModelDeadError } from "../decoder/language-model.ts";
 import { loadModel } from "../engine/load-model.ts";
 import { type ModelHub, startModelHub } from "../engine/testing/model-hub.ts";
@@ -9,8 +9,6 @@ import type { TraceRecord } from "../trace/format.ts";
 import { createSession, type Session } from "./client.ts";
 import type { ModelReference, RunRequest } from "./protocol.ts";
 import { type EngineThread, startEngineThread } from "./testing/engine-thread.ts";
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const id = "midtoken/stories260k";
 let hub: ModelHub;

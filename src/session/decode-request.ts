@@ -1,13 +1,21 @@
 /** A request as the page sends it → as the decode loop takes it. */
-import type { DecodeRequest } from "../decoder/request.ts";
+import type { DecodeRequest, ModSource } from "../decoder/request.ts";
+import { defaultDeadlines } from "../sandbox/deadlines.ts";
 import type { RunRequest } from "./protocol.ts";
 
-/** What the engine adds to a request: what the model reads, and what the trace says of the model and of the mods that are asked. */
-export type EngineFields = Pick<DecodeRequest, "prompt" | "model" | "modSources" | "createdAt">;
+/** What the engine adds to a request: what the model reads, and what the trace says of the model. */
+export type EngineFields = Pick<DecodeRequest, "prompt" | "model" | "createdAt">;
 
-export function decodeRequestOf(request: RunRequest, engineFields: EngineFields): DecodeRequest {
+/** `builtIn`: the mod that keeps the answer to the request's tools and response format; it is asked after the others. */
+export function decodeRequestOf(
+  request: RunRequest,
+  builtIn: { readonly source: string } | null,
+  engineFields: EngineFields,
+): DecodeRequest {
+  const mods = builtIn ? [...request.mods, builtIn] : request.mods;
   return {
     ...engineFields,
+    modSources: mods.map(({ source, entry }: ModSource) => ({ source, ...(entry && { entry }) })),
     requestId: request.requestId,
     messages: request.messages,
     tools: request.tools ?? [],
@@ -20,5 +28,6 @@ export function decodeRequestOf(request: RunRequest, engineFields: EngineFields)
     ...(request.budget !== undefined && { budget: request.budget }),
     seed: request.seed,
     onModError: request.onModError,
+    deadlines: request.mods.length > 0 ? { ...defaultDeadlines, ...request.deadlines } : null,
   };
 }

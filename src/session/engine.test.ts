@@ -1,5 +1,5 @@
 /** The engine's side of a session in Node, on the bundled model: requests with tools and response formats, one after another. */
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { loadModel } from "../engine/load-model.ts";
 import { type ModelHub, startModelHub } from "../engine/testing/model-hub.ts";
 import { isBuiltIn } from "../sdk/built-in.ts";
@@ -9,8 +9,6 @@ import type { RequestRecord } from "../trace/format-request.ts";
 import { Engine } from "./engine.ts";
 import type { EngineMessage, RunRequest } from "./protocol.ts";
 import { turn } from "./testing/engine-thread.ts";
-
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
 let hub: ModelHub;
 let engine: Engine;

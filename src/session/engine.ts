@@ -183,10 +183,8 @@ export class Engine {
         signal: control.signal,
         gate: control.gate,
       };
-      const sources = request.mods.map(({ source }) => source);
-      const modSources = host ? [...sources, host.source] : sources;
-      const made = { prompt, modSources, model: this.#modelInfo(loaded), createdAt: this.#options.date() };
-      await decode(decodeRequestOf(request, made), ports);
+      const made = { prompt, model: this.#modelInfo(loaded), createdAt: this.#options.date() };
+      await decode(decodeRequestOf(request, host, made), ports);
     } finally {
       for (const mod of mods) mod.dispose();
       if (loaded.kvCache.hasFailed) {

@@ -1,6 +1,6 @@
 /** Whatever the weights: an answer that is kept to calls is read back as valid calls. */
 import Ajv from "ajv";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { modelFolder } from "../../scripts/models-folder.ts";
 import { defaultSampling } from "../sdk/request.ts";
 import type { Tokenizer } from "../sdk/tokenizer.ts";
@@ -19,9 +19,6 @@ import {
   renamedTokenizer,
 } from "./testing/answer.ts";
 import { tools } from "./testing/tools.ts";
-
-// Under a second each on an idle machine.
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 60_000 });
 
 /** The format, and the special tokens that a tokenizer of this family has. */
 const families: readonly { format: ToolFormat; renamed: Record<string, string> }[] = [

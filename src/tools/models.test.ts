@@ -1,6 +1,6 @@
 /** On real graphs: the catalogue's families in miniature, with weights that mean nothing, and SmolLM2-135M-Instruct. */
 import Ajv from "ajv";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { modelFolder } from "../../scripts/models-folder.ts";
 import { loadModel, type ModelBundle } from "../engine/load-model.ts";
 import { hubFolder } from "../engine/model-source.ts";
@@ -14,9 +14,6 @@ import { lfm2 } from "./lfm2.ts";
 import { offerTools } from "./offer-tools.ts";
 import { answer, type RequestCase } from "./testing/answer.ts";
 import { tools, weather } from "./testing/tools.ts";
-
-// Under a second each on an idle machine.
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 60_000 });
 
 const miniaturesFolder = modelFolder("exported");
 const instructFolder = modelFolder("smollm2-135m-instruct");
@@ -68,11 +65,11 @@ describe.skipIf(miniaturesFolder === null).each(miniatures)("%s", (name, format)
   });
 });
 
-describe.skipIf(instructFolder === null)("SmolLM2-135M-Instruct", { timeout: 120_000 }, () => {
+describe.skipIf(instructFolder === null)("SmolLM2-135M-Instruct", () => {
   let bundle: ModelBundle;
   beforeAll(async () => {
     bundle = await load("smollm2", "int8");
-  }, 120_000);
+  });
   afterAll(() => bundle?.model.dispose());
 
   const ask = (content: string, rest: Partial<RequestCase> & { offered?: readonly ToolDefinition[] }) => {

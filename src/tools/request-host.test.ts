@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type Handlers, inProcessMod } from "../decoder/testing/in-process-mod.ts";
 import { passPlan } from "../decoder/testing/trace-log.ts";
 import { defaultSampling } from "../sdk/request.ts";
@@ -10,9 +10,6 @@ import { RequestFormatError, readRequestFormat } from "./request-format.ts";
 import { createRequestHost } from "./request-host.ts";
 import { answer, type RequestCase, randomModel, recitingModel } from "./testing/answer.ts";
 import { tools, weather } from "./testing/tools.ts";
-
-// Under a second each on an idle machine.
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 60_000 });
 
 const tokenizer = createTokenizer(testTokenizerData("smollm2-135m"));
 const prompt = tokenizer.encode("Tell me.");

@@ -1,16 +1,13 @@
 import fc from "fast-check";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { decodeTraceFile, encodeTraceFile } from "./codec.ts";
 import { decodePermalink, encodePermalink } from "./permalink.ts";
 import { type LinkParts, projectTrace } from "./project.ts";
 import { arbitraryTrace } from "./testing/arbitrary-trace.ts";
 import { sampleTrace } from "./testing/sample-trace.ts";
+import { tokenRows } from "./testing/token-rows.ts";
 import { createTraceBuilder, requestRecord } from "./testing/trace-builder.ts";
 import { createTraceModel } from "./trace-model.ts";
-import { tokenRows } from "./trace-view.ts";
-
-// Hundreds of runs each, on machines that may be busy: what is asserted is not their time.
-vi.setConfig({ testTimeout: 60_000 });
 
 const arbitraryParts: fc.Arbitrary<LinkParts> = fc.record({
   probabilities: fc.boolean(),
@@ -116,6 +113,18 @@ describe("a link", () => {
   test("of a request without tokens is short", () => {
     const trace = createTraceBuilder(requestRecord()).finish("cancelled");
     expect(encodePermalink(trace).fragment.length).toBeLessThan(200);
+  });
+
+  test("without the prompt holds none of the tools that stand in it", () => {
+    const tools = ['{"type":"function","function":{"name":"secret_tool"}}'];
+    const toolChoice = { type: "function", function: { name: "secret_tool" } } as const;
+    const trace = createTraceBuilder(requestRecord({ tools, toolChoice })).finish("stop");
+    expect(requestOf(decodePermalink(encodePermalink(trace).fragment).trace)).toMatchObject({
+      tools,
+      toolChoice,
+    });
+    const { fragment } = encodePermalink(trace, { prompt: false });
+    expect(JSON.stringify(decodePermalink(fragment).trace)).not.toContain("secret_tool");
   });
 
   test("turns halves of surrogate pairs into U+FFFD", () => {

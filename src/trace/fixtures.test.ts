@@ -10,9 +10,9 @@ import { TRACE_VERSION } from "./format.ts";
 import { kindWords } from "./kind-words.ts";
 import { parseTrace } from "./parse.ts";
 import { decodePermalink } from "./permalink.ts";
+import { tokenRows } from "./testing/token-rows.ts";
 import { createTraceModel } from "./trace-model.ts";
 import { transcript } from "./trace-text.ts";
-import { tokenRows } from "./trace-view.ts";
 
 interface LinkFixture {
   readonly fragment: string;

@@ -35,6 +35,17 @@ export interface TraceMod {
   readonly name: string;
   /** TypeScript, as written. */
   readonly source: string;
+  /** Name of the export that ran; the default export where it is missing. */
+  readonly entry?: string;
+}
+
+/** Whole milliseconds that each mod could take. */
+export interface TraceDeadlines {
+  /** To load its own file. */
+  readonly load: number;
+  readonly prefilled: number;
+  /** At any other event. */
+  readonly event: number;
 }
 
 export const toolChoiceWords = ["auto", "required", "none"] as const;
@@ -68,5 +79,7 @@ export interface RequestRecord {
   /** Most forward passes that the request may take. */
   readonly budget: number;
   readonly onModError: (typeof modErrorRules)[number];
+  /** Null where it was not recorded, and where no mod could be late. */
+  readonly deadlines: TraceDeadlines | null;
   readonly mods: readonly TraceMod[];
 }

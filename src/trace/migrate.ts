@@ -16,7 +16,7 @@ const steps: Readonly<Record<number, Step>> = {
   1: (record, next) => {
     switch (record.type) {
       case "request":
-        return { ...noAnswerFormat, ...record };
+        return { ...noAnswerFormat, deadlines: null, ...record };
       case "forwardPass":
         // A prompt is read in several passes: only the last of them leaves logits.
         return next?.type === "forwardPass" ? { ...record, before: null } : record;

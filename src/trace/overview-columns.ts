@@ -79,15 +79,3 @@ export function columnOf(starts: Uint32Array, token: number): number {
   while (column + 1 < columns && (starts[column + 1] ?? 0) <= token) column += 1;
   return column;
 }
-
-/** Tokens between two places on a strip of `width` pixels, in either order: first, and one past the last. */
-export function brushedTokens(
-  tokenCount: number,
-  width: number,
-  fromX: number,
-  toX: number,
-): readonly [number, number] {
-  const at = (x: number) => (Math.min(Math.max(x, 0), width) / Math.max(width, 1)) * tokenCount;
-  const first = Math.min(Math.floor(at(Math.min(fromX, toX))), Math.max(tokenCount - 1, 0));
-  return [first, Math.max(Math.ceil(at(Math.max(fromX, toX))), Math.min(first + 1, tokenCount))];
-}

@@ -88,7 +88,8 @@ const request = fields<formatRequest.RequestRecord>({
   stop: list(name, traceLimits.entries),
   budget: count,
   onModError: oneOf(...formatRequest.modErrorRules),
-  mods: list(fields<formatRequest.TraceMod>({ name, source: name }), traceLimits.mods),
+  deadlines: nullable(fields<formatRequest.TraceDeadlines>({ load: count, prefilled: count, event: count })),
+  mods: list(fields<formatRequest.TraceMod>({ name, source: name, entry: optional(name) }), traceLimits.mods),
 });
 
 const forced = {

@@ -15,11 +15,12 @@ import { parseTrace } from "./parse.ts";
 import { decodePermalink, encodePermalink } from "./permalink.ts";
 import { defaultParts, projectTrace } from "./project.ts";
 import { sampleTrace, seededRandom } from "./testing/sample-trace.ts";
+import { tokenRows } from "./testing/token-rows.ts";
 import { createTraceBuilder, requestRecord, type TraceBuilder } from "./testing/trace-builder.ts";
 import { TraceError, TraceVersionError } from "./trace-error.ts";
 import { createTraceModel } from "./trace-model.ts";
 import { transcript } from "./trace-text.ts";
-import { tokenRows, traceOf } from "./trace-view.ts";
+import { traceOf } from "./trace-view.ts";
 
 const trace = sampleTrace({ tokens: 45 });
 const links = [

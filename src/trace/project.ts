@@ -9,9 +9,9 @@ import {
   probabilityGrid,
   snap,
 } from "./codec/grids.ts";
-import type { Trace, TraceAction, TraceDistribution, TraceRecord, TraceToken } from "./format.ts";
-import { TRACE_VERSION } from "./format.ts";
+import type { Trace, TraceDistribution, TraceRecord, TraceToken } from "./format.ts";
 import type { LeftOut } from "./left-out.ts";
+import { traceOf } from "./trace-view.ts";
 
 /** Which parts a link keeps. */
 export interface LinkParts {
@@ -62,11 +62,12 @@ export function leftOutOf(parts: LinkParts): readonly LeftOut[] {
 export function projectTrace(trace: Trace, parts: LinkParts): Trace {
   const adjusted = adjustedPasses(trace.records);
   const [request] = trace.records;
-  const all = request?.type === "request" ? request.model.vocabularySize : 0;
-  return {
-    version: TRACE_VERSION,
-    records: trace.records.map((record, number) => projectRecord(record, parts, adjusted.has(number), all)),
-  };
+  const vocabularySize = request?.type === "request" ? request.model.vocabularySize : 0;
+  return traceOf({
+    records: trace.records.map((record, number) =>
+      projectRecord(record, { parts, vocabularySize, wasAdjusted: adjusted.has(number) }),
+    ),
+  });
 }
 
 /** Numbers of the forward passes whose logits a mod changed. */
@@ -80,99 +81,157 @@ function adjustedPasses(records: readonly TraceRecord[]): ReadonlySet<number> {
   return found;
 }
 
-/** `all`: tokens of the vocabulary, which as a number of candidates means that nothing was cut off. */
-function projectRecord(
-  record: TraceRecord,
-  parts: LinkParts,
-  wasAdjusted: boolean,
-  all: number,
-): TraceRecord {
-  const timed = parts.timings || !("timeUs" in record) ? record : { ...record, timeUs: 0 };
-  switch (timed.type) {
-    case "request":
-      return {
-        ...timed,
-        createdAt: parts.timings ? timed.createdAt : 0,
-        ...(parts.prompt ? {} : { messages: [], tools: [], toolChoice: "auto" as const }),
-      };
-    case "prefilled":
-      return { ...timed, tokens: parts.prompt ? timed.tokens.map((each) => projectToken(each, parts)) : [] };
-    case "forwardPass":
-      return {
-        ...timed,
-        durationUs: parts.timings ? timed.durationUs : 0,
-        before: timed.before && projectDistribution(timed.before, parts, wasAdjusted),
-      };
-    case "adjusted":
-      return { ...timed, after: projectDistribution(timed.after, parts, true) };
-    case "modCall":
-      return {
-        ...timed,
-        durationUs: parts.timings ? timed.durationUs : 0,
-        action: projectAction(timed.action, parts),
-        console: parts.logs ? timed.console : [],
-      };
-    case "sampled": {
-      const number = (grid: Grid, value: number) => (parts.probabilities ? snap(grid, value) : 0);
-      return {
-        ...timed,
-        ...projectToken(timed, parts),
-        draw: parts.draws ? snap(drawGrid, timed.draw) : 0,
-        logprobBefore: number(logprobGrid, timed.logprobBefore),
-        logprobAfter: number(logprobGrid, timed.logprobAfter),
-        probability: number(probabilityGrid, timed.probability),
-        candidates:
-          timed.candidates === all && parts.probabilities ? all : number(countGrid, timed.candidates),
-        ghost: projectGhost(timed.ghost, parts),
-      };
-    }
-    case "added":
-      return {
-        ...timed,
-        tokens: timed.tokens.map((each) => projectToken(each, parts)),
-        ghost: projectGhost(timed.ghost, parts),
-      };
-    case "scored":
-      return {
-        ...timed,
-        logprobs: timed.logprobs.map((each) => (parts.probabilities ? snap(logprobGrid, each) : 0)),
-        distributions: timed.distributions.map((each) => projectDistribution(each, parts, true)),
-      };
-    case "backtracked":
-      return timed;
-    case "finished":
-      return parts.timings ? timed : { ...timed, prefillUs: 0, decodeUs: 0 };
-  }
+/** What decides how much of a field is kept. */
+interface Projection {
+  readonly parts: LinkParts;
+  readonly vocabularySize: number;
+  /** A mod changed the logits of this forward pass. */
+  readonly wasAdjusted: boolean;
 }
 
-function projectToken({ token, text }: TraceToken, parts: LinkParts): TraceToken {
-  return { token: parts.tokenIds ? token : -1, text: wellFormed(text) };
+/** What a link keeps of a field. */
+type Keep<Value> = (value: Value, projection: Projection) => Value;
+type KeptFields<Fields> = { readonly [Name in Exclude<keyof Fields, "type">]-?: Keep<Fields[Name]> };
+
+const always = <Value>(value: Value): Value => value;
+const timing: Keep<number> = (value, { parts }) => (parts.timings ? value : 0);
+/** Rounded to the places of a grid, which a link holds. */
+const rounded =
+  (grid: Grid): Keep<number> =>
+  (value, { parts }) =>
+    parts.probabilities ? snap(grid, value) : 0;
+const ofPrompt = <Value>(value: readonly Value[], { parts }: Projection) => (parts.prompt ? value : []);
+const tokenId: Keep<number> = (value, { parts }) => (parts.tokenIds ? value : -1);
+const token: Keep<TraceToken> = (value, projection) => ({
+  token: tokenId(value.token, projection),
+  text: wellFormed(value.text),
+});
+const ghost: Keep<TraceToken | null> = (value, projection) => value && token(value, projection);
+const tokens: Keep<readonly TraceToken[]> = (value, projection) =>
+  value.map((each) => token(each, projection));
+/** Of a step at which a mod acted: its alternatives matter. */
+const touched: Keep<TraceDistribution> = (value, projection) =>
+  distribution(value, { ...projection, wasAdjusted: true });
+
+/** Every field of every record, so that none goes into a link unless someone said so. */
+const kept: {
+  readonly [Type in TraceRecord["type"]]: KeptFields<Extract<TraceRecord, { type: Type }>>;
+} = {
+  request: {
+    requestId: always,
+    createdAt: timing,
+    model: always,
+    messages: ofPrompt,
+    // The model read the tools in its prompt. Without them no tool can be chosen.
+    tools: ofPrompt,
+    toolChoice: (value, { parts }) => (parts.prompt ? value : "auto"),
+    parallelToolCalls: always,
+    responseFormat: always,
+    sampling: always,
+    seed: always,
+    maxTokens: always,
+    stop: always,
+    budget: always,
+    onModError: always,
+    deadlines: always,
+    mods: always,
+  },
+  prefilled: {
+    timeUs: timing,
+    tokens: (value, projection) => (projection.parts.prompt ? tokens(value, projection) : []),
+    originalLength: always,
+  },
+  forwardPass: {
+    timeUs: timing,
+    step: always,
+    durationUs: timing,
+    tokenCount: always,
+    contextLength: always,
+    before: (value, projection) => value && distribution(value, projection),
+  },
+  adjusted: { timeUs: timing, step: always, after: touched, temperature: always },
+  modCall: {
+    timeUs: timing,
+    step: always,
+    durationUs: timing,
+    mod: always,
+    event: always,
+    action: (value, { parts }) =>
+      parts.tokenIds || !("tokens" in value) ? value : { ...value, tokens: value.tokens.map(() => -1) },
+    superseded: always,
+    console: (value, { parts }) => (parts.logs ? value : []),
+    fault: always,
+    line: always,
+  },
+  sampled: {
+    timeUs: timing,
+    step: always,
+    token: tokenId,
+    text: wellFormed,
+    draw: (value, { parts }) => (parts.draws ? snap(drawGrid, value) : 0),
+    logprobBefore: rounded(logprobGrid),
+    logprobAfter: rounded(logprobGrid),
+    probability: rounded(probabilityGrid),
+    // The whole vocabulary means that nothing was cut off, and stays exact.
+    candidates: (value, projection) =>
+      value === projection.vocabularySize && projection.parts.probabilities
+        ? value
+        : rounded(countGrid)(value, projection),
+    ghost,
+  },
+  added: {
+    timeUs: timing,
+    step: always,
+    index: always,
+    tokens,
+    source: always,
+    mod: always,
+    isEos: always,
+    hidden: always,
+    ghost,
+  },
+  scored: {
+    timeUs: timing,
+    index: always,
+    logprobs: (value, projection) => value.map((each) => rounded(logprobGrid)(each, projection)),
+    distributions: (value, projection) => value.map((each) => touched(each, projection)),
+  },
+  backtracked: { timeUs: timing, step: always, mod: always, removed: always, replacement: always },
+  finished: {
+    timeUs: timing,
+    step: always,
+    reason: always,
+    lengthLimit: always,
+    text: always,
+    toolCalls: always,
+    error: always,
+    usage: always,
+    prefillUs: timing,
+    decodeUs: timing,
+  },
+};
+
+/** The only name that is in no table is `type`. */
+function projectRecord(record: TraceRecord, projection: Projection): TraceRecord {
+  const keep = kept[record.type] as Readonly<Record<string, Keep<unknown> | undefined>>;
+  const fields = Object.entries(record).map(([name, value]) => [
+    name,
+    (keep[name] ?? always)(value, projection),
+  ]);
+  return Object.fromEntries(fields) as unknown as TraceRecord;
 }
 
-function projectGhost(ghost: TraceToken | null, parts: LinkParts): TraceToken | null {
-  return ghost && projectToken(ghost, parts);
-}
-
-function projectDistribution(
-  { entropy, top }: TraceDistribution,
-  parts: LinkParts,
-  wasTouched: boolean,
-): TraceDistribution {
+function distribution({ entropy, top }: TraceDistribution, projection: Projection): TraceDistribution {
+  const { parts, wasAdjusted } = projection;
   if (!parts.probabilities) return { entropy: 0, top: [] };
   const kept =
     parts.alternatives === "all"
       ? top
-      : parts.alternatives === "gated" && (wasTouched || entropy > gate.bits)
+      : parts.alternatives === "gated" && (wasAdjusted || entropy > gate.bits)
         ? top.slice(0, gate.count)
         : [];
   return {
     entropy: snap(entropyGrid, entropy),
-    top: kept.map((each) => ({ ...projectToken(each, parts), logprob: snap(logprobGrid, each.logprob) })),
+    top: kept.map((each) => ({ ...token(each, projection), logprob: snap(logprobGrid, each.logprob) })),
   };
-}
-
-function projectAction(action: TraceAction, parts: LinkParts): TraceAction {
-  return parts.tokenIds || !("tokens" in action)
-    ? action
-    : { ...action, tokens: action.tokens.map(() => -1) };
 }

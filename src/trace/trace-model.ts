@@ -1,7 +1,7 @@
 /**
  * Records → what the views draw. Built as records arrive, in constant time for each (amortised).
  * The model only grows: token, event and span numbers never change their meaning, so a view may keep them.
- * Pure functions that read it are in `trace-view.ts`; places on the page are in `timeline-layout.ts`.
+ * Pure functions that read it are in `trace-view.ts`.
  */
 import type {
   AddedRecord,

@@ -10,7 +10,7 @@ import {
   type TraceTokenSource,
 } from "./format.ts";
 import { none, type TokenKind } from "./token-table.ts";
-import type { EventItem, Intervention, TraceModel } from "./trace-model.ts";
+import type { EventItem, TraceModel } from "./trace-model.ts";
 
 /** All there is to say about one token; null where it is unknown or was left out of a link. */
 export interface TokenRow {
@@ -162,25 +162,7 @@ function distributionsOf(model: TraceModel, index: number): Pick<TokenRow, "befo
   return { before: forward?.before ?? scoredHere ?? null, after: adjusted?.after ?? null };
 }
 
-/** Every emitted token in the order of emission, removed ones included. */
-export function tokenRows(model: TraceModel): readonly TokenRow[] {
-  return model.tokens.token.map((_token, index) => tokenRow(model, index));
-}
-
 /** A text in single quotes, with invisible characters shown. */
 export function quote(text: string): string {
   return `'${text.replaceAll("\n", "↵").replaceAll("\t", "⇥")}'`;
-}
-
-/** The next intervention after a token (or the one before it), wrapping round; null when there is none. */
-export function nextIntervention(
-  model: TraceModel,
-  tokenIndex: number,
-  direction: 1 | -1,
-): Intervention | null {
-  const reachable = model.interventions.filter((each) => each.tokenIndex < model.tokens.token.length);
-  if (direction === 1) {
-    return reachable.find((each) => each.tokenIndex > tokenIndex) ?? reachable[0] ?? null;
-  }
-  return reachable.findLast((each) => each.tokenIndex < tokenIndex) ?? reachable.at(-1) ?? null;
 }

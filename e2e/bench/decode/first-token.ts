@@ -4,7 +4,8 @@ import type { BrowserContext, Page } from "playwright-core";
 import { chromiumArgs } from "../../../scripts/browsers.mjs";
 import { buildPageIfStale } from "../../../scripts/build-page.ts";
 import { createStaticServer } from "../../../scripts/static-server.ts";
-import { type BenchRow, calibrate, figure, median, timeAtMost } from "../machine.ts";
+import { type BenchRow, calibrate, figure, timeAtMost } from "../machine.ts";
+import { median } from "../statistics.ts";
 import { launchChromium } from "./browser.ts";
 
 interface Visit {

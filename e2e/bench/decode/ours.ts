@@ -77,7 +77,8 @@ function requestOf(bundle: ModelBundle, settings: RunSettings): DecodeRequest {
     sampling: { ...defaultSampling, temperature },
     onModError: "stop",
     model: { id, revision: null, file, device, adapter, vocabularySize },
-    modSources: mods.map(() => ""),
+    modSources: mods.map(() => ({ source: "" })),
+    deadlines: null,
     createdAt: 0,
   };
 }

@@ -12,13 +12,13 @@ import {
   calibrate,
   exactly,
   figure,
-  median,
   missingRows,
   timeAtMost,
 } from "../machine.ts";
+import { median } from "../statistics.ts";
 import { type BenchPage, openBenchPage, servedFolder } from "./browser.ts";
 import type { DecodeBench, ExpectedCase } from "./page.ts";
-import type { RaceResult } from "./race.ts";
+import type { RaceOptions, RaceResult } from "./race.ts";
 import type { Subject } from "./rival.ts";
 import type { ForcedSpanResult } from "./spans.ts";
 
@@ -69,7 +69,7 @@ export async function onWasm(): Promise<BenchRow[]> {
   const overhead = excess(times.ours, times.bare);
   const ofLoop = excess(times.ours, times.forward);
   return [
-    ...perToken("WebAssembly", times),
+    ...perToken("WebAssembly", times, options),
     atLeast("WebAssembly: generate() over ours", ratio(times.peer, times.ours), "×", 2),
     await timeAtMost(
       "WebAssembly: ours less the bare session.run, per token",
@@ -82,21 +82,30 @@ export async function onWasm(): Promise<BenchRow[]> {
   ];
 }
 
+/** A token takes 50 ms here: short rounds, so that there are enough of them to compare, after the same warm-up of 512 tokens. */
 export async function onWebGpu(): Promise<BenchRow[]> {
-  const options = { subject: story, device: "webgpu", timedTokens: 256, warmUps: 2, rounds: 7 } as const;
+  const options = { subject: story, device: "webgpu", timedTokens: 64, warmUps: 8, rounds: 12 } as const;
   const times = await onPage((page) => page.evaluate((o) => window.decodeBench.race(o), options));
   return [
-    ...perToken("software WebGPU", times),
+    ...perToken("software WebGPU", times, options),
     atLeast("software WebGPU: generate() over ours", ratio(times.peer, times.ours), "×", 1),
   ];
 }
 
-function perToken(where: string, { ours, peer, bare, forward }: RaceResult): BenchRow[] {
+function perToken(
+  where: string,
+  { ours, peer, bare, forward }: RaceResult,
+  { rounds, timedTokens }: Pick<RaceOptions, "rounds" | "timedTokens">,
+): BenchRow[] {
   const all = { "decode()": ours, "generate()": peer, "bare session.run": bare, "our forward()": forward };
   return Object.entries(all)
     .filter(([, values]) => values.length > 0)
     .map(([name, values]) =>
-      figure(`${where}: ${name}, per token, median of ${values.length} rounds`, median(values), "ms"),
+      figure(
+        `${where}: ${name}, per token, median of ${rounds} rounds of ${timedTokens}`,
+        median(values),
+        "ms",
+      ),
     );
 }
 
@@ -239,7 +248,7 @@ async function realModelTimes(
   } as const;
   const times = await onPage((page) => page.evaluate((o) => window.decodeBench.race(o), options), folder);
   return [
-    ...perToken(subject.id, times),
+    ...perToken(subject.id, times, options),
     atMost(`${subject.id}: decode() over the bare session.run`, ratio(times.ours, times.bare), "×", 1.05),
     atMost(`${subject.id}: decode() over generate()`, ratio(times.ours, times.peer), "×", 1.02),
   ];

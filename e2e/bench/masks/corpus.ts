@@ -9,7 +9,8 @@ import { testTokenizer } from "../../../src/masks/testing/vocabularies.ts";
 import { languageOf } from "../../../src/masks/testing/walks.ts";
 import { vocabularyOf } from "../../../src/masks/vocabulary.ts";
 import type { ModelTokenizer } from "../../../src/tokenizer/create-tokenizer.ts";
-import { atMost, type BenchRow, calibrate, figure, mean, timeAtMost } from "../machine.ts";
+import { atMost, type BenchRow, calibrate, figure, timeAtMost } from "../machine.ts";
+import { mean, quantile } from "../statistics.ts";
 import type { OracleName, OracleTimes } from "./oracle-process.ts";
 import { type OracleRunner, oracleRunner } from "./oracle-runner.ts";
 
@@ -213,12 +214,6 @@ function coverageRows(all: readonly Times[]): BenchRow[] {
     atMost(`corpus: refused of ${all.length} schemas`, (100 * refused.length) / all.length, "%", 3),
     ...[...byKeyword].map(([keyword, count]) => figure(`  of it for ${keyword}`, count, "schemas")),
   ];
-}
-
-/** Of sorted values the one at this share of them. */
-function quantile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
 }
 
 function countEach(words: readonly string[]): Map<string, number> {

@@ -11,11 +11,11 @@ import {
 import { vocabularyOf } from "../../../src/masks/vocabulary.ts";
 import type { ModelTokenizer } from "../../../src/tokenizer/create-tokenizer.ts";
 import { testTokenizerData } from "../../../src/tokenizer/testing/test-tokenizers.ts";
-import { type BenchRow, calibrate, figure, mean, median, missingRows, timeAtMost } from "../machine.ts";
+import { type BenchRow, calibrate, figure, missingRows, timeAtMost } from "../machine.ts";
+import { mean, median, quantile } from "../statistics.ts";
 import { type HotGrammar, hotGrammars, rivalGrammars } from "./hot-grammars.ts";
 import {
   ourWalker,
-  quantile,
   rivalWalker,
   structuralTokens,
   type Walker,

@@ -150,9 +150,3 @@ export function structuralTokens(tokenizer: ModelTokenizer): Uint32Array {
   }
   return mask;
 }
-
-/** The value below which a share of all lies; `share` 1 gives the greatest. */
-export function quantile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
-}

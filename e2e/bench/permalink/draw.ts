@@ -4,7 +4,7 @@ import { chromium } from "playwright-core";
 import { chromiumArgs, ensureChromium } from "../../../scripts/browsers.mjs";
 import { buildPageIfStale } from "../../../scripts/build-page.ts";
 import { createStaticServer } from "../../../scripts/static-server.ts";
-import { median } from "../machine.ts";
+import { median } from "../statistics.ts";
 
 export interface Drawing {
   /** Milliseconds from navigation to the first frame with every token in it; the median of several. */

@@ -2,10 +2,10 @@
 import { compileMod } from "../../../src/sandbox/compile.ts";
 import { createSandboxPool, type Guest } from "../../../src/sandbox/frame.ts";
 import type { TokenizerText } from "../../../src/sandbox/protocol.ts";
+import { median } from "../statistics.ts";
 import { createEchoPool } from "./echo.ts";
 import type { BenchTask } from "./engine.ts";
 import { type HandlerName, handlers, type SandboxFigures, threeMods } from "./figures.ts";
-import { median } from "./median.ts";
 import type { TokenOfMods } from "./token-of-mods.ts";
 
 const engine = new Worker(new URL("./engine.ts", import.meta.url), { type: "module" });

@@ -1,4 +1,4 @@
-import { median } from "./median.ts";
+import { median } from "../statistics.ts";
 
 /** Calls in one measurement: the clock of a page is coarse. */
 const perBatch = 10;

@@ -6,8 +6,8 @@ import type { ModHost } from "../../../src/decoder/mod-host.ts";
 import { decodeRequest } from "../../../src/decoder/testing/run-decode.ts";
 import { defaultSampling } from "../../../src/sdk/request.ts";
 import type { Tokenizer } from "../../../src/sdk/tokenizer.ts";
+import { mean, median } from "../statistics.ts";
 import { EchoHost, listenIn } from "./echo.ts";
-import { mean, median } from "./median.ts";
 import { timed } from "./timed.ts";
 
 /** Milliseconds per token. */
@@ -132,7 +132,7 @@ async function decodeTime(
 ): Promise<number> {
   const overrides = {
     ...{ requestId: `r${seed}`, seed, prompt: [5, 6, 7], maxTokens: tokensOfRequest },
-    ...{ sampling: defaultSampling, modSources: mods.map(({ name }) => name) },
+    ...{ sampling: defaultSampling, modSources: mods.map(({ name }) => ({ source: name })) },
   };
   const start = performance.now();
   const { reason, error } = await decode(decodeRequest("", overrides), {

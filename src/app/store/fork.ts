@@ -33,7 +33,11 @@ export async function fork(stores: Stores, request: RequestRecord): Promise<void
 /** What the run was made with and the page cannot take over, one sentence each. */
 function missing({ mods, tools, responseFormat, sampling }: RequestRecord): readonly string[] {
   const isUnrecorded = mods.some(isBuiltIn) && tools.length === 0 && responseFormat === null;
+  const entries = mods.flatMap(({ name, entry }) =>
+    entry === undefined ? [] : [`${name} ran its export ${entry}`],
+  );
   const sentences: (string | false)[] = [
+    entries.length > 0 && `${entries.join(", ")}: here a mod’s default export runs.`,
     isUnrecorded && "Its tools or response format are not in the record: set them.",
     Object.keys(sampling.logitBias).length > 0 && "Its logit bias is left out: the page has no field for it.",
   ];

@@ -55,6 +55,7 @@ export function decodeRequest(prompt: string, overrides: Partial<DecodeRequest> 
       vocabularySize: byteTokenizer.vocabSize,
     },
     modSources: [],
+    deadlines: null,
     createdAt: 0,
     ...overrides,
   };
@@ -76,7 +77,10 @@ export async function runDecode(options: RunOptions): Promise<RunResult> {
   const records: TraceRecord[] = [];
   let clock = 0;
   const finished = await decode(
-    decodeRequest(prompt, { modSources: mods.map(({ name }) => `source of ${name}`), ...request }),
+    decodeRequest(prompt, {
+      modSources: mods.map(({ name }) => ({ source: `source of ${name}` })),
+      ...request,
+    }),
     {
       kvCache,
       tokenizer: options.tokenizer ?? byteTokenizer,

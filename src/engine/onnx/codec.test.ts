@@ -138,7 +138,7 @@ const plain = (value: unknown): unknown =>
     }),
   );
 
-test("any model is read as it was written", { timeout: 60_000 }, () => {
+test("any model is read as it was written", () => {
   fc.assert(
     fc.property(model, (value) => {
       const bytes = encodeModel(value);
@@ -150,7 +150,7 @@ test("any model is read as it was written", { timeout: 60_000 }, () => {
   );
 });
 
-describe("hostile files", { timeout: 60_000 }, () => {
+describe("hostile files", () => {
   const readsOrRefuses = (bytes: Uint8Array) => {
     try {
       return parseModel(bytes);

@@ -20,7 +20,7 @@ async function open({ model, external = new Map() }: GraphFiles): Promise<readon
 }
 
 // The first session compiles 27 MB of WebAssembly.
-describe.skipIf(graphs.length === 0)("on WebAssembly", { timeout: 60_000 }, () => {
+describe.skipIf(graphs.length === 0)("on WebAssembly", () => {
   test.each(graphs)("%s opens when it is rewritten, and only then", async (path) => {
     const files = readGraph(path);
     await expect(open(files)).rejects.toThrow("GatherBlockQuantized");

@@ -33,7 +33,7 @@ const tolerance = (path: string) => (path.includes("f16") ? 0.03 : 1e-5);
 /** The newest builder's graphs for WebGPU run on no WebAssembly build; their weights are rewritten all the same. */
 const runnable = [bundled, ...exported.filter((path) => !path.includes("_gpu"))];
 
-describe("whole graphs", { timeout: 60_000 }, () => {
+describe("whole graphs", () => {
   test.each(runnable)("%s: logits are those of the quantized graph", async (path) => {
     const files = readGraph(path);
     const rewritten = dequantizeModel(files.model, files.external);
@@ -144,7 +144,7 @@ const products = [
   { rows: 6, columns: 64, bits: 8, block: 64, zero: "none", bias: false },
 ] as const;
 
-describe("MatMulNBits", { timeout: 60_000 }, () => {
+describe("MatMulNBits", () => {
   test.each(products)(
     "$rows × $columns, $bits bits in blocks of $block, zero points $zero, bias $bias",
     async (shape) => {
@@ -210,7 +210,7 @@ const tables = [
   { type: "int4", bits: 4, zero: false },
 ] as const;
 
-describe("GatherBlockQuantized", { timeout: 60_000 }, () => {
+describe("GatherBlockQuantized", () => {
   test.each(tables)("$type, $bits bits, zero points $zero", async ({ type, bits, zero }) => {
     const [rows, columns, block] = [11, 96, 32];
     const blocks = columns / block;

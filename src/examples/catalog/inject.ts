@@ -2,12 +2,12 @@
 import fakeToolResult from "../fake-tool-result.ts?raw";
 import happyEnding from "../happy-ending.ts?raw";
 import injectAfterTokens from "../inject-after-tokens.ts?raw";
-import plotTwist from "../plot-twist.ts?raw";
 import startWith from "../start-with.ts?raw";
 import steerToBooks from "../steer-to-books.ts?raw";
 import thinkFirst from "../think-first.ts?raw";
 import waitAMinute from "../wait-a-minute.ts?raw";
 import { type Example, example, isTheSkyBlue, says } from "./example.ts";
+import { plotTwist } from "./first-visit.ts";
 
 export const inject: readonly Example[] = [
   example({
@@ -22,13 +22,7 @@ export const inject: readonly Example[] = [
     description: "Forces a sentence after the eleventh token.",
     source: injectAfterTokens,
   }),
-  example({
-    name: "plot-twist",
-    title: "Plot twist",
-    description: "Forces a sentence after the second one: suddenly it rains.",
-    source: plotTwist,
-    maxTokens: 80,
-  }),
+  plotTwist,
   example({
     name: "wait-a-minute",
     title: "Wait a minute",

@@ -7,8 +7,10 @@ import replaceInPrompt from "../replace-in-prompt.ts?raw";
 import replacePhrase from "../replace-phrase.ts?raw";
 import stopAtAnswer from "../stop-at-answer.ts?raw";
 import { type Example, example, isTheSkyBlue, says } from "./example.ts";
+import { swapName } from "./first-visit.ts";
 
 export const replace: readonly Example[] = [
+  swapName,
   example({
     name: "replace-in-prompt",
     title: "Replace a phrase in the prompt",

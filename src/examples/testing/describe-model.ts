@@ -12,7 +12,7 @@ export function describeBundled(define: (model: () => TestModel) => void): void 
 /** SmolLM2-135M-Instruct, of the folder of test models: without it the tests are skipped, and counted as that. */
 export function describeInstruct(define: (model: () => TestModel) => void): void {
   const folder = modelFolder("smollm2-135m-instruct");
-  describe.skipIf(folder === null)("on SmolLM2-135M-Instruct", { timeout: 120_000 }, () => {
+  describe.skipIf(folder === null)("on SmolLM2-135M-Instruct", () => {
     define(loadedModel(folder ?? "", "onnx/model_int8.onnx"));
   });
 }
@@ -21,7 +21,7 @@ function loadedModel(folder: string, graph: string): () => TestModel {
   let model: TestModel;
   beforeAll(async () => {
     model = await openTestModel(folder, graph);
-  }, 120_000);
+  });
   afterAll(() => model.dispose());
   return () => model;
 }

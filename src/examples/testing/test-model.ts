@@ -93,14 +93,11 @@ export async function openTestModel(folder: string, graph: string): Promise<Test
         ...{ id: folder, revision: null, file: graph, device: "wasm" as const, adapter: "" },
         vocabularySize: model.vocabularySize,
       };
-      const finished = await decode(
-        decodeRequestOf(request, { prompt, model: info, modSources: hosts.map(() => ""), createdAt: 0 }),
-        {
-          ...{ kvCache, tokenizer, mods: hosts },
-          record: (record) => records.push(record),
-          now: () => performance.now(),
-        },
-      );
+      const finished = await decode(decodeRequestOf(request, host, { prompt, model: info, createdAt: 0 }), {
+        ...{ kvCache, tokenizer, mods: hosts },
+        record: (record) => records.push(record),
+        now: () => performance.now(),
+      });
       return outcome(finished, records);
     },
     dispose: () => model.dispose(),

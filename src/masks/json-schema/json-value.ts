@@ -34,12 +34,6 @@ export function canonicalText(value: Json): string {
   return `{${members.join()}}`;
 }
 
-export function equals(a: Json, b: Json): boolean {
-  if (a === b) return true;
-  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
-  return canonicalText(a) === canonicalText(b);
-}
-
 /** In code points, as `minLength` counts. */
 export function lengthOf(text: string): number {
   let length = text.length;

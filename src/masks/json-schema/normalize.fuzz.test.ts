@@ -1,14 +1,12 @@
 /** Random schemas and values: the normal form and the evaluator say what ajv says. */
 import fc from "fast-check";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { ConstraintLimitError, StrategyError } from "../strategy-error.ts";
 import { validatorOf } from "../testing/ajv.ts";
 import type { Json, SchemaHandle } from "./normal-form.ts";
 import { isValid, normalizeSchema } from "./normalize.ts";
 import { acceptsNormal } from "./testing/accepts-normal.ts";
 import { schemas, values } from "./testing/schemas.ts";
-
-vi.setConfig({ testTimeout: 300_000 });
 
 /** More of them, others: RUNS=3000 SEED=7 npx vitest run src/masks/json-schema/normalize.fuzz */
 const runs = Number(process.env.RUNS ?? 100);

@@ -1,11 +1,8 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { validatorOf } from "./ajv.ts";
 import { readCase, type SchemaCase } from "./cases.ts";
 import { readCorpus } from "./corpus.ts";
 import { readSuite } from "./suite.ts";
-
-// ajv compiles every schema: seconds on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
 
 /** Instances whose label ajv does not share, and schemas that it does not take. */
 function disagreements({ name, dialect, schema, valid, invalid }: SchemaCase): string[] {

@@ -1,5 +1,5 @@
 /** Self-prompts and flows on the bundled model: 260 thousand weights and a tokenizer of 512 tokens, both real. */
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openTestModel, type TestModel } from "../../examples/testing/test-model.ts";
 import { type Mod, mod } from "../mod.ts";
 import type { TokenId } from "../request.ts";
@@ -10,16 +10,13 @@ import { type SelfPromptOptions, selfPrompt } from "./self-prompt.ts";
 import { output } from "./target.ts";
 import { hostOf } from "./testing/run-mod.ts";
 
-// The machine may be busy.
-vi.setConfig({ testTimeout: 120_000 });
-
 let model: TestModel;
 /** Without any mod. */
 let plain: Awaited<ReturnType<typeof run>>;
 beforeAll(async () => {
   model = await openTestModel("public/models/stories260k", "onnx/model.onnx");
   plain = await run();
-}, 120_000);
+});
 afterAll(() => model.dispose());
 
 const messages = [{ role: "user", content: "Once upon a time" }] as const;

@@ -86,7 +86,7 @@ describe("the text around a self-prompt is what it would be without", () => {
       }),
       { numRuns: 60 },
     );
-  }, 60_000);
+  });
 });
 
 /** What it says to "Q:" is Yes, to "P:" it is No; else dots, until there are four. */

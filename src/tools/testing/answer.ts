@@ -58,7 +58,7 @@ export async function answer(requestCase: RequestCase): Promise<RequestResult> {
       tools: tools ?? [],
       sampling: { ...defaultSampling, temperature: 1 },
       maxTokens: 600,
-      modSources: [...mods.map(() => ""), ...(host ? [host.source] : [])],
+      modSources: [...mods.map(() => ({ source: "" })), ...(host ? [{ source: host.source }] : [])],
       ...requestCase.request,
     }),
     {

@@ -7,11 +7,19 @@ import { type ColumnIo, flag, list, nullable, optional } from "./column-io.ts";
 
 type Part = Exclude<formatRequest.TraceMessage["content"], string | null>[number];
 
+/** Milliseconds that most requests leave as they are. Frozen: links hold the distance from them. */
+const usualDeadlines = { load: 2000, prefilled: 2000, event: 250 };
+
 export function codeRequest(
   io: ColumnIo,
   value: formatRequest.RequestRecord | undefined,
 ): formatRequest.RequestRecord {
   const number = (each: number | undefined) => io.whole("settings.numbers", each);
+  const codeDeadlines = (each: formatRequest.TraceDeadlines | undefined) => ({
+    load: io.whole("settings.numbers", each?.load, usualDeadlines.load),
+    prefilled: io.whole("settings.numbers", each?.prefilled, usualDeadlines.prefilled),
+    event: io.whole("settings.numbers", each?.event, usualDeadlines.event),
+  });
   const string = (each: string | undefined) => text(io, "settings", each);
   return {
     type: "request",
@@ -33,10 +41,8 @@ export function codeRequest(
     stop: list(io, "settings.numbers", value?.stop, string),
     budget: number(value?.budget),
     onModError: io.choice("settings.numbers", value?.onModError, formatRequest.modErrorRules),
-    mods: list(io, "mods.numbers", value?.mods, (each) => ({
-      name: text(io, "mods", each?.name),
-      source: text(io, "mods", each?.source),
-    })),
+    deadlines: io.version < 2 ? null : nullable(io, "settings.numbers", value?.deadlines, codeDeadlines),
+    mods: list(io, "mods.numbers", value?.mods, (each) => codeMod(io, each)),
   };
 }
 
@@ -67,6 +73,14 @@ function codeToolChoice(
   const word = typeof value === "string" ? value : undefined;
   if (!isNamed) return io.choice("settings.numbers", word, formatRequest.toolChoiceWords);
   return { type: "function", function: { name: text(io, "settings", named?.function.name) } };
+}
+
+function codeMod(io: ColumnIo, value: formatRequest.TraceMod | undefined): formatRequest.TraceMod {
+  const string = (each: string | undefined) => text(io, "mods", each);
+  const mod = { name: string(value?.name), source: string(value?.source) };
+  if (io.version < 2) return mod;
+  const entry = optional(io, "mods.numbers", value?.entry !== undefined, value?.entry, string);
+  return entry === undefined ? mod : { ...mod, entry };
 }
 
 function codeSampling(io: ColumnIo, value: SamplingSettings | undefined): SamplingSettings {

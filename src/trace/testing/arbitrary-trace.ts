@@ -84,8 +84,12 @@ const request: fc.Arbitrary<RequestRecord> = fc.record({
   maxTokens: count,
   stop: fc.array(text, { maxLength: 2 }),
   budget: count,
+  deadlines: orNull(fc.record({ load: count, prefilled: count, event: count })),
   onModError: fc.constantFrom(...modErrorRules),
-  mods: fc.array(fc.record({ name: text, source: text }), { minLength: 2, maxLength: 3 }),
+  mods: fc.array(fc.record({ name: text, source: text, entry: text }, { requiredKeys: ["name", "source"] }), {
+    minLength: 2,
+    maxLength: 3,
+  }),
 });
 
 const mod = fc.nat({ max: 1 });

@@ -63,6 +63,7 @@ export function requestRecord(overrides: Partial<RequestRecord> = {}): RequestRe
     stop: [],
     budget: 1264,
     onModError: "stop",
+    deadlines: null,
     mods: [],
     ...overrides,
   };

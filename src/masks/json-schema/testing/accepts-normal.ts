@@ -1,5 +1,5 @@
 /** The normal form read word for word: what its contract says that each alternative allows. */
-import { equals, isArray, isObject, type JsonObject } from "../json-value.ts";
+import { canonicalText, isArray, isObject, type JsonObject } from "../json-value.ts";
 import type { Alternative, ArrayAlternative, Json, ObjectAlternative, SchemaHandle } from "../normal-form.ts";
 import { matchesNumber, matchesPattern, matchesString } from "../scalars.ts";
 
@@ -62,4 +62,8 @@ function acceptsObject(object: ObjectAlternative, value: JsonObject): boolean {
       return matched.every(({ schema }) => acceptsNormal(schema, member));
     })
   );
+}
+
+function equals(a: Json, b: Json): boolean {
+  return canonicalText(a) === canonicalText(b);
 }

@@ -1,0 +1,7 @@
+import type { TraceModel } from "../trace-model.ts";
+import { type TokenRow, tokenRow } from "../trace-view.ts";
+
+/** Every emitted token in the order of emission, removed ones included. */
+export function tokenRows(model: TraceModel): readonly TokenRow[] {
+  return model.tokens.token.map((_token, index) => tokenRow(model, index));
+}
