@@ -42,10 +42,10 @@ const events: { readonly [Type in LoopEvent["type"]]?: Extract<LoopEvent, { type
     responseFormat: null,
     maxTokens: 5,
   },
-  forwardPass: { ...base, type: "forwardPass", logits: row, emitted: [] },
+  forwardPass: { ...base, type: "forwardPass", logits: row, hidden: false, emitted: [] },
   added: {
     ...{ ...base, type: "added", tokens: [1, 2], text: "ab" },
-    ...{ source: "sampled", mod: null, isEos: false, emitted: [] },
+    ...{ source: "sampled", mod: null, isEos: false, hidden: false, emitted: [] },
   },
 };
 

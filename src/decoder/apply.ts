@@ -15,19 +15,22 @@ export async function apply(
 ): Promise<Change | null> {
   switch (change.type) {
     case "sampled":
-      return emit(state, { tokens: [change.token], source: "sampled", mod: null });
+      return emit(state, {
+        ...{ tokens: [change.token], source: "sampled", mod: null },
+        hiddenBy: change.hiddenBy,
+      });
     case "forceTokens":
-      return countChange(state) ?? emit(state, { ...change, source: "forced" });
+      return countChange(state) ?? emit(state, { ...change, source: "forced", hiddenBy: hiddenBy(change) });
     case "backtrack":
       return (
         countChange(state) ??
         (await remove(state, change.count, change)) ??
-        (await emit(state, { ...change, source: "reinjected" }))
+        (await emit(state, { ...change, source: "reinjected", hiddenBy: hiddenBy(change) }))
       );
     case "forceOutput":
       return (
         (await remove(state, state.output.length, change)) ??
-        (await emit(state, { ...change, source: "forced", isFinal: true })) ?? {
+        (await emit(state, { ...change, source: "forced", hiddenBy: null, isFinal: true })) ?? {
           type: "end",
           ending: { reason: "forced" },
         }
@@ -49,12 +52,32 @@ interface Group {
   readonly source: TokenSource;
   /** Index of the mod that put them there. */
   readonly mod: number | null;
+  /** Index of the mod that wants them hidden; null where none does. */
+  readonly hiddenBy: number | null;
   readonly isFinal?: boolean;
+}
+
+function hiddenBy({ hidden, mod }: { readonly hidden: boolean; readonly mod: number }): number | null {
+  return hidden ? mod : null;
+}
+
+/** What takes the hidden tokens out whose mod was stopped: nobody else would. Null where there are none. */
+export function takeOutAbandoned({ output, mods }: DecodeState): Change | null {
+  const { hiddenBy: mod } = output;
+  if (mod === null || mods[mod]?.isStopped !== true) return null;
+  return { type: "backtrack", mod, count: output.length - output.keptLength, tokens: [], hidden: false };
+}
+
+/** Takes hidden tokens out at the end of a request: they never were part of the answer. @throws ForwardError */
+export async function takeOutHidden(state: DecodeState): Promise<void> {
+  const { output } = state;
+  if (output.hiddenBy === null) return;
+  await remove(state, output.length - output.keptLength, { mod: output.hiddenBy, tokens: [] });
 }
 
 async function emit(
   state: DecodeState,
-  { tokens, source, mod, isFinal = false }: Group,
+  { tokens, source, mod, hiddenBy, isFinal = false }: Group,
 ): Promise<Change | null> {
   if (tokens.length === 0) return null;
   const { output, request } = state;
@@ -62,7 +85,7 @@ async function emit(
     source === "sampled" || state.stepLogits?.step !== output.length
       ? null
       : chooseFrom(state, state.stepLogits).token;
-  const group = output.append(tokens, source);
+  const group = output.append(tokens, source, hiddenBy);
   const isEos = state.ports.kvCache.model.endOfSequence.includes(tokens[tokens.length - 1] ?? -1);
   const step = output.length;
   state.recorder.added(group, { step, mod, isEos, ghost });
@@ -73,7 +96,7 @@ async function emit(
     event: () => ({
       type: "added",
       ...{ requestId: request.requestId, step, tokens, source, mod: name, isEos },
-      ...{ text: addedText(group), emitted: output.emitted },
+      ...{ text: addedText(group), hidden: output.hiddenBy !== null, emitted: output.emitted },
     }),
   });
   if (source !== "sampled" || !mayRunAhead(state)) return asked;
@@ -90,9 +113,11 @@ async function remove(
   { mod, tokens: replacement }: { readonly mod: number; readonly tokens: readonly TokenId[] },
 ): Promise<Change | null> {
   if (count === 0) return null;
-  const { output, request } = state;
+  takeBackPassAhead(state);
+  const { output, request, ports } = state;
   const group = output.remove(count);
-  state.ports.kvCache.truncate(output.sequence.length);
+  // After a failure the cache holds nothing.
+  if (!ports.kvCache.hasFailed) ports.kvCache.truncate(output.sequence.length);
   if (state.stepLogits && state.stepLogits.step > output.length) state.stepLogits = null;
   const step = output.length;
   state.recorder.backtracked(step, mod, group, replacement.length);
@@ -102,7 +127,7 @@ async function remove(
     event: () => ({
       type: "backtracked",
       ...{ requestId: request.requestId, step, removed, mod: state.mods[mod]?.host.name ?? "" },
-      ...{ text: addedText(group), emitted: output.emitted },
+      ...{ text: addedText(group), hidden: group.every(({ isHidden }) => isHidden), emitted: output.emitted },
     }),
   });
 }

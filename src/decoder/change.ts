@@ -5,13 +5,25 @@ import type { FinishedRecord } from "../trace/format.ts";
 
 /** What is to happen to the output next. `mod`: index of the mod that asked for it. */
 export type Change =
-  | { readonly type: "sampled"; readonly token: TokenId }
-  | { readonly type: "forceTokens"; readonly mod: number; readonly tokens: readonly TokenId[] }
+  | {
+      readonly type: "sampled";
+      readonly token: TokenId;
+      /** Index of the mod that wants it hidden; null where none does. */
+      readonly hiddenBy: number | null;
+    }
+  | {
+      readonly type: "forceTokens";
+      readonly mod: number;
+      readonly tokens: readonly TokenId[];
+      /** These tokens, and all after them, are hidden. */
+      readonly hidden: boolean;
+    }
   | {
       readonly type: "backtrack";
       readonly mod: number;
       readonly count: number;
       readonly tokens: readonly TokenId[];
+      readonly hidden: boolean;
     }
   | { readonly type: "forceOutput"; readonly mod: number; readonly tokens: readonly TokenId[] }
   | { readonly type: "end"; readonly ending: RequestEnding };

@@ -3,6 +3,7 @@ import type { Tokenizer } from "../sdk/tokenizer.ts";
 import type { FinishedRecord, TraceRecord } from "../trace/format.ts";
 import type { Differences } from "./differences.ts";
 import type { Distribution } from "./distribution.ts";
+import { Draws } from "./draws.ts";
 import type { Advance, KvCache } from "./kv-cache.ts";
 import type { LikeliestTokens } from "./likeliest-tokens.ts";
 import type { ModHost } from "./mod-host.ts";
@@ -50,8 +51,10 @@ export interface StepLogits {
   copy: Float32Array | null;
   /** For this step alone; null: the request's. */
   temperature: number | null;
-  /** Uniform in [0, 1): the step's own. */
-  readonly draw: number;
+  /** Index of the mod that wants the token of this step hidden; null while none does. */
+  hiddenBy: number | null;
+  /** Uniform in [0, 1); null until a token is chosen with it. */
+  draw: number | null;
 }
 
 /** A forward pass that runs, or ran, before it is known whether it is wanted (pass-ahead.ts). */
@@ -85,12 +88,13 @@ export interface DecodeState {
   readonly sampler: Sampler;
   readonly mods: readonly RunningMod[];
   output: Output;
-  /** Most tokens to emit, and who says so. */
+  /** Most tokens to emit that are not hidden, and who says so. */
   limit: number;
   limitedBy: NonNullable<FinishedRecord["lengthLimit"]>;
   /** Most passes, and most changes by mods. */
   budget: number;
-  /** Steps begun: the n-th uses the n-th draw. */
+  readonly draws: Draws;
+  /** Steps begun. */
   steps: number;
   /** Steps that ran the model. A prompt counts as one, however many of its tokens were in the cache. */
   passes: number;
@@ -124,6 +128,7 @@ export function createDecodeState(request: DecodeRequest, ports: DecodePorts): D
     limit: request.maxTokens,
     limitedBy: "maxTokens",
     budget: request.budget ?? defaultBudget(request.maxTokens),
+    draws: new Draws(request.seed),
     steps: 0,
     passes: 0,
     changes: 0,
@@ -137,6 +142,11 @@ export function createDecodeState(request: DecodeRequest, ports: DecodePorts): D
   };
   state.recorder.request(state.budget);
   return state;
+}
+
+/** Most tokens of output that the model's context holds beside the prompt, hidden ones included. The last token is never computed, so a full context still leaves room for one. */
+export function outputCapacity({ ports, output }: DecodeState): number {
+  return ports.kvCache.model.capacity - output.promptLength + 1;
 }
 
 /** Most forward passes of a request that does not say: room for a mod to go back over every token three times. */

@@ -126,7 +126,7 @@ describe("events carry what the table says", () => {
     });
     const base = { requestId: "request-1" };
     // ln(e^10 + e^9 + 255): the row is as the model gave it.
-    const row = { logits: new Float32Array(), logSumExp: expect.closeTo(10.3217, 4) };
+    const row = { logits: new Float32Array(), logSumExp: expect.closeTo(10.3217, 4), hidden: false };
     expect(hosts[0]?.events).toEqual([
       {
         ...base,
@@ -139,7 +139,15 @@ describe("events carry what the table says", () => {
         maxTokens: 2,
       },
       { ...base, type: "forwardPass", step: 0, ...row },
-      { ...base, type: "sampled", step: 0, token: 101, text: "e", logprob: expect.closeTo(-0.3217, 3) },
+      {
+        ...base,
+        type: "sampled",
+        step: 0,
+        token: 101,
+        text: "e",
+        hidden: false,
+        logprob: expect.closeTo(-0.3217, 3),
+      },
       {
         ...base,
         type: "added",
@@ -149,9 +157,18 @@ describe("events carry what the table says", () => {
         source: "sampled",
         mod: null,
         isEos: false,
+        hidden: false,
       },
       { ...base, type: "forwardPass", step: 1, ...row },
-      { ...base, type: "sampled", step: 1, token: 102, text: "f", logprob: expect.closeTo(-0.3217, 3) },
+      {
+        ...base,
+        type: "sampled",
+        step: 1,
+        token: 102,
+        text: "f",
+        hidden: false,
+        logprob: expect.closeTo(-0.3217, 3),
+      },
       {
         ...base,
         type: "added",
@@ -161,8 +178,9 @@ describe("events carry what the table says", () => {
         source: "sampled",
         mod: null,
         isEos: false,
+        hidden: false,
       },
-      { ...base, type: "backtracked", step: 1, removed: [102], text: "f", mod: "mod1" },
+      { ...base, type: "backtracked", step: 1, removed: [102], text: "f", hidden: false, mod: "mod1" },
       {
         ...base,
         type: "added",
@@ -172,6 +190,7 @@ describe("events carry what the table says", () => {
         source: "reinjected",
         mod: "mod1",
         isEos: false,
+        hidden: false,
       },
       {
         ...base,

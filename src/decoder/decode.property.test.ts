@@ -44,6 +44,7 @@ const sparse = fc.record(
   },
   { requiredKeys: [] },
 );
+const flag = fc.constantFrom(true, false, true, false, undefined, null, 1);
 const dense = fc.constantFrom(
   new Float32Array(257),
   new Float32Array(257).fill(Number.NEGATIVE_INFINITY),
@@ -58,12 +59,20 @@ const action = fc.oneof(
     { requiredKeys: ["type", "tokens"] },
   ),
   fc.record(
-    { type: fc.constant("adjustLogits"), logits: fc.oneof(sparse, sparse, dense), temperature: count },
+    {
+      type: fc.constant("adjustLogits"),
+      logits: fc.oneof(sparse, sparse, dense),
+      temperature: count,
+      hidden: flag,
+    },
     { requiredKeys: ["type", "logits"] },
   ),
-  fc.record({ type: fc.constant("forceTokens"), tokens }),
+  fc.record({ type: fc.constant("forceTokens"), tokens, hidden: flag }, { requiredKeys: ["type", "tokens"] }),
   fc.record({ type: fc.constant("backtrack"), count, tokens }, { requiredKeys: ["type", "count"] }),
-  fc.record({ type: fc.constant("backtrack"), count, tokens }, { requiredKeys: ["type", "count"] }),
+  fc.record(
+    { type: fc.constant("backtrack"), count, tokens, hidden: flag },
+    { requiredKeys: ["type", "count"] },
+  ),
   fc.record({
     type: fc.constantFrom("forceOutput", "toolCalls", "error"),
     tokens,
@@ -87,7 +96,7 @@ function tameMod(handles: EventType[], counts: number[]) {
     fc.constant(undefined),
     fc.record({ type: fc.constant("backtrack"), count: fc.constantFrom(...counts) }),
     fc.record({ type: fc.constant("backtrack"), count: fc.constantFrom(...counts), tokens: known }),
-    fc.record({ type: fc.constant("forceTokens"), tokens: known }),
+    fc.record({ type: fc.constant("forceTokens"), tokens: known, hidden: fc.boolean() }),
   );
   return fc.record({
     handles: fc.constant(handles),

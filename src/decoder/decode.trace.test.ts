@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { uniform } from "../base/random.ts";
 import { defaultSampling } from "../sdk/request.ts";
 import type { TraceRecord } from "../trace/format.ts";
+import { Draws } from "./draws.ts";
 import { alphabetLogits, byteTokenizer, END } from "./testing/byte-tokenizer.ts";
 import { type Handlers, inProcessMod } from "./testing/in-process-mod.ts";
 import { type RunOptions, runDecode } from "./testing/run-decode.ts";
@@ -469,6 +470,9 @@ describe("the same seed", () => {
     });
     const { records } = await runDecode({ mods: [mod], request: { sampling, maxTokens: 1 } });
     const draws = records.flatMap((record) => (record.type === "sampled" ? [record.draw] : []));
-    expect(draws).toEqual([0, 1, 2, 3].map((step) => uniform(1, step)));
+    const expected = new Draws(1);
+    expect(draws).toEqual([0, 1, 2, 3].map(() => expected.take(0, false)));
+    expect(draws[0]).toBe(uniform(1, 0));
+    expect(new Set(draws)).toHaveProperty("size", 4);
   });
 });

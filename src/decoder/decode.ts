@@ -4,7 +4,7 @@
  */
 import { untilAborted } from "../base/abort.ts";
 import type { FinishedRecord } from "../trace/format.ts";
-import { apply } from "./apply.ts";
+import { apply, takeOutAbandoned, takeOutHidden } from "./apply.ts";
 import type { Change, RequestEnding } from "./change.ts";
 import { createDecodeState, type DecodePorts, type DecodeState } from "./decode-state.ts";
 import { endingOf, finish, reachedEnd } from "./ending.ts";
@@ -12,7 +12,14 @@ import { askMods } from "./mods.ts";
 import { takeBackPassAhead } from "./pass-ahead.ts";
 import { readPrompt } from "./prompt.ts";
 import type { DecodeRequest } from "./request.ts";
-import { computeStepLogits, editStepLogits, prepareEdits, recordEdits, sampleToken } from "./step-logits.ts";
+import {
+  computeStepLogits,
+  editStepLogits,
+  isHiddenStep,
+  prepareEdits,
+  recordEdits,
+  sampleToken,
+} from "./step-logits.ts";
 
 /**
  * Decodes one request. What a mod or the model does wrong is in the trace and in the reason to finish; it never rejects for it.
@@ -23,7 +30,11 @@ export async function decode(request: DecodeRequest, ports: DecodePorts): Promis
   const ending = await play(state)
     .finally(() => takeBackPassAhead(state))
     .catch((error: unknown) => endingOf(error, ports.signal));
-  return finish(state, ending);
+  const last = await takeOutHidden(state).then(
+    () => ending,
+    (error: unknown) => endingOf(error, ports.signal),
+  );
+  return finish(state, last);
 }
 
 /** Step by step, until there is a reason to end. */
@@ -40,19 +51,22 @@ async function play(state: DecodeState): Promise<RequestEnding> {
 async function step(state: DecodeState): Promise<Change> {
   const stepLogits = await computeStepLogits(state);
   const { emitted } = state.output;
-  const at = { requestId: state.request.requestId, step: stepLogits.step, emitted };
+  const at = () => ({
+    ...{ requestId: state.request.requestId, step: stepLogits.step },
+    ...{ hidden: isHiddenStep(state, stepLogits), emitted },
+  });
 
   const steered = await askMods(state, {
     type: "forwardPass",
     event: () => ({
       type: "forwardPass",
-      ...at,
+      ...at(),
       logits: stepLogits.after,
       logSumExp: stepLogits.distributionAfter.logSumExp,
       likeliest: (count) => stepLogits.likeliest.of(stepLogits.after, count, stepLogits.differences),
     }),
     prepare: () => prepareEdits(state, stepLogits),
-    edit: (action) => editStepLogits(state, stepLogits, action),
+    edit: (action, mod) => editStepLogits(state, stepLogits, action, mod),
   });
   if (steered) {
     recordEdits(state, stepLogits);
@@ -62,18 +76,23 @@ async function step(state: DecodeState): Promise<Change> {
   const { token, logprob, record } = sampleToken(state, stepLogits);
   const vetoed = await askMods(state, {
     type: "sampled",
-    event: () => ({ type: "sampled", ...at, token, text: state.output.textToAdd(token), logprob }),
+    event: () => ({ type: "sampled", ...at(), token, text: state.output.textToAdd(token), logprob }),
     meanwhile() {
       recordEdits(state, stepLogits);
       record();
     },
   });
-  return vetoed ?? { type: "sampled", token };
+  if (vetoed === null) return { type: "sampled", token, hiddenBy: stepLogits.hiddenBy };
+  // A question that begins in place of a token takes nothing away: the token is drawn once the question is erased.
+  const isQuestion = "hidden" in vetoed && vetoed.hidden;
+  if (isQuestion && !isHiddenStep(state, stepLogits)) state.draws.putBack(stepLogits.step, false);
+  return vetoed;
 }
 
 /** Makes a change, then the one that a mod answers to it, and so on; then looks whether the output is at its end. */
 async function settle(state: DecodeState, first: Change | null): Promise<RequestEnding | null> {
-  for (let change = first; change; change = await apply(state, change)) {
+  let change = first ?? takeOutAbandoned(state);
+  for (; change; change = (await apply(state, change)) ?? takeOutAbandoned(state)) {
     if (change.type === "end") return change.ending;
     state.ports.signal?.throwIfAborted();
   }

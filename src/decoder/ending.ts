@@ -1,16 +1,21 @@
 /** How a request ends: the reasons, and the last words. */
 import type { FinishedRecord } from "../trace/format.ts";
 import type { RequestEnding } from "./change.ts";
-import type { DecodeState } from "./decode-state.ts";
+import { type DecodeState, outputCapacity } from "./decode-state.ts";
 import { ForwardError } from "./kv-cache.ts";
 import { askMods } from "./mods.ts";
 
-/** The reason to end before another step, if there is one: a stop text, an end of sequence, the limit, the budget. */
+/**
+ * The reason to end before another step, if there is one: a stop text, an end of sequence, the limit, the budget. Hidden
+ * tokens count for neither stop text nor limit; but an end of sequence ends, and so does a full context.
+ */
 export function reachedEnd(state: DecodeState): RequestEnding | null {
   const textLength = state.output.findStop(state.request.stop);
   if (textLength >= 0) return { reason: "stop", textLength };
   if (endsInEos(state)) return { reason: "stop" };
-  if (state.output.length >= state.limit) return { reason: "length", lengthLimit: state.limitedBy };
+  const { keptLength, length } = state.output;
+  if (keptLength >= state.limit) return { reason: "length", lengthLimit: state.limitedBy };
+  if (length >= outputCapacity(state)) return { reason: "length", lengthLimit: "context" };
   return state.passes >= state.budget ? { reason: "budget" } : null;
 }
 
@@ -27,7 +32,7 @@ export async function finish(state: DecodeState, ending: RequestEnding): Promise
   const usage = {
     promptTokens: output.promptLength,
     completionTokens: output.length,
-    hiddenTokens: 0,
+    hiddenTokens: output.hiddenCount,
     reusedTokens: state.reusedTokens,
     forwardPasses: ports.kvCache.passCount - state.passCountBefore,
   };

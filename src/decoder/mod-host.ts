@@ -14,7 +14,8 @@ import type { EmittedToken } from "./output.ts";
 /**
  * Events as the loop has them: plain data, with live logits and the live output. The host sends on what the mod asked for.
  * `text` is what the tokens add to the output's text, or took from it: bytes of an unfinished character come with the token
- * that completes it. `emitted` is the output as it stands, not to be kept or changed by the host.
+ * that completes it. `hidden`: the tokens stand only for a while; at `forwardPass` and `sampled`, so will the next one, as
+ * far as the mods before have answered. `emitted` is the output as it stands, not to be kept or changed by the host.
  */
 export type LoopEvent =
   | {
@@ -37,6 +38,7 @@ export type LoopEvent =
       readonly logSumExp?: number;
       /** The `count` most likely tokens of this very row, sorted, of equals the lower id first: saves the host the search. */
       readonly likeliest?: (count: number) => Int32Array;
+      readonly hidden: boolean;
       readonly emitted: readonly EmittedToken[];
     }
   | {
@@ -46,6 +48,7 @@ export type LoopEvent =
       readonly token: TokenId;
       readonly text: string;
       readonly logprob: number;
+      readonly hidden: boolean;
       readonly emitted: readonly EmittedToken[];
     }
   | {
@@ -57,6 +60,7 @@ export type LoopEvent =
       readonly source: TokenSource;
       readonly mod: string | null;
       readonly isEos: boolean;
+      readonly hidden: boolean;
       readonly emitted: readonly EmittedToken[];
     }
   | {
@@ -66,6 +70,7 @@ export type LoopEvent =
       readonly removed: readonly TokenId[];
       readonly text: string;
       readonly mod: string;
+      readonly hidden: boolean;
       readonly emitted: readonly EmittedToken[];
     }
   | {

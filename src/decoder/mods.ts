@@ -4,7 +4,7 @@ import type { EventType } from "../sdk/event.ts";
 import type { TokenId } from "../sdk/request.ts";
 import type { TraceAction, TraceFault } from "../trace/format.ts";
 import type { Change } from "./change.ts";
-import type { DecodeState, RunningMod } from "./decode-state.ts";
+import { type DecodeState, outputCapacity, type RunningMod } from "./decode-state.ts";
 import { keptCount } from "./logits.ts";
 import type { LoopEvent, ModFault, ModReply } from "./mod-host.ts";
 import { noteAnswer } from "./silence.ts";
@@ -17,7 +17,7 @@ export interface EventDispatch {
   /** The event as the next mod sees it: after the edits of those before it. */
   readonly event: () => LoopEvent;
   /** Takes an edit (adjustPrefill, adjustLogits). @throws InvalidActionError when it leaves nothing to sample. */
-  readonly edit?: (action: Action) => void;
+  readonly edit?: (action: Action, mod: number) => void;
   /** Done once the mods that are asked at once have been asked, and before any of their answers is looked at. */
   readonly meanwhile?: () => void;
   /** The same, but left out where no mod is asked: what their answers are likely to need. */
@@ -99,7 +99,7 @@ function judge(state: DecodeState, mod: RunningMod, reply: ModReply, dispatch: E
       capacity: ports.kvCache.model.capacity,
       toolCallId: (call) => toolCallId(request.seed, output.sequence, mod.index * 1000 + call),
     });
-    dispatch.edit?.(action);
+    dispatch.edit?.(action, mod.index);
     return { action, fault: null };
   } catch (error) {
     if (!(error instanceof InvalidActionError)) throw error;
@@ -124,14 +124,17 @@ function changeOf(state: DecodeState, { index: mod }: RunningMod, action: Action
     case "adjustPrefill":
     case "adjustLogits":
       return null;
-    case "forceTokens":
-      return { type: action.type, mod, tokens: emittable(state, action.tokens, state.output.length) };
+    case "forceTokens": {
+      const { type, tokens, hidden = false } = action;
+      return { type, mod, tokens: emittable(state, tokens, state.output.length, hidden), hidden };
+    }
     case "backtrack": {
-      const tokens = emittable(state, action.tokens ?? [], state.output.length - action.count);
-      return { type: action.type, mod, count: action.count, tokens };
+      const { type, count, tokens = [], hidden = false } = action;
+      const rest = emittable(state, tokens, state.output.length - count, hidden);
+      return { type, mod, count, tokens: rest, hidden };
     }
     case "forceOutput":
-      return { type: action.type, mod, tokens: emittable(state, action.tokens, 0) };
+      return { type: action.type, mod, tokens: emittable(state, action.tokens, 0, false) };
     case "toolCalls":
       return { type: "end", ending: { reason: "tool_calls", toolCalls: action.calls } };
     case "error":
@@ -139,10 +142,19 @@ function changeOf(state: DecodeState, { index: mod }: RunningMod, action: Action
   }
 }
 
-/** The first tokens of a list: up to the request's limit when `emitted` are there already, and up to an end of sequence. */
-function emittable(state: DecodeState, tokens: readonly TokenId[], emitted: number): readonly TokenId[] {
+/**
+ * The first tokens of a list: up to the request's limit, or up to the end of the context where they are hidden, when
+ * `emitted` are there already; and up to an end of sequence.
+ */
+function emittable(
+  state: DecodeState,
+  tokens: readonly TokenId[],
+  emitted: number,
+  hidden: boolean,
+): readonly TokenId[] {
   const end = tokens.findIndex((token) => state.ports.kvCache.model.endOfSequence.includes(token));
-  const room = state.limit - emitted;
+  const isHidden = hidden || emitted > state.output.keptLength;
+  const room = (isHidden ? outputCapacity(state) : state.limit) - emitted;
   return tokens.slice(0, Math.min(room, end < 0 ? tokens.length : end + 1));
 }
 

@@ -13,6 +13,7 @@ export class OutputChanges {
     const added = emitted.slice(keep);
     this.#known.length = keep;
     for (const { index } of added) this.#known.push(index);
-    return { keep, tokens: added.map(({ token }) => token) };
+    const hidden = emitted.length - 1 - emitted.findLastIndex(({ isHidden }) => !isHidden);
+    return { keep, tokens: added.map(({ token }) => token), hidden };
   }
 }

@@ -12,6 +12,8 @@ export interface EmittedToken {
   /** Counts all tokens that were ever emitted in this request. */
   readonly index: number;
   readonly source: TokenSource;
+  /** It stands only for a while: see `Output.keptLength`. */
+  readonly isHidden: boolean;
 }
 
 /** The text that tokens added together. */
@@ -19,6 +21,17 @@ export function addedText(group: readonly EmittedToken[]): string {
   return group.map(({ text }) => text).join("");
 }
 
+/** The tokens from `start` to the end of the output are hidden; a mod began it. */
+interface HiddenStretch {
+  readonly start: number;
+  readonly mod: number;
+}
+
+/**
+ * Tokens may be hidden: a question to the model, which stands in the text only for a while. Hidden tokens are always the
+ * last ones. The first of them begins the stretch, whatever is appended after it is hidden too, and the stretch is over
+ * when its first token is removed.
+ */
 export class Output {
   /** Prompt and output: what the KV cache is to hold. */
   readonly sequence: TokenId[];
@@ -27,6 +40,8 @@ export class Output {
   readonly #tokenizer: Tokenizer;
   readonly #detokenizer: Detokenizer;
   #nextIndex = 0;
+  #hidden: HiddenStretch | null = null;
+  #hiddenCount = 0;
   /** UTF-16 length of the text that has been searched for stop texts and has not changed since. */
   #searched = 0;
 
@@ -40,6 +55,26 @@ export class Output {
   /** Emitted tokens. */
   get length(): number {
     return this.emitted.length;
+  }
+
+  /** Emitted tokens that are not hidden. They are the first ones. */
+  get keptLength(): number {
+    return this.#hidden?.start ?? this.length;
+  }
+
+  /** Index of the mod that began the hidden tokens at the end; null where there are none. */
+  get hiddenBy(): number | null {
+    return this.#hidden?.mod ?? null;
+  }
+
+  /** Tokens that were ever emitted hidden. */
+  get hiddenCount(): number {
+    return this.#hiddenCount;
+  }
+
+  /** Prompt and output, without what is hidden. */
+  get keptSequence(): readonly TokenId[] {
+    return this.#hidden ? this.sequence.slice(0, this.promptLength + this.#hidden.start) : this.sequence;
   }
 
   get tokens(): TokenId[] {
@@ -60,11 +95,19 @@ export class Output {
     return this.#detokenizer.peek(token);
   }
 
-  append(tokens: readonly TokenId[], source: TokenSource): readonly EmittedToken[] {
+  /** `hiddenBy`: index of the mod that wants the tokens, and all after them, hidden. */
+  append(
+    tokens: readonly TokenId[],
+    source: TokenSource,
+    hiddenBy: number | null = null,
+  ): readonly EmittedToken[] {
+    if (hiddenBy !== null && tokens.length > 0) this.#hidden ??= { start: this.length, mod: hiddenBy };
+    const isHidden = this.#hidden !== null;
     const added = tokens.map((token) => {
       this.sequence.push(token);
-      return { token, text: this.#detokenizer.append(token), index: this.#nextIndex++, source };
+      return { token, text: this.#detokenizer.append(token), index: this.#nextIndex++, source, isHidden };
     });
+    if (isHidden) this.#hiddenCount += tokens.length;
     this.emitted.push(...added);
     return added;
   }
@@ -73,14 +116,16 @@ export class Output {
   remove(count: number): readonly EmittedToken[] {
     const length = this.length - count;
     this.#detokenizer.truncate(length);
+    if (this.#hidden && length <= this.#hidden.start) this.#hidden = null;
     this.#searched = Math.min(this.#searched, this.#detokenizer.text.length);
     this.sequence.length = this.promptLength + length;
     return this.emitted.splice(length);
   }
 
-  /** Where the first of these texts begins in the output, or -1. Looks only at what is new since it last looked. */
+  /** Where the first of these texts begins in what is not hidden of the output, or -1. Looks only at what is new since it last looked. */
   findStop(stops: readonly string[]): number {
-    const text = this.#detokenizer.text;
+    const whole = this.#detokenizer.text;
+    const text = this.#hidden ? whole.slice(0, this.#detokenizer.textLengthAt(this.#hidden.start)) : whole;
     let first = -1;
     for (const stop of stops) {
       const start = text.indexOf(stop, Math.max(0, this.#searched - stop.length + 1));

@@ -157,7 +157,7 @@ export class Recorder {
       source: group[0]?.source ?? "sampled",
       mod,
       isEos,
-      hidden: false,
+      hidden: group.every(({ isHidden }) => isHidden),
       ghost: ghost === null ? null : this.#token(ghost),
     });
   }

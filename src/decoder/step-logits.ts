@@ -1,7 +1,6 @@
 /** The logits of one step: computed, edited by mods, sampled. */
 import { untilAborted } from "../base/abort.ts";
-import { uniform } from "../base/random.ts";
-import { type Action, InvalidActionError } from "../sdk/action.ts";
+import { type Action, InvalidActionError, type SparseLogitsEdit } from "../sdk/action.ts";
 import type { TokenId } from "../sdk/request.ts";
 import type { DecodeState, StepLogits } from "./decode-state.ts";
 import { type Differences, differencesBetween } from "./differences.ts";
@@ -16,7 +15,7 @@ import type { Original } from "./softmax-weights.ts";
 
 /** Lets the model read what it has not seen of the output, and gives the logits for the next token. @throws ForwardError, or the signal's reason. */
 export async function computeStepLogits(state: DecodeState): Promise<StepLogits> {
-  const { ports, output, request } = state;
+  const { ports, output } = state;
   const { kvCache, now } = ports;
   const ahead = claimPassAhead(state);
   const known = ahead?.known ?? kvCache.sharedLength(output.sequence);
@@ -34,7 +33,7 @@ export async function computeStepLogits(state: DecodeState): Promise<StepLogits>
   const lastPass = advance.passes.at(-1) ?? { tokenCount: 0, durationMs: 0 };
   state.recorder.forwardPass(output.length, lastPass, output.sequence.length, distribution);
   recordScores(state, known, knownLogits, advance.rows);
-  const draw = uniform(request.seed, state.steps++);
+  state.steps += 1;
   state.stepLogits = {
     step: output.length,
     before,
@@ -45,7 +44,8 @@ export async function computeStepLogits(state: DecodeState): Promise<StepLogits>
     likeliest: new LikeliestTokens(before),
     copy: null,
     temperature: null,
-    draw,
+    hiddenBy: null,
+    draw: null,
   };
   return state.stepLogits;
 }
@@ -75,10 +75,33 @@ export function prepareEdits(state: DecodeState, stepLogits: StepLogits): void {
   state.sampler.prepare(before, state.request.sampling);
 }
 
-/** Composes one mod's edit onto the step's logits: in place, where it changes few. @throws InvalidActionError when it leaves nothing to sample. */
-export function editStepLogits(state: DecodeState, stepLogits: StepLogits, action: Action): void {
+/** Composes what one mod asks of the step. `mod`: its index. @throws InvalidActionError when it leaves nothing to sample. */
+export function editStepLogits(
+  state: DecodeState,
+  stepLogits: StepLogits,
+  action: Action,
+  mod: number,
+): void {
   if (action.type !== "adjustLogits") return;
-  const { logits } = action;
+  const { logits, temperature, hidden } = action;
+  if (logits instanceof Float32Array || Object.keys(logits).length > 0) {
+    changeLogits(state, stepLogits, logits);
+  }
+  stepLogits.temperature = temperature ?? stepLogits.temperature;
+  if (hidden) stepLogits.hiddenBy ??= mod;
+}
+
+/** Whether the token of this step will be hidden, as far as the mods have been asked. */
+export function isHiddenStep({ output }: DecodeState, { hiddenBy }: StepLogits): boolean {
+  return output.hiddenBy !== null || hiddenBy !== null;
+}
+
+/** Composes one edit onto the step's logits: in place, where it changes few. @throws InvalidActionError when it leaves nothing to sample. */
+function changeLogits(
+  state: DecodeState,
+  stepLogits: StepLogits,
+  logits: Float32Array | SparseLogitsEdit,
+): void {
   const { before, after, likeliest } = stepLogits;
   const sparse = logits instanceof Float32Array || !changesFew(logits, before.length) ? null : logits;
   const edited = sparse
@@ -92,12 +115,11 @@ export function editStepLogits(state: DecodeState, stepLogits: StepLogits, actio
   if (!Number.isFinite(distribution.logSumExp)) {
     const problem = logitsProblem(edited) ?? undefined;
     if (sparse && changed) undoEdit(edited, changed);
-    throw new InvalidActionError(action.type, "forwardPass", problem);
+    throw new InvalidActionError("adjustLogits", "forwardPass", problem);
   }
   stepLogits.after = edited;
   stepLogits.distributionAfter = distribution;
   stepLogits.differences = differences;
-  stepLogits.temperature = action.temperature ?? stepLogits.temperature;
 }
 
 /** What differs after two edits; a token that both changed is what it was before the first. */
@@ -145,6 +167,8 @@ interface Sampled {
 export function sampleToken(state: DecodeState, stepLogits: StepLogits): Sampled {
   const isEdited = stepLogits.after !== stepLogits.before || stepLogits.temperature !== null;
   const { before: row, differences } = stepLogits;
+  const draw = state.draws.take(stepLogits.step, isHiddenStep(state, stepLogits));
+  stepLogits.draw = draw;
   const choice = chooseFrom(state, stepLogits, isEdited ? { row, differences } : undefined);
   const logprob = logprobOf(choice.token, stepLogits.after, stepLogits.distributionAfter);
   const record = () => {
@@ -155,7 +179,7 @@ export function sampleToken(state: DecodeState, stepLogits: StepLogits): Sampled
     state.recorder.sampled({
       step: stepLogits.step,
       choice,
-      draw: stepLogits.draw,
+      draw,
       logprobBefore: logprobOf(choice.token, stepLogits.before, stepLogits.distribution),
       logprobAfter: logprob,
       ghost: unedited === choice.token ? null : unedited,
@@ -164,13 +188,17 @@ export function sampleToken(state: DecodeState, stepLogits: StepLogits): Sampled
   return { token: choice.token, logprob, record };
 }
 
-/** What the step's draw takes from its logits. The output has to be as it was when they were computed. `original`: see Sampler. */
+/**
+ * What the step's draw takes from its logits; where no token was chosen yet, what the next draw of the place would take.
+ * The output has to be as it was when they were computed. `original`: see Sampler.
+ */
 export function chooseFrom(state: DecodeState, stepLogits: StepLogits, original?: Original): Choice {
   const { sampling } = state.request;
   const settings =
     stepLogits.temperature === null ? sampling : { ...sampling, temperature: stepLogits.temperature };
-  const history = { tokens: state.output.sequence, promptLength: state.output.promptLength };
-  return state.sampler.sample(stepLogits.after, settings, history, stepLogits.draw, original);
+  const history = { tokens: state.output.keptSequence, promptLength: state.output.promptLength };
+  const draw = stepLogits.draw ?? state.draws.peek(stepLogits.step, isHiddenStep(state, stepLogits));
+  return state.sampler.sample(stepLogits.after, settings, history, draw, original);
 }
 
 function logprobOf(token: TokenId, logits: Float32Array, { logSumExp }: Distribution): number {

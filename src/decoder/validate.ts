@@ -61,14 +61,23 @@ function readAction(type: ActionType, fields: Record<string, unknown>, reading: 
     }
     case "adjustLogits": {
       const logits = readLogits(fields.logits, reading);
-      return { type, logits, ...optional("temperature", fields, (value) => readTemperature(value, reading)) };
+      return {
+        ...{ type, logits },
+        ...optional("temperature", fields, (value) => readTemperature(value, reading)),
+        ...readHidden(fields, reading),
+      };
     }
     case "forceTokens":
-      return { type, tokens: readSomeTokens(fields.tokens, "answer noop to force nothing", reading) };
-    case "backtrack": {
-      const count = readBacktrackCount(fields.count, reading);
-      return { type, count, ...optional("tokens", fields, (value) => readTokens(value, "tokens", reading)) };
-    }
+      return {
+        ...{ type, tokens: readSomeTokens(fields.tokens, "answer noop to force nothing", reading) },
+        ...readHidden(fields, reading),
+      };
+    case "backtrack":
+      return {
+        ...{ type, count: readBacktrackCount(fields.count, reading) },
+        ...optional("tokens", fields, (value) => readTokens(value, "tokens", reading)),
+        ...readHidden(fields, reading),
+      };
     case "forceOutput":
       return { type, tokens: readTokens(fields.tokens, "tokens", reading) };
     case "toolCalls": {
@@ -89,6 +98,12 @@ function optional<Name extends string, Value>(
 ): { [Key in Name]?: Value } {
   const value = fields[name];
   return value === undefined || value === null ? {} : ({ [name]: read(value) } as { [Key in Name]?: Value });
+}
+
+function readHidden(fields: Record<string, unknown>, { refuse }: Reading): { hidden?: boolean } {
+  return optional("hidden", fields, (value) =>
+    typeof value === "boolean" ? value : refuse(`hidden is ${show(value)}: give true or false.`),
+  );
 }
 
 function readTokens(value: unknown, where: string, { vocabularySize, refuse }: Reading): TokenId[] {

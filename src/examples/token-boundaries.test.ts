@@ -66,7 +66,12 @@ test("replace-phrase takes back no more tokens than the phrase touches", async (
       const runner = createModRunner({ default: replacePhrase }, { tokenizer });
       const output = new Output([0], tokenizer);
       const changes = new OutputChanges();
-      const now = () => ({ ...base, step: output.length, output: changes.next(output.emitted) });
+      const now = () => ({
+        ...base,
+        step: output.length,
+        hidden: false,
+        output: changes.next(output.emitted),
+      });
       const added = (
         tokens: readonly number[],
         source: "sampled" | "reinjected",

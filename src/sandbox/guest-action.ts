@@ -11,7 +11,11 @@ export function toWireAction(action: Action, sent: Float32Array | null): WireAct
     case "adjustLogits": {
       const edit =
         action.logits instanceof Float32Array ? rowEdit(action.logits, sent) : ruleEdit(action.logits);
-      return { type: action.type, edit, ...given("temperature", action.temperature) };
+      return {
+        ...{ type: action.type, edit },
+        ...given("temperature", action.temperature),
+        ...given("hidden", action.hidden),
+      };
     }
     case "adjustPrefill":
       return { type: action.type, tokens: [...action.tokens], ...given("maxSteps", action.maxSteps) };
@@ -20,8 +24,10 @@ export function toWireAction(action: Action, sent: Float32Array | null): WireAct
         type: action.type,
         count: action.count,
         ...given("tokens", action.tokens === undefined ? undefined : [...action.tokens]),
+        ...given("hidden", action.hidden),
       };
     case "forceTokens":
+      return { type: action.type, tokens: [...action.tokens], ...given("hidden", action.hidden) };
     case "forceOutput":
       return { type: action.type, tokens: [...action.tokens] };
     case "toolCalls":

@@ -46,6 +46,7 @@ const forwardPass = (step: number): LoopEvent => ({
   ...at(step),
   type: "forwardPass",
   logits: row,
+  hidden: false,
   emitted: [],
 });
 const sampled = (step: number, token: number): LoopEvent => ({
@@ -54,6 +55,7 @@ const sampled = (step: number, token: number): LoopEvent => ({
   token,
   text: "",
   logprob: 0,
+  hidden: false,
   emitted: [],
 });
 const added = (step: number, tokens: number[], source: "sampled" | "forced" = "sampled"): LoopEvent => ({
@@ -64,6 +66,7 @@ const added = (step: number, tokens: number[], source: "sampled" | "forced" = "s
   source,
   mod: source === "sampled" ? null : "test",
   isEos: false,
+  hidden: false,
   emitted: [],
 });
 

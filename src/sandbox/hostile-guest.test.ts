@@ -80,10 +80,12 @@ const added: LoopEvent = {
   source: "sampled",
   mod: null,
   isEos: false,
+  hidden: false,
   emitted: [],
 };
+const noRule = { kind: "rule", mask: null, ban: null, only: null, addTokens: null, addAmounts: null };
 const row = Float32Array.from({ length: 29 }, (_, token) => Math.sin(token));
-const forwardPass: LoopEvent = { ...base, type: "forwardPass", logits: row, emitted: [] };
+const forwardPass: LoopEvent = { ...base, type: "forwardPass", logits: row, hidden: false, emitted: [] };
 
 test("a guest that behaves is believed", async () => {
   const { host, state } = await start({});
@@ -169,6 +171,9 @@ test.each<[string, unknown, LoopEvent]>([
   ["with an endless list", { type: "forceOutput", tokens: new Array(100_000).fill(1) }, added],
   ["with a negative count", { type: "backtrack", count: -1 }, added],
   ["with an endless count", { type: "backtrack", count: Number.POSITIVE_INFINITY }, added],
+  ["hidden by a text", { type: "forceTokens", tokens: [1], hidden: "yes" }, added],
+  ["hidden by a list", { type: "backtrack", count: 1, tokens: [1], hidden: [] }, added],
+  ["hidden by null", { type: "adjustLogits", edit: noRule, hidden: null }, forwardPass],
   ["with a message that is no text", { type: "error", message: { toString: "x" } }, added],
   ["with an endless message", { type: "error", message: "x".repeat(1e6) }, added],
   ["with calls that are no list", { type: "toolCalls", calls: "f" }, added],

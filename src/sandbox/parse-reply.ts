@@ -112,17 +112,20 @@ export function readAction(value: unknown, asked: Asked): Action {
       return { type: "adjustPrefill", tokens: prompt, maxSteps: readCount(maxSteps, 2 ** 31, "maxSteps") };
     }
     case "adjustLogits": {
-      const logits = readEdit(fields.edit, asked);
-      if (fields.temperature === undefined) return { type: "adjustLogits", logits };
-      return { type: "adjustLogits", logits, temperature: readTemperature(fields.temperature) };
+      const action = {
+        type: "adjustLogits",
+        logits: readEdit(fields.edit, asked),
+        ...readHidden(fields),
+      } as const;
+      if (fields.temperature === undefined) return action;
+      return { ...action, temperature: readTemperature(fields.temperature) };
     }
     case "forceTokens":
-      return { type: "forceTokens", tokens: tokens() };
+      return { type: "forceTokens", tokens: tokens(), ...readHidden(fields) };
     case "backtrack": {
       const count = readCount(fields.count, 2 ** 31, "count");
-      return fields.tokens === undefined
-        ? { type: "backtrack", count }
-        : { type: "backtrack", count, tokens: tokens() };
+      const action = { type: "backtrack", count, ...readHidden(fields) } as const;
+      return fields.tokens === undefined ? action : { ...action, tokens: tokens() };
     }
     case "forceOutput":
       return { type: "forceOutput", tokens: tokens() };
@@ -136,6 +139,11 @@ export function readAction(value: unknown, asked: Asked): Action {
     default:
       return violate(`action ${show(fields.type)}`);
   }
+}
+
+function readHidden({ hidden }: Fields): { readonly hidden?: boolean } {
+  if (hidden === undefined) return {};
+  return typeof hidden === "boolean" ? { hidden } : violate(`hidden is ${show(hidden)}`);
 }
 
 function readToolCall(value: unknown): ToolCall {

@@ -50,6 +50,7 @@ const added: LoopEvent = {
   source: "sampled",
   mod: null,
   isEos: false,
+  hidden: false,
   emitted: [],
 };
 const prefilled: LoopEvent = {
@@ -62,7 +63,7 @@ const prefilled: LoopEvent = {
   maxTokens: 5,
 };
 const row = Float32Array.from({ length: 29 }, (_, token) => Math.sin(token));
-const forwardPass: LoopEvent = { ...base, type: "forwardPass", logits: row, emitted: [] };
+const forwardPass: LoopEvent = { ...base, type: "forwardPass", logits: row, hidden: false, emitted: [] };
 
 const withMod = (handlers: string) =>
   `import { mod } from "midtoken/mod";\nexport default mod({\n${handlers}\n});\n`;
@@ -93,6 +94,8 @@ test.each([
   ["noop()", { type: "noop" }],
   ["backtrack(2, 'a')", { type: "backtrack", count: 2, tokens: [1] }],
   ["backtrack(1)", { type: "backtrack", count: 1 }],
+  ["backtrack(1, 'a', { hidden: true })", { type: "backtrack", count: 1, tokens: [1], hidden: true }],
+  ["forceTokens('a', { hidden: true })", { type: "forceTokens", tokens: [1], hidden: true }],
   ["forceOutput([5])", { type: "forceOutput", tokens: [5] }],
   ["error('no')", { type: "error", message: "no" }],
   [
@@ -345,7 +348,15 @@ test("console lines of loading and of stray promises come with the next reply; a
   expect(first.console[0]).toEqual({ level: "warn", text: 'at the top {a: [1, Map {1 => "x"}]}' });
   expect(first.console.reduce((sum, { text }) => sum + text.length, 0)).toBeLessThan(66_000);
   expect(first.console.at(-1)?.text).toMatch(/left out/);
-  const second = await host.ask({ ...base, type: "sampled", token: 1, text: "a", logprob: -1, emitted: [] });
+  const second = await host.ask({
+    ...base,
+    type: "sampled",
+    token: 1,
+    text: "a",
+    logprob: -1,
+    hidden: false,
+    emitted: [],
+  });
   expect(second.console).toEqual([]);
 });
 

@@ -51,9 +51,19 @@ export type EngineToGuest =
 export type WireAction =
   | { readonly type: "noop" }
   | { readonly type: "adjustPrefill"; readonly tokens: readonly TokenId[]; readonly maxSteps?: number }
-  | { readonly type: "adjustLogits"; readonly edit: WireEdit; readonly temperature?: number }
-  | { readonly type: "forceTokens"; readonly tokens: readonly TokenId[] }
-  | { readonly type: "backtrack"; readonly count: number; readonly tokens?: readonly TokenId[] }
+  | {
+      readonly type: "adjustLogits";
+      readonly edit: WireEdit;
+      readonly temperature?: number;
+      readonly hidden?: boolean;
+    }
+  | { readonly type: "forceTokens"; readonly tokens: readonly TokenId[]; readonly hidden?: boolean }
+  | {
+      readonly type: "backtrack";
+      readonly count: number;
+      readonly tokens?: readonly TokenId[];
+      readonly hidden?: boolean;
+    }
   | { readonly type: "forceOutput"; readonly tokens: readonly TokenId[] }
   | { readonly type: "toolCalls"; readonly calls: readonly WireToolCall[] }
   | { readonly type: "error"; readonly message: string };

@@ -1,4 +1,9 @@
-/** What a mod may answer: plain data, and the one table that says which event allows which action. */
+/**
+ * What a mod may answer: plain data, and the one table that says which event allows which action.
+ *
+ * `hidden` in an action: the tokens that it puts into the output, or the one that is sampled at its step, stand there only
+ * for a while, and so does whatever follows them, until a backtrack takes the first of them.
+ */
 import type { EventType } from "./event.ts";
 import type { TokenId, ToolCall } from "./request.ts";
 
@@ -24,15 +29,18 @@ export interface AdjustLogitsAction {
   /** Vocabulary-sized array, or a sparse edit. */
   readonly logits: Float32Array | SparseLogitsEdit;
   readonly temperature?: number;
+  readonly hidden?: boolean;
 }
 export interface ForceTokensAction {
   readonly type: "forceTokens";
   readonly tokens: readonly TokenId[];
+  readonly hidden?: boolean;
 }
 export interface BacktrackAction {
   readonly type: "backtrack";
   readonly count: number;
   readonly tokens?: readonly TokenId[];
+  readonly hidden?: boolean;
 }
 export interface ForceOutputAction {
   readonly type: "forceOutput";

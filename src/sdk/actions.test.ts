@@ -41,6 +41,21 @@ describe("what the builders give", () => {
   const at = (event: EventType) => actionsAt(event);
   const rows: readonly [string, () => unknown, unknown][] = [
     ["text is encoded", () => at("added").forceTokens("ab"), { type: "forceTokens", tokens: [1, 2] }],
+    [
+      "tokens are hidden",
+      () => at("added").forceTokens("a", { hidden: true }),
+      { type: "forceTokens", tokens: [1], hidden: true },
+    ],
+    [
+      "tokens in place of others are hidden",
+      () => at("added").backtrack(1, "a", { hidden: true }),
+      { type: "backtrack", count: 1, tokens: [1], hidden: true },
+    ],
+    [
+      "the token of a step is hidden",
+      () => at("forwardPass").adjustLogits({}, { hidden: true }),
+      { type: "adjustLogits", logits: {}, hidden: true },
+    ],
     ["tokens are copied", () => at("added").forceTokens([3]), { type: "forceTokens", tokens: [3] }],
     [
       "typed arrays are tokens too",
@@ -143,6 +158,9 @@ describe("wrong arguments are refused at the author's line, with value and cure"
     ["added", (is) => is.forceTokens(["a"]), 'tokens[0] is "a"'],
     ["added", (is) => is.forceTokens([undefined]), "tokens[0] is undefined"],
     ["added", (is) => is.forceTokens(""), "answer noop() to force nothing"],
+    ["added", (is) => is.forceTokens("a", { hidden: 1 }), "hidden is 1: give true or false"],
+    ["added", (is) => is.forceTokens("a", { hide: true }), "hide"],
+    ["added", (is) => is.backtrack(1, "a", { hidden: "yes" }), 'hidden is "yes": give true or false'],
     ["prefilled", (is) => is.adjustPrefill([]), "a prompt needs at least one"],
     [
       "prefilled",

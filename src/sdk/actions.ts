@@ -27,21 +27,31 @@ export interface AllActions {
   noop(): NoopAction;
   /** Replace the prompt before anything is computed. `maxSteps` replaces the request's token limit. */
   adjustPrefill(tokens: TokensOrText, options?: { readonly maxSteps?: number }): AdjustPrefillAction;
-  /** Replace this step's logits (one for each token of the vocabulary), or edit them: `{ mask, ban, only, add }`. `temperature` holds for this step alone; 0 takes the likeliest token. */
+  /** Replace this step's logits (one for each token of the vocabulary), or edit them: `{ mask, ban, only, add }`. `temperature` holds for this step alone; 0 takes the likeliest token. `hidden`: so is the token that is sampled. */
   adjustLogits(
     logits: ArrayLike<number> | SparseLogitsEdit,
-    options?: { readonly temperature?: number },
+    options?: HiddenOption & { readonly temperature?: number },
   ): AdjustLogitsAction;
   /** Emit exactly these tokens next, without sampling, in one forward pass. A sampled token that is not emitted yet is dropped. */
-  forceTokens(tokens: TokensOrText): ForceTokensAction;
+  forceTokens(tokens: TokensOrText, options?: HiddenOption): ForceTokensAction;
   /** Remove the last `count` emitted tokens, then emit `tokens` if given. Never reaches into the prompt. */
-  backtrack(count: number, tokens?: TokensOrText): BacktrackAction;
+  backtrack(count: number, tokens?: TokensOrText, options?: HiddenOption): BacktrackAction;
   /** Make the whole output exactly these tokens, and finish. */
   forceOutput(tokens: TokensOrText): ForceOutputAction;
   /** Finish as an assistant message with these tool calls and no content. */
   toolCalls(calls: ToolCallInput | readonly ToolCallInput[]): ToolCallsAction;
   /** Finish with an error that carries the message. */
   error(message: string): ErrorAction;
+}
+
+/** An option of the actions that put tokens into the output. */
+export interface HiddenOption {
+  /**
+   * True: these tokens are hidden, and so is everything after them, until a backtrack takes the first of them. What is
+   * hidden counts for no stop text, token limit, penalty or usage, and never reaches the answer; the text that follows it is
+   * sampled as if it had never been there.
+   */
+  readonly hidden?: boolean;
 }
 
 /** The builders that the event `Type` allows. */
@@ -88,29 +98,37 @@ export function createActions(context: BuilderContext): AllActions {
     },
     adjustLogits(logits, options) {
       const is = check("adjustLogits");
-      const { temperature } = is.options(options, ["temperature"]);
+      const { temperature, hidden } = is.options(options, ["temperature", "hidden"]);
       return made({
         type: "adjustLogits",
         logits: is.logits(logits),
         ...(temperature !== undefined && { temperature: is.temperature(temperature) }),
+        ...(hidden !== undefined && { hidden: is.flag(hidden, "hidden") }),
       });
     },
-    forceTokens(tokens) {
+    forceTokens(tokens, options) {
       const is = check("forceTokens");
+      const { hidden } = is.options(options, ["hidden"]);
       return made({
         type: "forceTokens",
         tokens: is.someTokens(tokens, "answer noop() to force nothing."),
+        ...(hidden !== undefined && { hidden: is.flag(hidden, "hidden") }),
       });
     },
-    backtrack(count, tokens) {
+    backtrack(count, tokens, options) {
       const is = check("backtrack");
+      const { hidden } = is.options(options, ["hidden"]);
       const steps = is.count(count, "the count", 0);
       if (steps > context.step) {
         is.refuse(
           `the count is ${steps}, but ${context.step} tokens are emitted: the prompt cannot be removed.`,
         );
       }
-      return made({ type: "backtrack", count: steps, ...(tokens != null && { tokens: is.tokens(tokens) }) });
+      return made({
+        ...{ type: "backtrack", count: steps },
+        ...(tokens != null && { tokens: is.tokens(tokens) }),
+        ...(hidden !== undefined && { hidden: is.flag(hidden, "hidden") }),
+      });
     },
     forceOutput: (tokens) => made({ type: "forceOutput", tokens: check("forceOutput").tokens(tokens) }),
     toolCalls(calls) {

@@ -33,6 +33,7 @@ export interface ArgumentChecks {
   someTokens(value: unknown, instead: string): readonly TokenId[];
   count(value: unknown, where: string, least: number): number;
   temperature(value: unknown): number;
+  flag(value: unknown, where: string): boolean;
   logits(value: unknown): Float32Array | SparseLogitsEdit;
   options(value: unknown, names: readonly string[]): Record<string, unknown>;
   toolCall(value: unknown, index: number): ToolCall;
@@ -77,6 +78,10 @@ export function argumentsOf(action: ActionType, context: BuilderContext): Argume
   function temperature(value: unknown): number {
     if (typeof value === "number" && value >= 0 && value < Number.POSITIVE_INFINITY) return value;
     return refuse(`temperature is ${show(value)}: give 0 (the likeliest token) or a number above it.`);
+  }
+
+  function flag(value: unknown, where: string): boolean {
+    return typeof value === "boolean" ? value : refuse(`${where} is ${show(value)}: give true or false.`);
   }
 
   function addend(value: unknown, id: string): number {
@@ -183,5 +188,5 @@ export function argumentsOf(action: ActionType, context: BuilderContext): Argume
     return refuse(`the arguments of call ${index} are ${show(value)}: give an object or JSON text.`);
   }
 
-  return { refuse, tokens, someTokens, count, temperature, logits, options, toolCall };
+  return { refuse, tokens, someTokens, count, temperature, flag, logits, options, toolCall };
 }

@@ -10,14 +10,19 @@ export interface TokenLogprob {
 /** Who put a token into the output. */
 export type TokenSource = "sampled" | "forced" | "reinjected";
 
-/** The output as it stands when an event fires: its tokens and its text, without any book-keeping of the mod's own. */
+/**
+ * The output as it stands when an event fires: its tokens and its text, without any book-keeping of the mod's own. What is
+ * hidden is not in its text and tokens.
+ */
 export interface OutputSoFar {
   /** In whole characters: the bytes of an unfinished one come with the token that completes it. Special tokens add nothing. */
   readonly text: string;
   readonly tokens: readonly TokenId[];
+  /** The tokens after them that are hidden. `backtrack(output.hiddenTokens.length)` takes them back. */
+  readonly hiddenTokens: readonly TokenId[];
   /**
-   * The fewest last tokens that hold `text`, where the newest of them complete it; null elsewhere. Newest are the tokens of
-   * an `added` event, and at other events the last token. However the text is spelled, and whatever else stands in these
+   * The fewest last tokens that hold `text`, where the newest of them complete it; null elsewhere, and where hidden tokens follow. Newest are the
+   * tokens of an `added` event, and at other events the last token. However the text is spelled, and whatever else stands in these
    * tokens: `backtrack(last.count, last.text.replace(text, other))` takes it back and leaves what stood beside it.
    * @throws TypeError unless `text` is a text of at least one character.
    */
@@ -34,11 +39,16 @@ export interface LastTokens {
 
 interface EventBase {
   readonly requestId: string;
-  /** How many tokens are emitted when the event fires. */
+  /** How many tokens are emitted when the event fires, hidden ones included. */
   readonly step: number;
 }
 
 interface OutputEvent extends EventBase {
+  /**
+   * The event is about tokens that stand only for a while, as those of a hidden question do: its own, or the one that comes
+   * next. At `backtracked`: all that were removed.
+   */
+  readonly hidden: boolean;
   /** The output as it stands. It is sent where the mod's source reads `output`. */
   readonly output: OutputSoFar;
 }

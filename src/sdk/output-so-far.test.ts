@@ -118,6 +118,32 @@ describe("texts of events", () => {
   });
 });
 
+test("what is hidden is apart", async () => {
+  const seen: unknown[] = [];
+  const asking = mod({
+    forwardPass: (event, actions) =>
+      event.step === 1 && !event.hidden && seen.length === 0
+        ? actions.forceTokens("字?", { hidden: true })
+        : null,
+    added(event, actions) {
+      if (!event.hidden) return null;
+      const { text, tokens, hiddenTokens } = event.output;
+      seen.push([text, tokens.length, hiddenTokens.length, event.output.lastTokensWith("?")]);
+      return hiddenTokens.length === 6 ? actions.backtrack(hiddenTokens.length) : null;
+    },
+    backtracked: (event) =>
+      void seen.push([event.hidden, event.output.text, event.output.hiddenTokens.length]),
+  });
+  const { text, faults } = await runMods([asking], { prompt: "abcd", request: { maxTokens: 3 } });
+  expect([text, faults]).toEqual(["efg", []]);
+  expect(seen).toEqual([
+    ["e", 1, 4, null],
+    ["e", 1, 5, null],
+    ["e", 1, 6, null],
+    [true, "e", 0],
+  ]);
+});
+
 describe("the last tokens with a text", () => {
   /** Tokens as texts; then what is asked, with so many newest tokens. */
   test.each<
@@ -134,7 +160,7 @@ describe("the last tokens with a text", () => {
     ["nothing was written", [], "a", 1, null],
   ])("%s", (_, pieces, wanted, newest, expected) => {
     const copy = new OutputCopy({ tokenBytes: (token) => new TextEncoder().encode(pieces[token]) });
-    copy.change({ keep: 0, tokens: [...pieces.keys()] });
+    copy.change({ keep: 0, tokens: [...pieces.keys()], hidden: 0 });
     expect(copy.view(newest).lastTokensWith(wanted)).toEqual(expected);
   });
 
@@ -142,7 +168,7 @@ describe("the last tokens with a text", () => {
     const copy = new OutputCopy({
       tokenBytes: (token) => Uint8Array.from([[0x61, 0xe5, 0xad], [0x97, 0x62], [0x63]][token] ?? []),
     });
-    copy.change({ keep: 0, tokens: [0, 1, 2] });
+    copy.change({ keep: 0, tokens: [0, 1, 2], hidden: 0 });
     expect(copy.view(2).lastTokensWith("字b")).toEqual({ count: 3, text: "a字bc" });
     expect(copy.view(1).lastTokensWith("bc")).toEqual({ count: 3, text: "a字bc" });
   });
@@ -166,7 +192,7 @@ describe("the last tokens with a text", () => {
         const start = from % characters.length;
         const wanted = characters.slice(start, start + 1 + (length % 4)).join("");
         const copy = new OutputCopy(byteTokenizer);
-        copy.change({ keep: 0, tokens });
+        copy.change({ keep: 0, tokens, hidden: 0 });
         const last = copy.view(tokens.length).lastTokensWith(wanted);
         if (last === null) throw new Error(`${wanted} is in ${whole}`);
         const left = byteTokenizer.decode(tokens.slice(0, tokens.length - last.count));

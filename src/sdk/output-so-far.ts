@@ -8,6 +8,8 @@ import type { WireOutputChange } from "./wire-event.ts";
 
 export class OutputCopy {
   readonly #tokens: TokenId[] = [];
+  /** So many of the last tokens are hidden. */
+  #hidden = 0;
   /** Of the first tokens, as far as the text was read. */
   readonly #detokenizer: Detokenizer;
 
@@ -16,32 +18,42 @@ export class OutputCopy {
   }
 
   /** Brings the tokens up to date. Costs nothing but the new ones. */
-  change({ keep, tokens }: WireOutputChange): void {
+  change({ keep, tokens, hidden }: WireOutputChange): void {
     if (keep < this.#detokenizer.length) this.#detokenizer.truncate(keep);
     this.#tokens.length = keep;
     for (const token of tokens) this.#tokens.push(token);
+    this.#hidden = hidden;
   }
 
   /** The output as it stands now, of which the last `newest` tokens are new. What is read of it is read once and stays. */
   view(newest: number): OutputSoFar {
     const read = () => this.#read();
-    const tokens = this.#tokens;
+    const hidden = this.#hidden;
+    const kept = this.#tokens.length - hidden;
+    const part = (start: number, end: number) => Object.freeze(this.#tokens.slice(start, end));
     let text: string | undefined;
-    let list: readonly TokenId[] | undefined;
+    let tokens: readonly TokenId[] | undefined;
+    let hiddenTokens: readonly TokenId[] | undefined;
     return Object.freeze({
       get text() {
-        text ??= read().text;
+        text ??= textOf(read(), kept);
         return text;
       },
       get tokens() {
-        list ??= Object.freeze([...tokens]);
-        return list;
+        tokens ??= part(0, kept);
+        return tokens;
+      },
+      get hiddenTokens() {
+        hiddenTokens ??= part(kept, kept + hidden);
+        return hiddenTokens;
       },
       lastTokensWith(wanted: string) {
-        if (typeof wanted === "string" && wanted !== "") return lastTokensWith(read(), wanted, newest);
-        throw new TypeError(
-          `event.output.lastTokensWith(...) was given ${show(wanted)}: give the text to look for.`,
-        );
+        if (typeof wanted !== "string" || wanted === "") {
+          throw new TypeError(
+            `event.output.lastTokensWith(...) was given ${show(wanted)}: give the text to look for.`,
+          );
+        }
+        return hidden > 0 ? null : lastTokensWith(read(), wanted, newest);
       },
     });
   }
@@ -52,6 +64,10 @@ export class OutputCopy {
     }
     return this.#detokenizer;
   }
+}
+
+function textOf(output: Detokenizer, length: number): string {
+  return length === output.length ? output.text : output.text.slice(0, output.textLengthAt(length));
 }
 
 function lastTokensWith(output: Detokenizer, wanted: string, newest: number): LastTokens | null {

@@ -53,6 +53,7 @@ function forwardPass(
     type: wire.type,
     requestId: wire.requestId,
     step: wire.step,
+    hidden: wire.hidden,
     get logits() {
       if (wire.logits !== undefined) return wire.logits;
       throw new Error("event.logits was not sent: declare it with mod({ logits: true, … }).");

@@ -11,9 +11,12 @@ interface WireBase {
 export interface WireOutputChange {
   readonly keep: number;
   readonly tokens: readonly TokenId[];
+  /** So many of the last tokens are hidden. */
+  readonly hidden: number;
 }
 
 interface WireOutput {
+  readonly hidden: boolean;
   /** Absent when the mod does not read `event.output`. */
   readonly output?: WireOutputChange;
 }

@@ -1,7 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { type Handlers, inProcessMod } from "../decoder/testing/in-process-mod.ts";
 import { passPlan } from "../decoder/testing/trace-log.ts";
+import { hostOf } from "../sdk/flow/testing/run-mod.ts";
+import { selfPrompt, selfPromptMod } from "../sdk/flow.ts";
+import { mod } from "../sdk/mod.ts";
 import { defaultSampling } from "../sdk/request.ts";
+import { choices } from "../sdk/strategies.ts";
 import { createTokenizer } from "../tokenizer/create-tokenizer.ts";
 import { testTokenizerData } from "../tokenizer/testing/test-tokenizers.ts";
 import { hermes } from "./hermes.ts";
@@ -157,7 +161,7 @@ describe("beside mods", () => {
     const said = await ask(oslo, { responseFormat, mods: mods(once("forwardPass", 0, force)) });
     expect(said.finished.reason).toBe("error");
     expect(said.finished.error?.message).toBe(
-      'The mod "mine" put " Well" where the request\'s response_format does not allow it. After "" it could go on with "{", "{\\"".',
+      'The mod "mine" put " Well" where the request\'s response_format does not allow it. After "" it could go on with "{", "{\\"". What is hidden may be anything: ask a question with `erase`, so that it does not stay.',
     );
   });
 
@@ -194,6 +198,45 @@ describe("beside mods", () => {
     const calls = { type: "toolCalls", calls: [{ name: "other", arguments: {} }] };
     const called = await ask(oslo, { responseFormat, mods: mods(once("forwardPass", 3, calls)) });
     expect(called.finished.reason).toBe("tool_calls");
+  });
+
+  test.each([0, 1, 4, 8])(
+    "a hidden question, asked at step %d, leaves the answer as it is without it",
+    async (step) => {
+      const answers: (string | null)[] = [];
+      const hidden = selfPrompt({
+        prompt: "\nIs it warm? Answer yes or no: ",
+        strategy: choices(["yes", "no"]),
+        erase: "all",
+      });
+      const asking = mod((event, actions, tokenizer) => {
+        if (event.step < step) return null;
+        const action = hidden.handle(event, actions, tokenizer);
+        if (event.type === "finished") answers.push(hidden.answer());
+        return action;
+      });
+      const without = await ask(oslo, { responseFormat });
+      const said = await ask(oslo, { responseFormat, mods: [hostOf(asking, tokenizer)] });
+      expect(said.finished).toMatchObject({ reason: "stop", text: oslo, error: null });
+      expect(said.tokens).toEqual(without.tokens);
+      expect(["yes", "no"]).toContain(answers[0]);
+    },
+  );
+
+  test("what stays of a question has to fit", async () => {
+    const city = (erase: "prompt" | "none") =>
+      selfPromptMod({
+        prompt: "The city: ",
+        strategy: choices(['{"city": "Rome", "sky": "clear"}', '{"city": "Bonn", "sky": "cloudy"}']),
+        erase,
+      });
+    const fits = await ask("", { responseFormat, mods: [hostOf(city("prompt"), tokenizer)] });
+    expect(fits.finished).toMatchObject({ reason: "stop", error: null });
+    expect(["Rome", "Bonn"]).toContain(JSON.parse(fits.finished.text).city);
+    const stays = await ask("", { responseFormat, mods: [hostOf(city("none"), tokenizer)] });
+    expect(stays.finished.error?.message).toMatch(
+      /^The mod "self-prompt" put .* where the request's response_format does not allow it\..* What is hidden may be anything/,
+    );
   });
 
   test("a mod that fails and is switched off leaves the format on", async () => {

@@ -110,12 +110,13 @@ class AnswerKeeper implements RequestHost {
 
   #answer(event: LoopEvent): Action {
     switch (event.type) {
+      // What is hidden is no part of the answer.
       case "forwardPass":
-        return this.#steer(event.logits, event.step);
+        return event.hidden ? noop : this.#steer(event.logits, event.step);
       case "added":
-        return this.#read(event);
+        return event.hidden ? noop : this.#read(event);
       case "backtracked":
-        this.#steps.length = event.step;
+        this.#steps.length = Math.min(this.#steps.length, event.step);
         return noop;
       default:
         return noop;
@@ -170,8 +171,12 @@ class AnswerKeeper implements RequestHost {
 
   #broken(token: TokenId, mod: string | null): Action {
     const written = JSON.stringify(this.#options.tokenizer.tokenText(token));
+    const advice =
+      mod === null
+        ? ""
+        : " What is hidden may be anything: ask a question with `erase`, so that it does not stay.";
     return error(
-      `${this.#blame(mod)} put ${written} where the request's ${this.#field} does not allow it. ${this.#could()}`,
+      `${this.#blame(mod)} put ${written} where the request's ${this.#field} does not allow it. ${this.#could()}${advice}`,
     );
   }
 

@@ -38,10 +38,18 @@ function rowOf(vocabulary: number): Float32Array {
 const logSumExp = 20;
 let row: Float32Array = new Float32Array();
 const eventOf = {
-  forwardPass: () => ({ type: "forwardPass", requestId: "r", step: 1, logits: row, logSumExp, emitted: [] }),
+  forwardPass: () => ({
+    type: "forwardPass",
+    requestId: "r",
+    step: 1,
+    logits: row,
+    logSumExp,
+    hidden: false,
+    emitted: [],
+  }),
   added: () => ({
     ...{ type: "added", requestId: "r", step: 1, tokens: [5] },
-    ...{ text: "a", source: "sampled", mod: null, isEos: false, emitted: [] },
+    ...{ text: "a", source: "sampled", mod: null, isEos: false, hidden: false, emitted: [] },
   }),
 } as const satisfies Record<string, () => LoopEvent>;
 

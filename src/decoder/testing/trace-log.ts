@@ -45,7 +45,8 @@ export function checkTrace(records: readonly TraceRecord[]): { tokens: number[];
   const finished = records.at(-1) as FinishedRecord;
   expect(finished.type).toBe("finished");
 
-  const output: { token: number; index: number }[] = [];
+  const output: { token: number; index: number; hidden: boolean }[] = [];
+  let hiddenTokens = 0;
   let nextIndex = 0;
   let timeUs = 0;
   for (const record of records) {
@@ -57,7 +58,11 @@ export function checkTrace(records: readonly TraceRecord[]): { tokens: number[];
     if (record.type === "added") {
       expect(record.tokens.length).toBeGreaterThan(0);
       expect(record.index).toBe(nextIndex);
-      for (const { token } of record.tokens) output.push({ token, index: nextIndex++ });
+      const { hidden } = record;
+      // What follows hidden tokens is hidden too.
+      if (output.at(-1)?.hidden) expect(hidden).toBe(true);
+      if (hidden) hiddenTokens += record.tokens.length;
+      for (const { token } of record.tokens) output.push({ token, index: nextIndex++, hidden });
     }
     if (record.type === "backtracked") {
       const removed = output.splice(output.length - record.removed.length);
@@ -80,6 +85,7 @@ export function checkTrace(records: readonly TraceRecord[]): { tokens: number[];
       expect(indices).toContain(record.index + record.logprobs.length - 1);
     }
   }
-  expect(finished.usage.completionTokens).toBe(output.length);
+  expect(output.some(({ hidden }) => hidden)).toBe(false);
+  expect(finished.usage).toMatchObject({ completionTokens: output.length, hiddenTokens });
   return { tokens: output.map(({ token }) => token), finished };
 }

@@ -46,18 +46,11 @@ export async function runModded(
   return { modded, console: lines };
 }
 
-function settingsOf({
-  suggestedPrompt,
-  maxTokens,
-  temperature,
-  seed,
-  tools,
-  schema,
-}: Example): Required<Settings> {
+function settingsOf({ suggestedPrompt, maxTokens, temperature, seed, tools, schema }: Example): Settings {
   return { messages: suggestedPrompt, maxTokens, temperature, seed, tools, schema };
 }
 
-function plainRun(model: TestModel, settings: Required<Settings>): Promise<Outcome> {
+function plainRun(model: TestModel, settings: Settings): Promise<Outcome> {
   const runs = plainRuns.get(model) ?? new Map<string, Promise<Outcome>>();
   plainRuns.set(model, runs);
   const key = JSON.stringify(settings);

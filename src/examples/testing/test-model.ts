@@ -12,6 +12,7 @@ import {
   defaultSampling,
   type Message,
   type ResponseFormat,
+  type SamplingSettings,
   type ToolDefinition,
 } from "../../sdk/request.ts";
 import type { Tokenizer } from "../../sdk/tokenizer.ts";
@@ -34,6 +35,9 @@ export interface Settings {
   readonly messages: readonly Message[];
   readonly maxTokens: number;
   readonly temperature?: number;
+  /** Beside the temperature: neutral unless given. */
+  readonly sampling?: Partial<SamplingSettings>;
+  readonly stop?: readonly string[];
   readonly seed?: number;
   readonly tools?: readonly ToolDefinition[];
   /** JSON Schema of the request's response format. */
@@ -67,7 +71,12 @@ export async function openTestModel(folder: string, graph: string): Promise<Test
 
   return {
     tokenizer,
-    async run({ messages, maxTokens, temperature = 0, seed = 7, tools = [], schema = null }, mods = []) {
+    async run(
+      { messages, maxTokens, temperature = 0, seed = 7, tools = [], schema = null, ...rest },
+      mods = [],
+    ) {
+      const { stop = [] } = rest;
+      const sampling = { ...defaultSampling, ...rest.sampling, temperature };
       const records: TraceRecord[] = [];
       const responseFormat: ResponseFormat | null = schema && {
         type: "json_schema",
@@ -81,10 +90,10 @@ export async function openTestModel(folder: string, graph: string): Promise<Test
           responseFormat,
           maxTokens,
           seed,
-          stop: [],
+          stop,
           onModError: "stop",
         },
-        sampling: { ...defaultSampling, temperature },
+        sampling,
         mods: mods.map(({ name }) => ({ name, source: "" })),
       };
       const { prompt, host } = answerFormat(request, parts);

@@ -53,7 +53,7 @@ describe("three questions and a message", () => {
     ["all", "\n", "Done!..", "!_Q1: A <5 ^_Q2: X <5 ^_Q3: 1 <5 ^Done! . . $"],
     ["none", "\n", " Q1:A\n Q2:X\n Q3:1\nDone!..", "!_Q1: A !\n_Q2: X !\n_Q3: 1 !\nDone! . . $"],
     ["none", "", " Q1:A Q2:X Q3:1Done!..", "!_Q1: A !_Q2: X !_Q3: 1 !Done! . . $"],
-    ["prompt", "", "AX1Done!..", "!_Q1: A <5 ^A_Q2: X <5 ^X_Q3: 1 <5 ^1Done! . . $"],
+    ["prompt", "", "AX1Done!..", "!_Q1: A <5 ^A !_Q2: X <5 ^X !_Q3: 1 <5 ^1Done! . . $"],
   ])("erase %s, completion %j", async (erase, completion, text, log) => {
     const result = await run(three(erase, completion));
     expect(result.faults).toEqual([]);

@@ -99,14 +99,20 @@ const run = (mods: Parameters<typeof runMods>[0]) =>
   runMods(mods, { prompt: "p", request: { maxTokens: 40, onModError: "continue" }, model: { logits } });
 
 describe("beside other mods", () => {
-  test("two self-prompts at one place: the second is asked inside the first, which then goes on", async () => {
+  test("two self-prompts at one place: the second waits until the first is erased", async () => {
     const { log, faults } = await run([first(), second()]);
     expect(faults).toEqual([]);
-    expect(log).toBe("?1 !Q: !P: N !o <4 Y !es <5 . . . . $ stop:....");
+    expect(log).toBe("?1 !Q: Y !es <5 !P: N !o <4 . . . . $ stop:....");
   });
 
-  test("a question that stays inside another one's answer leaves that one unanswered, and it says so", async () => {
+  test("a question that stays waits for one that is hidden, and stays behind it", async () => {
     const { text, faults } = await run([first(), second("none")]);
+    expect([text, faults]).toEqual(["P:No....", []]);
+  });
+
+  test("a question inside another one that stays leaves that one unanswered, and it says so", async () => {
+    const stays = selfPromptMod({ name: "first", prompt: "Q:", strategy: yesNo });
+    const { text, faults } = await run([stays, second("none")]);
     expect(text).toBe("Q:P:No....");
     expect(faults).toEqual([
       expect.stringMatching(
@@ -228,15 +234,23 @@ describe("beside other mods", () => {
     expect(log).toBe("!Q: !Y . <4 . . . . $ stop:....");
   });
 
-  test("a limit in the middle of the question ends the request and nothing else", async () => {
-    const { finished, faults } = await runMods([first()], {
-      prompt: "p",
-      request: { maxTokens: 3 },
-      model: { logits },
-    });
-    expect(faults).toEqual([]);
-    expect(finished).toMatchObject({ reason: "length", text: "Q:Y" });
-  });
+  test.each<["all" | "prompt" | "none", string]>([
+    ["all", "..."],
+    ["prompt", "Yes"],
+    ["none", "Q:Y"],
+  ])(
+    "a limit in the middle of the question, erase %s: what is hidden does not count",
+    async (erase, text) => {
+      const question = selfPromptMod({ prompt: "Q:", strategy: yesNo, erase });
+      const { finished, faults } = await runMods([question], {
+        prompt: "p",
+        request: { maxTokens: 3 },
+        model: { logits },
+      });
+      expect(faults).toEqual([]);
+      expect(finished).toMatchObject({ reason: "length", text });
+    },
+  );
 });
 
 test("a self-prompt that is made inside a handler belongs to its request, and goes with it", async () => {

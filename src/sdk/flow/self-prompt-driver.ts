@@ -2,7 +2,8 @@
  * Holds a stretch of the output for hidden questions, one after the other. It knows which tokens stand since its
  * beginning, how many of them are its own, and what should stand there instead; each answer to an event is whatever makes
  * the one into the other. So an action that lost against another mod's is simply asked for again, and one action takes a
- * question out, leaves what stays of it and begins the next: no forward pass is spent between them.
+ * question out, leaves what stays of it and begins the next: no forward pass is spent between them. A question of which
+ * something is taken out is hidden (`SelfPromptPlan.isHidden`): its first token is, and so is all that follows it.
  */
 import { show } from "../../base/show.ts";
 import type { ConstraintState } from "../../masks/constraint.ts";
@@ -12,6 +13,7 @@ import type { EventOf, ModEvent } from "../event.ts";
 import type { TokenId } from "../request.ts";
 import type { Tokenizer } from "../tokenizer.ts";
 import { answerOf } from "./self-prompt-answer.ts";
+import { type Emission, emit, sharedLength } from "./self-prompt-emission.ts";
 import type { SelfPromptPlan } from "./self-prompt-plan.ts";
 
 /** What comes next: a text, a question after it, or the last action of the request. An empty object ends the self-prompt. */
@@ -45,10 +47,14 @@ export class SelfPromptDriver {
   #own = 0;
   /** What should stand there instead of its own: what is settled, then the question's prompt. */
   #wanted: readonly TokenId[] = [];
+  /** So many of these, from the first on, the last action asked for. */
+  #asked = 0;
   /** So many of these are settled: they belong to no question any more. */
   #settled = 0;
   /** So many of its own are not taken out and put back, where they are in the way. The others go as a whole, as they came. */
   #stays = 0;
+  /** `first` was asked. */
+  #isBegun = false;
   /** What is wanted stands there; after it, the answer. */
   #isPlaced = false;
   #plan: SelfPromptPlan | null = null;
@@ -74,6 +80,7 @@ export class SelfPromptDriver {
       return;
     }
     this.#isClosed = false;
+    this.#isBegun = false;
     this.#start = null;
   }
 
@@ -113,13 +120,26 @@ export class SelfPromptDriver {
   }
 
   #begin(event: Turn, tokenizer: Tokenizer): boolean {
+    if (event.hidden && this.#hasNothing()) {
+      // Another mod's hidden question stands here. What is asked inside of it would go with it: this one waits.
+      this.#start = null;
+      return false;
+    }
     if (this.#start !== null) return true;
     if (event.type === "sampled" || (event.type === "added" && event.isEos)) return false;
     this.#start = event.step;
     this.#actual = [];
     this.#own = 0;
-    this.#adopt(this.#options.first(tokenizer), []);
+    if (!this.#isBegun) this.#adopt(this.#options.first(tokenizer), []);
+    this.#isBegun = true;
     return true;
+  }
+
+  /** Nothing of the text is the driver's: not even what it asked for at the last event stands there now. */
+  #hasNothing(): boolean {
+    if (this.#start === null) return true;
+    const there = sharedLength(this.#actual, this.#wanted, this.#actual.length);
+    return this.#own === 0 && !this.#isPlaced && there < (this.#asked || this.#wanted.length);
   }
 
   #adopt({ say = [], ask, finish }: NextStep, kept: readonly TokenId[]): void {
@@ -129,6 +149,7 @@ export class SelfPromptDriver {
     this.#states = ask ? [ask.start] : [];
     this.#finish = finish ?? null;
     this.#isPlaced = false;
+    this.#asked = 0;
     this.#stays = 0;
   }
 
@@ -156,7 +177,8 @@ export class SelfPromptDriver {
     let shared = sharedLength(this.#actual, this.#wanted, this.#own);
     const there = sharedLength(this.#actual, this.#wanted, this.#actual.length);
     // What was asked for comes as a whole: tokens that only begin like it are another mod's.
-    if (shared === this.#own && there === this.#wanted.length) shared = this.#own = there;
+    const isWhole = there === this.#asked || there === this.#wanted.length;
+    if (shared === this.#own && isWhole) shared = this.#own = there;
     if (shared === this.#own && shared === this.#wanted.length) {
       this.#release();
       return null;
@@ -170,7 +192,14 @@ export class SelfPromptDriver {
       shared = sharedLength(this.#actual, this.#wanted, this.#own);
     }
     if (shared < this.#own) shared = Math.min(shared, this.#stays);
-    return { remove: this.#actual.length - shared, tokens: this.#wanted.slice(shared) };
+    // What is settled stays: a question that is hidden follows it with an action of its own, which takes no forward pass.
+    const isSettledFirst = this.#plan?.isHidden === true && shared < this.#settled;
+    this.#asked = isSettledFirst ? this.#settled : this.#wanted.length;
+    return {
+      remove: this.#actual.length - shared,
+      tokens: this.#wanted.slice(shared, this.#asked),
+      hidden: this.#plan?.isHidden === true && !isSettledFirst,
+    };
   }
 
   /** What is settled belongs to the text from here on. */
@@ -199,13 +228,15 @@ export class SelfPromptDriver {
       if (state.canEnd) return "complete";
       throw this.#strange(event.text);
     }
-    const forced = state.forcedTokens();
-    if (forced.length > 0) return actions.forceTokens(forced);
-    if (event.type === "added") return null;
     const { temperature } = plan;
-    const options = temperature === undefined ? {} : { temperature };
+    // The first token of the question hides those after it too.
+    const hidden = plan.isHidden && this.#own === 0 && { hidden: true };
+    const forced = state.forcedTokens();
+    if (forced.length > 0) return actions.forceTokens(forced, { ...hidden });
+    if (event.type === "added") return null;
+    const options = { ...(temperature !== undefined && { temperature }), ...hidden };
     // Where the answer may end, any token may come: if it does not go on with the answer, it follows it.
-    if (state.canEnd) return temperature === undefined ? null : actions.adjustLogits({}, options);
+    if (state.canEnd) return Object.keys(options).length === 0 ? null : actions.adjustLogits({}, options);
     return actions.adjustLogits({ mask: state.mask() }, options);
   }
 
@@ -240,9 +271,10 @@ export class SelfPromptDriver {
     const isLast = this.#plan === null && this.#finish === null;
     if (event.type === "sampled" && isUnchanged && this.#finish === null) {
       // The token that ended the answer is the text after it; one that was drawn for the answer is drawn anew.
-      return isLast && plan.temperature === undefined ? null : actions.backtrack(0);
+      return isLast && plan.temperature === undefined && !plan.isHidden ? null : actions.backtrack(0);
     }
-    const isDropped = event.type === "added" && event.source === "sampled" && !(isUnchanged && isLast);
+    const isText = isUnchanged && isLast && !plan.isHidden;
+    const isDropped = event.type === "added" && event.source === "sampled" && !isText;
     if (isDropped) this.#own = this.#actual.length;
     return null;
   }
@@ -263,22 +295,4 @@ export class SelfPromptDriver {
       `${this.#options.name} allows no ${show(text)} here, but it was sampled: a mod after this one replaced the logits, or handle() was not given the forwardPass event. Put the mod with the question last.`,
     );
   }
-}
-
-interface Emission {
-  readonly remove: number;
-  readonly tokens: readonly TokenId[];
-}
-
-function emit({ remove, tokens }: Emission, actions: AllActions): Action {
-  if (remove === 0) return actions.forceTokens(tokens);
-  return tokens.length === 0 ? actions.backtrack(remove) : actions.backtrack(remove, tokens);
-}
-
-/** Number of first tokens, at most `most`, in which both agree. */
-function sharedLength(a: readonly TokenId[], b: readonly TokenId[], most: number): number {
-  const end = Math.min(a.length, b.length, most);
-  let shared = 0;
-  while (shared < end && a[shared] === b[shared]) shared++;
-  return shared;
 }

@@ -34,6 +34,11 @@ export interface SelfPromptPlan {
   readonly temperature: number | undefined;
   readonly strategy: Strategy;
   readonly start: ConstraintState;
+  /**
+   * The question is hidden until it is answered, because something of it is taken out then: prompt, answer and all. Where
+   * nothing is taken out, each token stays as soon as it is written.
+   */
+  readonly isHidden: boolean;
 }
 
 /** A question, bound to a tokenizer. @throws ConstraintLimitError, RangeError for a prompt with tokens that are none. */
@@ -48,7 +53,11 @@ export function selfPromptPlanOf(options: AskOptions, tokenizer: Tokenizer): Sel
     );
   }
   const { start } = constraintOf(strategy, tokenizer);
-  return { prompt: tokens, completion: tokenizer.encode(completion), erase, temperature, strategy, start };
+  const isHidden = erase === "all" || (erase === "prompt" && tokens.length > 0);
+  return {
+    ...{ prompt: tokens, completion: tokenizer.encode(completion), erase, temperature, strategy, start },
+    isHidden,
+  };
 }
 
 /**

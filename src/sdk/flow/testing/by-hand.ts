@@ -79,7 +79,7 @@ export class ByHand {
   }
 
   #at<Type extends EventType>(type: Type) {
-    return { type, requestId: this.#requestId, step: this.output.length };
+    return { type, requestId: this.#requestId, step: this.output.length, hidden: false };
   }
 
   #ask(wire: WireEvent): string {

@@ -28,8 +28,8 @@ export function hostOf(mod: Mod, tokenizer: Tokenizer): ModHost {
     const { emitted, ...facts } = event;
     const output = changes.next(emitted);
     if (facts.type !== "forwardPass") return { ...facts, output };
-    const { type, requestId, step } = facts;
-    return { type, requestId, step, top: { tokens: [], logprobs: [] }, output };
+    const { logits: _, logSumExp: __, ...about } = facts;
+    return { ...about, top: { tokens: [], logprobs: [] }, output };
   };
   return {
     name: runner.name,
