@@ -27,6 +27,10 @@ test("a JSON Schema is checked as it is typed, kept, and holds the answer", asyn
   }
   await runToEnd(page);
   expect(JSON.parse((await textOf(page)).replace("¶", ""))).toEqual({ ok: expect.any(Boolean) });
+  await expect(page.getByRole("region", { name: "JSON answer" }).locator("pre")).toHaveText(
+    /^\{\n {2}"ok": (true|false)\n\}$/,
+    { useInnerText: true },
+  );
   expect(errors).toEqual([]);
 });
 
@@ -37,6 +41,7 @@ test("a required tool call is shown with its arguments", async ({ page }) => {
   await page.getByLabel("Tool choice").selectOption("get_weather must be called");
   await runToEnd(page);
   await expect(page.locator(".run-line p").first()).toContainText("tools were called");
+  await expect(page.getByRole("region", { name: "Tool call: get_weather" })).toContainText('"city": ');
   await page.getByRole("tab", { name: "Transcript" }).click();
   await expect(page.getByRole("list", { name: "Tool calls" })).toContainText('get_weather {"city":');
 });

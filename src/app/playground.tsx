@@ -4,6 +4,7 @@ import { useStore } from "zustand";
 import { isBuiltIn } from "../sdk/built-in.ts";
 import type { TraceModel } from "../trace/trace-model.ts";
 import { Bar } from "./bar/bar.tsx";
+import { StartProgress } from "./bar/start-progress.tsx";
 import { ConversationPane } from "./conversation/conversation-pane.tsx";
 import { ModsPane } from "./editor/mods-pane.tsx";
 import type { SourcePlace } from "./editor/source-place.ts";
@@ -44,7 +45,7 @@ const places = [
 export function PlaygroundView() {
   const stores = useStores();
   const narrow = useNarrow();
-  const [place, setPlace] = useState<Place>("run");
+  const [place, setPlace] = useState<Place>("read");
   const [dialog, setDialog] = useState<"share" | "help" | null>(null);
   const [source, setSource] = useState<SourcePlace | null>(null);
   const [ran, setRan] = useState<(RanSource & { readonly id: string | undefined }) | null>(null);
@@ -125,7 +126,12 @@ export function PlaygroundView() {
         settings={stores.settings}
         onOpenSource={openSource}
         empty={<Welcome onRun={run} />}
-        banner={recorded ? <RecordedBanner onFork={forkShown} /> : <ModelHint onRun={run} />}
+        banner={
+          <>
+            <StartProgress />
+            {recorded ? <RecordedBanner onFork={forkShown} /> : <ModelHint onRun={run} />}
+          </>
+        }
       />
     </PaneBoundary>
   );

@@ -1,16 +1,9 @@
 /** Loading, file by file, with what is left to wait; or why it failed. */
 import { useStore } from "zustand";
-import { loadingFigures } from "../store/model-store.ts";
 import { useStores } from "../store/stores.ts";
 import { Button } from "../ui/button.tsx";
-import { formatBytes, formatDuration } from "../ui/format.ts";
-
-const stages = {
-  wait: "Starting the engine",
-  download: "Loading",
-  compile: "Preparing the graph for this device",
-  check: "Checking that this device computes right",
-} as const;
+import { formatBytes } from "../ui/format.ts";
+import { loadingWords } from "./loading-words.ts";
 
 export function LoadingPanel() {
   const { model, run } = useStores();
@@ -27,18 +20,12 @@ export function LoadingPanel() {
     );
   }
   if (status.type !== "loading") return null;
-  const { loaded, total, rate, secondsLeft } = loadingFigures(status);
-  const figures = [
-    `${formatBytes(loaded)} of ${formatBytes(total)}`,
-    rate && `${formatBytes(Math.round(rate))}/s`,
-    secondsLeft && `${formatDuration(secondsLeft * 1e6)} left`,
-  ];
+  const { doing, figures } = loadingWords(status);
   return (
     <div className="loading">
       <div className="loading-head">
         <p>
-          {status.stage === "wait" && isBusy ? "Waiting for the run to end" : stages[status.stage]} …{" "}
-          {status.stage === "download" && <span>{figures.filter(Boolean).join(" · ")}</span>}
+          {status.stage === "wait" && isBusy ? "Waiting for the run to end …" : doing} <span>{figures}</span>
         </p>
         <Button onClick={cancel}>Cancel</Button>
       </div>

@@ -7,8 +7,12 @@ import type { SettingsState } from "../store/settings-store.ts";
 import { Button } from "../ui/button.tsx";
 import { Splitter } from "../ui/splitter.tsx";
 import { Tabs } from "../ui/tabs.tsx";
+import { usePrinting } from "../ui/use-printing.ts";
+import { AnswerCard } from "./answer-card.tsx";
+import { answerCards } from "./answer-cards.ts";
 import { EventsTable } from "./events-table.tsx";
 import { Overview } from "./overview.tsx";
+import { PrintedRun } from "./printed-run.tsx";
 import { Ribbon } from "./ribbon.tsx";
 import { adjustsOften, authorshipOf, changed, nextMarked } from "./ribbon-cells.ts";
 import { RunLine } from "./run-line.tsx";
@@ -40,6 +44,7 @@ export function ReadPane({ run, settings, onOpenSource, empty, banner }: ReadPan
   const { ribbonShare, shadeProbability, foldRemoved, change } = useStore(settings);
   const [panel, setPanel] = useState<Panel>("step");
   const running = status === "running" || status === "paused";
+  const isPrinting = usePrinting();
   const hasText = trace.tokens.text.length > 0;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the trace grows in place; `version` says so
   const authorship = useMemo(() => authorshipOf(trace), [trace, version]);
@@ -53,6 +58,7 @@ export function ReadPane({ run, settings, onOpenSource, empty, banner }: ReadPan
 
   return (
     <section className="read" aria-label="Read">
+      {isPrinting && hasText && <PrintedRun trace={trace} version={version} authorship={authorship} />}
       {banner}
       <Overview trace={trace} version={version} running={running} selected={selected} onSelect={select} />
       <div className="read-split">
@@ -90,6 +96,10 @@ export function ReadPane({ run, settings, onOpenSource, empty, banner }: ReadPan
               shade={shadeProbability}
               folded={foldRemoved}
               hidesOdds={adjustsOften(authorship)}
+              below={answerCards(trace).map((card, number) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: the cards of a run that has ended never change places
+                <AnswerCard key={number} card={card} />
+              ))}
               onSelect={select}
             />
           ) : (

@@ -3,6 +3,7 @@ import {
   type KeyboardEvent,
   type MouseEvent,
   memo,
+  type ReactNode,
   useEffect,
   useLayoutEffect,
   useRef,
@@ -26,6 +27,8 @@ interface RibbonProps {
   readonly folded: boolean;
   /** Odds were adjusted nearly everywhere: only where another word came out is that marked. */
   readonly hidesOdds: boolean;
+  /** Stands below the text. */
+  readonly below: ReactNode;
   readonly onSelect: (index: number) => void;
 }
 
@@ -33,7 +36,7 @@ interface RibbonProps {
 const followWithin = 48;
 
 export function Ribbon(props: RibbonProps) {
-  const { trace, version, running, selected, shade, folded, hidesOdds, onSelect } = props;
+  const { trace, version, running, selected, shade, folded, hidesOdds, below, onSelect } = props;
   const box = useRef<HTMLDivElement>(null);
   const [following, setFollowing] = useState(true);
   const count = trace.tokens.text.length;
@@ -100,6 +103,7 @@ export function Ribbon(props: RibbonProps) {
           ))}
           {running && <span className="caret" aria-hidden="true" />}
         </div>
+        {below}
       </div>
       {running && !following && (
         <Button className="ribbon-newest" icon="down" onClick={() => setFollowing(true)}>

@@ -1,10 +1,10 @@
 /** The run as a document: plain, selectable, printable, with real deletions and insertions and a note for each change. */
-import { useMemo, useState } from "react";
+import { useMemo } from "react";
 import type { TraceToolCall } from "../../trace/format-request.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
 import { liveText, type TranscriptPart, transcript, transcriptParts } from "../../trace/trace-text.ts";
 import { tokenRow } from "../../trace/trace-view.ts";
-import { Button } from "../ui/button.tsx";
+import { CopyButton } from "../ui/copy-button.tsx";
 import "./transcript.css";
 
 interface TranscriptProps {
@@ -121,18 +121,4 @@ function notesOf(trace: TraceModel, parts: readonly TranscriptPart[]): readonly 
         return [];
     }
   });
-}
-
-function CopyButton({ label, text }: { label: string; text: () => string }) {
-  const [said, setSaid] = useState<string | null>(null);
-  const copy = () =>
-    navigator.clipboard.writeText(text()).then(
-      () => setSaid("Copied"),
-      () => setSaid("The browser refused; select the text instead"),
-    );
-  return (
-    <Button weight="quiet" onClick={copy} onBlur={() => setSaid(null)}>
-      <span aria-live="polite">{said ?? label}</span>
-    </Button>
-  );
 }

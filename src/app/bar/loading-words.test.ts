@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { loadingWords } from "./loading-words.ts";
+
+const file = (loadedBytes: number, totalBytes: number, fromCache = false) => ({
+  file: "onnx/model.onnx",
+  loadedBytes,
+  totalBytes,
+  fromCache,
+});
+
+test.each([
+  [[], 0, ""],
+  [[file(0, 100_000_000)], 0, "0 % · 0 B of 100 MB"],
+  [[file(25_000_000, 100_000_000)], 5000, "25 % · 25 MB of 100 MB · 5.0 MB/s · 15.0 s left"],
+  [[file(99_999_999, 100_000_000)], 5000, "99 % · 100 MB of 100 MB · 20 MB/s · 0.00 ms left"],
+  [[file(100_000_000, 100_000_000, true)], 5000, "100 % · 100 MB of 100 MB"],
+])("%j after %i ms: %s", (files, nowMs, figures) => {
+  expect(loadingWords({ type: "loading", stage: "download", files, startedMs: 0, nowMs })).toEqual({
+    doing: "Loading the model …",
+    figures,
+  });
+});
+
+test("what follows the download has no figures", () => {
+  const status = {
+    type: "loading",
+    stage: "compile",
+    files: [file(5, 5)],
+    startedMs: 0,
+    nowMs: 9000,
+  } as const;
+  expect(loadingWords(status)).toEqual({ doing: "Preparing the model for this device …", figures: "" });
+});

@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import type { FinishedRecord } from "../../trace/format.ts";
+import { createTraceBuilder } from "../../trace/testing/trace-builder.ts";
+import { createTraceModel } from "../../trace/trace-model.ts";
+import { answerCards, indented } from "./answer-cards.ts";
+
+function cardsOf(finished: Partial<FinishedRecord>) {
+  const trace = createTraceModel();
+  trace.append(createTraceBuilder().finish("stop", finished).records);
+  return answerCards(trace);
+}
+
+const call = (name: string, given: string) =>
+  ({ id: "1", type: "function", function: { name, arguments: given } }) as const;
+
+test("an answer in prose has no card, nor has a run that goes on", () => {
+  expect(cardsOf({ text: "Once upon a time" })).toEqual([]);
+  expect(cardsOf({ text: "[sic] he said" })).toEqual([]);
+  expect(cardsOf({ text: "5" })).toEqual([]);
+  expect(answerCards(createTraceModel())).toEqual([]);
+});
+
+test("an answer in JSON is indented", () => {
+  expect(cardsOf({ text: ' {"a":[1,2]}' })).toEqual([
+    { title: "JSON answer", json: '{\n  "a": [\n    1,\n    2\n  ]\n}' },
+  ]);
+});
+
+test("each tool call has a card with its arguments, whatever text stands beside them", () => {
+  const toolCalls = [call("get_weather", '{"city":"Oslo"}'), call("stop", "none")];
+  expect(cardsOf({ text: '{"a":1}', toolCalls })).toEqual([
+    { title: "Tool call: get_weather", json: '{\n  "city": "Oslo"\n}' },
+    { title: "Tool call: stop", json: "none" },
+  ]);
+});
+
+test.each([
+  ['{"a" : "b c"}', '{\n  "a": "b c"\n}'],
+  ['{"a":1e400}', '{"a":1e400}'],
+  ['{"a":12345678901234567890}', '{"a":12345678901234567890}'],
+  ['{"a":1,"a":2}', '{"a":1,"a":2}'],
+  ['{"a":"\\u0041"}', '{"a":"\\u0041"}'],
+  ["{", null],
+])("%s becomes %s", (text, expected) => {
+  expect(indented(text)).toBe(expected);
+});

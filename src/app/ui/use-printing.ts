@@ -1,0 +1,24 @@
+/** Whether the page is being printed: what is only for paper is made then. */
+import { useEffect, useState } from "react";
+import { flushSync } from "react-dom";
+
+export function usePrinting(): boolean {
+  const [isPrinting, setPrinting] = useState(false);
+  useEffect(() => {
+    const media = matchMedia("print");
+    // At once: the browser takes the page as it is when the event has been handled.
+    const set = (value: boolean) => flushSync(() => setPrinting(value));
+    const before = () => set(true);
+    const after = () => set(false);
+    const change = ({ matches }: MediaQueryListEvent) => set(matches);
+    addEventListener("beforeprint", before);
+    addEventListener("afterprint", after);
+    media.addEventListener("change", change);
+    return () => {
+      removeEventListener("beforeprint", before);
+      removeEventListener("afterprint", after);
+      media.removeEventListener("change", change);
+    };
+  }, []);
+  return isPrinting;
+}
