@@ -53,8 +53,7 @@ export function Gallery({ onClose }: { onClose: () => void }) {
       <div className="gallery-models">
         <label className="check">
           <input type="checkbox" checked={isFiltered} onChange={() => setFiltered(!isFiltered)} />
-          Only those made for {kind === "bundled" ? "the story model" : "instruct models"}, which is what is
-          chosen
+          Only those made for {kind === "bundled" ? "the story model" : "instruct models"}, chosen now
         </label>
         {kind === "bundled" && <InstructOffer />}
       </div>
