@@ -23,10 +23,10 @@ test.each(Object.entries(entries))("the mods' compiler knows what %s exports", (
   const types = [...text.matchAll(/^export type \{([^}]*)\} from/gm)].flatMap(([, list = ""]) =>
     list.split(",").flatMap((word) => word.trim() || []),
   );
-  const known =
-    moduleExports[name === "index" ? "midtoken/mod" : `midtoken/${name as "flow" | "strategies"}`];
-  expect([...known.values].sort()).toEqual(Object.keys(exports).sort());
-  expect([...known.types].sort()).toEqual(types.sort());
+  const module = `midtoken/${name.replace("index", "mod")}`;
+  const known = Object.entries(moduleExports).find(([other]) => other === module)?.[1];
+  expect([...(known?.values ?? [])].sort()).toEqual(Object.keys(exports).sort());
+  expect([...(known?.types ?? [])].sort()).toEqual(types.sort());
 });
 
 test("no name is in two of them", () => {
