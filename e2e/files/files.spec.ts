@@ -2,9 +2,12 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { createModelServer, type Fault } from "../../scripts/model-server.ts";
+import { testsOnOnePage } from "../shared-page.ts";
 import type { Command } from "./files-worker.ts";
+
+const test = testsOnOnePage("/e2e/files/files.html", "call");
 
 const folder = "public/models/stories260k";
 const graph = readFileSync(`${folder}/onnx/model.onnx`);
@@ -33,8 +36,9 @@ test.afterAll(() => {
 test.beforeEach(async ({ page }) => {
   faults.clear();
   requests.length = 0;
-  await page.goto("/e2e/files/files.html");
-  await page.waitForFunction(() => "call" in globalThis);
+  await page.evaluate(async () => {
+    for (const name of await caches.keys()) await caches.delete(name);
+  });
 });
 
 const call = (page: Page, command: Command) => page.evaluate((sent) => globalThis.call(sent), command);
@@ -88,13 +92,12 @@ test("when the storage is full the files are used all the same, and it is said",
   baseURL,
 }) => {
   const client = await page.context().newCDPSession(page);
-  await client.send("Storage.overrideQuotaForOrigin", {
-    origin: new URL(baseURL ?? "").origin,
-    quotaSize: 20_000,
-  });
+  const { origin } = new URL(baseURL ?? "");
+  await client.send("Storage.overrideQuotaForOrigin", { origin, quotaSize: 20_000 });
   const { result } = (await call(page, { type: "read", url })) as {
     result: { sha256: string; notices: string[] };
   };
+  await client.send("Storage.overrideQuotaForOrigin", { origin });
   expect(result.sha256).toBe(sha256);
   expect(result.notices).toContainEqual(
     expect.stringMatching(

@@ -1,4 +1,5 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
+import { testsOnOnePage } from "../shared-page.ts";
 import type { Peer } from "./transformers-page.ts";
 
 declare global {
@@ -7,13 +8,13 @@ declare global {
   }
 }
 
+const test = testsOnOnePage("/e2e/peer/transformers.html", "peer");
+
 const story =
   "Once upon a time, there was a little girl named Lily. She loved to play outside in the park. One day, she saw a big, red ball.";
 
 for (const device of ["wasm", "webgpu"] as const) {
   test(`@huggingface/transformers tells the story on ${device}, fp32`, async ({ page }) => {
-    await page.goto("/e2e/peer/transformers.html");
-    await page.waitForFunction(() => "peer" in window);
     const { prompt, text } = await page.evaluate(
       (d) => window.peer.generate(d, "fp32", "Once upon a time", 60),
       device,
@@ -26,8 +27,6 @@ for (const device of ["wasm", "webgpu"] as const) {
 test("@huggingface/transformers runs the 4-bit variant, and a story ends with the begin token", async ({
   page,
 }) => {
-  await page.goto("/e2e/peer/transformers.html");
-  await page.waitForFunction(() => "peer" in window);
   const { tokens, text } = await page.evaluate(() =>
     window.peer.generate("wasm", "q4", "Once upon a time", 400),
   );

@@ -3,7 +3,7 @@ import { expect, test } from "@playwright/test";
 import { attacks } from "./attacks.ts";
 import type { BrowserName } from "./browsers.ts";
 import { denialAttempts, protocolAttempts } from "./hostile.ts";
-import { runSuite } from "./suite.ts";
+import { SuiteBrowser } from "./suite.ts";
 import type { Mode, Outcome, SuiteReport } from "./targets.ts";
 
 /** What gets out of a worker without a sandbox in every browser. If these stay in, the servers are not listening. */
@@ -64,12 +64,43 @@ test("the suite is whole: 50 + 12 + 10 attempts, each under a name of its own", 
   expect(new Set(names).size).toBe(73);
 });
 
-for (const browser of ["chromium", "firefox"] satisfies BrowserName[]) {
-  test.describe(browser, () => {
+const browsers: readonly BrowserName[] = ["chromium", "firefox"];
+
+interface OpenSuite {
+  readonly browser: SuiteBrowser;
+  readonly capability: Promise<SuiteReport>;
+}
+const open = new Map<BrowserName, OpenSuite>();
+
+function suiteIn(name: BrowserName): OpenSuite {
+  const suite = open.get(name);
+  if (!suite) throw new Error(`${name} is not open.`);
+  return suite;
+}
+
+// Both browsers attempt the capabilities at once: most of that time is waiting for what does not come.
+test.beforeAll(async () => {
+  for (const name of browsers) {
+    const browser = await SuiteBrowser.open(name);
+    const capability = browser.run("capability");
+    // Its own test tells what went wrong.
+    capability.catch(() => undefined);
+    open.set(name, { browser, capability });
+  }
+});
+
+test.afterAll(async () => {
+  for (const { browser } of open.values()) await browser.close();
+});
+
+for (const name of browsers) {
+  test.describe(name, () => {
     test.setTimeout(260_000);
+    // One group at a time: also where a failed test has begun all of it anew.
+    test.beforeAll(() => suiteIn(name).capability.catch(() => undefined));
 
     test("capability: nothing gets out of the sandbox, and much gets out of a plain worker", async () => {
-      const report = await runSuite(browser, "capability");
+      const report = await suiteIn(name).capability;
       const of = (mode: Mode) => report.outcomes.filter((outcome) => outcome.mode === mode);
       print(report, of("sandbox"), "sandbox");
       print(report, of("wall"), "the browser's walls alone");
@@ -89,20 +120,20 @@ for (const browser of ["chromium", "firefox"] satisfies BrowserName[]) {
     });
 
     test("a mod runs under the content security policy of the built page", async () => {
-      const report = await runSuite(browser, "policy");
+      const report = await suiteIn(name).browser.run("policy");
       expect(report.outcomes).toHaveLength(1);
       expect(leaks(report.outcomes)).toEqual([]);
     });
 
     test("protocol: what the guest should not say ends it", async () => {
-      const report = await runSuite(browser, "protocol");
+      const report = await suiteIn(name).browser.run("protocol");
       print(report, report.outcomes, "protocol");
       expect(report.outcomes).toHaveLength(12);
       expect(leaks(report.outcomes)).toEqual([]);
     });
 
     test("denial of service: the page goes on, and so does the next mod", async () => {
-      const report = await runSuite(browser, "denial");
+      const report = await suiteIn(name).browser.run("denial");
       print(report, report.outcomes, "denial of service");
       expect(report.outcomes).toHaveLength(denialAttempts.length);
       expect(leaks(report.outcomes)).toEqual([]);

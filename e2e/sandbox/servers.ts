@@ -18,6 +18,8 @@ export interface SuiteServers {
   readonly datagrams: ReadonlyMap<number, number>;
   /** The next report that a page posts. */
   nextReport(): Promise<unknown>;
+  /** Lets the page that asks `/next`, now or later, go on to this address. */
+  sendOn(address: string): void;
   close(): Promise<void>;
 }
 
@@ -33,6 +35,15 @@ export async function startServers(files: Readonly<Record<string, string>> = {})
   const hits = new Map<string, string>();
   const datagrams = new Map<number, number>();
   let onReport: (report: unknown) => void = () => undefined;
+  /** One of the two waits for the other: the page that is done, or the address it is to go to. */
+  let waiting: ServerResponse | null = null;
+  let address: string | null = null;
+  function meet(): void {
+    if (waiting === null || address === null) return;
+    waiting.end(address);
+    waiting = null;
+    address = null;
+  }
 
   /** True for a request that belongs to an attack. */
   function note(request: IncomingMessage, response: ServerResponse | null): boolean {
@@ -82,6 +93,11 @@ export async function startServers(files: Readonly<Record<string, string>> = {})
               response.end(file);
               return;
             }
+            if (request.url === "/next") {
+              waiting = response;
+              meet();
+              return;
+            }
             if (request.url !== "/report" || request.method !== "POST") return next();
             let body = "";
             request.on("data", (chunk) => {
@@ -97,11 +113,12 @@ export async function startServers(files: Readonly<Record<string, string>> = {})
     ],
   });
   await vite.listen();
-  const address = vite.httpServer?.address();
-  if (!address || typeof address === "string") throw new Error("The suite's page server does not listen.");
+  const listening = vite.httpServer?.address();
+  if (!listening || typeof listening === "string")
+    throw new Error("The suite's page server does not listen.");
 
   return {
-    origin: `http://127.0.0.1:${address.port}`,
+    origin: `http://127.0.0.1:${listening.port}`,
     ports: {
       http: (attacker.address() as AddressInfo).port,
       stun: portsOf(0) as Record<Mode, number>,
@@ -113,6 +130,10 @@ export async function startServers(files: Readonly<Record<string, string>> = {})
       new Promise((done) => {
         onReport = done;
       }),
+    sendOn(next) {
+      address = next;
+      meet();
+    },
     async close() {
       for (const { socket } of sinks) socket.close();
       attacker.closeAllConnections();

@@ -1,4 +1,4 @@
-/** A page that runs one group of attempts by itself and posts what it found, in whatever browser it was opened. */
+/** A page that runs one group of attempts by itself and posts what it found, in whatever browser it was opened; then it goes on to the next. */
 import { attacks } from "./attacks.ts";
 import { createHarness } from "./harness.ts";
 import { denialAttempts, protocolAttempts } from "./hostile.ts";
@@ -54,4 +54,4 @@ const report: SuiteReport = await Promise.all([run(), absentFeatures()]).then(
   (error: Error) => ({ userAgent, outcomes: [], absent: [], failure: `${error.message}\n${error.stack}` }),
 );
 await fetch("/report", { method: "POST", body: JSON.stringify(report) });
-document.title = "Done";
+location.href = await (await fetch("/next")).text();

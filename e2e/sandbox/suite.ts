@@ -1,6 +1,6 @@
-/** Runs one group of the suite in one browser: servers, browser, report, and the servers' word on it. */
+/** The suite in one browser: servers, browser, reports of its groups, and the servers' word on them. */
 import { attacks } from "./attacks.ts";
-import { type BrowserName, startBrowser } from "./browsers.ts";
+import { type BrowserName, type RunningBrowser, startBrowser } from "./browsers.ts";
 import { type SuiteServers, startServers } from "./servers.ts";
 import { type Mode, modes, type SuiteReport } from "./targets.ts";
 
@@ -8,25 +8,37 @@ export type Group = "capability" | "protocol" | "denial" | "policy";
 
 const longestRun = 200_000;
 
-/** @throws Error when the page did not report, or the suite itself failed. */
-export async function runSuite(browser: BrowserName, group: Group): Promise<SuiteReport> {
-  const servers = await startServers();
-  try {
-    const ports = encodeURIComponent(JSON.stringify(servers.ports));
-    const reported = servers.nextReport();
-    const running = await startBrowser(
-      browser,
-      `${servers.origin}/e2e/sandbox/suite.html?group=${group}&ports=${ports}`,
-    );
-    try {
-      const report = (await withLimit(reported, browser)) as SuiteReport;
-      if (report.failure !== null) throw new Error(`The suite failed in ${browser}: ${report.failure}`);
-      return withHits(report, servers);
-    } finally {
-      await running.close();
-    }
-  } finally {
-    await servers.close();
+/** A browser that runs groups of the suite one after the other, and the servers that listen meanwhile. */
+export class SuiteBrowser {
+  readonly #name: BrowserName;
+  readonly #servers: SuiteServers;
+  #running: RunningBrowser | null = null;
+
+  private constructor(name: BrowserName, servers: SuiteServers) {
+    this.#name = name;
+    this.#servers = servers;
+  }
+
+  static async open(name: BrowserName): Promise<SuiteBrowser> {
+    return new SuiteBrowser(name, await startServers());
+  }
+
+  /** @throws Error when the page did not report, or the suite itself failed. */
+  async run(group: Group): Promise<SuiteReport> {
+    const { origin, ports, nextReport, sendOn } = this.#servers;
+    const parameters = new URLSearchParams({ group, ports: JSON.stringify(ports) });
+    const address = `${origin}/e2e/sandbox/suite.html?${parameters}`;
+    const reported = nextReport();
+    if (this.#running) sendOn(address);
+    else this.#running = await startBrowser(this.#name, address);
+    const report = (await withLimit(reported, this.#name)) as SuiteReport;
+    if (report.failure !== null) throw new Error(`The suite failed in ${this.#name}: ${report.failure}`);
+    return withHits(report, this.#servers);
+  }
+
+  async close(): Promise<void> {
+    await this.#running?.close();
+    await this.#servers.close();
   }
 }
 

@@ -38,20 +38,25 @@ const session: Session = createSession({ startWorker: startLossyWorker });
 let current: RunHandle | null = null;
 let live: readonly TraceRecord[] = [];
 let count = 0;
+let loaded: { readonly key: string; readonly model: LoadedModel } | null = null;
 
 export const api = {
-  /** The bundled model, or the one under another address, whose file has this dtype. */
-  load(device: DevicePreference, path = "/models/stories260k/", dtype = "fp32"): Promise<LoadedModel> {
+  /** The bundled model, or the one under another address, whose file has this dtype. Kept where it is the one that is loaded. */
+  async load(device: DevicePreference, path = "/models/stories260k/", dtype = "fp32"): Promise<LoadedModel> {
+    const key = [device, path, dtype].join(" ");
+    if (loaded?.key === key) return loaded.model;
     const reference = {
       id: path,
       url: new URL(path, location.href).href,
       revision: null,
       dtype: { webgpu: dtype, wasm: dtype },
     };
-    return session.loadModel(reference, device, {
+    const model = await session.loadModel(reference, device, {
       onProgress: () => {},
       signal: new AbortController().signal,
     });
+    loaded = { key, model };
+    return model;
   },
 
   /** Runs to the end. `stopAfter`: stops once so many tokens are there; `loseAfter`: destroys the device then. */

@@ -1,10 +1,10 @@
 /** The session in a real browser: worker, sandbox, model and loop together. */
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { modelsFolder } from "../../scripts/models-folder.ts";
 import { defaultSampling } from "../../src/sdk/request.ts";
+import { testsOnOnePage } from "../shared-page.ts";
 
-if (!modelsFolder())
-  console.log("A stop in a long prompt was not tested: set MIDTOKEN_MODELS to the folder of models.");
+const test = testsOnOnePage("/e2e/session/session.html", "midtoken");
 
 const story =
   ", there was a little girl named Lily. She loved to play outside in the park. One day, she saw a big, red ball.";
@@ -27,11 +27,6 @@ export default mod({ forwardPass(event, actions) {
   if (Math.random() < 0.3) return actions.forceTokens([event.topK(5)[Math.floor(Math.random() * 5)].token]);
 } });`;
 
-test.beforeEach(async ({ page }) => {
-  await page.goto("/e2e/session/session.html");
-  await page.waitForFunction(() => "midtoken" in window);
-});
-
 const load = (page: Page, device: "wasm" | "webgpu") =>
   page.evaluate((choice) => window.midtoken.load(choice), device);
 
@@ -47,7 +42,8 @@ const run = (
     when,
   ] as const);
 
-for (const device of ["wasm", "webgpu"] as const) {
+/** The tests on one device stand together: loading a model on software WebGPU takes longest. */
+function tellsItsStory(device: "wasm" | "webgpu"): void {
   test(`the bundled model tells its story on ${device}`, async ({ page }) => {
     const model = await load(page, device);
     expect(model.device).toBe(device);
@@ -55,6 +51,8 @@ for (const device of ["wasm", "webgpu"] as const) {
     expect((await run(page)).text).toBe(story);
   });
 }
+
+tellsItsStory("wasm");
 
 test("a mod changes the story, and the trace says which and where", async ({ page }) => {
   await load(page, "wasm");
@@ -166,6 +164,8 @@ test("pause holds, a step passes one token, resume goes on", async ({ page }) =>
   await page.evaluate(() => window.midtoken.current()?.resume());
   expect(["length", "stop"]).toContain((await outcome).reason);
 });
+
+tellsItsStory("webgpu");
 
 test("a device that is lost ends the request with a clear error, and the next one works", async ({
   page,

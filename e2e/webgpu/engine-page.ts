@@ -52,13 +52,60 @@ async function openDevice(subgroups: boolean): Promise<GPUDevice> {
   return createDevice(adapter, { subgroups });
 }
 
-async function onGpu(
-  graph: GraphAddress,
-  { subgroups = false, cacheRows = 256 } = {},
-): Promise<LanguageModel> {
-  const options = await read(graph);
-  const runner = await createWebGpuRunner({ ...options, cacheRows }, await openDevice(subgroups));
-  return createGqaModel(runner, options);
+interface GpuOptions {
+  readonly subgroups?: boolean;
+  readonly cacheRows?: number;
+  readonly device?: GPUDevice;
+}
+
+async function onGpu(graph: GraphAddress, options: GpuOptions = {}): Promise<LanguageModel> {
+  const { subgroups = false, cacheRows = 256, device = await openDevice(subgroups) } = options;
+  const files = await read(graph);
+  return createGqaModel(await createWebGpuRunner({ ...files, cacheRows }, device), files);
+}
+
+/**
+ * Without and with the adapter's subgroups: one device each for all tests that do not need their own. Software WebGPU compiles
+ * a shader for seconds, once for a device.
+ */
+const devices = new Map<boolean, Promise<GPUDevice>>();
+
+function sharedDevice(subgroups: boolean): Promise<GPUDevice> {
+  const known = devices.get(subgroups);
+  if (known) return known;
+  const device = openDevice(subgroups).then(async (made) => {
+    // Models destroy their devices when they are disposed of; this one stays for the next.
+    made.destroy = () => undefined;
+    // A model that is never disposed of: with a device's last session the runtime forgets its compiled shaders.
+    const bundled = { folder: "/models/stories260k/", file: "onnx/model.onnx", externalData: false };
+    await onGpu(bundled, { device: made });
+    return made;
+  });
+  devices.set(subgroups, device);
+  return device;
+}
+
+/** The model that the last test left, and what it was made of: the tests of a graph stand together. */
+let kept: { readonly key: string; readonly model: Promise<LanguageModel> } | null = null;
+
+/** A model on a shared device, with an empty cache. The next test of the same graph finds it; a test of another ends it. */
+async function sharedModel(graph: GraphAddress, subgroups = false): Promise<LanguageModel> {
+  const key = JSON.stringify([graph, subgroups]);
+  if (kept?.key !== key) {
+    await (await kept?.model)?.dispose();
+    const model = sharedDevice(subgroups).then((device) => onGpu(graph, { subgroups, device }));
+    kept = { key, model };
+  }
+  const model = await kept.model;
+  model.truncate(0);
+  return model;
+}
+
+/** The same for a caller that disposes of it. */
+async function takeModel(graph: GraphAddress): Promise<LanguageModel> {
+  const model = await sharedModel(graph);
+  kept = null;
+  return model;
 }
 
 async function onWasm(graph: GraphAddress): Promise<LanguageModel> {
@@ -104,7 +151,8 @@ async function outcome(work: Promise<unknown>) {
 const engine = {
   /** Name and failure of each check; the failure is null where it passed. */
   async conformance(graph: GraphAddress, tolerance: number) {
-    const create = ({ cacheRows }: { cacheRows: number }) => onGpu(graph, { cacheRows });
+    const create = async ({ cacheRows }: { cacheRows: number }) =>
+      cacheRows === 256 ? takeModel(graph) : onGpu(graph, { cacheRows, device: await sharedDevice(false) });
     const results: { name: string; failure: string | null }[] = [];
     for (const check of languageModelConformance(graph.file, create, { tolerance })) {
       const { message } = await outcome(check.run());
@@ -114,20 +162,19 @@ const engine = {
   },
 
   async greedy(graph: GraphAddress, prompt: number[], count: number) {
-    const model = await onGpu(graph);
+    const model = await sharedModel(graph);
     const tokens: number[] = [];
     let logits = await model.forward(prompt);
     while (tokens.length < count) {
       tokens.push(argmax(logits));
       logits = await model.forward(tokens.slice(-1));
     }
-    await model.dispose();
     return tokens;
   },
 
   /** Largest difference between WebGPU's logits and WebAssembly's after a prompt in one pass, per prompt length. */
   async againstWasm(graph: GraphAddress, lengths: number[], subgroups: boolean) {
-    const [gpu, wasm] = [await onGpu(graph, { subgroups }), await onWasm(graph)];
+    const [gpu, wasm] = [await sharedModel(graph, subgroups), await onWasm(graph)];
     const tokens = someTokens(gpu.vocabularySize, Math.max(...lengths), 7);
     const differences: number[] = [];
     for (const length of lengths) {
@@ -136,16 +183,13 @@ const engine = {
       const prompt = tokens.slice(0, length);
       differences.push(largestDifference(await gpu.forward(prompt), await wasm.forward(prompt)));
     }
-    await Promise.all([gpu.dispose(), wasm.dispose()]);
+    await wasm.dispose();
     return differences;
   },
 
   /** What the check at load says of a device with or without the adapter's subgroups. */
   async passCheck(graph: GraphAddress, subgroups: boolean) {
-    const model = await onGpu(graph, { subgroups });
-    const check = await checkPasses(model);
-    await model.dispose();
-    return check;
+    return checkPasses(await sharedModel(graph, subgroups));
   },
 
   /** What `createModel` chooses and says. */
@@ -170,7 +214,7 @@ const engine = {
   },
 
   refusal(graph: GraphAddress) {
-    return outcome(onGpu(graph));
+    return outcome(sharedDevice(false).then((device) => onGpu(graph, { device })));
   },
 
   /** Loses the device before or during a pass, then makes the model again from the same bytes. */
