@@ -9,7 +9,8 @@ import { parseArgs } from "node:util";
 import { modelFolder } from "../../scripts/models-folder.ts";
 import { firstToken } from "./decode/first-token.ts";
 import * as sections from "./decode/sections.ts";
-import { type BenchRow, machine, missingRows, printBench } from "./machine.ts";
+import { missingRows } from "./machine.ts";
+import { runSections, type Sections } from "./sections.ts";
 
 const { values: options } = parseArgs({
   options: { json: { type: "boolean", default: false }, model: { type: "string" }, only: { type: "string" } },
@@ -22,7 +23,7 @@ if (model !== null && !existsSync(join(model, "expected.json"))) {
   process.exit(2);
 }
 
-const all: Readonly<Record<string, () => Promise<BenchRow[]>>> = {
+const all: Sections = {
   wasm: sections.onWasm,
   webgpu: sections.onWebGpu,
   long: sections.longPasses,
@@ -35,19 +36,4 @@ const all: Readonly<Record<string, () => Promise<BenchRow[]>>> = {
       ? missingRows("a real model", "MIDTOKEN_MODELS (or --model DIR)")
       : sections.realModel(model),
 };
-const wanted = options.only?.split(",") ?? Object.keys(all);
-const unknown = wanted.filter((name) => !(name in all));
-if (unknown.length > 0) {
-  console.error(`--only knows no ${unknown.join(", ")}; it knows ${Object.keys(all).join(", ")}.`);
-  process.exit(2);
-}
-
-const here = await machine();
-const rows: BenchRow[] = [];
-for (const name of wanted) {
-  console.error(`${name} …`);
-  const start = performance.now();
-  rows.push(...((await all[name]?.()) ?? []));
-  console.error(`${name}: ${Math.round((performance.now() - start) / 1000)} s`);
-}
-printBench({ bench: "decode", machine: here, rows }, options.json);
+await runSections("decode", all, options);

@@ -1,23 +1,23 @@
 /**
- * `npm run bench -- masks [--json]`: the time of a mask along random walks, to the first mask and for the vocabulary's tree, the
+ * `npm run bench -- masks [--json] [--only NAME,…]`: the time of a mask along random walks, to the first mask and for the vocabulary's tree, the
  * same for the two npm engines in the same run, the corpus of schemas, and forward passes of tool calls. Rows of Qwen3's vocabulary and of a
  * real model need `MIDTOKEN_MODELS`.
  */
-import { machine, printBench } from "./machine.ts";
+import { parseArgs } from "node:util";
 import { corpusRows } from "./masks/corpus.ts";
 import { hotRows, rivalRows } from "./masks/hot.ts";
 import { threeModRows } from "./masks/three-mods.ts";
 import { toolCallRows } from "./masks/tool-call.ts";
+import { runSections } from "./sections.ts";
 
-async function main(): Promise<void> {
-  const rows = [
-    ...(await hotRows()),
-    ...(await rivalRows()),
-    ...(await corpusRows()),
-    ...(await toolCallRows()),
-    ...(await threeModRows()),
-  ];
-  printBench({ bench: "masks", machine: await machine(), rows }, process.argv.includes("--json"));
-}
-
-await main();
+const { values: options } = parseArgs({
+  options: { json: { type: "boolean", default: false }, only: { type: "string" } },
+});
+const all = {
+  walks: hotRows,
+  rivals: rivalRows,
+  corpus: corpusRows,
+  tools: toolCallRows,
+  mods: threeModRows,
+};
+await runSections("masks", all, options);

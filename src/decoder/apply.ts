@@ -8,7 +8,7 @@ import { addedText } from "./output.ts";
 import { mayRunAhead, runAhead, takeBackPassAhead } from "./pass-ahead.ts";
 import { chooseFrom } from "./step-logits.ts";
 
-/** Gives the change that a mod answered to this one; null when all are content. */
+/** Makes the change. Gives the change that a mod answers to it; null when all mods are content. */
 export async function apply(
   state: DecodeState,
   change: Exclude<Change, { type: "end" }>,
@@ -39,8 +39,8 @@ export async function apply(
 }
 
 /**
- * Mods that answer one another's changes need no forward pass to go on for ever, so changes have a budget as passes have,
- * of the same size.
+ * Two mods that answer each other's changes could go on for ever without a forward pass. So changes have a budget of their own,
+ * as large as that of passes.
  */
 function countChange(state: DecodeState): Change | null {
   state.changes += 1;

@@ -34,12 +34,12 @@ export interface DecodePorts {
 
 /** The logits for the next token, and what the mods made of them. */
 export interface StepLogits {
-  /** Emitted tokens that they follow. */
+  /** How many emitted tokens the logits follow. */
   readonly step: number;
   /** As the model gave them. */
   readonly before: Float32Array;
   readonly distribution: Distribution;
-  /** As the mods left them; the very same array while none edits. */
+  /** The logits as the mods left them; the very array `before` while no mod edits. */
   after: Float32Array;
   /** Of `after`. */
   distributionAfter: Distribution;
@@ -49,11 +49,11 @@ export interface StepLogits {
   readonly likeliest: LikeliestTokens;
   /** `before` once more, made in advance for the first edit; null where there is none. */
   copy: Float32Array | null;
-  /** For this step alone; null: the request's. */
+  /** The temperature that a mod set for this step alone; null for the request's own. */
   temperature: number | null;
   /** Index of the mod that wants the token of this step hidden; null while none does. */
   hiddenBy: number | null;
-  /** Uniform in [0, 1); null until a token is chosen with it. */
+  /** The step's draw, uniform in [0, 1); null until a token is chosen with it. */
   draw: number | null;
 }
 
@@ -109,7 +109,7 @@ export interface DecodeState {
   decodeStartMs: number;
   /** Where edited logits are written: those of this step, or of none any more. */
   readonly editBuffers: Float32Array[];
-  /** Those computed last; null when the output no longer begins with the tokens that they follow. */
+  /** The logits that were computed last; null when the output no longer begins with the tokens that they follow. */
   stepLogits: StepLogits | null;
   passAhead: PassAhead | null;
 }

@@ -1,4 +1,4 @@
-/** Where the probability lies in a row of logits, `(vocabulary)` float32. */
+/** The distribution over tokens that a row of logits, `(vocabulary)` float32, stands for: its normalizer, its entropy, its most likely tokens. */
 import type { TokenId } from "../sdk/request.ts";
 import { traceLimits } from "../trace/limits.ts";
 import type { Differences } from "./differences.ts";
@@ -44,12 +44,12 @@ export function distributionOf(logits: Float32Array): Distribution {
   return distributionFromSums(logits, tokens, { reference, weight, weighted });
 }
 
-/** What is left after taking away has to be so much of what was there: else too few of its digits are right. */
+/** An edit has to leave this share of the sum of weights: a smaller rest of a subtraction has too few correct digits. */
 const leastLeft = 1e-4;
 
 /**
- * The same of logits that were made from others whose distribution is known: only what differs is computed. Up to rounding
- * what `distributionOf` gives.
+ * The distribution of logits that were made from others whose distribution is known: only what differs is computed. Gives what
+ * `distributionOf` gives, up to rounding.
  * @param differences from those others; null where too many differ
  * @param likeliest gives the most likely tokens of `edited`, sorted
  */

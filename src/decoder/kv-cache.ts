@@ -1,5 +1,7 @@
 /** The model's KV cache: which tokens it holds, and what has to be computed for it to hold others. It outlives requests. */
+
 import { messageOf } from "../base/message-of.ts";
+import { sharedLength } from "../base/shared-length.ts";
 import type { TokenId } from "../sdk/request.ts";
 import type { LanguageModel } from "./language-model.ts";
 
@@ -122,10 +124,7 @@ export class KvCache {
 
   /** Number of first tokens that `tokens` shares with the cache. */
   sharedLength(tokens: readonly TokenId[]): number {
-    const end = Math.min(this.#tokens.length, tokens.length);
-    let shared = 0;
-    while (shared < end && this.#tokens[shared] === tokens[shared]) shared++;
-    return shared;
+    return sharedLength(this.#tokens, tokens);
   }
 
   /** Logits after the first `length` tokens, where they are still at hand. */

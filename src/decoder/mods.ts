@@ -18,24 +18,24 @@ export interface EventDispatch {
   readonly event: () => LoopEvent;
   /** Takes an edit (adjustPrefill, adjustLogits). @throws InvalidActionError when it leaves nothing to sample. */
   readonly edit?: (action: Action, mod: number) => void;
-  /** Done once the mods that are asked at once have been asked, and before any of their answers is looked at. */
+  /** Work for the time while the mods answer: done once those that are asked at once have been asked, before an answer is looked at. */
   readonly meanwhile?: () => void;
-  /** The same, but left out where no mod is asked: what their answers are likely to need. */
+  /** As `meanwhile`, but not done where no mod is asked: it prepares what the mods' answers are likely to need. */
   readonly prepare?: () => void;
-  /** The request ends whatever is answered: changes are recorded as superseded. */
+  /** The request ends whatever the mods answer: their changes are recorded as superseded. */
   readonly isFinal?: boolean;
 }
 
 /**
  * Asks every mod that handles the event. Gives the first change that a mod wants, in the mods' order; later ones are
  * recorded as superseded. A mod at fault is stopped for good; unless the request goes on without it, its error is the
- * change that wins. A mod that is shown what those before it edit is asked in turn; the others, being in sandboxes of
- * their own, all at once: three mods then take as long as the slowest.
+ * change that wins. A mod that is shown what the mods before it edited is asked after them. The other mods are asked all at
+ * once, since each has a sandbox of its own: three mods then take as long as the slowest.
  */
 export async function askMods(state: DecodeState, dispatch: EventDispatch): Promise<Change | null> {
   const asked = state.mods.filter(({ isStopped, host }) => !isStopped && host.handles.has(dispatch.type));
   const step = state.output.length;
-  // Before the first of them there are no edits to see. Null: not asked yet.
+  // The first mod has no edits before it to see. Null stands for a mod that is not asked yet.
   const replies = asked.map((mod, index) =>
     index > 0 && seesEdits(mod, dispatch) ? null : put(state, mod, dispatch),
   );
@@ -45,7 +45,7 @@ export async function askMods(state: DecodeState, dispatch: EventDispatch): Prom
   let fatal: Change | null = null;
   for (const [index, mod] of asked.entries()) {
     const answered = await replies[index];
-    // Whoever was asked before another mod's error is heard: what it answered is told too.
+    // A mod that was asked before another one's error came is still heard: its answer is recorded.
     if (!answered) continue;
     const { reply, durationMs } = answered;
     const { action, fault } = judge(state, mod, reply, dispatch);
@@ -55,7 +55,7 @@ export async function askMods(state: DecodeState, dispatch: EventDispatch): Prom
       fatal ??= faultError(mod, dispatch.type, step, fault);
     }
     const next = asked[index + 1];
-    // The next one need not wait until this answer is written down.
+    // The next mod is asked first: it need not wait until this answer is written down.
     if (next && !fatal) replies[index + 1] ??= put(state, next, dispatch);
     state.recorder.modCall({
       ...{ mod: mod.index, event: dispatch.type, step, durationMs, reply, superseded, fault },
@@ -196,7 +196,7 @@ function stop(mod: RunningMod): void {
 
 function faultError(mod: RunningMod, event: EventType, step: number, fault: TraceFault): Change {
   const where = fault.line === null ? `step ${step}` : `step ${step}, line ${fault.line}`;
-  // The sandbox says of a mod that was stopped which one it was: the name does not come twice.
+  // The message of a sandbox already names the mod that it stopped: the name does not come twice.
   const namesMod = fault.kind === "timeout" || fault.kind === "crashed";
   const message = namesMod
     ? `${fault.message.replace(/\.$/, "")} (${where}).`

@@ -1,6 +1,6 @@
 /**
- * Writes the trace: one method for each record of `trace/format.ts`. Logits are summed up as a `Distribution` before they come here,
- * because nothing of them is kept.
+ * Writes the trace: one method for each record of `trace/format.ts`. Logits come here summed up as a `Distribution`, since the
+ * trace keeps nothing else of them.
  */
 import type { EventType } from "../sdk/event.ts";
 import type { TokenId, Usage } from "../sdk/request.ts";
@@ -52,14 +52,14 @@ export interface SampledChoice {
   readonly ghost: TokenId | null;
 }
 
-/** What the model thought of one token that was forced. */
+/** How likely the model found one token that was forced. */
 export interface Score {
   readonly index: number;
   readonly logprob: number;
   readonly distribution: Distribution;
 }
 
-/** What a request came to. */
+/** The last figures of a request. */
 export interface RequestOutcome {
   readonly step: number;
   readonly text: string;
@@ -162,7 +162,7 @@ export class Recorder {
     });
   }
 
-  /** Indices follow one another without a gap. */
+  /** @param scores of tokens whose indices follow one another without a gap */
   scored(scores: readonly Score[]): void {
     this.#ports.record({
       type: "scored",

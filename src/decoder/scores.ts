@@ -1,4 +1,4 @@
-/** What the model thought of tokens that it did not choose: read off the rows of the pass that takes them in. */
+/** How likely the model found tokens that mods forced: read off the logits of the pass that takes the tokens in. */
 import type { DecodeState } from "./decode-state.ts";
 import { distributionOf } from "./distribution.ts";
 import type { Output } from "./output.ts";

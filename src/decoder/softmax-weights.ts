@@ -17,14 +17,14 @@ interface OriginalWeights extends WeightSum {
   readonly largest: number;
 }
 
-/** An edit that leaves nothing within this distance of the original's largest is weighed for itself: its weights would lose digits. */
+/** Where an edit leaves no logit within this distance of the original's largest, its weights are computed from scratch: made from the original's, they would lose digits. */
 const farthest = 8;
 
 /** The logits that others were made from. */
 export interface Original {
   /** Not changed between two calls. */
   readonly row: Float32Array;
-  /** What differs from them; empty for themselves, null where too much does. */
+  /** Where the edited logits differ from `logits`; empty for `logits` themselves, null where too many differ. */
   readonly differences: Differences | null;
 }
 

@@ -1,8 +1,7 @@
 /**
  * A plain run: how many characters of a class a state surely survives, whichever characters these are. Then every token of at
  * most so many of them is allowed, without a walk. For example a state inside `{"type": "string", "maxLength": 9}` that has read
- * two characters survives any seven. The number is never too large. A state of which nothing can be
- * shown has no run.
+ * two characters survives any seven. The number is never too large. A state of which nothing can be shown has no run.
  */
 import { type Automaton, DEAD } from "./automaton.ts";
 import {

@@ -16,7 +16,7 @@ export class ConsoleBuffer {
     }
   }
 
-  /** Those since the last call. */
+  /** The lines since the last call. */
   take(): readonly ConsoleLine[] {
     const taken = this.#lines;
     this.#lines = [];

@@ -56,7 +56,7 @@ export function createSandboxPool({ document, program }: SandboxPoolOptions): Sa
   const fetchProgram = program === undefined ? guestProgram : async () => program;
   const frames = new Set<HTMLIFrameElement>();
   let tokenizer: TokenizerText | null = null;
-  /** Mods of this page use strategies: from the first one on, spares make ready for them. */
+  /** Whether a mod of this page has used strategies: from then on spares prepare for them. */
   let strategies = false;
   let spares: Sandbox[] = [];
   let wantedSpares = 1;
@@ -75,7 +75,7 @@ export function createSandboxPool({ document, program }: SandboxPoolOptions): Sa
     frames.delete(frame);
   }
 
-  /** One after another: they share the processor with the request that has just begun. A spare that failed tells it when it is asked for. */
+  /** Makes spares one after the other, since they share the processor with the request that has just begun. A spare that failed says so when it is asked for. */
   async function refill(): Promise<void> {
     if (isRefilling) return;
     isRefilling = true;

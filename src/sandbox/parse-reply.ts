@@ -175,7 +175,7 @@ function readEdit(value: unknown, asked: Asked): Float32Array | SparseLogitsEdit
   return { ...(mask && { mask }), ...(ban && { ban }), ...(only && { only }), ...(add && { add }) };
 }
 
-/** A mask that leaves nothing is the loop's to judge: other mods may have masked before. */
+/** Whether a mask leaves any token is for the loop to judge: other mods may have masked before. */
 function readMask(value: unknown, { vocabularySize }: Asked): Uint32Array | null {
   if (value === null) return null;
   if (!(value instanceof Uint32Array)) return violate(`edit.mask is ${show(value)}`);
@@ -192,7 +192,7 @@ function readEntries(edit: Fields, asked: Asked): Float32Array {
   return row;
 }
 
-/** The row itself, after a look for NaN and Infinity. -0 becomes 0 where it is added to anything. */
+/** The logits themselves, once they were searched for NaN and Infinity. A -0 among them is harmless. */
 function checkedRow(logits: Float32Array, { event }: Asked, tokens?: readonly TokenId[]): Float32Array {
   for (let place = 0; place < logits.length; place++) {
     const logit = logits[place] as number;

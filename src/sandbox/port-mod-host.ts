@@ -80,7 +80,7 @@ class PortModHost implements ModHost {
   #waiting: Waiting | null = null;
   readonly #console = new ConsoleBuffer();
   readonly #output: OutputChanges | null;
-  /** Why the guest is gone; null while it lives. */
+  /** Why the guest was stopped; null while it lives. */
   #end: ModFault | null = null;
   #isClosed = false;
   #wasSentTokenizer = false;
@@ -166,7 +166,7 @@ class PortModHost implements ModHost {
     });
   }
 
-  /** The guest is gone from here on; whoever waits is told why. */
+  /** Ends the guest. The question that waits for an answer gets the fault. */
   #finish(fault: ModFault): void {
     this.#end ??= fault;
     if (!this.#isClosed) {

@@ -17,12 +17,12 @@ export interface TokenizerText {
 /** What a mod's source reads beyond what the mod declares: seen when it is compiled. */
 export interface SourceReads {
   readonly logits: boolean;
-  /** It names `topK`: where it never does, no alternatives are sent. */
+  /** The source names `topK`. Where it does not, no alternatives are sent. */
   readonly topK: boolean;
   readonly conversation: boolean;
-  /** It names `output`: where it never does, the output is not sent. */
+  /** The source names `output`. Where it does not, the output is not sent. */
   readonly output: boolean;
-  /** It imports strategies or flows: the vocabulary is made ready for masks while the mod loads, and not within an event's deadline. */
+  /** The source imports strategies or flows. Then the vocabulary is made ready for masks while the mod loads, and not within an event's deadline. */
   readonly strategies: boolean;
 }
 

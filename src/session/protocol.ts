@@ -74,7 +74,7 @@ export type PageMessage =
     };
 
 export type EngineMessage =
-  /** Its turn has come: until then a load waits for requests and other loads. The model before it is gone. */
+  /** The load's turn has come: before, it waited for requests and other loads. The model before it is gone. */
   | { readonly type: "loadStarted"; readonly id: number }
   | { readonly type: "progress"; readonly id: number; readonly progress: LoadProgress }
   | {

@@ -20,7 +20,7 @@ export interface AnswerConstraints {
 /** Most calls of one answer: a small model that repeats itself has to come to an end. */
 const MOST_CALLS = 8;
 
-/** Requests whose constraints are kept warm. */
+/** Requests whose constraints, with the masks that were made for them, are kept. */
 const MOST_KEPT = 32;
 
 const kept = new WeakMap<CallVocabulary, Map<string, AnswerConstraints>>();
@@ -38,7 +38,7 @@ export function answerConstraintsOf(
   const constraints = kept.get(vocabulary) ?? new Map<string, AnswerConstraints>();
   kept.set(vocabulary, constraints);
   const found = constraints.get(key) ?? createAnswerConstraints(request, format, vocabulary);
-  // The map's order is that of their last use.
+  // The map is in order of last use: the first key is the one to forget.
   constraints.delete(key);
   constraints.set(key, found);
   for (const oldest of constraints.keys()) {

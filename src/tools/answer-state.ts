@@ -1,12 +1,13 @@
 /** Where an answer stands in its constraints. A state never changes, so going back in the answer is taking an older state. */
 import type { ConstraintState } from "../masks/constraint.ts";
+import { hasToken } from "../masks/token-bits.ts";
 import type { TokenId } from "../sdk/request.ts";
 import type { AnswerConstraints } from "./answer-constraints.ts";
 import type { CallVocabulary } from "./call-vocabulary.ts";
 
-/** What may come next. Shared: not to be changed. */
+/** What may come next. Shared between states, so not to be changed. */
 export interface Allowed {
-  /** Ends of sequence are in it where the answer may end. */
+  /** A bit for each token; end-of-sequence tokens have theirs where the answer may end. */
   readonly mask: Uint32Array;
   /** The one token that is allowed; null where there is a choice, or nothing. */
   readonly only: TokenId | null;
@@ -31,7 +32,7 @@ export class AnswerState {
     );
   }
 
-  /** Anything may be said, but that a call has to be begun right. */
+  /** Any text may come; only a call, once begun, has to be a right one. */
   get isFree(): boolean {
     return this.constraints.isFree && this.text !== null;
   }
@@ -54,7 +55,7 @@ export class AnswerState {
 
   /** Null when the token is not allowed. */
   advance(token: TokenId): AnswerState | null {
-    // Nothing is said: a row of the model that its tokenizer has no entry for.
+    // Some models have rows of logits for which their tokenizer has no token. Such a token adds no text.
     if (this.isFree && this.vocabulary.tokenBytes(token).length === 0) return this;
     const text = this.text?.advance(token) ?? null;
     const calls = this.calls?.advance(token) ?? null;
@@ -122,10 +123,6 @@ function onlyToken(mask: Uint32Array): TokenId | null {
     only = index * 32 + 31 - Math.clz32(word);
   }
   return only;
-}
-
-export function hasToken(mask: Uint32Array, token: TokenId): boolean {
-  return (((mask[token >> 5] ?? 0) >>> (token & 31)) & 1) === 1;
 }
 
 /** The first `most` tokens of a mask. */

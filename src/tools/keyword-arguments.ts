@@ -33,7 +33,7 @@ interface Parameter {
 export function keywordArguments({ function: { name, parameters = {} } }: ToolDefinition): Strategy {
   const list = parametersOf(name, parameters);
   return language((expressions) => {
-    // From the last to the first: what may follow where an argument stands before it, and where none does.
+    // From the last property to the first: the lists that may follow after an argument, and those that may begin here.
     let afterOne: Expression = expressions.empty;
     let atStart: Expression = expressions.empty;
     for (const parameter of [...list].reverse()) {
@@ -99,7 +99,7 @@ const pythonWords = [
   ["null", "None"],
 ] as const;
 
-/** The values of a strategy, with Python's words beside JSON's; in place of them where the schema has no other values. */
+/** The values of a strategy as Python writes them: True, False and None beside JSON's values, or alone where the schema allows nothing else. */
 function pythonValue(expressions: Expressions, { value, hasOnlyWords }: Parameter): Expression {
   const renamed = pythonWords.flatMap(([word, python]) => (accepts(value, word) ? [python] : []));
   const words = renamed.map((word) => expressions.literal(word));

@@ -26,7 +26,7 @@ export interface RequestHostOptions {
 /** A mod that comes with the page. */
 export interface RequestHost extends ModHost {
   readonly name: "tools" | "response_format";
-  /** What it does, to be read in the trace. */
+  /** The host's work in words, which the trace shows as its source. */
   readonly source: string;
 }
 
@@ -61,7 +61,7 @@ class AnswerKeeper implements RequestHost {
   readonly name: RequestHost["name"];
   readonly source: string;
   readonly handles: ReadonlySet<EventType> = new Set<EventType>(["forwardPass", "added", "backtracked"]);
-  /** It says so where the mods before it left nothing that the format allows. */
+  /** It looks whether the mods before it left anything that the format allows, and says so where they did not. */
   readonly readsLogits = true;
   readonly #options: RequestHostOptions;
   readonly #vocabulary: CallVocabulary;
@@ -87,7 +87,7 @@ class AnswerKeeper implements RequestHost {
     try {
       action = this.#answer(event);
     } catch (error) {
-      // Not a fault, after which the request might go on without its format.
+      // An action and not a fault: after a fault the request might go on without its format.
       action = { type: "error", message: `${this.#field}: ${(error as Error).message}` };
     }
     return { action, fault: null, console: [] };
@@ -196,7 +196,7 @@ class AnswerKeeper implements RequestHost {
     return mod === null ? "The model" : `The mod "${mod}"`;
   }
 
-  /** What would have been right, with what stands before it. */
+  /** Words for what the format would have allowed, with the text before it. */
   #could(): string {
     const { tokenizer } = this.#options;
     const before = this.#text().slice(-40);

@@ -19,9 +19,9 @@ export async function measureSandbox(
     const browser = await startBrowser("chromium", address);
     try {
       const late = setTimeout(() => {
-        console.error("The bench's page reported nothing within 180 s.");
+        console.error("The bench's page reported nothing within 900 s.");
         process.exit(1);
-      }, 180_000);
+      }, 900_000);
       const { figures, failure } = (await reported) as { figures: SandboxFigures; failure: string | null };
       clearTimeout(late);
       if (failure !== null) throw new Error(failure);

@@ -4,8 +4,9 @@ import type { ToolCallInput } from "../arguments.ts";
 import type { TokenId } from "../request.ts";
 import type { Tokenizer } from "../tokenizer.ts";
 import type { Question, Route, Target } from "./flow-graph.ts";
+import type { NextStep } from "./next-step.ts";
 import { isQuestion, keyOf, partsOf } from "./question-parts.ts";
-import { type NextStep, SelfPromptDriver } from "./self-prompt-driver.ts";
+import { SelfPromptDriver } from "./self-prompt-driver.ts";
 import { selfPromptPlanOf } from "./self-prompt-plan.ts";
 import type { FlowAnswer, FlowState } from "./state.ts";
 import { checkTarget } from "./target.ts";
@@ -18,7 +19,7 @@ export interface FlowRunOptions<Data> {
   readonly summary: ((state: FlowState<Data>) => string) | undefined;
 }
 
-/** Most questions that answer themselves in a row, and most functions that give functions. */
+/** Most targets that a flow comes to without asking the model: questions with an `autoAnswer`, and functions that give functions. */
 const MOST_HOPS = 1000;
 
 export class FlowRun<Data> {
@@ -35,7 +36,7 @@ export class FlowRun<Data> {
     this.#options = options;
     this.#questions = new Map(options.questions);
     this.#current = options.entry;
-    // Without a prototype: a question may be called "constructor".
+    // Without a prototype, since a question may be called "constructor".
     this.state = { answers: Object.create(null), history: this.#history, data: options.data };
     this.driver = new SelfPromptDriver({
       name: "The flow",

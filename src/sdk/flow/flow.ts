@@ -32,7 +32,7 @@ export interface Flow<Data = Record<string, unknown>> {
   ): ActionFor<Event["type"]> | undefined;
   /** What a request's flow knows. Of the request whose event is being handled unless it is named. */
   state(requestId?: string): FlowState<Data>;
-  /** True when the flow holds the text no more. */
+  /** True when the flow is over, and leaves the text alone. */
   isDone(requestId?: string): boolean;
   /** The flow as a whole mod. */
   asMod(options?: { readonly name?: string }): Mod;
@@ -80,7 +80,7 @@ export function flow<Data = Record<string, unknown>>(options: FlowOptions<Data>)
   return made;
 }
 
-/** The questions that can be seen from here without calling a function, by name. @throws TypeError for a name that two have. */
+/** The questions that `entry` leads to without calling a function of the author, by name. @throws TypeError for a name that two have. */
 function reachable<Data>(entry: Question<Data>): ReadonlyMap<string, Question<Data>> {
   const found = new Map<string, Question<Data>>();
   const waiting: (Target<Data> | undefined)[] = [entry];

@@ -1,4 +1,4 @@
-/** What stands behind a question, out of its author's sight. */
+/** What a question's methods have set. Authors do not see it: it is kept beside the question's object. */
 import type { Question, RetryOptions, Target } from "./flow-graph.ts";
 import type { AskOptions } from "./self-prompt-plan.ts";
 import type { FlowState } from "./state.ts";
@@ -29,7 +29,7 @@ export function partsOf<Data>(question: Question<Data>): QuestionParts<Data> {
   return parts.get(question) as QuestionParts<Data>;
 }
 
-/** An answer as `on` looks it up. */
+/** The form of an answer under which `on` keeps its target: without upper case and white space around it. */
 export function keyOf(answer: string): string {
   return answer.trim().toLowerCase();
 }

@@ -11,7 +11,7 @@ export interface SelfPromptAnswer {
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** The answer that a question's tokens hold. */
+/** The answer in the tokens that were emitted for a question. */
 export function answerOf(
   { strategy }: SelfPromptPlan,
   tokens: readonly TokenId[],
@@ -31,7 +31,7 @@ function tokensOf(answer: string, tokens: readonly TokenId[], tokenizer: Tokeniz
   return tokenizer.encode(answer);
 }
 
-/** From the bytes, as the strategy reads them: a decoder may treat the first token in a way of its own. */
+/** The text of the tokens' bytes, as the strategy reads it. The tokenizer's own decoder may drop a space before the first token. */
 function textOf(tokens: readonly TokenId[], tokenizer: Tokenizer): string {
   const bytes = tokens.flatMap((token) => [...tokenizer.tokenBytes(token)]);
   return decoder.decode(Uint8Array.from(bytes));

@@ -1,10 +1,23 @@
 /**
- * Holds a stretch of the output for hidden questions, one after the other. It knows which tokens stand since its
- * beginning, how many of them are its own, and what should stand there instead; each answer to an event is whatever makes
- * the one into the other. So an action that lost against another mod's is simply asked for again, and one action takes a
- * question out, leaves what stays of it and begins the next: no forward pass is spent between them. A question of which
- * something is taken out is hidden (`SelfPromptPlan.isHidden`): its first token is, and so is all that follows it.
+ * Drives hidden questions in a stretch of the output, one after the other. The driver keeps two lists: `#actual`, the tokens that
+ * stand in the output since the stretch began, and `#wanted`, the tokens that should stand at its beginning. It answers each
+ * event with the one action that turns the first into the second. So an action that lost against another mod's is asked for
+ * again at the next event, because the difference is still there. No forward pass is spent between two questions. A question
+ * of which something is taken out is hidden (`SelfPromptPlan.isHidden`): its first token is emitted with `hidden`, and what
+ * follows that token in the output is hidden too.
+ *
+ * Example: the prompt " Mood:", the answers " good" and " bad", `erase: "prompt"`, and no question after it.
+ *
+ * | event       | `#actual`      | `#wanted` | action                                                             |
+ * |-------------|----------------|-----------|--------------------------------------------------------------------|
+ * | forwardPass |                | " Mood:"  | forceTokens(" Mood:", { hidden: true })                            |
+ * | added       | " Mood:"       | " Mood:"  | none: the prompt stands there, `#isPlaced`                         |
+ * | forwardPass | " Mood:"       | " Mood:"  | adjustLogits({ mask }), with the tokens that begin an answer       |
+ * | added       | " Mood: good"  | " good"   | backtrack(2, " good"): the answer is complete, and it stays        |
+ * | backtracked |                | " good"   | none: no action is allowed                                         |
+ * | added       | " good"        | " good"   | none: " good" belongs to the text from here on, `isClosed`         |
  */
+import { sharedLength } from "../../base/shared-length.ts";
 import { show } from "../../base/show.ts";
 import type { ConstraintState } from "../../masks/constraint.ts";
 import type { Action } from "../action.ts";
@@ -12,53 +25,39 @@ import type { AllActions } from "../actions.ts";
 import type { EventOf, ModEvent } from "../event.ts";
 import type { TokenId } from "../request.ts";
 import type { Tokenizer } from "../tokenizer.ts";
+import type { NextStep, SelfPromptDriverOptions } from "./next-step.ts";
 import { answerOf } from "./self-prompt-answer.ts";
-import { type Emission, emit, sharedLength } from "./self-prompt-emission.ts";
+import { type Emission, emit } from "./self-prompt-emission.ts";
 import type { SelfPromptPlan } from "./self-prompt-plan.ts";
-
-/** What comes next: a text, a question after it, or the last action of the request. An empty object ends the self-prompt. */
-export interface NextStep {
-  readonly say?: readonly TokenId[];
-  readonly ask?: SelfPromptPlan;
-  readonly finish?: (actions: AllActions) => Action;
-  /** The answer is not taken: what stays of it goes too, unless everything stays. */
-  readonly isRejected?: boolean;
-}
-
-export interface SelfPromptDriverOptions {
-  /** How errors call it. */
-  readonly name: string;
-  /** What to begin with; asked once. */
-  readonly first: (tokenizer: Tokenizer) => NextStep;
-  /** What follows an answer; asked once for each. */
-  readonly answered: (answer: string, tokenizer: Tokenizer) => NextStep;
-}
 
 /** Events at which the text can be changed. */
 type Turn = EventOf<"forwardPass" | "sampled" | "added">;
 
 export class SelfPromptDriver {
   readonly #options: SelfPromptDriverOptions;
-  /** Emitted tokens before the first of `#actual`; null before the beginning. */
+  /** How many emitted tokens stand before the stretch; null before it begins. */
   #start: number | null = null;
-  /** Everything emitted since. */
+  /** All tokens that were emitted since then and still stand. */
   #actual: TokenId[] = [];
-  /** So many of them, from the first on, are the driver's. */
+  /** The first `#own` tokens of `#actual` are the driver's: a settled text, the prompt, and the answer so far. Those after them are another mod's, or follow the answer. */
   #own = 0;
-  /** What should stand there instead of its own: what is settled, then the question's prompt. */
+  /** What should stand in place of the driver's own tokens: first what is settled, then the question's prompt. The answer follows it. */
   #wanted: readonly TokenId[] = [];
-  /** So many of these, from the first on, the last action asked for. */
+  /** The last action asked for the first `#asked` tokens of `#wanted`. */
   #asked = 0;
-  /** So many of these are settled: they belong to no question any more. */
+  /** The first `#settled` tokens of `#wanted` belong to no question any more: answers and texts that stay. */
   #settled = 0;
-  /** So many of its own are not taken out and put back, where they are in the way. The others go as a whole, as they came. */
+  /**
+   * Where the driver's tokens have to change, the first `#stays` of them may be left in place; all others are taken out and put
+   * back with the change. So what was emitted in one action is also taken back in one.
+   */
   #stays = 0;
-  /** `first` was asked. */
+  /** `first` was called, and `#wanted` has what it gave. */
   #isBegun = false;
-  /** What is wanted stands there; after it, the answer. */
+  /** `#wanted` stands in the output; the answer follows it. */
   #isPlaced = false;
   #plan: SelfPromptPlan | null = null;
-  /** Before the answer, and after each of its tokens. */
+  /** The strategy's states: before the answer, and after each of its tokens. */
   #states: ConstraintState[] = [];
   #finish: ((actions: AllActions) => Action) | null = null;
   #isClosed = false;
@@ -68,12 +67,12 @@ export class SelfPromptDriver {
     this.#options = options;
   }
 
-  /** Nothing is asked any more. */
+  /** True once there is nothing more to ask. */
   get isClosed(): boolean {
     return this.#isClosed;
   }
 
-  /** Begins again from `first`. What is there of an open question is taken out. */
+  /** Begins again from `first`. The tokens of a question that is still open are taken out. */
   restart(): void {
     if (this.#start !== null && !this.#isClosed && this.#tokenizer !== null) {
       this.#adopt(this.#options.first(this.#tokenizer), []);
@@ -94,13 +93,13 @@ export class SelfPromptDriver {
       if (event.type === "backtracked" || !this.#begin(event, tokenizer)) return null;
       return this.#proceed(event, actions, tokenizer);
     } catch (error) {
-      // Whatever an author's function threw is told once: the functions are not called again.
+      // An error of an author's function is reported once: a closed driver does not call the functions again.
       this.#isClosed = true;
       throw error;
     }
   }
 
-  /** Keeps `#actual` true to the output. */
+  /** Brings `#actual` up to date with the output. */
   #follow(event: Turn | EventOf<"backtracked">): void {
     if (this.#start === null) return;
     const added = event.type === "added" ? event.tokens : [];
@@ -154,7 +153,7 @@ export class SelfPromptDriver {
   }
 
   #proceed(event: Turn, actions: AllActions, tokenizer: Tokenizer): Action | null {
-    // An answer may follow the one before at once: where nothing is asked and nothing is chosen. It must not for ever.
+    // A question without a prompt and with one possible answer is complete at once, and so may be the one after it: not for ever.
     for (let round = 0; round < 1000; round++) {
       if (this.#finish) return this.#finish(actions);
       const change = this.#place();
@@ -171,12 +170,12 @@ export class SelfPromptDriver {
     throw new Error(`${this.#options.name} asks 1,000 questions without a token between them: end the loop.`);
   }
 
-  /** What makes the text into what is wanted; null when it is. */
+  /** The change that turns `#actual` into `#wanted`; null when `#wanted` stands there already. */
   #place(): Emission | null {
     if (this.#isPlaced) return null;
     let shared = sharedLength(this.#actual, this.#wanted, this.#own);
     const there = sharedLength(this.#actual, this.#wanted, this.#actual.length);
-    // What was asked for comes as a whole: tokens that only begin like it are another mod's.
+    // What the driver asked for comes all at once: tokens that are only the beginning of it are another mod's.
     const isWhole = there === this.#asked || there === this.#wanted.length;
     if (shared === this.#own && isWhole) shared = this.#own = there;
     if (shared === this.#own && shared === this.#wanted.length) {
@@ -185,7 +184,7 @@ export class SelfPromptDriver {
     }
     const foreign = this.#actual.slice(this.#own);
     if (foreign.length > 0) {
-      // Another mod's text stays, behind what is settled.
+      // Another mod's tokens stay in the text, behind what is settled.
       this.#wanted = this.#wanted.toSpliced(this.#settled, 0, ...foreign);
       this.#settled += foreign.length;
       this.#own = this.#actual.length;
@@ -202,7 +201,7 @@ export class SelfPromptDriver {
     };
   }
 
-  /** What is settled belongs to the text from here on. */
+  /** Lets go of what is settled: it belongs to the text from here on, and the stretch begins behind it. */
   #release(): void {
     this.#start = (this.#start ?? 0) + this.#settled;
     this.#actual.splice(0, this.#settled);
@@ -235,12 +234,12 @@ export class SelfPromptDriver {
     if (forced.length > 0) return actions.forceTokens(forced, { ...hidden });
     if (event.type === "added") return null;
     const options = { ...(temperature !== undefined && { temperature }), ...hidden };
-    // Where the answer may end, any token may come: if it does not go on with the answer, it follows it.
+    // Where the answer may end, every token is allowed: one that does not go on with the answer ends it and follows it.
     if (state.canEnd) return Object.keys(options).length === 0 ? null : actions.adjustLogits({}, options);
     return actions.adjustLogits({ mask: state.mask() }, options);
   }
 
-  /** Reads on in the answer as far as it is allowed. */
+  /** Reads tokens of `#actual` into the answer as long as the strategy allows them. */
   #read(): ConstraintState {
     this.#states.length = Math.min(this.#states.length, this.#own - this.#wanted.length + 1);
     let state = this.#states.at(-1) as ConstraintState;
@@ -270,7 +269,8 @@ export class SelfPromptDriver {
       this.#wanted.length === this.#own && sharedLength(this.#wanted, asked, this.#own) === this.#own;
     const isLast = this.#plan === null && this.#finish === null;
     if (event.type === "sampled" && isUnchanged && this.#finish === null) {
-      // The token that ended the answer is the text after it; one that was drawn for the answer is drawn anew.
+      // The token that ended the answer is kept as the text after it. But one that was drawn at the answer's own temperature,
+      // inside of a hidden question, or before another question, is drawn anew.
       return isLast && plan.temperature === undefined && !plan.isHidden ? null : actions.backtrack(0);
     }
     const isText = isUnchanged && isLast && !plan.isHidden;

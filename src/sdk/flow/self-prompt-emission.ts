@@ -4,10 +4,10 @@ import type { AllActions } from "../actions.ts";
 import type { TokenId } from "../request.ts";
 
 export interface Emission {
-  /** So many of the last tokens go. */
+  /** How many of the last tokens are taken out. */
   readonly remove: number;
   readonly tokens: readonly TokenId[];
-  /** The tokens stand only until the answer is complete. */
+  /** The tokens belong to a hidden question: they stand only until its answer is complete. */
   readonly hidden: boolean;
 }
 
@@ -15,12 +15,4 @@ export function emit({ remove, tokens, hidden }: Emission, actions: AllActions):
   const options = hidden ? { hidden } : {};
   if (remove === 0) return actions.forceTokens(tokens, options);
   return tokens.length === 0 ? actions.backtrack(remove) : actions.backtrack(remove, tokens, options);
-}
-
-/** Number of first tokens, at most `most`, in which both agree. */
-export function sharedLength(a: readonly TokenId[], b: readonly TokenId[], most: number): number {
-  const end = Math.min(a.length, b.length, most);
-  let shared = 0;
-  while (shared < end && a[shared] === b[shared]) shared++;
-  return shared;
 }

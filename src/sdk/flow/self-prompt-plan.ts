@@ -13,7 +13,7 @@ import type { Tokenizer } from "../tokenizer.ts";
  */
 export type EraseMode = "none" | "prompt" | "all";
 
-/** What an author says of a question. */
+/** How a mod's author describes a question. */
 export interface AskOptions {
   /** Text or tokens that are put before the answer, without sampling; or a function that gives them when the question is asked. Left out: the answer begins right where the text stands. */
   readonly prompt?: TokensOrText | (() => TokensOrText);
@@ -41,7 +41,7 @@ export interface SelfPromptPlan {
   readonly isHidden: boolean;
 }
 
-/** A question, bound to a tokenizer. @throws ConstraintLimitError, RangeError for a prompt with tokens that are none. */
+/** A question's texts and strategy, bound to a tokenizer. @throws ConstraintLimitError, RangeError for a prompt with tokens that are none. */
 export function selfPromptPlanOf(options: AskOptions, tokenizer: Tokenizer): SelfPromptPlan {
   const { completion = "", erase = "none", temperature } = options;
   const { prompt, strategy } = withoutOpenSpace(options);
@@ -61,8 +61,8 @@ export function selfPromptPlanOf(options: AskOptions, tokenizer: Tokenizer): Sel
 }
 
 /**
- * A model reads "is Paris" as "is" and " Paris": a prompt that ends with a space leaves it before a place where it has
- * hardly ever been. So the space moves to the answer, whose first token can hold it; the text is the same.
+ * Moves a space from the prompt's end to the answer's beginning; the text is the same. For example, the tokens of "is Paris" are
+ * "is" and " Paris". After a prompt "is " the model would have to go on with "Paris", which it has hardly ever seen there.
  */
 function withoutOpenSpace(options: AskOptions): {
   readonly prompt: TokensOrText;
@@ -91,7 +91,7 @@ function promptOf({ prompt = "" }: AskOptions): TokensOrText {
   throw new TypeError(`The function "prompt" gave ${show(made)}: give a text or a list of tokens.`);
 }
 
-/** Kept, so that their masks are. */
+/** Strategies that begin with a space, by the strategy they were made from. Kept, since masks are kept with a strategy. */
 const spacedStrategies = new WeakMap<Strategy, Strategy>();
 
 const eraseModes: readonly unknown[] = ["none", "prompt", "all"] satisfies readonly EraseMode[];

@@ -1,0 +1,27 @@
+/** The parts of a bench that has several: all of them one after the other, or those that `--only` names. */
+import { type BenchRow, machine, printBench } from "./machine.ts";
+
+export type Sections = Readonly<Record<string, () => Promise<BenchRow[]>>>;
+
+/** Runs the sections and prints their rows; each says on the error stream how long it took. `only`: names with commas between them. */
+export async function runSections(
+  bench: string,
+  all: Sections,
+  { only, json }: { readonly only?: string | undefined; readonly json: boolean },
+): Promise<void> {
+  const wanted = only?.split(",") ?? Object.keys(all);
+  const unknown = wanted.filter((name) => !(name in all));
+  if (unknown.length > 0) {
+    console.error(`--only knows no ${unknown.join(", ")}; it knows ${Object.keys(all).join(", ")}.`);
+    process.exit(2);
+  }
+  const here = await machine();
+  const rows: BenchRow[] = [];
+  for (const name of wanted) {
+    console.error(`${name} …`);
+    const start = performance.now();
+    rows.push(...((await all[name]?.()) ?? []));
+    console.error(`${name}: ${Math.round((performance.now() - start) / 1000)} s`);
+  }
+  printBench({ bench, machine: here, rows }, json);
+}

@@ -1,0 +1,11 @@
+/** How many first items two lists have in common, `most` at most. */
+export function sharedLength(
+  a: ArrayLike<number>,
+  b: ArrayLike<number>,
+  most = Number.POSITIVE_INFINITY,
+): number {
+  const end = Math.min(a.length, b.length, most);
+  let shared = 0;
+  while (shared < end && a[shared] === b[shared]) shared++;
+  return shared;
+}

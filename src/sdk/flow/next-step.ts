@@ -1,0 +1,24 @@
+/** What a driver of hidden questions is told by those who use it. */
+import type { Action } from "../action.ts";
+import type { AllActions } from "../actions.ts";
+import type { TokenId } from "../request.ts";
+import type { Tokenizer } from "../tokenizer.ts";
+import type { SelfPromptPlan } from "./self-prompt-plan.ts";
+
+/** What comes next: a text, a question after it, or the last action of the request. An empty object ends the self-prompt. */
+export interface NextStep {
+  readonly say?: readonly TokenId[];
+  readonly ask?: SelfPromptPlan;
+  readonly finish?: (actions: AllActions) => Action;
+  /** The answer is not taken: what stays of it goes too, unless everything stays. */
+  readonly isRejected?: boolean;
+}
+
+export interface SelfPromptDriverOptions {
+  /** How errors call it. */
+  readonly name: string;
+  /** What to begin with; asked once. */
+  readonly first: (tokenizer: Tokenizer) => NextStep;
+  /** What follows an answer; asked once for each. */
+  readonly answered: (answer: string, tokenizer: Tokenizer) => NextStep;
+}
