@@ -1,5 +1,5 @@
 /**
- * `node scripts/run.mjs scripts/make-trace-fixtures.ts`: records the fixtures of the newest trace version on the bundled model and
+ * `npx tsx scripts/make-trace-fixtures.ts`: records the fixtures of the newest trace version on the bundled model and
  * writes those that are missing to src/trace/fixtures/vN. It never overwrites one: what was published opens for ever,
  * so a fixture that cannot be read any more is a bug of the reader. Until its version is released, a change of
  * that version removes the folder vN and writes it anew.

@@ -1,7 +1,6 @@
 /**
- * A Vite plugin: what the editor and the mods' compiler know of the SDK, in dev, build and vitest alike.
- * `virtual:sdk-types`: the declarations of the modules that mods import, and of all that these mention, made from the
- * sources, file by file and with their comments. `virtual:sdk-exports`: the names alone, which are few.
+ * A Vite plugin: what the editor knows of the SDK, `virtual:sdk-types`, in dev, build and vitest alike. The declarations of
+ * the modules that mods import, and of all that these mention, made from the sources, file by file and with their comments.
  */
 import { readFileSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
@@ -9,10 +8,8 @@ import { isolatedDeclarationSync } from "rolldown/experimental";
 import type { Plugin } from "vite";
 
 const source = resolve(import.meta.dirname, "../src");
-const typesName = "virtual:sdk-types";
-const exportsName = "virtual:sdk-exports";
-const resolved = `\0${typesName}`;
-const resolvedExports = `\0${exportsName}`;
+const name = "virtual:sdk-types";
+const resolved = `\0${name}`;
 
 /** Module name to file. */
 const entries = {
@@ -56,42 +53,12 @@ function declarationOf(path: string): string {
   return path.replaceAll("\\", "/").replace(/\.ts$/, ".d.ts");
 }
 
-/** Names that a module of the SDK exports: of its values, and of its types. */
-interface ExportedNames {
-  readonly values: readonly string[];
-  readonly types: readonly string[];
-}
-
-/** Each module's exports. Its file lists them by hand, in lines `export { … } from` and `export type { … } from`. */
-export function readExports(): Readonly<Record<string, ExportedNames>> {
-  return Object.fromEntries(
-    Object.entries(entries).map(([module, path]) => {
-      const text = readFileSync(resolve(source, path), "utf8");
-      const names = (lines: RegExp) =>
-        [...text.matchAll(lines)].flatMap(([, list = ""]) =>
-          list.split(",").flatMap((name) => name.trim() || []),
-        );
-      return [
-        module,
-        { values: names(/^export \{([^}]*)\} from/gm), types: names(/^export type \{([^}]*)\} from/gm) },
-      ];
-    }),
-  );
-}
-
 export function sdkTypes(): Plugin {
   let made: Declarations | null = null;
   return {
     name: "sdk-types",
-    resolveId(id) {
-      if (id === typesName) return resolved;
-      return id === exportsName ? resolvedExports : null;
-    },
+    resolveId: (id) => (id === name ? resolved : null),
     load(id) {
-      if (id === resolvedExports) {
-        for (const path of Object.values(entries)) this.addWatchFile(resolve(source, path));
-        return `export const sdkExports = ${JSON.stringify(readExports())};\n`;
-      }
       if (id !== resolved) return null;
       made ??= makeDeclarations();
       for (const file of made.sources) this.addWatchFile(file);

@@ -1,20 +1,11 @@
 /** A real request on the bundled model in Node, under real mods, recorded as the page records it (without the sandbox around the mods). */
-import { readFileSync } from "node:fs";
-import { decode } from "../../src/decoder/decode.ts";
-import { KvCache } from "../../src/decoder/kv-cache.ts";
 import type { ConsoleLine, ModHost } from "../../src/decoder/mod-host.ts";
-import { createPromptFormatter } from "../../src/engine/chat-template.ts";
-import { createGqaModel } from "../../src/engine/gqa-model.ts";
-import { readGraph } from "../../src/engine/testing/exported-models.ts";
-import { createWasmRunner } from "../../src/engine/wasm-runner.ts";
+import { openExportedModel } from "../../src/examples/testing/exported-model.ts";
 import { inProcessMod } from "../../src/examples/testing/in-process-mod.ts";
 import { defaultSampling, type SamplingSettings } from "../../src/sdk/request.ts";
 import type { Tokenizer } from "../../src/sdk/tokenizer.ts";
-import { answerFormat } from "../../src/session/answer-format.ts";
-import { decodeRequestOf } from "../../src/session/decode-request.ts";
 import type { RunRequest } from "../../src/session/protocol.ts";
-import { createTokenizer, type JsonObject } from "../../src/tokenizer/create-tokenizer.ts";
-import type { Trace, TraceRecord } from "../../src/trace/format.ts";
+import type { Trace } from "../../src/trace/format.ts";
 import type { TraceMod } from "../../src/trace/format-request.ts";
 import { traceOf } from "../../src/trace/trace-view.ts";
 
@@ -73,20 +64,7 @@ const graph = "onnx/model.onnx";
 
 /** Loads the bundled model once. */
 export async function openStoryteller(): Promise<Storyteller> {
-  const json = (file: string): JsonObject => JSON.parse(readFileSync(`${folder}/${file}`, "utf8"));
-  const read = readGraph({ name: folder, folder, file: graph, quantized: false });
-  const runner = await createWasmRunner({ ...read, cacheRows: 512 });
-  const endOfSequence = [json("config.json").eos_token_id].flat() as number[];
-  const model = createGqaModel(runner, { endOfSequence });
-  const tokenizerConfig = json("tokenizer_config.json");
-  const tokenizerData = {
-    ...{ tokenizerJson: json("tokenizer.json"), tokenizerConfig },
-    ...{ vocabSize: model.vocabularySize, eosTokenIds: endOfSequence },
-  };
-  const tokenizer = createTokenizer(tokenizerData);
-  const { format } = createPromptFormatter(tokenizerConfig, tokenizer);
-  const parts = { tokenizer, tokenizerData, formatPrompt: format };
-  const kvCache = new KvCache(model);
+  const model = await openExportedModel(folder, graph, "models/stories260k");
   return {
     async record({
       mods,
@@ -97,24 +75,13 @@ export async function openStoryteller(): Promise<Storyteller> {
       stop = [],
       answer,
     }) {
-      const records: TraceRecord[] = [];
       const messages = [{ role: "user" as const, content: text }];
       const request: RunRequest = {
         ...{ requestId: "req_mh2k9x4c", messages, stop, seed, maxTokens, mods, ...answer },
         ...{ onModError: "continue", sampling: { ...defaultSampling, ...sampling } },
       };
-      const { prompt, host } = answerFormat(request, parts);
-      const written = mods.map((each) => listening(each, tokenizer));
-      const model = {
-        ...{ id: "models/stories260k", revision: null, file: graph, device: "wasm" as const, adapter: "" },
-        vocabularySize: tokenizerData.vocabSize,
-      };
-      await decode(decodeRequestOf(request, host, { prompt, model, createdAt: 1_790_000_000_000 }), {
-        ...{ kvCache, tokenizer, mods: host ? [...written, host] : written },
-        record: (record) => records.push(record),
-        now: () => performance.now(),
-      });
-      return traceOf({ records });
+      const hosts = mods.map((each) => listening(each, model.tokenizer));
+      return traceOf(await model.run(request, hosts, 1_790_000_000_000));
     },
     dispose: () => model.dispose(),
   };

@@ -87,6 +87,7 @@ for (const width of [360, 390, 899]) {
       expect(out, what).toEqual([]);
     };
     await expect(page.getByRole("heading", { name: "Change what a model says" })).toBeInViewport();
+    await expect(page.locator(".welcome-key")).toBeInViewport({ ratio: 1 });
     for (const place of ["Write", "Read", "Run"]) {
       await page.getByRole("tab", { name: place }).click();
       await fits(place);

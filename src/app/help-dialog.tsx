@@ -1,7 +1,7 @@
 /** The keys, and whether single letters count. */
 import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";
-import { keyHelp } from "./keys.ts";
+import { keyLabel, keyTable } from "./keys.ts";
 import type { SettingsState } from "./store/settings-store.ts";
 import { Dialog } from "./ui/dialog.tsx";
 import "./help-dialog.css";
@@ -16,12 +16,12 @@ export function HelpDialog({ settings, onClose }: HelpDialogProps) {
   return (
     <Dialog title="Keys" onClose={onClose}>
       <dl className="keys">
-        {keyHelp.map(({ keys, does }) => (
-          <div key={keys}>
+        {keyTable.map((row) => (
+          <div key={row.does}>
             <dt>
-              <kbd>{keys}</kbd>
+              <kbd>{keyLabel(row)}</kbd>
             </dt>
-            <dd>{does}</dd>
+            <dd>{row.does}</dd>
           </div>
         ))}
       </dl>

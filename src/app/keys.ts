@@ -1,24 +1,9 @@
-/** The keys of the page, in one table: what the help shows is what is listened to. */
+/** The keys of the page, in one table: the help is made of it, and so is what listens. */
 import { useEffect } from "react";
 import type { StoreApi } from "zustand/vanilla";
 import { changed, nextMarked } from "./read/ribbon-cells.ts";
 import type { RunState } from "./store/run-store.ts";
 import type { SettingsState } from "./store/settings-store.ts";
-
-export const keyHelp = [
-  { keys: "Ctrl Enter", does: "Run (⌘ Enter on a Mac)" },
-  { keys: "Esc", does: "Stop the run, or close what is open" },
-  { keys: "n / p", does: "Next, previous change by a mod" },
-  { keys: "← →", does: "Previous, next token" },
-  { keys: "↑ ↓", does: "Token above, below" },
-  { keys: "Home / End", does: "First, last token" },
-  { keys: "space", does: "Pause or resume the run" },
-  { keys: ".", does: "Write one more token" },
-  { keys: "f", does: "Fold what was removed" },
-  { keys: "s", does: "Share" },
-  { keys: "?", does: "This list" },
-  { keys: "Ctrl M", does: "In the editor: let Tab leave it (⌃⇧M on a Mac)" },
-] as const;
 
 export interface KeyActions {
   readonly run?: () => void;
@@ -31,68 +16,172 @@ interface KeyStores {
   readonly settings: StoreApi<SettingsState>;
 }
 
+interface Pressed extends KeyStores {
+  /** As `KeyboardEvent.key` has it. */
+  readonly key: string;
+  readonly actions: KeyActions;
+}
+
+/** Where the arrow keys lead from a token of the text. */
+export type TextMove = "previous" | "next" | "above" | "below" | "first" | "last";
+
+interface KeyRow {
+  /** As `KeyboardEvent.key` has them. */
+  readonly keys: readonly string[];
+  /** Together with Ctrl, or ⌘ on a Mac. */
+  readonly withCtrl?: true;
+  readonly does: string;
+  /** Also while one types. */
+  readonly whileTyping?: true;
+  /** Can be switched off in the help, for those who speak to their computer. */
+  readonly isLetter?: true;
+  /** Listened to by the text, which has the focus then. */
+  readonly moves?: readonly TextMove[];
+  /** Listened to by the page; answers whether there was anything to do. Missing: listened to elsewhere. */
+  readonly act?: (pressed: Pressed) => boolean;
+}
+
+export const keyTable: readonly KeyRow[] = [
+  {
+    keys: ["Enter"],
+    withCtrl: true,
+    does: "Run (⌘ Enter on a Mac)",
+    whileTyping: true,
+    act({ actions }) {
+      actions.run?.();
+      return actions.run !== undefined;
+    },
+  },
+  {
+    keys: ["Escape"],
+    does: "Stop the run, or close what is open",
+    act({ run }) {
+      const { status, stop } = run.getState();
+      if (status !== "starting" && status !== "running" && status !== "paused") return false;
+      stop();
+      return true;
+    },
+  },
+  {
+    keys: ["n", "p"],
+    isLetter: true,
+    does: "Next, previous change by a mod",
+    act({ key, run }) {
+      const { selected, trace, select } = run.getState();
+      const isNext = key === "n";
+      const from = selected ?? (isNext ? -1 : 0);
+      const found = nextMarked(trace, from, isNext ? 1 : -1, (mark) => changed.has(mark));
+      if (found !== null) select(found);
+      return found !== null;
+    },
+  },
+  { keys: ["ArrowLeft", "ArrowRight"], does: "Previous, next token", moves: ["previous", "next"] },
+  { keys: ["ArrowUp", "ArrowDown"], does: "Token above, below", moves: ["above", "below"] },
+  { keys: ["Home", "End"], does: "First, last token", moves: ["first", "last"] },
+  {
+    keys: [" "],
+    isLetter: true,
+    does: "Pause or resume the run",
+    act({ run }) {
+      const { status, pause, resume } = run.getState();
+      if (status === "paused") resume();
+      else if (status === "running") pause();
+      else return false;
+      return true;
+    },
+  },
+  {
+    keys: ["."],
+    isLetter: true,
+    does: "Write one more token",
+    act({ run }) {
+      const { status, stepOnce } = run.getState();
+      if (status !== "running" && status !== "paused") return false;
+      stepOnce();
+      return true;
+    },
+  },
+  {
+    keys: ["f"],
+    isLetter: true,
+    does: "Fold what was removed",
+    act({ settings }) {
+      const { foldRemoved, change } = settings.getState();
+      change({ foldRemoved: !foldRemoved });
+      return true;
+    },
+  },
+  {
+    keys: ["s"],
+    isLetter: true,
+    does: "Share",
+    act({ actions }) {
+      actions.share();
+      return true;
+    },
+  },
+  {
+    keys: ["?"],
+    does: "This list",
+    act({ actions }) {
+      actions.help();
+      return true;
+    },
+  },
+  { keys: ["m"], withCtrl: true, does: "In the editor: let Tab leave it (⌃⇧M on a Mac)" },
+];
+
+const labels: Readonly<Record<string, string>> = {
+  Escape: "Esc",
+  ArrowLeft: "←",
+  ArrowRight: "→",
+  ArrowUp: "↑",
+  ArrowDown: "↓",
+  " ": "space",
+};
+
+/** What the help shows of a row: "Ctrl Enter", "n / p", "← →". */
+export function keyLabel({ keys, withCtrl, moves }: KeyRow): string {
+  const named = keys.map(
+    (key) => labels[key] ?? (withCtrl ? key.replace(/^./, (first) => first.toUpperCase()) : key),
+  );
+  const areArrows = moves !== undefined && named.every((label) => label.length === 1);
+  return `${withCtrl ? "Ctrl " : ""}${named.join(areArrows ? " " : " / ")}`;
+}
+
+/** Where a key leads in the text; null where it leads nowhere. */
+export function textMoveOf(event: KeyPress): TextMove | null {
+  if (event.ctrlKey || event.metaKey || event.altKey) return null;
+  for (const { keys, moves } of keyTable) {
+    const move = moves?.[keys.indexOf(event.key)];
+    if (move) return move;
+  }
+  return null;
+}
+
+type KeyPress = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey">;
+
+/** The row that a press means. */
+export function rowOf(event: KeyPress, isTyping: boolean, lettersOn: boolean): KeyRow | null {
+  const found = keyTable.find(({ keys, withCtrl = false, act, whileTyping = false, isLetter = false }) => {
+    if (!act || !keys.includes(event.key) || event.altKey) return false;
+    if (withCtrl !== (event.ctrlKey || event.metaKey)) return false;
+    return (whileTyping || !isTyping) && (lettersOn || !isLetter);
+  });
+  return found ?? null;
+}
+
 export function useKeys(stores: KeyStores, actions: KeyActions): void {
   useEffect(() => {
     const listen = (event: KeyboardEvent) => {
       if (event.defaultPrevented || document.querySelector("dialog[open], :popover-open")) return;
-      if (handle(event, stores, actions)) event.preventDefault();
+      if (event.key === " " && isOnControl(event)) return;
+      const row = rowOf(event, isTyping(event), stores.settings.getState().letterKeys);
+      if (row?.act?.({ ...stores, key: event.key, actions })) event.preventDefault();
     };
     addEventListener("keydown", listen);
     return () => removeEventListener("keydown", listen);
   });
-}
-
-function handle(event: KeyboardEvent, { run, settings }: KeyStores, actions: KeyActions): boolean {
-  const state = run.getState();
-  if ((event.ctrlKey || event.metaKey) && event.key === "Enter") {
-    actions.run?.();
-    return actions.run !== undefined;
-  }
-  if (event.key === "Escape" && !isTyping(event)) {
-    if (state.status !== "starting" && state.status !== "running" && state.status !== "paused") return false;
-    state.stop();
-    return true;
-  }
-  if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event)) return false;
-  if (event.key === "?") {
-    actions.help();
-    return true;
-  }
-  return settings.getState().letterKeys && letter(event, state, settings, actions);
-}
-
-function letter(
-  event: KeyboardEvent,
-  state: RunState,
-  settings: StoreApi<SettingsState>,
-  actions: KeyActions,
-): boolean {
-  switch (event.key) {
-    case "n":
-    case "p": {
-      const from = state.selected ?? (event.key === "n" ? -1 : 0);
-      const next = nextMarked(state.trace, from, event.key === "n" ? 1 : -1, (mark) => changed.has(mark));
-      if (next !== null) state.select(next);
-      return next !== null;
-    }
-    case " ":
-      if (onControl(event) || (state.status !== "running" && state.status !== "paused")) return false;
-      if (state.status === "paused") state.resume();
-      else state.pause();
-      return true;
-    case ".":
-      if (state.status !== "running" && state.status !== "paused") return false;
-      state.stepOnce();
-      return true;
-    case "f":
-      settings.getState().change({ foldRemoved: !settings.getState().foldRemoved });
-      return true;
-    case "s":
-      actions.share();
-      return true;
-    default:
-      return false;
-  }
 }
 
 function isTyping(event: KeyboardEvent): boolean {
@@ -105,7 +194,7 @@ function isTyping(event: KeyboardEvent): boolean {
 }
 
 /** Space presses the control that has the focus. */
-function onControl(event: KeyboardEvent): boolean {
+function isOnControl(event: KeyboardEvent): boolean {
   return (
     (event.target as HTMLElement).closest("button, a, summary, input, [role=separator], [role=tab]") !== null
   );

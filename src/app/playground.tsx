@@ -10,6 +10,7 @@ import { ModsPane } from "./editor/mods-pane.tsx";
 import type { SourcePlace } from "./editor/source-place.ts";
 import { HelpDialog } from "./help-dialog.tsx";
 import { useKeys } from "./keys.ts";
+import { ModelHint } from "./read/model-hint.tsx";
 import { ReadPane } from "./read/read-pane.tsx";
 import { Welcome } from "./read/welcome.tsx";
 import { takeHandOver } from "./share/hand-over.ts";
@@ -128,7 +129,7 @@ export function PlaygroundView() {
         banner={
           <>
             <StartProgress />
-            {recorded && <RecordedBanner onFork={forkShown} />}
+            {recorded ? <RecordedBanner onFork={forkShown} /> : <ModelHint onRun={run} />}
           </>
         }
       />

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { uniform } from "../base/random.ts";
 import { defaultSampling } from "../sdk/request.ts";
-import type { TraceRecord } from "../trace/format.ts";
+import type { FinishedRecord, TraceRecord } from "../trace/format.ts";
 import { Draws } from "./draws.ts";
 import { alphabetLogits, byteTokenizer, END } from "./testing/byte-tokenizer.ts";
 import { type Handlers, inProcessMod } from "./testing/in-process-mod.ts";
@@ -73,6 +73,26 @@ describe("records", () => {
     const tokens = [...encode("xy")].map((token) => ({ token, text: String.fromCharCode(token) }));
     expect(await recordsOf("prefilled", [replace])).toMatchObject([{ tokens, originalLength: 4 }]);
     expect(await recordsOf("prefilled", [])).toMatchObject([{ originalLength: null }]);
+  });
+
+  test("forwardPass: only the last pass of a prompt has logits, and only it has a distribution", async () => {
+    const passes = await recordsOf("forwardPass", [], {
+      prompt: "a".repeat(1100),
+      request: { maxTokens: 2 },
+      model: { capacity: 2000 },
+    });
+    expect(passes.map(({ tokenCount }) => tokenCount)).toEqual([512, 512, 76, 1]);
+    expect(passes.map(({ before }) => before?.top.length ?? null)).toEqual([null, null, 10, 10]);
+  });
+
+  test.each<[FinishedRecord["lengthLimit"], readonly Handlers[], RunOptions]>([
+    ["maxTokens", [], { request: { maxTokens: 3 } }],
+    ["maxSteps", [{ prefilled: () => ({ type: "adjustPrefill", tokens: encode("ab"), maxSteps: 3 }) }], {}],
+    ["context", [], { model: { capacity: 6 } }],
+    [null, [], { request: { stop: ["g"] } }],
+  ])("finished: the length was limited by %s", async (lengthLimit, mods, options) => {
+    const [finished] = await recordsOf("finished", mods, options);
+    expect(finished).toMatchObject({ reason: lengthLimit === null ? "stop" : "length", lengthLimit });
   });
 
   test("forwardPass: tokens, context, the ten most likely, entropy in bits", async () => {

@@ -1,6 +1,8 @@
 /** Whether the names that a mod imports are there: said when it is compiled, where it would otherwise call `undefined`. */
-import { sdkExports } from "virtual:sdk-exports";
+import { type ExportedNames, moduleExports } from "./module-exports.ts";
 import type { SourceToken } from "./source-tokens.ts";
+
+const modules: ReadonlyMap<string, ExportedNames> = new Map(Object.entries(moduleExports));
 
 /** A name that a module does not have. */
 export interface MissingName {
@@ -66,7 +68,7 @@ function unquoted(text: string): string {
 }
 
 function missing({ module, name, local = "", start }: NamedImport): readonly MissingName[] {
-  const exported = Object.hasOwn(sdkExports, module) ? sdkExports[module] : undefined;
+  const exported = modules.get(module);
   if (!exported || exported.values.includes(name) || exported.types.includes(name)) return [];
   const list = `it has ${exported.values.join(", ")}.`;
   if (name === "default") {
@@ -75,12 +77,9 @@ function missing({ module, name, local = "", start }: NamedImport): readonly Mis
       : list;
     return [{ start, message: `${quoted(module)} has no default export: ${advice}` }];
   }
-  const home = Object.keys(sdkExports).find((other) => {
-    const names = sdkExports[other];
-    return names?.values.includes(name) || names?.types.includes(name);
-  });
-  if (home !== undefined) {
-    return [{ start, message: `${quoted(name)} is in ${quoted(home)}, not in ${quoted(module)}.` }];
+  const home = [...modules].find(([, { values, types }]) => values.includes(name) || types.includes(name));
+  if (home) {
+    return [{ start, message: `${quoted(name)} is in ${quoted(home[0])}, not in ${quoted(module)}.` }];
   }
   const near = nearestName(name);
   const where = near === null || near.module === module ? "" : `, of ${quoted(near.module)}`;
@@ -94,7 +93,7 @@ function quoted(text: string): string {
 
 /** The exported name that needs the fewest changes of one character, if these are few for the name's length. */
 function nearestName(name: string): { readonly name: string; readonly module: string } | null {
-  const known = Object.entries(sdkExports).flatMap(([module, { values, types }]) =>
+  const known = [...modules].flatMap(([module, { values, types }]) =>
     [...values, ...types].map((other) => ({ module, name: other, distance: editDistance(name, other) })),
   );
   const nearest = known.reduce((best, each) => (each.distance < best.distance ? each : best));

@@ -64,3 +64,41 @@ test("stop ends a paused loop", async () => {
   control.stop();
   expect(await done).toBe("stopped");
 });
+
+test("a pause holds between two passes of a prompt; a single step has all passes of its own", async () => {
+  const passed: string[] = [];
+  const control = createRunControl(
+    createYield(),
+    () => 0,
+    () => {},
+  );
+  const done = (async () => {
+    for (const before of ["step", "pass", "pass", "pass", "step"] as const) {
+      await control.gate(before);
+      passed.push(before);
+      if (passed.length === 2) control.pause();
+    }
+  })();
+  await settle();
+  expect(passed).toEqual(["step", "pass"]);
+  control.stepOnce();
+  await settle();
+  expect(passed).toEqual(["step", "pass", "pass", "pass"]);
+  control.resume();
+  await done;
+  expect(passed.at(-1)).toBe("step");
+});
+
+test("what was recorded is told before each pass, however little time has gone by", async () => {
+  let told = 0;
+  const control = createRunControl(
+    createYield(),
+    () => 0,
+    () => void told++,
+  );
+  await control.gate("step");
+  expect(told).toBe(0);
+  await control.gate("pass");
+  await control.gate("pass");
+  expect(told).toBe(2);
+});

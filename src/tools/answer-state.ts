@@ -1,5 +1,6 @@
 /** Where an answer stands in its constraints. A state never changes, so going back in the answer is taking an older state. */
 import type { ConstraintState } from "../masks/constraint.ts";
+import { hasToken } from "../masks/token-bits.ts";
 import type { TokenId } from "../sdk/request.ts";
 import type { AnswerConstraints } from "./answer-constraints.ts";
 import type { CallVocabulary } from "./call-vocabulary.ts";
@@ -122,10 +123,6 @@ function onlyToken(mask: Uint32Array): TokenId | null {
     only = index * 32 + 31 - Math.clz32(word);
   }
   return only;
-}
-
-export function hasToken(mask: Uint32Array, token: TokenId): boolean {
-  return (((mask[token >> 5] ?? 0) >>> (token & 31)) & 1) === 1;
 }
 
 /** The first `most` tokens of a mask. */

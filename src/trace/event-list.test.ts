@@ -49,6 +49,10 @@ describe("what a mod did, in a few words", () => {
       { type: "backtrack", count: 2, tokens: [1], text: " a", cut: 0 },
       "removed 2 tokens, put ' a' in their place",
     ],
+    [
+      { type: "backtrack", count: 1, tokens: [1], text: " a", cut: 0 },
+      "removed 1 token, put ' a' in its place",
+    ],
     [{ type: "backtrack", count: 0, tokens: [1], text: " a", cut: 0 }, "forced ' a'"],
     [{ type: "forceOutput", tokens: [1], text: "a", cut: 0 }, "made the output 'a'"],
     [{ type: "error", message: "no" }, "ended the run with an error: no"],

@@ -110,5 +110,6 @@ function backtrackSummary(action: Extract<ModCallRecord["action"], { type: "back
   const puts = action.tokens.length > 0 || action.text !== "";
   if (action.count === 0) return puts ? `forced ${quote(action.text)}` : "nothing";
   const removed = `removed ${plural(action.count, "token")}`;
-  return puts ? `${removed}, put ${quote(action.text)} in their place` : removed;
+  const place = action.count === 1 ? "its place" : "their place";
+  return puts ? `${removed}, put ${quote(action.text)} in ${place}` : removed;
 }

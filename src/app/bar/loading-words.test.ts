@@ -9,7 +9,6 @@ const file = (loadedBytes: number, totalBytes: number, fromCache = false) => ({
 });
 
 test.each([
-  [[], 0, ""],
   [[file(0, 100_000_000)], 0, "0 % · 0 B of 100 MB"],
   [[file(25_000_000, 100_000_000)], 5000, "25 % · 25 MB of 100 MB · 5.0 MB/s · 15.0 s left"],
   [[file(99_999_999, 100_000_000)], 5000, "99 % · 100 MB of 100 MB · 20 MB/s · 0.00 ms left"],
@@ -18,8 +17,20 @@ test.each([
   expect(loadingWords({ type: "loading", stage: "download", files, startedMs: 0, nowMs })).toEqual({
     doing: "Loading the model …",
     figures,
+    share: expect.any(Number),
   });
 });
+
+test.each([[[]], [[{ ...file(9, 9), file: "config.json" }]]])(
+  "before the weights are known there are no figures: %j",
+  (files) => {
+    expect(loadingWords({ type: "loading", stage: "download", files, startedMs: 0, nowMs: 0 })).toEqual({
+      doing: "Loading the model …",
+      figures: "",
+      share: null,
+    });
+  },
+);
 
 test("what follows the download has no figures", () => {
   const status = {
@@ -29,5 +40,9 @@ test("what follows the download has no figures", () => {
     startedMs: 0,
     nowMs: 9000,
   } as const;
-  expect(loadingWords(status)).toEqual({ doing: "Preparing the model for this device …", figures: "" });
+  expect(loadingWords(status)).toEqual({
+    doing: "Preparing the model for this device …",
+    figures: "",
+    share: null,
+  });
 });

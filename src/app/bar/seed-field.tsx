@@ -2,6 +2,7 @@
 import { useStore } from "zustand";
 import { useStores } from "../store/stores.ts";
 import { IconButton } from "../ui/button.tsx";
+import { useNumberEntry } from "../ui/number-entry.ts";
 
 const largest = 0xffffffff;
 
@@ -9,10 +10,13 @@ export function SeedField() {
   const { settings, run } = useStores();
   const { seed, change } = useStore(settings);
   const last = useStore(run, ({ trace, version }) => (version >= 0 ? (trace.request?.seed ?? null) : null));
-  const setSeed = (text: string) => {
-    const value = Number(text);
-    if (text !== "" && Number.isInteger(value) && value >= 0 && value <= largest) change({ seed: value });
-  };
+  const entry = useNumberEntry({
+    value: seed ?? 0,
+    min: 0,
+    max: largest,
+    step: 1,
+    onChange: (value) => change({ seed: value }),
+  });
   return (
     <div className="seed" title="The same seed, model, mods and settings give the same words">
       <label htmlFor="seed">seed</label>
@@ -23,8 +27,11 @@ export function SeedField() {
         min={0}
         max={largest}
         step={1}
-        value={seed === null ? (last ?? "new") : seed}
-        onChange={({ target }) => setSeed(target.value)}
+        value={seed === null ? (last ?? "new") : entry.text}
+        aria-invalid={seed !== null && !entry.isValid}
+        onChange={({ target }) => entry.onText(target.value)}
+        onFocus={entry.onFocus}
+        onBlur={entry.onBlur}
       />
       <IconButton
         icon={seed === null ? "dice" : "lock"}

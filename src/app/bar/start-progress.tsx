@@ -1,6 +1,5 @@
 /** In the place where the text will stand: how far the model is that a run waits for, and a way to call it off. */
 import { useStore } from "zustand";
-import { loadingFigures } from "../store/model-store.ts";
 import { useStores } from "../store/stores.ts";
 import { Button } from "../ui/button.tsx";
 import { loadingWords } from "./loading-words.ts";
@@ -12,16 +11,14 @@ export function StartProgress() {
   const { status, cancel } = useStore(model);
   const isWaiting = useStore(run, (state) => state.status === "starting");
   if (!isWaiting || status.type !== "loading") return null;
-  const { doing, figures } = loadingWords(status);
-  const { loaded, total } = loadingFigures(status);
-  const isKnown = status.stage === "download" && total > 0;
+  const { doing, figures, share } = loadingWords(status);
   return (
     <section className="start-progress" aria-label="Loading the model">
       <p>
         <strong>{doing}</strong> <span>{figures}</span>
       </p>
       <Button onClick={cancel}>Cancel</Button>
-      <progress aria-label="Model" {...(isKnown && { max: total, value: loaded })} />
+      <progress aria-label="Model" {...(share !== null && { value: share })} />
     </section>
   );
 }

@@ -1,6 +1,6 @@
 /** What the model is asked, and how its words are chosen. */
 import { useStore } from "zustand";
-import type { Turn } from "../store/conversation-store.ts";
+import { hasAnswer, type Turn } from "../store/conversation-store.ts";
 import { useStores } from "../store/stores.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { AnswerSettings } from "./answer-settings.tsx";
@@ -8,12 +8,17 @@ import { PromptView } from "./prompt-view.tsx";
 import { SamplingSettings } from "./sampling-settings.tsx";
 import "./conversation.css";
 
+/** One array, so that a run without messages is the same at every look. */
+const nothing: readonly never[] = [];
+
 export function ConversationPane() {
   const { conversation, run } = useStores();
   const { turns, add } = useStore(conversation);
   const answer = useStore(run, ({ trace, status }) =>
     status === "finished" ? (trace.finished?.text ?? "") : "",
   );
+  const asked = useStore(run, ({ trace }) => trace.request?.messages ?? nothing);
+  const canKeep = answer !== "" && !hasAnswer(turns, asked, answer);
   const hasSystem = turns[0]?.role === "system";
   const addSystem = () => {
     const { replace } = conversation.getState();
@@ -44,7 +49,7 @@ export function ConversationPane() {
           >
             Turn
           </Button>
-          {answer !== "" && (
+          {canKeep && (
             <Button weight="quiet" onClick={takeAnswer}>
               Keep the answer and go on
             </Button>

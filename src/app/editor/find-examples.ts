@@ -6,11 +6,19 @@ interface Group {
   readonly examples: readonly Example[];
 }
 
-/** The entries that hold every word of the text in title, description, name or group, in their groups; groups without any are left out. */
-export function findExamples(groups: readonly Group[], text: string): readonly Group[] {
+/**
+ * The entries that hold every word of the text in title, description, name or group, in their groups; groups without any
+ * are left out. `madeFor`: only those that are made for this kind of model.
+ */
+export function findExamples(
+  groups: readonly Group[],
+  text: string,
+  madeFor: Example["model"] | null = null,
+): readonly Group[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   return groups.flatMap(({ title, examples }) => {
     const found = examples.filter((example) => {
+      if (madeFor !== null && example.model !== madeFor) return false;
       const about = `${example.title} ${example.description} ${example.name} ${title}`.toLowerCase();
       return words.every((word) => about.includes(word));
     });

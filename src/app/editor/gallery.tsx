@@ -1,10 +1,14 @@
 /** Mods to begin with, in groups, with a field that finds them. Choosing one copies it into the editor, with its prompt and settings. */
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { useStore } from "zustand";
 import { type Example, exampleGroups } from "../../examples/index.ts";
+import { isStoryModel } from "../store/model-kind.ts";
 import { useStores } from "../store/stores.ts";
 import { takeExample } from "../store/take-example.ts";
+import { useInstructModel } from "../store/use-instruct-model.ts";
+import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import { plural } from "../ui/format.ts";
+import { formatBytes, plural } from "../ui/format.ts";
 import { findExamples } from "./find-examples.ts";
 import "./gallery.css";
 
@@ -18,7 +22,10 @@ export function Gallery({ onClose }: { onClose: () => void }) {
     takeExample(stores, example);
     onClose();
   };
-  const groups = findExamples(exampleGroups, wanted);
+  const choice = useStore(stores.model, (state) => state.choice);
+  const kind = choice && !isStoryModel(choice.reference.id) ? "instruct" : "bundled";
+  const [isFiltered, setFiltered] = useState(false);
+  const groups = findExamples(exampleGroups, wanted, isFiltered ? kind : null);
   const count = groups.reduce((sum, { examples }) => sum + examples.length, 0);
   const takeFirst = (event: KeyboardEvent) => {
     const first = groups[0]?.examples[0];
@@ -43,6 +50,13 @@ export function Gallery({ onClose }: { onClose: () => void }) {
           {wanted.trim() === "" ? plural(count, "mod") : `${count} found`}
         </p>
       </div>
+      <div className="gallery-models">
+        <label className="check">
+          <input type="checkbox" checked={isFiltered} onChange={() => setFiltered(!isFiltered)} />
+          Only those made for {kind === "bundled" ? "the story model" : "instruct models"}, chosen now
+        </label>
+        {kind === "bundled" && <InstructOffer />}
+      </div>
       {groups.map(({ title, examples }) => (
         <section key={title} aria-label={title}>
           <h3 className="gallery-title">{title}</h3>
@@ -64,12 +78,37 @@ export function Gallery({ onClose }: { onClose: () => void }) {
   );
 }
 
+/** More than half of the mods need a model that follows instructions: here one can be had. */
+function InstructOffer() {
+  const { model } = useStores();
+  const instruct = useInstructModel();
+  if (!instruct) return null;
+  const count = exampleGroups
+    .flatMap(({ examples }) => examples)
+    .filter((each) => each.model === "instruct").length;
+  const load = () => {
+    model.getState().choose(instruct.reference);
+    void model.getState().load();
+  };
+  return (
+    <p>
+      {count} need an instruct model.{" "}
+      <Button onClick={load}>
+        Load {instruct.title}
+        {instruct.origin === "hub" && ` (${formatBytes(instruct.downloadBytes)})`}
+      </Button>
+    </p>
+  );
+}
+
 function Card({ example, onTake }: { example: Example; onTake: (example: Example) => void }) {
   return (
     <button type="button" className="gallery-card" onClick={() => onTake(example)}>
       <strong>{example.title}</strong>
       <span>{example.description}</span>
-      {example.model === "instruct" && <small>Instruct model</small>}
+      <small data-needs={example.model}>
+        {example.model === "instruct" ? "Needs an instruct model" : "Shows on the story model"}
+      </small>
     </button>
   );
 }

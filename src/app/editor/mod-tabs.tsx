@@ -1,5 +1,5 @@
 /** The mods in the order in which they are asked: open, switch on and off, move, rename, delete. */
-import { type DragEvent, type KeyboardEvent, useState } from "react";
+import { type DragEvent, type KeyboardEvent, useEffect, useState } from "react";
 import { useStore } from "zustand";
 import type { UserMod } from "../store/mods-store.ts";
 import { useStores } from "../store/stores.ts";
@@ -13,6 +13,12 @@ export function ModTabs({ onNew }: { onNew: () => void }) {
   const [dragged, setDragged] = useState<string | null>(null);
   const [target, setTarget] = useState<string | null>(null);
   const [renaming, setRenaming] = useState<string | null>(null);
+  // The open mod's tab is in sight, also of one that was just added at the end.
+  useEffect(() => {
+    if (active === null) return;
+    const tab = document.getElementById(`mod-${active}`)?.closest("li");
+    tab?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, [active]);
   const drop = (event: DragEvent, mod: UserMod) => {
     event.preventDefault();
     if (dragged) move(dragged, mods.indexOf(mod));
@@ -166,7 +172,7 @@ function ModMenu({ mod, onRename }: { mod: UserMod; onRename: () => void }) {
           <button type="button" onClick={act(close, onRename)}>
             Rename<kbd>F2</kbd>
           </button>
-          <button type="button" onClick={act(close, () => add(mod.name, mod.source))}>
+          <button type="button" onClick={act(close, () => add(mod.name, mod.source, mod.needs))}>
             Duplicate
           </button>
           <button type="button" onClick={act(close, removeMod)}>

@@ -166,3 +166,18 @@ test.each([
     expect(adjustsOften(authorship)).toBe(often);
   },
 );
+
+test.each([
+  [" cat", null],
+  [" fox", "fox"],
+])("what stands in place of a removed ' cat' has a ghost of%s: %s", (text, ghost) => {
+  const builder = createTraceBuilder(requestRecord({ mods: [{ name: "swap", source: "" }] }));
+  builder.forward(even);
+  builder.sample(token(" cat"), {});
+  builder.add([token(" cat")], "sampled");
+  builder.backtrack(0, 1, 1);
+  builder.add([token(" dog")], "reinjected", { mod: 0, ghost: token(text) });
+  const trace = createTraceModel();
+  trace.append(builder.finish("length").records);
+  expect(cellsOf(trace, 1, 2)).toMatchObject([{ mark: "reinjected", ghost }]);
+});

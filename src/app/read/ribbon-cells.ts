@@ -1,6 +1,7 @@
 /** What the ribbon draws, from the trace: one cell per token, in the order of emission. Pure. */
 import { none, type TokenKind } from "../../trace/token-table.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
+import { spanText } from "../../trace/trace-text.ts";
 import { type GhostWidth, ghostWidth } from "./ghosts.ts";
 
 /** How a cell is marked. Of the tokens whose odds a mod adjusted, `adjusted` are those where another token came out, `odds` those where the same did. */
@@ -91,6 +92,9 @@ function groupOf(trace: TraceModel, index: number): string {
 function ghostText(trace: TraceModel, index: number): string | null {
   const ghost = trace.tokens.ghost[index];
   if (!ghost || ghost.text === trace.tokens.text[index]) return null;
+  // What stood there stands struck just before: it need not stand above as well.
+  if (arrivesAt(trace, index) && spanText(trace, trace.tokens.replaces[index] ?? none) === ghost.text)
+    return null;
   return ghost.text.trim() === ""
     ? ghost.text.replaceAll("\n", "↵").replaceAll(" ", "␣") || "¶"
     : ghost.text.trim();

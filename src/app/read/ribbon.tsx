@@ -12,6 +12,7 @@ import {
 import type { TraceModel } from "../../trace/trace-model.ts";
 import { describeToken } from "../../trace/trace-text.ts";
 import { visibleText } from "../../trace/visible-text.ts";
+import { type TextMove, textMoveOf } from "../keys.ts";
 import { Button } from "../ui/button.tsx";
 import { PromptLine } from "./prompt-line.tsx";
 import { type Cell, cellsOf, chunkRevision, chunkSize } from "./ribbon-cells.ts";
@@ -151,6 +152,9 @@ function Token({ cell, label, selected, tied }: TokenProps) {
   if (tied) classes.push("cell-tied");
   if (cell.surprise) classes.push(`cell-surprise-${cell.surprise}`);
   return (
+    // The list has the focus, and names the chosen word as its active one: a word that took it on a click would keep it
+    // while the arrow keys move on.
+    // biome-ignore lint/a11y/useFocusableInteractive: see above
     <span
       role="option"
       id={cellId(cell.index)}
@@ -159,7 +163,6 @@ function Token({ cell, label, selected, tied }: TokenProps) {
       aria-label={label}
       title={label}
       className={classes.join(" ")}
-      tabIndex={-1}
     >
       {cell.lead !== "" && <span className="lead">{cell.lead}</span>}
       <span className="word">
@@ -222,25 +225,19 @@ function targetOfKey(
   selected: number | null,
   count: number,
 ): number | null {
-  if (count === 0 || event.ctrlKey || event.metaKey || event.altKey) return null;
+  const move = textMoveOf(event);
+  if (count === 0 || move === null) return null;
   const at = selected ?? -1;
   const clamp = (index: number) => Math.max(0, Math.min(count - 1, index));
-  switch (event.key) {
-    case "ArrowRight":
-      return clamp(at + 1);
-    case "ArrowLeft":
-      return clamp(at - 1);
-    case "Home":
-      return 0;
-    case "End":
-      return count - 1;
-    case "ArrowDown":
-      return lineNeighbour(clamp(at), count, 1);
-    case "ArrowUp":
-      return lineNeighbour(clamp(at), count, -1);
-    default:
-      return null;
-  }
+  const targets: Readonly<Record<TextMove, () => number>> = {
+    next: () => clamp(at + 1),
+    previous: () => clamp(at - 1),
+    first: () => 0,
+    last: () => count - 1,
+    below: () => lineNeighbour(clamp(at), count, 1),
+    above: () => lineNeighbour(clamp(at), count, -1),
+  };
+  return targets[move]();
 }
 
 /** The token nearest in x on the line below or above, as the browser laid them out. */

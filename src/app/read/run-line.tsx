@@ -9,6 +9,7 @@ import { traceSummary } from "../../trace/trace-text.ts";
 import type { RunState } from "../store/run-store.ts";
 import { formatCount, formatDuration, plural } from "../ui/format.ts";
 import { Icon } from "../ui/icon.tsx";
+import { authorshipOf } from "./ribbon-cells.ts";
 import "./run-line.css";
 
 interface RunLineProps {
@@ -86,13 +87,24 @@ const reasons: Readonly<Record<Exclude<FinishedRecord["reason"], "length">, stri
 };
 
 function figures(trace: TraceModel): string {
-  const { live, tokensPerSecond, prefillUs, decodeUs } = traceSummary(trace);
-  if (live === 0) return "";
-  const parts = [plural(live, "token")];
+  const { tokensPerSecond, prefillUs, decodeUs } = traceSummary(trace);
+  const count = countOf(trace);
+  if (count === "") return "";
+  const parts = [count];
   if (prefillUs && decodeUs) parts.push(formatDuration(prefillUs + decodeUs));
   if (tokensPerSecond) parts.push(`${Math.round(tokensPerSecond)} tokens/s`);
   if (trace.request) parts.push(`seed ${trace.request.seed}`);
   return parts.join(" · ");
+}
+
+/** Tokens of the text, as the summary above it counts them: without the end of the sequence, removed ones apart. */
+function countOf(trace: TraceModel): string {
+  const { output, shares } = authorshipOf(trace);
+  const removed = shares.reduce((sum, share) => sum + share.removed, 0);
+  if (output + removed === 0) return "";
+  return removed > 0
+    ? `${plural(output, "token")}, ${formatCount(removed)} removed`
+    : plural(output, "token");
 }
 
 /** Tells screen readers how the run goes, at most once in two seconds. */
@@ -104,10 +116,10 @@ function LiveRegion({ run, saysStartFailure }: RunLineProps) {
   useEffect(() => {
     const tell = () => {
       const { trace, failure, startFailure, interrupted } = run.getState();
-      const count = trace.tokens.text.length;
+      const count = countOf(trace);
       const error = (saysStartFailure ? startFailure : null) ?? failure;
       const sentence = error ?? statusSentence({ status, trace, interrupted });
-      setSaid(count > 0 && status !== "empty" ? `${sentence} ${plural(count, "token")}.` : sentence);
+      setSaid(count !== "" && status !== "empty" ? `${sentence} ${count}.` : sentence);
     };
     tell();
     if (status !== "running") return;

@@ -141,7 +141,7 @@ function CopyLink({ link }: { link: Link | Error }) {
     if (address === null) return;
     navigator.clipboard.writeText(address).then(
       () => setSaid("Copied"),
-      () => setSaid("Not allowed: select it below"),
+      () => setSaid("Not allowed: save it as a file"),
     );
   };
   return (

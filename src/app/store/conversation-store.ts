@@ -70,6 +70,15 @@ export function messagesOf(turns: readonly Turn[]): readonly Message[] {
     .map(({ role, text }) => ({ role, content: text }));
 }
 
+/** Whether the answer to `asked` stands right after it among the turns: it is kept already. */
+export function hasAnswer(turns: readonly Turn[], asked: readonly Message[], answer: string): boolean {
+  const messages = messagesOf(turns);
+  const isSame = (message: Message, index: number) =>
+    message.role === messages[index]?.role && message.content === messages[index]?.content;
+  const next = messages[asked.length];
+  return asked.every(isSame) && next?.role === "assistant" && next.content === answer;
+}
+
 export function parseConversation(value: unknown): Conversation | null {
   const fields = asRecord(value);
   if (!fields || !Array.isArray(fields.turns)) return null;

@@ -2,12 +2,14 @@
  * The mods of this browser, which all of its tabs share. Each mod is an entry of storage of its own, so that a tab that
  * writes one never writes another; and each tab hears of what the others write as they write it.
  */
-import { asRecord, asString, type StorageTrouble, troubleOf } from "./persist.ts";
+import type { ModNeed } from "./model-kind.ts";
+import { asChoice, asRecord, asString, type StorageTrouble, troubleOf } from "./persist.ts";
 
 export interface LibraryMod {
   readonly id: string;
   readonly name: string;
   readonly source: string;
+  readonly needs: ModNeed | null;
 }
 
 export interface ModLibrary {
@@ -36,8 +38,8 @@ export function createModLibrary(storage: Storage, onTrouble: StorageTrouble, ev
         return parseLibraryMod(key.slice(prefix.length), storage.getItem(key)) ?? [];
       });
     },
-    put: ({ id, name, source }) =>
-      report(() => storage.setItem(prefix + id, JSON.stringify({ name, source }))),
+    put: ({ id, name, source, needs }) =>
+      report(() => storage.setItem(prefix + id, JSON.stringify({ name, source, needs }))),
     remove: (id) => storage.removeItem(prefix + id),
     watch(onChange) {
       events.addEventListener("storage", (event) => {
@@ -59,7 +61,8 @@ function parseLibraryMod(id: string, text: string | null): LibraryMod | null {
     const fields = asRecord(JSON.parse(text ?? "null"));
     const name = asString(fields?.name);
     const source = asString(fields?.source);
-    return name && source !== null ? { id, name, source } : null;
+    const needs = asChoice(fields?.needs, ["instruct"]);
+    return name && source !== null ? { id, name, source, needs } : null;
   } catch {
     return null;
   }

@@ -4,6 +4,7 @@
  */
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { LibraryMod, ModLibrary } from "./mod-library.ts";
+import type { ModNeed } from "./model-kind.ts";
 import { newId } from "./new-id.ts";
 import { asRecord, asString, type Kept } from "./persist.ts";
 
@@ -12,6 +13,8 @@ export interface UserMod {
   readonly name: string;
   readonly source: string;
   readonly enabled: boolean;
+  /** What it is made for; null: any model. */
+  readonly needs: ModNeed | null;
 }
 
 export interface Mods {
@@ -28,7 +31,7 @@ export interface Desk {
 }
 
 export interface ModsState extends Mods {
-  add(name: string, source: string): UserMod;
+  add(name: string, source: string, needs?: ModNeed | null): UserMod;
   open(id: string): void;
   edit(id: string, source: string): void;
   rename(id: string, name: string): void;
@@ -54,8 +57,8 @@ export function createModsStore(library: ModLibrary, kept: Kept<Desk>, initial: 
       set(({ mods }) => ({ mods: mods.map((mod) => (mod.id === id ? { ...mod, ...changes } : mod)) }));
     return {
       ...(isFirstVisit ? initial : modsOnDesk(found, desk)),
-      add(name, source) {
-        const mod = { id: newId(), name: freeName(name, get().mods), source, enabled: true };
+      add(name, source, needs = null) {
+        const mod = { id: newId(), name: freeName(name, get().mods), source, enabled: true, needs };
         set(({ mods }) => ({ mods: [...mods, mod], active: mod.id }));
         return mod;
       },
@@ -197,7 +200,9 @@ export function parseMods(value: unknown): Mods | null {
     const id = asString(mod?.id);
     const name = asString(mod?.name);
     const source = asString(mod?.source);
-    return id && name && source !== null ? [{ id, name, source, enabled: mod?.enabled === true }] : [];
+    return id && name && source !== null
+      ? [{ id, name, source, enabled: mod?.enabled === true, needs: null }]
+      : [];
   });
   const active = mods.some(({ id }) => id === fields.active)
     ? asString(fields.active)

@@ -1,5 +1,6 @@
 /** Lets certain mods take part and no others, as a gallery mod or a recorded run asks for; and takes exactly that back. */
 import type { StoreApi } from "zustand/vanilla";
+import type { ModNeed } from "./model-kind.ts";
 import type { ModsState, UserMod } from "./mods-store.ts";
 
 export interface PutToWork {
@@ -14,6 +15,7 @@ export interface PutToWork {
 interface WantedMod {
   readonly name: string;
   readonly source: string;
+  readonly needs?: ModNeed | null;
 }
 
 /** A mod that is here already with the same text is used again, so that nothing stands in the list twice. */
@@ -24,7 +26,7 @@ export function putToWork(store: StoreApi<ModsState>, wanted: readonly WantedMod
   const used: string[] = [];
   for (const mod of wanted) {
     const here = before.find((each) => isCopyOf(each, mod) && !used.includes(each.id));
-    const taken = here ?? add(mod.name, mod.source);
+    const taken = here ?? add(mod.name, mod.source, mod.needs);
     if (!here) added.push(taken);
     used.push(taken.id);
   }

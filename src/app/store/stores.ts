@@ -74,7 +74,7 @@ export function createStores(
 ): Stores {
   const trouble = (message: string) => page.notices.getState().show(message);
   // The same in every tab: two that are opened at once on a first visit have the same mods, not each its own.
-  const mods = first.mods.map((mod) => ({ ...mod, id: `first-${mod.name}` }));
+  const mods = first.mods.map((mod) => ({ ...mod, needs: null, id: `first-${mod.name}` }));
   const turns = first.turns.map((turn) => ({ ...turn, id: newId() }));
   return {
     ...page,

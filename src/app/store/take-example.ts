@@ -13,7 +13,9 @@ export function takeExample(stores: Stores, example: Example): void {
   const { change, changeSampling, changeAnswer } = settings.getState();
   offerUndo(stores, {
     text: `${example.title} is in the editor, with its prompt and settings; your other mods are switched off.`,
-    mods: putToWork(stores.mods, [example]),
+    mods: putToWork(stores.mods, [
+      { name: example.name, source: example.source, needs: example.model === "instruct" ? "instruct" : null },
+    ]),
     turns: { before, undo: conversation.getState().replace(turnsOf(example.suggestedPrompt)) },
     others: [
       change({ maxTokens: example.maxTokens, seed: example.seed }),

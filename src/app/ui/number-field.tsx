@@ -1,5 +1,6 @@
-/** A number with limits. What is typed counts when it is a number within them; else the field says so and the old value stays. */
-import { useEffect, useId, useState } from "react";
+/** A number with limits. What is typed counts while it is a number within them; else the field says so and the value from before stays. */
+import { useId } from "react";
+import { useNumberEntry } from "./number-entry.ts";
 import "./form.css";
 
 interface NumberFieldProps {
@@ -13,34 +14,29 @@ interface NumberFieldProps {
   readonly onChange: (value: number) => void;
 }
 
-export function NumberField({ label, describedBy, value, min, max, step, onChange }: NumberFieldProps) {
-  const [text, setText] = useState(String(value));
+export function NumberField({ label, describedBy, value, onChange, ...limits }: NumberFieldProps) {
+  const { min, max, step } = limits;
+  const { text, isValid, onText, onFocus, onBlur } = useNumberEntry({ value, onChange, ...limits });
   const errorId = useId();
-  useEffect(() => setText((old) => (Number(old) === value && old !== "" ? old : String(value))), [value]);
-  const typed = text.trim() === "" ? Number.NaN : Number(text);
-  const valid = typed >= min && typed <= max && (step % 1 !== 0 || Number.isInteger(typed));
   return (
     <>
       <input
         type="number"
         className="field field-number"
         aria-label={label}
-        aria-describedby={valid ? describedBy : errorId}
-        aria-invalid={!valid}
+        aria-describedby={isValid ? describedBy : errorId}
+        aria-invalid={!isValid}
         min={min}
         max={max}
         step={step}
         value={text}
-        onChange={({ target }) => {
-          setText(target.value);
-          const next = target.value.trim() === "" ? Number.NaN : Number(target.value);
-          if (next >= min && next <= max && (step % 1 !== 0 || Number.isInteger(next))) onChange(next);
-        }}
-        onBlur={() => setText(String(value))}
+        onChange={({ target }) => onText(target.value)}
+        onFocus={onFocus}
+        onBlur={onBlur}
       />
-      {!valid && (
+      {!isValid && (
         <span id={errorId} className="field-error" role="alert">
-          {step % 1 === 0 ? "A whole number" : "A number"} from {min} to {max}.
+          {step % 1 === 0 ? "A whole number" : "A number"} from {min} to {max}; {value} stays.
         </span>
       )}
     </>

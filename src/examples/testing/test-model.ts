@@ -1,13 +1,5 @@
 /** A real model in Node, and one request on it with one mod. */
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { decode } from "../../decoder/decode.ts";
-import { KvCache } from "../../decoder/kv-cache.ts";
 import type { ModHost } from "../../decoder/mod-host.ts";
-import { createPromptFormatter } from "../../engine/chat-template.ts";
-import { createGqaModel } from "../../engine/gqa-model.ts";
-import { readGraph } from "../../engine/testing/exported-models.ts";
-import { createWasmRunner } from "../../engine/wasm-runner.ts";
 import {
   defaultSampling,
   type Message,
@@ -16,11 +8,9 @@ import {
   type ToolDefinition,
 } from "../../sdk/request.ts";
 import type { Tokenizer } from "../../sdk/tokenizer.ts";
-import { answerFormat } from "../../session/answer-format.ts";
-import { decodeRequestOf } from "../../session/decode-request.ts";
 import type { RunRequest } from "../../session/protocol.ts";
-import { createTokenizer, type JsonObject } from "../../tokenizer/create-tokenizer.ts";
 import type { FinishedRecord, TraceRecord } from "../../trace/format.ts";
+import { openExportedModel } from "./exported-model.ts";
 
 export interface Outcome {
   readonly finished: FinishedRecord;
@@ -52,32 +42,15 @@ export interface TestModel {
 
 /** `graph` is a path in `folder`, for example `onnx/model.onnx`. */
 export async function openTestModel(folder: string, graph: string): Promise<TestModel> {
-  const json = (file: string): JsonObject => JSON.parse(readFileSync(join(folder, file), "utf8"));
-  const read = readGraph({ name: folder, folder, file: graph, quantized: false });
-  const runner = await createWasmRunner({ ...read, cacheRows: 512 });
-  const endOfSequence = [json("config.json").eos_token_id].flat() as number[];
-  const model = createGqaModel(runner, { endOfSequence });
-  const tokenizerConfig = json("tokenizer_config.json");
-  const tokenizerData = {
-    tokenizerJson: json("tokenizer.json"),
-    tokenizerConfig,
-    vocabSize: model.vocabularySize,
-    eosTokenIds: endOfSequence,
-  };
-  const tokenizer = createTokenizer(tokenizerData);
-  const { format } = createPromptFormatter(tokenizerConfig, tokenizer);
-  const parts = { tokenizer, tokenizerData, formatPrompt: format };
-  const kvCache = new KvCache(model);
-
+  const model = await openExportedModel(folder, graph);
   return {
-    tokenizer,
+    tokenizer: model.tokenizer,
     async run(
       { messages, maxTokens, temperature = 0, seed = 7, tools = [], schema = null, ...rest },
       mods = [],
     ) {
       const { stop = [] } = rest;
       const sampling = { ...defaultSampling, ...rest.sampling, temperature };
-      const records: TraceRecord[] = [];
       const responseFormat: ResponseFormat | null = schema && {
         type: "json_schema",
         json_schema: { name: "answer", schema },
@@ -96,17 +69,7 @@ export async function openTestModel(folder: string, graph: string): Promise<Test
         sampling,
         mods: mods.map(({ name }) => ({ name, source: "" })),
       };
-      const { prompt, host } = answerFormat(request, parts);
-      const hosts = host ? [...mods, host] : mods;
-      const info = {
-        ...{ id: folder, revision: null, file: graph, device: "wasm" as const, adapter: "" },
-        vocabularySize: model.vocabularySize,
-      };
-      const finished = await decode(decodeRequestOf(request, host, { prompt, model: info, createdAt: 0 }), {
-        ...{ kvCache, tokenizer, mods: hosts },
-        record: (record) => records.push(record),
-        now: () => performance.now(),
-      });
+      const { finished, records } = await model.run(request, mods);
       return outcome(finished, records);
     },
     dispose: () => model.dispose(),

@@ -38,7 +38,7 @@ export interface Emission {
   rule(key: string, expand: () => Expression): Expression;
   /** A short name for a long signature: equal ones get equal names. */
   shortName(signature: string): string;
-  /** What `make` gives, made once for equal alternatives: many properties are just strings. */
+  /** The expression that `make` gives for a number, string or other alternative without parts. Made once for equal alternatives: many properties are just strings. */
   scalar<Scalar extends Alternative>(
     alternative: Scalar,
     make: (expressions: Expressions, scalar: Scalar) => Expression,
@@ -90,7 +90,7 @@ export function createEmission(
   return emission;
 }
 
-/** By what they were made of, for all schemas; null where there is no template. */
+/** Templates of all schemas, by the key of what they were made of; null where there is no template. */
 const templates = new Map<string, Template | null>();
 const TEMPLATES_KEPT = 200;
 

@@ -39,7 +39,7 @@ interface Choice {
 const MOST_STATES = 20_000;
 /** Longest array that is searched for: the search is recursive. */
 const LONGEST_SEARCH = 1_000;
-/** An item is valid for some of them and not for the others: two to the power of this many schemas for one item. */
+/** Most `contains` of one array. An item may be valid for any set of them, so there are two to this power of schemas for one item. */
 const MOST_CONTAINS = 6;
 
 export function arrayExpression(emission: Emission, alternative: ArrayAlternative): Expression {
@@ -157,7 +157,7 @@ class ArrayMachine {
     return expressions.union(literals(this.#emission, key, listed), ...others);
   }
 
-  /** After an item. */
+  /** What may follow an item. */
   #tail(state: State): Expression {
     const { expressions, style } = this.#emission;
     return this.#emission.rule(`e${this.#key(state)}`, () => {
@@ -241,7 +241,7 @@ class ArrayMachine {
         `an array of more than ${LONGEST_SEARCH} items is counted by contains or uniqueItems`,
       );
     }
-    // More room than that makes no difference.
+    // A larger number of items makes no difference.
     const room = this.#array.prefix.length - state.position + items;
     return this.#search(state.max > room ? { ...state, max: Number.POSITIVE_INFINITY } : state);
   }

@@ -17,7 +17,7 @@ import type { ObjectAlternative, SchemaHandle } from "./normal-form.ts";
 
 interface Member {
   readonly name: string;
-  /** It and the closing quote, as JSON writes them. */
+  /** The name and its closing quote, as JSON writes them. */
   readonly bytes: Uint8Array;
   readonly handle: SchemaHandle;
   readonly isRequired: boolean;
@@ -26,11 +26,11 @@ interface Member {
 }
 
 interface State {
-  /** Next of the ordered members. */
+  /** Index of the next ordered member. */
   readonly next: number;
   /** Members without an order that are not written yet. */
   readonly loose: readonly Member[];
-  /** Those of them that are required. */
+  /** How many of the loose members are required. */
   readonly looseRequired: number;
   /** A name of a class was written. Only while `min` is above 0. */
   readonly hasOther: boolean;
@@ -43,7 +43,7 @@ export function objectExpression(emission: Emission, alternative: ObjectAlternat
   return new ObjectMachine(emission, alternative).whole();
 }
 
-/** Whether there are names enough. @throws StrategyError when they cannot be counted */
+/** Whether objects of this alternative can have as many names as they need. @throws StrategyError when they cannot be counted */
 export function isObjectPossible(emission: Emission, alternative: ObjectAlternative): boolean {
   return new ObjectMachine(emission, alternative).isPossible;
 }
@@ -57,7 +57,7 @@ class ObjectMachine {
   readonly #requiredFrom: readonly number[];
   /** Short names for the ordered members from index i on, and the classes. */
   readonly #restFrom: readonly string[];
-  /** Of states that ask for no number of names. */
+  /** The choices of states that ask for no number of names. */
   readonly #freeChoices: (Branch | null)[] = [];
   readonly #start: State;
   readonly isPossible: boolean;
@@ -175,7 +175,7 @@ class ObjectMachine {
     return choice;
   }
 
-  /** What is left after each is made when it is reached: there may be hundreds. */
+  /** The loose members, each with what follows it. What follows is made when it is reached: there may be hundreds of members. */
   #looseChoices(state: State, key: string): Branch[] {
     const next = this.#ordered.length;
     const [required, optional] = [true, false].map((isRequired) => {
@@ -227,7 +227,7 @@ class ObjectMachine {
     };
   }
 
-  /** After a member's value. */
+  /** What may follow a member's value. */
   #tail(state: State): Expression {
     const { expressions, style } = this.#emission;
     return this.#emission.rule(`p${this.#key(state)}`, () => {

@@ -23,7 +23,7 @@ interface Branch {
 type Choice = Or | OneOf;
 
 export interface Found {
-  /** Exactly these, as far as all else holds for them. */
+  /** A branch that allows a list of values: of these, those are valid for which all else holds. */
   readonly values: (values: readonly Json[]) => void;
   readonly alternative: (alternative: Alternative) => void;
 }
@@ -79,11 +79,11 @@ class Expansion {
     return false;
   }
 
-  /** Negates the other members, where they could hold as well: most cannot. */
+  /** Asks that no other member of the `oneOf` holds. Members that cannot hold beside the chosen one, as most, need not be negated. */
   #exclude(branch: Branch, { members }: OneOf, chosen: Formula): boolean {
     let self = true;
     for (const member of members) {
-      // The same schema twice: both hold, or none.
+      // A `oneOf` that lists one schema twice: either both members hold or neither does.
       if (self && member.yes === chosen) {
         self = false;
         continue;
@@ -109,7 +109,7 @@ function copy(branch: Branch): Branch {
   };
 }
 
-/** Asks for this too. False: nothing is left. */
+/** Adds a formula to the branch. False when no value is left. */
 function assert(branch: Branch, formula: Formula): boolean {
   switch (formula.kind) {
     case "true":
@@ -137,7 +137,7 @@ function assert(branch: Branch, formula: Formula): boolean {
   }
 }
 
-/** Takes out the choice with the fewest branches left, and those that are made already. */
+/** Takes the choice with the fewest branches left out of the list, and drops choices that are decided already. */
 function nextChoice(branch: Branch): Choice | null {
   let best: Choice | null = null;
   let fewest = Number.POSITIVE_INFINITY;

@@ -48,16 +48,16 @@ export type ObjectFact =
   | { readonly is: "names"; readonly names: Handle }
   | Some;
 
-/** Some property with a name that is none of `except`, that matches the pattern, and none of the others, has such a value. */
+/** The object has a property with this `value` whose name is none of `except`, matches `pattern`, and matches none of `notPatterns`. */
 export interface Some {
   readonly is: "some";
   readonly except: ReadonlySet<string>;
   readonly pattern: string | null;
   readonly notPatterns: readonly string[];
-  /** Of the name; null: any. */
+  /** What the property's name has to be valid for; null for any name. */
   readonly names: Handle | null;
   readonly value: Handle;
-  /** Of the keyword whose negation this is. */
+  /** The path of the keyword whose negation this is. */
   readonly path: string;
 }
 
@@ -65,7 +65,7 @@ export type Fact = NumberFact | StringFact | ArrayFact | ObjectFact;
 
 interface Parts {
   readonly parts: readonly Formula[];
-  /** What holds exactly where this does not; null: not made. */
+  /** The negation of the formula; null while it is not made. */
   opposite: Formula | null;
 }
 export interface And extends Parts {

@@ -44,7 +44,7 @@ function longer(length: number): Formula {
   return fact({ is: "length", min: length + 1, max: infinity });
 }
 
-/** There is an item at `index`, and it is valid for this. */
+/** The array has an item at `index`, and the item is valid for `item`. */
 function itemAt(index: number, item: Handle, handles: Handles): Formula {
   const { always, never } = handles;
   if (item === never) return no;

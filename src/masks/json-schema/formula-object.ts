@@ -55,7 +55,7 @@ function counts({ minProperties: min, maxProperties: max }: SchemaNode): Asserti
   };
 }
 
-/** There is such a property, and it is valid for this. */
+/** The object has the property `name`, and its value is valid for `value`. */
 function present(name: string, value: Handle, handles: Handles, path: string): Formula {
   if (value === handles.never) return no;
   const properties = new Map([[name, value]]);

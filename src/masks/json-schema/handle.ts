@@ -1,4 +1,4 @@
-/** Conjunctions of schemas, by name. */
+/** A handle stands for a conjunction of schemas, each as it is or negated; its key names the conjunction. */
 import type { Effort } from "./effort.ts";
 import type { Json, NormalSchema, SchemaHandle } from "./normal-form.ts";
 import type { SchemaNode } from "./schema-node.ts";
@@ -9,7 +9,7 @@ export interface Term {
   readonly positive: boolean;
 }
 
-/** What handles are made by, and asks for one another. */
+/** The table that makes handles and answers questions about them. */
 export interface Handles {
   readonly effort: Effort;
   /** Allows everything. */
@@ -22,9 +22,9 @@ export interface Handles {
   unequal(value: Json, path: string): Handle;
   /** Strings that match one of these patterns. */
   matching(patterns: readonly string[], path: string): Handle;
-  /** False: no value is valid. True: perhaps one is. */
+  /** False when no value is valid; true when one may be. */
   mayBePossible(handle: SchemaHandle): boolean;
-  /** Without what the recursion makes impossible. */
+  /** The alternatives before `LeastFixpoint` takes out those that recursion makes impossible. */
   raw(handle: SchemaHandle): NormalSchema | null;
   isValid(value: Json, handle: SchemaHandle): boolean;
 }

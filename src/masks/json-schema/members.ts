@@ -44,7 +44,8 @@ export function mergeMembers(handles: Handles, asked: Asked): ObjectAlternative 
 }
 
 /**
- * Those that schemas list, in their order; each of the others before the first that stands after it in the schema, or last.
+ * The names that a form declares: first those that schemas list, in the order of the lists. A name from elsewhere (`required`, a
+ * negation) goes before the first listed name that stands after it in the schema, or to the end.
  */
 function declaredNames({ members, required, forbidden, ranks }: Asked): ReadonlySet<string> {
   const listed = new Set(
@@ -130,7 +131,7 @@ function otherNames(handles: Handles, members: readonly Members[]): OtherNames {
   };
 }
 
-/** Whether an object can have the properties that are asked of it. Names of which there may be any are taken for endless. */
+/** Whether an object can have the properties that are asked of it. Undeclared names, where they are allowed, are taken to be endlessly many. */
 export function canHaveMembers(
   object: ObjectAlternative,
   isPossible: (handle: SchemaHandle) => boolean,

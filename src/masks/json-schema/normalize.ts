@@ -55,7 +55,7 @@ function asHandle(handle: SchemaHandle): Handle {
   throw new TypeError(`The handle ${handle.key} was not made by normalizeSchema.`);
 }
 
-/** An error of a number or a string does not know its place. */
+/** Adds the schema's path to an error of a number or a string, which does not know where it stands. */
 function placed(error: unknown, { terms }: Handle): unknown {
   if (!(error instanceof StrategyError) || error.where !== "") return error;
   return refusal(terms[0]?.node.path ?? "#", error.reason);
@@ -93,7 +93,7 @@ class Normalizer implements Handles {
 
   #single(node: SchemaNode, positive: boolean): Handle {
     if (node.always !== null) return node.always === positive ? this.always : this.never;
-    // Nothing but a reference: the same as what it leads to.
+    // A schema that is nothing but a reference has the handle of the schema it leads to.
     const [target] = node.targets;
     if (target !== undefined && node.keywords === 1) return this.of(target, positive);
     return this.#conjunction([{ node, positive }]);
@@ -155,7 +155,7 @@ class Normalizer implements Handles {
     return handle.normalized;
   }
 
-  /** All of it is one effort. */
+  /** Looks ahead from the root; all of it is charged to one effort. */
   lookAhead(root: Handle): void {
     this.effort.renew();
     this.#isLooking = true;

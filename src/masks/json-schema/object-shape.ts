@@ -94,7 +94,7 @@ export class ObjectShape implements Shape {
     }
   }
 
-  /** By a property that is there and has one of other values: what tells the members of a union apart. */
+  /** True where a required property has values that the formula does not allow: most members of a union are told apart by such a property. */
   excludes(formula: Formula): boolean {
     const facts = (formula.kind === "and" ? formula.parts : [formula])
       .filter((part) => part.kind === "fact")
@@ -134,7 +134,7 @@ export class ObjectShape implements Shape {
     return this.#alternative;
   }
 
-  /** "Some property …" becomes: this one, or that one. */
+  /** Turns a fact "some property …" into a choice of the properties that it may be. */
   undecided(): Formula | null {
     const [asked, ...others] = this.#some;
     if (asked === undefined) return null;

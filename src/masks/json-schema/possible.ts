@@ -24,7 +24,7 @@ export class LeastFixpoint {
     return raw.filter((alternative) => this.#isCertain(alternative));
   }
 
-  /** Rounds, until one shows nothing new: what then is not shown to be possible is not. */
+  /** Goes round by round until a round shows nothing new. A schema that was not shown to be possible by then is impossible. */
   #isCertain(alternative: Alternative): boolean {
     for (;;) {
       const round = new Round(this.#raw);
@@ -59,7 +59,7 @@ class Round {
     const handle = of as Handle;
     if (handle.possible !== undefined) return handle.possible;
     if (this.failed.has(handle)) return false;
-    // Until it is shown: what is being looked at does not hold itself up.
+    // A schema counts as impossible while it is being looked at, so that it cannot be the reason for its own being possible.
     this.failed.add(handle);
     if (++this.#depth > DEEPEST) {
       throw new ConstraintLimitError(`values have to nest deeper than ${DEEPEST}`);

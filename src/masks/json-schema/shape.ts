@@ -4,14 +4,14 @@ import type { Fact, Formula } from "./facts.ts";
 import type { Alternative } from "./normal-form.ts";
 
 export interface Shape {
-  /** Asks for this too. False: nothing is left. */
+  /** Adds the fact. False when no value is left. */
   add(fact: Fact): boolean;
   copy(): Shape;
-  /** The fact changes nothing. Never wrongly true. */
+  /** True when the fact is known to change nothing; false does not say that it would. */
   entails(fact: Fact): boolean;
-  /** No value has both it and this. Never wrongly true, and cheap: it saves a search. */
+  /** True when it is known that no value has both the fact and this shape; false does not say that one has. Cheap: it saves a search. */
   excludes(formula: Formula): boolean;
-  /** False: no value has it. True: perhaps one has. */
+  /** False when no value has this shape; true when one may have it. */
   isPossible(effort: Effort): boolean;
   /** What has to be decided before it can be an alternative; null: nothing. @throws StrategyError what cannot be enforced */
   undecided(): Formula | null;

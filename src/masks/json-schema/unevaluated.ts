@@ -149,7 +149,7 @@ function looksAt(node: SchemaNode, type: "array" | "object"): Option {
   };
 }
 
-/** It, or what it applies in the same place, looks at something. */
+/** True where the schema, or one that it applies to the same value, evaluates a property or an item. */
 function looks(node: SchemaNode, type: "array" | "object"): boolean {
   const { names, patterns, length, all } = looksAt(node, type);
   const own = type === "object" ? node.unevaluatedProperties : node.unevaluatedItems;

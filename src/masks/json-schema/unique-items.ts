@@ -17,7 +17,7 @@ const infinity = Number.POSITIVE_INFINITY;
 const MOST_WORK = 60_000;
 /** Most operations that count as one unit of effort. */
 const UNIT = 4;
-/** Strings of more characters than that, if any will do, are more than any text has (count-texts.ts). */
+/** Where any characters will do and there may be more of them than this, strings count as endlessly many, as in count-texts.ts. */
 const MANY_CHARACTERS = 1;
 /** Up to here a bound leaves more numbers than that on its open side. */
 const FAR = 1e6;
@@ -130,7 +130,7 @@ function countWithin(alternatives: NormalSchema): TextCount {
   }
 }
 
-/** Allows no more. */
+/** The alternative with a smaller bound, which allows no more values than before. */
 function shortened(alternative: Alternative): Alternative {
   if (alternative.type !== "string") return alternative;
   return {

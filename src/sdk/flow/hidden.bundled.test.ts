@@ -67,7 +67,7 @@ function placeOf(round: number): Place {
   };
   return {
     seed: below(2 ** 31),
-    step: below(20),
+    step: below(16),
     times: 1 + below(3),
     sampling: pick(samplings),
     options: options(),
@@ -99,7 +99,7 @@ const messages = [{ role: "user", content: "Once upon a time" }] as const;
 
 async function tokensOf(mods: readonly Mod[], { seed, sampling }: Place, temperature: number) {
   const run = await model.run(
-    { messages, maxTokens: 30, seed, sampling, temperature },
+    { messages, maxTokens: 22, seed, sampling, temperature },
     mods.map((each) => hostOf(each, model.tokenizer)),
   );
   expect(run.recordsOf("modCall").flatMap(({ fault }) => fault ?? [])).toEqual([]);
@@ -111,7 +111,7 @@ describe("an erased question is without trace", () => {
   test.each([0, 0.7, 1.5])("at temperature %d, 200 of 200 places", async (temperature) => {
     let equal = 0;
     let asked = 0;
-    let drawnAnswers = 0;
+    let erased = 0;
     for (let round = 0; round < 200; round++) {
       const place = placeOf(round);
       const mods = [place.options, place.second].flatMap((options) =>
@@ -126,9 +126,9 @@ describe("an erased question is without trace", () => {
       expect.soft(run.tokens, JSON.stringify(place)).toEqual(without.tokens);
       if (JSON.stringify(run.tokens) === JSON.stringify(without.tokens)) equal += 1;
       if (mods.every(({ answers }) => answers.length === place.times)) asked += 1;
-      if (run.removed !== "") drawnAnswers += 1;
+      if (run.removed !== "") erased += 1;
     }
-    expect({ equal, asked, drawnAnswers }).toEqual({ equal: 200, asked: 200, drawnAnswers: 200 });
+    expect({ equal, asked, erased }).toEqual({ equal: 200, asked: 200, erased: 200 });
   });
 });
 
@@ -149,9 +149,7 @@ test("a flow with retries, hidden, leaves the text as it is without it, 50 of 50
     const whole = flow({ entry: age });
     const asking = mod((event, actions, tokenizer) => {
       if (event.step < place.step) return null;
-      const action = whole.handle(event, actions, tokenizer);
-      if (event.type !== "finished" && whole.isDone()) retries += 0;
-      return action;
+      return whole.handle(event, actions, tokenizer);
     });
     const without = await tokensOf([], place, 1);
     const run = await tokensOf([asking], place, 1);

@@ -1,0 +1,134 @@
+/** Small things that a person notices: one focus ring, a tab in sight, numbers as typed, counts that agree, what a mod needs. */
+import { expect, type Page, test } from "@playwright/test";
+import { addExample, axeViolations, runToEnd } from "./page.ts";
+
+const line = (page: Page) => page.locator(".run-line p").first();
+
+test("words, tabs, numbers, counts and lines say what is", async ({ page }) => {
+  await page.goto("./");
+  await page.locator(".monaco-editor .view-line").first().waitFor();
+  await runToEnd(page);
+
+  await test.step("one ring: the list has the focus and the arrow keys move the choice", async () => {
+    await page.locator('[data-index="3"] .word').click();
+    const list = page.getByRole("listbox", { name: "Tokens" });
+    await expect(list).toBeFocused();
+    for (const key of ["ArrowRight", "ArrowRight", "ArrowLeft"]) await page.keyboard.press(key);
+    await expect(list).toBeFocused();
+    await expect(list).toHaveAttribute("aria-activedescendant", "token-4");
+    const rings = await page.evaluate(
+      () =>
+        [...document.querySelectorAll(".ribbon, .ribbon *")].filter(
+          (element) => getComputedStyle(element).outlineStyle !== "none",
+        ).length,
+    );
+    expect(rings).toBe(1);
+  });
+
+  await test.step("summary, run line and live region count alike", async () => {
+    const [summary, figures, said] = await Promise.all(
+      [".summary-own", ".run-figures", ".run-line output"].map((selector) =>
+        page.locator(selector).textContent(),
+      ),
+    );
+    const tokens = /([\d,]+) tokens?/.exec(summary ?? "")?.[1];
+    expect(tokens).toBeDefined();
+    expect(figures).toContain(`${tokens} tokens, `);
+    expect(said).toContain(`${tokens} tokens, `);
+  });
+
+  await test.step("the answer is kept once", async () => {
+    const keep = page.getByRole("button", { name: "Keep the answer and go on" });
+    const turns = page.locator(".turn");
+    const before = await turns.count();
+    await keep.click();
+    await expect(turns).toHaveCount(before + 2);
+    await expect(keep).toHaveCount(0);
+  });
+
+  await test.step("a number's field keeps nothing half-typed", async () => {
+    await page.locator(".sampling summary").click();
+    const field = page.getByLabel("Temperature", { exact: true });
+    const summary = page.locator(".sampling-summary").last();
+    const before = await field.inputValue();
+    await field.focus();
+    await page.keyboard.press("Control+A");
+    await page.keyboard.type("1e9");
+    await expect(page.locator(".sampling .field-error")).toContainText(`${before} stays`);
+    await expect(summary).toContainText(`temperature ${before}`);
+    await page.keyboard.press("Tab");
+    await expect(field).toHaveValue(before);
+    await expect(summary).toContainText(`temperature ${before}`);
+    await field.fill("5e-1");
+    await expect(summary).toContainText("temperature 0.5");
+    await page.locator(".sampling summary").click();
+  });
+
+  await test.step("special tokens of the prompt are shown letter by letter", async () => {
+    await page.getByRole("button", { name: "Prompt as the model sees it" }).click();
+    const tokens = page.locator(".prompt-tokens");
+    await expect(tokens.locator("span").first()).toBeVisible();
+    expect(await tokens.evaluate((element) => getComputedStyle(element).fontVariantLigatures)).toBe("none");
+    await page.keyboard.press("Escape");
+  });
+
+  await test.step("the tab of the mod just added is in sight", async () => {
+    for (const title of ["Rename the hero", "Ban a token", "Start with your words", "Skeleton"]) {
+      await addExample(page, title);
+      const inside = await page.evaluate(() => {
+        const list = document.querySelector(".mod-list")?.getBoundingClientRect();
+        const tab = document.querySelector(".mod-item[data-active=true]")?.getBoundingClientRect();
+        return list && tab ? tab.left >= list.left - 1 && tab.right <= list.right + 1 : null;
+      });
+      expect(inside, title).toBe(true);
+    }
+  });
+
+  await test.step("a line of a run leads to the source that ran", async () => {
+    await addExample(page, "Rename the hero");
+    await runToEnd(page);
+    const link = page.locator(".call-line").first();
+    const number = Number(/line (\d+)/.exec((await link.textContent()) ?? "")?.[1]);
+    await page.locator(".monaco-editor .view-line").first().click();
+    await page.keyboard.press("Control+Home");
+    await page.keyboard.insertText("// a new first line\n");
+    await link.click();
+    const dialog = page.getByRole("dialog");
+    await expect(dialog).toContainText("You edited rename-hero since this run.");
+    await expect(dialog.locator(".source-line[data-marked]")).toContainText("forceTokens");
+    expect(
+      await dialog
+        .locator(".source-line")
+        .nth(number - 1)
+        .getAttribute("data-marked"),
+    ).toBe("true");
+    await dialog.getByRole("button", { name: "Open it as it is now" }).click();
+    await expect(dialog).toHaveCount(0);
+    await page.keyboard.press("Control+Z");
+  });
+});
+
+test("the gallery says what mods need, and a run without that says so beside the result", async ({
+  page,
+}) => {
+  await page.goto("./");
+  await page.getByRole("button", { name: "Add a mod" }).click();
+  const cards = page.locator(".gallery-card");
+  const needy = page.locator('.gallery-card:has([data-needs="instruct"])');
+  await expect(needy.first()).toContainText("Needs an instruct model");
+  const [all, instruct] = [await cards.count(), await needy.count()];
+  expect(instruct).toBeGreaterThan(0);
+  await expect(page.locator(".gallery-models")).toContainText(`${instruct} need an instruct model`);
+  await expect(page.getByRole("button", { name: /^Load .*/ })).toBeVisible();
+  await page.getByLabel(/Only those made for the story model/).check();
+  await expect(cards).toHaveCount(all - instruct);
+  expect(await axeViolations(page)).toEqual([]);
+  await page.getByLabel(/Only those made for the story model/).uncheck();
+  await needy.filter({ hasText: "Wait a minute" }).click();
+  await runToEnd(page);
+  await expect(line(page)).toContainText("Ended");
+  const hint = page.getByRole("note");
+  await expect(hint).toContainText("wait-a-minute is made for a model that follows instructions");
+  await expect(hint.getByRole("button", { name: /^Run on / })).toBeVisible();
+  expect(await axeViolations(page)).toEqual([]);
+});

@@ -1,0 +1,72 @@
+import { expect, test } from "vitest";
+import { sampleTrace } from "../trace/testing/sample-trace.ts";
+import { createTraceModel } from "../trace/trace-model.ts";
+import { keyLabel, keyTable, rowOf, textMoveOf } from "./keys.ts";
+import { testStores } from "./store/testing/test-stores.ts";
+
+const press = (key: string, changes: Partial<KeyboardEvent> = {}) => ({
+  key,
+  ctrlKey: false,
+  metaKey: false,
+  altKey: false,
+  ...changes,
+});
+
+test("the help names each key once, as it is pressed", () => {
+  expect(keyTable.map(keyLabel)).toEqual([
+    "Ctrl Enter",
+    "Esc",
+    "n / p",
+    "← →",
+    "↑ ↓",
+    "Home / End",
+    "space",
+    ".",
+    "f",
+    "s",
+    "?",
+    "Ctrl M",
+  ]);
+});
+
+test.each(keyTable.flatMap((row) => row.keys.map((key) => [key, row] as const)))(
+  "%s does what its row of the help says",
+  (key, row) => {
+    const withCtrl = { ctrlKey: row.withCtrl === true };
+    expect(rowOf(press(key, withCtrl), false, true)).toBe(row.act ? row : null);
+    expect(textMoveOf(press(key)) !== null).toBe(row.moves !== undefined);
+    // Single letters can be switched off, and none is listened to in a field.
+    if (row.isLetter) expect(rowOf(press(key), false, false)).toBeNull();
+    if (row.act && !row.whileTyping) expect(rowOf(press(key, withCtrl), true, true)).toBeNull();
+    // With another modifier it is the browser's.
+    if (row.act) expect(rowOf(press(key, { altKey: true }), false, true)).toBeNull();
+    if (row.act && !row.withCtrl) expect(rowOf(press(key, { ctrlKey: true }), false, true)).toBeNull();
+  },
+);
+
+test("each key acts on the page", () => {
+  const stores = testStores();
+  const done: string[] = [];
+  const actions = {
+    run: () => done.push("run"),
+    help: () => done.push("help"),
+    share: () => done.push("share"),
+  };
+  const act = (key: string, changes = {}) =>
+    rowOf(press(key, changes), false, true)?.act?.({ ...stores, key, actions });
+  expect(act("n")).toBe(false);
+  expect(act("Escape")).toBe(false);
+  const trace = createTraceModel();
+  trace.append(sampleTrace({ tokens: 60 }).records);
+  stores.run.getState().show(trace);
+  expect(act("n")).toBe(true);
+  const first = stores.run.getState().selected;
+  act("n");
+  act("p");
+  expect(stores.run.getState().selected).toBe(first);
+  act("f");
+  expect(stores.settings.getState().foldRemoved).toBe(true);
+  for (const key of ["?", "s"]) act(key);
+  act("Enter", { metaKey: true });
+  expect(done).toEqual(["help", "share", "run"]);
+});

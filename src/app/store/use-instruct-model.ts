@@ -1,0 +1,22 @@
+/** The instruct model that the page can offer, once the list of models has come. */
+import { useEffect, useState } from "react";
+import type { CatalogEntry } from "../../session/catalog.ts";
+import { soonestInstructModel } from "./model-kind.ts";
+import { useStores } from "./stores.ts";
+
+export function useInstructModel(): CatalogEntry | null {
+  const { engine } = useStores();
+  const [found, setFound] = useState<CatalogEntry | null>(null);
+  useEffect(() => {
+    let isGone = false;
+    engine.listModels().then(
+      (entries) => !isGone && setFound(soonestInstructModel(entries)),
+      // The picker says what is wrong with the list; here there is then nothing to offer.
+      () => undefined,
+    );
+    return () => {
+      isGone = true;
+    };
+  }, [engine]);
+  return found;
+}

@@ -1,0 +1,54 @@
+/** What is typed into a number's field: it counts while it is a number within the limits; else what was there before stays. */
+import { useEffect, useRef, useState } from "react";
+
+export interface NumberLimits {
+  readonly min: number;
+  readonly max: number;
+  /** 1, or any whole number: only whole numbers. */
+  readonly step: number;
+}
+
+/** The number that a text means, as "0.5" or "1e3"; null where it is none or outside the limits. */
+export function readNumber(text: string, { min, max, step }: NumberLimits): number | null {
+  const value = text.trim() === "" ? Number.NaN : Number(text);
+  const isAllowed = value >= min && value <= max && (step % 1 !== 0 || Number.isInteger(value));
+  return isAllowed ? value : null;
+}
+
+interface NumberEntryOptions extends NumberLimits {
+  readonly value: number;
+  readonly onChange: (value: number) => void;
+}
+
+/**
+ * The state of such a field. A number counts as it is typed; where the text becomes none (`1e9` by way of `1`), the value
+ * from before the typing is back.
+ */
+export function useNumberEntry({ value, onChange, ...limits }: NumberEntryOptions) {
+  const [text, setText] = useState(String(value));
+  /** The value before the typing. */
+  const before = useRef(value);
+  /** What the typing made of it, so that only what others set replaces the text. */
+  const own = useRef<number | null>(null);
+  useEffect(() => {
+    if (own.current === value) return;
+    own.current = null;
+    setText(String(value));
+  }, [value]);
+  const isValid = readNumber(text, limits) !== null;
+  const onText = (typed: string) => {
+    setText(typed);
+    const next = readNumber(typed, limits) ?? before.current;
+    own.current = next;
+    if (next !== value) onChange(next);
+  };
+  return {
+    text,
+    isValid,
+    onText,
+    onFocus: () => {
+      before.current = value;
+    },
+    onBlur: () => setText(String(value)),
+  };
+}

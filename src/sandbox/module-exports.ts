@@ -1,0 +1,91 @@
+/** What each module that a mod can import exports: for the compiler, which must not load the modules themselves. A test compares. */
+import type { ModModule } from "./module-names.ts";
+
+export interface ExportedNames {
+  readonly values: readonly string[];
+  readonly types: readonly string[];
+}
+
+export const moduleExports: Readonly<Record<ModModule, ExportedNames>> = {
+  "midtoken/mod": {
+    values: [
+      "InvalidActionError",
+      "getSchemas",
+      "toolCallPairs",
+      "mod",
+      "getConversation",
+      "requestState",
+      "serializeMod",
+    ],
+    types: [
+      "Action",
+      "ActionsFor",
+      "ToolCallPair",
+      "EventOf",
+      "ModEvent",
+      "Mod",
+      "Message",
+      "TokenId",
+      "ToolCall",
+      "ToolDefinition",
+      "RequestState",
+      "ModPayload",
+      "SerializeOptions",
+      "Tokenizer",
+    ],
+  },
+  "midtoken/strategies": {
+    values: [
+      "constraintOf",
+      "chars",
+      "choices",
+      "grammar",
+      "jsonSchema",
+      "list",
+      "oneOf",
+      "regex",
+      "seq",
+      "until",
+      "ConstraintLimitError",
+      "StrategyError",
+    ],
+    types: [
+      "Constraint",
+      "ConstraintState",
+      "JsonOptions",
+      "CharsKind",
+      "CharsOptions",
+      "ListOptions",
+      "UntilOptions",
+      "Strategy",
+    ],
+  },
+  "midtoken/flow": {
+    values: [
+      "flow",
+      "question",
+      "selfPrompt",
+      "selfPromptMod",
+      "end",
+      "message",
+      "output",
+      "summary",
+      "tool",
+    ],
+    types: [
+      "Flow",
+      "FlowOptions",
+      "Question",
+      "RetryOptions",
+      "Route",
+      "Target",
+      "ToolCalls",
+      "QuestionOptions",
+      "SelfPrompt",
+      "SelfPromptOptions",
+      "EraseMode",
+      "FlowAnswer",
+      "FlowState",
+    ],
+  },
+};
