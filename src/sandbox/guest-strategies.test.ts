@@ -105,7 +105,7 @@ export default selfPromptMod({ prompt: "q.", strategy: choices(["yes", "no"]), e
     ]),
   ).toEqual([
     noop,
-    { type: "forceTokens", tokens: [17, 28] },
+    { type: "forceTokens", tokens: [17, 28], hidden: true },
     noop,
     mask(14, 25),
     noop,

@@ -137,9 +137,9 @@ describe.each(tokenizers)("on the tokenizer of %s", (_name, load) => {
     });
 
     test("where the tokens run out the reason is the length", async () => {
-      const said = await ask(2, { toolChoice: "required", request: { seed: 2, maxTokens: 6 } });
+      const said = await ask(2, { toolChoice: "required", request: { seed: 2, maxTokens: 3 } });
       expect(said.finished).toMatchObject({ reason: "length", toolCalls: [], error: null });
-      expect(said.tokens).toHaveLength(6);
+      expect(said.tokens).toHaveLength(3);
     });
   });
 });
