@@ -24,7 +24,7 @@ export class ByteSink {
     this.#length = needed;
   }
 
-  /** Everything so far, copied only when the buffer is larger. */
+  /** All bytes so far. They are copied only when the buffer is larger than they are. */
   bytes(): Uint8Array<ArrayBuffer> {
     return this.#length === this.#buffer.length ? this.#buffer : this.#buffer.slice(0, this.#length);
   }

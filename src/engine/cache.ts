@@ -10,7 +10,7 @@ export interface CachedFile {
 
 export interface FileCache {
   get(url: string): Promise<Uint8Array<ArrayBuffer> | null>;
-  /** @throws when the storage is full or refused (private windows); nothing is kept then. */
+  /** Keeps a file. @throws when the storage is full or refused (private windows); nothing is kept then. */
   put(file: CachedFile, content: Uint8Array<ArrayBuffer>): Promise<void>;
 }
 
@@ -20,7 +20,8 @@ const folderHeader = "x-midtoken-folder";
 /** The browser's cache, in the page and in workers; null where there is none (Node, insecure addresses). */
 export function browserCache(): FileCache | null {
   if (typeof caches === "undefined") return null;
-  // Opened at each use: deleting the site's data makes an open handle useless.
+  // The cache is opened at each use, since a handle that is open when the user deletes the site's data is useless
+  // afterwards.
   const open = (): Promise<Cache> => caches.open(storeName);
   return {
     async get(url) {

@@ -42,7 +42,7 @@ export async function createModel(options: CreateModelOptions): Promise<CreatedM
   return createOnWasm(options, summary, `, because WebGPU cannot be used: ${attempt.why}`);
 }
 
-/** @throws UnsupportedGraphError when no device would run it. */
+/** A model on WebGPU, or why there is none. @throws UnsupportedGraphError when no device would run the graph. */
 async function attemptWebGpu(options: CreateModelOptions, summary: GraphSummary): Promise<DeviceAttempt> {
   const { available, float16, reason } = await webGpuSupport();
   if (!available) return { why: reason, cause: null };
@@ -57,7 +57,10 @@ async function attemptWebGpu(options: CreateModelOptions, summary: GraphSummary)
   }
 }
 
-/** Float32 weights beyond this do not fit the 4 GB heap: the runtime holds them up to three times while it starts. */
+/**
+ * The 4 GB heap has no room for more float32 weights than this, because the runtime holds them up to three times while it
+ * starts.
+ */
 const mostFloatBytes = 1.25 * 2 ** 30;
 
 async function createOnWasm(
@@ -84,7 +87,10 @@ async function createOnWasm(
   };
 }
 
-/** 4-bit weights as float32, which is about 12 times faster there than expanding them at every step. */
+/**
+ * The files with 4-bit weights expanded to float32. On WebAssembly that is about 12 times faster than expanding them at
+ * every step.
+ */
 function expandWeights({ graph, externalData }: CreateModelOptions) {
   try {
     const expanded = dequantizeModel(graph, externalData, { maximumBytes: mostFloatBytes });

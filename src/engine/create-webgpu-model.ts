@@ -8,14 +8,14 @@ import { createWebGpuRunner } from "./webgpu-runner.ts";
 /** A model, or a sentence that says why there is none. */
 export type DeviceAttempt = CreatedModel | { readonly why: string; readonly cause: unknown };
 
-/** The runtime's kernels for long passes begin at 32 tokens. */
+/** The longest pass that avoids the runtime's kernels for long passes, which begin at 32 tokens. */
 const shortPasses = 31;
 const initialRows = 512;
 
 /**
- * A device with the adapter's subgroups where they are wide enough, then one without, then passes too short for the
- * kernels that get long ones wrong.
- * @param ways whether to show the runtime the adapter's subgroups, in the order to try; by the adapter unless given.
+ * Tries, in this order, until the device computes right: a device with the adapter's subgroups (where they are wide
+ * enough), a device without subgroups, and passes too short for the kernels that get long passes wrong.
+ * @param ways for each try, whether the runtime is shown the adapter's subgroups; decided by the adapter unless given.
  * @throws UnsupportedGraphError or the runtime's error when it refuses the graph.
  */
 export async function createOnWebGpu(
@@ -48,7 +48,7 @@ async function openModel(
   options: CreateModelOptions,
   subgroups: boolean,
 ): Promise<{ model: GqaModel } | { why: string; cause: unknown }> {
-  // An adapter makes one device: every try asks anew.
+  // An adapter makes only one device, so every try requests an adapter of its own.
   const adapter = await requestAdapter();
   if (typeof adapter === "string") return { why: adapter, cause: null };
   const device = await createDevice(adapter, { subgroups });
@@ -63,7 +63,10 @@ async function openModel(
   }
 }
 
-/** @throws what the check throws, a lost device say; the model, its session and its device are then disposed of. */
+/**
+ * Checks the model. @throws whatever the check throws, for example that the device was lost. The model, its session and its
+ * device are then disposed of.
+ */
 async function checkOrDispose(
   model: GqaModel,
   { onStage }: CreateModelOptions,

@@ -5,13 +5,13 @@ import type { DevicePreference } from "./model-reference.ts";
 export interface CreateModelOptions {
   /** The `.onnx` file. Neither it nor the external data is changed or kept: the same bytes make a model again. */
   readonly graph: Uint8Array;
-  /** By the names that the graph calls them. */
+  /** The contents of the external data files, by the names that the graph has for them. */
   readonly externalData: ReadonlyMap<string, Uint8Array>;
-  /** config.json */
+  /** The parsed config.json. */
   readonly config: Readonly<Record<string, unknown>>;
   readonly endOfSequence: readonly number[];
   readonly device: DevicePreference;
-  /** For messages. */
+  /** Name of the graph's file, for messages. */
   readonly file: string;
   readonly signal?: AbortSignal;
   onStage?(stage: "compile" | "check"): void;

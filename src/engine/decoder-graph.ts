@@ -162,7 +162,7 @@ function cacheEntry(
   };
 }
 
-/** The metadata's size, else the configuration's: the newest builder writes the head size as a symbol. */
+/** The size that the graph's metadata gives, else that of config.json: the newest builder writes the head size as a symbol. */
 function fixedSize(
   size: number | string | undefined,
   fallback: number | null,
@@ -193,14 +193,14 @@ function vocabularySize(logits: TensorInfo, sizes: ConfigSizes, file: string): n
   );
 }
 
-/** For exports that append to their cache, and so cannot cut it back by a counter. */
+/** The error for exports that append to their cache at every step: such a cache cannot be cut back by a counter. */
 export function growingCacheError(file: string): UnsupportedGraphError {
   return new UnsupportedGraphError(
     `${file} appends to its cache instead of writing into one of fixed size: a growing-cache export. This kind does not run here yet; choose an export with GroupQueryAttention.`,
   );
 }
 
-/** For models that keep more than keys and values. */
+/** The error for models that remember more than keys and values. */
 export function stateError(file: string): UnsupportedGraphError {
   return new UnsupportedGraphError(
     `${file} keeps a convolution or recurrent state, which cannot be cut back by a counter. Models of this kind do not run here yet; choose one with attention only.`,
@@ -208,7 +208,8 @@ export function stateError(file: string): UnsupportedGraphError {
 }
 
 /**
- * Tells graph kinds apart by the probe: one token, a past of 8 rows, a mask of 4.
+ * Tells from the probe run (see `probe`) how the graph keeps its cache. A cache of fixed size still has 8 rows after the
+ * run; a growing cache has another number.
  * @param presentRows rows of the first present output.
  * @throws UnsupportedGraphError unless the graph writes into a cache of fixed size.
  */
@@ -216,10 +217,13 @@ export function refuseGrowingCache(presentRows: number, file: string): void {
   if (presentRows !== probe.rows) throw growingCacheError(file);
 }
 
-/** The probe's sizes: rows of past, length of the mask, the one token's position. */
+/** The probe run: rows of the past cache, length of the attention mask, and the id of its one token. */
 export const probe = { rows: 8, mask: 4, token: 0 } as const;
 
-/** A graph whose first run fails never runs on that device: says so before anyone waits for an answer. */
+/**
+ * The error for a graph whose first run failed. It will never run on that device, and the user hears of it before waiting
+ * for an answer.
+ */
 export function refusedRun(error: unknown, file: string, device: string): Error {
   if (error instanceof UnsupportedGraphError) return error;
   const message = messageOf(error);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { LanguageModel } from "../decoder/language-model.ts";
 import { checkPasses } from "./device-check.ts";
 
-/** Logits that depend on the whole context; `spoil` changes those of long passes, as a wrong kernel does. */
+/** A model whose logits depend on the whole context. `spoil` changes the logits of long passes, as a wrong kernel does. */
 function summing(spoil: (logits: Float32Array) => void): LanguageModel {
   let context: number[] = [];
   return {

@@ -4,7 +4,10 @@ import type { FloatType } from "./decoder-graph.ts";
 
 export interface PassCheck {
   readonly agrees: boolean;
-  /** Root mean square of the difference between one long pass and short ones, over the logits' own deviation. */
+  /**
+   * Root mean square of the difference between the logits of one long pass and of short passes, divided by the logits'
+   * standard deviation.
+   */
   readonly error: number;
 }
 
@@ -17,7 +20,10 @@ const shortPass = 8;
  */
 const tolerances: Record<FloatType, number> = { float32: 0.01, float16: 0.02 };
 
-/** Leaves the context empty. @throws ModelDeadError when the device fails under it. */
+/**
+ * Compares one long pass with short ones, and leaves the KV cache empty. @throws ModelDeadError when the device fails
+ * meanwhile.
+ */
 export async function checkPasses(model: LanguageModel, type: FloatType = "float32"): Promise<PassCheck> {
   const count = Math.min(longPass, model.capacity);
   const tokens = pseudoRandomTokens(model.vocabularySize, count);
@@ -31,7 +37,7 @@ export async function checkPasses(model: LanguageModel, type: FloatType = "float
   return { agrees: error <= tolerances[type], error };
 }
 
-/** NaN, which agrees with nothing, when either has one or `short` is all the same. */
+/** `PassCheck.error`. It is NaN, and so the passes do not agree, when a logit is NaN or when all logits of `short` are equal. */
 function relativeError(long: Float32Array, short: Float32Array): number {
   const mean = short.reduce((sum, value) => sum + value, 0) / short.length;
   let difference = 0;
@@ -44,7 +50,7 @@ function relativeError(long: Float32Array, short: Float32Array): number {
   return Math.sqrt(difference / deviation);
 }
 
-/** The same on every load. */
+/** Token ids that are the same on every load. */
 function pseudoRandomTokens(vocabularySize: number, count: number): number[] {
   let state = 20_260_101;
   return Array.from({ length: count }, () => {

@@ -7,7 +7,7 @@ export interface WebGpuSupport {
   readonly float16: boolean;
   /** What the adapter says of itself; empty when unknown. */
   readonly adapter: string;
-  /** Why not, as a sentence; empty when available. */
+  /** A sentence that says why WebGPU cannot be used; empty when it can. */
   readonly reason: string;
 }
 

@@ -17,9 +17,9 @@ export interface DownloadOptions {
   readonly retryDelayMs?: number | undefined;
 }
 
-/** Attempts in a row that bring no byte before the download is given up. */
+/** A download is given up after so many attempts in a row that brought no byte. */
 const fruitlessAttempts = 3;
-/** Attempts in all: a connection that breaks every few bytes is given up too. */
+/** A download is given up after so many attempts in all, for connections that break every few bytes. */
 const mostAttempts = 50;
 
 /** What is known of the file from the headers of the first answer. */
@@ -53,7 +53,7 @@ export async function download(url: string, options: DownloadOptions): Promise<U
     } catch (error) {
       options.signal?.throwIfAborted();
       if (error instanceof ModelFileError) throw error;
-      // The connection may break after the last byte, too.
+      // The connection may break after the last byte of the file: then nothing is missing.
       if (sink.length > 0 && sink.length === expected?.size) return sink.bytes();
       cause = error;
     }
@@ -85,7 +85,7 @@ async function request(url: string, offset: number, options: DownloadOptions): P
   // Only Range is sent: If-Range would make browsers ask the server for leave first (CORS). `continues` compares the etag instead.
   const headers: Record<string, string> = offset > 0 ? { Range: `bytes=${offset}-` } : {};
   const response = await (options.fetch ?? fetch)(url, { headers, signal: options.signal ?? null });
-  // 416: the file is another one by now; the caller begins anew.
+  // Status 416: the file on the server has changed and is no longer than `offset`. The caller begins anew.
   if (!response.ok && !(offset > 0 && response.status === 416)) {
     await response.body?.cancel();
     throw refused(response.status, url, options.file);
@@ -139,7 +139,7 @@ function createSink(expected: Expected, options: DownloadOptions): ByteSink {
   }
 }
 
-/** Asking the network again would not help. */
+/** The error when the memory for the file is refused. It ends the download, since asking the network again would not help. */
 function outOfMemory(size: number, { file }: DownloadOptions): ModelFileError {
   return new ModelFileError(
     `There is not enough memory for ${file} (${formatBytes(size)} or more). Close other tabs or choose a smaller model.`,
@@ -154,7 +154,7 @@ function tooLarge(size: number, { file, maxBytes }: DownloadOptions): ModelFileE
   );
 }
 
-/** Is this the rest of the very file that was begun? */
+/** Whether the response is the rest, from `offset` on, of the file that was begun. */
 function continues(response: Response, offset: number, expected: Expected): boolean {
   if (offset === 0 || response.status !== 206 || response.headers.get("etag") !== expected.etag) return false;
   const range = /^bytes (\d+)-\d+\/(\d+)$/.exec(response.headers.get("content-range") ?? "");
@@ -194,7 +194,10 @@ async function readBody(
   options.onBytes?.(sink.length, total);
 }
 
-/** Longer than announced means compressed on the way, which the browser has checked and undone. */
+/**
+ * Whether the file is complete. More bytes than announced mean that it came compressed; the browser has then checked its
+ * length.
+ */
 function isComplete(sink: ByteSink, { size }: Expected, { kind }: DownloadOptions): boolean {
   return size === null || sink.length >= size || kind === "text";
 }

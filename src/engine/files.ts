@@ -40,7 +40,7 @@ export interface ModelDescription {
   readonly tokenizerJson: JsonObject;
   /** With `chat_template` from chat_template.jinja, where the template has a file of its own. */
   readonly tokenizerConfig: JsonObject;
-  /** Tokens that end a sequence, of all that the files name; not bounded by the vocabulary. */
+  /** Tokens that end a sequence, from all files that name one. Ids beyond the vocabulary are still among them. */
   readonly endOfSequence: readonly TokenId[];
 }
 
@@ -119,7 +119,10 @@ const sizeNames = [
   "max_position_embeddings",
 ];
 
-/** Sizes become lengths of buffers: what is given must be a positive whole number that a buffer may have. */
+/**
+ * Checks the sizes in config.json, which become lengths of buffers: each must be a positive whole number that a buffer may
+ * have.
+ */
 function checkSizes(config: JsonObject, path = "config.json"): void {
   for (const name of sizeNames) {
     const value = config[name];

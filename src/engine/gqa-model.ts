@@ -17,7 +17,7 @@ export interface GqaModelOptions {
   readonly passTokens?: number;
 }
 
-/** Takes the runner over: `dispose` disposes of it. */
+/** A model over `runner`, which belongs to the model from then on: `dispose` disposes of it. */
 export function createGqaModel(runner: GraphRunner, options: GqaModelOptions): GqaModel {
   return new GqaModel(runner, options);
 }
@@ -31,7 +31,7 @@ export class GqaModel implements LanguageModel {
   #length = 0;
   #dead: ModelDeadError | null = null;
   #disposed: Promise<void> | null = null;
-  /** Rejects when the device is lost, so that a pass under way does not wait for it. */
+  /** Rejects when the device is lost. `#orLost` races each pass against it, since a pass on a lost device may never settle. */
   readonly #lost: Promise<never> | null;
 
   constructor(runner: GraphRunner, options: GqaModelOptions) {
@@ -55,7 +55,7 @@ export class GqaModel implements LanguageModel {
     return this.#length;
   }
 
-  /** What the graph computes in, before conversion. */
+  /** The type in which the graph computes its logits, before they become float32. */
   get logitsType(): FloatType {
     return this.#runner.graph.logitsType;
   }
@@ -69,7 +69,7 @@ export class GqaModel implements LanguageModel {
     return Math.min(this.#passTokens, this.#runner.promptPassTokens);
   }
 
-  /** Lowers the limit, for a device that computes longer passes wrong. */
+  /** Lowers the most tokens of one pass, for a device that computes longer passes wrong. */
   limitPasses(tokens: number): void {
     this.#passTokens = Math.min(this.#passTokens, tokens);
   }
@@ -86,7 +86,7 @@ export class GqaModel implements LanguageModel {
     });
   }
 
-  /** The work's result; any failure and the loss of the device are the model's end. */
+  /** The result of `work`. If `work` fails or the device is lost meanwhile, the model is dead from then on. */
   async #orLost<T>(work: Promise<T>): Promise<T> {
     try {
       return await (this.#lost ? Promise.race([work, this.#lost]) : work);
@@ -109,7 +109,10 @@ export class GqaModel implements LanguageModel {
     return this.#join(parts, rows);
   }
 
-  /** A graph that computes the last row alone gives one per pass: of those only the last is meant. */
+  /**
+   * Joins the logits of several passes. A graph that computes only the last row gives one row per pass, of which only that
+   * of the last pass was asked for.
+   */
   #join(parts: readonly Float32Array[], rows: number): Float32Array {
     const total = parts.reduce((sum, part) => sum + part.length, 0);
     if (total < rows * this.vocabularySize || parts.length === 1) return parts.at(-1) ?? new Float32Array(0);
@@ -122,7 +125,7 @@ export class GqaModel implements LanguageModel {
     return joined;
   }
 
-  /** @throws RangeError when there is no memory for it, which leaves the model as it was. */
+  /** Grows the cache. @throws RangeError when there is no memory for it; the model is then as it was. */
   async #grow(needed: number): Promise<void> {
     let rows = this.#runner.cacheRows;
     while (rows < needed) rows *= 2;

@@ -30,7 +30,7 @@ export interface GraphPass {
   readonly rows: number;
 }
 
-/** Checks nothing: the model above has validated ids, lengths and capacity. Calls do not overlap. */
+/** Runs passes over a graph without checking them: `GqaModel` has validated ids, lengths and capacity. Calls do not overlap. */
 export interface GraphRunner {
   readonly graph: DecoderGraph;
   /** Rows that the cache has now. */
@@ -39,7 +39,7 @@ export interface GraphRunner {
   readonly maxCacheRows: number;
   /** Makes room for `rows`, keeping the first `keep`. @throws RangeError when the memory is not there; nothing has changed. */
   grow(rows: number, keep: number): Promise<void> | void;
-  /** Of `promptPassTokens`, the device's. */
+  /** The entry of `promptPassTokens` for this device. */
   readonly promptPassTokens: number;
   /**
    * The last `rows` rows of logits, `(rows, vocabulary)`; fewer where the graph computes fewer.

@@ -39,13 +39,13 @@ export interface ModelBundle {
   readonly info: LoadedModel;
 }
 
-/** One try: a file on a device. */
+/** One attempt of `loadModel`: a file on a device. */
 interface Attempt {
   readonly device: DevicePreference;
   readonly dtype: string;
-  /** Why not the device that would come first; else empty. */
+  /** A sentence that says why this attempt is not on the device that would be preferred; else empty. */
   readonly because: string;
-  /** Its failure is final. */
+  /** No further attempt follows, so its failure is the failure of the load. */
   readonly isLast: boolean;
 }
 
@@ -141,7 +141,10 @@ interface PreparedTokenizer {
   readonly formatter: PromptFormatter;
 }
 
-/** Made before the weights are fetched: what is wrong with these files is known early. */
+/**
+ * The tokenizer and the chat template. They are made before the weights are fetched, so that a fault in their files is
+ * known early.
+ */
 function prepareTokenizer(description: ModelDescription, vocabSize: number): PreparedTokenizer {
   const { tokenizerJson, tokenizerConfig, endOfSequence } = description;
   const eosTokenIds = endOfSequence.filter((token) => token < vocabSize);
@@ -161,7 +164,10 @@ function prepareTokenizer(description: ModelDescription, vocabSize: number): Pre
   }
 }
 
-/** As config.json says; the logits have the last word. Where it says nothing, more than any vocabulary. */
+/**
+ * The size of the vocabulary by config.json, and more than any vocabulary where config.json does not say. In the end the
+ * width of the logits decides.
+ */
 function vocabularySizeOf(config: JsonObject): number {
   const nested = config.text_config as JsonObject | null | undefined;
   const size = config.vocab_size ?? nested?.vocab_size;

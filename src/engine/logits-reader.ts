@@ -19,7 +19,7 @@ export class LogitsReader {
     const element = bytesOfType(this.#type);
     const start = first * this.#width * element;
     const bytes = rows * this.#width * element;
-    // Copies begin and end at multiples of 4 bytes; odd rows of float16 do not.
+    // A copy begins and ends at a multiple of 4 bytes; a row of float16 logits may begin between two of them.
     const from = start - (start % 4);
     const length = Math.ceil((start + bytes - from) / 4) * 4;
     const staging = this.#stagingOf(length);

@@ -5,7 +5,7 @@ export class Mutex {
   run<T>(work: () => Promise<T>): Promise<T> {
     const before = this.#last;
     const result = before ? before.then(work, work) : work();
-    // Kept only while it is the newest, so that idle work starts at once.
+    // `#last` is kept only while it has not settled, so that the next work starts at once when nothing runs.
     const settled: Promise<unknown> = result.then(
       () => this.#release(settled),
       () => this.#release(settled),

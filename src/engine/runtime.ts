@@ -11,15 +11,15 @@ export interface WebGpuRuntime {
   readonly ort: typeof Ort;
   readonly build: "jspi" | "asyncify";
   /**
-   * The runtime's heap has one asynchronous call at a time, whatever the session: two at once break it.
-   * Everything that calls into it goes through here.
+   * Everything that calls into the runtime goes through this mutex: the runtime's heap can have one asynchronous call at a
+   * time, whatever the session, and two at once break it.
    */
   readonly mutex: Mutex;
 }
 
 let loaded: Promise<WebGpuRuntime> | null = null;
 
-/** One copy per page. @throws Error when a file of the runtime cannot be fetched; a later call tries again. */
+/** The runtime, one copy per page. @throws Error when a file of the runtime cannot be fetched; a later call tries again. */
 export function loadWebGpuRuntime(): Promise<WebGpuRuntime> {
   loaded ??= importRuntime().catch((error: unknown) => {
     loaded = null;
@@ -35,7 +35,8 @@ async function importRuntime(): Promise<WebGpuRuntime> {
     () => (jspi ? import("./runtime-jspi.ts") : import("./runtime-asyncify.ts")),
     "ort",
   );
-  // @huggingface/transformers points this at a CDN when nothing is set; nothing may leave this origin.
+  // When `wasmPaths` is unset, @huggingface/transformers sets it to a CDN, and the page would fetch code from another
+  // origin.
   ort.env.wasm.wasmPaths = { wasm: new URL(wasmUrl, globalThis.location.href).href };
   ort.env.wasm.numThreads = 1;
   ort.env.logLevel = "fatal";

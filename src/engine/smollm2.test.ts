@@ -14,7 +14,7 @@ const isThere = found !== null;
 const folder = found ?? "";
 if (!isThere) test.skip("its answers: set MIDTOKEN_MODELS");
 
-/** Best logits that lie closer than this may change places on another machine. */
+/** Two best logits that lie closer than this may come in the other order on another machine. */
 const nearTie = 0.01;
 
 interface Case {

@@ -17,7 +17,7 @@ export class WasmCache {
   rows = 0;
   ids = 0;
   positions = 0;
-  /** All ones. */
+  /** Address of the attention mask, which is all ones. */
   mask = 0;
   /** Tensors of shape `(1, 1)` over the first id and the first position. */
   oneId = 0;
@@ -35,7 +35,7 @@ export class WasmCache {
 
   /** Makes room for `rows`, keeping the first `keep`. @throws RangeError when the heap has no room; nothing has changed. */
   grow(rows: number, keep: number): void {
-    // One to spare: the probe gives a mask of a row more than the cache has.
+    // One id more than rows: the probe for growing caches gives a mask that is one longer than the past.
     const ids = (rows + 1) * bytesOfId;
     const sizes = [ids, ids, ids, ...this.#entries.map((entry) => rows * bytesPerRow(entry))];
     const blocks: number[] = [];
@@ -52,7 +52,7 @@ export class WasmCache {
     this.#use(blocks, rows);
   }
 
-  /** Zeros, and per head the rows to keep. */
+  /** Fills a new cache with zeros, and copies the first `keep` rows of each head from the old one. */
   #fill(entry: CacheEntry, target: number, rows: number, source: number, keep: number): void {
     const heap = this.#module.HEAPU8;
     const row = entry.headSize * bytesOfType(entry.type);

@@ -65,7 +65,10 @@ export interface OrtWasmModule {
   _OrtFree(pointer: number): number;
 }
 
-/** Log level: errors reach the caller as exceptions, and the console stays the user's. */
+/**
+ * The runtime's log level "fatal". Errors reach the caller as exceptions, so the runtime need not write them to the user's
+ * console.
+ */
 export const silent = 4;
 let shared: Promise<OrtWasmModule> | null = null;
 

@@ -48,7 +48,10 @@ interface Bindings {
   readonly inputCount: number;
   readonly outputNames: number;
   readonly outputs: number;
-  /** Caches first, logits last, so that a run without logits is one shorter. */
+  /**
+   * Number of caches. In `outputs` the caches come first and the logits last, so that a run without logits has one output
+   * less.
+   */
   readonly cacheCount: number;
   readonly runOptions: number;
 }
@@ -102,7 +105,8 @@ class WasmRunner implements GraphRunner {
     try {
       refuseGrowingCache(this.#presentRows(probe.mask), file);
     } catch (error) {
-      // Some growing-cache graphs do not even run with a mask shorter than the past.
+      // Some graphs with a growing cache fail when the mask is shorter than the past. `#rowsWhenAppending` gives them a
+      // mask that fits.
       if (!(error instanceof UnsupportedGraphError))
         refuseGrowingCache(this.#rowsWhenAppending(error, file), file);
       throw error;
@@ -157,7 +161,7 @@ class WasmRunner implements GraphRunner {
     try {
       return this.#run(pass);
     } catch (error) {
-      // A trap leaves the instance in an unknown state: nothing may be asked of it again, by no one.
+      // After a trap the runtime's instance is in an unknown state: neither this runner nor another may call it again.
       if (error instanceof WebAssembly.RuntimeError) {
         this.#disposed = true;
         abandonSharedModule();
@@ -181,7 +185,7 @@ class WasmRunner implements GraphRunner {
     return this.#readLast(this.#module.HEAPU32[at + cacheCount] ?? 0, pass.rows);
   }
 
-  /** Writes ids, positions and mask; gives the tensors made for this pass alone. */
+  /** Writes ids, positions and mask into the heap. Returns the tensors that were made for this pass alone. */
   #feed({ tokens, start, end, past, rows }: GraphPass): number[] {
     const count = end - start;
     const temporary: number[] = [];
@@ -229,7 +233,7 @@ class WasmRunner implements GraphRunner {
       b.outputs,
       b.runOptions,
     );
-    // The plain build computes before it returns; only builds with WebGPU answer with a promise.
+    // The plain build computes before it returns. Only the builds with WebGPU return a promise here.
     if (typeof code !== "number")
       throw new Error("This build of the runtime does not compute synchronously.");
     check(this.#module, code, "The runtime failed");

@@ -80,7 +80,10 @@ function metadata(module: OrtWasmModule, session: number): Omit<WasmSession, "ha
   return { names, inputs: infos.slice(0, inputCount), outputs: infos.slice(inputCount) };
 }
 
-/** Layout: element type, rank, a symbol's address (or 0) per dimension, then a size per dimension. */
+/**
+ * Reads the runtime's description of a type: element type, rank, for each dimension the address of its symbol (or 0), then
+ * for each its size.
+ */
 function typeAndShape(module: OrtWasmModule, description: number): Omit<TensorInfo, "name"> {
   const words = module.HEAPU32.subarray(description >>> 2);
   const rank = words[1] ?? 0;
@@ -92,7 +95,7 @@ function typeAndShape(module: OrtWasmModule, description: number): Omit<TensorIn
   return { type: typeNames[type] ?? `type ${type}`, shape };
 }
 
-/** A tensor over memory of the heap, which stays the caller's. */
+/** A tensor over memory of the heap. The caller still owns that memory, and frees it. */
 export function createTensor(
   module: OrtWasmModule,
   type: number,

@@ -74,9 +74,9 @@ class WebGpuRunner implements GraphRunner {
   readonly #device: GPUDevice;
   readonly #cache: GpuCache;
   readonly #reader: LogitsReader;
-  /** Logits of a pass that gives one row: made once. */
+  /** The logits of passes that give one row, which most do: made once. */
   readonly #oneRow: { readonly buffer: GPUBuffer; readonly tensor: Ort.Tensor };
-  /** Reused from pass to pass; only ids, mask and positions change. */
+  /** The inputs of a run. The object is reused from pass to pass; only ids, mask and positions change. */
   readonly #feeds: Record<string, Ort.Tensor> = {};
   readonly #cacheFetches: Record<string, Ort.Tensor | null> = {};
   readonly #oneRowFetches: Record<string, Ort.Tensor | null> = {};

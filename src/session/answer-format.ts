@@ -1,4 +1,7 @@
-/** A request's tools and response format, for the model that is loaded: what is put into its prompt, and what keeps its answer to them. */
+/**
+ * What the tools and the response format of a request mean for the loaded model: the text for its prompt, and the
+ * constraint on its answer.
+ */
 import type { ModelBundle } from "../engine/load-model.ts";
 import type { Message, TokenId, ToolDefinition } from "../sdk/request.ts";
 import { callVocabularyOf } from "../tools/call-vocabulary.ts";
@@ -13,11 +16,11 @@ type Parts = Pick<ModelBundle, "tokenizer" | "tokenizerData" | "formatPrompt">;
 
 export interface AnswerFormat {
   readonly prompt: readonly TokenId[];
-  /** Asked after the request's mods; null where the answer is free. */
+  /** Constrains the answer; the decode loop asks it after the mods of the request. Null where any text may answer. */
   readonly host: RequestHost | null;
 }
 
-/** @throws RequestFormatError, ConstraintLimitError and PromptError: the request is refused before it starts. */
+/** @throws RequestFormatError, ConstraintLimitError or PromptError: each refuses the request before it starts. */
 export function answerFormat(request: RunRequest, parts: Parts): AnswerFormat {
   const { tokenizer } = parts;
   const fields = readRequestFormat(request);
@@ -27,7 +30,7 @@ export function answerFormat(request: RunRequest, parts: Parts): AnswerFormat {
   return { prompt: offeredPrompt(request.messages, tools, parts), host };
 }
 
-/** The prompt as the model sees it. @throws RequestFormatError, PromptError */
+/** The tokens of the prompt, after the chat template. @throws RequestFormatError, PromptError */
 export function promptOf(
   { messages, tools, toolChoice }: Pick<RunRequest, "messages" | "tools" | "toolChoice">,
   parts: Parts,

@@ -41,16 +41,16 @@ interface ActiveRun {
   readonly onRecords: (records: readonly TraceRecord[]) => void;
   readonly settle: (error?: Error) => void;
   mods: readonly Guest[];
-  /** Handed to the engine, which answers for it from then on. */
+  /** The request was posted to the engine's worker, whose messages now say how the request ends. */
   isPosted: boolean;
-  /** Something of it was computed: it cannot be begun again unseen. */
+  /** Records of this request have been delivered: it cannot begin again without the user seeing two beginnings. */
   hasBegun: boolean;
 }
 
 export interface SessionOptions {
-  /** Starts the engine's worker, where the page needs a way of its own; it runs `engine-worker.ts`. */
+  /** Starts the engine's worker, which runs `engine-worker.ts`. Given where `startEngineWorker` does not work, as in Node. */
   readonly startWorker?: () => Worker;
-  /** Makes the sandboxes, where there is no document to make them in. */
+  /** Makes the pool of sandboxes. Given where there is no document to make iframes in, as in Node. */
   readonly createSandboxes?: () => SandboxPool;
   /** How long a load that was cancelled may keep the worker from answering, before another worker takes its place; 3 seconds unless given. */
   readonly cancelGraceMs?: number;
@@ -163,7 +163,7 @@ class WorkerSession implements Session {
       const [problem] = result.problems;
       throw new Error(`${name}, line ${problem?.line ?? 1}: ${problem?.message ?? "it does not compile."}`);
     });
-    // The next request most likely has as many.
+    // The next request most likely has as many mods as this one.
     if (mods.length > 0) this.#pool().keepReady(mods.length);
     const spawned = await Promise.allSettled(compiled.map((each) => this.#pool().spawn(each)));
     const guests = spawned.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
@@ -178,7 +178,10 @@ class WorkerSession implements Session {
     return this.#sandboxes;
   }
 
-  /** The worker is gone. A run of which nothing was computed begins again where another worker took over; the others end. */
+  /**
+   * Called when the engine's worker is gone. If another worker took over, each run without records begins again on it; all
+   * other runs end with `error`.
+   */
   #loseRuns(error: Error, isReplaced: boolean): void {
     for (const run of [...this.#runs.values()]) {
       if (!isReplaced || run.hasBegun) run.settle(error);
@@ -219,7 +222,7 @@ export function createSession(options: SessionOptions = {}): Session {
   return new WorkerSession(options);
 }
 
-/** What keeps a request's tools or response format from being kept, for people; null when nothing does. */
+/** A sentence that says why the tools or the response format of a request cannot be enforced; null when they can. */
 export async function answerFormatProblem(
   fields: Pick<RunRequest, "tools" | "toolChoice" | "responseFormat">,
 ): Promise<string | null> {
@@ -232,7 +235,7 @@ export async function answerFormatProblem(
   return requestFormatProblem(fields);
 }
 
-/** What keeps a mod from being run, in the editor's lines and columns; empty when nothing does. */
+/** The compile errors of a mod, in the lines and columns of the editor; empty when it compiles. */
 export async function compileProblems(source: string): Promise<readonly CompileProblem[]> {
   const result = compileMod(source, "mod");
   return result.ok ? [] : result.problems;

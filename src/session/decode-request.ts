@@ -1,9 +1,9 @@
-/** A request as the page sends it → as the decode loop takes it. */
+/** Translates a request of the page (`RunRequest`) into a request of the decode loop (`DecodeRequest`). */
 import type { DecodeRequest, ModSource } from "../decoder/request.ts";
 import { defaultDeadlines } from "../sandbox/deadlines.ts";
 import type { RunRequest } from "./protocol.ts";
 
-/** What the engine adds to a request: what the model reads, and what the trace says of the model. */
+/** What the engine adds to a request: the tokens of the prompt, and what the trace records of the model and the time. */
 export type EngineFields = Pick<DecodeRequest, "prompt" | "model" | "createdAt">;
 
 /** `builtIn`: the mod that keeps the answer to the request's tools and response format; it is asked after the others. */

@@ -1,6 +1,7 @@
 /**
- * The page's end of the engine's worker: starts it, asks it to load models and to tokenize prompts, and keeps in step with
- * what it holds. Whatever fails, a load, a request or the worker itself, the next call works again.
+ * The page's end of the engine's worker. It starts the worker, asks the worker to load models and to tokenize prompts, and
+ * keeps track of whether a model is loaded there. After a failed load, a failed request or the end of the worker, the next
+ * call works again.
  */
 import type { TokenizerText } from "../sandbox/protocol.ts";
 import type {
@@ -14,7 +15,7 @@ import type {
 } from "./protocol.ts";
 
 export interface LoadOptions {
-  /** Called once when the load's turn has come: until then it waits for the requests and loads before it. */
+  /** Called once, when the worker begins this load: a load waits for the requests and loads before it. */
   onStart?(): void;
   onProgress(progress: LoadProgress): void;
   readonly signal: AbortSignal;
@@ -34,9 +35,12 @@ export interface EngineLinkOptions {
   readonly cancelGraceMs: number;
   onRunEvent(event: RunEvent): void;
   onTokenizer(tokenizer: TokenizerText): void;
-  /** What was loaded is gone; a request loads it again by itself. */
+  /** Called when the loaded model is gone. `restoreModel` loads the model again before the next request. */
   onModelGone(): void;
-  /** The worker is gone, and with it every request that was handed to it. `isReplaced`: another one has taken its place. */
+  /**
+   * Called when the worker has ended, and with it every request that was posted to it. `isReplaced`: another worker has
+   * taken its place.
+   */
   onWorkerGone(error: Error, isReplaced: boolean): void;
 }
 
@@ -55,7 +59,7 @@ interface Tokenizing {
   reject(error: Error): void;
 }
 
-/** What the caller means to have loaded. */
+/** The model and the device that the user asked for last. */
 interface Wanted {
   readonly model: ModelReference;
   readonly device: DevicePreference;
@@ -67,7 +71,10 @@ export class EngineLink {
   /** Loads that the worker has not answered, oldest first. */
   readonly #loads = new Map<number, Load>();
   readonly #tokenizing = new Map<number, Tokenizing>();
-  /** The model that was loaded last, though it may be gone since; null before the first, and while another takes its place. */
+  /**
+   * The choice of the last load that succeeded, for `restoreModel`; `#isThere` says whether the worker still has that
+   * model. Null before the first load and while a load of another choice is under way.
+   */
   #wanted: Wanted | null = null;
   #isThere = false;
   #reloading: Promise<void> | null = null;
@@ -77,7 +84,10 @@ export class EngineLink {
     this.#options = options;
   }
 
-  /** Rejects with an AbortError as soon as it is cancelled, else with a readable Error. */
+  /**
+   * Loads a model. Rejects with an AbortError as soon as `options.signal` aborts, and with a readable Error when loading
+   * fails.
+   */
   async load(model: ModelReference, device: DevicePreference, options: LoadOptions): Promise<LoadedModel> {
     this.#wanted = null;
     const loaded = await this.#load({ model, device }, options);
@@ -108,13 +118,13 @@ export class EngineLink {
     });
   }
 
-  /** To the worker, which starts with the first message. */
+  /** Sends a message to the worker. The first message starts the worker. */
   post(message: PageMessage, transfer: Transferable[] = []): void {
     this.#worker ??= this.#startWorker();
     this.#worker.postMessage(message, transfer);
   }
 
-  /** Ends the worker: whatever waits on it ends with `error`. */
+  /** Ends the worker. Every load, tokenization and request that waits for it ends with `error`. */
   close(error: Error): void {
     this.#endWorker();
     for (const { reject } of [...this.#loads.values(), ...this.#tokenizing.values()]) reject(error);
@@ -146,14 +156,17 @@ export class EngineLink {
     if (load.hasStarted) this.#watch(id);
   }
 
-  /** A compiler that takes long, or a hostile tokenizer or chat template, can keep the worker from ever reading a cancel. */
+  /**
+   * Replaces the worker if it has not answered a cancel after `cancelGraceMs`. A slow shader compiler, a hostile tokenizer
+   * or a hostile chat template can keep the worker from ever reading the cancel.
+   */
   #watch(id: number): void {
     setTimeout(() => {
       if (this.#loads.has(id)) this.#replaceWorker();
     }, this.#options.cancelGraceMs);
   }
 
-  /** Another worker takes over what this one has not begun. */
+  /** Starts another worker, which gets every load that was not cancelled and every tokenization that was not answered. */
   #replaceWorker(): void {
     this.#endWorker();
     const loads = [...this.#loads.values()].filter(({ isCancelled }) => !isCancelled);
@@ -196,7 +209,8 @@ export class EngineLink {
     switch (message.type) {
       case "loadStarted": {
         const load = this.#loads.get(message.id);
-        // The model before it was disposed of: no loss to tell anyone of, for another was asked for.
+        // The worker has disposed of the model before this one. `onModelGone` is not called, because the user asked for
+        // another model.
         this.#isThere = false;
         if (!load) return;
         load.hasStarted = true;

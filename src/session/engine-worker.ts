@@ -1,4 +1,4 @@
-/** The worker in which engine and loop live. Everything meets here: model, mods, decoder, recorder. */
+/** The engine's worker: connects `Engine` to the page's messages. Model, mods, decode loop and recorder all run here. */
 import { loadModel } from "../engine/load-model.ts";
 import { Engine } from "./engine.ts";
 import type { EngineMessage, PageMessage } from "./protocol.ts";
@@ -10,7 +10,8 @@ const engine = new Engine({
   turn: createYield(),
   now: () => performance.now(),
   date: () => Date.now(),
-  // Reaches the page as an error of this worker, which ends it: better than a request that waits for ever.
+  // `reportError` reaches the page as an error event of this worker, which ends the worker: a request then fails instead of
+  // waiting for ever.
   reportBug: (error) => reportError(error),
 });
 

@@ -17,13 +17,13 @@ import { createRunControl, type RunControl } from "./run-control.ts";
 export interface EngineOptions {
   readonly loadModel: typeof loadModel;
   readonly send: (message: EngineMessage) => void;
-  /** Gives the event loop a turn: messages that have come are then received. */
+  /** Gives the event loop a turn, so that the messages which have arrived are received. */
   readonly turn: () => Promise<void>;
   /** Milliseconds, monotonic. */
   readonly now: () => number;
   /** Milliseconds since 1970. */
   readonly date: () => number;
-  /** Told what could not be told to the page: a fault of ours. */
+  /** Takes an error of Midtoken's own that could not be sent to the page. */
   readonly reportBug: (error: unknown) => void;
 }
 
@@ -48,9 +48,9 @@ export class Engine {
   #loaded: Loaded | null = null;
   /** Loads that run or wait for their turn, by their ids. */
   readonly #loads = new Map<number, Load>();
-  /** Of requests that run or wait, so that one can be stopped before its turn. */
+  /** The controls of the requests that run or wait, by request id: a request can be stopped before its turn comes. */
   readonly #controls = new Map<string, RunControl>();
-  /** Requests and loads wait for one another. */
+  /** Settles when the last piece of work in the queue has ended: requests and loads run one after another. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(options: EngineOptions) {
@@ -60,7 +60,7 @@ export class Engine {
   receive(message: PageMessage): void {
     switch (message.type) {
       case "load":
-        // A newer choice takes the place of every load that is under way or waits.
+        // A newer choice of the user replaces every load that runs or waits.
         for (const id of this.#loads.keys()) this.#cancelLoad(id);
         this.#loads.set(message.id, { controller: new AbortController(), hasStarted: false });
         this.#queue(() => this.#load(message));
@@ -72,7 +72,8 @@ export class Engine {
         this.#queue(this.#prepareRun(message));
         return;
       case "tokenize":
-        // Needs the tokenizer alone: it does not wait for requests, of which one may be paused, but for a model on its way.
+        // `#tokenize` needs the tokenizer alone. It does not wait for requests, one of which may be paused, but it waits
+        // for a load, which brings the tokenizer.
         if (this.#loads.size > 0) this.#queue(async () => this.#tokenize(message));
         else this.#tokenize(message);
         return;
@@ -85,7 +86,10 @@ export class Engine {
     }
   }
 
-  /** Each piece of work answers for its own failures. What even that answer fails of goes to `reportBug`, and the next piece runs. */
+  /**
+   * Runs `work` after the work before it. `work` tells the page of its own failures; an error that it still throws goes to
+   * `reportBug`, and the next work runs.
+   */
   #queue(work: () => Promise<void>): void {
     this.#last = this.#last.then(work).catch(this.#options.reportBug);
   }
@@ -116,7 +120,7 @@ export class Engine {
       this.#loaded = { parts, kvCache: new KvCache(parts.model), message };
       send({ type: "loaded", id, model: parts.info, tokenizer: tokenizerText(parts.tokenizerData) });
     } catch (error) {
-      // A model that the page does not know of must not take up memory.
+      // The page never learned of this model, so the model must not keep its memory.
       await this.#dropModel();
       send({ type: "loadFailed", id, message: messageOf(error), cancelled: signal.aborted });
     } finally {
@@ -124,18 +128,19 @@ export class Engine {
     }
   }
 
-  /** Called before another model comes: two do not always fit the memory. */
+  /** Disposes of the loaded model. Called before another model is loaded, because two do not always fit into memory. */
   async #dropModel(): Promise<void> {
     const old = this.#loaded;
     this.#loaded = null;
     try {
       await old?.parts.model.dispose();
     } catch {
-      // A device that was lost may refuse to give back what it no longer has: that must not keep another model from coming.
+      // A lost device may refuse to free a model that it no longer has. Such an error must not keep another model from
+      // loading.
     }
   }
 
-  /** @throws Error when there is none. */
+  /** The loaded model. @throws Error when no model is loaded. */
   #model(): Loaded {
     if (!this.#loaded) throw new Error("No model is loaded. Choose one, and run again.");
     return this.#loaded;
@@ -188,14 +193,15 @@ export class Engine {
     } finally {
       for (const mod of mods) mod.dispose();
       if (loaded.kvCache.hasFailed) {
-        // Told before the request's last records: who runs again after those knows that a model has to be loaded.
+        // The page hears `modelGone` before the last records of the request: whoever runs again after those records knows
+        // that the model has to be loaded.
         this.#options.send({ type: "modelGone" });
         await this.#dropModel();
       }
     }
   }
 
-  /** The sandboxes' ends of the ports become mods. One that could not be loaded says so when it is first asked. */
+  /** Connects the port of each mod's sandbox. A mod that could not be loaded answers its first event with that fault. */
   #connect(request: RunRequest, guests: readonly GuestPort[], loaded: Loaded): Promise<ModHost[]> {
     return Promise.all(
       guests.map(({ port, about }, index) => {
@@ -211,7 +217,7 @@ export class Engine {
     );
   }
 
-  /** What is loaded, for the trace. */
+  /** What the trace records of the loaded model. */
   #modelInfo({ parts: { info }, message }: Loaded): DecodeRequest["model"] {
     const { id, file, device, adapter, vocabularySize } = info;
     return { id, revision: message.model.revision, file, device, adapter, vocabularySize };

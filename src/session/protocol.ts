@@ -34,9 +34,9 @@ export interface RunRequest {
   readonly stop: readonly string[];
   readonly seed: number;
   readonly onModError: "stop" | "continue";
-  /** Most forward passes; 4 × maxTokens + 64 unless given. */
+  /** The most forward passes that the request may take; 4 × maxTokens + 64 unless given. */
   readonly budget?: number;
-  /** Milliseconds that each mod may take, where they are not to be the defaults of `sandbox/deadlines.ts`. */
+  /** Milliseconds that each mod may take; the defaults are in `sandbox/deadlines.ts`. */
   readonly deadlines?: Partial<Deadlines>;
   readonly mods: readonly RequestMod[];
 }
@@ -51,7 +51,7 @@ export interface RequestMod {
 /** What the prompt is made of. */
 export type PromptRequest = Pick<RunRequest, "messages" | "tools" | "toolChoice">;
 
-/** A mod in its sandbox: its end of the port, and what the engine has to know of its source. */
+/** A mod in its sandbox: the engine's end of the port to it, and what the engine has to know of the mod's source. */
 export interface GuestPort {
   readonly port: MessagePort;
   readonly about: ModAbout;
@@ -74,7 +74,7 @@ export type PageMessage =
     };
 
 export type EngineMessage =
-  /** The load's turn has come: before, it waited for requests and other loads. The model before it is gone. */
+  /** The worker begins this load, after the requests and loads before it, and has disposed of the model before it. */
   | { readonly type: "loadStarted"; readonly id: number }
   | { readonly type: "progress"; readonly id: number; readonly progress: LoadProgress }
   | {

@@ -1,4 +1,4 @@
-/** What a request may set of the limits that keep its mods in hand, checked before it starts. */
+/** Checks, before a request starts, the deadlines that the request sets for its mods. */
 import { defaultDeadlines } from "../sandbox/deadlines.ts";
 import type { RunRequest } from "./protocol.ts";
 

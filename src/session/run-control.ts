@@ -1,13 +1,15 @@
 /** Stop, pause, resume and step of one running request: the gate that the decode loop awaits before each step. */
 
-/** How long the loop may keep the worker to itself, in milliseconds. */
+/** After so many milliseconds without a turn of the event loop, `gate` gives it one before the next step. */
 const TURN_MS = 12;
 
 export interface RunControl {
   readonly signal: AbortSignal;
   /**
-   * Awaited before each step and before each pass of a prompt: waits while paused, and lets messages in, now and then before
-   * a step and always before a pass, which may take seconds. A single step has all passes of its prompt.
+   * The decode loop awaits `gate` before each step and before each forward pass of a prompt. While the request is paused,
+   * `gate` waits. It also gives the event loop a turn, so that `stop` and `pause` are received: before a pass always, since
+   * a pass may take seconds, and before a step only once TURN_MS have passed. After `stepOnce`, the passes of one prompt
+   * all belong to the same step.
    */
   gate(before: "step" | "pass"): Promise<void>;
   stop(): void;
@@ -18,8 +20,9 @@ export interface RunControl {
 }
 
 /**
- * @param turn gives the event loop a turn; `onTurn` is called before each, and before a wait.
+ * @param turn gives the event loop a turn, in which messages are received.
  * @param now milliseconds, monotonic.
+ * @param onTurn called before each turn, and so before each wait.
  */
 export function createRunControl(
   turn: () => Promise<void>,
@@ -29,7 +32,7 @@ export function createRunControl(
   const controller = new AbortController();
   let paused = false;
   let steps = 0;
-  /** A single step is under way. */
+  /** True from the moment a single step is let through until the `gate` before the next step. */
   let isStepping = false;
   let wake: (() => void) | null = null;
   let lastTurn = now();

@@ -6,7 +6,10 @@ import { TraceError } from "./trace-error.ts";
 /** @throws TraceError when `value` is not what it should be. */
 export type Reader<Type> = (value: unknown) => Type;
 
-/** A fault inside a value; gains its path on the way out. */
+/**
+ * An error inside a value. Each reader around the value puts its own key before `path`: `draw`, then `[4].draw`, then
+ * `records[4].draw`.
+ */
 export class PathError extends TraceError {
   override name = "TraceError";
   constructor(
@@ -89,7 +92,7 @@ export function list<Type>(reader: Reader<Type>, most: number): Reader<Type[]> {
   };
 }
 
-/** Exactly the named fields; others are left behind. Only own properties are read. */
+/** Reads an object with exactly the named fields. Other fields are dropped, and only own properties are read. */
 export function fields<Type extends object>(
   readers: { readonly [Key in keyof Type]-?: Reader<Type[Key]> },
 ): Reader<Type> {
@@ -106,7 +109,7 @@ export function fields<Type extends object>(
   };
 }
 
-/** A tagged union: `type` says which reader. */
+/** Reads a tagged union: the field `type` says which reader reads the object. */
 export function tagged<Type extends { readonly type: string }>(
   readers: {
     readonly [Tag in Type["type"]]: Reader<Extract<Type, { type: Tag }>>;
@@ -125,7 +128,7 @@ export function tagged<Type extends { readonly type: string }>(
   };
 }
 
-/** Numbers under whole-number keys. */
+/** Reads an object of numbers whose keys are token ids, such as a logit bias; at most `most` entries. */
 export function numbersById(most: number): Reader<Record<number, number>> {
   return (value) => {
     if (!isRecord(value)) return refuse("an object", value);

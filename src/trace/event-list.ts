@@ -67,7 +67,10 @@ export function callSummary(call: ModCallRecord): string {
   return call.superseded ? `${did} (not done: an earlier mod’s answer came first)` : did;
 }
 
-/** The sandbox's own faults are whole sentences; what a mod threw or answered says so first. */
+/**
+ * The first words about a fault. A fault of the sandbox has a whole sentence as its message; the message of a mod's own
+ * fault gets a beginning such as "threw".
+ */
 function faultSummary({ kind, message }: NonNullable<ModCallRecord["fault"]>): string {
   if (kind === "threw") return `threw: ${message}`;
   return kind === "invalid-action" ? `answer refused: ${message}` : message;
@@ -94,7 +97,7 @@ function actionSummary(action: ModCallRecord["action"]): string {
   }
 }
 
-/** Only what was done: counts that are zero are left out. */
+/** The edits of an `adjustLogits` action. Counts that are zero are not mentioned. */
 function editSummary(edit: Extract<ModCallRecord["action"], { type: "adjustLogits" }>): string {
   const parts = [
     edit.dense && "replaced all odds",

@@ -39,12 +39,12 @@ export interface TraceMod {
   readonly entry?: string;
 }
 
-/** Whole milliseconds that each mod could take. */
+/** Milliseconds, whole, that each mod could take. */
 export interface TraceDeadlines {
   /** To load its own file. */
   readonly load: number;
   readonly prefilled: number;
-  /** At any other event. */
+  /** For any other event than `prefilled`. */
   readonly event: number;
 }
 
@@ -70,7 +70,7 @@ export interface RequestRecord {
   readonly toolChoice: TraceToolChoice;
   /** May one answer have several calls? */
   readonly parallelToolCalls: boolean;
-  /** As JSON text; null where any text may answer. */
+  /** The response format as JSON text; null where any text may answer. */
   readonly responseFormat: string | null;
   readonly sampling: SamplingSettings;
   readonly seed: number;
@@ -79,7 +79,7 @@ export interface RequestRecord {
   /** Most forward passes that the request may take. */
   readonly budget: number;
   readonly onModError: (typeof modErrorRules)[number];
-  /** Null where it was not recorded, and where no mod could be late. */
+  /** Null where the deadlines were not recorded, and where there was no mod to keep them. */
   readonly deadlines: TraceDeadlines | null;
   readonly mods: readonly TraceMod[];
 }

@@ -14,7 +14,8 @@ import type { RequestRecord, TraceToolCall } from "./format-request.ts";
  */
 export const TRACE_VERSION = 2;
 
-/* Links hold a member of the lists here and in `format-request.ts` as its place in its list: add at the end only. */
+/* A link holds an option of the lists here and in `format-request.ts` by its place in the list. So add options at the end
+   only. */
 
 /** A token with its text: the part of the output that it adds. Bytes of unfinished characters are held back to the token that completes them. The id is -1 where a link left ids out. */
 export interface TraceToken {
@@ -53,17 +54,17 @@ export interface ForwardPassRecord {
   readonly tokenCount: number;
   /** Tokens in the KV cache after it. */
   readonly contextLength: number;
-  /** Before any mod; null after a pass in the middle of a prompt, which leaves no logits. */
+  /** The distribution before any mod; null after a pass in the middle of a prompt, which leaves no logits. */
   readonly before: TraceDistribution | null;
 }
 
-/** The logits after the mods of one step; only where one changed them. */
+/** The distribution after the mods of one step. Recorded only where a mod changed the logits. */
 export interface AdjustedRecord {
   readonly type: "adjusted";
   readonly timeUs: number;
   readonly step: number;
   readonly after: TraceDistribution;
-  /** Temperature for this step alone; null: the request's. */
+  /** The temperature that a mod set for this step alone; null where the request's temperature held. */
   readonly temperature: number | null;
 }
 
@@ -74,7 +75,7 @@ export interface ModCallRecord {
   readonly type: "modCall";
   readonly timeUs: number;
   readonly step: number;
-  /** From asking the mod to its answer, without a forward pass that ran meanwhile. */
+  /** From asking the mod to its answer. A forward pass that ran meanwhile is not counted. */
   readonly durationUs: number;
   /** Index into the request's mods. */
   readonly mod: number;
@@ -158,14 +159,14 @@ export interface SampledRecord {
   readonly text: string;
   /** Uniform draw in [0, 1) that picked it. */
   readonly draw: number;
-  /** Before the mods, and after them; both before temperature and cut-offs. */
+  /** Log-probabilities of the sampled token before and after the mods, both before temperature, top-k, top-p and min-p. */
   readonly logprobBefore: number;
   readonly logprobAfter: number;
-  /** Probability in the distribution that was sampled. */
+  /** Probability of the token in the distribution that was sampled, after temperature, top-k, top-p and min-p. */
   readonly probability: number;
   /** Tokens left by top-k, top-p and min-p. */
   readonly candidates: number;
-  /** What the same draw would have taken without the mods' edits; null when the same. */
+  /** The token that the same draw would have taken without the edits of the mods; null when that is the same token. */
   readonly ghost: TraceToken | null;
 }
 
@@ -178,18 +179,24 @@ export type TraceTokenSource = (typeof tokenSources)[number];
 export interface AddedRecord {
   readonly type: "added";
   readonly timeUs: number;
-  /** Counts these tokens. */
+  /** Number of tokens in the output, with these. */
   readonly step: number;
-  /** Index of the first. */
+  /** Index of the first of these tokens. */
   readonly index: number;
   readonly tokens: readonly TraceToken[];
   readonly source: TraceTokenSource;
-  /** Index of the mod that forced them, else null. */
+  /** Place among the request's mods of the mod that forced the tokens; null when no mod did. */
   readonly mod: number | null;
   readonly isEos: boolean;
-  /** They stand in the output only for a while, as a hidden question does: no stop text, limit or penalty counts them. */
+  /**
+   * The tokens stand in the output only for a while, as those of a hidden question do: no stop text, limit or penalty
+   * counts them.
+   */
   readonly hidden: boolean;
-  /** For forced tokens: what the sampler would have taken at the first with that step's draw; null when unknown. */
+  /**
+   * For forced tokens: the token that the sampler would have taken in place of the first one, with the draw of that step;
+   * null when unknown.
+   */
   readonly ghost: TraceToken | null;
 }
 
@@ -197,9 +204,9 @@ export interface AddedRecord {
 export interface ScoredRecord {
   readonly type: "scored";
   readonly timeUs: number;
-  /** Index of the first. */
+  /** Index of the first of these tokens. */
   readonly index: number;
-  /** One per token. */
+  /** Log-probability of each token, in the order of their indices. */
   readonly logprobs: readonly number[];
   readonly distributions: readonly TraceDistribution[];
 }
@@ -207,12 +214,12 @@ export interface ScoredRecord {
 export interface BacktrackedRecord {
   readonly type: "backtracked";
   readonly timeUs: number;
-  /** After the removal. */
+  /** Number of tokens in the output after the removal. */
   readonly step: number;
   readonly mod: number;
   /** Indices of the removed tokens, in their order. */
   readonly removed: readonly number[];
-  /** How many tokens are put in their place. */
+  /** How many tokens are put in place of the removed ones. */
   readonly replacement: number;
 }
 
@@ -235,7 +242,7 @@ export interface FinishedRecord {
   readonly timeUs: number;
   readonly step: number;
   readonly reason: (typeof finishReasons)[number];
-  /** For the reason `length`; null for any other, and where it was not recorded. */
+  /** What limited the length, for the reason `length`; null for any other reason, and where it was not recorded. */
   readonly lengthLimit: (typeof lengthLimits)[number] | null;
   /** The answer: end-of-sequence and stop texts are not in it. */
   readonly text: string;

@@ -1,6 +1,6 @@
 /** What a shared trace may lack. A decoded link says so in its notes, and the trace model answers null for it. */
 
-/** Parts of a trace that a link can leave out or round. In links by their place here: add at the end only. */
+/** Parts of a trace that a link can leave out or round. A link holds a part by its place in this list: add at the end only. */
 export const leftOutKinds = [
   "timings",
   "probabilities",

@@ -1,6 +1,9 @@
-/** The most that a trace from outside may have. A request that is larger is shown while it runs, but not opened again. */
+/**
+ * The most that a trace from outside may have. A request beyond these limits is shown while it runs, but its trace does not
+ * open again.
+ */
 export const traceLimits = {
-  /** Emitted tokens, and as many prompt tokens. */
+  /** Emitted tokens; the prompt may have as many tokens again. */
   tokens: 200_000,
   records: 2_000_000,
   /** UTF-16 units of any text but the whole answer. */

@@ -6,8 +6,10 @@ import { TraceError, TraceVersionError } from "./trace-error.ts";
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Takes a record of version N to version N + 1; `next` is the one after it. Neither is checked yet: `parseTrace` does that afterwards.
- * A record that comes from a link has the new fields already (`codec`), so a step adds what is missing and changes what has another meaning.
+ * Takes a record of version N to version N + 1. `next` is the record after it, or null at the end. Neither record has been
+ * checked: `parseTrace` checks them afterwards. A record from a link already has the fields that later versions added,
+ * because the codec fills them in. So a step adds only missing fields (defaults first, then `...record`) and changes fields
+ * whose meaning changed.
  */
 type Step = (record: Fields, next: Fields | null) => Fields;
 
@@ -18,7 +20,7 @@ const steps: Readonly<Record<number, Step>> = {
       case "request":
         return { ...noAnswerFormat, deadlines: null, ...record };
       case "forwardPass":
-        // A prompt is read in several passes: only the last of them leaves logits.
+        // A prompt is read in several forward passes, of which only the last leaves logits.
         return next?.type === "forwardPass" ? { ...record, before: null } : record;
       case "added":
         return { hidden: false, ...record };
@@ -30,7 +32,7 @@ const steps: Readonly<Record<number, Step>> = {
   },
 };
 
-/** Of a request whose record says nothing of tools or of a response format. */
+/** What a request has whose record says nothing of tools or of a response format. */
 export const noAnswerFormat = {
   tools: [],
   toolChoice: "auto",
@@ -75,14 +77,14 @@ export function migrate(value: unknown, { newest, steps, sampling }: Versions = 
   return { ...value, version: newest, records: migrated };
 }
 
-/** For a trace, a file or a link of a version above `newest`. */
+/** The error for a trace, a file or a link whose version is above `newest`. */
 export function newerVersion(version: number, newest: number = TRACE_VERSION): TraceVersionError {
   return new TraceVersionError(
     `its trace has version ${version}, and this copy reads versions 1 to ${newest}`,
   );
 }
 
-/** The sampling settings that version `since` brought, neutral. */
+/** Adds to a `request` record the sampling settings that are new in version `since`, at the values that change nothing. */
 function withSettings(record: Fields, since: number, table: Versions["sampling"]): Fields {
   const sampling = record.type === "request" ? asFields(record.sampling) : null;
   if (!sampling) return record;

@@ -2,7 +2,10 @@
 import { none } from "./token-table.ts";
 import type { TraceModel } from "./trace-model.ts";
 
-/** What a column marks; bits of `OverviewColumns.marks`. `adjusted`: another token came out than would have. */
+/**
+ * Bits of `OverviewColumns.marks`: what happened to the tokens of a column. `adjusted`: a mod's edits made another token
+ * come out.
+ */
 export const overviewMark = {
   forced: 1,
   adjusted: 2,
@@ -14,7 +17,7 @@ export const overviewMark = {
 
 /** One entry per column. NaN where nothing is known. */
 export interface OverviewColumns {
-  /** First token of each column, and at the end the number of tokens. */
+  /** Index of the first token of each column; one entry more, at the end, holds the number of tokens. */
   readonly starts: Uint32Array;
   /** Largest surprisal before the mods, in bits. */
   readonly surprisal: Float32Array;

@@ -21,9 +21,9 @@ import { migrate } from "./migrate.ts";
 import { checkReferences } from "./references.ts";
 
 const name = text(traceLimits.textLength);
-/** -1: left out of a link. */
+/** A token id; -1 where a link left the ids out. */
 const tokenId = whole(-1, 2 ** 31 - 1);
-/** Far above any time in microseconds; sums of two stay exact. */
+/** The bound is far above any time in microseconds, and the sum of two such numbers is still exact. */
 const count = whole(0, 2 ** 51);
 const modNumber = whole(0, traceLimits.mods - 1);
 

@@ -21,7 +21,7 @@ export interface Permalink {
   readonly notes: readonly LeftOut[];
 }
 
-/** What a part is called where the user chooses what to leave out. */
+/** The name of a part of a link, in the sizes that the share dialog shows. */
 export type LinkSection = SectionSize["name"];
 
 /**

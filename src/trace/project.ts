@@ -70,7 +70,7 @@ export function projectTrace(trace: Trace, parts: LinkParts): Trace {
   });
 }
 
-/** Numbers of the forward passes whose logits a mod changed. */
+/** Places of the `forwardPass` records whose logits a mod changed. */
 function adjustedPasses(records: readonly TraceRecord[]): ReadonlySet<number> {
   const found = new Set<number>();
   let pass = -1;
@@ -89,13 +89,13 @@ interface Projection {
   readonly wasAdjusted: boolean;
 }
 
-/** What a link keeps of a field. */
+/** Gives the value that a link keeps of a field: the value itself, a rounded one, or a neutral one where the part is left out. */
 type Keep<Value> = (value: Value, projection: Projection) => Value;
 type KeptFields<Fields> = { readonly [Name in Exclude<keyof Fields, "type">]-?: Keep<Fields[Name]> };
 
 const always = <Value>(value: Value): Value => value;
 const timing: Keep<number> = (value, { parts }) => (parts.timings ? value : 0);
-/** Rounded to the places of a grid, which a link holds. */
+/** Rounds a number to the places of a grid, since a link holds places; 0 where the link leaves probabilities out. */
 const rounded =
   (grid: Grid): Keep<number> =>
   (value, { parts }) =>
@@ -109,11 +109,14 @@ const token: Keep<TraceToken> = (value, projection) => ({
 const ghost: Keep<TraceToken | null> = (value, projection) => value && token(value, projection);
 const tokens: Keep<readonly TraceToken[]> = (value, projection) =>
   value.map((each) => token(each, projection));
-/** Of a step at which a mod acted: its alternatives matter. */
+/** Keeps the distribution of a step at which a mod acted, whose alternatives are kept when `parts.alternatives` is "gated". */
 const touched: Keep<TraceDistribution> = (value, projection) =>
   distribution(value, { ...projection, wasAdjusted: true });
 
-/** Every field of every record, so that none goes into a link unless someone said so. */
+/**
+ * Says of every field of every record what a link keeps of it. The type asks for all fields, so a new field does not
+ * compile until it is listed here.
+ */
 const kept: {
   readonly [Type in TraceRecord["type"]]: KeptFields<Extract<TraceRecord, { type: Type }>>;
 } = {
@@ -122,7 +125,7 @@ const kept: {
     createdAt: timing,
     model: always,
     messages: ofPrompt,
-    // The model read the tools in its prompt. Without them no tool can be chosen.
+    // The tools are part of the prompt that the model read. Without them `toolChoice` cannot name one, and becomes "auto".
     tools: ofPrompt,
     toolChoice: (value, { parts }) => (parts.prompt ? value : "auto"),
     parallelToolCalls: always,
@@ -172,7 +175,7 @@ const kept: {
     logprobBefore: rounded(logprobGrid),
     logprobAfter: rounded(logprobGrid),
     probability: rounded(probabilityGrid),
-    // The whole vocabulary means that nothing was cut off, and stays exact.
+    // As many candidates as the vocabulary has tokens means that nothing was cut off: that number stays exact.
     candidates: (value, projection) =>
       value === projection.vocabularySize && projection.parts.probabilities
         ? value

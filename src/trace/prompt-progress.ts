@@ -8,7 +8,7 @@ export interface PromptProgress {
   readonly total: number;
 }
 
-/** Null before the prompt is known, and once it is read. */
+/** Null before the tokens of the prompt are known, and once the model has read all of them. */
 export function promptProgress({ records }: Pick<TraceModel, "records">): PromptProgress | null {
   const last = records.at(-1);
   if (last?.type === "prefilled") return { read: 0, total: last.tokens.length };

@@ -3,7 +3,7 @@ import { PathError } from "./check.ts";
 import type { TraceRecord } from "./format.ts";
 import { traceLimits } from "./limits.ts";
 
-/** Tokens emitted so far, and the indices of those in the output. */
+/** The number of tokens emitted so far, and the indices of those in the output. */
 interface Output {
   emitted: number;
   readonly live: number[];

@@ -1,26 +1,32 @@
 /** Every emitted token of a request in columns: entry `i` of each column belongs to the token with index `i`. */
 import type { TraceToken, TraceTokenSource } from "./format.ts";
 
-/** How a token came into the output, as it is drawn. `adjusted`: sampled from logits that a mod changed. `end`: the end of the sequence, whoever put it there. */
+/**
+ * How a token came into the output, as the views draw it. `adjusted`: sampled from logits that a mod changed. `end`: the
+ * end of the sequence, whether the model or a mod put it there.
+ */
 export type TokenKind = "sampled" | "adjusted" | "forced" | "reinjected" | "end";
 
 /** "None" in a column of record, span, mod or event numbers. */
 export const none = -1;
 
-/** Append-only but for `removedBy` (set once) and the columns that a `scored` record fills in later. NaN: unknown. */
+/**
+ * Tokens are only added. Of a token already there, only `removedBy` changes (once) and the columns that a `scored` record
+ * fills in. NaN: unknown.
+ */
 export interface TokenTable {
   readonly token: number[];
   readonly text: string[];
   readonly kind: TokenKind[];
   readonly source: TraceTokenSource[];
-  /** Place in the output when it was added, from 0. */
+  /** Number of tokens in the output before this one when it was added. */
   readonly step: number[];
   readonly timeUs: number[];
-  /** Mod that forced it. */
+  /** Number of the mod that forced the token. */
   readonly mod: number[];
-  /** Number of the span that it was removed with. */
+  /** Number of the span with which the token was removed. */
   readonly removedBy: number[];
-  /** Number of the removed span in whose place it stands. */
+  /** Number of the removed span in whose place the token stands. */
   readonly replaces: number[];
   /** Natural log-probabilities and probability, as in the records; entropies in bits. */
   readonly logprobBefore: number[];
@@ -29,7 +35,7 @@ export interface TokenTable {
   readonly entropyBefore: number[];
   readonly entropyAfter: number[];
   readonly ghost: (TraceToken | null)[];
-  /** Numbers of the records that tell more about it. */
+  /** Numbers of the records that tell more about the token. */
   readonly addedRecord: number[];
   readonly forwardRecord: number[];
   readonly adjustedRecord: number[];
@@ -37,7 +43,7 @@ export interface TokenTable {
   readonly scoredRecord: number[];
   /** Number of the event at which a mod forced it or, for sampled tokens, of its forward pass. */
   readonly event: number[];
-  /** Record of the mod call that forced it. */
+  /** Number of the record of the mod call that forced the token. */
   readonly callRecord: number[];
 }
 

@@ -8,13 +8,16 @@ export interface EventItem {
   readonly type: TraceEventType;
   timeUs: number;
   step: number;
-  /** The event's own record, null while only its mod calls are known (`prefilled` and `finished` are recorded after them). */
+  /**
+   * Number of the event's own record. Null until that record comes: for `prefilled` and `finished` it comes after the mod
+   * calls.
+   */
   record: number | null;
   /** Numbers of the mod call records, in their order. */
   readonly calls: number[];
   /** Number of the `adjusted` record of a forward pass. */
   adjusted: number | null;
-  /** First token and number of tokens: added by, removed at, or sampled from this event. */
+  /** The tokens that were added by, removed at, or sampled from this event: index of the first, and how many. */
   firstToken: number | null;
   tokenCount: number;
   /** Span removed at this event. */
@@ -29,10 +32,10 @@ export interface RemovedSpan {
   readonly step: number;
   readonly mod: number;
   readonly timeUs: number;
-  /** Event at which the mod asked for it, and the record of that call. */
+  /** Number of the event at which the mod asked for the removal, and number of the record of that call. */
   readonly event: number | null;
   readonly callRecord: number | null;
-  /** How many tokens were to be put in its place, and those that were. */
+  /** How many tokens were to be put in place of the removed ones, and the indices of those that were put there so far. */
   readonly replacementCount: number;
   readonly replacedBy: number[];
 }
@@ -53,7 +56,10 @@ export interface Intervention {
   /** Record of the call. */
   readonly callRecord: number;
   readonly event: number;
-  /** Token to go to: the first removed, or the next to be added (which may never come). */
+  /**
+   * Index of the token that the navigation goes to: the first removed one, or the next one to be added (which may never
+   * come).
+   */
   readonly tokenIndex: number;
 }
 
@@ -72,7 +78,7 @@ export interface TraceTotals {
 
 type EventRecord = Extract<TraceRecord, { type: TraceEventType }>;
 
-/** The event of a record: a new one, or the one that its mod calls opened. */
+/** The event that a record belongs to: the event that its mod calls opened before it, or else a new one. */
 export function openEvent(events: EventItem[], record: EventRecord, number: number): EventItem {
   const last = events.at(-1);
   const step = "step" in record ? record.step : 0;

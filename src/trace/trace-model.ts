@@ -47,12 +47,12 @@ export interface TraceModel {
   append(records: readonly TraceRecord[]): void;
 }
 
-/** What the records to come may refer to. */
+/** What later records may refer to: numbers of records and events, `none` or null where there is nothing to refer to. */
 interface Pending {
   forward: { record: number; event: number } | null;
   adjusted: number;
   sampled: number;
-  /** The last call that changes the course, until its tokens have come. */
+  /** The last mod call that forces tokens or backtracks, until its tokens have come. */
   flow: { record: number; event: number } | null;
   /** Span whose replacement is still to come. */
   span: RemovedSpan | null;
@@ -226,7 +226,7 @@ function addToken(
   const forward = isFirst ? pending.forward : null;
   const cause = isSampled ? pending.forward : pending.flow;
   const isEnd = record.isEos && offset === record.tokens.length - 1;
-  // What a backtrack of no tokens puts there replaces nothing: it is forced.
+  // A backtrack of 0 tokens removes nothing, so what it puts there replaces nothing and counts as forced.
   const source = record.source === "reinjected" && !pending.span ? "forced" : record.source;
   pushToken(model.tokens, {
     token: token.token,

@@ -99,7 +99,7 @@ function replacementText(model: TraceModel, span: number): string {
 
 /** Figures of the whole request; null where unknown or left out. */
 export interface TraceSummary {
-  /** All emitted, and those in the output. */
+  /** `emitted`: all tokens that were emitted. `live`: those that are in the output. */
   readonly emitted: number;
   readonly live: number;
   readonly adjusted: number;
@@ -115,9 +115,9 @@ export interface TraceSummary {
   readonly decodeUs: number | null;
   readonly forwardUs: number | null;
   readonly modUs: number | null;
-  /** Of output tokens over the time of decoding. */
+  /** Tokens in the output, divided by the time of decoding. */
   readonly tokensPerSecond: number | null;
-  /** Of the emitted tokens: those that a mod put there, and those that were removed. */
+  /** Share of the emitted tokens that a mod put there, and share of those that were removed. */
   readonly forcedShare: number;
   readonly removedShare: number;
 }

@@ -20,7 +20,7 @@ export interface TokenRow {
   readonly text: string;
   readonly kind: TokenKind;
   readonly source: TraceTokenSource;
-  /** Place in the output when it was added, from 0. */
+  /** Number of tokens in the output before this one when it was added. */
   readonly step: number;
   readonly timeUs: number | null;
   readonly isLive: boolean;
@@ -28,7 +28,7 @@ export interface TokenRow {
   readonly removedBy: number | null;
   /** Number of the removed span in whose place it stands. */
   readonly replaces: number | null;
-  /** Mod that forced it, and at which event; or the mods that adjusted its logits. */
+  /** Names of the mods: the mod that forced the token (`event`: at which event), or the mods that adjusted its logits. */
   readonly mods: readonly string[];
   readonly event: TraceEventType | null;
   /** Line of the mod that forced it, 1-based. */
@@ -45,9 +45,9 @@ export interface TokenRow {
   readonly entropyAfter: number | null;
   readonly before: TraceDistribution | null;
   readonly after: TraceDistribution | null;
-  /** What a mod set for this step alone; null where none did. */
+  /** Temperature that a mod set for this step alone; null where no mod set one. */
   readonly temperature: number | null;
-  /** Whether a mod edited its logits, more than by a temperature. */
+  /** True when a mod edited the logits of this step, and not only its temperature. */
   readonly editsOdds: boolean;
   readonly ghost: TraceToken | null;
   /** In [0, 1). */

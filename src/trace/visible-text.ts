@@ -1,4 +1,7 @@
-/** Token text as it is drawn: what cannot be seen gets a sign, what would disturb its neighbours is replaced, what is endless is cut. */
+/**
+ * Token text as it is drawn: invisible characters get a sign, characters that would disturb the text around them are
+ * replaced, and overlong texts are cut.
+ */
 const signs: Readonly<Record<string, string>> = { "\n": "↵", "\r": "␍", "\t": "⇥" };
 /** Longest text of one cell, in UTF-16 units. */
 const longest = 80;

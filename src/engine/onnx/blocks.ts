@@ -10,7 +10,7 @@ export interface BlockMatrix {
   readonly columns: number;
   readonly bits: 2 | 4 | 8;
   readonly blockSize: number;
-  /** Two's complement levels (int4); unsigned else. */
+  /** True: levels are in two's complement (int4). False: they are unsigned. */
   readonly signed: boolean;
   /** Levels from the first value on, low bits first; each row starts on a byte. */
   readonly levels: Tensor;
@@ -19,7 +19,10 @@ export interface BlockMatrix {
   readonly zeroPoints: ZeroPoints;
 }
 
-/** One for all; packed like the levels, rows starting on a byte; packed without gaps; or as floats. */
+/**
+ * The zero points: one value for all blocks; packed as the levels are, either with each row starting on a byte or without
+ * gaps; or floats.
+ */
 export type ZeroPoints =
   | { readonly kind: "one"; readonly value: number }
   | { readonly kind: "packed"; readonly tensor: Tensor; readonly rowsOnBytes: boolean }
@@ -70,7 +73,7 @@ interface Block {
   readonly byte: number;
   readonly scale: number;
   readonly zero: number;
-  /** Where its values go. */
+  /** The span of the target that the block's values fill. */
   readonly start: number;
   readonly end: number;
 }
@@ -88,7 +91,7 @@ export function dequantizeBlocks(matrix: BlockMatrix, external: ExternalData, ta
     for (let block = 0; block < blocks; block++) {
       const first = block * blockSize;
       unpack(levels, target, {
-        // A block has 16 levels or more, so it starts on a byte.
+        // A block has 16 levels or more, so its first level begins on a byte.
         byte: row * rowBytes + (first * bits) / 8,
         scale: scales[row * blocks + block] as number,
         zero: zeros[row * blocks + block] as number,
@@ -101,12 +104,18 @@ export function dequantizeBlocks(matrix: BlockMatrix, external: ExternalData, ta
 
 type Unpack = (levels: Uint8Array, target: Float32Array, block: Block) => void;
 
-/** The value of a level's bits: flipping the top bit and taking half off turns them into two's complement. */
+/**
+ * The value of a level. `half` is half the number of levels for signed levels, so that `(level ^ half) - half` reads them
+ * as two's complement, and 0 for unsigned ones.
+ */
 function levelValue(level: number, half: number, { zero, scale }: Block): number {
   return ((level ^ half) - half - zero) * scale;
 }
 
-/** For 4 bits the 16 values of a block are computed once and looked up: less than half the time. */
+/**
+ * Unpacks 4-bit blocks: computes the 16 values of each block once and looks them up, in less than half the time of
+ * `unpackAny`.
+ */
 function nibbleUnpacker(signed: boolean): Unpack {
   const values = new Float32Array(16);
   return (levels, target, block) => {

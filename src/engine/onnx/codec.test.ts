@@ -127,7 +127,7 @@ const model = fc.record({
   unknown,
 }) as fc.Arbitrary<Model>;
 
-/** Absent is absent: undefined fields do not count, and arrays of bytes are compared by value. */
+/** The value with undefined fields removed and byte arrays as plain arrays, so that an absent field equals an undefined one. */
 const plain = (value: unknown): unknown =>
   JSON.parse(
     JSON.stringify(value, (_, each) => {

@@ -110,7 +110,10 @@ const model: SchemaOf<Model> = {
   metadata: many(14, () => stringEntry),
 };
 
-/** Graphs nest in attributes (If, Loop); real files go three deep. A message is two levels of this per graph and more. */
+/**
+ * The deepest nesting of messages. Graphs nest inside attributes (If, Loop); real files go three graphs deep, and each
+ * graph is two or more messages deep.
+ */
 const deepest = 64;
 
 type Values = Record<string, unknown>;
@@ -200,7 +203,7 @@ function joined(parts: readonly Uint8Array[]): Uint8Array {
   return writer.finish();
 }
 
-/** A value of a packed field that was written by itself: its bytes are those it has when packed. */
+/** A value of a packed field that was written by itself, as the bytes that it has in the packed form. */
 function loneValue(reader: WireReader, type: number): Uint8Array {
   const start = reader.position;
   reader.skip(type);

@@ -3,7 +3,10 @@ import type { Graph, Node, Tensor } from "./model.ts";
 import type { ExternalData } from "./tensor.ts";
 import { elementCount, tensorAttribute, tensorIntegers } from "./tensor.ts";
 
-/** Looks up a value by name: the tensor it always is, or null. Nothing is computed but new shapes. */
+/**
+ * Finds the tensor that a value of the graph always is, or null when the value depends on the inputs. Nothing is computed
+ * but new shapes.
+ */
 export type ConstantLookup = (name: string) => Tensor | null;
 
 /** Constants of a graph: initializers, Constant nodes, and Identity and Reshape of those. */
@@ -33,7 +36,10 @@ export function constantsOf(graph: Graph, external: ExternalData): ConstantLooku
   return lookup;
 }
 
-/** 0 keeps a dimension, -1 takes what is left. Null when the sizes do not agree. */
+/**
+ * The tensor in the shape of a Reshape node: 0 keeps the dimension at its place, -1 takes what is left. Null when the sizes
+ * do not agree.
+ */
 function reshaped(tensor: Tensor, shape: readonly number[]): Tensor | null {
   const kept = shape.map((dim, i) => (dim === 0 ? (tensor.dims[i] ?? 0) : dim));
   const count = elementCount(tensor.dims);
@@ -55,10 +61,10 @@ export function readersOf(graph: Graph, counts = new Map<string, number>()): Map
   return counts;
 }
 
-/** Operators that a rewrite may leave without readers, and that have no effect but their output. */
+/** Operators that have no effect but their output, so that a rewrite may remove them when nothing reads that output. */
 const removable = new Set(["Constant", "Identity", "Reshape", "Transpose", "Cast"]);
 
-/** Takes away constants that nobody reads any more, in place, and what only they read. */
+/** Removes, in place, the nodes and initializers that nothing reads any more, and then those that only the removed ones read. */
 export function removeUnread(graph: Graph): void {
   const readers = readersOf(graph);
   const producers = new Map(graph.node.flatMap((node) => node.output.map((name) => [name, node] as const)));

@@ -18,7 +18,7 @@ import { contribDomain, quantizedNodes } from "./quantized-nodes.ts";
 import type { ExternalData } from "./tensor.ts";
 import { type externalPlace, tensorByteLength, tensorBytes } from "./tensor.ts";
 
-/** Nodes with quantized weights that stay, each with the reason. */
+/** A node with quantized weights that stays as it is, and the reason. */
 export interface KeptNode {
   readonly name: string;
   readonly operator: string;
@@ -26,9 +26,9 @@ export interface KeptNode {
 }
 
 export interface DequantizeEstimate {
-  /** Bytes of the float32 weights that come in. */
+  /** Bytes of the float32 weights that replace the quantized ones. */
   readonly floatBytes: number;
-  /** Nodes to be rewritten. */
+  /** Number of nodes that are rewritten. */
   readonly rewritten: number;
   readonly kept: readonly KeptNode[];
 }
@@ -52,7 +52,7 @@ const gibibyte = 2 ** 30;
 const largestBuffer = 2 * gibibyte - 1;
 const alignment = 64;
 
-/** More weights than the memory is good for. */
+/** The float32 weights need more memory than `maximumBytes`, or one of them more than a buffer holds. */
 export class ModelTooLargeError extends RangeError {
   override readonly name = "ModelTooLargeError";
 }
@@ -110,7 +110,7 @@ function graphOf({ graph }: Model): Graph {
 interface RewritePlan {
   /** Name of the new weight of each matrix; nodes that share a weight share its matrix. */
   readonly matrices: Map<BlockMatrix, string>;
-  /** What stands in for a node. */
+  /** The nodes that replace each rewritten node. */
   readonly replacements: Map<Node, Node[]>;
   readonly rewritten: number;
   readonly kept: KeptNode[];
@@ -135,7 +135,10 @@ function rewritePlanOf(graph: Graph, external: ExternalData): RewritePlan {
   return { matrices, replacements, rewritten: replacements.size, kept };
 }
 
-/** Two nodes read the same weights when they name the same tensors; a reshaped one keeps its name. */
+/**
+ * A key that is equal for nodes that read the same weights, which they do when they name the same tensors. A reshaped
+ * tensor keeps its name.
+ */
 function identity({
   rows,
   columns,
@@ -150,7 +153,7 @@ function identity({
   return JSON.stringify([rows, columns, bits, blockSize, signed, levels.name, scales.name, zero]);
 }
 
-/** The operator on the float32 weight, between casts where the graph computes in float16. */
+/** The nodes that replace `node`: its operator on the float32 weight, between casts where the graph computes in float16. */
 function replacement(node: Node, weight: string, scales: Tensor): Node[] {
   const half = scales.dataType === elementType.float16;
   const name = node.name ?? "";
@@ -207,10 +210,10 @@ function refuseTooLarge(sum: number, matrices: Iterable<BlockMatrix>, maximum: n
   }
 }
 
-/** A span of an external file. */
+/** A span of an external data file. */
 type Place = ReturnType<typeof externalPlace>;
 
-/** Lays spans one behind the other into files of bounded size, so that each file is allocated once. */
+/** Lays out spans one after the other in files of bounded size, before anything is allocated: so each file is allocated once. */
 class Layout {
   private readonly sizes: number[] = [];
 

@@ -32,7 +32,7 @@ export interface GraphSummary {
   readonly headSize: number | null;
   /** Tokens that the widest sliding window sees; null where a layer sees all. */
   readonly slidingWindow: number | null;
-  /** The logits of the last token only, whatever the number of tokens. */
+  /** The graph computes the logits of the last token only, however many tokens it is given. */
   readonly lastLogitsOnly: boolean;
   /** Per-head norms inside GroupQueryAttention (its inputs 14 and 15): runs on WebGPU only. */
   readonly normsInAttention: boolean;

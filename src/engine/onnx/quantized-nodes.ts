@@ -53,8 +53,9 @@ function matMulMatrix(node: Node, constant: ConstantLookup): BlockMatrix | strin
 }
 
 /**
- * Inputs: weights, indices, scales, zero points?. Bytes are packed as in MatMulNBits and their zero point is the middle
- * unless given; 4-bit element types are packed without gaps and theirs is 0.
+ * The matrix of a GatherBlockQuantized node. Inputs: weights, indices, scales, zero points?. Levels of type uint8 are
+ * packed as in MatMulNBits, and their zero point is the middle of the range unless given. Levels of a 4-bit type are packed
+ * without gaps, and their zero point is 0 unless given.
  */
 function gatherMatrix(node: Node, constant: ConstantLookup): BlockMatrix | string {
   const [levels, scales] = [constant(node.input[0] ?? ""), constant(node.input[2] ?? "")];

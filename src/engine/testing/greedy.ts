@@ -1,7 +1,7 @@
 import type { LanguageModel } from "../../decoder/language-model.ts";
 import type { TokenId } from "../../sdk/request.ts";
 
-/** Where the best token leads the expected one by so little that another machine may differ. */
+/** A step at which the model's best token leads the expected one by so little that another machine may choose the other. */
 export interface NearTie {
   readonly at: number;
   readonly expected: TokenId;

@@ -3,9 +3,9 @@ import { ConstraintLimitError } from "../strategy-error.ts";
 import { emptyText, type GbnfNode, type Grammar, sequenceOf } from "./syntax.ts";
 
 export interface RuleFacts {
-  /** The empty text is one of its texts. */
+  /** The empty text is one of the rule's texts. */
   readonly isNullable: boolean;
-  /** It has a text of at least one byte. */
+  /** The rule has a text of at least one byte. */
   readonly isFilled: boolean;
 }
 
@@ -15,7 +15,11 @@ export type Cycles = ReadonlyMap<string, ReadonlySet<string>>;
 
 const nowhere: RuleFacts = { isNullable: false, isFilled: false };
 
-/** The least solution: a rule without any text is neither nullable nor filled. A rule is asked again when one that it names changes. */
+/**
+ * The facts of all rules. A rule that never comes to an end, such as `a ::= "x" a`, has no text and so is neither nullable
+ * nor filled. The facts of a rule are computed again whenever those of a rule that it names change, until nothing changes
+ * (a least fixed point).
+ */
 export function factsOf(grammar: Grammar): Facts {
   const facts = new Map<string, RuleFacts>();
   const users = usersOf(grammar);
@@ -31,7 +35,7 @@ export function factsOf(grammar: Grammar): Facts {
   return facts;
 }
 
-/** For each rule, the rules that name it. */
+/** For each rule, the rules whose bodies name it. */
 function usersOf(grammar: Grammar): ReadonlyMap<string, ReadonlySet<string>> {
   const users = new Map<string, Set<string>>([...grammar.keys()].map((name) => [name, new Set()]));
   const collect = (user: string, node: GbnfNode): void => {
@@ -76,7 +80,7 @@ function hasText({ isNullable, isFilled }: RuleFacts): boolean {
   return isNullable || isFilled;
 }
 
-/** The bodies of all rules that have a text, without what can never be part of one. */
+/** The bodies of all rules that have a text, without the parts that no text of the rule can contain. */
 export function pruneRules(grammar: Grammar, facts: Facts): Bodies {
   const bodies = new Map<string, GbnfNode>();
   for (const { name, body } of grammar.values()) {
@@ -86,7 +90,10 @@ export function pruneRules(grammar: Grammar, facts: Facts): Bodies {
   return bodies;
 }
 
-/** Null when the node has no text at all. References to rules of the empty text alone go. */
+/**
+ * The node without the parts that no text can contain. Null when the node has no text at all, and `emptyText` when the
+ * empty text is its only one.
+ */
 function prune(facts: Facts, node: GbnfNode): GbnfNode | null {
   const { isNullable, isFilled } = nodeFacts(facts, node);
   if (!isFilled) return isNullable ? emptyText : null;
@@ -102,7 +109,7 @@ function prune(facts: Facts, node: GbnfNode): GbnfNode | null {
   }
 }
 
-/** The rules that may come first in a text of the node, those after parts that may be empty too. */
+/** The rules that a text of the node may begin with. In `a b` these are `a`, and also `b` where `a` may be empty. */
 export function firstRules(facts: Facts, node: GbnfNode, found: Set<string> = new Set()): Set<string> {
   switch (node.kind) {
     case "reference":
@@ -123,7 +130,10 @@ export function firstRules(facts: Facts, node: GbnfNode, found: Set<string> = ne
   return found;
 }
 
-/** For each rule that begins with itself, directly or not: the rules that do so with it. */
+/**
+ * For each left-recursive rule, the rules that are left-recursive together with it: in `a ::= b "x"` and
+ * `b ::= a "y" | "z"`, `a` and `b` for both.
+ */
 export function leftRecursive(facts: Facts, bodies: Bodies): Cycles {
   const edges = new Map([...bodies].map(([name, body]) => [name, firstRules(facts, body)]));
   const cycles = new Map<string, ReadonlySet<string>>();
@@ -150,7 +160,7 @@ function components(edges: Edges): Set<string>[] {
     .filter(({ size }) => size > 0);
 }
 
-/** What is reached from `start` and was not seen before, in the order in which it is left. */
+/** The rules that can be reached from `start` and are not in `seen`, in the order in which the depth-first search leaves them. */
 function visit(start: string, edges: Edges, seen: Set<string>): string[] {
   if (seen.has(start)) return [];
   const order: string[] = [];
@@ -169,10 +179,13 @@ function visit(start: string, edges: Edges, seen: Set<string>): string[] {
   return order;
 }
 
-/** Most groups and rules in one another at the front of a text: each is a call deep when it is first needed. */
+/**
+ * The most groups and rules that may lie in one another at the beginning of a text: each is a nested call when it is first
+ * expanded.
+ */
 const DEEPEST_FRONT = 500;
 
-/** @throws ConstraintLimitError when what comes first lies too deep in rules and groups. */
+/** @throws ConstraintLimitError when a text begins with rules and groups nested more than DEEPEST_FRONT deep. */
 export function checkFrontDepth(facts: Facts, bodies: Bodies, cycles: Cycles): void {
   const depths = new Map<string, number>();
   const measure = (rule: string, above: number): number => {
@@ -183,7 +196,7 @@ export function checkFrontDepth(facts: Facts, bodies: Bodies, cycles: Cycles): v
     const own = groupDepth(body);
     let below = 0;
     for (const first of firstRules(facts, body)) {
-      // Rules that begin with one another are rewritten: their rests follow one another, and not deeper.
+      // Rules of one cycle do not nest: `LeftRecursion` rewrites them so that their rests follow one another.
       if (!cycles.get(rule)?.has(first)) below = Math.max(below, measure(first, above + own));
     }
     depths.set(rule, own + below);

@@ -1,4 +1,4 @@
-/** A grammar as an expression. */
+/** Turns a parsed grammar into an expression. */
 import type { Expression, Expressions } from "../expression.ts";
 import { utf8 } from "../regex/utf8.ts";
 import { StrategyError } from "../strategy-error.ts";
@@ -10,8 +10,8 @@ import type { Grammar } from "./syntax.ts";
 const ROOT = "root";
 
 /**
- * Makes the language of the rule "root".
- * @throws StrategyError when there is none, or when it has no text. @throws ConstraintLimitError
+ * Compiles a grammar to a function that makes the language of its rule "root".
+ * @throws StrategyError when there is no rule "root", or when that rule has no text. @throws ConstraintLimitError
  */
 export function compileGrammar(grammar: Grammar, text: string): (expressions: Expressions) => Expression {
   const root = grammar.get(ROOT);
@@ -40,7 +40,10 @@ export function compileGrammar(grammar: Grammar, text: string): (expressions: Ex
   return (expressions) => new Builder(expressions, rules).rule(ROOT);
 }
 
-/** Grammars built so far: rules of two grammars in one arena are told apart by it. */
+/**
+ * The number of grammars built so far. It is part of each rule's key, so that rules of two grammars in one arena are not
+ * confused.
+ */
 let built = 0;
 
 class Builder {

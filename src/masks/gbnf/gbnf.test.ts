@@ -9,7 +9,7 @@ import { compileGrammar } from "./build.ts";
 import { parseGrammar } from "./parse.ts";
 import type { GbnfNode, Grammar } from "./syntax.ts";
 
-/** Does the rule have the text? By the definition: the least set of (rule, from, to), found by going round until nothing is new. */
+/** Whether the rule "root" has the text, by the definition: grows the set of (rule, from, to) until a round adds nothing. */
 function recognizes(rules: Grammar, text: string): boolean {
   const found = new Map<string, Set<number>>();
   const known = (rule: string, from: number): Set<number> => {

@@ -1,16 +1,24 @@
 /**
- * Rules that begin with themselves, rewritten to rules that do not, with the same texts.
+ * Rewrites left-recursive rules, which begin with themselves, to rules that do not and have the same texts.
  *
- * For rules that begin with one another, `A ::= B α | β`, the texts are the solution of a linear system over the rules at the
- * front (Rosenkrantz 1967): `A = Σ β · rest(B, A)` over the β of each B, where `rest(B, A)` is what makes an A of a B that has
- * been read: `rest(B, A) = [ε, if A is B] | Σ α · rest(C, A)` over all `C ::= B α`. Each α and β is taken without the empty
- * text, which is kept apart, so that hidden left recursion and cycles (`A ::= A`) go with the rest. The size is quadratic
- * in the number of rules that begin with one another; the rules are made when they are first used.
+ * The simplest case: in `sum ::= sum "+" n | n`, each text is an `n` and then any number of `"+" n`. Here `"+" n` is an α,
+ * the alternative `n` is a β, and "any number of `"+" n`" is `rest(sum, sum)`: what makes a longer `sum` of a `sum` that has been
+ * read.
+ *
+ * For rules that begin with one another, `A ::= B α | β`, the texts are the solution of a linear system over the rules at
+ * the front (Rosenkrantz 1967): `A = Σ β · rest(B, A)` over the β of each B, where `rest(B, A)` is what makes an A of a B
+ * that has been read: `rest(B, A) = [ε, if A is B] | Σ α · rest(C, A)` over all `C ::= B α`. The empty text is taken out of
+ * each α and β and handled apart, so that hidden left recursion (`A ::= B A` with a B that may be empty) and cycles
+ * (`A ::= A`) need no case of their own. The size is quadratic in the number of rules that begin with one another; the
+ * rules are made when they are first used.
  */
 import { type Bodies, type Cycles, type Facts, firstRules, nodeFacts } from "./analyze.ts";
 import { emptyText, type GbnfNode } from "./syntax.ts";
 
-/** A node of the rewritten grammar. Its references are to a rule, to a rule without the empty text, or to a rest. */
+/**
+ * A node of the rewritten grammar. It refers to a rule (`reference`), to a rule without the empty text (`filled`), or to
+ * what makes a text of the rule `to` of a text of the rule `of` (`rest`).
+ */
 export type Rewritten =
   | Exclude<GbnfNode, { kind: "sequence" | "alternatives" | "repeat" }>
   | { readonly kind: "filled"; readonly rule: string }
@@ -19,13 +27,13 @@ export type Rewritten =
   | { readonly kind: "alternatives"; readonly parts: readonly Rewritten[] }
   | { readonly kind: "repeat"; readonly body: Rewritten; readonly min: number; readonly max: number };
 
-/** `rule α`, without the empty text. */
+/** A text that begins with a rule of the cycle: a text of `rule` other than the empty one, then a text of `after` (α). */
 interface Lead {
   readonly rule: string;
   readonly after: GbnfNode;
 }
 
-/** The texts of a node but the empty one: those that begin with a rule of the cycle, and all others. */
+/** The texts of a node other than the empty one: `leads` begin with a rule of the cycle (`B α`), `others` do not (β). */
 interface Split {
   readonly leads: readonly Lead[];
   readonly others: readonly Rewritten[];
@@ -43,14 +51,14 @@ export class LeftRecursion {
     this.#cycles = cycles;
   }
 
-  /** The body of a rule. */
+  /** The rewritten body of a rule. */
   whole(rule: string): Rewritten {
     if (!this.#cycles.has(rule)) return this.#body(rule);
     const filled: Rewritten = { kind: "filled", rule };
     return this.#isNullable(rule) ? { kind: "alternatives", parts: [emptyText, filled] } : filled;
   }
 
-  /** The body of a rule without the empty text. */
+  /** The rewritten body of a rule, without the empty text. */
   filled(rule: string): Rewritten {
     const cycle = this.#cycles.get(rule);
     if (cycle === undefined) return this.#withoutEmpty(this.#body(rule)) ?? never(rule);
@@ -60,7 +68,7 @@ export class LeftRecursion {
     return { kind: "alternatives", parts };
   }
 
-  /** What makes a text of the rule `to` of a text of the rule `of`. */
+  /** What may follow a text of the rule `of` so that the whole is a text of the rule `to`. */
   rest(of: string, to: string): Rewritten {
     const parts: Rewritten[] = [];
     const reached = new Set([of]);
@@ -79,8 +87,9 @@ export class LeftRecursion {
   }
 
   /**
-   * `α · rest(member, to)`. Where α ends with the member that is made, all that may follow is part of that member already:
-   * `rest(x, y) rest(y, y)` is `rest(x, y)`. Without this, `e ::= e "+" e` would be read in exponentially many ways.
+   * `α · rest(member, to)`. Where `to` is `member` and α ends with a `member`, the rest is left out: whatever it would read
+   * is part of that last `member` already. Without this, `1+1+1` would be read in two ways by `e ::= e "+" e | "1"`, and
+   * longer sums in exponentially many.
    */
   #goOn(filled: Rewritten, after: GbnfNode, member: string, to: string): Rewritten {
     if (member === to && this.#endsWith(after, member)) return filled;
@@ -127,7 +136,7 @@ export class LeftRecursion {
     }
   }
 
-  /** Null when the empty text was all. */
+  /** The node without the empty text; null when the empty text was its only one. */
   #withoutEmpty(node: GbnfNode): Rewritten | null {
     if (!this.#isNullableNode(node)) return node;
     switch (node.kind) {
@@ -140,7 +149,8 @@ export class LeftRecursion {
         return body && { kind: "repeat", body, min: 1, max: node.max };
       }
       case "sequence":
-        // Every part may be empty: the first that is not, and all after it.
+        // Every part may be empty. One of them is the first that is not: that part without the empty text, then all parts
+        // after it.
         return oneOf(
           node.parts.flatMap((part, index) => {
             const filled = this.#withoutEmpty(part);

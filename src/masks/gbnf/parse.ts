@@ -16,7 +16,7 @@ import {
 const MOST_NESTED = 200;
 const MOST_RULES = 2000;
 
-/** @throws StrategyError with line and column. @throws ConstraintLimitError */
+/** The rules by name. @throws StrategyError with line and column. @throws ConstraintLimitError */
 export function parseGrammar(text: string): Grammar {
   const reader = new Reader(text);
   const rules = new Map<string, Rule>();

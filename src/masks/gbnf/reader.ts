@@ -48,7 +48,7 @@ export class Reader {
     return this.text.charAt(this.at);
   }
 
-  /** Past white space, new lines and comments. */
+  /** Moves past white space, line ends and comments. */
   skip(): void {
     this.#match(spaces);
   }
@@ -59,12 +59,12 @@ export class Reader {
     return true;
   }
 
-  /** A name; null where there is none. */
+  /** Reads a name; null where none begins. */
   name(): string | null {
     return this.#match(word);
   }
 
-  /** A rule begins here. */
+  /** Whether a rule, `name ::=`, begins at the current position. */
   get isAtRule(): boolean {
     head.lastIndex = this.at;
     return head.test(this.text);

@@ -1,12 +1,12 @@
-/** What a grammar says, before anything is done with it. */
+/** The parsed form of a grammar. */
 import { type CodePoints, codePoints, invertCodePoints, subtractCodePoints } from "../regex/code-points.ts";
 
 export type GbnfNode =
   | { readonly kind: "text"; readonly text: string }
-  /** One character of the set, in which are no surrogates. */
+  /** One character of the set, which holds no surrogates. */
   | { readonly kind: "characters"; readonly set: CodePoints }
   | { readonly kind: "reference"; readonly rule: string; readonly at: number }
-  /** Without parts: the empty text. */
+  /** Its parts one after the other; without parts, the empty text. */
   | { readonly kind: "sequence"; readonly parts: readonly GbnfNode[] }
   | { readonly kind: "alternatives"; readonly parts: readonly GbnfNode[] }
   | { readonly kind: "repeat"; readonly body: GbnfNode; readonly min: number; readonly max: number };

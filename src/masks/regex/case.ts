@@ -1,13 +1,14 @@
 /** Which code points the flag `i` makes equal. */
 import { type CodePoints, codePoints, propertyCodePoints, rangesOf } from "./code-points.ts";
 
-/** Code points that share an upper or a lower case form: candidates, to be checked. */
+/** For each code point, those that may equal it without case, to be checked by `variantsOf`. */
 let relatives: ReadonlyMap<number, readonly number[]> | null = null;
 const variants = new Map<string, readonly number[]>();
 
 /**
- * The set and everything that equals one of it when case is ignored: ECMA-262 Canonicalize, by simple case folding with the
- * flag `u` and by upper case without it. What is equal is asked of the language's own RegExp.
+ * The set, and every code point that equals one of it when case is ignored. ECMA-262 (Canonicalize) compares by simple case
+ * folding with the flag `u`, and by upper case without it. `variantsOf` asks the JavaScript engine's own RegExp which code
+ * points are equal.
  */
 export function closeUnderCase(set: CodePoints, unicode: boolean): CodePoints {
   relatives ??= findRelatives();

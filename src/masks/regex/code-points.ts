@@ -83,7 +83,10 @@ export function propertyCodePoints(expression: string): CodePoints | null {
   return made;
 }
 
-/** Asks the language's own RegExp, by searching texts of 4,096 code points each. */
+/**
+ * Finds the code points of a property with the JavaScript engine's own RegExp, which searches texts of 4,096 code points
+ * each.
+ */
 function computeProperty(expression: string): CodePoints | null {
   if (!/^\w+(=\w+)?$/.test(expression)) return null;
   let run: RegExp;
@@ -102,7 +105,10 @@ function computeProperty(expression: string): CodePoints | null {
   return codePoints(...ranges);
 }
 
-/** Nothing is assigned in planes 4 to 13, and planes 15 and 16 are private: up to its last two, a block is like its first code point. */
+/**
+ * True for a block of 4,096 code points that have the same properties, up to its last two: planes 4 to 13 are unassigned
+ * and planes 15 and 16 are private, but the last two code points of every plane are noncharacters.
+ */
 function isUniform(first: number): boolean {
   return (first >= 0x40000 && first < 0xe0000) || first >= 0xf0000;
 }

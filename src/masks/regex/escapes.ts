@@ -13,7 +13,7 @@ import type { Scanner } from "./scanner.ts";
 
 const controls: Readonly<Record<string, number>> = { t: 0x09, n: 0x0a, v: 0x0b, f: 0x0c, r: 0x0d };
 
-/** One code point, or a set that cannot be the end of a range. */
+/** The meaning of an escape: one code point, or a set, which cannot be an end of a range such as `a-z`. */
 export type Escape = { readonly codePoint: number } | { readonly set: CodePoints };
 
 /** Reads an escape that stands for code points; the backslash has been taken. `inClass`: between brackets. */

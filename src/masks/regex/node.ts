@@ -4,7 +4,7 @@ import type { CodePoints } from "./code-points.ts";
 export type RegexNode =
   /** The empty text. */
   | { readonly kind: "empty" }
-  /** One code point of the set; of the empty set: nothing. */
+  /** One code point of the set. A node with the empty set matches nothing. */
   | { readonly kind: "set"; readonly set: CodePoints }
   | { readonly kind: "sequence"; readonly items: readonly RegexNode[] }
   | { readonly kind: "alternation"; readonly items: readonly RegexNode[] }
@@ -32,7 +32,7 @@ export function hasAnchor(node: RegexNode): boolean {
   }
 }
 
-/** True when it matches the empty text wherever it stands: of nodes without an anchor. */
+/** Whether the node matches the empty text wherever it stands. An anchor does not, since it asks for a certain place. */
 export function isFreelyNullable(node: RegexNode): boolean {
   switch (node.kind) {
     case "empty":
@@ -48,7 +48,7 @@ export function isFreelyNullable(node: RegexNode): boolean {
   }
 }
 
-/** How many sets it has when its counted repetitions are written out; an open end counts once. */
+/** The number of sets in the node once its counted repetitions are written out: `[ab]{3}` has 3. An open end counts once. */
 export function writtenOutSize(node: RegexNode): number {
   switch (node.kind) {
     case "sequence":

@@ -6,7 +6,7 @@ import { Scanner } from "./scanner.ts";
 
 /** Most sets a regular expression may have once its counted repetitions are written out. */
 const LARGEST = 100_000;
-/** Most times that something with an anchor in it may be asked for: each is written out. */
+/** The most rounds of a repetition with an anchor in it, since each round is written out. */
 const MOST_ANCHORED_ROUNDS = 100;
 
 /**
@@ -22,7 +22,7 @@ export function parseRegex(source: string, flags = ""): RegexNode {
   return node;
 }
 
-/** @throws StrategyError when counted repetitions make too much of it */
+/** @throws StrategyError when counted repetitions make the regular expression too large */
 export function checkWrittenOutSize(node: RegexNode, source: string): void {
   const size = writtenOutSize(node);
   if (size <= LARGEST) return;
@@ -71,7 +71,7 @@ function anchor(scanner: Scanner, kind: "start" | "end", start: number): RegexNo
   return { kind };
 }
 
-/** Greedy or lazy: the same texts. Null when there is none. */
+/** Reads a quantifier as [min, max]; null when there is none. Greedy and lazy ones match the same texts. */
 export function readQuantifier(scanner: Scanner): [number, number] | null {
   const found = scanner.match(/([*+?])|\{(\d+)(,(\d*))?\}/y);
   if (!found) return null;

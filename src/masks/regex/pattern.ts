@@ -1,13 +1,13 @@
 /**
- * Patterns of JSON Schema: regular expressions that are searched for, with the look-around that asks something of the whole
- * text. At the start of the text a look-ahead, and at its end a look-behind, are further patterns: `^(?!A)B` is found where `^B`
- * is found and `^A` is not.
+ * Patterns of JSON Schema: regular expressions that are searched for in the text. A look-ahead at the start of the text and
+ * a look-behind at its end ask something of the whole text, so each becomes a pattern of its own: `^(?!A)B` holds where
+ * `^B` is found and `^A` is not.
  */
 import { hasAnchor, isFreelyNullable, type RegexNode } from "./node.ts";
 import { checkWrittenOutSize, parseRegex, readAlternation, readQuantifier, readTerm } from "./parse.ts";
 import { Scanner } from "./scanner.ts";
 
-/** One condition: found somewhere in the text, or not found in it. */
+/** One condition of a pattern: `node` is found somewhere in the text (`isWanted`), or nowhere in it. */
 export interface PatternPart {
   readonly node: RegexNode;
   readonly isWanted: boolean;
@@ -17,7 +17,7 @@ const REASON =
   "look-around is supported only right after ^ at the start of the pattern, as a look-behind right before $ at its end, and in ^(?:(?!…).)*$";
 
 /**
- * Parses a pattern; all of its parts have to hold, and the first one is wanted.
+ * Parses a pattern into conditions, all of which have to hold. The first condition is always wanted.
  * @throws StrategyError ("column 5") as parseRegex does, and on look-around elsewhere than at the ends of the text
  */
 export function parsePattern(source: string): readonly PatternPart[] {
@@ -31,14 +31,17 @@ class PatternReader {
   readonly #scanner: Scanner;
   readonly #items: RegexNode[] = [];
   readonly #looks: PatternPart[] = [];
-  /** Where the first look-around stands. */
+  /** The position of the first look-around, for messages. */
   #firstLook = 0;
 
   constructor(source: string) {
     this.#scanner = new Scanner(source, "");
   }
 
-  /** Null when there is no look-around at the ends: then it is elsewhere, or an escape looks like one. */
+  /**
+   * Null when no look-around stands at an end of the text: either it stands elsewhere, or the source only looks as if it
+   * had one, as in `\(?=`.
+   */
   read(): readonly PatternPart[] | null {
     const scanner = this.#scanner;
     const isAnchored = this.#readStart();
@@ -59,7 +62,7 @@ class PatternReader {
     return [{ node: { kind: "sequence", items: this.#items }, isWanted: true }, ...this.#looks];
   }
 
-  /** `^` and look-aheads in any order. True when there was a `^`. */
+  /** Reads `^` and look-aheads in any order. True when there was a `^`. */
   #readStart(): boolean {
     const scanner = this.#scanner;
     for (;;) {
@@ -76,7 +79,7 @@ class PatternReader {
     return isAnchored;
   }
 
-  /** `((?!A)B)*$`: up to the end each character is a B, and no A begins anywhere. */
+  /** Reads `((?!A)B)*$`: every character up to the end is a B, and no A begins anywhere. */
   #readTempered(): void {
     const scanner: Scanner = this.#scanner;
     const at = scanner.position;
@@ -96,7 +99,7 @@ class PatternReader {
     this.#look(lookAt, { node: body, isWanted: false });
   }
 
-  /** Look-behinds, then `$`, then nothing more. */
+  /** Reads look-behinds and the `$` after them, which has to end the pattern. False when there is no look-behind. */
   #readBehind(): boolean {
     const scanner = this.#scanner;
     let isFound = false;
@@ -120,7 +123,7 @@ class PatternReader {
     this.#looks.push(part);
   }
 
-  /** What stands inside of a look-around, and its closing parenthesis. */
+  /** Reads what stands inside a look-around, and its closing parenthesis. */
   #readBody(at: number): RegexNode {
     const scanner = this.#scanner;
     scanner.enter();

@@ -15,7 +15,7 @@ export interface RegexOptions {
   readonly alphabet?: Alphabet;
 }
 
-/** The texts that match, as bytes. */
+/** The expression of all texts, as bytes, that the regular expression matches. */
 export function regexExpression(
   expressions: Expressions,
   node: RegexNode,
@@ -29,17 +29,18 @@ export function regexExpression(
 
 export interface CompiledRegex {
   readonly expression: Expression;
-  /** Lengths of its texts, in code points. */
+  /** The fewest and the most code points of a text that matches. */
   readonly minLength: number;
   readonly maxLength: number;
   /**
-   * True when any bytes at all may follow a match: to be intersected with well-formed text. An automaton then forgets the
-   * expression once it has matched, because "anything" takes up every other continuation.
+   * True when `expression` allows any bytes at all after a match: the caller then has to intersect it with well-formed
+   * text. An automaton forgets such an expression after the first match, because `anything` absorbs every other
+   * continuation.
    */
   readonly isOpen: boolean;
 }
 
-/** As `regexExpression`, with what is known of it. */
+/** Compiles as `regexExpression` does, and adds the lengths and `isOpen`. */
 export function compileRegex(
   expressions: Expressions,
   node: RegexNode,
@@ -64,7 +65,10 @@ export function compileRegex(
   return { ...whole(compiler, found), isOpen };
 }
 
-/** Whether a second match may begin while a first is going on, or after it: only then is it worth to forget the expression. */
+/**
+ * Whether a second match may begin during or after the first. Only then is it worth letting the automaton forget the
+ * expression.
+ */
 function mayOverlap([free = null, start = null, end = null]: Parts): boolean {
   return free !== null || (start !== null && (end !== null || start.max === Number.POSITIVE_INFINITY));
 }
@@ -87,14 +91,18 @@ const START = 1;
 const END = 2;
 
 /**
- * What a node matches, by what its anchors ask of the place: at index START the part that is a match only at the start of the
- * text, at END only at its end, at 3 both, at 0 anywhere. Null: nothing.
+ * What a node matches, in four parts by what its anchors ask for. The index is a sum of flags: part 0 matches anywhere,
+ * part START only at the start of the text, part END only at its end, and part START | END only where the match is the
+ * whole text. For `^a|b`, part START is `a` and part 0 is `b`. Null: matches nothing.
  */
 type Parts = readonly (Part | null)[];
 
 const writtenSets = new WeakMap<Expressions, Map<Alphabet, Map<string, Expression>>>();
 
-/** The sets that were written in an alphabet before, by their ranges: one schema asks for the same ones again and again. */
+/**
+ * The expressions of sets in an alphabet, by the sets' ranges. They are kept because one schema asks for the same sets
+ * again and again.
+ */
 function setsOf(expressions: Expressions, alphabet: Alphabet): Map<string, Expression> {
   const byAlphabet = writtenSets.get(expressions) ?? new Map<Alphabet, Map<string, Expression>>();
   const sets = byAlphabet.get(alphabet) ?? new Map<string, Expression>();
@@ -162,7 +170,10 @@ class Compiler {
     };
   }
 
-  /** One after the other. What must be at the start of the text has only the empty text before it, and likewise at the end. */
+  /**
+   * Matches `before` and then `after`. Where `after` has to be at the start of the text, `before` can only be empty; where
+   * `before` has to be at the end, `after` can only be empty.
+   */
   #follow(before: Parts, after: Parts): Parts {
     const found: (Part | null)[][] = [[], [], [], []];
     for (const [first, a] of before.entries()) {
@@ -178,7 +189,10 @@ class Compiler {
     return found.map((parts) => this.either(parts));
   }
 
-  /** `min` rounds as they stand, then up to `max - min` more, of which the first alone may ask for the start and the last for the end. */
+  /**
+   * Matches `body` `min` times, then up to `max - min` times more. Of these further rounds only the first may have to be at
+   * the start of the text, and only the last at its end.
+   */
   #repeat(body: Parts, min: number, max: number): Parts {
     const [free = null, start = null, end = null, both = null] = body;
     if (start === null && end === null && both === null)
@@ -209,7 +223,10 @@ class Compiler {
   }
 }
 
-/** Without what may be left out at this end: what follows there (or stands before) is any text anyway. */
+/**
+ * Drops what may be left out at this end of an unanchored node: any text may stand next to the match anyway. `a*b` becomes
+ * `b` at the start.
+ */
 function trim(node: RegexNode, end: "start" | "end"): RegexNode {
   switch (node.kind) {
     case "alternation":

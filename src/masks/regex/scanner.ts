@@ -50,27 +50,27 @@ export class Scanner {
     return this.position >= this.source.length;
   }
 
-  /** The code point here; empty at the end. */
+  /** The code point at the current position; the empty text at the end. */
   peek(): string {
     const codePoint = this.source.codePointAt(this.position);
     return codePoint === undefined ? "" : String.fromCodePoint(codePoint);
   }
 
-  /** Takes the code point here. */
+  /** Reads the code point at the current position. */
   take(): string {
     const text = this.peek();
     this.position += text.length;
     return text;
   }
 
-  /** Takes `text` if it stands here. */
+  /** Moves past `text` if it stands at the current position, and says whether it did. */
   accept(text: string): boolean {
     if (!this.source.startsWith(text, this.position)) return false;
     this.position += text.length;
     return true;
   }
 
-  /** Takes what the sticky expression matches here; null when it does not. */
+  /** Moves past what `sticky` matches at the current position, and returns the match; null when it does not match. */
   match(sticky: RegExp): RegExpExecArray | null {
     sticky.lastIndex = this.position;
     const found = sticky.exec(this.source);
@@ -90,7 +90,7 @@ export class Scanner {
     this.#depth--;
   }
 
-  /** The set, with what equals it when the flag `i` is given. */
+  /** The set; with the flag `i`, also everything that equals one of its code points when case is ignored. */
   fold(set: CodePoints): CodePoints {
     return this.ignoreCase ? closeUnderCase(set, this.isStrict) : set;
   }

@@ -3,10 +3,13 @@ import { type ByteSet, byteSet } from "../byte-set.ts";
 import type { Expression, Expressions } from "../expression.ts";
 import { type CodePoints, rangesOf } from "./code-points.ts";
 
-/** Says how one code point of a set is written. The texts of two disjoint sets must not be beginnings of one another. */
+/**
+ * Makes the expression of one code point of a set, as the alphabet writes it. For disjoint sets, no text of one may begin a
+ * text of the other.
+ */
 export type Alphabet = (expressions: Expressions, set: CodePoints) => Expression;
 
-/** Lead bytes of each length: the first, the code point that it stands for, and how many bytes follow. */
+/** For each length in UTF-8: its lowest lead byte, the code point that this byte would stand for, and how many bytes follow. */
 const leads = [
   { first: 0x00, base: 0, following: 0 },
   { first: 0xc0, base: 0, following: 1 },
@@ -27,7 +30,10 @@ const written = [
 
 type Ranges = readonly (readonly [number, number])[];
 
-/** One code point of the set, in UTF-8. Surrogates cannot be written and are left out. Deterministic: disjoint at each byte. */
+/**
+ * One code point of the set, in UTF-8. Surrogates are left out, since UTF-8 cannot write them. Deterministic: at each byte,
+ * the alternatives have no byte in common.
+ */
 export const utf8: Alphabet = (expressions, set) => {
   const ranges = rangesOf(set);
   return expressions.union(
@@ -38,15 +44,16 @@ export const utf8: Alphabet = (expressions, set) => {
 };
 
 interface Block {
-  /** The byte that stands for the block's first code points. */
+  /** The byte that stands for the first `64 ** following` code points of the block, which begin at `base`. */
   readonly first: number;
   readonly base: number;
   readonly following: number;
 }
 
 /**
- * For ranges within a block: its bytes, each with the bytes that may follow; bytes with equal followers are one member. From
- * range to range, not from byte to byte, and without an iterator: every character of an expression comes through here.
+ * The code points of `ranges`, all within `block`: its bytes, each with what may follow it, and bytes with equal followers
+ * grouped. Every character of an expression comes through here, so the loop goes from range to range, not from byte to
+ * byte, and without an iterator.
  */
 function branch(expressions: Expressions, ranges: Ranges, block: Block): Expression {
   if (ranges.length === 0) return expressions.nothing;
@@ -95,7 +102,7 @@ function tailOf(expressions: Expressions, ranges: Ranges, base: number, followin
   return branch(expressions, ranges, { first: 0x80, base, following: following - 1 });
 }
 
-/** What lies from `first` to `last` of the ranges from number `start` on. */
+/** The part of `ranges`, from index `start` on, that lies between the code points `first` and `last`. */
 function clip(ranges: Ranges, start: number, first: number, last: number): Ranges {
   const result: [number, number][] = [];
   for (let index = start; index < ranges.length; index++) {

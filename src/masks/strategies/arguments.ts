@@ -9,7 +9,7 @@ export function showValue(value: unknown): string {
   return isStrategy(value) ? `${value.kind}(…)` : showJson(value);
 }
 
-/** A text that UTF-8 can spell. */
+/** Checks a text, which must not have lone surrogates, since UTF-8 cannot write them. */
 export function checkText(strategy: string, where: string, value: unknown): string {
   if (typeof value !== "string") {
     throw new StrategyError(strategy, where, `${showValue(value)} is not a text: write a string.`);

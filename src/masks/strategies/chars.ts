@@ -81,7 +81,7 @@ function charactersOf(expressions: Expressions, kind: CharsKind, min: number, ma
   return expressions.intersection(number, expressions.repeat(expressions.byte(0, 255), min, max));
 }
 
-/** `body` and then `stop`, which does not come before. */
+/** The texts of `body` followed by `stop`, without those in which `stop` comes earlier. */
 function stopped(expressions: Expressions, kind: CharsKind, body: Expression, stop: string): Expression {
   const whole = expressions.sequence(body, expressions.literal(stop));
   if (!mayContain(kind, stop)) return whole;
@@ -93,7 +93,7 @@ function stopped(expressions: Expressions, kind: CharsKind, body: Expression, st
   return expressions.difference(whole, early);
 }
 
-/** `body` without any `stop` in it. */
+/** The texts of `body` in which `stop` does not come. */
 function unstopped(expressions: Expressions, kind: CharsKind, body: Expression, stop: string): Expression {
   if (!mayContain(kind, stop)) return body;
   return expressions.difference(
@@ -102,7 +102,10 @@ function unstopped(expressions: Expressions, kind: CharsKind, body: Expression, 
   );
 }
 
-/** Characters of the kind, then the stop: it is seen only where a character begins, so never inside an escape. */
+/**
+ * Characters of the kind, then `stop`. Such a stop begins where a character begins, and so never inside an escape: in
+ * `\"x`, the quotation mark is no stop.
+ */
 function withStop(expressions: Expressions, kind: CharsKind, stop: string): Expression {
   return expressions.sequence(
     expressions.repeat(pattern(expressions, oneCharacter[kind]), 0, Number.POSITIVE_INFINITY),

@@ -35,7 +35,10 @@ export function choices(texts: readonly string[]): Strategy {
   });
 }
 
-/** Sorted texts as one tree: what they share is made once, so that a step does not look at each of them. */
+/**
+ * The sorted texts as a prefix tree. Beginnings that texts share are made once, so that a step of the automaton need not
+ * look at each text.
+ */
 function tree(expressions: Expressions, sorted: readonly Uint8Array[], depth: number): Expression {
   const [first, last] = [sorted[0], sorted.at(-1)];
   if (first === undefined || last === undefined) return expressions.nothing;

@@ -1,10 +1,13 @@
-/** What a strategy's texts always end with, for a list that would otherwise ask for the same text twice. */
+/**
+ * Remembers the text that every text of a strategy ends with. `list` uses it where the same text would come next and would
+ * otherwise be asked for twice.
+ */
 import type { Expression, Expressions } from "../expression.ts";
 import type { Strategy } from "../strategy.ts";
 
 export interface Ending {
   readonly text: string;
-  /** The language without that text, where it is no part of the answer. */
+  /** The strategy's language without that ending, for strategies whose answer leaves the ending out; null for others. */
   readonly body: ((expressions: Expressions) => Expression) | null;
 }
 

@@ -3,23 +3,26 @@ import { type ByteSet, byteSet } from "../byte-set.ts";
 import { BETWEEN, BROKEN, utf8Table } from "../characters.ts";
 import type { Expression, Expressions } from "../expression.ts";
 
-/** What has been read of the ends. */
+/**
+ * A node of the search tree: how much of an end the last bytes have spelled. After "…</th", with the end "</think>", that
+ * is "</th".
+ */
 interface Progress {
   readonly after: Map<number, Progress>;
   readonly number: number;
-  /** The longest proper suffix of what was read that begins an end. */
+  /** The node of the longest proper suffix of those bytes that also begins an end. */
   fallback: Progress | null;
   isEnd: boolean;
 }
 
 const encoder = new TextEncoder();
 
-/** The machines of an arena, so that one is made once and its rules have short keys. */
+/** The machines of each arena by their ends, so that each is made once. Their rules get short keys from their number. */
 const machines = new WeakMap<Expressions, Map<string, Expression>>();
 
 /**
- * Every text that has one of `ends` at its end, and nowhere before. The ends are texts of which none contains another,
- * as one text is, or several characters.
+ * Well-formed texts that end with one of `ends` and contain none of them before that. No end may contain another end:
+ * callers give one text, or several single characters.
  */
 export function upToFirst(expressions: Expressions, ends: readonly string[]): Expression {
   const known = machines.get(expressions) ?? new Map<string, Expression>();
@@ -54,7 +57,10 @@ function makeMachine(expressions: Expressions, ends: readonly string[], key: str
   return stateOf(root, BETWEEN);
 }
 
-/** The tree of the ends with its fallbacks (Aho and Corasick 1975): exact also where an end overlaps itself. */
+/**
+ * The tree of the ends, with fallbacks (Aho and Corasick 1975). After "aa" of the end "aab", a further "a" falls back to
+ * "aa", so that "aab" is found in "aaab".
+ */
 function searchTree(ends: readonly Uint8Array[]): Progress {
   let count = 0;
   const create = (): Progress => ({ after: new Map(), number: count++, fallback: null, isEnd: false });

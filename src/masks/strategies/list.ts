@@ -102,7 +102,7 @@ function repeated(items: unknown, texts: Checked, options: ListOptions): Build {
   };
 }
 
-/** An item and its wrap, with a text that would stand there twice written once. */
+/** An item between its wraps. Where the item itself ends with the text that would come next, that text is written once. */
 function wrapped(
   expressions: Expressions,
   item: Strategy,

@@ -32,7 +32,8 @@ export function until(options: UntilOptions): Strategy {
       : checkCount("until", "maxTokens", options.maxTokens, 1, true);
   const free = (expressions: Expressions) => {
     const body = upToFirst(expressions, ends);
-    // A rule, so that the budget begins to count with its first own token and not with the token before.
+    // The budget stands in a rule of its own, so that it begins to count with the first token inside the rule, and not with
+    // the token before.
     return tokens === Number.POSITIVE_INFINITY
       ? body
       : expressions.rule(`until:${tokens}:${body.id}`, () => expressions.budget(body, tokens));

@@ -3,13 +3,16 @@ import { Engine, type EngineOptions } from "../engine.ts";
 import type { EngineMessage, PageMessage } from "../protocol.ts";
 
 export interface EngineThread {
-  /** What a session takes for its worker. */
+  /** The port that the session under test takes for its worker. */
   readonly worker: Worker;
-  /** Ends it as a browser ends a worker that used up its memory. */
+  /** Ends the engine as a browser ends a worker that ran out of memory. */
   crash(message: string): void;
 }
 
-/** Node reads hundreds of messages of one port before it looks at another, and so a turn by message would let none in. */
+/**
+ * A turn of Node's event loop. `setImmediate`, because Node reads hundreds of messages of one port before it looks at
+ * another port: a turn by a message would let in no message of the session.
+ */
 export const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 export function startEngineThread(options: Pick<EngineOptions, "loadModel">): EngineThread {

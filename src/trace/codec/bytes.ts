@@ -60,7 +60,7 @@ export function pushVarint(out: number[], value: number): void {
   out.push(rest);
 }
 
-/** Reads bytes from front to back. @throws TraceError at the end. */
+/** Reads bytes from front to back. @throws TraceError, from every method, when the bytes have ended. */
 export interface ByteReader {
   byte(): number;
   /** Below 2^35. */

@@ -1,4 +1,7 @@
-/** What both sides know of the records so far, from which the next values are guessed. */
+/**
+ * What writer and reader both know of the records so far. From it both guess the next values, of which only the difference
+ * is written.
+ */
 import type {
   TraceAlternative,
   TraceEventType,
@@ -8,37 +11,40 @@ import type {
 } from "../format.ts";
 import { entropyClass } from "./grids.ts";
 
-/** Text and ids that a record has announced: those of the sampled token, or of what a mod forces. */
+/**
+ * The tokens that a `sampled` record or the action of a mod says will be added. The `added` record that follows most likely
+ * has them.
+ */
 export interface Announced {
   readonly source: TraceTokenSource;
   readonly mod: number | null;
   readonly ids: readonly number[];
-  /** How many of the ids have come. */
+  /** How many of `ids` the `added` record has used so far. */
   used: number;
-  /** What is still to come. */
+  /** The part of the announced text that the `added` record has not used so far. */
   text: string;
 }
 
 export interface CodeContext {
   timeUs: number;
-  /** Tokens in the output, and emitted. */
+  /** The tokens in the output. `emitted` also counts those that were removed. */
   readonly live: { readonly index: number; readonly text: string }[];
   emitted: number;
   promptTokens: number;
   forwardPasses: number;
-  /** Tokens that no forward pass has read. */
+  /** Tokens that were added since the last forward pass. */
   unread: number;
   lastEvent: TraceEventType;
   /** Mod of the last call at the last event, -1 when there was none. */
   lastMod: number;
-  /** Tokens left by the cut-offs at the last step of each class of entropy. */
+  /** `candidates` of the last step in each class of entropy (`entropyClass`), 0 to 4. */
   readonly candidates: number[];
-  /** Of the last forward pass, or of the edit that followed it. */
+  /** Entropy of the last forward pass, or of the `adjusted` record that followed it. */
   entropy: number;
   announced: Announced | null;
-  /** Removed tokens' replacement follows. */
+  /** The last record removed tokens, and their replacement follows. */
   replacing: boolean;
-  /** The last id that came with a text. */
+  /** Token id by text, as it was the last time that text was written. */
   readonly idOf: Map<string, number>;
   /** Distinct tokens of alternatives, in the order of their first use. */
   readonly table: TraceToken[];

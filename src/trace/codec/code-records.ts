@@ -1,4 +1,7 @@
-/** How each record is written. Both ways at once, see `column-io.ts`. Frozen: old links were written in this order. */
+/**
+ * How each record is written and read: every coder works both ways, see `column-io.ts`. Frozen: published links were
+ * written in this order.
+ */
 import * as format from "../format.ts";
 import type { CodeContext } from "./code-context.ts";
 import {
@@ -21,7 +24,10 @@ type Coder<Type> = (io: ColumnIo, context: CodeContext, value: Type | undefined)
 const time: Coder<number> = (io, context, value) => io.whole("timings.times", value, context.timeUs);
 const duration = (io: ColumnIo, value: number | undefined) => io.whole("timings.durations", value);
 const step: Coder<number> = (io, context, value) => io.whole("events.steps", value, context.live.length);
-/** What is hardly ever so, in a column of its own: where it is never so the column is zeros and takes no room. Since version 2. */
+/**
+ * A fact that is rarely true, in a column of its own: where the fact is never true, the column is all zeros and takes no
+ * room. Since version 2.
+ */
 const rare = (io: ColumnIo, value: boolean | undefined) => io.version >= 2 && flag(io, "events.flags", value);
 
 export const codePrefilled: Coder<format.PrefilledRecord> = (io, context, value) => ({
@@ -57,7 +63,10 @@ export const codeAdjusted: Coder<format.AdjustedRecord> = (io, context, value) =
   temperature: nullable(io, "events.numbers", value?.temperature, (each) => io.number("events.floats", each)),
 });
 
-/** What a mod call has besides its event: most have nothing, and take one zero. */
+/**
+ * The parts that a mod call may have besides its event, as bits of one number. Most calls have none of them, and that
+ * number is zero.
+ */
 const callParts = { console: 1, fault: 2, line: 4, superseded: 8, action: 16 } as const;
 
 function partsOf(call: format.ModCallRecord | undefined): number | undefined {
@@ -226,7 +235,7 @@ export const codeFinished: Coder<format.FinishedRecord> = (io, context, value) =
   };
 };
 
-/** The answer is the output, or the beginning of it (a stop text is cut off), or something else. */
+/** `FinishedRecord.text`. It is the output, the beginning of the output (where a stop text was cut off), or another text. */
 function codeAnswer(io: ColumnIo, output: string, value: string | undefined): string {
   const likeness = value === output ? "all" : value && output.startsWith(value) ? "beginning" : "other";
   const kind = io.choice("pieces.numbers", likeness, ["all", "beginning", "other"]);

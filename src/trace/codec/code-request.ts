@@ -7,7 +7,10 @@ import { type ColumnIo, flag, list, nullable, optional } from "./column-io.ts";
 
 type Part = Exclude<formatRequest.TraceMessage["content"], string | null>[number];
 
-/** Milliseconds that most requests leave as they are. Frozen: links hold the distance from them. */
+/**
+ * Default deadlines in milliseconds, from which the deadlines of a request are written as differences. Frozen: published
+ * links hold those differences.
+ */
 const usualDeadlines = { load: 2000, prefilled: 2000, event: 250 };
 
 export function codeRequest(

@@ -31,13 +31,16 @@ const recordTypes = [
   "request",
 ] as const satisfies readonly TraceRecord["type"][];
 
-/** Records as they stand in columns, and what was left out of them before. */
+/** The records of a trace, and the notes that say what was left out of them before they were encoded. */
 export interface CodedTrace {
   readonly records: readonly TraceRecord[];
   readonly notes: readonly LeftOut[];
 }
 
-/** Writes the records of `value`, or reads some: those of an older version with what it lacks filled in, still to be migrated. */
+/**
+ * Writes the records of `value`, or reads records. Records of an older version come back with defaults for the fields that
+ * version lacked, and `migrate` still has to run on them.
+ */
 export function codeTrace(io: ColumnIo, value: CodedTrace | undefined): CodedTrace {
   const context = createCodeContext();
   const notes = codeNotes(io, value?.notes);
@@ -57,7 +60,7 @@ export function codeTrace(io: ColumnIo, value: CodedTrace | undefined): CodedTra
   return { records, notes };
 }
 
-/** A bit for each; bits that this version does not know are skipped. */
+/** The notes as one number, with a bit for each of `leftOutKinds`. Bits that this version does not know are skipped. */
 function codeNotes(io: ColumnIo, value: readonly LeftOut[] | undefined): readonly LeftOut[] {
   const bits = io.whole(
     "settings.numbers",

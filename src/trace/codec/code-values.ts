@@ -12,14 +12,17 @@ export function text(io: ColumnIo, section: TextSection, value: string | undefin
   return io.text(section === "text" ? "pieces.lengths" : `${section}.lengths`, `${section}.text`, value);
 }
 
-/** An id, guessed from the last token with the same text. */
+/** A token id, guessed to be the id of the last token with the same text. */
 function idFor(io: ColumnIo, context: CodeContext, id: number | undefined, text: string): number {
   const result = io.whole("tokenIds.ids", id, context.idOf.get(text) ?? -1);
   context.idOf.set(text, result);
   return result;
 }
 
-/** A token of the prompt or one that was sampled: text in its place, so that the whole reads as text. */
+/**
+ * A token of the prompt, or a sampled one. Its text follows the text before it in one column, so that the column reads as
+ * plain text, which packs well.
+ */
 export function token(
   io: ColumnIo,
   context: CodeContext,
@@ -30,7 +33,7 @@ export function token(
   return { token: idFor(io, context, value?.token, own), text: own };
 }
 
-/** The token that was sampled: one of the alternatives where they are known, else as `token`. */
+/** The token that was sampled: its rank among the alternatives where it is one of them, else written as `token` writes it. */
 export function sampledToken(
   io: ColumnIo,
   context: CodeContext,
@@ -49,10 +52,10 @@ export function sampledToken(
   return { ...token(io, context, "text", value), logprob: 0 };
 }
 
-/** How an added token follows from what was announced. */
+/** What the text of an added token is of the announced text that is left: all of it, its beginning, or another text. */
 const likeness = ["all", "beginning", "other"] as const;
 
-/** A token of the output: all or the beginning of the text that is still announced, or another. */
+/** A token of the output. Where its text is all or the beginning of the announced text, no character of it is written. */
 export function addedToken(io: ColumnIo, context: CodeContext, value: TraceToken | undefined): TraceToken {
   const announced = context.announced;
   const rest = announced?.text ?? "";
@@ -83,7 +86,10 @@ export function addedToken(io: ColumnIo, context: CodeContext, value: TraceToken
   return result;
 }
 
-/** A token of a list of alternatives, or a ghost: its place in a table that grows. */
+/**
+ * A token of a list of alternatives, or a ghost: its place in `context.table`, or 0 and the token itself when it comes for
+ * the first time.
+ */
 export function tableToken(io: ColumnIo, context: CodeContext, value: TraceToken | undefined): TraceToken {
   const key = value && `${value.token} ${value.text}`;
   const known = key === undefined ? undefined : (context.tablePlace.get(key) ?? context.table.length);
@@ -91,7 +97,7 @@ export function tableToken(io: ColumnIo, context: CodeContext, value: TraceToken
   const place = io.whole("alternatives.tokens", value && (isOld ? known + 1 : 0));
   const old = context.table[place - 1];
   if (old) {
-    // The text is not in the columns again, but whoever checks it reads it again: see UnpackBudget.
+    // The columns do not hold the text again, but `parseTrace` reads it again, so `UnpackBudget` is charged for it.
     io.spend(old.text.length);
     return { token: old.token, text: old.text };
   }

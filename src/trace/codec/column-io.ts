@@ -6,24 +6,30 @@
 import type { Grid } from "./grids.ts";
 import type { ColumnKey } from "./sections.ts";
 
-/** Writes or reads one value after another. A writer must be given the value, a reader ignores it. */
+/**
+ * Writes or reads one value after another. A writer must be given each value; a reader ignores what it is given and returns
+ * the value read.
+ */
 export interface ColumnIo {
-  /** The trace version that is written, which is the newest, or read: what came with a later one is not in the columns. */
+  /**
+   * The trace version. A writer has the newest; a reader has that of the bytes, whose columns lack whatever a later version
+   * added.
+   */
   readonly version: number;
-  /** A whole number; with a guess, its distance from it is written, and without one it is not negative. */
+  /** A whole number. With `guess`, the difference from it is written; without, the number must not be negative. */
   whole(column: ColumnKey, value: number | undefined, guess?: number): number;
   /** Any number; one byte where it lies on the grid near the guess. */
   number(column: ColumnKey, value: number | undefined, grid?: Grid, guess?: number): number;
   /** Text: its length into one column, its characters into another. */
   text(lengths: ColumnKey, characters: ColumnKey, value: string | undefined): string;
-  /** One of a fixed list, to which nothing may be added but at its end. */
+  /** One of a fixed list. New options are added at the end of the list only, since links hold an option by its place. */
   choice<const Type>(
     column: ColumnKey,
     value: NoInfer<Type> | undefined,
     options: readonly Type[],
     guess?: NoInfer<Type>,
   ): Type;
-  /** The charge for one entry of a list or one record; a reader throws when too much was unpacked. */
+  /** Charges `UnpackBudget`, for example 1 for each record or entry of a list; a reader throws when the budget is used up. */
   spend(amount: number): void;
 }
 

@@ -4,7 +4,10 @@ import type { ColumnIo } from "./column-io.ts";
 import { numberKinds, placeOfRank, unfold } from "./column-writer.ts";
 import type { ColumnKey } from "./sections.ts";
 
-/** What unpacking may still cost: bytes unpacked, values read that took no byte, and texts that are pointed to again. */
+/**
+ * What unpacking may still cost. Charged are: bytes unpacked, values read from a missing column, and texts that the columns
+ * hold once and point to again.
+ */
 export interface UnpackBudget {
   left: number;
 }
@@ -26,8 +29,8 @@ const damaged = (column: ColumnKey, what: string): TraceError =>
   new TraceError(`The trace is damaged: column ${column} ${what}.`);
 
 /**
- * A column that is missing holds zeros without end; each read of one is charged.
- * @throws TraceError, from every method, for a column that ends too early or holds what it cannot.
+ * Reads columns. A column that is missing reads as zeros without end, and each zero is charged to `budget`.
+ * @throws TraceError, from every method, for a column that ends too early or holds an impossible value.
  */
 export function createColumnReader(
   version: number,

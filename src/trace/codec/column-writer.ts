@@ -6,14 +6,20 @@ import type { ColumnIo } from "./column-io.ts";
 import type { Grid } from "./grids.ts";
 import type { ColumnKey } from "./sections.ts";
 
-/** How a number is written: that it is the guess, or its bytes, or from `firstPlace` on its distance on the grid. */
+/**
+ * The first number of a value says how it is written: as its guess, as its bytes, or, from `firstPlace` on, as its distance
+ * from the guess on the grid.
+ */
 export const numberKinds = { guess: 0, float32: 1, float64: 2, firstPlace: 3 } as const;
 
-/** Distances from 0 by size: 0, -1, 1, -2, 2, … → 0, 1, 2, 3, 4, … */
+/** Maps signed distances to whole numbers, small ones first: 0, -1, 1, -2, 2, … → 0, 1, 2, 3, 4, … */
 export const fold = (distance: number): number => (distance >= 0 ? distance * 2 : -distance * 2 - 1);
 export const unfold = (folded: number): number => (folded % 2 === 0 ? folded / 2 : -(folded + 1) / 2);
 
-/** Places with the guess moved to the front: options that are added at the end later change nothing. */
+/**
+ * The place of an option, with the guessed option moved to the front: with guess 2, the places 0, 1, 2, 3 get the ranks 1,
+ * 2, 0, 3. Options added at the end later keep all these ranks.
+ */
 export const rankOf = (place: number, guess: number): number =>
   place === guess ? 0 : place < guess ? place + 1 : place;
 export const placeOfRank = (rank: number, guess: number): number =>
@@ -93,7 +99,7 @@ export function createColumnWriter(): ColumnWriter {
   };
 }
 
-/** A whole number without a grid is its own place. */
+/** The place of a number on its grid, or null when it lies on none. A whole number without a grid is its own place. */
 function placeOnGrid(grid: Grid | undefined, value: number): number | null {
   if (!grid)
     return Number.isSafeInteger(value) && !same(value, -0) && Math.abs(value) < 2 ** 48 ? value : null;

@@ -12,14 +12,17 @@ import { pack, unpack } from "./packing.ts";
 import { type ColumnKey, columnKeys, type SectionName, sectionNames, sections } from "./sections.ts";
 
 const layout = 1;
-/** Layouts to come have the numbers up to here; other files, texts among them, begin with other bytes. */
+/**
+ * Bytes 1 to 15 are kept for this layout and later ones. A file whose first byte is higher is no trace; the first character
+ * of a text, for example, is.
+ */
 const lastLayout = 15;
 const endOfSections = 0;
 const headLength = 2;
 const crcLength = 4;
 const mostColumns = 64;
 
-/** What a section takes, of the bytes. */
+/** How many of the bytes a section takes. */
 export interface SectionSize {
   readonly name: SectionName | "frame";
   readonly bytes: number;
@@ -35,7 +38,7 @@ export interface VersionedColumns {
   readonly columns: ReadonlyMap<ColumnKey, Uint8Array>;
 }
 
-/** A column of zeros is left away: a reader finds zeros where there is none. */
+/** A column of zeros is not written, since the reader returns zeros for a missing column. */
 function isBlank(key: ColumnKey, bytes: Uint8Array): boolean {
   return bytes.length === 0 || (!key.endsWith(".text") && bytes.every((byte) => byte === 0));
 }

@@ -16,7 +16,10 @@ export const packings = {
   range2: 5,
 } as const;
 
-/** Bytes that the range coder takes: it is slow, deflate as good for more, and each may make a context of 1 KB. */
+/**
+ * The range coder packs at most so many bytes: it is slow, deflate packs longer columns as well, and each byte may make a
+ * context of 1 KB.
+ */
 const rangeLimit = 32_768;
 
 function joined(columns: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
@@ -34,7 +37,7 @@ export interface Packed {
   readonly bytes: Uint8Array;
 }
 
-/** The shortest packing; of equals the first. */
+/** The shortest of all packings; among equally short ones, the first. */
 export function pack(columns: readonly Uint8Array[]): Packed {
   const whole = joined(columns);
   const all: Packed[] = [
@@ -90,7 +93,10 @@ function split(bytes: Uint8Array, lengths: readonly number[], total: number): Ui
   });
 }
 
-/** Input is given in pieces of this many bytes: each may inflate to about 1,000 times as much before it is counted. */
+/**
+ * Inflate is given the packed bytes in pieces of this length. A piece may inflate to about 1,000 times its length before
+ * that is counted.
+ */
 const inputPiece = 512;
 
 function inflate(bytes: Uint8Array, total: number, preset?: Uint8Array): Uint8Array {

@@ -8,14 +8,14 @@ import { TraceError } from "../trace-error.ts";
 /** How many bytes before a byte choose its context. */
 export type Order = 0 | 1 | 2;
 
-/** Share of the error that a probability moves by at its n-th use, in 65536ths: 1/2, 1/3, … down to 1/40. */
+/** How far a probability moves towards the bit just seen, at its n-th use, in 65536ths: 1/2, 1/3, … down to 1/40. */
 const rates = Uint16Array.from({ length: 39 }, (_, use) => Math.floor(65_536 / (use + 2)));
 const lowest = 48;
 const highest = 65_536 - 48;
 
-/** What one context has shown, for each of the 255 places in the tree of a byte's bits. */
+/** The probabilities of one context, for each of the 255 nodes in the binary tree of a byte's bits. */
 interface Context {
-  /** That the next bit is 1, in 65536ths. */
+  /** The probability that the next bit is 1, in 65536ths. */
   readonly chance: Uint16Array;
   readonly uses: Uint8Array;
 }
@@ -49,14 +49,14 @@ function learn({ chance, uses }: Context, node: number, bit: number): void {
   if (use < rates.length - 1) uses[node] = use + 1;
 }
 
-/** Where an interval is divided: the lower part belongs to 1. */
+/** Where the interval from `low` to `high` is divided: the lower part stands for a 1, the upper part for a 0. */
 function divide(low: number, high: number, chance: number): number {
   const range = high - low;
   const upper = Math.floor(range / 65_536);
   return low + upper * chance + Math.floor(((range % 65_536) * chance) / 65_536);
 }
 
-/** Codes the columns one after another; their lengths must be known to the decoder. */
+/** Codes the columns one after another. The lengths are not coded: `rangeDecode` has to be given them. */
 export function rangeEncode(columns: readonly Uint8Array[], order: Order): Uint8Array<ArrayBuffer> {
   const contexts: Contexts = new Map();
   const out: number[] = [];
@@ -85,7 +85,8 @@ export function rangeEncode(columns: readonly Uint8Array[], order: Order): Uint8
       last = byte;
     }
   });
-  // Zeros follow the end, so one byte points into the interval, and none where it begins at 0.
+  // The decoder reads zeros after the last byte. So one byte is enough to name a number in the interval, and none where the
+  // interval begins at 0.
   if (low > 0) out.push((low >>> 24) + 1);
   return Uint8Array.from(out);
 }

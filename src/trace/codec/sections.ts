@@ -7,7 +7,8 @@ export const sections = {
   prompt: { id: 2, columns: ["numbers", "lengths", "text"] },
   mods: { id: 3, columns: ["numbers", "lengths", "text"] },
   text: { id: 4, columns: ["text"] },
-  // Where the text is cut into tokens; apart from the text, because other packings suit it.
+  // The lengths of the tokens' texts. They have a section of their own because another packing suits them than suits the
+  // text.
   pieces: { id: 12, columns: ["lengths", "numbers"] },
   events: {
     id: 5,
@@ -15,7 +16,8 @@ export const sections = {
   },
   probabilities: {
     id: 6,
-    // A number after a name is a class of entropy: among steps of one class, numbers are alike.
+    // The digit after a name is a class of entropy (`entropyClass`): the numbers of steps in one class are alike and pack
+    // well together.
     columns: [
       "entropies",
       "after",

@@ -1,4 +1,7 @@
-/** Writes records in the order in which the decode loop records them, so that tests and the page have traces without a model. */
+/**
+ * Builds traces without a model, for tests and for the page: writes the records in the order in which the decode loop
+ * records them.
+ */
 import { defaultSampling } from "../../base/sampling.ts";
 import type {
   AddedRecord,

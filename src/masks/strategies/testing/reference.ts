@@ -15,7 +15,7 @@ export class Reference {
     this.whole = build(this.#expressions);
   }
 
-  /** What may follow the bytes; null when the text cannot be finished any more. */
+  /** The language of what may follow `bytes`; null when no text begins with them. */
   after(from: Expression, bytes: Uint8Array): Expression | null {
     let rest = from;
     for (const byte of bytes) rest = this.step(rest, byte);
@@ -34,25 +34,29 @@ export class Reference {
     );
   }
 
-  /** A shortest way to the end of a text; null where there is none. */
+  /** A shortest text of the language; null when it has none. */
   shortest(start: Expression): Uint8Array | null {
     this.#expressions.begin();
     if (!this.#ends.has(start)) this.#solve(start);
     return this.#ends.get(start) ?? null;
   }
 
-  /** What is left after a byte, whether or not it can be finished. */
+  /** The language of what may follow `byte`, which may have no texts. */
   step(rest: Expression, byte: number): Expression {
     this.#expressions.begin();
     const steps = this.#derivatives.steps(rest);
     return this.#expressions.union(...steps.filter(({ set }) => hasByte(set, byte)).map(({ next }) => next));
   }
 
-  /** The least solution over all parts of the expression: no text first, then ever shorter ones (after Knuth 1977). */
+  /**
+   * Finds a shortest text of each part of the expression: at first no part has one, then texts are found and replaced by
+   * shorter ones (after Knuth 1977).
+   */
   #solve(start: Expression): void {
     const all = this.#collect(start);
     const remembering = all.filter((node) => node.kind === "distinct");
-    // No item more than is asked for: there is no end of the arrays with one item more.
+    // An array with distinct items is first solved with the fewest items that it needs, since an array with one item more
+    // may have no end.
     if (remembering.length > 0 && start.kind !== "distinct") {
       this.#solveAll(all);
       const found = this.#ends.get(start);
@@ -106,7 +110,7 @@ export class Reference {
     }
   }
 
-  /** As far as the parts are known. */
+  /** A shortest text of the node, as far as its parts have one by now. */
   #end(node: Expression): Uint8Array | null {
     const ends = this.#parts(node).map((part) => this.#ends.get(part) ?? null);
     const [first = null, second = null] = ends;
@@ -127,7 +131,7 @@ export class Reference {
     }
   }
 
-  /** A text that is not taken, and then an end of what follows it. */
+  /** A text that the array does not have yet, then a shortest end of what follows it. */
   #searchDistinct({ body, distinct }: DistinctExpression): Uint8Array | null {
     const text = this.shortest(this.#expressions.difference(body, distinct.taken));
     if (text === null) return null;
@@ -138,7 +142,7 @@ export class Reference {
     return end && Uint8Array.from([...text, ...end]);
   }
 
-  /** Breadth first: these are regular. */
+  /** A breadth-first search, which ends because these expressions are regular. */
   #search(start: Expression): Uint8Array | null {
     interface Path {
       readonly at: Expression;
