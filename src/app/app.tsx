@@ -1,4 +1,4 @@
-/** Chooses the view: a shared run is read without loading editor or engine; else the playground. */
+/** Chooses the view. A shared run is read without loading the editor or the engine; any other address shows the playground. */
 import { type ComponentType, type ReactNode, useEffect, useMemo, useState } from "react";
 import type { PageStores } from "./store/stores.ts";
 import { ErrorBoundary } from "./ui/error-boundary.tsx";

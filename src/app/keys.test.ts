@@ -38,7 +38,7 @@ test.each(keyTable.flatMap((row) => row.keys.map((key) => [key, row] as const)))
     // Single letters can be switched off, and none is listened to in a field.
     if (row.isLetter) expect(rowOf(press(key), false, false)).toBeNull();
     if (row.act && !row.whileTyping) expect(rowOf(press(key, withCtrl), true, true)).toBeNull();
-    // With another modifier it is the browser's.
+    // A key with another modifier belongs to the browser.
     if (row.act) expect(rowOf(press(key, { altKey: true }), false, true)).toBeNull();
     if (row.act && !row.withCtrl) expect(rowOf(press(key, { ctrlKey: true }), false, true)).toBeNull();
   },

@@ -1,4 +1,4 @@
-/** The keys of the page, in one table: the help is made of it, and so is what listens. */
+/** The keys of the page in one table: the help shows the table, and the listener acts by it. */
 import { useEffect } from "react";
 import type { StoreApi } from "zustand/vanilla";
 import { changed, nextMarked } from "./read/ribbon-cells.ts";
@@ -17,7 +17,7 @@ interface KeyStores {
 }
 
 interface Pressed extends KeyStores {
-  /** As `KeyboardEvent.key` has it. */
+  /** Named as `KeyboardEvent.key` names it. */
   readonly key: string;
   readonly actions: KeyActions;
 }
@@ -26,18 +26,21 @@ interface Pressed extends KeyStores {
 export type TextMove = "previous" | "next" | "above" | "below" | "first" | "last";
 
 interface KeyRow {
-  /** As `KeyboardEvent.key` has them. */
+  /** Named as `KeyboardEvent.key` names them. */
   readonly keys: readonly string[];
   /** Together with Ctrl, or ⌘ on a Mac. */
   readonly withCtrl?: true;
   readonly does: string;
-  /** Also while one types. */
+  /** The key also counts while the user types in a field. */
   readonly whileTyping?: true;
-  /** Can be switched off in the help, for those who speak to their computer. */
+  /** The help can switch this key off, for users who speak to their computer. */
   readonly isLetter?: true;
-  /** Listened to by the text, which has the focus then. */
+  /** Where each of `keys` moves the selection in the text. The text itself listens to these keys while it has the focus. */
   readonly moves?: readonly TextMove[];
-  /** Listened to by the page; answers whether there was anything to do. Missing: listened to elsewhere. */
+  /**
+   * What the key does; answers whether there was anything to do. Missing where something other than the page listens to the
+   * key.
+   */
   readonly act?: (pressed: Pressed) => boolean;
 }
 
@@ -149,7 +152,7 @@ export function keyLabel({ keys, withCtrl, moves }: KeyRow): string {
   return `${withCtrl ? "Ctrl " : ""}${named.join(areArrows ? " " : " / ")}`;
 }
 
-/** Where a key leads in the text; null where it leads nowhere. */
+/** Where a key moves the selection in the text; null where it does not. */
 export function textMoveOf(event: KeyPress): TextMove | null {
   if (event.ctrlKey || event.metaKey || event.altKey) return null;
   for (const { keys, moves } of keyTable) {
@@ -161,7 +164,7 @@ export function textMoveOf(event: KeyPress): TextMove | null {
 
 type KeyPress = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey">;
 
-/** The row that a press means. */
+/** The row of the table that a key press means; null where it means none. */
 export function rowOf(event: KeyPress, isTyping: boolean, lettersOn: boolean): KeyRow | null {
   const found = keyTable.find(({ keys, withCtrl = false, act, whileTyping = false, isLetter = false }) => {
     if (!act || !keys.includes(event.key) || event.altKey) return false;
@@ -193,7 +196,7 @@ function isTyping(event: KeyboardEvent): boolean {
   );
 }
 
-/** Space presses the control that has the focus. */
+/** Whether the focus is on a control, which Space then presses. */
 function isOnControl(event: KeyboardEvent): boolean {
   return (
     (event.target as HTMLElement).closest("button, a, summary, input, [role=separator], [role=tab]") !== null

@@ -14,16 +14,16 @@ import {
 } from "./store/stores.ts";
 import { turnsOf } from "./store/take-example.ts";
 
-/** What a first visit finds: with the first settings a name is swapped and the story turns, in its first lines. */
+/** What a first visit starts with. With the first settings, both mods act within the first lines of the story. */
 const firstVisit: FirstVisit = {
   mods: [swapName, plotTwist].map(({ name, source }) => ({ name, source, enabled: true })),
   turns: turnsOf(swapName.suggestedPrompt),
 };
 
-/** Larger models cost time and memory: they wait for Run. */
+/** A model of at most so many bytes is loaded ahead of Run. Larger ones cost time and memory, and wait for Run. */
 const loadAheadBytes = 5_000_000;
 
-/** A server that does not answer must not keep the editor away. */
+/** The editor comes after so many milliseconds at the latest, even when a server does not answer. */
 const longestEditorWaitMs = 6_000;
 
 let stores: Stores | null = null;

@@ -13,14 +13,15 @@ const stages: Readonly<Record<Loading["stage"], string>> = {
 
 export interface LoadingWords {
   readonly doing: string;
-  /** Of a download: `43 % · 60 MB of 140 MB · 12 MB/s · 6.7 s left`. Empty where nothing can be said. */
+  /** For a download, for example `43 % · 60 MB of 140 MB · 12 MB/s · 6.7 s left`. Empty while nothing of this is known. */
   readonly figures: string;
-  /** From 0 to 1; null where it is not known how much there is to do. */
+  /** The share of the loading that is done, from 0 to 1; null where the amount to do is not known. */
   readonly share: number | null;
 }
 
 export function loadingWords(status: Loading): LoadingWords {
-  // The small files come first: before the weights are known, all of what is known would soon be there.
+  // The small files come before the weights. Until a weights file is listed, the known files are nearly done, and a share
+  // of them would mislead.
   const knowsWeights = status.files.some(({ file }) => file.includes(".onnx"));
   if (status.stage !== "download" || !knowsWeights)
     return { doing: stages[status.stage], figures: "", share: null };

@@ -8,12 +8,12 @@ const origins: Readonly<Record<CatalogEntry["origin"], string>> = {
   folder: "from your folder",
 };
 
-/** Where its files come from: two exports of one model differ in this, in their weights and their size. */
+/** Where the model's files come from. Two exports of one model differ in this, in their weights and in their size. */
 export function modelOrigin({ origin }: CatalogEntry): string {
   return origins[origin];
 }
 
-/** Its weights, its size and what else decides whether it will do. */
+/** The model's weights, its size and whatever else decides whether it will do. */
 export function modelFacts(entry: CatalogEntry): string {
   const { webgpu, wasm } = entry.reference.dtype;
   const facts = [

@@ -1,4 +1,4 @@
-/** In the place where the text will stand: how far the model is that a run waits for, and a way to call it off. */
+/** Shown in the ribbon's place while a run waits for its model: how far the model is, and a button that calls the run off. */
 import { useStore } from "zustand";
 import { useStores } from "../store/stores.ts";
 import { Button } from "../ui/button.tsx";

@@ -147,7 +147,7 @@ function ToolChoice({ answer, onChange }: { answer: Answer; onChange: (choice: s
   );
 }
 
-/** How long after the last key a schema is checked, in milliseconds. */
+/** A schema is checked so many milliseconds after the last key. */
 const CHECK_AFTER_MS = 250;
 
 interface Problems {
@@ -155,7 +155,10 @@ interface Problems {
   readonly tools: string | null;
 }
 
-/** What is wrong, as one types: JSON at once, schemas a moment later. */
+/**
+ * What is wrong with the settings while the user types: JSON is checked at every key, a schema once CHECK_AFTER_MS have
+ * passed without one.
+ */
 function useProblems(answer: Answer): Problems {
   const { engine } = useStores();
   const [checked, setChecked] = useState<Problems>({ schema: null, tools: null });

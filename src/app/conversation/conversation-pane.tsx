@@ -8,7 +8,7 @@ import { PromptView } from "./prompt-view.tsx";
 import { SamplingSettings } from "./sampling-settings.tsx";
 import "./conversation.css";
 
-/** One array, so that a run without messages is the same at every look. */
+/** One array for all runs without messages, so that React sees no change from one render to the next. */
 const nothing: readonly never[] = [];
 
 export function ConversationPane() {

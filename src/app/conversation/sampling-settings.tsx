@@ -8,7 +8,10 @@ import { Icon } from "../ui/icon.tsx";
 import { NumberField } from "../ui/number-field.tsx";
 import { Segmented } from "../ui/segmented.tsx";
 
-/** What chooses among tokens first, then what is taken from tokens that were seen. */
+/**
+ * The settings in the order in which they are shown: first those that choose among tokens, then the penalties on tokens
+ * that came before.
+ */
 const shownNames = (["choice", "penalty"] as const).flatMap((group) =>
   samplingNames.filter((name) => samplingNumbers[name].group === group),
 );

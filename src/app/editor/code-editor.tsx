@@ -96,7 +96,7 @@ function uriOf(mod: UserMod) {
   return monaco.Uri.parse(`file://${folder}${mod.id}.ts`);
 }
 
-/** The id of the mod of a model's address, or null for the SDK's files. */
+/** The id of the mod that a Monaco model's address names; null for the SDK's declarations. */
 function idOf(uri: monaco.Uri): string | null {
   return uri.path.startsWith(folder) ? uri.path.slice(folder.length).replace(/\.ts$/, "") : null;
 }
@@ -107,7 +107,7 @@ function modelOf(mod: UserMod): monaco.editor.ITextModel {
   );
 }
 
-/** One model per mod, with the store's text; models of deleted mods go. */
+/** Makes one Monaco model per mod, with the text that the store has, and disposes of the models of deleted mods. */
 function syncModels(mods: readonly UserMod[]): void {
   for (const mod of mods) {
     const model = modelOf(mod);
@@ -119,7 +119,10 @@ function syncModels(mods: readonly UserMod[]): void {
   }
 }
 
-/** Replaces what differs and leaves the rest: the cursor and what can be undone stay, also while another tab types. */
+/**
+ * Replaces only the part of the model's text that differs from `text`, so that the cursor and the undo history stay while
+ * another tab writes to the same mod.
+ */
 function replaceChanged(model: monaco.editor.ITextModel, text: string): void {
   const old = model.getValue();
   const most = Math.min(old.length, text.length);

@@ -1,4 +1,7 @@
-/** Problems between Monaco and the store: the type checker's come from it, the compiler's and the run's go to it. */
+/**
+ * Carries problems between Monaco and the store: the type checker's problems go to the store, the problems of the compiler
+ * and of the run go to Monaco.
+ */
 import type { UserMod } from "../store/mods-store.ts";
 import type { Problem } from "../store/problems-store.ts";
 import type { Stores } from "../store/stores.ts";

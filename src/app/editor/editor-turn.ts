@@ -1,18 +1,18 @@
 /**
- * When the editor may be fetched. It is large, and on a machine of few cores it would take the time in which the model
- * is made ready; until then the mod stands there as plain text.
+ * Decides when the editor is fetched. The editor is large, and on a machine of few cores its start would slow down the
+ * model's. Until `letEditorCome` is called, the mod is shown as plain text.
  */
 let open: () => void = () => {};
 const turn = new Promise<void>((resolve) => {
   open = resolve;
 });
 
-/** Resolves once the editor may come. */
+/** Resolves once `letEditorCome` has been called. */
 export function editorTurn(): Promise<void> {
   return turn;
 }
 
-/** The model is ready, or someone reaches for the mod's text: let it come. */
+/** Called when the model is ready, or when the user reaches for the text of a mod. */
 export function letEditorCome(): void {
   open();
 }

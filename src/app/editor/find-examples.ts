@@ -7,8 +7,8 @@ interface Group {
 }
 
 /**
- * The entries that hold every word of the text in title, description, name or group, in their groups; groups without any
- * are left out. `madeFor`: only those that are made for this kind of model.
+ * The examples whose title, description, name and group together hold every word of `text`, in their groups; groups without
+ * examples are left out. `madeFor`: only examples that are made for this kind of model.
  */
 export function findExamples(
   groups: readonly Group[],

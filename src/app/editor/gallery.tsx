@@ -16,7 +16,7 @@ export function Gallery({ onClose }: { onClose: () => void }) {
   const stores = useStores();
   const [wanted, setWanted] = useState("");
   const field = useRef<HTMLInputElement>(null);
-  // After the dialog has opened, which puts the focus on its first button.
+  // An effect runs after the dialog has opened, which itself puts the focus on its first button.
   useEffect(() => field.current?.focus(), []);
   const take = (example: Example) => {
     takeExample(stores, example);
@@ -78,7 +78,7 @@ export function Gallery({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** More than half of the mods need a model that follows instructions: here one can be had. */
+/** More than half of the mods need a model that follows instructions; this offers to load one. */
 function InstructOffer() {
   const { model } = useStores();
   const instruct = useInstructModel();

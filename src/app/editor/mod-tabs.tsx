@@ -13,7 +13,7 @@ export function ModTabs({ onNew }: { onNew: () => void }) {
   const [dragged, setDragged] = useState<string | null>(null);
   const [target, setTarget] = useState<string | null>(null);
   const [renaming, setRenaming] = useState<string | null>(null);
-  // The open mod's tab is in sight, also of one that was just added at the end.
+  // Scrolls the open mod's tab into view. A mod that was just added has its tab at the end.
   useEffect(() => {
     if (active === null) return;
     const tab = document.getElementById(`mod-${active}`)?.closest("li");

@@ -12,7 +12,7 @@ import { Problems } from "./problems.tsx";
 import type { SourcePlace } from "./source-place.ts";
 import "./mods-pane.css";
 
-/** Monaco is large: it comes after everything else. */
+/** Monaco is large, so it is fetched after everything else. */
 const CodeEditor = lazyPart({
   part: "The editor",
   async load() {
@@ -73,7 +73,7 @@ export function ModsPane({ goTo, onOpenLine }: ModsPaneProps) {
   );
 }
 
-/** In the place of the editor, where that could not be fetched: a mod can still be read and changed. */
+/** Shown in the editor's place where the editor could not be fetched, so that a mod can still be read and changed. */
 function PlainEditor({ mod }: { mod: UserMod }) {
   const { mods } = useStores();
   return (

@@ -28,7 +28,10 @@ export function Problems({ onOpenLine }: { onOpenLine: (mod: string, line: numbe
   );
 }
 
-/** The type checker finds what the compiler finds, and says it better: of two on one line only its word is shown. */
+/**
+ * The problems without those of the compiler on lines where the type checker found one too: the type checker's message is
+ * the better one.
+ */
 function withoutRepeats(problems: readonly Problem[]): readonly Problem[] {
   return problems.filter(
     (problem, index) =>

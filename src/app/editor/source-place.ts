@@ -2,6 +2,6 @@
 export interface SourcePlace {
   readonly mod: string;
   readonly line: number;
-  /** Makes two wishes for the same line different. */
+  /** A new number for each request to show a line, so that a second request for the same line is not taken for the first. */
   readonly wish: number;
 }

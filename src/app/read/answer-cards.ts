@@ -20,7 +20,10 @@ export function answerCards({ finished }: TraceModel): readonly AnswerCard[] {
   return json === null ? [] : [{ title: "JSON answer", json }];
 }
 
-/** A JSON text with a line for each value; as it is where reading it would lose something, as of 1e400 or a key that comes twice; null when it is not JSON. */
+/**
+ * A JSON text with one value to a line. It comes back unchanged where parsing would lose something, such as 1e400 or a key
+ * that comes twice; null when it is not JSON.
+ */
 export function indented(text: string): string | null {
   let value: unknown;
   try {

@@ -4,18 +4,18 @@ import type { TraceModel } from "../../trace/trace-model.ts";
 
 export interface EventRow {
   readonly key: string;
-  /** False for a mod's answer, which stands below its event. */
+  /** False for the answer of a mod, whose row stands below the row of its event. */
   readonly isEvent: boolean;
   readonly timeUs: number | null;
   readonly step: number;
   readonly name: string;
   readonly what: string;
-  /** Token to go to. */
+  /** Index of the token that a click on the row goes to. */
   readonly token: number | null;
   readonly mod: number | null;
   readonly line: number | null;
   readonly isFault: boolean;
-  /** What the filter looks in, lower case. */
+  /** The text in lower case in which `filterRows` looks for words. */
   readonly haystack: string;
 }
 

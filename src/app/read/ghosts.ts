@@ -1,6 +1,9 @@
-/** How wide a ghost may be: the text above a word that says what would have been there. Pure. */
+/** How wide a ghost may be. A ghost is the text above a word that says what would have been there without the mods. Pure. */
 
-/** Widths of letters in Inter, in em: as wide as any of their class, so that a ghost is never taken for narrower than it is. */
+/**
+ * Least and most width of a letter in Inter, in em, by class of letters. `most` holds for the widest of its class, so that
+ * a ghost is never taken to be narrower than it is.
+ */
 const letterWidths: readonly { readonly letters: RegExp; readonly least: number; readonly most: number }[] = [
   { letters: /[ijl.,:;'’|!I ]/, least: 0.22, most: 0.31 },
   { letters: /[frt()[\]"“”\-/]/, least: 0.31, most: 0.45 },
@@ -8,7 +11,7 @@ const letterWidths: readonly { readonly letters: RegExp; readonly least: number;
   { letters: /[A-Z0-9]/, least: 0.54, most: 0.77 },
   { letters: /[a-z]/, least: 0.5, most: 0.64 },
 ];
-/** Letters of other scripts may be as wide as they are high. */
+/** A letter of another script, which may be as wide as it is high. */
 const unknownLetter = { least: 0.22, most: 1.2 };
 
 function widthOf(text: string, bound: "least" | "most"): number {
@@ -22,21 +25,27 @@ function widthOf(text: string, bound: "least" | "most"): number {
 /** Font sizes of the text and of the ghosts, in px at the browser's usual size. */
 const textSize = 18;
 const ghostSize = 12;
-/** The sign before a ghost of an adjusted word, alone and with the space after it, and the space to the next ghost, in em of the ghost. */
+/**
+ * In em of the ghost: the sign before a ghost of an adjusted word, that sign with the space after it, and the space to the
+ * next ghost.
+ */
 const signLetter = 0.7;
 const signWidth = 1.1;
 const gap = 0.4;
-/** Less than this beside the sign shows no letter that could be read. */
+/** In less room than this beside the sign, no letter of the ghost could be read. */
 const leastWidth = 1.2;
 
-/** `all`: it has its width. A number: it may be this wide, in em of its own size. `sign`: only its sign fits, `none`: nothing. */
+/**
+ * `all`: the ghost is shown whole. A number: it is cut to this width, in em of its own size. `sign`: only its sign is
+ * shown. `none`: nothing is.
+ */
 export type GhostWidth = "all" | "sign" | "none" | number;
 
 /**
  * The width that a ghost may take.
- * @param ghost its text.
- * @param below the text from its word to the next ghost's word; null where none follows near by.
- * @param hasSign whether a sign stands before it.
+ * @param ghost the text of the ghost.
+ * @param below the text from the ghost's word to the word of the next ghost; null where no ghost follows near by.
+ * @param hasSign whether a sign stands before the ghost.
  */
 export function ghostWidth(ghost: string, below: string | null, hasSign: boolean): GhostWidth {
   if (below === null) return "all";

@@ -9,12 +9,15 @@ import { callsOf, modName, quote, type TokenRow, tokenRow } from "../../trace/tr
 import { formatProbability } from "../ui/format.ts";
 import { sampledOdds } from "./sampled-odds.ts";
 
-/** One token that could have come; its probabilities are null where it was not among the most likely. */
+/** One token that could have come at this step. A probability is null where the token was not among the most likely then. */
 export interface Alternative {
   readonly token: number;
   readonly text: string;
   readonly before: number | null;
-  /** After the mods; where a mod set a temperature for the step, at that temperature, as it was drawn. */
+  /**
+   * The probability after the mods, at the temperature that a mod set for the step, if one did: so it is the probability of
+   * the draw.
+   */
   readonly after: number | null;
   readonly chosen: boolean;
   readonly ghost: boolean;
@@ -38,12 +41,12 @@ export interface Inspection {
   readonly sentences: readonly string[];
   readonly alternatives: readonly Alternative[];
   readonly hasAfter: boolean;
-  /** What a mod set for this step alone; null where none did. */
+  /** The temperature that a mod set for this step alone; null where no mod set one. */
   readonly temperature: number | null;
   /** Place of the token among the most likely before the mods, from 1; null when it was not among those kept. */
   readonly rank: number | null;
   readonly kept: number;
-  /** Tokens that top-k, top-p and min-p left and that are not among the alternatives: the record keeps the likeliest. */
+  /** How many tokens top-k, top-p and min-p left beyond those in `alternatives`, since the record keeps only the likeliest. */
   readonly unlisted: number;
   /** Calls of mods at the events of this token that did or said something. */
   readonly calls: readonly CallEntry[];
@@ -176,7 +179,7 @@ function choiceOf(row: TokenRow, by: string, where: string): string {
     : `${what}; ${by} ${did}${where}, which did not change the choice.`;
 }
 
-/** Calls from the forward pass before the token to the event that took it away. */
+/** The calls of mods that bear on the token: from the forward pass before it to the event at which it was removed. */
 function callsAt(trace: TraceModel, index: number): readonly CallEntry[] {
   const { tokens, spans, events } = trace;
   const numbers = new Set<number>();
@@ -204,7 +207,10 @@ function callsAt(trace: TraceModel, index: number): readonly CallEntry[] {
     .filter(({ summary, console }) => summary !== "nothing" || console.length > 0);
 }
 
-/** An event near the token, so that long runs are not searched from their start. */
+/**
+ * The event of the token, or the first of all: the search for its events starts there, so that a long run is not searched
+ * from its start.
+ */
 function firstEventOf(trace: TraceModel, index: number): number {
   const event = trace.tokens.event[index] ?? none;
   return event === none ? 0 : event;

@@ -12,11 +12,11 @@ interface OverviewProps {
   readonly onSelect: (index: number) => void;
 }
 
-/** Height of the band of marks, in px; the surprisal bars below it reach it at 12 bits. */
+/** Height in px of the band of marks. The bars of surprisal stand below the band, and reach it at 12 bits. */
 const markBand = 10;
 const fullBits = 12;
 
-/** A token's column is at most this wide, in px: a run of a few tokens is not blown up. */
+/** The most px that one token's column may take, so that a run of a few tokens does not fill the strip with wide bars. */
 const widestToken = 24;
 
 export function Overview({ trace, version, running, selected, onSelect }: OverviewProps) {
@@ -24,7 +24,7 @@ export function Overview({ trace, version, running, selected, onSelect }: Overvi
   const [size, setSize] = useState({ width: 0, height: 0, scheme: 0 });
   useEffect(() => watchSize(canvas.current, setSize), []);
   const count = trace.tokens.text.length;
-  // While tokens come, the strip is as long as the run may become: what is drawn stays where it is.
+  // While the run goes on, the strip is scaled to `maxTokens`, so that what is drawn stays in its place.
   const longest = Math.max(count, running ? (trace.request?.maxTokens ?? 0) : 0, 1);
   const domain = Math.max(longest, size.width / widestToken);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the trace grows in place; `version` says so
@@ -101,12 +101,12 @@ function draw(canvas: HTMLCanvasElement, trace: TraceModel, size: Size, domain: 
     context.globalAlpha = 1;
     drawMarks(context, mark, left + (width - markWidth) / 2, markWidth, colour);
   }
-  // One line from end to end, on which what is sure has no bar.
+  // A line from end to end: a token that the model was sure of has no bar above it.
   context.fillStyle = colour("--line-strong");
   context.fillRect(0, size.height - baseline, x(starts.at(-1) ?? 0), baseline);
 }
 
-/** Each kind has a height and a shape of its own in the band. */
+/** Draws the marks of one column. Each kind of mark has a height and a shape of its own. */
 function drawMarks(
   context: CanvasRenderingContext2D,
   mark: number,
@@ -143,7 +143,7 @@ function colours(canvas: HTMLCanvasElement): (name: string) => string {
   return (name) => {
     const seen = known.get(name);
     if (seen) return seen;
-    // `light-dark()` is resolved only where it is a colour, so one is set and read back.
+    // `light-dark()` is resolved only in a property that takes a colour, so the colour is set there and read back.
     probe.style.outlineColor = `var(${name})`;
     const value = getComputedStyle(probe).outlineColor;
     known.set(name, value);

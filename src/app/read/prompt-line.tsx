@@ -1,4 +1,4 @@
-/** What was asked, quietly above the answer; and whether a mod rewrote it before the model read it. */
+/** Shows, above the answer, what was asked, and whether a mod rewrote the prompt before the model read it. */
 import type { TraceModel } from "../../trace/trace-model.ts";
 import { promptRewriters } from "./summary-words.ts";
 
@@ -19,7 +19,7 @@ export function PromptLine({ trace }: { trace: TraceModel }) {
   );
 }
 
-/** The last turn; null where the record lacks it. */
+/** The text of the last message; null where the record lacks it. */
 function askedText(trace: TraceModel): string | null {
   const content = trace.request?.messages.at(-1)?.content ?? null;
   const text =

@@ -51,7 +51,7 @@ export function ReadPane({ run, settings, onOpenSource, empty, banner }: ReadPan
 
   useEffect(() => {
     if (status !== "finished" || run.getState().selected !== null) return;
-    // The first change is explained at once: a stranger need not find out that words can be chosen.
+    // The first change is explained at once, since a new user does not know that words can be selected.
     const first = nextMarked(trace, -1, 1, (mark) => changed.has(mark));
     if (first !== null) select(first);
   }, [status, trace, run, select]);

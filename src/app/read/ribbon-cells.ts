@@ -4,7 +4,10 @@ import type { TraceModel } from "../../trace/trace-model.ts";
 import { spanText } from "../../trace/trace-text.ts";
 import { type GhostWidth, ghostWidth } from "./ghosts.ts";
 
-/** How a cell is marked. Of the tokens whose odds a mod adjusted, `adjusted` are those where another token came out, `odds` those where the same did. */
+/**
+ * How a cell is marked. Where a mod adjusted the odds, the mark is `adjusted` if another token came out because of it, and
+ * `odds` if the same token came out.
+ */
 export type Mark = "plain" | "odds" | "adjusted" | "forced" | "reinjected" | "removed" | "end";
 
 export interface Cell {
@@ -13,18 +16,18 @@ export interface Cell {
   /** White space before the word, drawn apart so that marks and ghosts stay with the word when the line wraps. */
   readonly lead: string;
   readonly word: string;
-  /** What would have been here, or null. */
+  /** What would have been here without the mods, or null. */
   readonly ghost: string | null;
   readonly ghostWidth: GhostWidth;
-  /** First, last of neighbours with the same mark, mod and span. */
+  /** Whether the cell is the first (or last) of neighbouring cells with the same mark, mod and span. */
   readonly first: boolean;
   readonly last: boolean;
-  /** Removed span that it belongs to, and that it stands in place of. */
+  /** Number of the removed span that the token belongs to, and number of the span in whose place it stands. */
   readonly span: number | null;
   readonly replaces: number | null;
-  /** First of what stands in place of the removed tokens just before it. */
+  /** True for the first token in place of a removed span, where the removed tokens stand just before it. */
   readonly arrives: boolean;
-  /** 0 (expected) to 4 (a surprise); null when unknown. */
+  /** Steps of surprise, from 0 (expected) to 4 (a surprise); null when unknown. */
   readonly surprise: number | null;
 }
 
@@ -88,11 +91,11 @@ function groupOf(trace: TraceModel, index: number): string {
   return `${mark} ${mod[index]} ${replaces[index]} ${callRecord[index]}`;
 }
 
-/** The ghost, unless the same text came out anyway. */
+/** The text of the ghost; null where the same text came out. */
 function ghostText(trace: TraceModel, index: number): string | null {
   const ghost = trace.tokens.ghost[index];
   if (!ghost || ghost.text === trace.tokens.text[index]) return null;
-  // What stood there stands struck just before: it need not stand above as well.
+  // The ghost is the very text that is struck out just before this word, and need not stand above the word as well.
   if (arrivesAt(trace, index) && spanText(trace, trace.tokens.replaces[index] ?? none) === ghost.text)
     return null;
   return ghost.text.trim() === ""
@@ -102,7 +105,7 @@ function ghostText(trace: TraceModel, index: number): string | null {
 
 const farEnough = 40;
 
-/** The text from a token to the next one that has a ghost; null where that is further than a ghost may reach. */
+/** The text from a token to the next token with a ghost; null where that is further away than a ghost can reach. */
 function textToNextGhost(trace: TraceModel, index: number): string | null {
   const { text } = trace.tokens;
   let between = (text[index] ?? "").trimStart();
@@ -124,7 +127,10 @@ function surpriseOf(trace: TraceModel, index: number): number | null {
   return surpriseSteps.filter((step) => bits >= step).length;
 }
 
-/** A number that changes when a chunk must be drawn again: it grew, or tokens in it were removed or scored. */
+/**
+ * A number that changes whenever a chunk has to be drawn again: when the chunk grew, or when tokens in it were removed or
+ * scored.
+ */
 export function chunkRevision(trace: TraceModel, start: number): number {
   const { removedBy, scoredRecord, text } = trace.tokens;
   const end = Math.min(start + chunkSize + 1, text.length);
@@ -142,7 +148,7 @@ export interface Share {
   readonly forced: number;
   readonly reinjected: number;
   readonly adjusted: number;
-  /** Tokens whose odds it adjusted without another one coming out; they count as the model's own. */
+  /** Tokens whose odds the mod adjusted although the same token came out. They count as the model's own. */
   readonly odds: number;
   readonly removed: number;
 }
@@ -150,7 +156,7 @@ export interface Share {
 export interface Authorship {
   /** Tokens in the output, without the end of the sequence. */
   readonly output: number;
-  /** Of those, the ones that the model chose as if no mod had been there. */
+  /** How many of these tokens the model chose as it would have without any mod. */
   readonly own: number;
   readonly shares: readonly Share[];
 }
@@ -177,7 +183,10 @@ export function authorshipOf(trace: TraceModel): Authorship {
   return { output, own, shares: [...shares.values()].sort((a, b) => a.mod - b.mod) };
 }
 
-/** Above this share of the text, marks of adjusted odds would stand under nearly every word, and hide what came out another. */
+/**
+ * Above this share of the output, marks of adjusted odds would stand under nearly every word and hide the words that came
+ * out another.
+ */
 const oftenShare = 0.2;
 
 /** Whether odds were adjusted so often that only the words that came out another are marked. */
@@ -195,7 +204,10 @@ export function adjustingMod(trace: TraceModel, index: number): number {
   return call?.type === "modCall" ? call.mod : 0;
 }
 
-/** The next token after `from` (or before it) that carries one of `marks`, wrapping round; null when there is none. First of a group only. */
+/**
+ * The next token after `from` (or before it) whose mark is wanted, wrapping round; null when there is none. Of a group of
+ * cells, only the first counts.
+ */
 export function nextMarked(
   trace: TraceModel,
   from: number,

@@ -25,14 +25,14 @@ interface RibbonProps {
   readonly selected: number | null;
   readonly shade: boolean;
   readonly folded: boolean;
-  /** Odds were adjusted nearly everywhere: only where another word came out is that marked. */
+  /** True where odds were adjusted nearly everywhere: then only the words that came out another are marked. */
   readonly hidesOdds: boolean;
   /** Stands below the text. */
   readonly below: ReactNode;
   readonly onSelect: (index: number) => void;
 }
 
-/** Distance from the end, in px, within which the view follows what is written. */
+/** The view follows the text being written while it is scrolled to within so many px of the end. */
 const followWithin = 48;
 
 export function Ribbon(props: RibbonProps) {
@@ -117,10 +117,10 @@ export function Ribbon(props: RibbonProps) {
 interface ChunkProps {
   readonly trace: TraceModel;
   readonly start: number;
-  /** Says that the chunk changed: the trace itself grows in place. */
+  /** A number that changes with the chunk, since the trace grows in place and stays the same object. */
   readonly revision: number;
   readonly selected: number | null;
-  /** Removed span whose two ends are shown together. */
+  /** Number of the removed span whose tokens and replacement are highlighted together. */
   readonly tied: number | null;
 }
 
@@ -173,14 +173,17 @@ function Token({ cell, label, selected, tied }: TokenProps) {
   );
 }
 
-/** What would have been, above the word; as much of it as there is room for before the next one. */
+/** The ghost above a word, cut to the room before the next ghost. */
 function Ghost({ cell: { ghost, ghostWidth } }: { cell: Cell }) {
   if (ghost === null || ghostWidth === "none") return null;
   const style = typeof ghostWidth === "number" ? { maxWidth: `${ghostWidth.toFixed(2)}em` } : undefined;
   return <span className="ghost" style={style} data-text={ghostWidth === "sign" ? "" : visibleText(ghost)} />;
 }
 
-/** Newlines are drawn and still break the line; a token without text has a sign of its own. */
+/**
+ * The text of a cell's word. Newlines are drawn as a sign and still break the line; a token without text has a sign of its
+ * own.
+ */
 function wordOf(cell: Cell) {
   if (cell.mark === "end") return <i className="sign">{cell.word.trim() === "" ? "¶" : `${cell.word}¶`}</i>;
   if (cell.word === "") return cell.lead === "" ? <i className="sign">·</i> : null;
@@ -212,7 +215,7 @@ function tiedSpan(trace: TraceModel, selected: number | null): number | null {
   return removedBy >= 0 ? removedBy : replaces >= 0 ? replaces : null;
 }
 
-/** Whether a removed span or what replaces it may have tokens in the chunk at `start`. */
+/** Whether tokens of a removed span, or of its replacement, may be in the chunk at `start`. */
 function reaches(trace: TraceModel, number: number, start: number): boolean {
   const span = trace.spans[number];
   const first = span?.removed[0] ?? 0;
@@ -240,7 +243,7 @@ function targetOfKey(
   return targets[move]();
 }
 
-/** The token nearest in x on the line below or above, as the browser laid them out. */
+/** The token nearest in x on the line above or below. Lines are where the browser's layout put them. */
 function lineNeighbour(from: number, count: number, direction: 1 | -1): number {
   const box = (index: number) => document.getElementById(cellId(index))?.getBoundingClientRect();
   const start = box(from);

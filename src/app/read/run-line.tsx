@@ -60,7 +60,7 @@ function readingSentence(trace: TraceModel): string {
   return `Reading the prompt: ${formatCount(progress.read)} of ${formatCount(progress.total)} tokens`;
 }
 
-/** A long prompt takes a while: how much of it is read. */
+/** How much of a long prompt the model has read. */
 function PromptBar({ trace }: { trace: TraceModel }) {
   const progress = promptProgress(trace);
   if (!progress || progress.read === 0) return null;
@@ -97,7 +97,10 @@ function figures(trace: TraceModel): string {
   return parts.join(" · ");
 }
 
-/** Tokens of the text, as the summary above it counts them: without the end of the sequence, removed ones apart. */
+/**
+ * The number of tokens, counted as the summary above the text counts them: without the end of the sequence, and with
+ * removed tokens apart.
+ */
 function countOf(trace: TraceModel): string {
   const { output, shares } = authorshipOf(trace);
   const removed = shares.reduce((sum, share) => sum + share.removed, 0);

@@ -6,7 +6,10 @@ interface DrawnStep {
   /** The likeliest tokens after the mods, most likely first. */
   readonly top: readonly TraceAlternative[];
   readonly temperature: number;
-  /** Place in `top` of the token that was drawn, -1 where it is not among them; and its probability when it was drawn. */
+  /**
+   * Place in `top` of the token that was drawn, or -1 where it is not among them. `probability` is what that token had in
+   * the draw.
+   */
   readonly drawn: number;
   readonly probability: number;
   /** Tokens that top-k, top-p and min-p left. */
@@ -17,10 +20,11 @@ interface DrawnStep {
 /**
  * One probability for each token of `top`; null where the record cannot tell it.
  *
- * The record has the log-probabilities before temperature, and of the distribution that was sampled only the drawn
- * token's probability. As temperature T divides every logit, that is enough: p(x) = p(drawn) · exp((l(x) − l(drawn)) / T).
- * Top-k, top-p and min-p keep the likeliest, so that a token further down than `candidates` was left out. A logit bias
- * or a penalty changes logits after the mods, and the record has it in the drawn token's probability alone.
+ * The record has the log-probabilities of `top` before temperature, and the probability of the drawn token after it. That
+ * is enough: as the temperature T divides every logit, p(x) = p(drawn) · exp((l(x) − l(drawn)) / T). Top-k, top-p and min-p
+ * keep the likeliest tokens, so a token at place `candidates` or later was left out and has probability 0. With a logit
+ * bias or a penalty the formula does not hold, since these change logits after `top` was recorded: then only the
+ * probability of the drawn token is known.
  */
 export function sampledOdds(step: DrawnStep): readonly (number | null)[] {
   const { top, temperature, drawn, probability, candidates, sampling } = step;

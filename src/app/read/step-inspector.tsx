@@ -7,7 +7,7 @@ import { Icon } from "../ui/icon.tsx";
 import { type Alternative, type CallEntry, type Inspection, inspect } from "./inspection.ts";
 import "./step-inspector.css";
 
-/** Puts the cursor on a line of a mod; absent where there is no editor. */
+/** Puts the cursor on a line of a mod. Absent where the page has no editor. */
 export type OpenSource = (mod: number, line: number | null) => void;
 
 interface StepInspectorProps {

@@ -4,7 +4,7 @@ import type { TraceModel } from "../../trace/trace-model.ts";
 import { modName } from "../../trace/trace-view.ts";
 import type { Authorship } from "./ribbon-cells.ts";
 
-/** A sentence whose middle is stressed. */
+/** A sentence whose middle is shown in bold type. */
 export interface StressedSentence {
   readonly before: string;
   readonly stressed: string;
@@ -31,7 +31,7 @@ export function ownWords(
   return { before: subject + all, stressed: "", after: "" };
 }
 
-/** The mods that rewrote the prompt; empty where none did. */
+/** The names of the mods that rewrote the prompt; empty where none did. */
 export function promptRewriters(trace: TraceModel): readonly string[] {
   if ((trace.prefilled?.originalLength ?? null) === null) return [];
   const mods = trace.interventions

@@ -8,7 +8,7 @@ export interface HandOver {
   readonly run: boolean;
 }
 
-/** Held in memory, so that nothing a link carries is kept before the user asked for it. */
+/** Held in memory only, so that nothing from a link is stored before the user asks for it. */
 let waiting: HandOver | null = null;
 
 /** Goes to the playground with the record. */
@@ -18,7 +18,7 @@ export function leaveForPlayground(trace: TraceModel, run: boolean): void {
   dispatchEvent(new PopStateEvent("popstate"));
 }
 
-/** What was handed over; once. */
+/** The record that was handed over. A second call gets null. */
 export function takeHandOver(): HandOver | null {
   const taken = waiting;
   waiting = null;

@@ -8,13 +8,13 @@ export interface RanSource {
   readonly name: string;
   readonly source: string;
   readonly line: number | null;
-  /** What became of it since. */
+  /** What became of the mod since the run. */
   readonly since: "edited" | "deleted" | "elsewhere";
 }
 
 interface RanSourceDialogProps {
   readonly ran: RanSource;
-  /** Leads to the mod as it is now, or puts the record's mods into the editor; null where neither can be. */
+  /** Leads to the mod as it is now, or puts the record's mods into the editor; null where neither is possible. */
   readonly action: { readonly label: string; readonly run: () => void } | null;
   readonly onClose: () => void;
 }

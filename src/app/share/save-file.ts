@@ -5,6 +5,6 @@ export function saveFile(name: string, bytes: Uint8Array<ArrayBuffer>): void {
   link.href = url;
   link.download = name;
   link.click();
-  // The browser has taken the bytes by then; keeping the address would keep them in memory.
+  // By then the browser has taken the bytes. An address that is not revoked would keep them in memory.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

@@ -20,7 +20,7 @@ interface ShareDialogProps {
 }
 
 export function ShareDialog({ run, onClose }: ShareDialogProps) {
-  // What is on the page when the dialog opens: a run that goes on does not change the link under the hand.
+  // The run as it is when the dialog opens, so that a run that goes on does not change the link meanwhile.
   const [shared] = useState(() => {
     const { trace } = run.getState();
     const notes = [...trace.leftOut];

@@ -10,9 +10,9 @@ export interface PartOption {
   readonly part: Toggle;
   readonly label: string;
   readonly does: string;
-  /** Section whose size is what the part costs. */
+  /** The section of the link whose size is shown as the cost of this part. */
   readonly section: LinkSection;
-  /** A link from a link cannot have again what the first one lacked. */
+  /** The note of a trace that came from a link without this part: no link made of that trace can have the part. */
   readonly lost: LeftOut;
 }
 
@@ -68,7 +68,10 @@ export function linkOf(trace: Trace, parts: LinkParts, notes: readonly LeftOut[]
   return { ...permalink, address, length: address.length };
 }
 
-/** What is offered first: what might have been said as well, as long as that leaves a link of some 3,000 characters. */
+/**
+ * The parts that are chosen when the dialog opens: the default parts, and also some alternatives as long as the link then
+ * has at most 3,000 characters.
+ */
 export function firstParts(trace: Trace, notes: readonly LeftOut[], page: string): LinkParts {
   const generous: LinkParts = { ...defaultParts, alternatives: "gated" };
   return linkOf(trace, generous, notes, page).length <= comfortableLength ? generous : defaultParts;

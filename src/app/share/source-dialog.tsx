@@ -8,7 +8,7 @@ import "./source-dialog.css";
 interface SourceDialogProps {
   readonly trace: TraceModel;
   readonly onClose: () => void;
-  /** Given when the user asked to run it: the dialog is then the question. */
+  /** Runs the mods. Given when the user asked to run them: the dialog then asks for confirmation. */
   readonly onRun: (() => void) | null;
 }
 

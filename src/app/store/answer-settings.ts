@@ -59,7 +59,7 @@ const toolChoices = ["auto", "required", "none"] as const;
 
 export const formats = ["text", "json", "schema"] as const;
 
-/** Each field that is sound; the rest from the defaults. */
+/** Settings from storage: each field that is valid, and the default for every other. */
 export function parseAnswer(value: unknown): AnswerSettings {
   const fields = asRecord(value) ?? {};
   return {
@@ -78,7 +78,7 @@ export type ReadAnswer =
   | { readonly ok: true; readonly fields: AnswerFields }
   | { readonly ok: false; readonly field: "schema" | "tools"; readonly problem: string };
 
-/** The settings as a request has them. What is not JSON is told here; all else by the session. */
+/** The settings as fields of a request. Texts that are not JSON are reported here; the session reports all other faults. */
 export function readAnswer(settings: AnswerSettings): ReadAnswer {
   const schema = settings.format === "schema" ? parse(settings.schema) : { value: null };
   if ("problem" in schema)
@@ -91,7 +91,7 @@ export function readAnswer(settings: AnswerSettings): ReadAnswer {
     ok: true,
     fields: {
       responseFormat: responseFormat(settings, schema.value),
-      // Checked by the session, which names the field that is wrong.
+      // The session checks the tools, and names the field that is wrong.
       tools: tools.value as readonly ToolDefinition[],
       toolChoice: !settings.offersTools
         ? "auto"
@@ -117,7 +117,10 @@ function responseFormat({ format }: AnswerSettings, schema: unknown): ResponseFo
   }
 }
 
-/** The settings with which `readAnswer` gives the fields of a recorded request. What was typed stays where the record has nothing to put in its place. */
+/**
+ * The settings for which `readAnswer` gives the fields of a recorded request. A text that the user typed stays where the
+ * record has nothing in its place.
+ */
 export function answerOfRecord(
   request: Pick<RequestRecord, "tools" | "toolChoice" | "parallelToolCalls" | "responseFormat">,
 ): Partial<AnswerSettings> {
@@ -139,7 +142,7 @@ function formatOfRecord(text: string | null): Partial<AnswerSettings> {
   const format = "value" in parsed ? asRecord(parsed.value) : null;
   if (format?.type === "json_object") return { format: "json" };
   const schema = asRecord(format?.json_schema)?.schema;
-  // What cannot be read is shown where it can be mended, with what is wrong with it.
+  // A format that cannot be read is shown as a schema, where the user sees what is wrong with it and can mend it.
   return { format: "schema", schema: schema === undefined ? text : JSON.stringify(schema, null, 2) };
 }
 
@@ -156,7 +159,7 @@ function parse(text: string): { readonly value: unknown } | { readonly problem: 
   }
 }
 
-/** Names of the functions, where the tools can be read. */
+/** Names of the functions that the tools declare; empty while the tools cannot be parsed. */
 export function toolNames({ tools }: AnswerSettings): readonly string[] {
   const parsed = parse(tools);
   if (!("value" in parsed) || !Array.isArray(parsed.value)) return [];

@@ -1,8 +1,14 @@
-/** The last record of a run that was cut off because its page was left: what is known of it, with the reason `cancelled`. */
+/**
+ * Makes the `finished` record of a run whose page was left in the middle: all that is known of the run, with the reason
+ * `cancelled`.
+ */
 import type { FinishedRecord, TraceRecord } from "../../trace/format.ts";
 import { createTraceModel } from "../../trace/trace-model.ts";
 
-/** The records with their end. Prompt tokens that were found in the KV cache are not known and count as none. */
+/**
+ * The records with a `finished` record at the end. How many prompt tokens were found in the KV cache is not known, and
+ * counts as none.
+ */
 export function closeInterrupted(records: readonly TraceRecord[]): readonly TraceRecord[] {
   const model = createTraceModel();
   model.append(records);
@@ -36,7 +42,7 @@ export function closeInterrupted(records: readonly TraceRecord[]): readonly Trac
   return [...records, finished];
 }
 
-/** Of the tokens of a hidden question, which are no part of the answer. */
+/** The indices of the tokens of a hidden question that the record adds: they are no part of the answer. */
 function hiddenIndices(record: TraceRecord): readonly number[] {
   return record.type === "added" && record.hidden ? record.tokens.map((_token, at) => record.index + at) : [];
 }

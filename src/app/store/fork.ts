@@ -1,4 +1,4 @@
-/** Makes the playground what a recorded run was made with; the user's own things stay, and all of it can be undone. */
+/** Sets the playground up as a recorded run was made. The user's own mods and settings are kept, and all of it can be undone. */
 import { eachSampling } from "../../base/sampling.ts";
 import { isBuiltIn } from "../../sdk/built-in.ts";
 import type { RequestRecord } from "../../trace/format-request.ts";
@@ -30,7 +30,7 @@ export async function fork(stores: Stores, request: RequestRecord): Promise<void
   offerUndo(stores, { text: said.join(" "), mods, turns, others });
 }
 
-/** What the run was made with and the page cannot take over, one sentence each. */
+/** One sentence for each thing that the run was made with and that the page cannot take over. */
 function missing({ mods, tools, responseFormat, sampling }: RequestRecord): readonly string[] {
   const isUnrecorded = mods.some(isBuiltIn) && tools.length === 0 && responseFormat === null;
   const entries = mods.flatMap(({ name, entry }) =>

@@ -1,7 +1,7 @@
 /**
- * Keeps the run of this tab in the browser, so that leaving and coming back loses nothing. While a run goes on, what is
- * new of it is written twice a second as a piece of its own; when it ends it is written whole and the pieces go. A page
- * that finds pieces was left in the middle of a run.
+ * Keeps the run of this tab in the browser, so that it is still there when the user leaves the page and comes back. While a
+ * run goes on, its new records are written twice a second as a piece. When the run ends, the whole run is written and its
+ * pieces are removed. So a page that finds pieces was left in the middle of a run.
  */
 import { messageOf } from "../../base/message-of.ts";
 import { decodeTraceFile, encodeTraceFile } from "../../trace/codec.ts";
@@ -17,7 +17,7 @@ import type { Stores } from "./stores.ts";
 interface KeptRun {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly modIds: readonly string[];
-  /** Missing in what earlier pages kept. */
+  /** Missing in runs that earlier versions of the page kept. */
   readonly recorded?: boolean;
   readonly interrupted?: boolean;
   /** Milliseconds since 1970. */
@@ -25,29 +25,29 @@ interface KeptRun {
 }
 
 interface KeptPiece {
-  /** Of the trace format: an earlier version of the page may have written it. */
+  /** The version of the trace format, since an earlier version of the page may have written the piece. */
   readonly version: number;
   readonly records: readonly TraceRecord[];
   readonly modIds: readonly string[];
 }
 
-/** What a new tab shows: the run that was kept last in any tab. */
+/** Key of the run that was kept last in any tab. A new tab shows that run. */
 const latest = "last";
-/** Tabs whose runs are kept: the latest ones. */
+/** How many tabs have their runs kept; of more tabs, those with the latest runs. */
 const mostTabs = 8;
 const pieceEveryMs = 500;
 
 export interface LastRunOptions {
   readonly table: RunTable;
   readonly tab: Promise<string>;
-  /** Tells that the page is being left. */
+  /** Where the page tells that it is being left. */
   readonly events: Pick<EventTarget, "addEventListener" | "removeEventListener">;
 }
 
 /** Shows the run that was kept, and keeps each one that is shown, until the returned function is called. */
 export function keepLastRun({ run, notices }: Stores, { table, tab, events }: LastRunOptions): () => void {
   let waiting: Promise<unknown> = Promise.resolve();
-  /** One after another, in the order in which they were asked for. */
+  /** Reads and writes run one after another, in the order in which they were asked for. */
   const queue = (what: "read" | "kept", act: (tab: string) => Promise<void>) => {
     const work = waiting.then(async () => act(await tab));
     waiting = work.catch((cause: unknown) =>
@@ -72,7 +72,7 @@ export function keepLastRun({ run, notices }: Stores, { table, tab, events }: La
     if (status !== "finished" || trace === saved || trace.records.length === 0) return;
     saved = trace;
     pieces.stop();
-    // Encoding takes a moment: the page first shows that the run has ended.
+    // Encoding takes a moment, so the page first gets to show that the run has ended.
     setTimeout(() => queue("kept", (id) => writeWhole(table, id, state)), 200);
   };
   const stop = run.subscribe(onChange);
@@ -90,7 +90,7 @@ interface Found {
   readonly about: ShownRun;
 }
 
-/** The run that this tab was left in or showed; in a new tab, the latest of all. */
+/** The run that this tab was left in or showed last; in a new tab, the run kept last in any tab. */
 async function findRun(table: RunTable, tab: string): Promise<Found | null> {
   const pieces = (await table.readAll(`piece/${tab}/`)).map(([, value]) => value as KeptPiece);
   const [first] = pieces;
@@ -133,7 +133,7 @@ async function writeWhole(table: RunTable, tab: string, state: RunState): Promis
   );
 }
 
-/** Cuts a growing trace into pieces, each with what came since the one before. */
+/** Cuts a growing trace into pieces. Each piece has the records since the piece before. */
 function createPieces(write: (entry: { key: string; piece: KeptPiece }, isFirst: boolean) => void) {
   let followed: { trace: TraceModel; modIds: readonly string[]; written: number; pieces: number } | null =
     null;

@@ -1,4 +1,4 @@
-/** Takes away what kept a run from starting once its cause is changed: an error that is mended is no longer shown. */
+/** Removes the message that a run could not start as soon as the user changes what caused it. */
 import type { Stores } from "./stores.ts";
 
 /** Watches until the returned function is called. */

@@ -1,6 +1,6 @@
 /**
- * The mods of this browser, which all of its tabs share. Each mod is an entry of storage of its own, so that a tab that
- * writes one never writes another; and each tab hears of what the others write as they write it.
+ * The mods of this browser, which all of its tabs share. Each mod is an entry of its own in storage, so that writing one
+ * mod never overwrites another. Each tab hears at once of what the other tabs write.
  */
 import type { ModNeed } from "./model-kind.ts";
 import { asChoice, asRecord, asString, type StorageTrouble, troubleOf } from "./persist.ts";
@@ -14,18 +14,18 @@ export interface LibraryMod {
 
 export interface ModLibrary {
   load(): readonly LibraryMod[];
-  /** Answers whether the browser kept it. */
+  /** Stores a mod, and answers whether the browser kept it. */
   put(mod: LibraryMod): boolean;
   remove(id: string): void;
-  /** Tells what other tabs do: `mod` is null where one deleted it. */
+  /** Calls `onChange` for each mod that another tab writes; `mod` is null where the other tab deleted it. */
   watch(onChange: (id: string, mod: LibraryMod | null) => void): void;
-  /** Tells that this tab may have slept while others wrote. */
+  /** Calls `onWake` when this tab may have slept while other tabs wrote. */
   watchWaking(onWake: () => void): void;
 }
 
 const prefix = "midtoken.mod.v2.";
 
-/** Where the events of storage and of waking come from: the window. */
+/** The window, which has the events `storage`, `pageshow` and `focus`. */
 type Events = Pick<EventTarget, "addEventListener">;
 
 export function createModLibrary(storage: Storage, onTrouble: StorageTrouble, events: Events): ModLibrary {

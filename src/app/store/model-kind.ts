@@ -9,7 +9,10 @@ export function isStoryModel(id: string): boolean {
   return /(^|\/)stories260k$/i.test(id);
 }
 
-/** The instruct model of the list that is had soonest: in a folder of the user's, else the smallest; null where there is none. */
+/**
+ * The instruct model of the list that can be loaded soonest: one in a folder of the user's, else the smallest; null where
+ * there is none.
+ */
 export function soonestInstructModel(entries: readonly CatalogEntry[]): CatalogEntry | null {
   const bytes = (entry: CatalogEntry) => (entry.origin === "folder" ? 0 : entry.downloadBytes);
   const found = entries.filter(({ reference }) => !isStoryModel(reference.id));

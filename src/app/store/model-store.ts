@@ -22,7 +22,7 @@ export type ModelStatus =
   | { readonly type: "none" }
   | {
       readonly type: "loading";
-      /** "wait": for the engine to start, or for the run before it to end. */
+      /** `wait`: the load waits for the engine to start, or for the run before it to end. */
       readonly stage: "wait" | LoadProgress["stage"];
       readonly files: readonly FileProgress[];
       /** `performance.now()` at the start. */
@@ -35,7 +35,10 @@ export type ModelStatus =
 export interface ModelState {
   readonly choice: ModelChoice | null;
   readonly status: ModelStatus;
-  /** Another model is loaded when it is needed; the chosen one, if it failed to load, at once. */
+  /**
+   * Chooses a model, which is loaded when it is needed. If the chosen model is chosen again after it failed to load, it is
+   * loaded at once.
+   */
   choose(reference: ModelReference): void;
   setDevice(device: DevicePreference): void;
   /** Resolves when the chosen model is ready; null when it failed or was cancelled (see `status`). Rejects when there is none to choose. */
@@ -124,7 +127,7 @@ export function createModelStore(
       },
     };
   });
-  // What the page says is loaded is what the engine has: the next run loads it again.
+  // The page may say that a model is loaded only while the engine has it. The next run loads the model again.
   session.onModelGone(() => {
     if (store.getState().status.type === "ready") store.setState({ status: { type: "none" } });
   });
@@ -145,7 +148,7 @@ export function advance(status: ModelStatus, progress: LoadProgress, nowMs: numb
   return { ...status, stage, files, nowMs };
 }
 
-/** Bytes got and to get, bytes per second over the network, and seconds left; null where they cannot be told. */
+/** Bytes loaded and bytes in all, bytes per second over the network, and seconds left; null where one cannot be told. */
 export function loadingFigures(status: Extract<ModelStatus, { type: "loading" }>) {
   let loaded = 0;
   let total = 0;

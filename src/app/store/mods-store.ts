@@ -1,6 +1,6 @@
 /**
- * The user's mods. Names and sources are the browser's, and what one tab writes the others show at once; their order,
- * which take part and which is open are this tab's own, so that two tabs can try different things.
+ * The user's mods. Their names and sources belong to the browser: what one tab writes, the other tabs show at once. Their
+ * order, which of them are switched on and which is open belong to the tab, so that two tabs can try different things.
  */
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { LibraryMod, ModLibrary } from "./mod-library.ts";
@@ -23,7 +23,7 @@ export interface Mods {
   readonly active: string | null;
 }
 
-/** What is the tab's own: ids of mods, of which some may be deleted meanwhile. */
+/** What belongs to this tab: ids of mods, some of which another tab may have deleted meanwhile. */
 export interface Desk {
   readonly order: readonly string[];
   readonly enabled: readonly string[];
@@ -101,11 +101,11 @@ function modsOnDesk(found: readonly LibraryMod[], desk: Desk | null): Mods {
   return { mods, active: isHere ? (desk?.active ?? null) : (mods[0]?.id ?? null) };
 }
 
-/** Writes what this tab changes, mod by mod, and takes over what others write. */
+/** Writes what this tab changes to the library, mod by mod, and takes over what other tabs write. */
 function shareWithOtherTabs(store: StoreApi<ModsState>, library: ModLibrary, kept: Kept<Desk>): void {
-  /** Mods whose latest text the browser did not keep: what it has is older. */
+  /** Ids of mods whose latest text the browser refused to keep: the text in storage is older than the one here. */
   const unsaved = new Set<string>();
-  /** The desk with mods that another tab deleted, and may bring back. */
+  /** The desk as it was last saved. It still has mods that another tab deleted, since that tab may undo the deletion. */
   let desk = deskOf(store.getState(), []);
   let isTakingOver = false;
   const put = (mod: UserMod) => (library.put(mod) ? unsaved.delete(mod.id) : unsaved.add(mod.id));
@@ -154,7 +154,7 @@ function deskOf({ mods, active }: Mods, enabledBefore: readonly string[]): Desk 
   return { order, enabled: [...enabled, ...enabledBefore.filter((id) => !order.includes(id))], active };
 }
 
-/** The list without a mod, and its neighbour open where it was open. */
+/** The list without a mod. If that mod was open, its neighbour is opened. */
 function without(mods: readonly UserMod[], active: string | null, id: string): Mods {
   const at = mods.findIndex((mod) => mod.id === id);
   if (at < 0) return { mods, active };
@@ -191,7 +191,7 @@ function arranged(mods: readonly UserMod[], ids: readonly string[]): readonly Us
   return [...mods.filter(({ id }) => !ids.includes(id)), ...named];
 }
 
-/** What pages before the library kept: one entry for all mods. */
+/** Reads what versions before the library kept: one entry of storage for all mods. */
 export function parseMods(value: unknown): Mods | null {
   const fields = asRecord(value);
   if (!fields || !Array.isArray(fields.mods)) return null;

@@ -1,6 +1,6 @@
 /**
- * Short notices at the edge of the page, with at most one thing to do, for example Undo. One is shown at a time: what can
- * be undone at once, and in the place of an earlier such notice; what is only said waits its turn.
+ * Short notices at the edge of the page, each with at most one button, for example Undo. One is shown at a time. A notice
+ * with a button is shown at once, in the place of an earlier one with a button; a notice without a button waits its turn.
  */
 import { createStore, type StoreApi } from "zustand/vanilla";
 
@@ -11,13 +11,13 @@ export interface Notice {
 }
 
 export interface NoticeState {
-  /** The first is shown; the others wait. */
+  /** The first notice is shown, the others wait. */
   readonly notices: readonly Notice[];
   show(text: string, action?: Notice["action"]): void;
   dismiss(id: number): void;
 }
 
-/** More than a person reads: what then comes is left out. */
+/** How many notices may wait. Further ones are left out, since nobody would read them all. */
 const mostWaiting = 5;
 
 export function createNoticeStore(): StoreApi<NoticeState> {

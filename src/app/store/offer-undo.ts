@@ -1,4 +1,7 @@
-/** Says what was put into the editor, and offers to take it back: what was edited since stays and is named. */
+/**
+ * Says what was put into the editor, with a button that undoes it. What the user edited meanwhile stays, and a notice names
+ * it.
+ */
 import type { Turn } from "./conversation-store.ts";
 import type { PutToWork } from "./put-to-work.ts";
 import type { Stores } from "./stores.ts";
@@ -7,7 +10,10 @@ import type { Undo } from "./take-back.ts";
 interface Taken {
   readonly text: string;
   readonly mods: PutToWork;
-  /** What the turns were before, and what puts them back or answers false where they were edited since; null where they were not replaced. */
+  /**
+   * The turns before they were replaced, and a function that puts them back, or answers false where they were edited since;
+   * null where the turns were not replaced.
+   */
   readonly turns: { readonly before: readonly Turn[]; readonly undo: () => boolean } | null;
   readonly others: readonly Undo[];
 }

@@ -1,7 +1,7 @@
 /**
- * Keeps a store's value in the browser under a versioned key: once for the tab, and once for the next new tab, which
- * begins with what was saved last in any tab. So two tabs go their own ways, each keeps its own over a reload, and none
- * overwrites the other's. Reads are parsed; a full or forbidden storage is reported once, never thrown.
+ * Keeps a store's value in the browser under a versioned key, twice: for this tab, and for the next new tab, which begins
+ * with what any tab saved last. So each of two tabs has its own value, keeps it over a reload, and never overwrites the
+ * other's. A value that is read is parsed. A full or forbidden storage is reported once and never thrown.
  */
 import { isRecord } from "../../base/record.ts";
 
@@ -20,7 +20,7 @@ export interface Kept<Value> {
   save(value: Value): void;
 }
 
-/** `parse` answers null for what it does not know. */
+/** A place to keep a value under `key`. `parse` answers null for a value that it does not know. */
 export function keep<Value>(
   { browser, tab }: Storages,
   key: string,
@@ -49,7 +49,10 @@ export function keep<Value>(
   };
 }
 
-/** Runs what writes to storage and answers whether it could; trouble is told once, until writing works again. */
+/**
+ * Returns a function that runs a write to storage and answers whether it worked. A failure is reported once, and then again
+ * only after a write that worked.
+ */
 export function troubleOf(onTrouble: StorageTrouble): (write: () => void) => boolean {
   let isReported = false;
   return (write) => {

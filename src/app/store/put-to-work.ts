@@ -1,12 +1,12 @@
-/** Lets certain mods take part and no others, as a gallery mod or a recorded run asks for; and takes exactly that back. */
+/** Switches on the mods that a gallery mod or a recorded run asks for, and all others off; `undo` takes exactly that back. */
 import type { StoreApi } from "zustand/vanilla";
 import type { ModNeed } from "./model-kind.ts";
 import type { ModsState, UserMod } from "./mods-store.ts";
 
 export interface PutToWork {
   /**
-   * Removes what was added, switches on what was switched off, and opens what was open. A mod that was added and edited
-   * since stays, switched off.
+   * Removes the mods that were added, restores which mods were on, and opens the mod that was open. A mod that was added
+   * and edited since stays, switched off.
    * @returns the names of the mods that stay for that reason.
    */
   readonly undo: () => readonly string[];
@@ -18,7 +18,10 @@ interface WantedMod {
   readonly needs?: ModNeed | null;
 }
 
-/** A mod that is here already with the same text is used again, so that nothing stands in the list twice. */
+/**
+ * Switches on the wanted mods and no others. A mod with the same text that is in the list already is used again, so that no
+ * mod stands there twice.
+ */
 export function putToWork(store: StoreApi<ModsState>, wanted: readonly WantedMod[]): PutToWork {
   const { mods: before, active: activeBefore } = store.getState();
   const { add, setEnabled, open, arrange } = store.getState();
@@ -65,7 +68,7 @@ export function putToWork(store: StoreApi<ModsState>, wanted: readonly WantedMod
   return { undo };
 }
 
-/** The same text, under the same name or the one that it got beside another of that name (`name-2`). */
+/** Whether `mod` has the same text and the same name, or the name that it got beside another mod of that name (`name-2`). */
 function isCopyOf(mod: UserMod, { name, source }: WantedMod): boolean {
   return mod.source === source && (mod.name === name || mod.name.replace(/-\d+$/, "") === name);
 }

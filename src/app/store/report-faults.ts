@@ -1,4 +1,7 @@
-/** Puts the faults of a run on the lines of the mods that made them, and takes them and the compiler's away once the mod is edited. */
+/**
+ * Shows the faults of a run at the lines of the mods that made them. Once a mod is edited, its faults and its compile
+ * errors are removed.
+ */
 import type { TraceRecord } from "../../trace/format.ts";
 import type { Problem } from "./problems-store.ts";
 import type { Stores } from "./stores.ts";

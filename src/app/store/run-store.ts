@@ -8,30 +8,33 @@ import { createTraceModel, type TraceModel } from "../../trace/trace-model.ts";
 
 export type RunStatus = "empty" | "starting" | "running" | "paused" | "finished" | "failed";
 
-/** What the run is that is shown, beside its trace. */
+/** What the page knows of the run that it shows, beside the trace. */
 export interface ShownRun {
   /** Ids of the user's mods, in the order of the trace's mods; empty for a run that was recorded elsewhere. */
   readonly modIds: readonly string[];
-  /** It came from a link or a file, and was not run here. */
+  /** True for a run from a link or a file, which was not run here. */
   readonly recorded: boolean;
-  /** The page was left before it ended: the record has what had come by then. */
+  /** True when the page was left before the run ended: the record holds what had come by then. */
   readonly interrupted: boolean;
 }
 
 export interface RunState extends ShownRun {
   readonly status: RunStatus;
-  /** Grows in place: compare `version`, not the model. */
+  /** The trace grows in place, so a change shows in `version` and not in this reference. */
   readonly trace: TraceModel;
   readonly version: number;
   /** Why the run that is shown was cut off. */
   readonly failure: string | null;
-  /** Why the latest run could not start, until that is mended; the run before it stays on the page. */
+  /** Why the latest run could not start, until the user changes what caused it. The run before it stays on the page. */
   readonly startFailure: string | null;
-  /** Index of the token that is looked at. */
+  /** Index of the selected token. */
   readonly selected: number | null;
-  /** A run is being made ready. Answers whether that still is so: neither stopped nor begun anew. */
+  /**
+   * Says that a run is being prepared. The returned function answers whether it still is: the user has neither stopped it
+   * nor begun another.
+   */
   begin(): () => boolean;
-  /** It could not be made ready. */
+  /** Says that the run which `begin` announced could not be prepared. */
   fail(message: string): void;
   forgetStartFailure(): void;
   run(request: RunRequest, modIds: readonly string[]): void;
@@ -55,7 +58,7 @@ export const nextFrame: NextFrame = (deliver) => {
 export function createRunStore(session: Session | null, frame: NextFrame = nextFrame): StoreApi<RunState> {
   let current: RunHandle | null = null;
   let attempt = 0;
-  /** What to come back to where a run ends before its first record. */
+  /** The state that comes back when a run ends before its first record. */
   let before: Partial<RunState> = {};
   return createStore<RunState>()((set, get) => {
     const remember = () => {
@@ -141,12 +144,12 @@ export function createRunStore(session: Session | null, frame: NextFrame = nextF
 
 const elsewhere: ShownRun = { modIds: [], recorded: true, interrupted: false };
 
-/** The user stopped it: no failure. */
+/** Whether the run ended because the user stopped it, which is no failure. */
 function isAbort(cause: unknown): boolean {
   return cause instanceof DOMException && cause.name === "AbortError";
 }
 
-/** Gathers records and delivers them once per frame: a fast model must not make React work per token. */
+/** Gathers records and delivers them once per frame, so that React does not render for every token of a fast model. */
 export function batch(frame: NextFrame, deliver: (records: readonly TraceRecord[]) => void) {
   let waiting: TraceRecord[] = [];
   const flush = () => {

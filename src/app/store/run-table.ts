@@ -5,7 +5,10 @@ export interface RunTable {
   read(key: string): Promise<unknown>;
   /** The values of all keys that begin with `prefix`. */
   readAll(prefix: string): Promise<readonly (readonly [key: string, value: unknown])[]>;
-  /** Takes out every key that begins with one of `remove`, and then writes, all at once or not at all. */
+  /**
+   * Removes every key that begins with one of `remove` and then writes the entries, all in one transaction: all of it
+   * happens or none.
+   */
   write(
     entries: readonly (readonly [key: string, value: unknown])[],
     remove?: readonly string[],

@@ -9,7 +9,10 @@ export type Theme = "system" | "light" | "dark";
 
 export interface Settings {
   readonly theme: Theme;
-  /** Percent of the page's width, of the left column's height, of the read pane's height. */
+  /**
+   * Shares in percent: `writeShare` of the page's width, `editorShare` of the left column's height, `ribbonShare` of the
+   * read pane's height.
+   */
   readonly writeShare: number;
   readonly editorShare: number;
   readonly ribbonShare: number;
@@ -26,7 +29,10 @@ export interface Settings {
 }
 
 export interface SettingsState extends Settings {
-  /** Each answers with a function that undoes it, but for what was changed again since. */
+  /**
+   * Each of these changes settings and answers with a function that undoes the change, except for settings that were
+   * changed again since.
+   */
   change(changes: Partial<Settings>): Undo;
   changeSampling(changes: Partial<SamplingSettings>): Undo;
   changeAnswer(changes: Partial<AnswerSettings>): Undo;
@@ -79,7 +85,7 @@ export function createSettingsStore(kept: Kept<Settings>): StoreApi<SettingsStat
   return store;
 }
 
-/** Each field that is sound; the rest from the defaults. */
+/** Settings from storage: each field that is valid, and the default for every other. */
 export function parseSettings(value: unknown): Settings | null {
   const fields = asRecord(value);
   if (!fields) return null;

@@ -26,7 +26,7 @@ export async function startRun(stores: Stores): Promise<void> {
     } else if (!loaded) {
       const { status } = stores.model.getState();
       if (status.type === "failed") run.fail(status.message);
-      // Loading was cancelled: that is what the user wanted, and no failure.
+      // The user cancelled the loading, which is no failure of the run.
       else run.stop();
     } else {
       stores.problems.getState().report("run", []);

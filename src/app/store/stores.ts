@@ -73,7 +73,8 @@ export function createStores(
   events: EventTarget = window,
 ): Stores {
   const trouble = (message: string) => page.notices.getState().show(message);
-  // The same in every tab: two that are opened at once on a first visit have the same mods, not each its own.
+  // Fixed ids, the same in every tab: two tabs opened at once on a first visit then share these mods instead of making a
+  // set each.
   const mods = first.mods.map((mod) => ({ ...mod, needs: null, id: `first-${mod.name}` }));
   const turns = first.turns.map((turn) => ({ ...turn, id: newId() }));
   return {

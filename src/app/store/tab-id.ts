@@ -1,9 +1,12 @@
-/** A name of this tab that survives a reload. A duplicated tab has the storage of the first, and gets a name of its own. */
+/**
+ * An id of this tab that survives a reload. A duplicated tab starts with a copy of the first tab's storage, and so finds
+ * the id taken and makes one of its own.
+ */
 import { newId } from "./new-id.ts";
 
 const key = "midtoken.tab";
 
-/** How long a page that is being left may hold its name, in milliseconds. */
+/** How many milliseconds a page that is being left may still hold its id. */
 const longestWaitMs = 500;
 
 export async function tabId(storage: Storage, locks: LockManager | undefined): Promise<string> {
@@ -15,7 +18,10 @@ export async function tabId(storage: Storage, locks: LockManager | undefined): P
   return id;
 }
 
-/** Takes the name for as long as the page lives. Without locks, which only secure pages have, every name is free. */
+/**
+ * Whether no other page holds the id; if so, this page holds it for as long as it lives. Without locks, which only secure
+ * pages have, every id counts as free.
+ */
 function isFree(id: string, locks: LockManager | undefined): Promise<boolean> {
   if (!locks) return Promise.resolve(true);
   return new Promise((resolve) => {

@@ -1,4 +1,7 @@
-/** Undo of a change to some fields: those that still have the value they were given go back, the others were changed since and stay. */
+/**
+ * Undoes a change to some fields. A field that still has the value that the change gave it goes back; a field that was
+ * changed again stays.
+ */
 
 export type Undo = () => void;
 

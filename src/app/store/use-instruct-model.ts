@@ -11,7 +11,7 @@ export function useInstructModel(): CatalogEntry | null {
     let isGone = false;
     engine.listModels().then(
       (entries) => !isGone && setFound(soonestInstructModel(entries)),
-      // The picker says what is wrong with the list; here there is then nothing to offer.
+      // The model picker reports what is wrong with the list of models. Here nothing can be offered then.
       () => undefined,
     );
     return () => {

@@ -14,7 +14,8 @@ interface DialogProps {
 export function Dialog({ title, onClose, children, footer, wide = false }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const titleId = useId();
-  // A layout effect: the dialog must close while it is still in the page, to give the focus back.
+  // A layout effect, since its cleanup runs while the dialog is still in the page: only then does closing it give the focus
+  // back.
   useLayoutEffect(() => {
     const dialog = ref.current;
     dialog?.showModal();
@@ -49,7 +50,7 @@ export function Dialog({ title, onClose, children, footer, wide = false }: Dialo
   );
 }
 
-/** For a boundary's `within`: what is said of a dialog that failed stands in a dialog. */
+/** For the `within` of an error boundary: shows the words about a failed dialog in a dialog. */
 export function inDialog(title: string, onClose: () => void): (fault: ReactNode) => ReactNode {
   return (fault) => (
     <Dialog title={title} onClose={onClose}>

@@ -1,4 +1,4 @@
-/** Shows a fault of ours as words instead of an empty page; what is kept in the browser stays kept. */
+/** Shows an error of the page's own as words instead of an empty page. What the browser keeps is not lost. */
 import { Component, type ReactNode } from "react";
 import "./error-boundary.css";
 

@@ -16,7 +16,7 @@ interface LazyPartOptions<Name extends string, Props> {
 interface PartPlace {
   /** Shown until the code is there. */
   readonly placeholder?: ReactNode;
-  /** Puts what is said of a failure into its place. */
+  /** Puts the words about a failure where they belong, for example into a dialog. */
   readonly within?: (fault: ReactNode) => ReactNode;
 }
 
@@ -27,7 +27,7 @@ export function lazyPart<Name extends string, Props extends object>({
 }: LazyPartOptions<Name, Props>): ComponentType<Props & PartPlace> {
   const fetchPart = () =>
     importPart(part, () => load().catch((cause: unknown) => fetchMissingStyles(cause).then(load)), component);
-  // `lazy` remembers a failure as it remembers a success, so another attempt takes another one.
+  // `lazy` keeps a failure as it keeps a success, so each attempt makes a new lazy component.
   const attempt = () =>
     lazy(async () => ({ default: (await fetchPart())[component] as ComponentType<object> }));
   let latest = attempt();

@@ -1,6 +1,9 @@
-/** Why a piece of the page does not come, and what can be done about a stylesheet that did not. */
+/** Finds out why a file of the page cannot be fetched, and fetches a stylesheet again that failed. */
 
-/** `updated`: the server has another version of the page. `missing`: it has this one, and not the piece. */
+/**
+ * `offline`: the server does not answer. `updated`: the server has another version of the page. `missing`: it has this
+ * version, but not the file.
+ */
 export type MissingReason = "offline" | "updated" | "missing";
 
 /** @param page the page's address; its HTML names the page's first script, which differs in every version. */
@@ -23,8 +26,8 @@ function entryOf(page: Document): string | null {
 }
 
 /**
- * Fetches the stylesheet that an `import()` failed on, under a fresh address: Vite asks for each only once.
- * @throws `cause` where it is about something else, or the stylesheet does not come.
+ * Fetches the stylesheet on which an `import()` failed, under a new address, because Vite asks for each address only once.
+ * @throws `cause` where it is not about a stylesheet, or where the stylesheet still cannot be fetched.
  */
 export async function fetchMissingStyles(cause: unknown): Promise<void> {
   const address = cause instanceof Error ? /unable to preload css for (\S+)/i.exec(cause.message)?.[1] : null;

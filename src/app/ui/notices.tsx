@@ -39,7 +39,7 @@ function NoticeCard({ notice, onDismiss }: { notice: Notice; onDismiss: () => vo
         <Button
           weight="quiet"
           onClick={() => {
-            // First it goes: what the action has to say takes its place.
+            // The notice is dismissed first, since its action may show a notice of its own in its place.
             onDismiss();
             notice.action?.run();
           }}

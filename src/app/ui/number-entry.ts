@@ -1,10 +1,13 @@
-/** What is typed into a number's field: it counts while it is a number within the limits; else what was there before stays. */
+/**
+ * The text typed into a field for a number. It sets the value while it is a number within the limits; otherwise the value
+ * from before the typing holds.
+ */
 import { useEffect, useRef, useState } from "react";
 
 export interface NumberLimits {
   readonly min: number;
   readonly max: number;
-  /** 1, or any whole number: only whole numbers. */
+  /** With a whole number as the step, only whole numbers are taken. */
   readonly step: number;
 }
 
@@ -21,14 +24,14 @@ interface NumberEntryOptions extends NumberLimits {
 }
 
 /**
- * The state of such a field. A number counts as it is typed; where the text becomes none (`1e9` by way of `1`), the value
- * from before the typing is back.
+ * The state of a field for a number. The value follows the typing. Where the text stops being a number within the limits,
+ * as `1e9` does after `1`, the value from before the typing comes back.
  */
 export function useNumberEntry({ value, onChange, ...limits }: NumberEntryOptions) {
   const [text, setText] = useState(String(value));
   /** The value before the typing. */
   const before = useRef(value);
-  /** What the typing made of it, so that only what others set replaces the text. */
+  /** The value that the typing set last: only a value set by something else replaces the text. */
   const own = useRef<number | null>(null);
   useEffect(() => {
     if (own.current === value) return;

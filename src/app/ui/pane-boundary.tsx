@@ -1,4 +1,4 @@
-/** Keeps a fault inside its pane: the others go on, and this one says what happened and can be tried again. */
+/** Keeps an error inside its pane: the other panes go on, and this pane says what happened and offers to try again. */
 import { Component, type ReactNode, useEffect, useState } from "react";
 import { PartError } from "../../base/import-part.ts";
 import { Button } from "./button.tsx";
@@ -10,7 +10,7 @@ interface PaneBoundaryProps {
   readonly pane: string;
   /** Called before the pane is drawn again. */
   readonly onRetry?: () => void;
-  /** Puts what is said of the fault into its place; a dialog, for example, where the pane is one. */
+  /** Puts the words about the error where they belong, for example into a dialog where the pane is one. */
   readonly within?: (fault: ReactNode) => ReactNode;
   readonly children: ReactNode;
 }

@@ -6,7 +6,7 @@ export function usePrinting(): boolean {
   const [isPrinting, setPrinting] = useState(false);
   useEffect(() => {
     const media = matchMedia("print");
-    // At once: the browser takes the page as it is when the event has been handled.
+    // `flushSync`, because the browser prints the page as it is when this event handler returns.
     const set = (value: boolean) => flushSync(() => setPrinting(value));
     const before = () => set(true);
     const after = () => set(false);
