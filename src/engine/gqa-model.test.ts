@@ -72,6 +72,22 @@ test.each(["run", "grow"] as const)(
   },
 );
 
+test.each([
+  ["told a moment later is the reason", new Error("The device was lost."), /^The device was lost/],
+  ["that never comes leaves the error as it is", null, /^Buffer was unmapped/],
+])("a failing pass: a loss %s", async (_, loss, reason) => {
+  let lose: (error: Error) => void = () => undefined;
+  const lost = new Promise<Error>((resolve) => {
+    lose = resolve;
+  });
+  const run = () => Promise.reject(new Error("Buffer was unmapped before mapping was resolved."));
+  const model = createGqaModel(runner({ lost, run }), options);
+  const pass = model.forward([1]);
+  if (loss) setTimeout(lose, 20, loss);
+  await expect(pass).rejects.toThrow(reason);
+  await expect(model.forward([1])).rejects.toThrow(reason);
+});
+
 test("the cache doubles, up to the capacity", async () => {
   let rows = 8;
   const asked: number[] = [];

@@ -22,6 +22,12 @@ export function createGqaModel(runner: GraphRunner, options: GqaModelOptions): G
   return new GqaModel(runner, options);
 }
 
+/**
+ * A lost device breaks what is under way first, and is told as lost a moment later. Example: `mapAsync` fails because "Buffer
+ * was unmapped", and then `GPUDevice.lost` resolves. Milliseconds to wait for that.
+ */
+const LOSS_NOTICE_MS = 200;
+
 export class GqaModel implements LanguageModel {
   readonly vocabularySize: number;
   readonly endOfSequence: readonly number[];
@@ -91,8 +97,15 @@ export class GqaModel implements LanguageModel {
     try {
       return await (this.#lost ? Promise.race([work, this.#lost]) : work);
     } catch (error) {
-      throw this.#die(error);
+      throw this.#die(await this.#lossBehind(error));
     }
+  }
+
+  /** The loss of the device where it is told within `LOSS_NOTICE_MS` of an error, else the error: the loss is the cause, and says what to do. */
+  async #lossBehind(error: unknown): Promise<unknown> {
+    if (!this.#lost) return error;
+    const noLoss = new Promise<unknown>((resolve) => setTimeout(resolve, LOSS_NOTICE_MS, error));
+    return Promise.race([this.#lost.catch((loss: unknown) => loss), noLoss]);
   }
 
   async #compute(tokens: readonly number[], rows: number): Promise<Float32Array> {

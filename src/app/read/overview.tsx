@@ -88,8 +88,8 @@ function draw(canvas: HTMLCanvasElement, trace: TraceModel, size: Size, domain: 
   const barHeight = size.height - markBand - 2 - baseline;
   for (let column = 0; column < marks.length; column += 1) {
     const left = x(starts[column] ?? 0);
-    const width = Math.max(1, x(starts[column + 1] ?? 0) - left - (size.width / domain > 3 ? 1 : 0));
-    const markWidth = Math.min(width, 6);
+    const columnWidth = x(starts[column + 1] ?? 0) - left;
+    const width = Math.max(1, columnWidth - (size.width / domain > 3 ? 1 : 0));
     const bits = surprisal[column] ?? Number.NaN;
     const mark = marks[column] ?? 0;
     context.fillStyle = mark & overviewMark.removed ? colour("--line-strong") : colour("--ink-3");
@@ -99,14 +99,17 @@ function draw(canvas: HTMLCanvasElement, trace: TraceModel, size: Size, domain: 
       context.fillRect(left, size.height - baseline - height, width, height);
     }
     context.globalAlpha = 1;
-    drawMarks(context, mark, left + (width - markWidth) / 2, markWidth, colour);
+    drawMarks(context, mark, left, Math.max(1, columnWidth), colour);
   }
   // A line from end to end: a token that the model was sure of has no bar above it.
   context.fillStyle = colour("--line-strong");
   context.fillRect(0, size.height - baseline, x(starts.at(-1) ?? 0), baseline);
 }
 
-/** Draws the marks of one column. Each kind of mark has a height and a shape of its own. */
+/**
+ * Draws the marks of one column. Each kind of mark has a height and a shape of its own. A mark is as wide as its column, so
+ * that a span of tokens is one bar.
+ */
 function drawMarks(
   context: CanvasRenderingContext2D,
   mark: number,
