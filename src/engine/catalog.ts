@@ -11,7 +11,7 @@ export type ModelNeed = (typeof needs)[number];
 
 export interface CatalogEntry {
   readonly title: string;
-  /** One line. */
+  /** What the page says of the model, in one line. */
   readonly description: string;
   readonly reference: ModelReference;
   /** Where its files lie: with the page, on the hub, or in a folder of the user's that the local server offers. */

@@ -22,6 +22,6 @@ export interface CreatedModel {
   readonly device: "webgpu" | "wasm";
   /** What the device says of itself. */
   readonly adapter: string;
-  /** One sentence: why this device. */
+  /** A sentence that says why the model runs on this device. */
   readonly reason: string;
 }

@@ -5,15 +5,15 @@ import { formatBytes, ModelFileError } from "./model-file-error.ts";
 export interface DownloadOptions {
   /** Named in messages. */
   readonly file: string;
-  /** Text may come compressed, so its length is not the length on the wire; binary files must match it. */
+  /** A text file may come compressed, and then be longer than announced; a binary file must have the announced length. */
   readonly kind: "text" | "binary";
-  /** More is refused, before it is read where the server says so. */
+  /** A larger file is refused: before it is read where the server announces its size, else while it is read. */
   readonly maxBytes: number;
   readonly signal?: AbortSignal | undefined;
   /** `totalBytes` is 0 while unknown. Called at most about 200 times, and at the end. */
   readonly onBytes?: ((loadedBytes: number, totalBytes: number) => void) | undefined;
   readonly fetch?: typeof fetch | undefined;
-  /** Pause before the first attempt to go on; doubled at each that brings nothing. */
+  /** Pause before the first new attempt, in milliseconds. It doubles after each attempt that brought no byte. */
   readonly retryDelayMs?: number | undefined;
 }
 
@@ -32,7 +32,8 @@ interface Expected {
 
 /**
  * Fetches `url` whole.
- * @throws ModelFileError when it is missing, refused, a web page instead of the file, larger than `maxBytes`, or shorter than announced after all attempts.
+ * @throws ModelFileError when the file is missing, refused, a web page instead, larger than `maxBytes`, or after all attempts
+ * still shorter than announced.
  * @throws the signal's reason when cancelled, also in the middle of the body.
  */
 export async function download(url: string, options: DownloadOptions): Promise<Uint8Array<ArrayBuffer>> {
@@ -82,7 +83,7 @@ async function requestFrom(
 
 /** Asks for the file from `offset` on and refuses what is no file. */
 async function request(url: string, offset: number, options: DownloadOptions): Promise<Response> {
-  // Only Range is sent: If-Range would make browsers ask the server for leave first (CORS). `continues` compares the etag instead.
+  // Only Range is sent, and `continues` compares the etag: with If-Range too, the browser would first send a CORS preflight.
   const headers: Record<string, string> = offset > 0 ? { Range: `bytes=${offset}-` } : {};
   const response = await (options.fetch ?? fetch)(url, { headers, signal: options.signal ?? null });
   // Status 416: the file on the server has changed and is no longer than `offset`. The caller begins anew.

@@ -13,7 +13,7 @@ export interface RunnerOptions {
   readonly graph: Uint8Array;
   readonly externalData: ReadonlyMap<string, Uint8Array>;
   readonly config: Readonly<Record<string, unknown>>;
-  /** For messages. */
+  /** Name of the graph's file, for messages. */
   readonly file: string;
   /** Rows of cache to begin with. */
   readonly cacheRows: number;

@@ -4,7 +4,7 @@ import { bytesPerRow, type DecoderGraph, probe, refusedRun, refuseGrowingCache }
 import { padded } from "./gpu-cache.ts";
 
 /**
- * One token over a past of zeros.
+ * Runs the graph on one token over a past of zeros (see `probe`).
  * @throws UnsupportedGraphError for a growing cache or when the run fails: the session is then of no use.
  */
 export async function probeOnWebGpu(

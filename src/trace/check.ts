@@ -75,7 +75,7 @@ export function nullable<Type>(reader: Reader<Type>): Reader<Type | null> {
   return (value) => (value === null ? null : reader(value));
 }
 
-/** For keys that may be missing. */
+/** Reads the value of a key that may be missing. */
 export function optional<Type>(reader: Reader<Type>): Reader<Type | undefined> {
   return (value) => (value === undefined ? undefined : reader(value));
 }

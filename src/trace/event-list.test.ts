@@ -76,7 +76,7 @@ describe("what a mod did, in a few words", () => {
   });
 });
 
-/** One sampled token at a temperature that the mod set, then a text that a backtrack of nothing put there. */
+/** One sampled token at a temperature that the mod set, then a text that a backtrack of 0 tokens put there. */
 function temperedTrace() {
   const builder = createTraceBuilder(requestRecord({ mods: [{ name: "moods", source: "" }] }));
   const odds = { entropy: 1, top: [{ ...word(" a"), logprob: -0.5 }] };

@@ -39,12 +39,12 @@ export interface TraceMod {
   readonly entry?: string;
 }
 
-/** Milliseconds, whole, that each mod could take. */
+/** How long each mod could take, in whole milliseconds. */
 export interface TraceDeadlines {
-  /** To load its own file. */
+  /** Milliseconds for loading the mod's own file. */
   readonly load: number;
   readonly prefilled: number;
-  /** For any other event than `prefilled`. */
+  /** Milliseconds for each event other than `prefilled`. */
   readonly event: number;
 }
 

@@ -9,15 +9,18 @@
 import type { RequestRecord, TraceToolCall } from "./format-request.ts";
 
 /**
- * Of records, files and links alike: raised by the first change to a record after a release, and once for all changes until the
- * next release. Whoever has an older Midtoken is then told to reload, instead of that the trace is damaged.
+ * The version of records, of `.trace` files and of links. The first change to a record after a release raises it by 1; further
+ * changes until the next release do not. An older Midtoken then asks its user to reload, instead of calling the trace damaged.
  */
 export const TRACE_VERSION = 2;
 
 /* A link holds an option of the lists here and in `format-request.ts` by its place in the list. So add options at the end
    only. */
 
-/** A token with its text: the part of the output that it adds. Bytes of unfinished characters are held back to the token that completes them. The id is -1 where a link left ids out. */
+/**
+ * A token's id and text. `text` is what the token adds to the output: where a character is spread over several tokens, the
+ * last of them has it. `token` is the id, and -1 where a link left the ids out.
+ */
 export interface TraceToken {
   readonly token: number;
   readonly text: string;
@@ -44,7 +47,7 @@ export interface PrefilledRecord {
   readonly originalLength: number | null;
 }
 
-/** One run of the model, and the logits it left for the next token. */
+/** One run of the model, and the distribution that it left for the next token. */
 export interface ForwardPassRecord {
   readonly type: "forwardPass";
   readonly timeUs: number;

@@ -40,7 +40,7 @@ export const noAnswerFormat = {
   responseFormat: null,
 } as const;
 
-/** What the newest version is made of; tests give another. */
+/** The newest version, and what leads to it from the older ones. Tests give versions of their own. */
 export interface Versions {
   readonly newest: number;
   readonly steps: Readonly<Record<number, Step>>;

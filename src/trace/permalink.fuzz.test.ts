@@ -115,7 +115,7 @@ function damagedColumns(): Uint8Array {
   return unpackedContainer(columns);
 }
 
-/** As `writeContainer` makes them, but nothing is packed, which would take most of the time here. */
+/** The columns as `writeContainer` writes them, but not packed, since packing would take most of the time of these tests. */
 function unpackedContainer(columns: ReadonlyMap<ColumnKey, Uint8Array>): Uint8Array {
   const out = [1, TRACE_VERSION];
   for (const name of sectionNames) {

@@ -1,4 +1,8 @@
-/** A trace ↔ the fragment of an address: `#t1.`, which tells how the text is made of bytes (their trace version is in the bytes), and the bytes of a projected trace in base64url, then a `z`, as linkifiers drop a dash at the end. */
+/**
+ * Turns a trace into the fragment of an address, and back. A fragment is `#t1.`, then the bytes of a projected trace in
+ * base64url, then `z`. The 1 says how bytes become text; the version of the trace is in the bytes. The `z` is there because
+ * programs that find links in a text drop a dash at the end of one.
+ */
 import { fromBase64Url, toBase64Url } from "./codec/bytes.ts";
 import type { UnpackBudget } from "./codec/column-reader.ts";
 import type { SectionSize } from "./codec/container.ts";
@@ -14,7 +18,7 @@ const prefix = "#t1.";
 const ending = "z";
 
 export interface Permalink {
-  /** With the `#`. */
+  /** The fragment, with its `#`. */
   readonly fragment: string;
   /** What each part costs, largest first. */
   readonly sections: readonly (SectionSize & { readonly characters: number })[];

@@ -12,7 +12,7 @@ import {
 import { none, type TokenKind } from "./token-table.ts";
 import type { EventItem, TraceModel } from "./trace-model.ts";
 
-/** All there is to say about one token; null where it is unknown or was left out of a link. */
+/** All that is known of one token. A field is null where its value is unknown or was left out of a link. */
 export interface TokenRow {
   readonly index: number;
   /** Vocabulary id; null when left out. */
@@ -36,11 +36,11 @@ export interface TokenRow {
   /** Natural log-probabilities before and after the mods. */
   readonly logprobBefore: number | null;
   readonly logprobAfter: number | null;
-  /** Before any mod, `exp(logprobBefore)`. */
+  /** Probability before any mod: `exp(logprobBefore)`. */
   readonly probabilityBefore: number | null;
-  /** In the distribution that was sampled; null for tokens that were not sampled. */
+  /** Probability in the distribution that was sampled; null for tokens that were not sampled. */
   readonly probability: number | null;
-  /** Bits. */
+  /** Entropies before and after the mods, in bits. */
   readonly entropyBefore: number | null;
   readonly entropyAfter: number | null;
   readonly before: TraceDistribution | null;
@@ -50,7 +50,7 @@ export interface TokenRow {
   /** True when a mod edited the logits of this step, and not only its temperature. */
   readonly editsOdds: boolean;
   readonly ghost: TraceToken | null;
-  /** In [0, 1). */
+  /** The random number in [0, 1) that picked the token. */
   readonly draw: number | null;
   readonly candidates: number | null;
 }

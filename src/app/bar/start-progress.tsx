@@ -5,7 +5,7 @@ import { Button } from "../ui/button.tsx";
 import { loadingWords } from "./loading-words.ts";
 import "./start-progress.css";
 
-/** Nothing unless a run was asked for and waits for its model. */
+/** Shows nothing unless a run waits for its model. */
 export function StartProgress() {
   const { model, run } = useStores();
   const { status, cancel } = useStore(model);

@@ -1,4 +1,4 @@
-/** One sentence on whose words these are; each part of it leads to the next such word, and is the key to its mark. */
+/** A sentence that says who chose the words. Each part of the sentence selects the next word of its kind, and shows its mark. */
 import { none } from "../../trace/token-table.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
 import { modName } from "../../trace/trace-view.ts";

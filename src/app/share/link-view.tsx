@@ -20,7 +20,7 @@ import "./link-view.css";
 
 interface LinkViewProps {
   readonly page: PageStores;
-  /** With the `#`. */
+  /** The fragment of the address, with its `#`. */
   readonly hash: string;
 }
 

@@ -25,7 +25,7 @@ export function takeExample(stores: Stores, example: Example): void {
   });
 }
 
-/** Its response format and tools. Where it has none, what was typed stays for later. */
+/** The response format and the tools of an example. Where it has none, the texts that the user typed stay for later. */
 function answerOf({ schema, tools }: Example): Partial<AnswerSettings> {
   return {
     format: schema ? "schema" : "text",

@@ -67,7 +67,7 @@ function zeroPointFault({ rows, bits, zeroPoints }: BlockMatrix, blocks: number)
   return count === expected ? null : `zero points of shape [${zeroPoints.tensor.dims}]`;
 }
 
-/** One block while it is unpacked. */
+/** What `Unpack` has to know of one block. */
 interface Block {
   /** Index of its first byte among the levels. */
   readonly byte: number;

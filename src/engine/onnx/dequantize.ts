@@ -36,7 +36,7 @@ export interface DequantizeEstimate {
 export interface DequantizedModel extends DequantizeEstimate {
   /** The new file, small: weights are in `externalData`. */
   readonly model: Uint8Array<ArrayBuffer>;
-  /** All external data that the new file names; replaces what was given. */
+  /** All external data that the new file names, in place of the external data that was given. */
   readonly externalData: Map<string, Uint8Array<ArrayBuffer>>;
 }
 

@@ -184,7 +184,7 @@ export class WireWriter {
     this.partBytes += value.length;
   }
 
-  /** All of it in one new array. @throws RangeError beyond the format's 2 GiB. */
+  /** The whole message in one new array. @throws RangeError beyond the format's 2 GiB. */
   finish(): Uint8Array<ArrayBuffer> {
     if (this.length >= 2 ** 31) {
       throw new RangeError(

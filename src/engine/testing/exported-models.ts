@@ -32,7 +32,7 @@ export function graphsOf(folder: string): ExportedGraph[] {
     }));
 }
 
-/** All graphs of `exported`; empty when the folder is missing: who asks then skips a test in their place. */
+/** All graphs of `exported`; empty when the folder is missing: a caller then adds a skipped test in their place. */
 export function exportedGraphs(): ExportedGraph[] {
   const exported = modelFolder("exported");
   if (exported === null) return [];

@@ -33,7 +33,10 @@ function variantsOf(codePoint: number, unicode: boolean): readonly number[] {
   return made;
 }
 
-/** For each code point with case, those it is linked to by a common upper or lower case text, in one or two steps. */
+/**
+ * For each code point with case, those that share an upper or lower case text with it, directly or by way of other code
+ * points. For example, "k", "K" and the Kelvin sign are relatives, since each has the lower case "k".
+ */
 function findRelatives(): ReadonlyMap<number, readonly number[]> {
   const byText = new Map<string, number[]>();
   const cased = rangesOf(propertyCodePoints("Changes_When_Casemapped") ?? []).flatMap(([first, last]) =>

@@ -9,6 +9,12 @@ const whiteSpaces = ["compact", "spaced", "free"] as const;
 /**
  * JSON that is valid against a JSON Schema (draft 2020-12 or draft-07). The answer is the whole text: give it to JSON.parse.
  *
+ * A schema with a keyword that cannot be enforced is refused. Some values are written in fewer ways than JSON allows: never
+ * 1e999, which JSON.parse reads as Infinity; no exponents where a number has bounds; integers without a point; strings that
+ * have a pattern, and items that have to differ (`uniqueItems`), only as JSON.stringify writes them. Items that have to
+ * differ may be strings, numbers of at most 15 digits, true, false, null and values that the schema lists. Patterns may look
+ * around at the ends of the text: `^(?!…)`, `^(?=…)`, `(?<!…)$`.
+ *
  * @example
  * const person = jsonSchema({
  *   type: "object",
@@ -16,11 +22,6 @@ const whiteSpaces = ["compact", "spaced", "free"] as const;
  *   required: ["name", "age"],
  *   additionalProperties: false,
  * });
- *
- * What cannot be enforced is refused; what can be is sometimes written in fewer ways than JSON has: no 1e999, which
- * JSON.parse reads as Infinity; no exponents within bounds; integers without a point; strings with patterns as JSON.stringify
- * spells them; so are items that have to differ (`uniqueItems`), with numbers of at most 15 digits, and they may be strings,
- * numbers, true, false, null and what the schema lists. Patterns may look around at the ends of the text: `^(?!…)`, `^(?=…)`, `(?<!…)$`.
  *
  * @param options `order`: "schema" (default) writes declared properties as the schema lists them (but whole numbers first, as
  * JSON.stringify does) and all other names after them, whole numbers too: a declared name that has to come first is then forced

@@ -84,7 +84,7 @@ export function distribution(
 
 const plain = ({ entropy, top }: TraceDistribution): TraceDistribution => ({ entropy, top });
 
-/** One model step: forward pass, mods, sample, add. `adjust`: a mod banned what would have come. */
+/** One model step: forward pass, mods, sample, add. `adjust`: a mod banned the token that would have come. */
 function writeStep(builder: TraceBuilder, random: () => number, token: TraceToken, adjust: boolean): void {
   const ghost = adjust ? (allPieces[Math.floor(random() * allPieces.length)] ?? token) : null;
   const before = distribution(random, ghost ?? token);

@@ -1,4 +1,4 @@
-/** One token for each character: what the tables of the specification are written in. Token 0 ends a sequence. */
+/** A tokenizer with one token for each character, as the tables of the specification have it. Token 0 ends a sequence. */
 import type { ConstraintState } from "../../constraint.ts";
 import type { TokenBytes } from "../../vocabulary.ts";
 
