@@ -41,8 +41,7 @@ export default defineConfig({
   testDir: ".",
   testMatch: "**/*.spec.ts",
   outputDir: "../test-results",
-  // Files side by side, the tests of a file one after the other: most of a browser test is waiting.
-  workers: 2,
+  workers: 1,
   retries: 0,
   forbidOnly: true,
   // Only what hangs is ended: a busy machine is no failure.
@@ -56,7 +55,8 @@ export default defineConfig({
     launchOptions: { executablePath: await ensureChromium(), args: chromiumArgs },
   },
   projects: [
-    { name: "engine and sandbox", testIgnore: "page/**" },
+    { name: "engine", testIgnore: ["page/**", "sandbox/**"] },
+    { name: "sandbox", testMatch: "sandbox/**/*.spec.ts" },
     { name: "page", testMatch: "page/**/*.spec.ts", use: { baseURL: builtAddress } },
   ],
   webServer: servers,
