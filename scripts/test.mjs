@@ -56,33 +56,18 @@ function unitTests() {
   }));
 }
 
-/** `projects` are those of e2e/playwright.config.ts. `workers` files are tested side by side, the tests of a file in turn. */
-function browserTests(projects, workers) {
-  const report = `${results}/browser-${projects.join("-")}.json`;
+function browserTests() {
+  const report = `${results}/browser.json`;
   const args = ["test", "--config", "e2e/playwright.config.ts", "--reporter=list,json"];
-  args.push(`--workers=${workers}`, `--output=${results}/${projects.join("-")}`);
-  for (const project of projects) args.push("--project", project);
   const extra = { PLAYWRIGHT_JSON_OUTPUT_NAME: report };
-  return runTests(
-    `browser tests: ${projects.join(", ")}`,
-    bin("playwright"),
-    args,
-    report,
-    extra,
-    ({ stats }) => ({
-      passed: stats.expected,
-      failed: stats.unexpected + stats.flaky,
-      skipped: stats.skipped,
-    }),
-  );
+  return runTests("browser tests", bin("playwright"), args, report, extra, ({ stats }) => ({
+    passed: stats.expected,
+    failed: stats.unexpected + stats.flaky,
+    skipped: stats.skipped,
+  }));
 }
 
-const counts = [unitTests()];
-if (!unitOnly) {
-  // Software WebGPU takes all cores: beside it an honest mod of another test would miss its 250 ms.
-  counts.push(browserTests(["engine"], 1));
-  counts.push(browserTests(["sandbox", "page"], 2));
-}
+const counts = [unitTests(), ...(unitOnly ? [] : [browserTests()])];
 const sum = (key) => counts.reduce((total, each) => total + each[key], 0);
 console.log("");
 if (!process.env.MIDTOKEN_MODELS)

@@ -81,6 +81,8 @@ test("a reload in mid-run keeps what had come, and says that it was interrupted"
   await pressRun(page);
   await expect(line(page)).toContainText("Paused", { timeout: 60_000 });
   const before = await cells(page);
+  // New records are written twice a second.
+  await page.waitForTimeout(1000);
   await page.reload();
   await expect(line(page)).toContainText("Interrupted");
   const after = await cells(page);
