@@ -16,6 +16,4 @@ if (!name || !existsSync(`${root}/e2e/bench/${name}.bench.ts`)) {
 }
 const file = `e2e/bench/${name}.bench.ts`;
 const environment = { CHROMIUM_PATH: await ensureChromium() };
-// It compiles mods here in Node, and their compiler takes the names of the SDK's modules from the page's build.
-if (name === "permalink") runOrExit(process.execPath, ["scripts/run.mjs", file, ...rest], environment);
-else runOrExit(bin("tsx"), [file, ...rest], environment);
+runOrExit(bin("tsx"), [file, ...rest], environment);
