@@ -58,7 +58,7 @@ function print(report: SuiteReport, outcomes: readonly Outcome[], title: string)
   }
 }
 
-test("the suite is whole: 50 + 12 + 10 attempts, each under a name of its own", () => {
+test("the suite is whole: 50 + 12 + 11 attempts, each under a name of its own", () => {
   const names = [...attacks, ...protocolAttempts, ...denialAttempts].map(({ name }) => name);
   expect([attacks.length, protocolAttempts.length, denialAttempts.length]).toEqual([50, 12, 11]);
   expect(new Set(names).size).toBe(73);
