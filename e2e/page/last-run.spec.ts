@@ -12,6 +12,16 @@ async function write(page: Page, source: string): Promise<void> {
   await page.keyboard.insertText(source);
 }
 
+/** Drops a trace file on the page, and waits until the page shows its run. */
+async function dropTrace(page: Page, bytes: number[]): Promise<void> {
+  await page.evaluate((content) => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File([new Uint8Array(content)], "run.trace"));
+    dispatchEvent(new DragEvent("drop", { dataTransfer, cancelable: true }));
+  }, bytes);
+  await expect(page.locator(".recorded-banner")).toBeVisible();
+}
+
 test("a start that fails leaves the last run, says why once, and no longer once it is mended", async ({
   page,
 }) => {
@@ -41,21 +51,11 @@ test("a start that fails leaves the last run, says why once, and no longer once 
     await page.getByLabel("user turn").fill("Another day");
     await runToEnd(page);
     const other = await cells(page);
-    await page.evaluate((content) => {
-      const dataTransfer = new DataTransfer();
-      dataTransfer.items.add(new File([new Uint8Array(content)], "run.trace"));
-      dispatchEvent(new DragEvent("drop", { dataTransfer, cancelable: true }));
-    }, bytes);
-    await expect(page.locator(".recorded-banner")).toBeVisible();
+    await dropTrace(page, bytes);
     expect(await cells(page)).toEqual(before);
     await page.getByRole("button", { name: "Back to the run before" }).click();
     expect(await cells(page)).toEqual(other);
-    await page.evaluate((content) => {
-      const dataTransfer = new DataTransfer();
-      dataTransfer.items.add(new File([new Uint8Array(content)], "run.trace"));
-      dispatchEvent(new DragEvent("drop", { dataTransfer, cancelable: true }));
-    }, bytes);
-    await expect(page.locator(".recorded-banner")).toBeVisible();
+    await dropTrace(page, bytes);
     await page.waitForTimeout(1000);
     await page.reload();
     await expect(page.locator(".recorded-banner")).toBeVisible();
