@@ -1,6 +1,7 @@
 /** No axe violations in any state, in light and dark; everything by keyboard. */
-import { expect, test } from "@playwright/test";
+
 import { axeViolations, runToEnd, sharedLink } from "./page.ts";
+import { expect, test } from "./test.ts";
 
 for (const colorScheme of ["light", "dark"] as const) {
   test(`no axe violations, ${colorScheme}`, async ({ page }) => {

@@ -1,6 +1,7 @@
 /** Small things that a person notices: one focus ring, a tab in sight, numbers as typed, counts that agree, what a mod needs. */
-import { expect, type Page, test } from "@playwright/test";
+
 import { addExample, axeViolations, runToEnd } from "./page.ts";
+import { expect, type Page, test } from "./test.ts";
 
 const line = (page: Page) => page.locator(".run-line p").first();
 

@@ -1,6 +1,6 @@
 /** A piece of the page that does not come, after a new deploy or offline, or that fails: its place says so, the rest goes on, nothing is lost. */
-import { expect, type Page, test } from "@playwright/test";
 import { cells, runToEnd } from "./page.ts";
+import { expect, type Page, test } from "./test.ts";
 
 /** Answers 404 for these pieces until the returned function is called. */
 async function withhold(page: Page, piece: string): Promise<() => Promise<void>> {

@@ -1,6 +1,7 @@
 /** Nothing moves that the user did not move, and nothing is cut off. */
-import { expect, test } from "@playwright/test";
+
 import { pressRun, runToEnd } from "./page.ts";
+import { expect, test } from "./test.ts";
 
 /** What the browser says of a shift: https://wicg.github.io/layout-instability. TypeScript has no types of it. */
 interface LayoutShift {

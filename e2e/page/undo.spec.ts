@@ -1,6 +1,7 @@
 /** Undo takes back what it names and nothing else, and the notice that offers it covers no control. */
-import { expect, type Page, test } from "@playwright/test";
+
 import { addExample } from "./page.ts";
+import { expect, type Page, test } from "./test.ts";
 
 const names = (page: Page) => page.locator(".mod-name").allTextContents();
 
