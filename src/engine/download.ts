@@ -1,6 +1,8 @@
 /** One file over HTTP: streamed, cancellable, checked for length, continued where it broke off. */
+
+import { formatBytes } from "../base/number-text.ts";
 import { ByteSink } from "./byte-sink.ts";
-import { formatBytes, ModelFileError } from "./model-file-error.ts";
+import { ModelFileError } from "./model-file-error.ts";
 
 export interface DownloadOptions {
   /** Named in messages. */
