@@ -1,6 +1,7 @@
 /** The page's side of a session: starts the engine's worker and the mods' sandboxes, and speaks to both. */
 import { importPart } from "../base/import-part.ts";
 import { type CompileProblem, compileMod } from "../sandbox/compile.ts";
+import { exportedNames as namesOf } from "../sandbox/exported-names.ts";
 import { createSandboxPool, type Guest, type SandboxPool } from "../sandbox/frame.ts";
 import type { TraceRecord } from "../trace/format.ts";
 import { EngineLink, type LoadOptions, type PromptToken, type RunEvent } from "./engine-link.ts";
@@ -240,6 +241,11 @@ export async function answerFormatProblem(
     "requestFormatProblem",
   );
   return requestFormatProblem(fields);
+}
+
+/** The names under which a file may export mods: "default" first, then the others in the file's order. */
+export async function exportedNames(source: string): Promise<readonly string[]> {
+  return namesOf(source);
 }
 
 /** The compile errors of a mod, in the lines and columns of the editor; empty when it compiles. */

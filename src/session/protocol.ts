@@ -34,7 +34,7 @@ export interface RunRequest {
   readonly stop: readonly string[];
   readonly seed: number;
   readonly onModError: "stop" | "continue";
-  /** The most forward passes that the request may take; 4 × maxTokens + 64 unless given. */
+  /** The most forward passes that the request may take; `defaultBudget(maxTokens)` unless given. */
   readonly budget?: number;
   /** Milliseconds that each mod may take; the defaults are in `sandbox/deadlines.ts`. */
   readonly deadlines?: Partial<Deadlines>;
