@@ -8,7 +8,7 @@ import { parseModel } from "./onnx/codec.ts";
 import { type GraphSummary, inspectGraph } from "./onnx/inspect.ts";
 
 /** File suffix per dtype, as @huggingface/transformers has them. */
-export const dtypeSuffixes = {
+const dtypeSuffixes = {
   fp32: "",
   fp16: "_fp16",
   q8: "_quantized",
@@ -19,7 +19,7 @@ export const dtypeSuffixes = {
   bnb4: "_bnb4",
 } as const;
 
-export type Dtype = keyof typeof dtypeSuffixes;
+type Dtype = keyof typeof dtypeSuffixes;
 
 /** Path of the graph for a dtype. @throws Error for a dtype that is not known. */
 export function graphPath(dtype: string): string {
