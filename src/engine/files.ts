@@ -8,7 +8,7 @@ import { parseModel } from "./onnx/codec.ts";
 import { type GraphSummary, inspectGraph } from "./onnx/inspect.ts";
 
 /** File suffix per dtype, as @huggingface/transformers has them. */
-const dtypeSuffixes = {
+export const dtypeSuffixes = {
   fp32: "",
   fp16: "_fp16",
   q8: "_quantized",
