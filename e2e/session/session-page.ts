@@ -4,7 +4,7 @@ import { createSession, type RunHandle, type Session } from "../../src/session/c
 import type { DevicePreference, LoadedModel, RunRequest } from "../../src/session/protocol.ts";
 import type { FinishedRecord, TraceRecord } from "../../src/trace/format.ts";
 
-export interface Outcome {
+interface Outcome {
   readonly text: string;
   readonly reason: string;
   readonly error: string | null;
@@ -46,7 +46,7 @@ let live: readonly TraceRecord[] = [];
 let count = 0;
 let loaded: { readonly key: string; readonly model: LoadedModel } | null = null;
 
-export const api = {
+const api = {
   /** The bundled model, or the one under another address, whose file has this dtype. Kept where it is the one that is loaded. */
   async load(device: DevicePreference, path = "/models/stories260k/", dtype = "fp32"): Promise<LoadedModel> {
     const key = [device, path, dtype].join(" ");
