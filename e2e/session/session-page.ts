@@ -14,6 +14,8 @@ interface Outcome {
 }
 
 let worker: Worker | null = null;
+/** The last that the worker said is that it makes a prompt. */
+let isPrompting = false;
 
 /** A worker that keeps messages back until its module is there: `await` in it would lose them. */
 function startLossyWorker(): Worker {
@@ -29,6 +31,10 @@ function startLossyWorker(): Worker {
     started.removeEventListener("message", awake);
     started.postMessage = post;
     for (const message of kept) post(...message);
+  });
+  // As long as the worker makes a prompt, it says nothing else.
+  started.addEventListener("message", ({ data }) => {
+    isPrompting = data.type === "promptStarted";
   });
   worker = started;
   return started;
@@ -135,6 +141,7 @@ const api = {
   /** Frames of sandboxes in the page. */
   sandboxes: () => document.querySelectorAll("iframe").length,
   current: () => current,
+  isPrompting: () => isPrompting,
   /** Tokens that the running request has shown so far. */
   shown: () => live.filter(({ type }) => type === "added").length,
   tokenize: () => session.tokenizePrompt({ messages: [{ role: "user", content: "Once upon a time" }] }),
