@@ -99,4 +99,9 @@ export type EngineMessage =
       readonly tokens: readonly { readonly token: number; readonly text: string }[];
     }
   | { readonly type: "tokenizeFailed"; readonly id: number; readonly message: string }
+  /**
+   * The worker begins and ends the prompt of a request, by its id, or of a tokenization, by its number. In between it hears
+   * no message, because chat template and tokenizer run at one go.
+   */
+  | { readonly type: "promptStarted" | "promptEnded"; readonly of: string | number }
   | { readonly type: "runFailed"; readonly requestId: string; readonly message: string };
