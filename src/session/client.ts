@@ -1,10 +1,18 @@
 /** The page's side of a session: starts the engine's worker and the mods' sandboxes, and speaks to both. */
 import { importPart } from "../base/import-part.ts";
-import { type CompileProblem, compileMod } from "../sandbox/compile.ts";
+import { type CompiledMod, type CompileProblem, nameMod } from "../sandbox/compiled-mod.ts";
+import { type Compiler, createCompiler } from "../sandbox/compiler.ts";
 import { createSandboxPool, type Guest, type SandboxPool } from "../sandbox/frame.ts";
 import type { TraceRecord } from "../trace/format.ts";
 import { EngineLink, type LoadOptions, type PromptToken, type RunEvent } from "./engine-link.ts";
-import type { DevicePreference, LoadedModel, ModelReference, PromptRequest, RunRequest } from "./protocol.ts";
+import type {
+  DevicePreference,
+  LoadedModel,
+  ModelReference,
+  PromptRequest,
+  RequestMod,
+  RunRequest,
+} from "./protocol.ts";
 
 export type { LoadOptions, PromptToken };
 
@@ -29,6 +37,11 @@ export interface Session {
   run(request: RunRequest, onRecords: (records: readonly TraceRecord[]) => void): RunHandle;
   /** The prompt as the model sees it. Does not wait for requests. */
   tokenizePrompt(prompt: PromptRequest): Promise<readonly PromptToken[]>;
+  /**
+   * What keeps a mod's source from being compiled; empty when it compiles. Rejects with the signal's reason when it is
+   * aborted, else with a readable Error when the compiler does not start.
+   */
+  compileProblems(source: string, signal?: AbortSignal): Promise<readonly CompileProblem[]>;
   /** Keeps sandboxes ready for a request with so many mods. */
   keepReady(modCount: number): void;
   /** Calls `listener` whenever the loaded model is gone, because it broke or the engine's worker ended, until the returned function is called. */
@@ -40,6 +53,8 @@ interface ActiveRun {
   readonly request: RunRequest;
   readonly onRecords: (records: readonly TraceRecord[]) => void;
   readonly settle: (error?: Error) => void;
+  /** Aborted when the request has ended. */
+  readonly over: AbortController;
   mods: readonly Guest[];
   /** The request was posted to the engine's worker, whose messages now say how the request ends. */
   isPosted: boolean;
@@ -52,6 +67,8 @@ export interface SessionOptions {
   readonly startWorker?: () => Worker;
   /** Makes the pool of sandboxes. Given where there is no document to make iframes in, as in Node. */
   readonly createSandboxes?: () => SandboxPool;
+  /** Starts the compiler's worker. Given where module workers cannot be started from an address, as in Node. */
+  readonly startCompiler?: () => Worker;
   /** How long a load that was cancelled may keep the worker from answering, before another worker takes its place; 3 seconds unless given. */
   readonly cancelGraceMs?: number;
 }
@@ -62,6 +79,7 @@ function startEngineWorker(): Worker {
 
 class WorkerSession implements Session {
   readonly #createSandboxes: () => SandboxPool;
+  readonly #compiler: Compiler;
   readonly #link: EngineLink;
   #sandboxes: SandboxPool | null = null;
   readonly #runs = new Map<string, ActiveRun>();
@@ -70,9 +88,11 @@ class WorkerSession implements Session {
   constructor({
     startWorker = startEngineWorker,
     createSandboxes = () => createSandboxPool({ document }),
+    startCompiler,
     cancelGraceMs = 3_000,
   }: SessionOptions) {
     this.#createSandboxes = createSandboxes;
+    this.#compiler = createCompiler(startCompiler);
     this.#link = new EngineLink({
       startWorker,
       cancelGraceMs,
@@ -95,6 +115,11 @@ class WorkerSession implements Session {
     return this.#link.tokenize(prompt);
   }
 
+  async compileProblems(source: string, signal?: AbortSignal) {
+    const result = await this.#compiler.compile(source, signal);
+    return result.ok ? [] : result.problems;
+  }
+
   keepReady(modCount: number): void {
     this.#pool().keepReady(modCount);
   }
@@ -111,11 +136,12 @@ class WorkerSession implements Session {
         const run = this.#runs.get(requestId);
         if (!run) return;
         this.#runs.delete(requestId);
+        run.over.abort();
         for (const mod of run.mods) mod.kill();
         if (error) reject(error);
         else resolve();
       };
-      const state = { mods: [], isPosted: false, hasBegun: false };
+      const state = { over: new AbortController(), mods: [], isPosted: false, hasBegun: false };
       this.#runs.set(requestId, { request, onRecords, settle, ...state });
     });
     this.#begin(request);
@@ -131,6 +157,7 @@ class WorkerSession implements Session {
 
   dispose(): void {
     this.#link.close(new Error("The session was closed."));
+    this.#compiler.dispose();
     this.#sandboxes?.dispose();
     this.#sandboxes = null;
   }
@@ -140,9 +167,10 @@ class WorkerSession implements Session {
   }
 
   async #start(request: RunRequest): Promise<void> {
-    const [mods] = await Promise.all([this.#spawn(request), this.#link.restoreModel()]);
     const run = this.#runs.get(request.requestId);
-    if (!run) {
+    if (!run) return;
+    const [mods] = await Promise.all([this.#spawn(request, run.over.signal), this.#link.restoreModel()]);
+    if (run.over.signal.aborted) {
       for (const mod of mods) mod.kill();
       return;
     }
@@ -156,13 +184,8 @@ class WorkerSession implements Session {
   }
 
   /** A sandbox for each mod. @throws Error that names the mod and the line which keep it from running. */
-  async #spawn({ mods }: RunRequest): Promise<readonly Guest[]> {
-    const compiled = mods.map(({ name, source }) => {
-      const result = compileMod(source, name);
-      if (result.ok) return result;
-      const [problem] = result.problems;
-      throw new Error(`${name}, line ${problem?.line ?? 1}: ${problem?.message ?? "it does not compile."}`);
-    });
+  async #spawn({ mods }: RunRequest, signal: AbortSignal): Promise<readonly Guest[]> {
+    const compiled = await Promise.all(mods.map((mod) => this.#compile(mod, signal)));
     // The next request most likely has as many mods as this one.
     if (mods.length > 0) this.#pool().keepReady(mods.length);
     const spawned = await Promise.allSettled(compiled.map((each) => this.#pool().spawn(each)));
@@ -171,6 +194,14 @@ class WorkerSession implements Session {
     if (!failed) return guests;
     for (const guest of guests) guest.kill();
     throw failed.reason;
+  }
+
+  async #compile({ name, source }: RequestMod, signal: AbortSignal): Promise<CompiledMod> {
+    const result = await this.#compiler.compile(source, signal);
+    if (result.ok) return nameMod(result, name);
+    const [problem] = result.problems;
+    const place = problem?.line ? `, line ${problem.line}` : "";
+    throw new Error(`${name}${place}: ${problem?.message ?? "it does not compile."}`);
   }
 
   #pool(): SandboxPool {
@@ -233,10 +264,4 @@ export async function answerFormatProblem(
     "requestFormatProblem",
   );
   return requestFormatProblem(fields);
-}
-
-/** The compile errors of a mod, in the lines and columns of the editor; empty when it compiles. */
-export async function compileProblems(source: string): Promise<readonly CompileProblem[]> {
-  const result = compileMod(source, "mod");
-  return result.ok ? [] : result.problems;
 }

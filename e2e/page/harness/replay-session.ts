@@ -66,6 +66,7 @@ export function replaySession(records: readonly TraceRecord[], everyMs: number):
           .split(/(?= )/)
           .map((text, token) => ({ token, text })),
       ),
+    compileProblems: async () => [],
     keepReady() {},
     onModelGone: () => () => {},
     dispose() {},

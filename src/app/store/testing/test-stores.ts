@@ -18,8 +18,12 @@ export function testStores(options: TestStoresOptions = {}): Stores {
   return createStores(
     page,
     {
-      session: { onModelGone: () => () => {}, keepReady: () => {}, ...options.session } as Session,
-      compileProblems: async () => [],
+      session: {
+        onModelGone: () => () => {},
+        keepReady: () => {},
+        compileProblems: async () => [],
+        ...options.session,
+      } as Session,
       answerFormatProblem: async () => null,
       listModels: async () => options.models ?? [],
     },
