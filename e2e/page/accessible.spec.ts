@@ -15,7 +15,7 @@ for (const colorScheme of ["light", "dark"] as const) {
       await page.getByRole("tab", { name: panel }).click();
       expect(await axeViolations(page), panel).toEqual([]);
     }
-    await page.locator(".sampling summary").click();
+    await page.locator(".sampling > summary").click();
     await page.locator(".model-button").click();
     await page.locator(".model-entry").first().waitFor();
     expect(await axeViolations(page), "model and sampling").toEqual([]);

@@ -28,12 +28,17 @@ function ownLine(source: string): string {
   return lines.reduce((longest, line) => (line.length > longest.length ? line : longest), "").trim();
 }
 
-test("the first scripts carry no gallery and no sandbox program", async ({ request, baseURL }) => {
+test("the first scripts carry no gallery, no sandbox program and no compiler", async ({
+  request,
+  baseURL,
+}) => {
   const scripts = await firstScripts(request, baseURL ?? "");
   const names = [...scripts.keys()].map((address) => address.split("/").at(-1) ?? "");
   expect(names.some((name) => name.startsWith("playground-entry"))).toBe(true);
   const text = [...scripts.values()].join("\n");
   expect(text).not.toContain("sourceURL=guest.js");
+  // Words of the compiler's errors: it stands in a worker of its own.
+  expect(text).not.toContain("Error transforming");
 
   const folder = "src/examples";
   const mods = readdirSync(folder).filter((file) => /^[a-z-]+\.ts$/.test(file));

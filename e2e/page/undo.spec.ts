@@ -11,7 +11,7 @@ function coversSettings(page: Page): Promise<boolean> {
     const box = (selector: string) => document.querySelector(selector)?.getBoundingClientRect();
     const notice = box(".notice");
     if (!notice) throw new Error("No notice is shown.");
-    return [".answer summary", ".sampling summary"].some((selector) => {
+    return [".answer summary", ".sampling > summary"].some((selector) => {
       const settings = box(selector);
       if (!settings) throw new Error(`${selector} is not on the page.`);
       return (

@@ -3,6 +3,7 @@
 import { expect, test } from "vitest";
 import { compileMod } from "./compile.ts";
 import type { CompileProblem } from "./compiled-mod.ts";
+import { exportedNames } from "./exported-names.ts";
 import { findProblems, mostProblems } from "./module-rules.ts";
 import { createPositionMap } from "./source-positions.ts";
 import { functionDepths, readTokens } from "./source-tokens.ts";
@@ -22,6 +23,7 @@ function counted<Item>(items: readonly Item[]): { readonly list: readonly Item[]
 function readsOf(source: string): number {
   const { list, reads } = counted(readTokens(source));
   findProblems(source, list);
+  exportedNames(list);
   return reads();
 }
 
@@ -34,6 +36,7 @@ test.each([
   ["imports of names", (n: number) => `import { mod } from "midtoken/mod";`.repeat(n)],
   ["import(), none of which ends", (n: number) => `[${"import(x),".repeat(n)}];`],
   ["re-exports", (n: number) => `export {} from "midtoken/mod";`.repeat(n)],
+  ["exports of values", (n: number) => `export const a = f({ b: [1] }), c = 1\n`.repeat(n)],
   ["exports of names", (n: number) => `export { a };`.repeat(n)],
 ])("%s: tokens are looked at in proportion to their number", (_, make) => {
   const few = readsOf(make(20));

@@ -5,6 +5,7 @@
 import { transform } from "sucrase/dist/esm/index.js";
 import { conversationReaders } from "../sdk/conversation.ts";
 import { type CompileProblem, type CompileResult, nameMod, type SourceResult } from "./compiled-mod.ts";
+import { exportedNames } from "./exported-names.ts";
 import { findHtmlComments, htmlCommentAdvice } from "./html-comments.ts";
 import { findProblems, namesIn } from "./module-rules.ts";
 import type { SourceReads } from "./protocol.ts";
@@ -31,13 +32,16 @@ export function compileSource(source: string): SourceResult {
     const mappings = sourceMap?.mappings ?? "";
     const forbidden = findProblems(source, tokens);
     const problems = forbidden.length > 0 ? forbidden : findHtmlComments(code, mappings);
-    if (problems.length > 0) return { ok: false, problems };
-    return { ok: true, code, reads: readsOf(tokens), mappings };
+    const exports = exportedNames(tokens);
+    if (problems.length > 0) return { ok: false, problems, exports };
+    return { ok: true, code, reads: readsOf(tokens), mappings, exports };
   } catch (error) {
-    if (error instanceof RangeError) return { ok: false, problems: [tooDeep] };
+    if (error instanceof RangeError) return { ok: false, problems: [tooDeep], exports: [] };
     // What is forbidden may also be what the transformation could not take.
-    const forbidden = findProblems(source, tokensOfLastParse(source) ?? []);
-    return { ok: false, problems: forbidden.length > 0 ? forbidden : [problemOf(error, source)] };
+    const tokens = tokensOfLastParse(source) ?? [];
+    const forbidden = findProblems(source, tokens);
+    const problems = forbidden.length > 0 ? forbidden : [problemOf(error, source)];
+    return { ok: false, problems, exports: exportedNames(tokens) };
   }
 }
 

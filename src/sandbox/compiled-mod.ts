@@ -14,7 +14,11 @@ export interface Refusal {
   readonly ok: false;
   /** At least one. */
   readonly problems: readonly CompileProblem[];
+  readonly exports: ExportedNames;
 }
+
+/** The names under which a file may export mods, see exported-names.ts; none where it does not parse. */
+export type ExportedNames = readonly string[];
 
 /** A compiled source: the same whatever the mod is called. */
 export interface CompiledSource {
@@ -24,6 +28,7 @@ export interface CompiledSource {
   readonly reads: SourceReads;
   /** Mappings of a source map, version 3, from `code` to the source. */
   readonly mappings: string;
+  readonly exports: ExportedNames;
 }
 
 export type SourceResult = CompiledSource | Refusal;

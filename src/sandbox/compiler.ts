@@ -206,7 +206,7 @@ function stopped(message: string): string {
 }
 
 function refuse(message: string): Refusal {
-  return { ok: false, problems: [{ message, line: null, column: null }] };
+  return { ok: false, problems: [{ message, line: null, column: null }], exports: [] };
 }
 
 /** `startWorker`: for where module workers cannot be started so, as in Node. The worker starts with the first source. */

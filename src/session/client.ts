@@ -5,6 +5,7 @@ import { type Compiler, createCompiler } from "../sandbox/compiler.ts";
 import { createSandboxPool, type Guest, type SandboxPool } from "../sandbox/frame.ts";
 import type { TraceRecord } from "../trace/format.ts";
 import { EngineLink, type LoadOptions, type PromptToken, type RunEvent } from "./engine-link.ts";
+import { longestPromptMs } from "./prompt-watch.ts";
 import type {
   DevicePreference,
   LoadedModel,
@@ -35,13 +36,18 @@ export interface Session {
   loadModel(model: ModelReference, device: DevicePreference, options: LoadOptions): Promise<LoadedModel>;
   /** Loads the last model again where it is gone, then runs. */
   run(request: RunRequest, onRecords: (records: readonly TraceRecord[]) => void): RunHandle;
-  /** The prompt as the model sees it. Does not wait for requests. */
-  tokenizePrompt(prompt: PromptRequest): Promise<readonly PromptToken[]>;
+  /** The prompt as the model sees it. Does not wait for requests. Rejects with an AbortError as soon as `signal` aborts. */
+  tokenizePrompt(prompt: PromptRequest, signal?: AbortSignal): Promise<readonly PromptToken[]>;
   /**
    * What keeps a mod's source from being compiled; empty when it compiles. Rejects with the signal's reason when it is
    * aborted, else with a readable Error when the compiler does not start.
    */
   compileProblems(source: string, signal?: AbortSignal): Promise<readonly CompileProblem[]>;
+  /**
+   * The names under which a file may export mods: "default" first, then the others in the file's order. Rejects as
+   * `compileProblems` does.
+   */
+  exportedNames(source: string, signal?: AbortSignal): Promise<readonly string[]>;
   /** Keeps sandboxes ready for a request with so many mods. */
   keepReady(modCount: number): void;
   /** Calls `listener` whenever the loaded model is gone, because it broke or the engine's worker ended, until the returned function is called. */
@@ -69,8 +75,10 @@ export interface SessionOptions {
   readonly createSandboxes?: () => SandboxPool;
   /** Starts the compiler's worker. Given where module workers cannot be started from an address, as in Node. */
   readonly startCompiler?: () => Worker;
-  /** How long a load that was cancelled may keep the worker from answering, before another worker takes its place; 3 seconds unless given. */
+  /** How long a load or a prompt that was cancelled may keep the worker from answering, before another worker takes its place; 3 seconds unless given. */
   readonly cancelGraceMs?: number;
+  /** How long the worker may take for a prompt; `longestPromptMs` of `prompt-watch.ts` unless given. */
+  readonly promptDeadlineMs?: number;
 }
 
 function startEngineWorker(): Worker {
@@ -90,12 +98,14 @@ class WorkerSession implements Session {
     createSandboxes = () => createSandboxPool({ document }),
     startCompiler,
     cancelGraceMs = 3_000,
+    promptDeadlineMs = longestPromptMs,
   }: SessionOptions) {
     this.#createSandboxes = createSandboxes;
     this.#compiler = createCompiler(startCompiler);
     this.#link = new EngineLink({
       startWorker,
       cancelGraceMs,
+      promptDeadlineMs,
       onRunEvent: (event) => this.#receive(event),
       onTokenizer: (tokenizer) => this.#pool().prepare(tokenizer),
       onModelGone: () => {
@@ -111,13 +121,17 @@ class WorkerSession implements Session {
     return loaded;
   }
 
-  tokenizePrompt(prompt: PromptRequest) {
-    return this.#link.tokenize(prompt);
+  tokenizePrompt(prompt: PromptRequest, signal?: AbortSignal) {
+    return this.#link.tokenize(prompt, signal);
   }
 
   async compileProblems(source: string, signal?: AbortSignal) {
     const result = await this.#compiler.compile(source, signal);
     return result.ok ? [] : result.problems;
+  }
+
+  async exportedNames(source: string, signal?: AbortSignal) {
+    return (await this.#compiler.compile(source, signal)).exports;
   }
 
   keepReady(modCount: number): void {
@@ -145,11 +159,10 @@ class WorkerSession implements Session {
       this.#runs.set(requestId, { request, onRecords, settle, ...state });
     });
     this.#begin(request);
-    const send = (type: "stop" | "pause" | "resume" | "stepOnce") => () =>
-      this.#link.post({ type, requestId });
+    const send = (type: "pause" | "resume" | "stepOnce") => () => this.#link.post({ type, requestId });
     const stop = () => {
       const run = this.#runs.get(requestId);
-      if (run?.isPosted) send("stop")();
+      if (run?.isPosted) this.#link.stop(requestId);
       else run?.settle(new DOMException("The request was stopped before it began.", "AbortError"));
     };
     return { done, stop, pause: send("pause"), resume: send("resume"), stepOnce: send("stepOnce") };
@@ -239,6 +252,9 @@ class WorkerSession implements Session {
         return;
       case "runFailed":
         run.settle(new Error(event.message));
+        return;
+      case "promptLost":
+        run.settle(event.error);
         return;
     }
   }

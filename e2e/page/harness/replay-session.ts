@@ -67,6 +67,7 @@ export function replaySession(records: readonly TraceRecord[], everyMs: number):
           .map((text, token) => ({ token, text })),
       ),
     compileProblems: async () => [],
+    exportedNames: async () => [],
     keepReady() {},
     onModelGone: () => () => {},
     dispose() {},

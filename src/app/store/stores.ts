@@ -70,7 +70,7 @@ export function createStores(
   const trouble = (message: string) => page.notices.getState().show(message);
   // Fixed ids, the same in every tab: two tabs opened at once on a first visit then share these mods instead of making a
   // set each.
-  const mods = first.mods.map((mod) => ({ ...mod, needs: null, id: `first-${mod.name}` }));
+  const mods = first.mods.map((mod) => ({ ...mod, needs: null, entry: null, id: `first-${mod.name}` }));
   const turns = first.turns.map((turn) => ({ ...turn, id: newId() }));
   return {
     ...page,

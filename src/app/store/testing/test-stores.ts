@@ -22,6 +22,7 @@ export function testStores(options: TestStoresOptions = {}): Stores {
         onModelGone: () => () => {},
         keepReady: () => {},
         compileProblems: async () => [],
+        exportedNames: async () => [],
         ...options.session,
       } as Session,
       answerFormatProblem: async () => null,
