@@ -4,7 +4,9 @@ import { addExample, cells, pressRun, runToEnd } from "./page.ts";
 import { expect, type Page, test } from "./test.ts";
 
 async function write(page: Page, source: string): Promise<void> {
-  await page.locator(".monaco-editor .view-line").first().click();
+  await page.locator(".monaco-editor .view-line").first().waitFor();
+  // At its beginning: the middle of a long line may be out of view.
+  await page.locator(".monaco-editor .view-lines").click({ position: { x: 5, y: 5 } });
   await page.keyboard.press("Control+A");
   await page.keyboard.press("Delete");
   await page.keyboard.insertText(source);
@@ -85,7 +87,7 @@ test("a mod that takes for ever to compile leaves the page awake, and is given u
   });
 
   await test.step("and once it is mended, it runs", async () => {
-    await write(page, 'import { mod } from "midtoken/mod";\nexport default mod({});\n');
+    await write(page, 'import { mod } from "midtoken/mod";\nexport default mod({ added() {} });\n');
     await runToEnd(page);
     expect((await cells(page)).length).toBeGreaterThan(10);
   });

@@ -48,6 +48,6 @@ test("the first scripts carry no gallery, no sandbox program and no compiler", a
   expect(withLine.length).toBeGreaterThan(30);
   const carried = withLine.filter(({ line }) => text.includes(line)).map(({ file }) => file);
   expect(carried.filter((file) => !shownAtOnce.includes(file))).toEqual([]);
-  // 617 KB when this was written; with the gallery and the sandboxes' program it was 900.
-  expect(Buffer.byteLength(text)).toBeLessThan(680_000);
+  // 433 KB when this was written; the compiler has 211, the sandboxes' program 262, the gallery 47.
+  expect(Buffer.byteLength(text)).toBeLessThan(480_000);
 });

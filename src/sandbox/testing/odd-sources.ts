@@ -67,7 +67,7 @@ const units: readonly string[] = [
   ...[
     "await (1),",
     "await:",
-    "import(",
+    "import (a),",
     "x<!--y;\n",
     "\n-->",
     "type A<T> = T extends infer U ? U : never;\n",
