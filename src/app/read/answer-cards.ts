@@ -1,4 +1,5 @@
 /** What a program would take from an answer: its tool calls, or its JSON. Pure. */
+import { jsonDepth } from "../../base/json-depth.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
 import { visibleText } from "../../trace/visible-text.ts";
 
@@ -32,23 +33,12 @@ export function answerCards(trace: TraceModel, from = 0, to = cardCount(trace)):
 const longestIndented = 200_000;
 const deepestIndented = 100;
 
-function isSmall(text: string): boolean {
-  if (text.length > longestIndented) return false;
-  let depth = 0;
-  let deepest = 0;
-  for (const bracket of text.match(/[[\]{}]/g) ?? []) {
-    depth += bracket === "[" || bracket === "{" ? 1 : -1;
-    deepest = Math.max(deepest, depth);
-  }
-  return deepest <= deepestIndented;
-}
-
 /**
  * A JSON text with one value to a line. It comes back unchanged where parsing would lose something, such as 1e400 or a key
  * that comes twice; null when it is not JSON, or too long or too deep to be indented.
  */
 export function indented(text: string): string | null {
-  if (!isSmall(text)) return null;
+  if (text.length > longestIndented || jsonDepth(text) > deepestIndented) return null;
   let value: unknown;
   try {
     value = JSON.parse(text);

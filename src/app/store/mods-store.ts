@@ -4,6 +4,7 @@
  */
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { LibraryMod, ModLibrary } from "./mod-library.ts";
+import { cleanName } from "./mod-name.ts";
 import type { ModNeed } from "./model-kind.ts";
 import { newId } from "./new-id.ts";
 import { asRecord, asString, type Kept } from "./persist.ts";
@@ -58,7 +59,8 @@ export function createModsStore(library: ModLibrary, kept: Kept<Desk>, initial: 
     return {
       ...(isFirstVisit ? initial : modsOnDesk(found, desk)),
       add(name, source, needs = null) {
-        const mod = { id: newId(), name: freeName(name, get().mods), source, enabled: true, needs };
+        const free = freeName(cleanName(name) || "mod", get().mods);
+        const mod = { id: newId(), name: free, source, enabled: true, needs };
         set(({ mods }) => ({ mods: [...mods, mod], active: mod.id }));
         return mod;
       },
@@ -160,14 +162,6 @@ function without(mods: readonly UserMod[], active: string | null, id: string): M
   if (at < 0) return { mods, active };
   const rest = mods.toSpliced(at, 1);
   return { mods: rest, active: active === id ? (rest[Math.min(at, rest.length - 1)]?.id ?? null) : active };
-}
-
-/** A name as it stands in the model string: no slashes or spaces, at most 40 characters. */
-export function cleanName(name: string): string {
-  return name
-    .trim()
-    .replaceAll(/[\s/\\]+/g, "-")
-    .slice(0, 40);
 }
 
 function freeName(name: string, mods: readonly UserMod[]): string {
