@@ -24,9 +24,9 @@ const adjust: TraceAction = {
 };
 const repeated = <Type>(count: number, value: Type): Type[] => new Array<Type>(count).fill(value);
 
-/** 64 mods of 65,535 line breaks each. */
-export function manyLines(): Trace {
-  const mods = Array.from({ length: 64 }, (_, place) => ({
+/** Mods of 65,535 line breaks each. */
+export function manyLines(count = 64): Trace {
+  const mods = Array.from({ length: count }, (_, place) => ({
     name: `mod-${place}`,
     source: "\n".repeat(65_535),
   }));
@@ -54,7 +54,7 @@ export function manyCalls(): Trace {
 }
 
 /** The links of the security review, by what there is too much of. */
-export const attacks: Readonly<Record<string, () => Trace>> = { manyLines, manyTokens, manyCalls };
+export const attacks = { manyLines, manyTokens, manyCalls } as const;
 
 function story(request: RequestRecord): TraceBuilder {
   const builder = createTraceBuilder(request);
