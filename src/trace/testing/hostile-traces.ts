@@ -63,13 +63,16 @@ function story(request: RequestRecord): TraceBuilder {
   return builder;
 }
 
-/** Any of many shapes, each with some counts near the most that a trace may have. The same seed gives the same trace. */
-export function hostileTrace(seed: number): Trace {
+/**
+ * Any of many shapes, each with some counts near the most that a trace may have, times `scale`. The same seed gives the same
+ * trace.
+ */
+export function hostileTrace(seed: number, scale = 1): Trace {
   const random = seededRandom(seed);
   const pick = <Type>(...options: readonly [Type, ...Type[]]): Type =>
     options[Math.floor(random() * options.length)] ?? options[0];
   /** From 1 to `most`; small numbers as likely as large ones. */
-  const many = (most: number) => Math.floor(Math.exp(random() * Math.log(most)));
+  const many = (most: number) => Math.floor(Math.exp(random() * Math.log(Math.max(2, most * scale))));
   const text = (most: number) =>
     pick("a", " the", "\n", "\u202e", "\u200b", "🏳️‍🌈", "é", " ", "<b>", "[")
       .repeat(many(most))
