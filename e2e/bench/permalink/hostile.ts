@@ -32,7 +32,7 @@ function* hostileLinks(count: number): Generator<string> {
 /** Rows about `count` links. */
 export async function hostileRows(count: number): Promise<BenchRow[]> {
   const folder = await buildPageIfStale(() => console.error("Building the page …"));
-  const server = createStaticServer({ mounts: { "/": folder } });
+  const server = createStaticServer({ pages: { "/": folder } });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const browser = await chromium.launch({ executablePath: await ensureChromium(), args: chromiumArgs });
   try {

@@ -9,8 +9,8 @@ import {
   toolNames,
 } from "../store/answer-settings.ts";
 import { useStores } from "../store/stores.ts";
-import { Icon } from "../ui/icon.tsx";
 import { Segmented } from "../ui/segmented.tsx";
+import { FoldedSettings } from "./folded-settings.tsx";
 
 export function AnswerSettings() {
   const { settings } = useStores();
@@ -19,28 +19,23 @@ export function AnswerSettings() {
   const problems = useProblems(answer);
   const hasProblem = problems.schema !== null || problems.tools !== null;
   return (
-    <details className="answer">
-      <summary>
-        <Icon name="right" />
-        <span className="sampling-title">Answer</span>
-        <span className="sampling-summary">{hasProblem ? "needs a correction" : summaryOf(answer)}</span>
-      </summary>
+    <FoldedSettings
+      className="answer"
+      title="Answer"
+      summary={hasProblem ? "needs a correction" : summaryOf(answer)}
+    >
       <div className="answer-fields">
-        <div className="answer-row">
-          <span className="setting-label" aria-hidden="true">
-            Format
-          </span>
-          <Segmented
-            label="Format of the answer"
-            value={answer.format}
-            options={[
-              { value: "text", label: "Text" },
-              { value: "json", label: "JSON" },
-              { value: "schema", label: "JSON Schema" },
-            ]}
-            onChange={(format) => changeAnswer({ format })}
-          />
-        </div>
+        <ChoiceRow
+          label="Format"
+          name="Format of the answer"
+          value={answer.format}
+          options={[
+            { value: "text", label: "Text" },
+            { value: "json", label: "JSON" },
+            { value: "schema", label: "JSON Schema" },
+          ]}
+          onChange={(format) => changeAnswer({ format })}
+        />
         {answer.format === "schema" && (
           <JsonField
             label="JSON Schema of the answer"
@@ -50,37 +45,29 @@ export function AnswerSettings() {
             onChange={(schema) => changeAnswer({ schema })}
           />
         )}
-        <div className="answer-row">
-          <span className="setting-label" aria-hidden="true">
-            Tools
-          </span>
-          <Segmented
-            label="Tools"
-            value={answer.offersTools ? "on" : "off"}
-            options={[
-              { value: "off", label: "None" },
-              { value: "on", label: "Offer tools" },
-            ]}
-            onChange={(value) => changeAnswer({ offersTools: value === "on" })}
-          />
-        </div>
+        <ChoiceRow
+          label="Tools"
+          name="Tools"
+          value={answer.offersTools ? "on" : "off"}
+          options={[
+            { value: "off", label: "None" },
+            { value: "on", label: "Offer tools" },
+          ]}
+          onChange={(value) => changeAnswer({ offersTools: value === "on" })}
+        />
         {answer.offersTools && (
           <>
             <ToolChoice answer={answer} onChange={(toolChoice) => changeAnswer({ toolChoice })} />
-            <div className="answer-row">
-              <span className="setting-label" aria-hidden="true">
-                Calls
-              </span>
-              <Segmented
-                label="Calls in one answer"
-                value={answer.parallelToolCalls ? "several" : "one"}
-                options={[
-                  { value: "several", label: "Several" },
-                  { value: "one", label: "One" },
-                ]}
-                onChange={(value) => changeAnswer({ parallelToolCalls: value === "several" })}
-              />
-            </div>
+            <ChoiceRow
+              label="Calls"
+              name="Calls in one answer"
+              value={answer.parallelToolCalls ? "several" : "one"}
+              options={[
+                { value: "several", label: "Several" },
+                { value: "one", label: "One" },
+              ]}
+              onChange={(value) => changeAnswer({ parallelToolCalls: value === "several" })}
+            />
             <JsonField
               label="Tools, as a list in JSON"
               value={answer.tools}
@@ -91,7 +78,28 @@ export function AnswerSettings() {
           </>
         )}
       </div>
-    </details>
+    </FoldedSettings>
+  );
+}
+
+interface ChoiceRowProps<Value extends string> {
+  /** What is shown beside the choice. */
+  readonly label: string;
+  /** What a screen reader calls the choice. */
+  readonly name: string;
+  readonly value: Value;
+  readonly options: readonly { readonly value: Value; readonly label: string }[];
+  readonly onChange: (value: Value) => void;
+}
+
+function ChoiceRow<Value extends string>({ label, name, ...choice }: ChoiceRowProps<Value>) {
+  return (
+    <div className="answer-row">
+      <span className="setting-label" aria-hidden="true">
+        {label}
+      </span>
+      <Segmented label={name} {...choice} />
+    </div>
   );
 }
 

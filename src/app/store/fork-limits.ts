@@ -34,7 +34,10 @@ export function forkProblem({ mods, storages }: Stores, request: RequestRecord):
   const here = mods.getState().mods;
   const fresh = request.mods.filter((mod) => !isBuiltIn(mod) && !here.some((each) => isCopyOf(each, mod)));
   // As they are stored, each with its key.
-  const added = fresh.reduce((sum, { source }) => sum + JSON.stringify(source).length + 200, 0);
+  const added = fresh.reduce(
+    (sum, { source, entry }) => sum + JSON.stringify([source, entry]).length + 200,
+    0,
+  );
   if (!hasRoom(storages.browser, added + prompt + reserve) || !hasRoom(storages.tab, prompt + reserve)) {
     return `This browser has no room for ${fresh.length === 1 ? "the run’s mod" : `the run’s ${fresh.length} mods`} (${formatCount(added)} characters) beside your own. Nothing was changed: delete mods that you do not need, and fork again.`;
   }

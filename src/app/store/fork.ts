@@ -5,7 +5,7 @@ import type { RequestRecord } from "../../trace/format-request.ts";
 import { visibleText } from "../../trace/visible-text.ts";
 import { answerOfRecord } from "./answer-settings.ts";
 import { forkProblem } from "./fork-limits.ts";
-import { cleanName } from "./mod-name.ts";
+import { limitsOfRecord } from "./limit-settings.ts";
 import { offerUndo } from "./offer-undo.ts";
 import { putToWork } from "./put-to-work.ts";
 import type { Stores } from "./stores.ts";
@@ -30,7 +30,7 @@ export async function fork(stores: Stores, request: RequestRecord): Promise<bool
       : null;
   const { maxTokens, seed, stop, onModError } = request;
   const others = [
-    change({ maxTokens, seed, stop, onModError }),
+    change({ maxTokens, seed, stop, onModError, limits: limitsOfRecord(request) }),
     changeSampling(samplingOf(request)),
     changeAnswer(answerOfRecord(request)),
     await chooseModel(stores, request.model.id),
@@ -43,11 +43,7 @@ export async function fork(stores: Stores, request: RequestRecord): Promise<bool
 /** One sentence for each thing that the run was made with and that the page cannot take over. */
 function missing({ mods, tools, responseFormat, sampling }: RequestRecord): readonly string[] {
   const isUnrecorded = mods.some(isBuiltIn) && tools.length === 0 && responseFormat === null;
-  const entries = mods.flatMap(({ name, entry }) =>
-    entry === undefined ? [] : [`${cleanName(name)} ran its export ${visibleText(entry)}`],
-  );
   const sentences: (string | false)[] = [
-    entries.length > 0 && `${entries.join(", ")}: here a mod’s default export runs.`,
     isUnrecorded && "Its tools or response format are not in the record: set them.",
     Object.keys(sampling.logitBias).length > 0 && "Its logit bias is left out: the page has no field for it.",
   ];
