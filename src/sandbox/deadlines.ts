@@ -11,6 +11,9 @@ export interface Deadlines {
 
 export const defaultDeadlines: Deadlines = { load: 2_000, prefilled: 2_000, event: 250 };
 
+/** Milliseconds that compiling a source may take. The start of the compiler is not counted. */
+export const longestCompile = 2_000;
+
 /** Milliseconds that a sandbox may take to build the model's tokenizer. No line of the mod has run then. */
 export const longestPreparation = 20_000;
 

@@ -1,6 +1,6 @@
 /** The engine's worker of the bench: asks mods and takes the time. */
 import type { LoopEvent, ModHost } from "../../../src/decoder/mod-host.ts";
-import type { ModAbout } from "../../../src/sandbox/compile.ts";
+import type { ModAbout } from "../../../src/sandbox/compiled-mod.ts";
 import { connectModHost, defaultDeadlines, tokenizerText } from "../../../src/sandbox/port-mod-host.ts";
 import { topOf } from "../../../src/sandbox/top-tokens.ts";
 import type { Tokenizer } from "../../../src/sdk/tokenizer.ts";
