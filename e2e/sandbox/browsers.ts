@@ -41,6 +41,8 @@ export const firefoxPreferences = {
   "datareporting.policy.dataSubmissionEnabled": false,
   "dom.max_script_run_time": 0,
   "extensions.update.enabled": false,
+  // Mends for other sites, of which Firefox prints a list.
+  "extensions.webcompat.perform_injections": false,
   "intl.accept_languages": "de",
   // The STUN server that listens is on this machine.
   "media.peerconnection.ice.loopback": true,
