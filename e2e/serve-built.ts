@@ -1,13 +1,14 @@
 /** The built page under a sub-path, as any static host would serve it, and the test models beside it. Used by playwright.config.ts. */
 import { buildPageIfStale } from "../scripts/build-page.ts";
-import { listModels } from "../scripts/model-server.ts";
+import { listModels } from "../scripts/list-models.ts";
 import { modelsFolder } from "../scripts/models-folder.ts";
 import { createStaticServer } from "../scripts/static-server.ts";
 
 const folder = await buildPageIfStale(() => console.log("Building the page …"));
 const models = modelsFolder();
 const server = createStaticServer({
-  mounts: { "/some/sub/path/": folder, ...(models ? { "/some/sub/path/local-models/": models } : {}) },
+  pages: { "/some/sub/path/": folder },
+  models: models ? { "/some/sub/path/local-models/": models } : {},
   json: { "/some/sub/path/local-models.json": async () => (models ? listModels(models) : []) },
 });
 server.listen(Number(process.env.BUILT_PORT ?? 5198), "127.0.0.1");

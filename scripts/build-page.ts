@@ -3,7 +3,7 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { build } from "vite";
 
-export const root = resolve(import.meta.dirname, "..");
+const root = resolve(import.meta.dirname, "..");
 const inputs = [
   "src",
   "public",

@@ -1,10 +1,9 @@
-import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
-import { request } from "node:http";
-import type { AddressInfo } from "node:net";
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createModelServer, listModels } from "./model-server.ts";
+import { createModelServer } from "./model-server.ts";
+import { rawRequest } from "./testing/raw-request.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "midtoken-models-"));
 const write = (path: string, content: string) => {
@@ -15,71 +14,15 @@ write("alpha/config.json", '{"max_position_embeddings": 512}');
 write("alpha/onnx/model.onnx_data", "01234");
 write("alpha/tokenizer.json", "{}");
 write("alpha/onnx/model.onnx", "0123456789");
-write("alpha/onnx/model_q4.onnx", "01234");
-write("beta & co/config.json", "broken");
-write("beta & co/tokenizer.json", "{}");
-write("beta & co/onnx/model_int8.onnx", "0123");
-write("no-graph/config.json", "{}");
-write("no-graph/tokenizer.json", "{}");
-write("only-concat/config.json", "{}");
-write("only-concat/tokenizer.json", "{}");
-write("only-concat/onnx/model_concat.onnx", "0");
-write("README.md", "not a folder");
-symlinkSync(join(folder, "alpha"), join(folder, "linked"));
-
-test("model folders are listed with the graphs they have", async () => {
-  expect(await listModels(folder)).toEqual([
-    {
-      id: "alpha",
-      url: "local-models/alpha/",
-      revision: null,
-      dtype: { webgpu: "q4", wasm: "fp32" },
-      bytes: 15,
-      contextLength: 512,
-    },
-    {
-      id: "beta & co",
-      url: "local-models/beta%20%26%20co/",
-      revision: null,
-      dtype: { webgpu: "int8", wasm: "int8" },
-      bytes: 4,
-      contextLength: 0,
-    },
-    {
-      id: "linked",
-      url: "local-models/linked/",
-      revision: null,
-      dtype: { webgpu: "q4", wasm: "fp32" },
-      bytes: 15,
-      contextLength: 512,
-    },
-  ]);
-});
+write("README.md", "beside the folders");
 
 describe("the hub's addresses", () => {
   const server = createModelServer({ folders: { "owner/alpha": join(folder, "alpha") } });
   beforeAll(() => new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve)));
   afterAll(() => new Promise((resolve) => server.close(resolve)));
 
-  /** Raw request: `fetch` would follow redirects and tidy the path. */
-  function get(path: string, headers: Record<string, string> = {}, method = "GET") {
-    return new Promise<{ status: number; body: string; headers: Record<string, unknown> }>(
-      (resolve, reject) => {
-        const { port } = server.address() as AddressInfo;
-        request({ host: "127.0.0.1", port, path, headers, method, agent: false }, (response) => {
-          let body = "";
-          response.on("data", (chunk) => {
-            body += chunk;
-          });
-          response.on("end", () =>
-            resolve({ status: response.statusCode ?? 0, body, headers: response.headers }),
-          );
-        })
-          .on("error", reject)
-          .end();
-      },
-    );
-  }
+  const get = (path: string, headers: Record<string, string> = {}, method = "GET") =>
+    rawRequest(server, path, headers, method);
 
   test("lead to the content, with the size", async () => {
     const first = await get("/owner/alpha/resolve/main/onnx/model.onnx");

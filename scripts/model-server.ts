@@ -1,10 +1,10 @@
 /**
- * A small server with the addresses of the Hugging Face hub, over model folders on this machine; and the list of such folders.
- * For tests it can also do what servers do wrong.
+ * For tests: a small server with the addresses of the Hugging Face hub, over model folders on this machine. It can also do what
+ * servers do wrong.
  */
 import { once } from "node:events";
 import { createReadStream } from "node:fs";
-import { readdir, readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { join, normalize, resolve, sep } from "node:path";
 import { pipeline } from "node:stream/promises";
@@ -158,75 +158,4 @@ async function* cut(source: AsyncIterable<Buffer>, fault: Fault | null, response
   // The socket has to have sent the piece before it breaks.
   if (fault.kind === "drop") setTimeout(() => response.destroy(), 20);
   await once(response, "close");
-}
-
-/** An entry of the list of models that the page offers. */
-export interface ListedModel {
-  readonly id: string;
-  /** Address of the folder, relative to the page; ends in `/`. */
-  readonly url: string;
-  readonly revision: null;
-  readonly dtype: { readonly webgpu: string; readonly wasm: string };
-  /** Size of the weights that WebAssembly would use. */
-  readonly bytes: number;
-  /** The most tokens that the model was made for; 0 when config.json does not say. */
-  readonly contextLength: number;
-}
-
-/** File suffix per dtype, in the order of preference. 4-bit graphs are expanded when they are loaded on WebAssembly. */
-const dtypeSuffixes = [
-  ["q4", "_q4"],
-  ["int8", "_int8"],
-  ["fp32", ""],
-  ["q4f16", "_q4f16"],
-  ["fp16", "_fp16"],
-  ["uint8", "_uint8"],
-  ["bnb4", "_bnb4"],
-  ["q8", "_quantized"],
-] as const;
-
-/** float16 inputs need a GPU that has them: WebAssembly takes these last. */
-const wasmOrder = ["int8", "fp32", "q4", "uint8", "q8", "q4f16", "fp16", "bnb4"];
-
-/** The model folders in `directory` (those with `config.json`, `tokenizer.json` and a graph in `onnx/`), sorted; `urlPrefix` is where they are served. */
-export async function listModels(directory: string, urlPrefix = "local-models/"): Promise<ListedModel[]> {
-  const entries = await readdir(directory, { withFileTypes: true });
-  const names = entries
-    .filter((entry) => entry.isDirectory() || entry.isSymbolicLink())
-    .map((entry) => entry.name);
-  const listed = await Promise.all(names.sort().map((name) => listedModel(directory, name, urlPrefix)));
-  return listed.filter((model) => model !== null);
-}
-
-async function listedModel(directory: string, name: string, urlPrefix: string): Promise<ListedModel | null> {
-  const folder = join(directory, name);
-  const config = await readFile(join(folder, "config.json"), "utf8").catch(() => null);
-  const hasTokenizer = (await stat(join(folder, "tokenizer.json")).catch(() => null))?.isFile() ?? false;
-  if (config === null || !hasTokenizer) return null;
-  const graphs = await readdir(join(folder, "onnx")).catch((): string[] => []);
-  const found = dtypeSuffixes.filter(([, suffix]) => graphs.includes(`model${suffix}.onnx`));
-  const webgpu = found[0]?.[0];
-  const wasm = wasmOrder.find((dtype) => found.some(([each]) => each === dtype));
-  if (webgpu === undefined || wasm === undefined) return null;
-  const graph = `model${found.find(([dtype]) => dtype === wasm)?.[1]}.onnx`;
-  const weights = graphs.filter((file) => file === graph || file.startsWith(`${graph}_data`));
-  const sizes = await Promise.all(weights.map(async (file) => (await stat(join(folder, "onnx", file))).size));
-  return {
-    id: name,
-    url: `${urlPrefix}${encodeURIComponent(name)}/`,
-    revision: null,
-    dtype: { webgpu, wasm },
-    bytes: sizes.reduce((sum, size) => sum + size, 0),
-    contextLength: contextLengthOf(config),
-  };
-}
-
-function contextLengthOf(config: string): number {
-  try {
-    const { max_position_embeddings: length } = JSON.parse(config);
-    return Number.isInteger(length) && length > 0 ? length : 0;
-  } catch {
-    // The page says what is wrong with the file when the model is chosen.
-    return 0;
-  }
 }

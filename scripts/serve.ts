@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { buildPageIfStale } from "./build-page.ts";
-import { listModels } from "./model-server.ts";
+import { listModels, modelsLeadingOut } from "./list-models.ts";
 import { createStaticServer } from "./static-server.ts";
 
 function readOptions() {
@@ -22,6 +22,10 @@ function readOptions() {
 }
 
 const options = readOptions();
+if (options.host === "") {
+  console.error("--host is empty: give a name or an address of this machine, or 0.0.0.0 for all.");
+  process.exit(2);
+}
 const port = Number(options.port ?? 4173);
 if (!Number.isInteger(port) || port < 0 || port > 65535) {
   console.error(`--port is "${options.port}": give a number from 0 to 65535.`);
@@ -33,12 +37,17 @@ if (models !== null && !existsSync(models)) {
   process.exit(2);
 }
 
+const leadingOut = models ? await modelsLeadingOut(models) : [];
 const page = await buildPageIfStale(() => console.log("Building the page …"));
 const server = createStaticServer({
-  mounts: { "/": page, ...(models ? { "/local-models/": models } : {}) },
+  pages: { "/": page },
+  models: models ? { "/local-models/": models } : {},
   json: { "/local-models.json": async () => (models ? listModels(models) : []) },
+  host: options.host,
 });
 const host = options.host ?? "127.0.0.1";
+/** As it stands in the address that is printed. */
+const name = host === "0.0.0.0" || host === "::" ? "localhost" : host.includes(":") ? `[${host}]` : host;
 
 function listen(candidate: number): void {
   server.once("error", (error: NodeJS.ErrnoException) => {
@@ -53,8 +62,13 @@ function listen(candidate: number): void {
 }
 server.on("listening", () => {
   const { port: actual } = server.address() as AddressInfo;
-  console.log(`\n  Midtoken is at  http://${host === "0.0.0.0" ? "localhost" : host}:${actual}/\n`);
+  console.log(`\n  Midtoken is at  http://${name}:${actual}/\n`);
   if (models) console.log(`  Models offered from ${models}\n`);
+  for (const each of leadingOut) {
+    console.log(
+      `  Not offered: ${each}, whose files are links out of that folder (cp -rL copies what they lead to)\n`,
+    );
+  }
   console.log("  Ctrl+C stops it.");
 });
 listen(port);

@@ -1,113 +1,212 @@
-/** A small static file server for the built page: sub-paths, ranges, no listing, nothing outside its folders. */
+/**
+ * The local server: the built page and folders of models, under sub-paths, with ranges; no listing, nothing outside its
+ * folders, no dotfiles, for no name but its own. Of a model's folder only a model's files, never as a document.
+ */
 import { createReadStream } from "node:fs";
-import { stat } from "node:fs/promises";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { extname, join, normalize, resolve, sep } from "node:path";
-
-const types: Record<string, string> = {
-  ".html": "text/html; charset=utf-8",
-  ".js": "text/javascript; charset=utf-8",
-  ".mjs": "text/javascript; charset=utf-8",
-  ".css": "text/css; charset=utf-8",
-  ".json": "application/json; charset=utf-8",
-  ".wasm": "application/wasm",
-  ".svg": "image/svg+xml",
-  ".woff2": "font/woff2",
-  ".ttf": "font/ttf",
-  ".png": "image/png",
-  ".jinja": "text/plain; charset=utf-8",
-  ".onnx": "application/octet-stream",
-};
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from "node:http";
+import { pipeline } from "node:stream/promises";
+import { byteRange, isKnown, mayContinue } from "./byte-range.ts";
+import { type FoundInside, findInside } from "./file-inside.ts";
+import { isModelFile, modelFileKinds } from "./model-files.ts";
+import { headRefusal, namesOf } from "./request-checks.ts";
+import { dataHeaders, modelFileHeaders, pageFileHeaders } from "./response-headers.ts";
 
 export interface StaticServerOptions {
-  /** URL prefix to folder, for example `{ "/": "dist", "/local-models/": "/data/models" }`. The longest prefix wins. */
-  readonly mounts: Readonly<Record<string, string>>;
+  /** URL prefix to the folder of a page, for example `{ "/": "dist" }`. The longest prefix wins, here and in `models`. */
+  readonly pages?: Readonly<Record<string, string>>;
+  /** URL prefix to a folder of model folders, for example `{ "/local-models/": "/data/models" }`. */
+  readonly models?: Readonly<Record<string, string>>;
   /** URL path to JSON that is made on request. */
   readonly json?: Readonly<Record<string, () => Promise<unknown>>>;
+  /** The `--host` that was given, whose name is answered to beside the loopback's. */
+  readonly host?: string | undefined;
 }
 
-/** Byte range of a `Range: bytes=a-b` header; null when absent, "invalid" when it lies outside. */
-function parseRange(
-  header: string | undefined,
-  size: number,
-): { start: number; end: number } | null | "invalid" {
-  const match = /^bytes=(\d*)-(\d*)$/.exec(header ?? "");
-  if (!match || (match[1] === "" && match[2] === "")) return null;
-  const start = match[1] === "" ? Math.max(0, size - Number(match[2])) : Number(match[1]);
-  const end = match[1] === "" || match[2] === "" ? size - 1 : Math.min(Number(match[2]), size - 1);
-  return start > end || start >= size ? "invalid" : { start, end };
+/** How long a connection may take for what, in milliseconds, and how many there may be. */
+export interface ServerLimits {
+  readonly headers: number;
+  readonly request: number;
+  /** Without a byte either way. */
+  readonly silence: number;
+  /** Between two looks at the clock. */
+  readonly check: number;
+  readonly connections: number;
 }
 
-/** The file that a URL path names under the mounts, or null when it would leave them. */
-function resolvePath(path: string, mounts: Readonly<Record<string, string>>): string | null {
-  const prefix = Object.keys(mounts)
-    .filter((candidate) => path.startsWith(candidate))
-    .sort((a, b) => b.length - a.length)[0];
-  if (prefix === undefined) return null;
-  const folder = resolve(mounts[prefix] ?? ".");
-  const file = normalize(join(folder, path.slice(prefix.length)));
-  return file === folder || file.startsWith(folder + sep) ? file : null;
+export const serverLimits: ServerLimits = {
+  headers: 10_000,
+  request: 30_000,
+  silence: 120_000,
+  check: 2_000,
+  connections: 512,
+};
+
+type File = Extract<FoundInside, { kind: "file" }>;
+
+/** A request for a file of a folder. */
+interface Asked {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** Decoded, from the server's root. */
+  readonly path: string;
+  readonly folder: string;
+  /** Names of the path below the folder. */
+  readonly below: readonly string[];
 }
 
-function decodePath(url: string): string | null {
-  try {
-    const path = decodeURIComponent(new URL(url, "http://localhost").pathname);
-    return path.includes("\0") ? null : path;
-  } catch {
-    return null;
+function refuse(response: ServerResponse, status: number, message: string): void {
+  response.writeHead(status, { ...dataHeaders, "content-type": "text/plain; charset=utf-8" }).end(message);
+}
+
+/** The folder that a path lies in, and the names of the path below it. */
+function placeOf(names: readonly string[], { pages = {}, models = {} }: StaticServerOptions) {
+  const path = `/${names.join("/")}`;
+  const places = [
+    ...Object.entries(pages).map(([prefix, folder]) => ({ prefix, folder, isModels: false })),
+    ...Object.entries(models).map(([prefix, folder]) => ({ prefix, folder, isModels: true })),
+  ].sort((a, b) => b.prefix.length - a.prefix.length);
+  const place = places.find(({ prefix }) => path.startsWith(prefix));
+  return place && { ...place, below: path.slice(place.prefix.length).split("/") };
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  options: StaticServerOptions,
+): Promise<void> {
+  const refusal = headRefusal(request, options.host);
+  if (refusal) {
+    // What else the connection would bring is not read.
+    response.setHeader("connection", "close");
+    if (refusal.status === 405) response.setHeader("allow", "GET, HEAD");
+    return refuse(response, refusal.status, refusal.message);
   }
-}
-
-function fail(response: ServerResponse, status: number, message: string): void {
-  response.writeHead(status, { "content-type": "text/plain; charset=utf-8" }).end(message);
-}
-
-async function answer(request: IncomingMessage, response: ServerResponse, options: StaticServerOptions) {
-  const path = decodePath(request.url ?? "/");
-  if (path === null) return fail(response, 400, "The address is malformed.");
-  if (request.method !== "GET" && request.method !== "HEAD") return fail(response, 405, "Only GET and HEAD.");
-  const make = options.json?.[path];
+  const names = namesOf(request.url ?? "");
+  if (names === null) return refuse(response, 400, "The address names nothing that is served here.");
+  const path = `/${names.join("/")}`;
+  const make = Object.hasOwn(options.json ?? {}, path) ? options.json?.[path] : undefined;
   if (make) {
-    response.writeHead(200, { "content-type": types[".json"], "cache-control": "no-store" });
-    return response.end(JSON.stringify(await make()));
+    const headers = { ...dataHeaders, "content-type": "application/json", "cache-control": "no-store" };
+    const text = JSON.stringify(await make());
+    response.writeHead(200, headers).end(text);
+    return;
   }
-  let file = resolvePath(path, options.mounts);
-  if (file === null) return fail(response, 404, `There is nothing at ${path}.`);
-  let info = await stat(file).catch(() => null);
-  if (info?.isDirectory()) {
-    if (!path.endsWith("/")) return response.writeHead(301, { location: `${path}/` }).end();
-    file = join(file, "index.html");
-    info = await stat(file).catch(() => null);
-  }
-  if (!info?.isFile()) return fail(response, 404, `There is nothing at ${path}.`);
-  const range = parseRange(request.headers.range, info.size);
-  if (range === "invalid") {
-    response.setHeader("content-range", `bytes */${info.size}`);
-    return fail(response, 416, "The range lies outside the file.");
-  }
-  response.writeHead(range ? 206 : 200, {
-    "content-type": types[extname(file)] ?? "application/octet-stream",
-    "content-length": range ? range.end - range.start + 1 : info.size,
-    "accept-ranges": "bytes",
-    etag: `"${info.size.toString(36)}-${Math.floor(info.mtimeMs).toString(36)}"`,
-    // Built assets carry a hash in their name; everything else may change under its name.
-    "cache-control": path.includes("/assets/") ? "public, max-age=31536000, immutable" : "no-cache",
-    "x-content-type-options": "nosniff",
-    ...(range ? { "content-range": `bytes ${range.start}-${range.end}/${info.size}` } : {}),
-  });
-  if (request.method === "HEAD") return response.end();
-  const stream = createReadStream(file, range ?? {});
-  stream.on("error", () => response.destroy());
-  response.on("close", () => stream.destroy());
-  stream.pipe(response);
+  const place = placeOf(names, options);
+  if (!place) return missing(response, path);
+  const asked: Asked = { request, response, path, folder: place.folder, below: place.below };
+  return place.isModels ? answerModelFile(asked) : answerPageFile(asked);
 }
 
-/** A server over `mounts`; the caller listens and closes. */
-export function createStaticServer(options: StaticServerOptions): Server {
-  return createServer((request, response) => {
+function missing(response: ServerResponse, path: string): void {
+  refuse(response, 404, `There is nothing at ${path}.`);
+}
+
+async function answerModelFile({ request, response, path, folder, below }: Asked): Promise<void> {
+  if (!isModelFile(below)) {
+    return refuse(response, 403, `${path} is no file of a model. Served are ${modelFileKinds}.`);
+  }
+  const found = await findInside(folder, below);
+  if (found?.kind === "outside") {
+    return refuse(
+      response,
+      403,
+      `${path} is a link out of the folder that was given with --models. Put the file itself there (cp -L copies what a link leads to).`,
+    );
+  }
+  if (found?.kind !== "file") return missing(response, path);
+  await send(request, response, found, { ...modelFileHeaders(path), "cache-control": "no-cache" });
+}
+
+async function answerPageFile({ request, response, path, folder, below }: Asked): Promise<void> {
+  let found = await findInside(folder, below);
+  if (found?.kind === "folder") {
+    if (!path.endsWith("/")) {
+      // Made of the names that were found, so that it leads nowhere but to this folder.
+      const location = `${path.split("/").map(encodeURIComponent).join("/")}/`;
+      response.writeHead(301, { ...dataHeaders, location }).end();
+      return;
+    }
+    found = await findInside(folder, [...below, "index.html"]);
+  }
+  if (found?.kind !== "file") return missing(response, path);
+  // Built assets carry a hash in their name; everything else may change under its name.
+  const cache = path.includes("/assets/") ? "public, max-age=31536000, immutable" : "no-cache";
+  await send(request, response, found, { ...pageFileHeaders(found.path), "cache-control": cache });
+}
+
+async function send(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { path, size, modified }: File,
+  given: Readonly<Record<string, string>>,
+): Promise<void> {
+  const etag = `"${size.toString(36)}-${Math.floor(modified).toString(36)}"`;
+  const headers = { ...given, "accept-ranges": "bytes", etag };
+  if (isKnown(request.headers, etag)) {
+    response.writeHead(304, headers).end();
+    return;
+  }
+  const wantsPart = request.method === "GET" && mayContinue(request.headers, etag);
+  const range = wantsPart ? byteRange(request.headers.range, size) : null;
+  if (range === "outside") {
+    response.setHeader("content-range", `bytes */${size}`);
+    return refuse(response, 416, "The range lies outside the file.");
+  }
+  const { start, end } = range ?? { start: 0, end: size - 1 };
+  const part = range ? { "content-range": `bytes ${start}-${end}/${size}` } : {};
+  response.writeHead(range ? 206 : 200, { ...headers, ...part, "content-length": end - start + 1 });
+  if (request.method === "HEAD" || size === 0) {
+    response.end();
+    return;
+  }
+  const stream = createReadStream(path, { start, end });
+  try {
+    await pipeline(stream, response, { end: false });
+  } catch {
+    response.destroy();
+  }
+  // A file that became shorter meanwhile must not look whole.
+  if (stream.bytesRead === end - start + 1) response.end();
+  else response.destroy();
+}
+
+/** Answers requests, for a server of the caller's. */
+export function answerStatic(options: StaticServerOptions): RequestListener {
+  return (request, response) => {
     answer(request, response, options).catch((error: unknown) => {
+      console.error(`${request.method} ${request.url} failed:`, error);
       if (response.headersSent) response.destroy();
-      else fail(response, 500, `The server failed: ${String(error)}`);
+      else refuse(response, 500, "The server failed. Its own console says why.");
     });
-  });
+  };
+}
+
+/** A server of its own; the caller listens and closes. */
+export function createStaticServer(
+  options: StaticServerOptions,
+  limits: ServerLimits = serverLimits,
+): Server {
+  const listener = answerStatic(options);
+  const server = createServer(
+    {
+      // A request without a host is refused by `headRefusal`, of whatever version of HTTP it is.
+      requireHostHeader: false,
+      headersTimeout: limits.headers,
+      requestTimeout: limits.request,
+      connectionsCheckingInterval: limits.check,
+      maxHeaderSize: 16_384,
+    },
+    listener,
+  );
+  // Nobody is asked for content: the answer comes at once.
+  server.on("checkContinue", listener);
+  server.setTimeout(limits.silence);
+  server.maxConnections = limits.connections;
+  return server;
 }

@@ -1,4 +1,4 @@
-/** A Vite plugin: writes the page's content security policy into the built index.html. Not in dev, where Vite's own scripts are inline. */
+/** A Vite plugin: writes the page's content security policy into the built index.html. Not in dev, where Vite's own scripts are inline. The local server sends it as a header too (`response-headers.ts`). */
 import type { Plugin } from "vite";
 import { bootstrapHash } from "./vite-guest.ts";
 
@@ -21,15 +21,16 @@ export const pagePolicy: Readonly<Record<string, string>> = {
   "form-action": "'none'",
 };
 
+/** As a header and as a `<meta>` have it. */
+export const pagePolicyText = Object.entries(pagePolicy)
+  .map(([directive, sources]) => `${directive} ${sources}`)
+  .join("; ");
+
 export function contentSecurityPolicy(): Plugin {
-  const content = Object.entries(pagePolicy)
-    .map(([directive, sources]) => `${directive} ${sources}`)
-    .join("; ");
+  const attrs = { "http-equiv": "Content-Security-Policy", content: pagePolicyText };
   return {
     name: "midtoken-csp",
     apply: "build",
-    transformIndexHtml: () => [
-      { tag: "meta", attrs: { "http-equiv": "Content-Security-Policy", content }, injectTo: "head-prepend" },
-    ],
+    transformIndexHtml: () => [{ tag: "meta", attrs, injectTo: "head-prepend" }],
   };
 }

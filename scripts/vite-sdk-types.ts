@@ -26,7 +26,7 @@ interface Declarations {
 }
 
 /** @throws Error naming what has no declaration without type inference over files: it needs an explicit type. */
-export function makeDeclarations(): Declarations {
+function makeDeclarations(): Declarations {
   const files: Record<string, string> = {};
   const waiting = Object.values(entries).map((path) => resolve(source, path));
   const seen = new Set<string>();

@@ -38,7 +38,7 @@ export interface BenchResult {
 }
 
 /** Rows that need what is not in the repository. */
-export interface MissingRows {
+interface MissingRows {
   readonly rows: string;
   /** The variable or the option that would bring them. */
   readonly broughtBy: string;
@@ -53,7 +53,7 @@ export function missingRows(rows: string, broughtBy = "MIDTOKEN_MODELS"): BenchR
 }
 
 /** `calibrate()` on the machine on which the limits were set (2 cores, idle). */
-export const referenceCalibrationMs = 9.0;
+const referenceCalibrationMs = 9.0;
 
 const loopCount = 8_000_000;
 const loopRuns = 15;
@@ -103,7 +103,7 @@ async function chromiumVersion(): Promise<{ chromium?: string }> {
   return stdout ? { chromium: stdout.trim() } : {};
 }
 
-export function row(name: string, value: number, unit: string, limit: number | null, ok: boolean): BenchRow {
+function row(name: string, value: number, unit: string, limit: number | null, ok: boolean): BenchRow {
   return { name, value, unit, limit, ok };
 }
 

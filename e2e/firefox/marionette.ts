@@ -26,6 +26,8 @@ const ownPreferences = {
   "marionette.port": 0,
   // What a page's code logs is known in its own process alone; this prints it.
   "devtools.console.stdout.content": true,
+  // Firefox mends well-known web sites; what it says of that looks like a page's own words.
+  "extensions.webcompat.perform_injections": false,
 };
 
 /** As Firefox prints what a page logs: texts in quotes. Its own parts print their name without them, as in `console.error: RSLoader:`. */

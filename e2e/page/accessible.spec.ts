@@ -1,6 +1,7 @@
 /** No axe violations in any state, in light and dark; everything by keyboard. */
-import { expect, test } from "@playwright/test";
+
 import { axeViolations, runToEnd, sharedLink } from "./page.ts";
+import { expect, test } from "./test.ts";
 
 for (const colorScheme of ["light", "dark"] as const) {
   test(`no axe violations, ${colorScheme}`, async ({ page }) => {
@@ -14,7 +15,7 @@ for (const colorScheme of ["light", "dark"] as const) {
       await page.getByRole("tab", { name: panel }).click();
       expect(await axeViolations(page), panel).toEqual([]);
     }
-    await page.locator(".sampling summary").click();
+    await page.locator(".sampling > summary").click();
     await page.locator(".model-button").click();
     await page.locator(".model-entry").first().waitFor();
     expect(await axeViolations(page), "model and sampling").toEqual([]);

@@ -1,6 +1,7 @@
 /** Response format and tools on the page: set, checked as one types, kept, and seen in the run. */
-import { expect, test } from "@playwright/test";
+
 import { axeViolations, listenForErrors, runToEnd, textOf } from "./page.ts";
+import { expect, test } from "./test.ts";
 
 test("a JSON Schema is checked as it is typed, kept, and holds the answer", async ({ page }) => {
   const errors = listenForErrors(page);

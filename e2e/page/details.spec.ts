@@ -1,6 +1,7 @@
 /** Small things that a person notices: one focus ring, a tab in sight, numbers as typed, counts that agree, what a mod needs. */
-import { expect, type Page, test } from "@playwright/test";
+
 import { addExample, axeViolations, runToEnd } from "./page.ts";
+import { expect, type Page, test } from "./test.ts";
 
 const line = (page: Page) => page.locator(".run-line p").first();
 
@@ -47,9 +48,9 @@ test("words, tabs, numbers, counts and lines say what is", async ({ page }) => {
   });
 
   await test.step("a number's field keeps nothing half-typed", async () => {
-    await page.locator(".sampling summary").click();
+    await page.locator(".sampling > summary").click();
     const field = page.getByLabel("Temperature", { exact: true });
-    const summary = page.locator(".sampling-summary").last();
+    const summary = page.locator(".sampling > summary .sampling-summary");
     const before = await field.inputValue();
     await field.focus();
     await page.keyboard.press("Control+A");
@@ -61,7 +62,7 @@ test("words, tabs, numbers, counts and lines say what is", async ({ page }) => {
     await expect(summary).toContainText(`temperature ${before}`);
     await field.fill("5e-1");
     await expect(summary).toContainText("temperature 0.5");
-    await page.locator(".sampling summary").click();
+    await page.locator(".sampling > summary").click();
   });
 
   await test.step("special tokens of the prompt are shown letter by letter", async () => {

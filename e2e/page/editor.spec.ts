@@ -1,6 +1,7 @@
 /** The editor knows the SDK, and shows what is wrong on its line: types, syntax, and what failed in a run. */
-import { expect, type Page, test } from "@playwright/test";
+
 import { addExample, cells, pressRun, runToEnd } from "./page.ts";
+import { expect, type Page, test } from "./test.ts";
 
 async function write(page: Page, source: string): Promise<void> {
   await page.locator(".monaco-editor .view-line").first().click();

@@ -1,6 +1,7 @@
 /** After whatever went wrong with the model, the page knows what is loaded, and Run works again. */
-import { expect, type Page, test } from "@playwright/test";
+
 import { pressRun, runToEnd, textOf } from "./page.ts";
+import { expect, type Page, test } from "./test.ts";
 
 /** Ends the engine's worker as a browser ends one that used up its memory: its page hears an error, and nothing ever again. */
 const keepWorkers = () => {

@@ -1,6 +1,7 @@
 /** The path of a newcomer: open, run, see what was not the model's, try another mod, send a link. */
-import { expect, test } from "@playwright/test";
+
 import { addExample, cells, listenForErrors, runToEnd, sharedLink, textOf } from "./page.ts";
+import { expect, test } from "./test.ts";
 
 test("a first visit runs offline and shows which words the model did not choose", async ({
   page,

@@ -1,6 +1,7 @@
 /** The gallery: found by a word, taken into the editor, run in the sandbox, seen in the text and on the timeline. */
-import { expect, type Page, test } from "@playwright/test";
+
 import { addExample, axeViolations, cells, listenForErrors, runToEnd } from "./page.ts";
+import { expect, type Page, test } from "./test.ts";
 
 /** What stands in the end, and what was taken out, each as one text. */
 async function textsOf(page: Page): Promise<{ readonly standing: string; readonly removed: string }> {

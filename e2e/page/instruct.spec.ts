@@ -1,7 +1,8 @@
 /** A real instruct model, as a visitor uses it: picked from the list, loaded with progress, changed by a mod. */
-import { expect, test } from "@playwright/test";
+
 import { modelsFolder } from "../../scripts/models-folder.ts";
 import { addExample, cells, listenForErrors, pressRun, textOf } from "./page.ts";
+import { expect, test } from "./test.ts";
 
 const folder = modelsFolder();
 if (!folder) console.log("The instruct model was not tested: set MIDTOKEN_MODELS to the folder of models.");

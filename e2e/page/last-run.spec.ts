@@ -1,7 +1,7 @@
 /** The run on the page stays: through a start that fails, a reload in its middle, and a file that was opened. */
 import { readFileSync } from "node:fs";
-import { expect, type Page, test } from "@playwright/test";
 import { cells, pressRun, runToEnd } from "./page.ts";
+import { expect, type Page, test } from "./test.ts";
 
 const line = (page: Page) => page.locator(".run-line p").first();
 

@@ -1,6 +1,6 @@
-/** A piece of the page that does not come, after a new deploy or offline: its place says so, the rest goes on, nothing is lost. */
-import { expect, type Page, test } from "@playwright/test";
+/** A piece of the page that does not come, after a new deploy or offline, or that fails: its place says so, the rest goes on, nothing is lost. */
 import { cells, runToEnd } from "./page.ts";
+import { expect, type Page, test } from "./test.ts";
 
 /** Answers 404 for these pieces until the returned function is called. */
 async function withhold(page: Page, piece: string): Promise<() => Promise<void>> {
@@ -53,6 +53,24 @@ test("without the editor the page works, a mod can be changed, and the editor co
     await giveCheckBack();
     await page.getByLabel("JSON Schema of the answer").fill('{"minimum": "x"}');
     await expect(page.locator(".answer .field-error")).toContainText("#/minimum");
+  });
+
+  await test.step("the list of keys, whose dialog the browser does not open", async () => {
+    await page.evaluate(() => {
+      const { showModal } = HTMLDialogElement.prototype;
+      HTMLDialogElement.prototype.showModal = () => {
+        HTMLDialogElement.prototype.showModal = showModal;
+        throw new Error("This dialog does not open.");
+      };
+    });
+    await page.getByRole("button", { name: "Keys" }).click();
+    const dialog = page.getByRole("dialog", { name: "Keys" });
+    await expect(dialog).toContainText("The list of keys stopped.");
+    await dialog.getByRole("button", { name: "Try again" }).click();
+    await expect(dialog.locator("kbd").first()).toBeVisible();
+    await page.keyboard.press("Escape");
+    await expect(dialog).toHaveCount(0);
+    expect((await cells(page)).length).toBeGreaterThan(20);
   });
 });
 

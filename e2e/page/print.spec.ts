@@ -1,6 +1,7 @@
 /** On paper the run is a document: its text with notes, and nothing of the app around it. */
-import { expect, test } from "@playwright/test";
+
 import { runToEnd } from "./page.ts";
+import { expect, test } from "./test.ts";
 
 test("a run is printed as a document", async ({ page }) => {
   await page.goto("./");

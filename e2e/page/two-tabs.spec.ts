@@ -1,6 +1,7 @@
 /** Two tabs of one browser: nothing that is written in one is lost to the other. */
-import { expect, type Page, test } from "@playwright/test";
+
 import { addExample } from "./page.ts";
+import { expect, type Page, test } from "./test.ts";
 
 async function typeAtTop(page: Page, mod: string, text: string): Promise<void> {
   await page.bringToFront();

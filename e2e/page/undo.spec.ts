@@ -1,6 +1,7 @@
 /** Undo takes back what it names and nothing else, and the notice that offers it covers no control. */
-import { expect, type Page, test } from "@playwright/test";
+
 import { addExample } from "./page.ts";
+import { expect, type Page, test } from "./test.ts";
 
 const names = (page: Page) => page.locator(".mod-name").allTextContents();
 
@@ -10,7 +11,7 @@ function coversSettings(page: Page): Promise<boolean> {
     const box = (selector: string) => document.querySelector(selector)?.getBoundingClientRect();
     const notice = box(".notice");
     if (!notice) throw new Error("No notice is shown.");
-    return [".answer summary", ".sampling summary"].some((selector) => {
+    return [".answer summary", ".sampling > summary"].some((selector) => {
       const settings = box(selector);
       if (!settings) throw new Error(`${selector} is not on the page.`);
       return (

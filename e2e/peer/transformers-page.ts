@@ -10,7 +10,7 @@ if (env.backends.onnx.wasm) {
   env.backends.onnx.wasm.numThreads = 1;
 }
 
-export interface Generated {
+interface Generated {
   readonly prompt: number[];
   readonly tokens: number[];
   readonly text: string;

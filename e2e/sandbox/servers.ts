@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { resolve } from "node:path";
 import { createServer as createViteServer } from "vite";
-import { pagePolicy } from "../../scripts/vite-csp.ts";
+import { pagePolicyText } from "../../scripts/vite-csp.ts";
 import { type Mode, modes, type Ports } from "./targets.ts";
 
 export interface SuiteServers {
@@ -22,11 +22,6 @@ export interface SuiteServers {
   sendOn(address: string): void;
   close(): Promise<void>;
 }
-
-/** The policy of the built page: a sandbox has to start under it as well. */
-const policy = Object.entries(pagePolicy)
-  .map(([directive, sources]) => `${directive} ${sources}`)
-  .join("; ");
 
 const root = resolve(import.meta.dirname, "../..");
 
@@ -87,7 +82,9 @@ export async function startServers(files: Readonly<Record<string, string>> = {})
         configureServer(server) {
           server.middlewares.use((request, response, next) => {
             if (note(request, response)) return;
-            if (request.url?.includes("group=policy")) response.setHeader("content-security-policy", policy);
+            // The policy of the built page: a sandbox has to start under it as well.
+            if (request.url?.includes("group=policy"))
+              response.setHeader("content-security-policy", pagePolicyText);
             const file = files[request.url ?? ""];
             if (file !== undefined) {
               response.end(file);

@@ -1,15 +1,21 @@
 /** A page that runs one group of attempts by itself and posts what it found, in whatever browser it was opened; then it goes on to the next. */
 import { attacks } from "./attacks.ts";
-import { createHarness } from "./harness.ts";
+import { createHarness, type Harness } from "./harness.ts";
 import { denialAttempts, protocolAttempts } from "./hostile.ts";
 import { runAttacks } from "./run-attacks.ts";
 import { runHostile, stillWorks } from "./run-hostile.ts";
+import { type MachineView, runMachine } from "./run-machine.ts";
 import { modes, type Outcome, type Ports, type SuiteReport } from "./targets.ts";
 
 const parameters = new URLSearchParams(location.search);
 
-async function run(): Promise<readonly Outcome[]> {
+async function run(): Promise<MachineView> {
   const harness = createHarness();
+  if (parameters.get("group") === "machine") return runMachine(harness);
+  return { outcomes: await runGroup(harness), uses: null };
+}
+
+async function runGroup(harness: Harness): Promise<readonly Outcome[]> {
   const ports = JSON.parse(parameters.get("ports") ?? "") as Ports;
   const outcomes: Outcome[] = [];
   switch (parameters.get("group")) {
@@ -50,8 +56,14 @@ function hasFeature(feature: string): boolean {
 
 const { userAgent } = navigator;
 const report: SuiteReport = await Promise.all([run(), absentFeatures()]).then(
-  ([outcomes, absent]) => ({ userAgent, outcomes, absent, failure: null }),
-  (error: Error) => ({ userAgent, outcomes: [], absent: [], failure: `${error.message}\n${error.stack}` }),
+  ([view, absent]) => ({ userAgent, ...view, absent, failure: null }),
+  (error: Error) => ({
+    userAgent,
+    outcomes: [],
+    uses: null,
+    absent: [],
+    failure: `${error.message}\n${error.stack}`,
+  }),
 );
 await fetch("/report", { method: "POST", body: JSON.stringify(report) });
 location.href = await (await fetch("/next")).text();

@@ -45,4 +45,6 @@ export interface SuiteReport {
   readonly absent: readonly { readonly name: string; readonly feature: string }[];
   /** An error of the suite itself. */
   readonly failure: string | null;
+  /** Of the group "machine": what each of the generated uses of Date and Intl gave, as `use hash`. */
+  readonly uses: Readonly<Record<"sandbox" | "control", readonly string[]>> | null;
 }

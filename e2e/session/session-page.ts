@@ -4,7 +4,7 @@ import { createSession, type RunHandle, type Session } from "../../src/session/c
 import type { DevicePreference, LoadedModel, RunRequest } from "../../src/session/protocol.ts";
 import type { FinishedRecord, TraceRecord } from "../../src/trace/format.ts";
 
-export interface Outcome {
+interface Outcome {
   readonly text: string;
   readonly reason: string;
   readonly error: string | null;
@@ -14,6 +14,8 @@ export interface Outcome {
 }
 
 let worker: Worker | null = null;
+/** The last that the worker said is that it makes a prompt. */
+let isPrompting = false;
 
 /** A worker that keeps messages back until its module is there: `await` in it would lose them. */
 function startLossyWorker(): Worker {
@@ -30,6 +32,10 @@ function startLossyWorker(): Worker {
     started.postMessage = post;
     for (const message of kept) post(...message);
   });
+  // As long as the worker makes a prompt, it says nothing else.
+  started.addEventListener("message", ({ data }) => {
+    isPrompting = data.type === "promptStarted";
+  });
   worker = started;
   return started;
 }
@@ -40,7 +46,7 @@ let live: readonly TraceRecord[] = [];
 let count = 0;
 let loaded: { readonly key: string; readonly model: LoadedModel } | null = null;
 
-export const api = {
+const api = {
   /** The bundled model, or the one under another address, whose file has this dtype. Kept where it is the one that is loaded. */
   async load(device: DevicePreference, path = "/models/stories260k/", dtype = "fp32"): Promise<LoadedModel> {
     const key = [device, path, dtype].join(" ");
@@ -135,6 +141,7 @@ export const api = {
   /** Frames of sandboxes in the page. */
   sandboxes: () => document.querySelectorAll("iframe").length,
   current: () => current,
+  isPrompting: () => isPrompting,
   /** Tokens that the running request has shown so far. */
   shown: () => live.filter(({ type }) => type === "added").length,
   tokenize: () => session.tokenizePrompt({ messages: [{ role: "user", content: "Once upon a time" }] }),

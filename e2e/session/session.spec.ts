@@ -210,6 +210,23 @@ test("the prompt can be seen as the model sees it", async ({ page }) => {
   expect(tokens.map(({ token }) => token)).toEqual([1, 403, 407, 261, 378]);
 });
 
+test("stop ends a request whose chat template loops, and the next model works", async ({ page }) => {
+  const template = "{% for a in range(100000) %}{% for b in range(100000) %}{% endfor %}{% endfor %}";
+  await page.route("**/models/looping/**", async (route) => {
+    const url = route.request().url().replace("/looping/", "/stories260k/");
+    const response = await route.fetch({ url });
+    if (!url.endsWith("tokenizer_config.json")) return route.fulfill({ response });
+    return route.fulfill({ json: { ...(await response.json()), chat_template: template } });
+  });
+  await page.evaluate(() => window.midtoken.load("wasm", "/models/looping/"));
+  const stopped = run(page);
+  await expect.poll(() => page.evaluate(() => window.midtoken.isPrompting())).toBe(true);
+  await page.evaluate(() => window.midtoken.current()?.stop());
+  expect((await stopped).failure).toBe("The request was stopped before it began.");
+  await load(page, "wasm");
+  expect((await run(page)).text).toBe(story);
+});
+
 type AnyRecord = Readonly<Record<string, unknown>>;
 const isAdded = (record: AnyRecord) => record.type === "added";
 

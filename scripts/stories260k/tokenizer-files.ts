@@ -36,7 +36,7 @@ function pieceText(piece: Piece, id: number): string {
  * Every way to split a piece into two pieces. llama2.c merges any neighbours whose joined text is a piece, best score
  * first; a table of merges does the same when it lists all splits of the better pieces before those of the others.
  */
-export function mergesOf(pieces: readonly Piece[]): [string, string][] {
+function mergesOf(pieces: readonly Piece[]): [string, string][] {
   const texts = pieces.map(pieceText);
   const known = new Set(texts.slice(firstPiece));
   const order = pieces

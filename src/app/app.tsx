@@ -22,7 +22,7 @@ const LinkView = lazyPart({
 });
 
 /** Fragments that carry a recorded run: `#t` and a version. */
-export const sharedRun = /^#t\d+\./;
+const sharedRun = /^#t\d+\./;
 
 export function App({ page, loadPlayground }: AppProps) {
   const [hash, setHash] = useState(location.hash);

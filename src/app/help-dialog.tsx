@@ -3,7 +3,8 @@ import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";
 import { keyLabel, keyTable } from "./keys.ts";
 import type { SettingsState } from "./store/settings-store.ts";
-import { Dialog } from "./ui/dialog.tsx";
+import { Dialog, inDialog } from "./ui/dialog.tsx";
+import { PaneBoundary } from "./ui/pane-boundary.tsx";
 import "./help-dialog.css";
 
 interface HelpDialogProps {
@@ -11,7 +12,15 @@ interface HelpDialogProps {
   readonly onClose: () => void;
 }
 
-export function HelpDialog({ settings, onClose }: HelpDialogProps) {
+export function HelpDialog(props: HelpDialogProps) {
+  return (
+    <PaneBoundary pane="The list of keys" within={inDialog("Keys", props.onClose)}>
+      <Keys {...props} />
+    </PaneBoundary>
+  );
+}
+
+function Keys({ settings, onClose }: HelpDialogProps) {
   const { letterKeys, change } = useStore(settings);
   return (
     <Dialog title="Keys" onClose={onClose}>

@@ -10,6 +10,19 @@ export function plural(count: number, noun: string): string {
   return `${formatCount(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
 
+/** Bytes in decimal units: 812 B, 4.1 KB, 138 MB. */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  const units = ["KB", "MB", "GB"] as const;
+  let value = bytes / 1000;
+  let unit = 0;
+  while (value >= 999.5 && unit < units.length - 1) {
+    value /= 1000;
+    unit += 1;
+  }
+  return `${value >= 10 ? Math.round(value) : value.toFixed(1)} ${units[unit]}`;
+}
+
 /** A number to three significant digits, without the noise of binary fractions: 0.30000000000000004 is 0.3. */
 export function formatNumber(value: number): string {
   return String(Number(value.toPrecision(3)));

@@ -9,7 +9,7 @@ import type { LikeliestTokens } from "./likeliest-tokens.ts";
 import type { ModHost } from "./mod-host.ts";
 import { Output } from "./output.ts";
 import { Recorder } from "./recorder.ts";
-import { checkRequest, type DecodeRequest } from "./request.ts";
+import { checkRequest, type DecodeRequest, defaultBudget } from "./request.ts";
 import { createSampler, type Sampler } from "./sampler.ts";
 import { createSilence, type Silence } from "./silence.ts";
 
@@ -147,9 +147,4 @@ export function createDecodeState(request: DecodeRequest, ports: DecodePorts): D
 /** Most tokens of output that the model's context holds beside the prompt, hidden ones included. The last token is never computed, so a full context still leaves room for one. */
 export function outputCapacity({ ports, output }: DecodeState): number {
   return ports.kvCache.model.capacity - output.promptLength + 1;
-}
-
-/** Most forward passes of a request that does not say: room for a mod to go back over every token three times. */
-export function defaultBudget(maxTokens: number): number {
-  return 4 * maxTokens + 64;
 }

@@ -1,9 +1,10 @@
 /** The first event: the prompt, which mods may replace before anything is computed. */
 import type { Action } from "../sdk/action.ts";
 import type { Change } from "./change.ts";
-import { type DecodeState, defaultBudget } from "./decode-state.ts";
+import type { DecodeState } from "./decode-state.ts";
 import { askMods } from "./mods.ts";
 import { Output } from "./output.ts";
+import { defaultBudget } from "./request.ts";
 
 /** Asks the mods about the prompt. Gives the end of the request when one of them, or the prompt's length, means it. */
 export async function readPrompt(state: DecodeState): Promise<Change | null> {

@@ -30,7 +30,7 @@ export interface DecodeRequest {
   readonly stop: readonly string[];
   /** 32-bit. */
   readonly seed: number;
-  /** Most forward passes; 4 × maxTokens + 64 unless given. */
+  /** Most forward passes; `defaultBudget(maxTokens)` unless given. */
   readonly budget?: number;
   readonly onModError: "stop" | "continue";
   /** For the trace: what was loaded, the mods' sources (same order as the hosts), and when. */
@@ -39,6 +39,11 @@ export interface DecodeRequest {
   /** For the trace: what the hosts hold their mods to. */
   readonly deadlines: TraceDeadlines | null;
   readonly createdAt: number;
+}
+
+/** Most forward passes of a request that does not say: room for a mod to go back over every token three times. */
+export function defaultBudget(maxTokens: number): number {
+  return 4 * maxTokens + 64;
 }
 
 /** @throws RangeError that names the field, its value and what it has to be. */

@@ -1,21 +1,12 @@
 /** Files of models that were downloaded, kept in the browser. A file is kept whole or not at all. */
 
-/** One kept file. */
-export interface CachedFile {
-  readonly url: string;
-  /** Address of the model's folder. */
-  readonly folder: string;
-  readonly bytes: number;
-}
-
 export interface FileCache {
   get(url: string): Promise<Uint8Array<ArrayBuffer> | null>;
   /** Keeps a file. @throws when the storage is full or refused (private windows); nothing is kept then. */
-  put(file: CachedFile, content: Uint8Array<ArrayBuffer>): Promise<void>;
+  put(url: string, content: Uint8Array<ArrayBuffer>): Promise<void>;
 }
 
 const storeName = "midtoken-models-1";
-const folderHeader = "x-midtoken-folder";
 
 /** The browser's cache, in the page and in workers; null where there is none (Node, insecure addresses). */
 export function browserCache(): FileCache | null {
@@ -32,8 +23,8 @@ export function browserCache(): FileCache | null {
       await (await open()).delete(url);
       return null;
     },
-    async put({ url, folder }, content) {
-      const headers = { "content-length": String(content.length), [folderHeader]: folder };
+    async put(url, content) {
+      const headers = { "content-length": String(content.length) };
       await (await open()).put(url, new Response(content, { headers }));
     },
   };

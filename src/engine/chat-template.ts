@@ -6,7 +6,7 @@ import { tokenName } from "./files.ts";
 import { ModelFileError } from "./model-file-error.ts";
 
 /** The template cannot render this conversation. The message is for the user. */
-export class PromptError extends Error {
+class PromptError extends Error {
   override readonly name = "PromptError";
 }
 

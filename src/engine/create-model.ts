@@ -17,7 +17,7 @@ import { wasmThreads } from "./wasm-module.ts";
 import { createWasmRunner } from "./wasm-runner.ts";
 
 /** Rows of cache to begin with; doubled as the text grows. */
-export const initialCacheRows = 512;
+const initialCacheRows = 512;
 
 /**
  * `auto` takes WebGPU where it computes right, else WebAssembly, and `reason` says which and why.

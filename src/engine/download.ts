@@ -1,6 +1,8 @@
 /** One file over HTTP: streamed, cancellable, checked for length, continued where it broke off. */
+
+import { formatBytes } from "../base/number-text.ts";
 import { ByteSink } from "./byte-sink.ts";
-import { formatBytes, ModelFileError } from "./model-file-error.ts";
+import { ModelFileError } from "./model-file-error.ts";
 
 export interface DownloadOptions {
   /** Named in messages. */
@@ -104,7 +106,7 @@ async function request(url: string, offset: number, options: DownloadOptions): P
 function refused(status: number, url: string, file: string): ModelFileError {
   const reasons: Record<number, string> = {
     401: "The server wants a login (or there is no such model): gated and private models cannot be used. Check the id.",
-    403: "The server refuses it: gated and private models cannot be used. Check the id.",
+    403: "The server refuses it: gated and private models cannot be used. Check the id, or open the address in a tab to see why.",
     404: "There is no such file. Check the model's id or folder address and its revision.",
     429: "The server has had too many requests. Wait a minute and try again.",
   };

@@ -19,7 +19,7 @@ export const dtypeSuffixes = {
   bnb4: "_bnb4",
 } as const;
 
-export type Dtype = keyof typeof dtypeSuffixes;
+type Dtype = keyof typeof dtypeSuffixes;
 
 /** Path of the graph for a dtype. @throws Error for a dtype that is not known. */
 export function graphPath(dtype: string): string {

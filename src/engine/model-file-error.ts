@@ -12,9 +12,3 @@ export class ModelFileError extends Error {
     super(message, options);
   }
 }
-
-/** "137.9 MB", for messages. */
-export function formatBytes(bytes: number): string {
-  if (bytes < 10_000) return `${bytes} bytes`;
-  return bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
-}

@@ -1,7 +1,9 @@
 /** Where the files of a model come from: an address, or files that the user picked. */
+
+import { formatBytes } from "../base/number-text.ts";
 import { browserCache, type FileCache } from "./cache.ts";
 import { type DownloadOptions, download } from "./download.ts";
-import { formatBytes, ModelFileError } from "./model-file-error.ts";
+import { ModelFileError } from "./model-file-error.ts";
 import type { LoadProgress } from "./model-reference.ts";
 
 export interface ReadOptions extends Pick<DownloadOptions, "kind" | "maxBytes" | "signal"> {
@@ -69,7 +71,7 @@ export function urlSource(folder: string, options: UrlSourceOptions = {}): Model
         retryDelayMs: options.retryDelayMs,
         onBytes: (loaded, total) => report(loaded, total, false),
       });
-      await keep(cache, { url, folder: address, bytes: content.length }, content, file, options.onNotice);
+      await keep(cache, url, content, file, options.onNotice);
       return content;
     },
   };
@@ -91,13 +93,13 @@ async function fromCache(cache: FileCache | null, url: string, onNotice?: (notic
 
 async function keep(
   cache: FileCache | null,
-  kept: Parameters<FileCache["put"]>[0],
+  url: string,
   content: Uint8Array<ArrayBuffer>,
   file: string,
   onNotice?: (notice: string) => void,
 ): Promise<void> {
   try {
-    await cache?.put(kept, content);
+    await cache?.put(url, content);
   } catch (error) {
     onNotice?.(
       `${file} (${formatBytes(content.length)}) could not be kept in the browser's storage (${reason(error)}): it works now and will be downloaded again next time. Delete other models or free disk space.`,

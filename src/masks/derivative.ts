@@ -15,8 +15,6 @@ import { partition, type Step } from "./partition.ts";
 import { absorb, areApart } from "./steps.ts";
 import { ConstraintLimitError, StrategyError } from "./strategy-error.ts";
 
-export type { Step } from "./partition.ts";
-
 /** Deepest nesting of expressions in one another, rules expanded: it is the depth of the recursion. Sequences do not count. */
 const MOST_NESTING = 400;
 

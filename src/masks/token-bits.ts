@@ -4,6 +4,15 @@ export function hasToken(mask: Uint32Array, token: number): boolean {
   return (((mask[token >> 5] as number) >>> (token & 31)) & 1) === 1;
 }
 
+/** The lowest of a mask's tokens, `most` at the most. */
+export function firstTokens(mask: Uint32Array, most: number): number[] {
+  const tokens: number[] = [];
+  for (let token = 0; token < mask.length * 32 && tokens.length < most; token++) {
+    if (hasToken(mask, token)) tokens.push(token);
+  }
+  return tokens;
+}
+
 export function setToken(mask: Uint32Array, token: number): void {
   (mask[token >> 5] as number) |= 1 << (token & 31);
 }

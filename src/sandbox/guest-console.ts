@@ -61,7 +61,7 @@ const deepest = 4;
 const widest = 100;
 
 /** A value as a developer wants to read it. Never throws: what refuses to be read is said to. */
-export function describe(value: unknown): string {
+function describe(value: unknown): string {
   try {
     return typeof value === "string" ? value : inspect(value, 0, []);
   } catch {

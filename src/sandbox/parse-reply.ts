@@ -246,7 +246,7 @@ function readList(value: unknown, most: number, what: string): readonly unknown[
   return Array.from(value as unknown[]);
 }
 
-export function readText(value: unknown, most: number, what: string): string {
+function readText(value: unknown, most: number, what: string): string {
   if (typeof value !== "string") return violate(`${what} is ${show(value)}, not a text`);
   return value.length <= most ? value : violate(`${what} has ${value.length} characters, of at most ${most}`);
 }

@@ -2,6 +2,19 @@
  * A clock that counts events, in a time zone that is UTC everywhere, in place of the machine's. Every request starts
  * early in the year 2000, at a moment that its seed decides; every event is a millisecond later.
  */
+import {
+  apply,
+  construct,
+  execute,
+  isNotNumber,
+  isObject,
+  notNumber,
+  padStart,
+  toLowerCase,
+  toPrimitive,
+  trunc,
+  uncurry,
+} from "./primordials.ts";
 
 const year2000 = 946_684_800_000;
 
@@ -30,56 +43,80 @@ export function createVirtualClock(): VirtualClock {
 const weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/** Puts a `Date` in place of the realm's own that reads `clock`, in UTC. Its texts are those that a browser in UTC gives. */
+/**
+ * Puts a `Date` in place of the realm's own that reads `clock`, in UTC. Its texts are those that a browser in UTC gives.
+ * What a mod gives it is made into a number here, once: the real one is asked about numbers alone.
+ */
 export function pinDate(realm: typeof globalThis, clock: VirtualClock): void {
   const RealDate = realm.Date;
   const { UTC } = RealDate;
+  const getTime = uncurry(RealDate.prototype.getTime);
+  const methods = universalMethods(RealDate);
+  const textOf = uncurry(methods.toString as (this: Date) => string);
 
   function PinnedDate(this: unknown, ...parts: unknown[]): unknown {
-    if (new.target === undefined) return new RealDate(clock.now()).toString();
-    return Reflect.construct(RealDate, [timeOf(parts)], new.target);
+    if (new.target === undefined) return textOf(new RealDate(clock.now()));
+    return construct(RealDate, [timeOf(parts)], new.target);
   }
 
-  function timeOf(parts: readonly unknown[]): unknown {
+  function timeOf(parts: readonly unknown[]): number {
     if (parts.length === 0) return clock.now();
-    if (parts.length > 1) return Reflect.apply(UTC, RealDate, parts);
-    const [value] = parts;
-    if (value instanceof RealDate) return value.getTime();
-    const primitive = typeof value === "object" && value !== null ? toPrimitive(value) : value;
-    return typeof primitive === "string" ? parseDate(primitive, UTC) : primitive;
+    if (parts.length > 1) return apply(UTC, undefined, parts);
+    const value = parts[0];
+    if (isObject(value)) {
+      try {
+        return getTime(value as Date);
+      } catch {
+        // Not a date.
+      }
+    }
+    const plain = toPrimitive(value);
+    return typeof plain === "string" ? parseDate(plain, UTC) : +(plain as number);
   }
 
-  PinnedDate.prototype = RealDate.prototype;
-  define(PinnedDate, { now: () => clock.now(), UTC, parse: (text: unknown) => parseDate(String(text), UTC) });
-  Object.defineProperty(PinnedDate, "name", { value: "Date", configurable: true });
-  Object.defineProperty(PinnedDate, "length", { value: 7, configurable: true });
-  define(RealDate.prototype, { constructor: PinnedDate, ...universalMethods(RealDate) });
+  define(PinnedDate, { now: () => clock.now(), UTC, parse: (text: unknown) => parseDate(`${text}`, UTC) });
+  describeConstructor(PinnedDate, RealDate);
+  define(RealDate.prototype, { constructor: PinnedDate, ...methods });
   define(realm, { Date: PinnedDate });
+}
+
+/** Makes a constructor look like the one that it stands for. */
+export function describeConstructor(
+  pinned: object,
+  { name, length, prototype }: { name: string; length: number; prototype: unknown },
+): void {
+  Object.defineProperty(pinned, "name", { value: name, configurable: true });
+  Object.defineProperty(pinned, "length", { value: length, configurable: true });
+  Object.defineProperty(pinned, "prototype", { value: prototype, writable: false });
 }
 
 /** The methods that would speak of the machine's time zone, by those that speak of UTC. */
 function universalMethods(RealDate: DateConstructor): Record<string, unknown> {
   const own = RealDate.prototype as unknown as Record<string, (...values: unknown[]) => unknown>;
   const fields = ["Date", "Day", "FullYear", "Hours", "Milliseconds", "Minutes", "Month", "Seconds"];
+  const { dateText, timeText, getTime, getUTCFullYear, setUTCFullYear } = dateTexts(RealDate.prototype);
   const methods: Record<string, unknown> = {
     getTimezoneOffset(this: Date) {
-      return Number.isNaN(this.getTime()) ? Number.NaN : 0;
+      const time = getTime(this);
+      return isNotNumber(time) ? time : 0;
     },
     toString(this: Date) {
-      return Number.isNaN(this.getTime()) ? "Invalid Date" : `${dateText(this)} ${timeText(this)}`;
+      return isNotNumber(getTime(this)) ? "Invalid Date" : `${dateText(this)} ${timeText(this)}`;
     },
     toDateString(this: Date) {
-      return Number.isNaN(this.getTime()) ? "Invalid Date" : dateText(this);
+      return isNotNumber(getTime(this)) ? "Invalid Date" : dateText(this);
     },
     toTimeString(this: Date) {
-      return Number.isNaN(this.getTime()) ? "Invalid Date" : timeText(this);
+      return isNotNumber(getTime(this)) ? "Invalid Date" : timeText(this);
     },
     getYear(this: Date) {
-      return this.getUTCFullYear() - 1900;
+      return getUTCFullYear(this) - 1900;
     },
     setYear(this: Date, year: unknown) {
-      const number = Number(year);
-      return this.setUTCFullYear(number >= 0 && number <= 99 ? 1900 + Math.trunc(number) : number);
+      getTime(this);
+      const number = +(year as number);
+      const whole = trunc(number);
+      return setUTCFullYear(this, whole >= 0 && whole <= 99 ? 1900 + whole : number);
     },
   };
   for (const field of fields) {
@@ -89,73 +126,115 @@ function universalMethods(RealDate: DateConstructor): Record<string, unknown> {
   return methods;
 }
 
-function dateText(date: Date): string {
-  const year = date.getUTCFullYear();
-  const written = `${year < 0 ? "-" : ""}${pad(Math.abs(year), 4)}`;
-  return `${weekdays[date.getUTCDay()]} ${months[date.getUTCMonth()]} ${pad(date.getUTCDate())} ${written}`;
-}
-
-function timeText(date: Date): string {
-  const time = [date.getUTCHours(), date.getUTCMinutes(), date.getUTCSeconds()]
-    .map((part) => pad(part))
-    .join(":");
-  return `${time} GMT+0000 (Coordinated Universal Time)`;
+function dateTexts(prototype: Date) {
+  const getTime = uncurry(prototype.getTime);
+  const getUTCFullYear = uncurry(prototype.getUTCFullYear);
+  const setUTCFullYear = uncurry(prototype.setUTCFullYear as (this: Date, year: number) => number);
+  const getUTCMonth = uncurry(prototype.getUTCMonth);
+  const getUTCDate = uncurry(prototype.getUTCDate);
+  const getUTCDay = uncurry(prototype.getUTCDay);
+  const getUTCHours = uncurry(prototype.getUTCHours);
+  const getUTCMinutes = uncurry(prototype.getUTCMinutes);
+  const getUTCSeconds = uncurry(prototype.getUTCSeconds);
+  const dateText = (date: Date): string => {
+    const year = getUTCFullYear(date);
+    const written = year < 0 ? `-${pad(-year, 4)}` : pad(year, 4);
+    return `${weekdays[getUTCDay(date)]} ${months[getUTCMonth(date)]} ${pad(getUTCDate(date))} ${written}`;
+  };
+  const timeText = (date: Date): string => {
+    const time = `${pad(getUTCHours(date))}:${pad(getUTCMinutes(date))}:${pad(getUTCSeconds(date))}`;
+    return `${time} GMT+0000 (Coordinated Universal Time)`;
+  };
+  return { dateText, timeText, getTime, getUTCFullYear, setUTCFullYear };
 }
 
 function pad(value: number, width = 2): string {
-  return String(value).padStart(width, "0");
+  return padStart(`${value}`, width, "0");
 }
 
 const isoFormat =
   /^([+-]\d{6}|\d{4})(?:-(\d\d)(?:-(\d\d))?)?(?:T(\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(Z|[+-]\d\d:?\d\d)?)?$/;
 const textFormat =
   /^(?:[A-Za-z]{3},? )?(?:(\d{1,2}) ([A-Za-z]{3})|([A-Za-z]{3}) (\d{1,2}),?) (-?\d{4,6})(?: (\d\d):(\d\d)(?::(\d\d))?(?: (?:GMT|UTC|Z)?([+-]\d{4})?)?)?(?: \([^()]*\))?$/;
+const offsetFormat = /^([+-])(\d\d):?(\d\d)$/;
 
 /**
  * ISO 8601, and the texts that dates themselves give; a text without a zone is UTC. Anything else is NaN: what a
  * browser makes of it differs from browser to browser, and would tell the machine's time zone.
  */
 function parseDate(text: string, UTC: DateConstructor["UTC"]): number {
-  const iso = isoFormat.exec(text);
+  const iso = execute(isoFormat, text);
   if (iso !== null) {
-    const [, year, month = "1", day = "1", hour = "0", minute = "0", second = "0", fraction = "0", zone] =
-      iso;
-    if (year === "-000000") return Number.NaN;
-    const milliseconds = Math.trunc(Number(`0.${fraction}`) * 1000);
-    return moment(UTC, [year, Number(month) - 1, day, hour, minute, second, milliseconds], zone);
+    if (iso[1] === "-000000") return notNumber;
+    const milliseconds = trunc(+`0.${iso[7] ?? "0"}` * 1000);
+    const day = { year: numberOf(iso[1], 0), month: numberOf(iso[2], 1) - 1, day: numberOf(iso[3], 1) };
+    return moment(
+      UTC,
+      day,
+      [numberOf(iso[4], 0), numberOf(iso[5], 0), numberOf(iso[6], 0), milliseconds],
+      iso[8],
+    );
   }
-  const words = textFormat.exec(text);
-  if (words === null) return Number.NaN;
-  const [, day1, month1, month2, day2, year, hour = "0", minute = "0", second = "0", zone] = words;
-  const month = months.findIndex((name) => name.toLowerCase() === (month1 ?? month2)?.toLowerCase());
-  return moment(UTC, [year, month, day1 ?? day2, hour, minute, second, 0], zone);
+  const words = execute(textFormat, text);
+  if (words === null) return notNumber;
+  const month = monthOf(words[2] ?? words[3] ?? "");
+  const day = { year: numberOf(words[5], 0), month, day: numberOf(words[1] ?? words[4], 1) };
+  return moment(UTC, day, [numberOf(words[6], 0), numberOf(words[7], 0), numberOf(words[8], 0), 0], words[9]);
 }
 
+function numberOf(digits: string | undefined, otherwise: number): number {
+  return digits === undefined ? otherwise : +digits;
+}
+
+/** 0 for January; -1 for no month. */
+function monthOf(name: string): number {
+  for (let month = 0; month < months.length; month++) {
+    if (toLowerCase(months[month] as string) === toLowerCase(name)) return month;
+  }
+  return -1;
+}
+
+const millisecondsOfDay = 86_400_000;
 const daysOf400Years = 146_097;
 
-function moment(UTC: DateConstructor["UTC"], parts: readonly unknown[], zone: string | undefined): number {
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0, millisecond = 0] = parts.map(Number);
-  const isDay =
-    month >= 0 &&
-    month <= 11 &&
-    day >= 1 &&
-    day <= new Date(UTC(2000 + (year % 400), month + 1, 0)).getUTCDate();
+interface Day {
+  readonly year: number;
+  /** 0 for January. */
+  readonly month: number;
+  readonly day: number;
+}
+
+/** Hours, minutes, seconds, milliseconds. */
+type Time = readonly [number, number, number, number];
+
+function moment(
+  UTC: DateConstructor["UTC"],
+  { year, month, day }: Day,
+  time: Time,
+  zone: string | undefined,
+): number {
+  const hour = time[0];
+  const minute = time[1];
+  const second = time[2];
+  const millisecond = time[3];
+  if (month < 0 || month > 11 || day < 1 || day > daysOfMonth(UTC, year, month)) return notNumber;
   const isTime =
     minute < 60 && second < 60 && (hour < 24 || (hour === 24 && minute + second + millisecond === 0));
-  if (!isDay || !isTime) return Number.NaN;
+  if (!isTime) return notNumber;
   // UTC() reads years 0 to 99 as 1900 to 1999: four hundred years have the same days as any other four hundred.
   const isEarly = year >= 0 && year <= 99;
   const shifted = UTC(isEarly ? year + 400 : year, month, day, hour, minute, second, millisecond);
-  const time = shifted - (isEarly ? daysOf400Years * 86_400_000 : 0);
-  const [, sign, hours = "0", minutes = "0"] = /^([+-])(\d\d):?(\d\d)$/.exec(zone ?? "") ?? [];
-  return time - (sign === "-" ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;
+  const local = shifted - (isEarly ? daysOf400Years * millisecondsOfDay : 0);
+  const offset = zone === undefined ? null : execute(offsetFormat, zone);
+  if (offset === null) return local;
+  return (
+    local - (offset[1] === "-" ? -1 : 1) * (numberOf(offset[2], 0) * 60 + numberOf(offset[3], 0)) * 60_000
+  );
 }
 
-function toPrimitive(value: object): unknown {
-  const convert = (value as { [Symbol.toPrimitive]?: (hint: string) => unknown })[Symbol.toPrimitive];
-  if (typeof convert === "function") return Reflect.apply(convert, value, ["default"]);
-  const plain = value.valueOf();
-  return typeof plain === "object" ? String(value) : plain;
+function daysOfMonth(UTC: DateConstructor["UTC"], year: number, month: number): number {
+  const like = 2000 + (year % 400);
+  return (UTC(like, month + 1) - UTC(like, month)) / millisecondsOfDay;
 }
 
 /** Sets properties as a language's own built-ins have them. */

@@ -53,7 +53,7 @@ export function serializeMod(source: string, options: SerializeOptions): ModPayl
 }
 
 /** @throws TypeError that says how a name has to be. */
-export function checkModName(name: unknown): asserts name is string {
+function checkModName(name: unknown): asserts name is string {
   if (typeof name === "string" && namePattern.test(name)) return;
   throw new TypeError(
     `A mod cannot be called ${show(name)}: give small letters, digits, "_" and "-", with a letter or digit first.`,

@@ -27,6 +27,10 @@ beforeEach(() => {
   load = loadModel;
   threads = [];
   gone = 0;
+  openSession();
+});
+
+function openSession(promptDeadlineMs = 60_000): void {
   session = createSession({
     startWorker() {
       const thread = startEngineThread({ loadModel: (...args) => load(...args) });
@@ -35,9 +39,10 @@ beforeEach(() => {
     },
     createSandboxes: () => noSandboxes,
     cancelGraceMs: 20,
+    promptDeadlineMs,
   });
   session.onModelGone(() => (gone += 1));
-});
+}
 afterEach(() => {
   hub.faults.clear();
   session.dispose();
@@ -216,4 +221,69 @@ test("a stop that is sent while a prompt is read is heard after one more pass", 
   const passes = stopped.records.filter((record) => record.type === "forwardPass");
   expect(prompt?.tokens.length).toBeGreaterThan(300);
   expect(passes.length).toBeLessThanOrEqual(1);
+});
+
+/** Models that are loaded from here on have a chat template that never ends, on this prompt. */
+function hangOn(prompt: string, onHang: () => void = () => {}): void {
+  load = async (...args) => {
+    const bundle = await loadModel(...args);
+    const thread = threads.at(-1);
+    return {
+      ...bundle,
+      formatPrompt(messages, tools) {
+        if (messages[0]?.content === prompt) {
+          thread?.hang();
+          setTimeout(onHang);
+        }
+        return bundle.formatPrompt(messages, tools);
+      },
+    };
+  };
+}
+
+const hanging = { messages: [{ role: "user", content: "round and round" }] } as const;
+
+test("stop ends a request whose chat template loops, and what waited behind it begins anew", async () => {
+  hangOn("round and round", () => stopped.run.stop());
+  await loadIt();
+  const stopped = start(hanging);
+  const waiting = start();
+  const error = await stopped.run.done.catch((reason: Error) => reason);
+  expect(error).toMatchObject({ name: "AbortError", message: "The request was stopped before it began." });
+  expect(await outcome(waiting)).toBe("length");
+  expect([threads.length, gone]).toEqual([2, 1]);
+});
+
+test("a chat template that loops is ended though nobody stops it, and the error says so", async () => {
+  session.dispose();
+  openSession(50);
+  hangOn("round and round");
+  await loadIt();
+  expect(await outcome(start(hanging))).toBe(
+    "The model's chat template or tokenizer did not end this prompt within 0.05 s. Shorten the prompt, or choose another model.",
+  );
+  expect(await outcome(start())).toBe("length");
+  expect(threads).toHaveLength(2);
+});
+
+test("a prompt that is shown no longer does not keep the engine", async () => {
+  const controller = new AbortController();
+  hangOn("round and round", () => controller.abort());
+  await loadIt();
+  await expect(session.tokenizePrompt(hanging, controller.signal)).rejects.toThrow(
+    "Showing the prompt was cancelled.",
+  );
+  expect(await outcome(start())).toBe("length");
+  expect(threads).toHaveLength(2);
+});
+
+test("a prompt that was ended in time is not ended again", async () => {
+  await loadIt();
+  const stopped = start({ maxTokens: 300 }, ({ type }) => {
+    if (type === "prefilled") stopped.run.stop();
+  });
+  expect(await outcome(stopped)).toBe("cancelled");
+  await new Promise((resolve) => setTimeout(resolve, 60));
+  expect(await outcome(start())).toBe("length");
+  expect([threads.length, gone]).toEqual([1, 0]);
 });

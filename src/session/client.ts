@@ -1,9 +1,11 @@
 /** The page's side of a session: starts the engine's worker and the mods' sandboxes, and speaks to both. */
 import { importPart } from "../base/import-part.ts";
 import { type CompileProblem, compileMod } from "../sandbox/compile.ts";
+import { exportedNames as namesOf } from "../sandbox/exported-names.ts";
 import { createSandboxPool, type Guest, type SandboxPool } from "../sandbox/frame.ts";
 import type { TraceRecord } from "../trace/format.ts";
 import { EngineLink, type LoadOptions, type PromptToken, type RunEvent } from "./engine-link.ts";
+import { longestPromptMs } from "./prompt-watch.ts";
 import type { DevicePreference, LoadedModel, ModelReference, PromptRequest, RunRequest } from "./protocol.ts";
 
 export type { LoadOptions, PromptToken };
@@ -27,8 +29,8 @@ export interface Session {
   loadModel(model: ModelReference, device: DevicePreference, options: LoadOptions): Promise<LoadedModel>;
   /** Loads the last model again where it is gone, then runs. */
   run(request: RunRequest, onRecords: (records: readonly TraceRecord[]) => void): RunHandle;
-  /** The prompt as the model sees it. Does not wait for requests. */
-  tokenizePrompt(prompt: PromptRequest): Promise<readonly PromptToken[]>;
+  /** The prompt as the model sees it. Does not wait for requests. Rejects with an AbortError as soon as `signal` aborts. */
+  tokenizePrompt(prompt: PromptRequest, signal?: AbortSignal): Promise<readonly PromptToken[]>;
   /** Keeps sandboxes ready for a request with so many mods. */
   keepReady(modCount: number): void;
   /** Calls `listener` whenever the loaded model is gone, because it broke or the engine's worker ended, until the returned function is called. */
@@ -52,8 +54,10 @@ export interface SessionOptions {
   readonly startWorker?: () => Worker;
   /** Makes the pool of sandboxes. Given where there is no document to make iframes in, as in Node. */
   readonly createSandboxes?: () => SandboxPool;
-  /** How long a load that was cancelled may keep the worker from answering, before another worker takes its place; 3 seconds unless given. */
+  /** How long a load or a prompt that was cancelled may keep the worker from answering, before another worker takes its place; 3 seconds unless given. */
   readonly cancelGraceMs?: number;
+  /** How long the worker may take for a prompt; `longestPromptMs` of `prompt-watch.ts` unless given. */
+  readonly promptDeadlineMs?: number;
 }
 
 function startEngineWorker(): Worker {
@@ -71,11 +75,13 @@ class WorkerSession implements Session {
     startWorker = startEngineWorker,
     createSandboxes = () => createSandboxPool({ document }),
     cancelGraceMs = 3_000,
+    promptDeadlineMs = longestPromptMs,
   }: SessionOptions) {
     this.#createSandboxes = createSandboxes;
     this.#link = new EngineLink({
       startWorker,
       cancelGraceMs,
+      promptDeadlineMs,
       onRunEvent: (event) => this.#receive(event),
       onTokenizer: (tokenizer) => this.#pool().prepare(tokenizer),
       onModelGone: () => {
@@ -91,8 +97,8 @@ class WorkerSession implements Session {
     return loaded;
   }
 
-  tokenizePrompt(prompt: PromptRequest) {
-    return this.#link.tokenize(prompt);
+  tokenizePrompt(prompt: PromptRequest, signal?: AbortSignal) {
+    return this.#link.tokenize(prompt, signal);
   }
 
   keepReady(modCount: number): void {
@@ -119,11 +125,10 @@ class WorkerSession implements Session {
       this.#runs.set(requestId, { request, onRecords, settle, ...state });
     });
     this.#begin(request);
-    const send = (type: "stop" | "pause" | "resume" | "stepOnce") => () =>
-      this.#link.post({ type, requestId });
+    const send = (type: "pause" | "resume" | "stepOnce") => () => this.#link.post({ type, requestId });
     const stop = () => {
       const run = this.#runs.get(requestId);
-      if (run?.isPosted) send("stop")();
+      if (run?.isPosted) this.#link.stop(requestId);
       else run?.settle(new DOMException("The request was stopped before it began.", "AbortError"));
     };
     return { done, stop, pause: send("pause"), resume: send("resume"), stepOnce: send("stepOnce") };
@@ -209,6 +214,9 @@ class WorkerSession implements Session {
       case "runFailed":
         run.settle(new Error(event.message));
         return;
+      case "promptLost":
+        run.settle(event.error);
+        return;
     }
   }
 }
@@ -233,6 +241,11 @@ export async function answerFormatProblem(
     "requestFormatProblem",
   );
   return requestFormatProblem(fields);
+}
+
+/** The names under which a file may export mods: "default" first, then the others in the file's order. */
+export async function exportedNames(source: string): Promise<readonly string[]> {
+  return namesOf(source);
 }
 
 /** The compile errors of a mod, in the lines and columns of the editor; empty when it compiles. */

@@ -4,6 +4,7 @@
  * call works again.
  */
 import type { TokenizerText } from "../sandbox/protocol.ts";
+import { type PromptOwner, PromptWatch } from "./prompt-watch.ts";
 import type {
   DevicePreference,
   EngineMessage,
@@ -26,13 +27,17 @@ export interface PromptToken {
   readonly text: string;
 }
 
-/** Messages about requests: the link passes them on. */
-export type RunEvent = Extract<EngineMessage, { type: "records" | "killMod" | "runFailed" }>;
+/** Messages about requests, which the link passes on, and `promptLost`: the worker hung in the request's prompt and was ended. */
+export type RunEvent =
+  | Extract<EngineMessage, { type: "records" | "killMod" | "runFailed" }>
+  | { readonly type: "promptLost"; readonly requestId: string; readonly error: Error };
 
 export interface EngineLinkOptions {
   readonly startWorker: () => Worker;
-  /** How long a load that was cancelled may keep the worker from answering, before another worker takes its place. */
+  /** How long a load or a prompt that was cancelled may keep the worker from answering, before another worker takes its place. */
   readonly cancelGraceMs: number;
+  /** Milliseconds that the worker may take for a prompt. */
+  readonly promptDeadlineMs: number;
   onRunEvent(event: RunEvent): void;
   onTokenizer(tokenizer: TokenizerText): void;
   /** Called when the loaded model is gone. `restoreModel` loads the model again before the next request. */
@@ -60,10 +65,7 @@ interface Tokenizing {
 }
 
 /** The model and the device that the user asked for last. */
-interface Wanted {
-  readonly model: ModelReference;
-  readonly device: DevicePreference;
-}
+type Wanted = Pick<Load["message"], "model" | "device">;
 
 export class EngineLink {
   readonly #options: EngineLinkOptions;
@@ -79,9 +81,15 @@ export class EngineLink {
   #isThere = false;
   #reloading: Promise<void> | null = null;
   #nextId = 1;
+  readonly #prompts: PromptWatch;
 
   constructor(options: EngineLinkOptions) {
     this.#options = options;
+    this.#prompts = new PromptWatch({
+      deadlineMs: options.promptDeadlineMs,
+      graceMs: options.cancelGraceMs,
+      onStuck: (owner, error) => this.#losePrompt(owner, error),
+    });
   }
 
   /**
@@ -107,15 +115,28 @@ export class EngineLink {
     await this.#reloading;
   }
 
-  /** The prompt as the model sees it. */
-  async tokenize(prompt: PromptRequest): Promise<readonly PromptToken[]> {
+  /** The prompt as the model sees it. Rejects with an AbortError as soon as `signal` aborts. */
+  async tokenize(prompt: PromptRequest, signal?: AbortSignal): Promise<readonly PromptToken[]> {
     await this.restoreModel();
     const id = this.#nextId++;
-    return new Promise((resolve, reject) => {
+    const cancel = () => {
+      this.#prompts.cancel(id);
+      this.#take(this.#tokenizing, id)?.reject(cancelled("Showing the prompt"));
+    };
+    const tokens = new Promise<readonly PromptToken[]>((resolve, reject) => {
+      signal?.throwIfAborted();
       const message = { type: "tokenize", id, prompt } as const;
       this.#tokenizing.set(id, { message, resolve, reject });
+      signal?.addEventListener("abort", cancel);
       this.post(message);
     });
+    return tokens.finally(() => signal?.removeEventListener("abort", cancel));
+  }
+
+  /** Stops a request that was posted. */
+  stop(requestId: string): void {
+    this.post({ type: "stop", requestId });
+    this.#prompts.cancel(requestId);
   }
 
   /** Sends a message to the worker. The first message starts the worker. */
@@ -151,23 +172,33 @@ export class EngineLink {
     const load = this.#loads.get(id);
     if (!load) return;
     load.isCancelled = true;
-    load.reject(cancelled());
+    load.reject(cancelled("Loading"));
     this.post({ type: "cancelLoad", id });
     if (load.hasStarted) this.#watch(id);
   }
 
   /**
-   * Replaces the worker if it has not answered a cancel after `cancelGraceMs`. A slow shader compiler, a hostile tokenizer
-   * or a hostile chat template can keep the worker from ever reading the cancel.
+   * Replaces the worker if it has not answered a cancel after `cancelGraceMs`. A slow shader compiler or a hostile tokenizer
+   * can keep the worker from ever reading the cancel.
    */
   #watch(id: number): void {
     setTimeout(() => {
-      if (this.#loads.has(id)) this.#replaceWorker();
+      if (this.#loads.has(id)) this.#replaceWorker("a load that was cancelled did not end");
     }, this.#options.cancelGraceMs);
   }
 
-  /** Starts another worker, which gets every load that was not cancelled and every tokenization that was not answered. */
-  #replaceWorker(): void {
+  /** Ends the worker that hangs in a prompt. */
+  #losePrompt(owner: PromptOwner, error: Error): void {
+    if (typeof owner === "number") this.#take(this.#tokenizing, owner)?.reject(error);
+    else this.#options.onRunEvent({ type: "promptLost", requestId: owner, error });
+    this.#replaceWorker("the model's chat template or tokenizer did not end a prompt");
+  }
+
+  /**
+   * Starts another worker, which gets every load that was not cancelled and every tokenization that was not answered.
+   * @param why of the worker that goes
+   */
+  #replaceWorker(why: string): void {
     this.#endWorker();
     const loads = [...this.#loads.values()].filter(({ isCancelled }) => !isCancelled);
     this.#loads.clear();
@@ -177,10 +208,7 @@ export class EngineLink {
       this.post(load.message);
     }
     for (const { message } of this.#tokenizing.values()) this.post(message);
-    this.#options.onWorkerGone(
-      new Error("The engine was started anew, because a load that was cancelled did not end. Run again."),
-      true,
-    );
+    this.#options.onWorkerGone(new Error(`The engine was started anew, because ${why}. Run again.`), true);
   }
 
   #startWorker(): Worker {
@@ -196,6 +224,7 @@ export class EngineLink {
   #endWorker(): void {
     this.#worker?.terminate();
     this.#worker = null;
+    this.#prompts.reset();
     this.#loseModel();
   }
 
@@ -232,7 +261,7 @@ export class EngineLink {
       }
       case "loadFailed":
         this.#take(this.#loads, message.id)?.reject(
-          message.cancelled ? cancelled() : new Error(message.message),
+          message.cancelled ? cancelled("Loading") : new Error(message.message),
         );
         return;
       case "tokenized":
@@ -240,6 +269,12 @@ export class EngineLink {
         return;
       case "tokenizeFailed":
         this.#take(this.#tokenizing, message.id)?.reject(new Error(message.message));
+        return;
+      case "promptStarted":
+        this.#prompts.begin(message.of);
+        return;
+      case "promptEnded":
+        this.#prompts.end(message.of);
         return;
       case "modelGone":
         this.#loseModel();
@@ -259,6 +294,6 @@ export class EngineLink {
   }
 }
 
-function cancelled(): DOMException {
-  return new DOMException("Loading was cancelled.", "AbortError");
+function cancelled(what: string): DOMException {
+  return new DOMException(`${what} was cancelled.`, "AbortError");
 }

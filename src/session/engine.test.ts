@@ -169,7 +169,7 @@ describe("limits of a request", () => {
     [
       "a budget below zero",
       { budget: -1 },
-      "The request's budget is -1: it has to be a whole number from 0.",
+      "The request's budget is -1: it has to be a whole number of forward passes from 1 to 10000000.",
     ],
     [
       "a deadline of nothing",

@@ -175,7 +175,7 @@ export class Engine {
   ): Promise<void> {
     const loaded = this.#model();
     checkRequestLimits(request);
-    const { prompt, host } = answerFormat(request, loaded.parts);
+    const { prompt, host } = this.#makePrompt(request.requestId, () => answerFormat(request, loaded.parts));
     const mods = await this.#connect(request, guests, loaded);
     if (host) mods.push(host);
     try {
@@ -223,14 +223,23 @@ export class Engine {
     return { id, revision: message.model.revision, file, device, adapter, vocabularySize };
   }
 
+  /** Says before and after it that a prompt is made, since a hostile chat template may never end. */
+  #makePrompt<Made>(of: string | number, make: () => Made): Made {
+    const { send } = this.#options;
+    send({ type: "promptStarted", of });
+    try {
+      return make();
+    } finally {
+      send({ type: "promptEnded", of });
+    }
+  }
+
   #tokenize({ id, prompt }: TokenizeMessage): void {
     const { send } = this.#options;
     try {
       const { parts } = this.#model();
-      const tokens = promptOf(prompt, parts).map((token) => ({
-        token,
-        text: parts.tokenizer.tokenText(token),
-      }));
+      const made = this.#makePrompt(id, () => promptOf(prompt, parts));
+      const tokens = made.map((token) => ({ token, text: parts.tokenizer.tokenText(token) }));
       send({ type: "tokenized", id, tokens });
     } catch (error) {
       send({ type: "tokenizeFailed", id, message: messageOf(error) });

@@ -34,7 +34,7 @@ export interface RunRequest {
   readonly stop: readonly string[];
   readonly seed: number;
   readonly onModError: "stop" | "continue";
-  /** The most forward passes that the request may take; 4 × maxTokens + 64 unless given. */
+  /** The most forward passes that the request may take; `defaultBudget(maxTokens)` unless given. */
   readonly budget?: number;
   /** Milliseconds that each mod may take; the defaults are in `sandbox/deadlines.ts`. */
   readonly deadlines?: Partial<Deadlines>;
@@ -98,4 +98,9 @@ export type EngineMessage =
       readonly tokens: readonly { readonly token: number; readonly text: string }[];
     }
   | { readonly type: "tokenizeFailed"; readonly id: number; readonly message: string }
+  /**
+   * The worker begins and ends the prompt of a request, by its id, or of a tokenization, by its number. In between it hears
+   * no message, because chat template and tokenizer run at one go.
+   */
+  | { readonly type: "promptStarted" | "promptEnded"; readonly of: string | number }
   | { readonly type: "runFailed"; readonly requestId: string; readonly message: string };

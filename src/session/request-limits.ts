@@ -1,20 +1,45 @@
-/** Checks, before a request starts, the deadlines that the request sets for its mods. */
-import { defaultDeadlines } from "../sandbox/deadlines.ts";
+/** The limits that a request may set for itself and its mods: what holds where it sets none, and what it may set, checked before it starts. */
+import { defaultBudget } from "../decoder/request.ts";
+import { type Deadlines, defaultDeadlines } from "../sandbox/deadlines.ts";
 import type { RunRequest } from "./protocol.ts";
 
-/** Longest deadline, in milliseconds: ten minutes, for a mod that waits for a person. */
-const longest = 600_000;
+export { type Deadlines, defaultBudget, defaultDeadlines };
+
+/** Whole numbers. */
+export const limitRanges = {
+  /** Forward passes. */
+  budget: { min: 1, max: 10_000_000 },
+  /** Milliseconds. At most ten minutes, for a mod that waits for a person. */
+  deadline: { min: 1, max: 600_000 },
+} as const;
+
+/** Whether a value is a limit of this kind. */
+export function isLimit(kind: keyof typeof limitRanges, value: unknown): value is number {
+  const { min, max } = limitRanges[kind];
+  return Number.isInteger(value) && (value as number) >= min && (value as number) <= max;
+}
 
 /** @throws RangeError that names the field, its value and what it has to be. */
-export function checkRequestLimits({ deadlines = {}, mods }: Pick<RunRequest, "deadlines" | "mods">): void {
+export function checkRequestLimits({
+  budget,
+  deadlines = {},
+  mods,
+}: Pick<RunRequest, "budget" | "deadlines" | "mods">): void {
+  if (budget !== undefined && !isLimit("budget", budget)) {
+    const { min, max } = limitRanges.budget;
+    throw new RangeError(
+      `The request's budget is ${budget}: it has to be a whole number of forward passes from ${min} to ${max}.`,
+    );
+  }
   const names = Object.keys(defaultDeadlines);
   for (const [name, value] of Object.entries(deadlines)) {
     if (!names.includes(name)) {
       throw new RangeError(`The request has a deadline for "${name}": there are ${names.join(", ")}.`);
     }
-    if (!Number.isInteger(value) || value < 1 || value > longest) {
+    if (!isLimit("deadline", value)) {
+      const { min, max } = limitRanges.deadline;
       throw new RangeError(
-        `The request's deadlines.${name} is ${value}: it has to be a whole number of milliseconds from 1 to ${longest}.`,
+        `The request's deadlines.${name} is ${value}: it has to be a whole number of milliseconds from ${min} to ${max}.`,
       );
     }
   }

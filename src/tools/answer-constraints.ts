@@ -1,9 +1,8 @@
 /** What a request's answer may be, as strategies: text of some kind, calls, or either of them. */
 import { type Constraint, constraintOf } from "../masks/constraint.ts";
-import { anyJsonObject, jsonSchema } from "../masks/strategies/json-schema.ts";
 import type { Strategy } from "../masks/strategy.ts";
 import { StrategyError } from "../masks/strategy-error.ts";
-import type { ResponseFormat } from "../sdk/request.ts";
+import { responseStrategyOf } from "../sdk/response-strategy.ts";
 import type { CallVocabulary } from "./call-vocabulary.ts";
 import type { CallRules, ToolFormat } from "./format.ts";
 import { type RequestFormat, RequestFormatError } from "./request-format.ts";
@@ -58,7 +57,11 @@ function createAnswerConstraints(
   const bind = (strategy: Strategy) => constraintOf(strategy, vocabulary);
   const hasText = tools.length === 0 || toolChoice === "none" || toolChoice === "auto";
   const isFree = hasText && responseFormat === null;
-  const text = !hasText ? null : responseFormat ? responseStrategy(responseFormat) : format.text(marker);
+  const text = !hasText
+    ? null
+    : responseFormat
+      ? named("response_format.json_schema.schema", () => responseStrategyOf(responseFormat))
+      : format.text(marker);
   const rules = callRules(request);
   const calls =
     rules &&
@@ -73,22 +76,8 @@ function callRules({ tools, toolChoice, parallelToolCalls }: RequestFormat): Cal
   return { tools: tools.filter((tool) => tool.function.name === toolChoice.function.name), mostCalls: 1 };
 }
 
-function responseStrategy(format: ResponseFormat): Strategy | null {
-  switch (format.type) {
-    case "text":
-      return null;
-    case "json_object":
-      // Where white space is free, a small model may spend all its tokens on it.
-      return anyJsonObject({ whiteSpace: "spaced" });
-    case "json_schema": {
-      const { schema } = format.json_schema;
-      return named("response_format.json_schema.schema", () => jsonSchema(schema, { whiteSpace: "spaced" }));
-    }
-  }
-}
-
 /** Errors of strategies become the request's. */
-function named(field: string, make: () => Strategy): Strategy {
+function named<Made extends Strategy | null>(field: string, make: () => Made): Made {
   try {
     return make();
   } catch (error) {

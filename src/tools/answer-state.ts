@@ -124,12 +124,3 @@ function onlyToken(mask: Uint32Array): TokenId | null {
   }
   return only;
 }
-
-/** The first `most` tokens of a mask. */
-export function tokensOf(mask: Uint32Array, most: number): TokenId[] {
-  const tokens: TokenId[] = [];
-  for (let token = 0; token < mask.length * 32 && tokens.length < most; token++) {
-    if (hasToken(mask, token)) tokens.push(token);
-  }
-  return tokens;
-}

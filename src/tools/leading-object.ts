@@ -54,7 +54,7 @@ function readBuiltIn(text: string): readonly ParsedCall[] | null {
 /** JSON in a fence of Markdown, which small models like to write. */
 const fence = /^\s*```(?:json)?\s*\n([\s\S]*?)\n?\s*```\s*$/;
 
-export function leadingObject({ name, key, separator, marker: lead }: Spelling): ToolFormat {
+function leadingObject({ name, key, separator, marker: lead }: Spelling): ToolFormat {
   const list = ({ tools, mostCalls }: CallRules, already = 0) => {
     const object = callObject(tools, key);
     return (expressions: Expressions) =>

@@ -131,7 +131,7 @@ export function readToolChoice(value: unknown, tools: readonly ToolDefinition[])
 }
 
 /** Null for `{ "type": "text" }` too. @throws RequestFormatError */
-export function readResponseFormat(value: unknown): ResponseFormat | null {
+function readResponseFormat(value: unknown): ResponseFormat | null {
   if (value === undefined || value === null) return null;
   const field = "response_format";
   if (!isRecord(value)) return refuse(field, ` is ${given(value)}: write { "type": "json_object" }.`);

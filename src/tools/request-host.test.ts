@@ -161,7 +161,7 @@ describe("beside mods", () => {
     const said = await ask(oslo, { responseFormat, mods: mods(once("forwardPass", 0, force)) });
     expect(said.finished.reason).toBe("error");
     expect(said.finished.error?.message).toBe(
-      'The mod "mine" put " Well" where the request\'s response_format does not allow it. After "" it could go on with "{", "{\\"". What is hidden may be anything: ask a question with `erase`, so that it does not stay.',
+      'The mod "mine" put " Well" where the request\'s response_format does not allow it. After "" it could go on with "{", "{\\"". What is hidden may be anything: ask a question with erase: "all", so that nothing of it stays.',
     );
   });
 
@@ -223,20 +223,15 @@ describe("beside mods", () => {
     },
   );
 
-  test("what stays of a question has to fit", async () => {
-    const city = (erase: "prompt" | "none") =>
-      selfPromptMod({
-        prompt: "The city: ",
-        strategy: choices(['{"city": "Rome", "sky": "clear"}', '{"city": "Bonn", "sky": "cloudy"}']),
-        erase,
-      });
-    const fits = await ask("", { responseFormat, mods: [hostOf(city("prompt"), tokenizer)] });
-    expect(fits.finished).toMatchObject({ reason: "stop", error: null });
-    expect(["Rome", "Bonn"]).toContain(JSON.parse(fits.finished.text).city);
-    const stays = await ask("", { responseFormat, mods: [hostOf(city("none"), tokenizer)] });
-    expect(stays.finished.error?.message).toMatch(
-      /^The mod "self-prompt" put .* where the request's response_format does not allow it\..* What is hidden may be anything/,
-    );
+  test("the answer that stays of a question is part of the answer", async () => {
+    const city = selfPromptMod({
+      prompt: "The city: ",
+      strategy: choices(['{"city": "Rome", "sky": "clear"}', '{"city": "Bonn", "sky": "cloudy"}']),
+      erase: "prompt",
+    });
+    const said = await ask("", { responseFormat, mods: [hostOf(city, tokenizer)] });
+    expect(said.finished).toMatchObject({ reason: "stop", error: null });
+    expect(["Rome", "Bonn"]).toContain(JSON.parse(said.finished.text).city);
   });
 
   test("a mod that fails and is switched off leaves the format on", async () => {

@@ -3,13 +3,14 @@
  * it masks what may not come next, forces what must, and ends the request where the answer is whole.
  */
 import type { LoopEvent, ModHost, ModReply } from "../decoder/mod-host.ts";
+import { firstTokens } from "../masks/token-bits.ts";
 import type { Action } from "../sdk/action.ts";
 import type { EventType } from "../sdk/event.ts";
 import type { TokenId } from "../sdk/request.ts";
 import type { Tokenizer } from "../sdk/tokenizer.ts";
 import { aboutRequest } from "./about-request.ts";
 import { type AnswerConstraints, answerConstraintsOf } from "./answer-constraints.ts";
-import { AnswerState, tokensOf } from "./answer-state.ts";
+import { AnswerState } from "./answer-state.ts";
 import { type CallVocabulary, callVocabularyOf } from "./call-vocabulary.ts";
 import type { ToolFormat } from "./format.ts";
 import { type RequestFormat, RequestFormatError } from "./request-format.ts";
@@ -174,7 +175,7 @@ class AnswerKeeper implements RequestHost {
     const advice =
       mod === null
         ? ""
-        : " What is hidden may be anything: ask a question with `erase`, so that it does not stay.";
+        : ' What is hidden may be anything: ask a question with erase: "all", so that nothing of it stays.';
     return error(
       `${this.#blame(mod)} put ${written} where the request's ${this.#field} does not allow it. ${this.#could()}${advice}`,
     );
@@ -200,7 +201,7 @@ class AnswerKeeper implements RequestHost {
   #could(): string {
     const { tokenizer } = this.#options;
     const before = this.#text().slice(-40);
-    const tokens = tokensOf(this.#state.allowed().mask, 6).map((token) =>
+    const tokens = firstTokens(this.#state.allowed().mask, 6).map((token) =>
       JSON.stringify(tokenizer.tokenText(token)),
     );
     const list = tokens.slice(0, 5).join(", ") + (tokens.length > 5 ? ", …" : "");

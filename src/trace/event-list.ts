@@ -27,7 +27,7 @@ export function eventList(model: TraceModel): readonly EventEntry[] {
   return model.events.map((event) => eventEntry(model, event));
 }
 
-export function eventEntry(model: TraceModel, event: EventItem): EventEntry {
+function eventEntry(model: TraceModel, event: EventItem): EventEntry {
   return {
     event,
     summary: eventSummary(model, event),

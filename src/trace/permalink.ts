@@ -56,7 +56,7 @@ export function encodePermalink(
 }
 
 /** True for a fragment that holds a trace, of this or a later version. */
-export function isPermalink(fragment: string): boolean {
+function isPermalink(fragment: string): boolean {
   return /^#?t\d+\./.test(fragment);
 }
 

@@ -3,7 +3,7 @@ import { basename, dirname, resolve } from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { createServer, type Plugin } from "vite";
 import { chromiumArgs, ensureChromium } from "../../../scripts/browsers.mjs";
-import { createStaticServer } from "../../../scripts/static-server.ts";
+import { answerStatic } from "../../../scripts/static-server.ts";
 
 export interface BenchPage {
   readonly page: Page;
@@ -16,14 +16,10 @@ export function servedFolder(folder: string): string {
 }
 
 function serveFolder(folder: string): Plugin {
-  const files = createStaticServer({ mounts: { "/": dirname(resolve(folder)) } });
+  const files = answerStatic({ models: { "/": dirname(resolve(folder)) } });
   return {
     name: "midtoken-bench-model",
-    configureServer(server) {
-      server.middlewares.use("/bench-models", (request, response) => {
-        files.emit("request", request, response);
-      });
-    },
+    configureServer: (server) => void server.middlewares.use("/bench-models", files),
   };
 }
 

@@ -27,7 +27,7 @@ const warmVisits = 7;
 /** Chromium is started without software WebGPU, so that the page takes WebAssembly. */
 export async function firstToken(): Promise<BenchRow[]> {
   const folder = await buildPageIfStale(() => console.error("Building the page …"));
-  const server = createStaticServer({ mounts: { "/": folder } }).listen(0, "127.0.0.1");
+  const server = createStaticServer({ pages: { "/": folder } }).listen(0, "127.0.0.1");
   const browser = await launchChromium(chromiumArgs.filter((option) => !/webgpu/.test(option)));
   try {
     const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;

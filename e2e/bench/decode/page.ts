@@ -20,7 +20,7 @@ export interface ExpectedCase {
   readonly text: string;
 }
 
-export interface CaseResult {
+interface CaseResult {
   readonly text: string;
   /** Prompt, tokens and text as expected. */
   readonly isExact: boolean;
@@ -45,7 +45,7 @@ async function answers(subject: Subject, cases: readonly ExpectedCase[]): Promis
   return found;
 }
 
-export interface LongPass {
+interface LongPass {
   /** Largest difference of any logit of any row. */
   readonly difference: number;
   /** Largest less smallest logit on WebAssembly. */

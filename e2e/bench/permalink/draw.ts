@@ -21,7 +21,7 @@ const visits = 7;
 export async function drawLink(fragment: string, tokenCount: number): Promise<Drawing> {
   const folder = await buildPageIfStale(() => console.error("Building the page …"));
   const requests: string[] = [];
-  const server = createStaticServer({ mounts: { "/": folder } });
+  const server = createStaticServer({ pages: { "/": folder } });
   server.on("request", ({ url }) => requests.push(url ?? ""));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/${fragment}`;

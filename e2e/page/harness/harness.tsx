@@ -38,6 +38,7 @@ function Playground({ page }: PlaygroundProps) {
       every,
     ),
     compileProblems: async () => [],
+    exportedNames: async () => [],
     answerFormatProblem: async () => null,
     listModels: async () => [entry],
   });

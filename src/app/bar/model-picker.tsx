@@ -89,7 +89,7 @@ function ModelPanel({ close }: { close: () => void }) {
 }
 
 /** The last part of a hub id: what a person calls the model. */
-export function shortName(id: string): string {
+function shortName(id: string): string {
   return id.replace(/\/+$/, "").split("/").at(-1) ?? id;
 }
 

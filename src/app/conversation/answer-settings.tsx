@@ -26,21 +26,17 @@ export function AnswerSettings() {
         <span className="sampling-summary">{hasProblem ? "needs a correction" : summaryOf(answer)}</span>
       </summary>
       <div className="answer-fields">
-        <div className="answer-row">
-          <span className="setting-label" aria-hidden="true">
-            Format
-          </span>
-          <Segmented
-            label="Format of the answer"
-            value={answer.format}
-            options={[
-              { value: "text", label: "Text" },
-              { value: "json", label: "JSON" },
-              { value: "schema", label: "JSON Schema" },
-            ]}
-            onChange={(format) => changeAnswer({ format })}
-          />
-        </div>
+        <ChoiceRow
+          label="Format"
+          name="Format of the answer"
+          value={answer.format}
+          options={[
+            { value: "text", label: "Text" },
+            { value: "json", label: "JSON" },
+            { value: "schema", label: "JSON Schema" },
+          ]}
+          onChange={(format) => changeAnswer({ format })}
+        />
         {answer.format === "schema" && (
           <JsonField
             label="JSON Schema of the answer"
@@ -50,37 +46,29 @@ export function AnswerSettings() {
             onChange={(schema) => changeAnswer({ schema })}
           />
         )}
-        <div className="answer-row">
-          <span className="setting-label" aria-hidden="true">
-            Tools
-          </span>
-          <Segmented
-            label="Tools"
-            value={answer.offersTools ? "on" : "off"}
-            options={[
-              { value: "off", label: "None" },
-              { value: "on", label: "Offer tools" },
-            ]}
-            onChange={(value) => changeAnswer({ offersTools: value === "on" })}
-          />
-        </div>
+        <ChoiceRow
+          label="Tools"
+          name="Tools"
+          value={answer.offersTools ? "on" : "off"}
+          options={[
+            { value: "off", label: "None" },
+            { value: "on", label: "Offer tools" },
+          ]}
+          onChange={(value) => changeAnswer({ offersTools: value === "on" })}
+        />
         {answer.offersTools && (
           <>
             <ToolChoice answer={answer} onChange={(toolChoice) => changeAnswer({ toolChoice })} />
-            <div className="answer-row">
-              <span className="setting-label" aria-hidden="true">
-                Calls
-              </span>
-              <Segmented
-                label="Calls in one answer"
-                value={answer.parallelToolCalls ? "several" : "one"}
-                options={[
-                  { value: "several", label: "Several" },
-                  { value: "one", label: "One" },
-                ]}
-                onChange={(value) => changeAnswer({ parallelToolCalls: value === "several" })}
-              />
-            </div>
+            <ChoiceRow
+              label="Calls"
+              name="Calls in one answer"
+              value={answer.parallelToolCalls ? "several" : "one"}
+              options={[
+                { value: "several", label: "Several" },
+                { value: "one", label: "One" },
+              ]}
+              onChange={(value) => changeAnswer({ parallelToolCalls: value === "several" })}
+            />
             <JsonField
               label="Tools, as a list in JSON"
               value={answer.tools}
@@ -92,6 +80,27 @@ export function AnswerSettings() {
         )}
       </div>
     </details>
+  );
+}
+
+interface ChoiceRowProps<Value extends string> {
+  /** What is shown beside the choice. */
+  readonly label: string;
+  /** What a screen reader calls the choice. */
+  readonly name: string;
+  readonly value: Value;
+  readonly options: readonly { readonly value: Value; readonly label: string }[];
+  readonly onChange: (value: Value) => void;
+}
+
+function ChoiceRow<Value extends string>({ label, name, ...choice }: ChoiceRowProps<Value>) {
+  return (
+    <div className="answer-row">
+      <span className="setting-label" aria-hidden="true">
+        {label}
+      </span>
+      <Segmented label={name} {...choice} />
+    </div>
   );
 }
 

@@ -1,5 +1,5 @@
 /** The prompt as the model sees it: chat template applied, token by token. */
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { useStore } from "zustand";
 import { messageOf } from "../../base/message-of.ts";
 import { visibleText } from "../../trace/visible-text.ts";
@@ -16,18 +16,29 @@ export function PromptView() {
   const { conversation, model, engine, settings } = useStores();
   const status = useStore(model, (state) => state.status);
   const [shown, setShown] = useState<Tokens | string | null>(null);
+  /** Ends the tokenization of a prompt whose dialog is closed. */
+  const closing = useRef(new AbortController());
+  const close = () => {
+    closing.current.abort();
+    setShown(null);
+  };
   const open = async () => {
-    setShown(status.type === "ready" ? [] : "Loading the model, whose tokenizer this needs …");
+    closing.current = new AbortController();
+    const { signal } = closing.current;
+    setShown(
+      status.type === "ready" ? "Making the prompt …" : "Loading the model, whose tokenizer this needs …",
+    );
     try {
       const loaded = await model.getState().load();
+      if (signal.aborted) return;
       const { status: now } = model.getState();
       const answer = readAnswer(settings.getState().answer);
       const messages = messagesOf(conversation.getState().turns);
       if (!answer.ok) setShown(answer.problem);
-      else if (loaded) setShown(await engine.session.tokenizePrompt({ messages, ...answer.fields }));
+      else if (loaded) setShown(await engine.session.tokenizePrompt({ messages, ...answer.fields }, signal));
       else setShown(now.type === "failed" ? now.message : "The model was not loaded.");
     } catch (cause) {
-      setShown(messageOf(cause));
+      if (!signal.aborted) setShown(messageOf(cause));
     }
   };
   return (
@@ -36,7 +47,7 @@ export function PromptView() {
         Prompt as the model sees it
       </Button>
       {shown !== null && (
-        <Dialog title="The prompt, as the model sees it" onClose={() => setShown(null)} wide>
+        <Dialog title="The prompt, as the model sees it" onClose={close} wide>
           {typeof shown === "string" ? <p>{shown}</p> : <PromptTokens tokens={shown} />}
         </Dialog>
       )}

@@ -1,12 +1,14 @@
 /** How one token is chosen from what the model thinks: folded to a summary until opened. */
-import { type ReactNode, useId } from "react";
 import { useStore } from "zustand";
 import { samplingNames, samplingNumbers } from "../../base/sampling.ts";
+import { hasOwnLimits } from "../store/limit-settings.ts";
 import type { Settings } from "../store/settings-store.ts";
 import { useStores } from "../store/stores.ts";
 import { Icon } from "../ui/icon.tsx";
 import { NumberField } from "../ui/number-field.tsx";
 import { Segmented } from "../ui/segmented.tsx";
+import { LimitSettings } from "./limit-settings.tsx";
+import { SettingField } from "./setting-field.tsx";
 
 /**
  * The settings in the order in which they are shown: first those that choose among tokens, then the penalties on tokens
@@ -30,7 +32,7 @@ export function SamplingSettings() {
         {shownNames.map((name) => {
           const { label, hint, min, max, step } = samplingNumbers[name];
           return (
-            <Field key={name} label={label} does={hint}>
+            <SettingField key={name} label={label} does={hint}>
               {(id) => (
                 <NumberField
                   label={label}
@@ -40,10 +42,10 @@ export function SamplingSettings() {
                   onChange={(value) => state.changeSampling({ [name]: value })}
                 />
               )}
-            </Field>
+            </SettingField>
           );
         })}
-        <Field label="Most tokens" does="The run ends after this many.">
+        <SettingField label="Most tokens" does="The run ends after this many.">
           {(id) => (
             <NumberField
               label="Most tokens"
@@ -55,9 +57,9 @@ export function SamplingSettings() {
               onChange={(maxTokens) => state.change({ maxTokens })}
             />
           )}
-        </Field>
+        </SettingField>
         <StopField />
-        <Field label="When a mod fails" does="End the run, or switch the mod off and go on.">
+        <SettingField label="When a mod fails" does="End the run, or switch the mod off and go on.">
           {() => (
             <Segmented
               label="When a mod fails"
@@ -69,30 +71,10 @@ export function SamplingSettings() {
               onChange={(onModError) => state.change({ onModError })}
             />
           )}
-        </Field>
+        </SettingField>
       </div>
+      <LimitSettings />
     </details>
-  );
-}
-
-interface FieldProps {
-  readonly label: string;
-  readonly does: string;
-  readonly children: (describedBy: string) => ReactNode;
-}
-
-function Field({ label, does, children }: FieldProps) {
-  const id = useId();
-  return (
-    <div className="setting">
-      <span className="setting-label" aria-hidden="true">
-        {label}
-      </span>
-      {children(id)}
-      <span id={id} className="setting-does">
-        {does}
-      </span>
-    </div>
   );
 }
 
@@ -102,7 +84,10 @@ function StopField() {
   const { stop, change } = useStore(settings);
   const shown = stop.map((text) => text.replaceAll("\n", "\\n")).join("\n");
   return (
-    <Field label="Stop texts" does="One per line; the run ends before any of them. \n is a line break.">
+    <SettingField
+      label="Stop texts"
+      does="One per line; the run ends before any of them. \n is a line break."
+    >
       {(id) => (
         <textarea
           className="field setting-stop"
@@ -121,16 +106,17 @@ function StopField() {
           }
         />
       )}
-    </Field>
+    </SettingField>
   );
 }
 
 /** What differs from plain sampling, in a few words. */
-function summaryOf({ sampling, maxTokens, stop }: Settings): string {
+function summaryOf({ sampling, maxTokens, stop, limits }: Settings): string {
   const parts = shownNames
     .filter((name) => name === "temperature" || sampling[name] !== samplingNumbers[name].neutral)
     .map((name) => `${samplingNumbers[name].short} ${sampling[name]}`);
   parts.push(`${maxTokens} tokens`);
   if (stop.length > 0) parts.push(`${stop.length} stop`);
+  if (hasOwnLimits(limits)) parts.push("own limits");
   return parts.join(" · ");
 }

@@ -6,6 +6,7 @@ import { useStores } from "../store/stores.ts";
 import { IconButton } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Popover } from "../ui/popover.tsx";
+import { ExportChoice } from "./export-choice.tsx";
 
 export function ModTabs({ onNew }: { onNew: () => void }) {
   const { mods: store } = useStores();
@@ -106,6 +107,7 @@ function ModTab({ mod, renaming, onRename }: ModTabProps) {
           onKeyDown={onKeyDown}
         >
           {mod.name}
+          {mod.entry !== null && <span className="mod-export"> · {mod.entry}</span>}
         </button>
       )}
       <ModMenu mod={mod} onRename={() => onRename(true)} />
@@ -159,6 +161,7 @@ function ModMenu({ mod, onRename }: { mod: UserMod; onRename: () => void }) {
     >
       {(close) => (
         <div className="menu">
+          <ExportChoice mod={mod} />
           <button type="button" disabled={at === 0} onClick={act(close, () => move(mod.id, at - 1))}>
             Ask earlier<kbd>Alt ←</kbd>
           </button>
@@ -172,7 +175,7 @@ function ModMenu({ mod, onRename }: { mod: UserMod; onRename: () => void }) {
           <button type="button" onClick={act(close, onRename)}>
             Rename<kbd>F2</kbd>
           </button>
-          <button type="button" onClick={act(close, () => add(mod.name, mod.source, mod.needs))}>
+          <button type="button" onClick={act(close, () => add(mod.name, mod.source, mod))}>
             Duplicate
           </button>
           <button type="button" onClick={act(close, removeMod)}>

@@ -33,7 +33,7 @@ export interface Cell {
 
 export const chunkSize = 48;
 
-export function markOf(trace: TraceModel, index: number): Mark {
+function markOf(trace: TraceModel, index: number): Mark {
   const { kind, removedBy, ghost } = trace.tokens;
   if ((removedBy[index] ?? none) !== none) return "removed";
   const of: TokenKind = kind[index] ?? "sampled";

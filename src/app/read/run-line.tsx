@@ -2,13 +2,13 @@
 import { useEffect, useState } from "react";
 import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";
-import type { FinishedRecord } from "../../trace/format.ts";
 import { promptProgress } from "../../trace/prompt-progress.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
 import { traceSummary } from "../../trace/trace-text.ts";
 import type { RunState } from "../store/run-store.ts";
 import { formatCount, formatDuration, plural } from "../ui/format.ts";
 import { Icon } from "../ui/icon.tsx";
+import { endSentence } from "./end-words.ts";
 import { authorshipOf } from "./ribbon-cells.ts";
 import "./run-line.css";
 
@@ -66,25 +66,6 @@ function PromptBar({ trace }: { trace: TraceModel }) {
   if (!progress || progress.read === 0) return null;
   return <progress aria-label="Prompt" max={progress.total} value={progress.read} />;
 }
-
-function endSentence({ reason, lengthLimit }: FinishedRecord): string {
-  return reason === "length" ? limits[lengthLimit ?? "maxTokens"] : reasons[reason];
-}
-
-const limits: Readonly<Record<NonNullable<FinishedRecord["lengthLimit"]>, string>> = {
-  maxTokens: "Ended: the limit of tokens was reached.",
-  maxSteps: "Ended: the limit of steps that a mod set was reached.",
-  context: "Ended: the model’s context is full. A shorter prompt leaves more room.",
-};
-
-const reasons: Readonly<Record<Exclude<FinishedRecord["reason"], "length">, string>> = {
-  stop: "Ended: the text came to its end.",
-  forced: "Ended: a mod set the output.",
-  tool_calls: "Ended: tools were called.",
-  error: "Ended with an error.",
-  budget: "Ended: the budget of forward passes was spent.",
-  cancelled: "Stopped.",
-};
 
 function figures(trace: TraceModel): string {
   const { tokensPerSecond, prefillUs, decodeUs } = traceSummary(trace);

@@ -44,7 +44,7 @@ export function TraceDropTarget({ onOpen, onError }: DropTargetProps) {
 }
 
 /** @throws TraceError for bytes that are no sound trace. */
-export async function openTraceFile(file: Blob): Promise<TraceModel> {
+async function openTraceFile(file: Blob): Promise<TraceModel> {
   const { trace, notes } = decodeTraceFile(new Uint8Array(await file.arrayBuffer()));
   const model = createTraceModel(notes);
   model.append(trace.records);

@@ -57,7 +57,7 @@ export const defaultAnswer: AnswerSettings = {
 
 const toolChoices = ["auto", "required", "none"] as const;
 
-export const formats = ["text", "json", "schema"] as const;
+const formats = ["text", "json", "schema"] as const;
 
 /** Settings from storage: each field that is valid, and the default for every other. */
 export function parseAnswer(value: unknown): AnswerSettings {

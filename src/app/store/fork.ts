@@ -3,6 +3,7 @@ import { eachSampling } from "../../base/sampling.ts";
 import { isBuiltIn } from "../../sdk/built-in.ts";
 import type { RequestRecord } from "../../trace/format-request.ts";
 import { answerOfRecord } from "./answer-settings.ts";
+import { limitsOfRecord } from "./limit-settings.ts";
 import { offerUndo } from "./offer-undo.ts";
 import { putToWork } from "./put-to-work.ts";
 import type { Stores } from "./stores.ts";
@@ -21,7 +22,7 @@ export async function fork(stores: Stores, request: RequestRecord): Promise<void
       : null;
   const { maxTokens, seed, stop, onModError } = request;
   const others = [
-    change({ maxTokens, seed, stop, onModError }),
+    change({ maxTokens, seed, stop, onModError, limits: limitsOfRecord(request) }),
     changeSampling(samplingOf(request)),
     changeAnswer(answerOfRecord(request)),
     await chooseModel(stores, request.model.id),
@@ -33,11 +34,7 @@ export async function fork(stores: Stores, request: RequestRecord): Promise<void
 /** One sentence for each thing that the run was made with and that the page cannot take over. */
 function missing({ mods, tools, responseFormat, sampling }: RequestRecord): readonly string[] {
   const isUnrecorded = mods.some(isBuiltIn) && tools.length === 0 && responseFormat === null;
-  const entries = mods.flatMap(({ name, entry }) =>
-    entry === undefined ? [] : [`${name} ran its export ${entry}`],
-  );
   const sentences: (string | false)[] = [
-    entries.length > 0 && `${entries.join(", ")}: here a mod’s default export runs.`,
     isUnrecorded && "Its tools or response format are not in the record: set them.",
     Object.keys(sampling.logitBias).length > 0 && "Its logit bias is left out: the page has no field for it.",
   ];

@@ -9,7 +9,10 @@ export interface LibraryMod {
   readonly id: string;
   readonly name: string;
   readonly source: string;
+  /** What it is made for; null: any model. */
   readonly needs: ModNeed | null;
+  /** Name of the export of its file that runs; null: the default export. */
+  readonly entry: string | null;
 }
 
 export interface ModLibrary {
@@ -38,8 +41,8 @@ export function createModLibrary(storage: Storage, onTrouble: StorageTrouble, ev
         return parseLibraryMod(key.slice(prefix.length), storage.getItem(key)) ?? [];
       });
     },
-    put: ({ id, name, source, needs }) =>
-      report(() => storage.setItem(prefix + id, JSON.stringify({ name, source, needs }))),
+    put: ({ id, name, source, needs, entry }) =>
+      report(() => storage.setItem(prefix + id, JSON.stringify({ name, source, needs, entry }))),
     remove: (id) => storage.removeItem(prefix + id),
     watch(onChange) {
       events.addEventListener("storage", (event) => {
@@ -62,7 +65,7 @@ function parseLibraryMod(id: string, text: string | null): LibraryMod | null {
     const name = asString(fields?.name);
     const source = asString(fields?.source);
     const needs = asChoice(fields?.needs, ["instruct"]);
-    return name && source !== null ? { id, name, source, needs } : null;
+    return name && source !== null ? { id, name, source, needs, entry: asString(fields?.entry) } : null;
   } catch {
     return null;
   }

@@ -5,7 +5,14 @@ import { keep } from "./persist.ts";
 import { memoryStorage } from "./testing/memory-storage.ts";
 
 function storeOf(...names: string[]) {
-  const mods = names.map((name) => ({ id: name, name, source: `// ${name}`, enabled: true, needs: null }));
+  const mods = names.map((name) => ({
+    id: name,
+    name,
+    source: `// ${name}`,
+    enabled: true,
+    needs: null,
+    entry: null,
+  }));
   const browser = memoryStorage();
   const library = createModLibrary(browser, () => {}, new EventTarget());
   const kept = keep({ browser, tab: memoryStorage() }, "desk", parseDesk, () => {});
@@ -56,5 +63,8 @@ test("parsing keeps what is sound", () => {
   expect(parseMods(null)).toBeNull();
   expect(
     parseMods({ mods: [{ id: "1", name: "a", source: "", enabled: true }, { id: 2 }, null], active: "9" }),
-  ).toEqual({ mods: [{ id: "1", name: "a", source: "", enabled: true, needs: null }], active: "1" });
+  ).toEqual({
+    mods: [{ id: "1", name: "a", source: "", enabled: true, needs: null, entry: null }],
+    active: "1",
+  });
 });

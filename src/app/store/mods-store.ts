@@ -1,20 +1,14 @@
 /**
- * The user's mods. Their names and sources belong to the browser: what one tab writes, the other tabs show at once. Their
+ * The user's mods. Their names, sources and exports belong to the browser: what one tab writes, the other tabs show at once. Their
  * order, which of them are switched on and which is open belong to the tab, so that two tabs can try different things.
  */
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { LibraryMod, ModLibrary } from "./mod-library.ts";
-import type { ModNeed } from "./model-kind.ts";
 import { newId } from "./new-id.ts";
 import { asRecord, asString, type Kept } from "./persist.ts";
 
-export interface UserMod {
-  readonly id: string;
-  readonly name: string;
-  readonly source: string;
+export interface UserMod extends LibraryMod {
   readonly enabled: boolean;
-  /** What it is made for; null: any model. */
-  readonly needs: ModNeed | null;
 }
 
 export interface Mods {
@@ -31,10 +25,12 @@ export interface Desk {
 }
 
 export interface ModsState extends Mods {
-  add(name: string, source: string, needs?: ModNeed | null): UserMod;
+  add(name: string, source: string, about?: Partial<Pick<UserMod, "needs" | "entry">>): UserMod;
   open(id: string): void;
   edit(id: string, source: string): void;
   rename(id: string, name: string): void;
+  /** Which export of its file runs; null: the default export. */
+  chooseExport(id: string, entry: string | null): void;
   toggle(id: string): void;
   /** Switches those of the mods that are here on or off. */
   setEnabled(ids: readonly string[], enabled: boolean): void;
@@ -57,8 +53,8 @@ export function createModsStore(library: ModLibrary, kept: Kept<Desk>, initial: 
       set(({ mods }) => ({ mods: mods.map((mod) => (mod.id === id ? { ...mod, ...changes } : mod)) }));
     return {
       ...(isFirstVisit ? initial : modsOnDesk(found, desk)),
-      add(name, source, needs = null) {
-        const mod = { id: newId(), name: freeName(name, get().mods), source, enabled: true, needs };
+      add(name, source, { needs = null, entry = null } = {}) {
+        const mod = { id: newId(), name: freeName(name, get().mods), source, enabled: true, needs, entry };
         set(({ mods }) => ({ mods: [...mods, mod], active: mod.id }));
         return mod;
       },
@@ -69,6 +65,7 @@ export function createModsStore(library: ModLibrary, kept: Kept<Desk>, initial: 
         const cleaned = cleanName(name);
         if (cleaned !== "") update(id, { name: freeName(cleaned, others) });
       },
+      chooseExport: (id, entry) => update(id, { entry }),
       toggle: (id) => update(id, { enabled: !get().mods.find((mod) => mod.id === id)?.enabled }),
       setEnabled: (ids, enabled) =>
         set(({ mods }) => ({ mods: mods.map((mod) => (ids.includes(mod.id) ? { ...mod, enabled } : mod)) })),
@@ -114,7 +111,7 @@ function shareWithOtherTabs(store: StoreApi<ModsState>, library: ModLibrary, kep
       const old = new Map(before.mods.map((mod) => [mod.id, mod]));
       for (const mod of state.mods) {
         const was = old.get(mod.id);
-        if (was?.name !== mod.name || was.source !== mod.source) put(mod);
+        if (!was || !isSame(was, mod)) put(mod);
         old.delete(mod.id);
       }
       for (const id of old.keys()) library.remove(id);
@@ -129,7 +126,7 @@ function shareWithOtherTabs(store: StoreApi<ModsState>, library: ModLibrary, kep
   };
   const take = (taken: LibraryMod) => {
     const here = store.getState().mods.find(({ id }) => id === taken.id);
-    if (here?.name === taken.name && here.source === taken.source) return;
+    if (here && isSame(here, taken)) return;
     const enabled = here?.enabled ?? desk.enabled.includes(taken.id);
     takeOver(({ mods, active }) => ({
       mods: here
@@ -146,6 +143,11 @@ function shareWithOtherTabs(store: StoreApi<ModsState>, library: ModLibrary, kep
   library.watchWaking(() => {
     for (const mod of library.load()) if (!unsaved.has(mod.id)) take(mod);
   });
+}
+
+/** Whether all of a mod that a user can change, and that all tabs share, is the same. */
+function isSame(one: LibraryMod, other: LibraryMod): boolean {
+  return one.name === other.name && one.source === other.source && one.entry === other.entry;
 }
 
 function deskOf({ mods, active }: Mods, enabledBefore: readonly string[]): Desk {
@@ -201,7 +203,7 @@ export function parseMods(value: unknown): Mods | null {
     const name = asString(mod?.name);
     const source = asString(mod?.source);
     return id && name && source !== null
-      ? [{ id, name, source, enabled: mod?.enabled === true, needs: null }]
+      ? [{ id, name, source, enabled: mod?.enabled === true, needs: null, entry: null }]
       : [];
   });
   const active = mods.some(({ id }) => id === fields.active)

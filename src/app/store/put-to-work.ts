@@ -5,8 +5,8 @@ import type { ModsState, UserMod } from "./mods-store.ts";
 
 export interface PutToWork {
   /**
-   * Removes the mods that were added, restores which mods were on, and opens the mod that was open. A mod that was added
-   * and edited since stays, switched off.
+   * Removes the mods that were added, restores which mods were on and which exports ran, and opens the mod that was open. A
+   * mod that was added and edited since stays, switched off.
    * @returns the names of the mods that stay for that reason.
    */
   readonly undo: () => readonly string[];
@@ -16,6 +16,7 @@ interface WantedMod {
   readonly name: string;
   readonly source: string;
   readonly needs?: ModNeed | null;
+  readonly entry?: string;
 }
 
 /**
@@ -24,13 +25,23 @@ interface WantedMod {
  */
 export function putToWork(store: StoreApi<ModsState>, wanted: readonly WantedMod[]): PutToWork {
   const { mods: before, active: activeBefore } = store.getState();
-  const { add, setEnabled, open, arrange } = store.getState();
+  const { add, setEnabled, open, arrange, chooseExport } = store.getState();
   const added: UserMod[] = [];
   const used: string[] = [];
+  const exportsBefore: {
+    readonly id: string;
+    readonly before: string | null;
+    readonly now: string | null;
+  }[] = [];
   for (const mod of wanted) {
+    const { name, source, needs = null, entry = null } = mod;
     const here = before.find((each) => isCopyOf(each, mod) && !used.includes(each.id));
-    const taken = here ?? add(mod.name, mod.source, mod.needs);
+    const taken = here ?? add(name, source, { needs, entry });
     if (!here) added.push(taken);
+    if (taken.entry !== entry) {
+      exportsBefore.push({ id: taken.id, before: taken.entry, now: entry });
+      chooseExport(taken.id, entry);
+    }
     used.push(taken.id);
   }
   const switchedOff = before.filter(({ id, enabled }) => enabled && !used.includes(id)).map(({ id }) => id);
@@ -58,6 +69,9 @@ export function putToWork(store: StoreApi<ModsState>, wanted: readonly WantedMod
     setEnabled([...switchedOn, ...staying.map(({ id }) => id)], false);
     setEnabled(switchedOff, true);
     const stillHere = (ids: readonly string[]) => ids.filter((id) => idsOf(store).includes(id));
+    for (const { id, before, now } of exportsBefore) {
+      if (store.getState().mods.find((mod) => mod.id === id)?.entry === now) chooseExport(id, before);
+    }
     const orderNow = idsOf(store).filter((id) => orderAfter.includes(id));
     if (String(orderNow) === String(stillHere(orderAfter)) && orderAfter !== orderBefore) {
       arrange([...stillHere(orderBefore), ...idsOf(store).filter((id) => !orderBefore.includes(id))]);

@@ -50,7 +50,7 @@ export interface RunState extends ShownRun {
 /** Calls `deliver` at the next frame, or soon after where the page is hidden and has no frames. */
 export type NextFrame = (deliver: () => void) => void;
 
-export const nextFrame: NextFrame = (deliver) => {
+const nextFrame: NextFrame = (deliver) => {
   if (document.hidden) setTimeout(deliver, 100);
   else requestAnimationFrame(deliver);
 };
@@ -150,7 +150,7 @@ function isAbort(cause: unknown): boolean {
 }
 
 /** Gathers records and delivers them once per frame, so that React does not render for every token of a fast model. */
-export function batch(frame: NextFrame, deliver: (records: readonly TraceRecord[]) => void) {
+function batch(frame: NextFrame, deliver: (records: readonly TraceRecord[]) => void) {
   let waiting: TraceRecord[] = [];
   const flush = () => {
     if (waiting.length === 0) return;

@@ -2,6 +2,7 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { defaultSampling, eachSampling, isInRange, type SamplingSettings } from "../../base/sampling.ts";
 import { type AnswerSettings, defaultAnswer, parseAnswer } from "./answer-settings.ts";
+import { defaultLimits, type LimitSettings, parseLimits } from "./limit-settings.ts";
 import { asChoice, asNumber, asRecord, type Kept } from "./persist.ts";
 import { takenBack, type Undo } from "./take-back.ts";
 
@@ -26,6 +27,7 @@ export interface Settings {
   readonly foldRemoved: boolean;
   readonly letterKeys: boolean;
   readonly answer: AnswerSettings;
+  readonly limits: LimitSettings;
 }
 
 export interface SettingsState extends Settings {
@@ -52,6 +54,7 @@ export const defaultSettings: Settings = {
   foldRemoved: false,
   letterKeys: true,
   answer: defaultAnswer,
+  limits: defaultLimits,
 };
 
 export function createSettingsStore(kept: Kept<Settings>): StoreApi<SettingsState> {
@@ -108,6 +111,7 @@ export function parseSettings(value: unknown): Settings | null {
     foldRemoved: flag("foldRemoved"),
     letterKeys: flag("letterKeys"),
     answer: parseAnswer(fields.answer),
+    limits: parseLimits(fields.limits),
   };
 }
 

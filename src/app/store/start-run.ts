@@ -60,8 +60,9 @@ function at({ line, column }: Problem): string {
   return line === null ? "" : ` (line ${line}${column === null ? "" : `, column ${column}`})`;
 }
 
-function requestOf(stores: Stores, mods: readonly UserMod[]): RunRequest {
-  const { sampling, maxTokens, stop, seed, onModError } = stores.settings.getState();
+/** The request that a run with these mods sends, but for what the answer has to be. */
+export function requestOf(stores: Stores, mods: readonly UserMod[]): RunRequest {
+  const { sampling, maxTokens, stop, seed, onModError, limits } = stores.settings.getState();
   return {
     requestId: requestId(),
     messages: messagesOf(stores.conversation.getState().turns),
@@ -70,7 +71,9 @@ function requestOf(stores: Stores, mods: readonly UserMod[]): RunRequest {
     stop,
     seed: seed ?? Math.floor(Math.random() * 0x1_0000_0000),
     onModError,
-    mods: mods.map(({ name, source }) => ({ name, source })),
+    ...(limits.budget !== null && { budget: limits.budget }),
+    deadlines: limits.deadlines,
+    mods: mods.map(({ name, source, entry }) => ({ name, source, ...(entry !== null && { entry }) })),
   };
 }
 

@@ -5,6 +5,7 @@ import type { CatalogEntry } from "../../session/catalog.ts";
 import type {
   answerFormatProblem as AnswerFormatProblem,
   compileProblems as CompileProblems,
+  exportedNames as ExportedNames,
   Session,
 } from "../../session/client.ts";
 import {
@@ -34,6 +35,7 @@ export interface PageStores {
 export interface EngineAccess {
   readonly session: Session;
   readonly compileProblems: typeof CompileProblems;
+  readonly exportedNames: typeof ExportedNames;
   readonly answerFormatProblem: typeof AnswerFormatProblem;
   /** The models that the page offers. */
   listModels(): Promise<readonly CatalogEntry[]>;
@@ -75,7 +77,7 @@ export function createStores(
   const trouble = (message: string) => page.notices.getState().show(message);
   // Fixed ids, the same in every tab: two tabs opened at once on a first visit then share these mods instead of making a
   // set each.
-  const mods = first.mods.map((mod) => ({ ...mod, needs: null, id: `first-${mod.name}` }));
+  const mods = first.mods.map((mod) => ({ ...mod, needs: null, entry: null, id: `first-${mod.name}` }));
   const turns = first.turns.map((turn) => ({ ...turn, id: newId() }));
   return {
     ...page,

@@ -1,19 +1,6 @@
 /** Numbers as a person reads them, with units. Pure. */
 
-export { formatCount, plural } from "../../base/number-text.ts";
-
-/** Bytes in decimal units: 812 B, 4.1 KB, 138 MB. */
-export function formatBytes(bytes: number): string {
-  if (bytes < 1000) return `${bytes} B`;
-  const units = ["KB", "MB", "GB"] as const;
-  let value = bytes / 1000;
-  let unit = 0;
-  while (value >= 999.5 && unit < units.length - 1) {
-    value /= 1000;
-    unit += 1;
-  }
-  return `${value >= 10 ? Math.round(value) : value.toFixed(1)} ${units[unit]}`;
-}
+export { formatBytes, formatCount, plural } from "../../base/number-text.ts";
 
 /** Microseconds as 0.31 ms, 12 ms, 1.4 s, 2 min 5 s. */
 export function formatDuration(microseconds: number): string {

@@ -2,7 +2,7 @@
 import type { KeyboardEvent, ReactNode } from "react";
 import "./tabs.css";
 
-export interface Tab<Id extends string> {
+interface Tab<Id extends string> {
   readonly id: Id;
   readonly label: ReactNode;
 }

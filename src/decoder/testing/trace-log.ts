@@ -40,10 +40,15 @@ export function withoutTimes(records: readonly TraceRecord[]): unknown[] {
 
 /** Follows the records and holds them to what the format promises. Gives the output's tokens at the end. */
 export function checkTrace(records: readonly TraceRecord[]): { tokens: number[]; finished: FinishedRecord } {
-  expect(records[0]?.type).toBe("request");
-  expect(records.filter(({ type }) => type === "finished")).toHaveLength(1);
+  // One `expect` for all: a thousand requests of a property test have a million records.
+  const broken: string[] = [];
+  const hold = (isTrue: boolean, promise: string, record: TraceRecord | undefined): void => {
+    if (!isTrue) broken.push(`${promise}: ${JSON.stringify(record)}`);
+  };
   const finished = records.at(-1) as FinishedRecord;
-  expect(finished.type).toBe("finished");
+  hold(records[0]?.type === "request", "a trace begins with its request", records[0]);
+  hold(finished.type === "finished", "a trace ends with how it finished", finished);
+  hold(records.filter(({ type }) => type === "finished").length === 1, "it finishes once", finished);
 
   const output: { token: number; index: number; hidden: boolean }[] = [];
   let hiddenTokens = 0;
@@ -52,40 +57,47 @@ export function checkTrace(records: readonly TraceRecord[]): { tokens: number[];
   for (const record of records) {
     if (record.type === "request") continue;
     if (record.type !== "prefilled" || "timeUs" in record) {
-      expect(record.timeUs).toBeGreaterThanOrEqual(timeUs);
+      hold(record.timeUs >= timeUs, `times ascend, ${timeUs} was before`, record);
       timeUs = record.timeUs;
     }
     if (record.type === "added") {
-      expect(record.tokens.length).toBeGreaterThan(0);
-      expect(record.index).toBe(nextIndex);
       const { hidden } = record;
-      // What follows hidden tokens is hidden too.
-      if (output.at(-1)?.hidden) expect(hidden).toBe(true);
+      hold(record.tokens.length > 0, "a token is added at least", record);
+      hold(record.index === nextIndex, `indices ascend, ${nextIndex} is next`, record);
+      hold(hidden || !output.at(-1)?.hidden, "what follows hidden tokens is hidden too", record);
       if (hidden) hiddenTokens += record.tokens.length;
       for (const { token } of record.tokens) output.push({ token, index: nextIndex++, hidden });
     }
     if (record.type === "backtracked") {
-      const removed = output.splice(output.length - record.removed.length);
-      expect(removed.map(({ index }) => index)).toEqual(record.removed);
+      const removed = output.splice(output.length - record.removed.length).map(({ index }) => index);
+      hold(removed.join() === record.removed.join(), `the last ones are removed, ${removed.join()}`, record);
     }
-    if ("step" in record) expect(record.step).toBe(output.length);
+    if ("step" in record)
+      hold(record.step === output.length, `a step is a place, ${output.length} here`, record);
     if (record.type === "forwardPass" && record.before) {
       const total = record.before.top.reduce((sum, { logprob }) => sum + Math.exp(logprob), 0);
-      expect(total).toBeLessThan(1 + 1e-6);
-      expect(record.before.entropy).toBeGreaterThanOrEqual(0);
+      hold(total < 1 + 1e-6, `the likeliest have at most all of the mass, not ${total}`, record);
+      hold(record.before.entropy >= 0, "entropy is not negative", record);
     }
     if (record.type === "sampled") {
-      expect(record.probability).toBeGreaterThan(0);
-      expect(record.probability).toBeLessThanOrEqual(1);
+      hold(
+        record.probability > 0 && record.probability <= 1,
+        "what is sampled has a probability above 0",
+        record,
+      );
     }
     if (record.type === "scored") {
-      expect(record.logprobs).toHaveLength(record.distributions.length);
-      const indices = output.map(({ index }) => index);
-      expect(indices).toContain(record.index);
-      expect(indices).toContain(record.index + record.logprobs.length - 1);
+      const { index, logprobs, distributions } = record;
+      const scored = output.filter(
+        (token) => token.index === index || token.index === index + logprobs.length - 1,
+      );
+      hold(logprobs.length === distributions.length, "a row of each scored token", record);
+      hold(scored.length === Math.min(logprobs.length, 2), "what is scored stands in the output", record);
     }
   }
-  expect(output.some(({ hidden }) => hidden)).toBe(false);
-  expect(finished.usage).toMatchObject({ completionTokens: output.length, hiddenTokens });
+  hold(!output.some(({ hidden }) => hidden), "nothing hidden is left at the end", finished);
+  hold(finished.usage.completionTokens === output.length, `${output.length} tokens are used`, finished);
+  hold(finished.usage.hiddenTokens === hiddenTokens, `${hiddenTokens} tokens were hidden`, finished);
+  expect(broken).toEqual([]);
   return { tokens: output.map(({ token }) => token), finished };
 }

@@ -29,7 +29,7 @@ export type ZeroPoints =
   | { readonly kind: "floats"; readonly tensor: Tensor };
 
 /** Blocks in a row. The last one may be cut short. */
-export function blocksPerRow({ columns, blockSize }: BlockMatrix): number {
+function blocksPerRow({ columns, blockSize }: BlockMatrix): number {
   return Math.ceil(columns / blockSize);
 }
 

@@ -49,7 +49,7 @@ function reshaped(tensor: Tensor, shape: readonly number[]): Tensor | null {
 }
 
 /** How often each value is read: by nodes, by graphs inside nodes, and as an output of the graph. */
-export function readersOf(graph: Graph, counts = new Map<string, number>()): Map<string, number> {
+function readersOf(graph: Graph, counts = new Map<string, number>()): Map<string, number> {
   const count = (name: string | undefined) => counts.set(name ?? "", (counts.get(name ?? "") ?? 0) + 1);
   for (const output of graph.output) count(output.name);
   for (const node of graph.node) {

@@ -25,15 +25,12 @@ export interface KeptNode {
   readonly reason: string;
 }
 
-export interface DequantizeEstimate {
+export interface DequantizedModel {
   /** Bytes of the float32 weights that replace the quantized ones. */
   readonly floatBytes: number;
   /** Number of nodes that are rewritten. */
   readonly rewritten: number;
   readonly kept: readonly KeptNode[];
-}
-
-export interface DequantizedModel extends DequantizeEstimate {
   /** The new file, small: weights are in `externalData`. */
   readonly model: Uint8Array<ArrayBuffer>;
   /** All external data that the new file names, in place of the external data that was given. */
@@ -57,12 +54,6 @@ export class ModelTooLargeError extends RangeError {
   override readonly name = "ModelTooLargeError";
 }
 
-/** What `dequantizeModel` would do, from the file alone: external data need not be fetched yet. */
-export function estimateDequantized(model: Model): DequantizeEstimate {
-  const { matrices, rewritten, kept } = rewritePlanOf(graphOf(model), new Map());
-  return { floatBytes: floatBytes(matrices.keys()), rewritten, kept };
-}
-
 /**
  * Writes quantized weights as float32. The results differ from the quantized graph's only by rounding.
  * A file without such weights comes back as it was, with its external data.
@@ -78,8 +69,8 @@ export function dequantizeModel(
   const graph = graphOf(model);
   const plan = rewritePlanOf(graph, externalData);
   const { matrices, kept, rewritten } = plan;
-  const estimate = { floatBytes: floatBytes(matrices.keys()), rewritten, kept };
-  refuseTooLarge(estimate.floatBytes, matrices.keys(), maximumBytes);
+  const size = floatBytes(matrices.keys());
+  refuseTooLarge(size, matrices.keys(), maximumBytes);
   graph.node = graph.node.flatMap((node) => plan.replacements.get(node) ?? [node]);
   removeUnread(graph);
   const old = graph.initializer.filter((tensor) => tensor.dataLocation === 1);
@@ -99,7 +90,7 @@ export function dequantizeModel(
     bytesAt(files, place).set(tensorBytes(tensor, externalData));
     tensor.externalData = externalFloatTensor("", [], place).externalData;
   }
-  return { ...estimate, model: encodeModel(model), externalData: files };
+  return { floatBytes: size, rewritten, kept, model: encodeModel(model), externalData: files };
 }
 
 function graphOf({ graph }: Model): Graph {

@@ -95,6 +95,6 @@ function zeroPointsOf(
   return isFloat(tensor) ? { kind: "floats", tensor } : { kind: "packed", tensor, rowsOnBytes };
 }
 
-export function isFloat(tensor: Tensor): boolean {
+function isFloat(tensor: Tensor): boolean {
   return tensor.dataType === elementType.float || tensor.dataType === elementType.float16;
 }

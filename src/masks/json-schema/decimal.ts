@@ -16,7 +16,7 @@ export function decimalOf(value: number): Decimal {
 }
 
 /** Without zeros at the end of the fraction. */
-export function reduce(digits: bigint, scale: number): Decimal {
+function reduce(digits: bigint, scale: number): Decimal {
   let [rest, places] = [digits, scale];
   while (places > 0 && rest % 10n === 0n) {
     rest /= 10n;

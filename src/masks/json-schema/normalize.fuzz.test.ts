@@ -4,8 +4,9 @@ import { expect, test } from "vitest";
 import { ConstraintLimitError, StrategyError } from "../strategy-error.ts";
 import { validatorOf } from "../testing/ajv.ts";
 import type { Json, SchemaHandle } from "./normal-form.ts";
-import { isValid, normalizeSchema } from "./normalize.ts";
+import { normalizeSchema } from "./normalize.ts";
 import { acceptsNormal } from "./testing/accepts-normal.ts";
+import { isValid } from "./testing/is-valid.ts";
 import { schemas, values } from "./testing/schemas.ts";
 
 /** More of them, others: RUNS=3000 SEED=7 npx vitest run src/masks/json-schema/normalize.fuzz */

@@ -4,10 +4,11 @@ import { validatorOf } from "../testing/ajv.ts";
 import type { Dialect } from "../testing/cases.ts";
 import { knownFormats } from "./formats.ts";
 import type { Alternative, Json, SchemaHandle } from "./normal-form.ts";
-import { isValid, normalizeSchema } from "./normalize.ts";
+import { normalizeSchema } from "./normalize.ts";
 import { matchesFormat } from "./scalars.ts";
 import { samples } from "./string-possible.ts";
 import { acceptsNormal } from "./testing/accepts-normal.ts";
+import { isValid } from "./testing/is-valid.ts";
 
 const infinity = Number.POSITIVE_INFINITY;
 

@@ -43,13 +43,6 @@ export function normalizeSchema(schema: unknown): SchemaHandle {
   return handle;
 }
 
-/** Whether a value is valid for a handle that `normalizeSchema` gave, found from the schema and not from its normal form. */
-export function isValid(value: Json, handle: SchemaHandle): boolean {
-  const { table } = asHandle(handle);
-  table.effort.renew();
-  return table.isValid(value, handle);
-}
-
 function asHandle(handle: SchemaHandle): Handle {
   if (handle instanceof Handle) return handle;
   throw new TypeError(`The handle ${handle.key} was not made by normalizeSchema.`);

@@ -1,7 +1,7 @@
 /** How the corpus and the suite are written down, and read. Instances that break a keyword are edits of valid ones. */
 import type { Json } from "../json-schema/normal-form.ts";
 
-export const dialects = ["draft-04", "draft-06", "draft-07", "2019-09", "2020-12"] as const;
+const dialects = ["draft-04", "draft-06", "draft-07", "2019-09", "2020-12"] as const;
 export type Dialect = (typeof dialects)[number];
 
 /** A schema with instances whose validity is known; ajv agrees with each label (cases.test.ts). */

@@ -3,13 +3,14 @@ import { show } from "../../base/show.ts";
 import type { ActionFor } from "../action.ts";
 import type { ActionsFor } from "../actions.ts";
 import type { ModEvent } from "../event.ts";
-import { type Mod, mod } from "../mod.ts";
+import type { Mod } from "../mod.ts";
 import { createRequestStore } from "../request-scope.ts";
 import type { Tokenizer } from "../tokenizer.ts";
 import type { Question, Target } from "./flow-graph.ts";
 import { FlowRun } from "./flow-run.ts";
 import { isQuestion, partsOf } from "./question-parts.ts";
-import { drive, warmUp } from "./self-prompt.ts";
+import { whyNotFirst } from "./refuse-opening.ts";
+import { drive, modThatAsks, warmUp } from "./self-prompt.ts";
 import { checkOptionNames } from "./self-prompt-plan.ts";
 import type { FlowState } from "./state.ts";
 
@@ -74,7 +75,12 @@ export function flow<Data = Record<string, unknown>>(options: FlowOptions<Data>)
     state: (requestId) => run.of(requestId).state,
     isDone: (requestId) => run.of(requestId).driver.isClosed,
     asMod({ name = "flow" } = {}) {
-      return mod((event, actions, tokenizer) => made.handle(event, actions, tokenizer), { name, topK: 0 });
+      return modThatAsks(name, made, (event, tokenizer) => {
+        const { asks, autoAnswer } = partsOf(entry);
+        // Where a function may answer, the question may never be asked.
+        if (autoAnswer) return null;
+        return whyNotFirst(`The flow's question ${show(entry.name)}`, asks, event, tokenizer);
+      });
     },
   } satisfies Flow<Data>);
   return made;

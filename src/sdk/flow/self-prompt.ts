@@ -4,10 +4,11 @@ import { constraintOf } from "../../masks/constraint.ts";
 import { isStrategy, type Strategy } from "../../masks/strategy.ts";
 import type { ActionFor } from "../action.ts";
 import type { ActionsFor, AllActions } from "../actions.ts";
-import type { ModEvent } from "../event.ts";
+import type { ModEvent, PrefilledEvent } from "../event.ts";
 import { type Mod, mod } from "../mod.ts";
 import { createRequestStore } from "../request-scope.ts";
 import type { Tokenizer } from "../tokenizer.ts";
+import { whyNotFirst } from "./refuse-opening.ts";
 import { SelfPromptDriver } from "./self-prompt-driver.ts";
 import {
   type AskOptions,
@@ -68,8 +69,7 @@ const optionNames = [
 export function selfPrompt(options: SelfPromptOptions): SelfPrompt {
   checkOptionNames("selfPrompt(...)", options, optionNames);
   checkAskOptions("selfPrompt(...)", options);
-  const { prompt } = options;
-  const name = typeof prompt === "string" ? `The self-prompt ${show(prompt)}` : "The self-prompt";
+  const name = nameOf(options);
 
   const store = createRequestStore<Asked>(() => {
     const asked: Asked = {
@@ -119,7 +119,30 @@ export function selfPrompt(options: SelfPromptOptions): SelfPrompt {
 export function selfPromptMod(options: SelfPromptOptions & { readonly name?: string }): Mod {
   const { name = "self-prompt", ...rest } = options;
   const question = selfPrompt(rest);
-  return mod((event, actions, tokenizer) => question.handle(event, actions, tokenizer), { name, topK: 0 });
+  return modThatAsks(name, question, (event, tokenizer) => whyNotFirst(nameOf(rest), rest, event, tokenizer));
+}
+
+/** How errors call a question. */
+function nameOf({ prompt }: AskOptions): string {
+  return typeof prompt === "string" ? `The self-prompt ${show(prompt)}` : "The self-prompt";
+}
+
+/**
+ * A mod that begins with a question, and asks it when the model is about to begin.
+ * @param whyNot why the request is refused before anything is computed; null where it is not
+ */
+export function modThatAsks(
+  name: string,
+  asked: Pick<SelfPrompt, "handle">,
+  whyNot: (event: PrefilledEvent, tokenizer: Tokenizer) => string | null,
+): Mod {
+  return mod(
+    (event, actions, tokenizer) => {
+      const reason = event.type === "prefilled" ? whyNot(event, tokenizer) : null;
+      return reason === null ? asked.handle(event, actions, tokenizer) : actions.error(reason);
+    },
+    { name, topK: 0 },
+  );
 }
 
 /** The driver's answer, as what the event allows. */

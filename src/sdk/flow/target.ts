@@ -11,7 +11,7 @@ function route<Made extends Route>(made: Made): Made {
   return frozen;
 }
 
-export function isRoute(value: unknown): value is Route {
+function isRoute(value: unknown): value is Route {
   return typeof value === "object" && value !== null && routes.has(value);
 }
 

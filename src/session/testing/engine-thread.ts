@@ -5,6 +5,8 @@ import type { EngineMessage, PageMessage } from "../protocol.ts";
 export interface EngineThread {
   /** The port that the session under test takes for its worker. */
   readonly worker: Worker;
+  /** From now on nothing comes out of the engine and nothing reaches it, as when a worker loops. */
+  hang(): void;
   /** Ends the engine as a browser ends a worker that ran out of memory. */
   crash(message: string): void;
 }
@@ -18,17 +20,20 @@ export const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 export function startEngineThread(options: Pick<EngineOptions, "loadModel">): EngineThread {
   const { port1: page, port2: thread } = new MessageChannel();
   let isAlive = true;
+  let hangs = false;
   const engine = new Engine({
     ...options,
     send: (message) => {
-      if (isAlive) thread.postMessage(message);
+      if (isAlive && !hangs) thread.postMessage(message);
     },
     turn,
     now: () => performance.now(),
     date: () => 0,
     reportBug: (error) => crash(String(error)),
   });
-  thread.onmessage = ({ data }: MessageEvent<PageMessage>) => engine.receive(data);
+  thread.onmessage = ({ data }: MessageEvent<PageMessage>) => {
+    if (!hangs) engine.receive(data);
+  };
   const worker = {
     onmessage: null as ((event: { data: EngineMessage }) => void) | null,
     onerror: null as ((event: { message: string }) => void) | null,
@@ -48,5 +53,8 @@ export function startEngineThread(options: Pick<EngineOptions, "loadModel">): En
     worker.terminate();
     worker.onerror?.({ message });
   }
-  return { worker: worker as unknown as Worker, crash };
+  const hang = () => {
+    hangs = true;
+  };
+  return { worker: worker as unknown as Worker, hang, crash };
 }

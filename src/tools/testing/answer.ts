@@ -44,8 +44,9 @@ export interface RequestResult {
 export async function answer(requestCase: RequestCase): Promise<RequestResult> {
   const { model, tokenizer, format, tools, toolChoice, parallelToolCalls, responseFormat } = requestCase;
   const mods = [...(requestCase.mods ?? [])];
+  const request = readRequestFormat({ tools, toolChoice, parallelToolCalls, responseFormat });
   const host = createRequestHost({
-    request: readRequestFormat({ tools, toolChoice, parallelToolCalls, responseFormat }),
+    request,
     tokenizer,
     format,
     modNames: mods.map(({ name }) => name),
@@ -55,7 +56,8 @@ export async function answer(requestCase: RequestCase): Promise<RequestResult> {
   const finished = await decode(
     decodeRequest("", {
       prompt: requestCase.prompt ?? tokenizer.encode("Rain in Oslo?"),
-      tools: tools ?? [],
+      tools: request.tools,
+      responseFormat: request.responseFormat,
       sampling: { ...defaultSampling, temperature: 1 },
       maxTokens: 600,
       modSources: [...mods.map(() => ({ source: "" })), ...(host ? [{ source: host.source }] : [])],

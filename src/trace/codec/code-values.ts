@@ -90,7 +90,7 @@ export function addedToken(io: ColumnIo, context: CodeContext, value: TraceToken
  * A token of a list of alternatives, or a ghost: its place in `context.table`, or 0 and the token itself when it comes for
  * the first time.
  */
-export function tableToken(io: ColumnIo, context: CodeContext, value: TraceToken | undefined): TraceToken {
+function tableToken(io: ColumnIo, context: CodeContext, value: TraceToken | undefined): TraceToken {
   const key = value && `${value.token} ${value.text}`;
   const known = key === undefined ? undefined : (context.tablePlace.get(key) ?? context.table.length);
   const isOld = known !== undefined && known < context.table.length;

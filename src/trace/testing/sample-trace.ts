@@ -15,7 +15,7 @@ export function seededRandom(seed: number): () => number {
 }
 
 /** About 1 KB: keeps two names out of the story, steers away from a word, and notes what it did. */
-export const sampleModSource = `import { mod, requestState } from "midtoken/mod";
+const sampleModSource = `import { mod, requestState } from "midtoken/mod";
 
 // The heroine is called Lily, whatever the model thinks, and nobody in this story may ever be sad.
 const wrongNames = ["Tom", "Max"];

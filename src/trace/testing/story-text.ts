@@ -12,7 +12,7 @@ const table = [...new Set(pieces)]
   .sort((a, b) => b.length - a.length);
 
 /** Ids: pieces from 3 on by length, single characters after them. */
-export function tokenId(text: string): number {
+function tokenId(text: string): number {
   const place = table.indexOf(text);
   return place >= 0 ? place + 3 : 259 + ((text.codePointAt(0) ?? 0) % 253);
 }

@@ -20,6 +20,7 @@ export function testStores(options: TestStoresOptions = {}): Stores {
     {
       session: { onModelGone: () => () => {}, keepReady: () => {}, ...options.session } as Session,
       compileProblems: async () => [],
+      exportedNames: async () => [],
       answerFormatProblem: async () => null,
       listModels: async () => options.models ?? [],
     },

@@ -1,0 +1,31 @@
+/**
+ * Playwright's `test` for the page: all tests of a run share one browser context, so that the page's scripts are fetched and
+ * compiled once, as for a visitor who comes back. What a page keeps is gone before each test: storage, databases, models.
+ */
+import { type BrowserContext, test as base } from "@playwright/test";
+
+export { expect, type Page } from "@playwright/test";
+
+/** What a page keeps, but for the browser's own cache of files (Storage.StorageType of the Chrome DevTools Protocol). */
+const kept =
+  "cookies,local_storage,indexeddb,cache_storage,file_systems,service_workers,websql,storage_buckets";
+
+export const test = base.extend<object, { sharedContext: BrowserContext }>({
+  sharedContext: [
+    async ({ browser }, use, { project }) => {
+      const context = await browser.newContext({ baseURL: project.use.baseURL });
+      await use(context);
+      await context.close();
+    },
+    { scope: "worker" },
+  ],
+  context: async ({ sharedContext, baseURL }, use) => {
+    const page = await sharedContext.newPage();
+    const session = await sharedContext.newCDPSession(page);
+    const { origin } = new URL(baseURL ?? "");
+    await session.send("Storage.clearDataForOrigin", { origin, storageTypes: kept });
+    await page.close();
+    await use(sharedContext);
+    for (const left of sharedContext.pages()) await left.close();
+  },
+});

@@ -1,0 +1,160 @@
+/** What strangers may send to the local server: nothing outside its folders comes back, nothing of a model's folder can run. */
+import { type AddressInfo, connect, type Socket } from "node:net";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { listModels } from "./list-models.ts";
+import { createStaticServer, serverLimits } from "./static-server.ts";
+import { makeHostileFolders, secret } from "./testing/hostile-folders.ts";
+import { type HostileRequest, hostileRequests } from "./testing/hostile-requests.ts";
+
+const { page, models } = makeHostileFolders();
+const server = createStaticServer(
+  {
+    pages: { "/": page },
+    models: { "/models/": models },
+    json: { "/models.json": () => listModels(models) },
+    host: "midtoken.test",
+  },
+  { ...serverLimits, headers: 300, request: 400, silence: 500, check: 50 },
+);
+const port = () => (server.address() as AddressInfo).port;
+
+beforeAll(() => new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve)));
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+interface Answer {
+  readonly all: string;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Sends the bytes and reads until the server closes the connection. */
+function exchange(bytes: string, onOpen?: (socket: Socket) => void): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port(), "127.0.0.1", () => {
+      socket.write(bytes, "latin1");
+      onOpen?.(socket);
+    });
+    let all = "";
+    socket.setEncoding("latin1").on("data", (text) => {
+      all += text;
+    });
+    // The server may close while the rest of a large head is still on its way: what it said counts.
+    socket.on("error", (error) => (all === "" ? reject(error) : undefined));
+    socket.on("close", () => resolve(parse(all)));
+  });
+}
+
+function parse(all: string): Answer {
+  const [head = "", ...rest] = all.split("\r\n\r\n");
+  const [line = "", ...lines] = head.split("\r\n");
+  const headers = lines.map((each) => {
+    const colon = each.indexOf(":");
+    return [each.slice(0, colon).toLowerCase(), each.slice(colon + 1).trim()];
+  });
+  return {
+    all,
+    status: Number(line.split(" ")[1]),
+    headers: Object.fromEntries(headers),
+    body: rest.join("\r\n\r\n"),
+  };
+}
+
+/** What is wrong with an answer, whatever was asked. */
+function faults({ all, status, headers }: Answer, request: HostileRequest): string[] {
+  const found: string[] = [];
+  if (all.includes(secret)) found.push("it holds a secret");
+  if (all.toLowerCase().includes("x-injected")) found.push("it holds an injected header");
+  if (headers["access-control-allow-origin"] !== undefined) found.push("other origins may read it");
+  if (headers.location !== undefined && !/^\/[^/\\]/.test(headers.location))
+    found.push(`it leads to ${headers.location}`);
+  // Node's own answers, to what is no HTTP, have no content.
+  const isOurs = headers["x-content-type-options"] !== undefined;
+  if (!isOurs && all.split("\r\n\r\n")[1] !== "") found.push("its type may be guessed");
+  if (isOurs && headers["cross-origin-resource-policy"] !== "same-origin")
+    found.push("other pages may load it");
+  if (isOurs && headers["x-frame-options"] !== "DENY") found.push("it may be framed");
+  const isPage = headers["content-type"]?.startsWith("text/html") && !request.bytes.includes("models");
+  const isData = headers["content-security-policy"]?.startsWith("sandbox; default-src 'none'");
+  if (isPage && !headers["content-security-policy"]?.includes("frame-ancestors 'none'"))
+    found.push("the page has no policy");
+  if (!isOurs || isPage || /^GET \/(assets|empty)/.test(request.bytes)) return found;
+  if (!isData) found.push("it has no policy");
+  const type = headers["content-type"] ?? "";
+  if (status < 300 && !/^application\/(octet-stream|json)\b/.test(type)) found.push(`it is ${type}`);
+  if (status < 300 && request.bytes.includes("/models/") && headers["content-disposition"] !== "attachment")
+    found.push("it may be shown");
+  return found;
+}
+
+describe("a request", () => {
+  test.each(hostileRequests)("$name: $status", async (request) => {
+    const answer = await exchange(request.bytes);
+    expect({ status: answer.status, faults: faults(answer, request) }).toEqual({
+      status: request.status,
+      faults: [],
+    });
+  });
+
+  test("there are two hundred and more of them", () => {
+    expect(hostileRequests.length).toBeGreaterThanOrEqual(200);
+    expect(new Set(hostileRequests.map(({ bytes }) => bytes)).size).toBe(hostileRequests.length);
+  });
+});
+
+describe("a slow client", () => {
+  const half = "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n";
+
+  test("that never ends its request is sent away, and others are answered meanwhile", async () => {
+    const slow = Array.from({ length: 40 }, () => exchange(half));
+    expect((await exchange(`${half}Connection: close\r\n\r\n`)).body).toBe("<p>home</p>");
+    expect(new Set((await Promise.all(slow)).map(({ status }) => status))).toEqual(new Set([408]));
+  });
+
+  test("that sends its request byte by byte is sent away", async () => {
+    let timer: NodeJS.Timeout | undefined;
+    const answer = await exchange(half, (socket) => {
+      timer = setInterval(() => socket.write("X"), 20);
+      socket.on("close", () => clearInterval(timer));
+    });
+    expect(answer.status).toBe(408);
+  });
+
+  test("that says nothing at all is sent away", async () => {
+    expect((await exchange("")).status).toBe(408);
+  });
+
+  test("that does not read what it asked for is sent away", async () => {
+    const ended = new Promise<void>((resolve) => {
+      server.once("connection", (socket) => socket.once("close", resolve));
+    });
+    const socket = connect(port(), "127.0.0.1");
+    socket.pause().write(`${half.replace("/ ", "/models/good/onnx/large.onnx ")}\r\n`);
+    await ended;
+    socket.destroy();
+  });
+});
+
+test("each of several requests on one connection is judged", async () => {
+  const host = "Host: 127.0.0.1\r\n";
+  const { all } = await exchange(
+    `GET / HTTP/1.1\r\n${host}\r\nGET /models/evil/index.html HTTP/1.1\r\n${host}\r\nGET / HTTP/1.1\r\nHost: evil.example\r\n\r\nGET /secret.txt HTTP/1.1\r\n${host}\r\n`,
+  );
+  expect(all.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 200", "HTTP/1.1 403", "HTTP/1.1 421"]);
+  expect(all).not.toContain(secret);
+});
+
+test("a client that comes when all connections are taken is let go", async () => {
+  const small = createStaticServer({ pages: { "/": page } }, { ...serverLimits, connections: 1 });
+  await new Promise<void>((resolve) => small.listen(0, "127.0.0.1", resolve));
+  const first = connect((small.address() as AddressInfo).port, "127.0.0.1");
+  await new Promise((resolve) => small.once("connection", resolve));
+  const second = connect((small.address() as AddressInfo).port, "127.0.0.1");
+  await new Promise((resolve) => second.once("close", resolve));
+  expect(first.destroyed).toBe(false);
+  first.destroy();
+  small.close();
+});

@@ -1,0 +1,60 @@
+/** The names under which a mod's file may export mods, for the choice of which of them runs. */
+import { readTokens, type SourceToken } from "./source-tokens.ts";
+
+/**
+ * "default" first, then the other names in the file's order. Functions, classes and types are left out, because no mod is one;
+ * whether a value is a mod is seen when it runs. Empty where the source does not parse.
+ */
+export function exportedNames(source: string): readonly string[] {
+  let tokens: readonly SourceToken[];
+  try {
+    tokens = readTokens(source);
+  } catch {
+    // The editor and the next run say what is wrong with the source.
+    return [];
+  }
+  const names = new Set(tokens.flatMap((token, index) => (isExport(token) ? namesAfter(tokens, index) : [])));
+  return names.delete("default") ? ["default", ...names] : [...names];
+}
+
+/** A module exports at its top level alone; elsewhere the word is the name of a member. */
+function isExport({ kind, text, isTopLevel }: SourceToken): boolean {
+  return kind === "word" && text === "export" && isTopLevel;
+}
+
+function namesAfter(tokens: readonly SourceToken[], index: number): readonly string[] {
+  const next = tokens[index + 1]?.text ?? "";
+  if (next === "default") return ["default"];
+  if (["const", "let", "var"].includes(next)) return declaredNames(tokens, index + 2);
+  return next === "{" ? listedNames(tokens, index + 2) : [];
+}
+
+/** Of `a = …, b = …;`: names that follow the beginning or a comma outside all brackets. */
+function declaredNames(tokens: readonly SourceToken[], begin: number): readonly string[] {
+  const names: string[] = [];
+  let depth = 0;
+  for (let at = begin; at < tokens.length; at++) {
+    const { text, kind } = tokens[at] as SourceToken;
+    const isFirst = at === begin || (depth === 0 && tokens[at - 1]?.text === ",");
+    // A statement may also end without a semicolon.
+    if (kind !== "word" ? isFirst : depth === 0 && statements.includes(text)) break;
+    if (isFirst) names.push(text);
+    if (["(", "[", "{", "${"].includes(text)) depth += 1;
+    if ([")", "]", "}"].includes(text)) depth -= 1;
+    if (depth < 0 || (depth === 0 && text === ";")) break;
+  }
+  return names;
+}
+
+const statements: readonly string[] = ["const", "let", "var", "export", "import"];
+
+/** Of `a, b as c }`: the last name before each comma. */
+function listedNames(tokens: readonly SourceToken[], begin: number): readonly string[] {
+  const names: string[] = [];
+  for (let at = begin; at < tokens.length && tokens[at]?.text !== "}"; at++) {
+    const { text, kind } = tokens[at] as SourceToken;
+    const after = tokens[at + 1]?.text;
+    if (kind === "word" && (after === "," || after === "}")) names.push(text);
+  }
+  return names;
+}

@@ -1,0 +1,103 @@
+/** A mod's view of the machine: the guest's own scrubbed realm in processes of different zones and languages. */
+import { spawn } from "node:child_process";
+import { guestProgram } from "virtual:sandbox-guest";
+import { beforeAll, describe, expect, test } from "vitest";
+import { type MachineUse, machineUses } from "./testing/machine-uses.ts";
+import { machineLeak, machineWays, machineWaysText } from "./testing/machine-ways.ts";
+
+const machines = [
+  { TZ: "Asia/Kolkata", LC_ALL: "de_DE.UTF-8" },
+  { TZ: "America/St_Johns", LC_ALL: "ar_EG.UTF-8" },
+] as const;
+
+/** Runs `expression` in a realm of its own on each machine, scrubbed by the guest's program or as it is. */
+async function onMachines(realm: "scrubbed" | "plain", expression: string): Promise<unknown[]> {
+  return Promise.all(machines.map((machine) => evaluate(realm, expression, machine)));
+}
+
+const emptyBrowser = `for (const name of ["addEventListener", "importScripts", "reportError", "postMessage"]) globalThis[name] = () => undefined;`;
+
+function evaluate(
+  realm: "scrubbed" | "plain",
+  expression: string,
+  machine: Record<string, string>,
+): Promise<unknown> {
+  // The program by itself: its first words make it strict.
+  const programs = realm === "plain" ? [expression] : [emptyBrowser, guestProgram, expression];
+  const script = `const { stdout } = process; const { runInThisContext } = require("node:vm"); const write = stdout.write.bind(stdout); const { stringify } = JSON;
+let value; for (const program of ${JSON.stringify(programs)}) value = runInThisContext(program);
+write(stringify(value));`;
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, ["-"], {
+      env: { ...process.env, ...machine },
+      stdio: ["pipe", "pipe", "pipe"],
+    });
+    let told = "";
+    let wrong = "";
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      told += text;
+    });
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      wrong += text;
+    });
+    child.on("close", () => (told === "" ? reject(new Error(wrong)) : resolve(JSON.parse(told))));
+    child.stdin.end(script);
+  });
+}
+
+describe("1,000 generated uses of Date and Intl", () => {
+  const seed = Number(process.env.PROPERTY_SEED) || 20_261_122;
+  const expression = `(${machineUses})(1000, ${seed})`;
+  let scrubbed: MachineUse[][];
+  let plain: MachineUse[][];
+  beforeAll(async () => {
+    scrubbed = (await onMachines("scrubbed", expression)) as MachineUse[][];
+    plain = (await onMachines("plain", expression)) as MachineUse[][];
+  });
+
+  test("give the same in both zones and languages", () => {
+    const [first = [], second = []] = scrubbed;
+    const differing = first.flatMap(([use, result], place) =>
+      result === second[place]?.[1] ? [] : [`${use}: ${result} and ${second[place]?.[1]}`],
+    );
+    expect(first).toHaveLength(1000);
+    expect(differing).toEqual([]);
+  });
+
+  test("tell the machines apart without the wall", () => {
+    const [first = [], second = []] = plain;
+    const differing = first.filter(([, result], place) => result !== second[place]?.[1]);
+    expect(differing.length).toBeGreaterThan(150);
+  });
+
+  test("are most of them uses that give something, of every constructor", () => {
+    const [first = []] = scrubbed;
+    expect(first.filter(([, result]) => /Error: /.test(result)).length).toBeLessThan(600);
+    const names =
+      "Collator DateTimeFormat DisplayNames ListFormat NumberFormat PluralRules RelativeTimeFormat Segmenter Locale";
+    for (const name of names.split(" "))
+      expect(
+        first.some(([use]) => use.startsWith(`new Intl.${name}(`)),
+        name,
+      ).toBe(true);
+  });
+});
+
+describe("ways past the wall", () => {
+  const leaksIn = async (realm: "scrubbed" | "plain") => {
+    const told = (await evaluate(realm, machineWaysText(machineWays), machines[0])) as [string, unknown][];
+    expect(told).toHaveLength(machineWays.length);
+    return machineWays.flatMap((way, place) => {
+      const leak = machineLeak(way, told[place]?.[1], Date.now());
+      return leak === null ? [] : [`${way.name}: ${leak}`];
+    });
+  };
+
+  test("all end at it", async () => {
+    expect(await leaksIn("scrubbed")).toEqual([]);
+  });
+
+  test("lead to the machine where there is none", async () => {
+    expect((await leaksIn("plain")).length).toBeGreaterThan(40);
+  });
+});

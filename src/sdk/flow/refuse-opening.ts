@@ -1,0 +1,50 @@
+/**
+ * Whether the question that a mod asks first can stand at the beginning of the answer, beside the request's response format. It is
+ * known before the first forward pass where the question's prompt is written in the mod and stays in the answer. A prompt that a
+ * function gives, and a question that an author's own handler asks, are known when they come: then the request's format refuses them.
+ */
+import { show } from "../../base/show.ts";
+import { type ConstraintState, constraintOf } from "../../masks/constraint.ts";
+import { firstTokens } from "../../masks/token-bits.ts";
+import type { PrefilledEvent } from "../event.ts";
+import type { TokenId } from "../request.ts";
+import { responseStrategyOf } from "../response-strategy.ts";
+import type { Tokenizer } from "../tokenizer.ts";
+import { type AskOptions, selfPromptPlanOf } from "./self-prompt-plan.ts";
+
+/**
+ * Why the request cannot go on with this question, and what to write instead; null where it can, or where that is not known yet.
+ * @param name how the sentence calls the question
+ */
+export function whyNotFirst(
+  name: string,
+  options: AskOptions,
+  { responseFormat, tools }: PrefilledEvent,
+  tokenizer: Tokenizer,
+): string | null {
+  // Beside tools the answer may be a call, and each model writes calls in its own way.
+  const strategy = responseFormat && tools.length === 0 ? responseStrategyOf(responseFormat) : null;
+  if (strategy === null || typeof options.prompt === "function") return null;
+  const { prompt, isHidden } = selfPromptPlanOf(options, tokenizer);
+  if (isHidden) return null;
+  let state: ConstraintState = constraintOf(strategy, tokenizer).start;
+  for (const [place, token] of prompt.entries()) {
+    const next = state.advance(token);
+    if (!next) return refusal(name, prompt.slice(0, place), token, state, tokenizer);
+    state = next;
+  }
+  return null;
+}
+
+function refusal(
+  name: string,
+  before: readonly TokenId[],
+  token: TokenId,
+  state: ConstraintState,
+  tokenizer: Tokenizer,
+): string {
+  const where = before.length === 0 ? "at its beginning" : `after ${show(tokenizer.decode(before))}`;
+  const others = firstTokens(state.mask(), 5).map((other) => show(tokenizer.tokenText(other)));
+  const could = others.length > 0 ? `it could go on with ${others.join(", ")}` : "it has to end";
+  return `${name} stays in the answer, and the request's response_format does not allow ${show(tokenizer.tokenText(token))} ${where}: there ${could}. Write erase: "all", so that nothing of the question stays.`;
+}

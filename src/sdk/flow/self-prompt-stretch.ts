@@ -1,0 +1,170 @@
+/**
+ * The stretch of the output in which a driver of questions puts its tokens: `#actual`, the tokens that stand there since the
+ * stretch began; `#wanted`, those that should stand at its beginning; and the change that turns the first into the second.
+ * It knows tokens and nothing of questions. `SelfPromptDriver` has an example.
+ */
+import { sharedLength } from "../../base/shared-length.ts";
+import type { TokenId } from "../request.ts";
+import type { Emission } from "./self-prompt-emission.ts";
+
+export class SelfPromptStretch {
+  /** How many emitted tokens stand before the stretch; null before it begins. */
+  #start: number | null = null;
+  /** All tokens that were emitted since then and still stand. */
+  #actual: TokenId[] = [];
+  /** The first `#own` tokens of `#actual` are the driver's: a settled text, the prompt, and the answer so far. Those after them are another mod's, or follow the answer. */
+  #own = 0;
+  /** What should stand in place of the driver's own tokens: first what is settled, then the question's prompt. The answer follows it. */
+  #wanted: readonly TokenId[] = [];
+  /** The last change asked for the first `#asked` tokens of `#wanted`. */
+  #asked = 0;
+  /** The first `#settled` tokens of `#wanted` belong to no question any more: answers and texts that stay. */
+  #settled = 0;
+  /**
+   * Where the driver's tokens have to change, the first `#stays` of them may be left in place; all others are taken out and put
+   * back with the change. So what was emitted in one action is also taken back in one.
+   */
+  #stays = 0;
+  /** `#wanted` stands in the output; the answer follows it. */
+  #isPlaced = false;
+
+  get isBegun(): boolean {
+    return this.#start !== null;
+  }
+
+  get isPlaced(): boolean {
+    return this.#isPlaced;
+  }
+
+  /** None of the tokens in the output is the driver's. */
+  get isEmpty(): boolean {
+    return this.#own === 0;
+  }
+
+  /** The driver's tokens in the output. */
+  get own(): readonly TokenId[] {
+    return this.#actual.slice(0, this.#own);
+  }
+
+  /** The driver's tokens behind what was wanted: the answer so far. */
+  get answer(): readonly TokenId[] {
+    return this.#actual.slice(this.#wanted.length, this.#own);
+  }
+
+  /** The tokens behind the driver's own. */
+  get foreign(): readonly TokenId[] {
+    return this.#actual.slice(this.#own);
+  }
+
+  /** What is wanted stands there, and nothing else of the driver's. */
+  get isAsWanted(): boolean {
+    return (
+      this.#wanted.length === this.#own && sharedLength(this.#wanted, this.#actual, this.#own) === this.#own
+    );
+  }
+
+  /** Nothing of the text is the driver's: not even what it asked for at the last event stands there now. */
+  get hasNothing(): boolean {
+    if (this.#start === null) return true;
+    const there = sharedLength(this.#actual, this.#wanted, this.#actual.length);
+    return this.#own === 0 && !this.#isPlaced && there < (this.#asked || this.#wanted.length);
+  }
+
+  /** Begins behind the first `step` tokens of the output. */
+  begin(step: number): void {
+    this.#start = step;
+    this.#actual = [];
+    this.#own = 0;
+  }
+
+  /** Has not begun, after all: what is wanted stays wanted. */
+  leave(): void {
+    this.#start = null;
+  }
+
+  /**
+   * Brings `#actual` up to date with an output of `before` tokens, to which `added` were added.
+   * @returns how many tokens came before these and were not told of
+   */
+  follow(before: number, added: readonly TokenId[]): number {
+    if (this.#start === null) return 0;
+    const missed = before - this.#start - this.#actual.length;
+    if (missed > 0) return missed;
+    this.#start = Math.min(this.#start, before);
+    this.#actual.length = before - this.#start;
+    this.#own = Math.min(this.#own, this.#actual.length);
+    this.#stays = Math.min(this.#stays, this.#own);
+    if (this.#own < this.#wanted.length) this.#isPlaced = false;
+    this.#actual.push(...added);
+    return 0;
+  }
+
+  /** What should stand at the beginning: tokens that belong to no question any more, and the prompt of the next one. */
+  want(settled: readonly TokenId[], prompt: readonly TokenId[]): void {
+    this.#wanted = [...settled, ...prompt];
+    this.#settled = settled.length;
+    this.#isPlaced = false;
+    this.#asked = 0;
+    this.#stays = 0;
+  }
+
+  /** The driver's tokens may stay in place as far as they are these. */
+  mayStay(tokens: readonly TokenId[]): void {
+    this.#stays = sharedLength(tokens, this.#actual, this.#own);
+  }
+
+  /** The next token behind the driver's own becomes one of them. */
+  takeNext(): void {
+    this.#own += 1;
+  }
+
+  /** So do all tokens behind them. */
+  takeAll(): void {
+    this.#own = this.#actual.length;
+  }
+
+  /**
+   * The change that turns `#actual` into `#wanted`; null when `#wanted` stands there already.
+   * @param isHidden the question whose prompt is wanted is hidden
+   */
+  change(isHidden: boolean): Emission | null {
+    if (this.#isPlaced) return null;
+    let shared = sharedLength(this.#actual, this.#wanted, this.#own);
+    const there = sharedLength(this.#actual, this.#wanted, this.#actual.length);
+    // What the driver asked for comes all at once: tokens that are only the beginning of it are another mod's.
+    const isWhole = there === this.#asked || there === this.#wanted.length;
+    if (shared === this.#own && isWhole) shared = this.#own = there;
+    if (shared === this.#own && shared === this.#wanted.length) {
+      this.#release();
+      return null;
+    }
+    const { foreign } = this;
+    if (foreign.length > 0) {
+      // Another mod's tokens stay in the text, behind what is settled.
+      this.#wanted = this.#wanted.toSpliced(this.#settled, 0, ...foreign);
+      this.#settled += foreign.length;
+      this.#own = this.#actual.length;
+      shared = sharedLength(this.#actual, this.#wanted, this.#own);
+    }
+    if (shared < this.#own) shared = Math.min(shared, this.#stays);
+    // What is settled stays: a question that is hidden follows it with an action of its own, which takes no forward pass.
+    const isSettledFirst = isHidden && shared < this.#settled;
+    this.#asked = isSettledFirst ? this.#settled : this.#wanted.length;
+    return {
+      remove: this.#actual.length - shared,
+      tokens: this.#wanted.slice(shared, this.#asked),
+      hidden: isHidden && !isSettledFirst,
+    };
+  }
+
+  /** Lets go of what is settled: it belongs to the text from here on, and the stretch begins behind it. */
+  #release(): void {
+    this.#start = (this.#start ?? 0) + this.#settled;
+    this.#actual.splice(0, this.#settled);
+    this.#own -= this.#settled;
+    this.#stays = 0;
+    this.#wanted = this.#wanted.slice(this.#settled);
+    this.#settled = 0;
+    this.#isPlaced = true;
+  }
+}
