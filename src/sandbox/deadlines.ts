@@ -22,7 +22,7 @@ const shortestTick = 4;
 
 /**
  * Milliseconds of one deadline, in all, for which it waits for a process that does not run. Then the process counts as
- * dead, so that a deadline ends after `deadline + longestStandstill` whatever happens.
+ * dead: a deadline ends `deadline + longestStandstill` after its start at the latest.
  */
 export const longestStandstill = 3_000;
 
