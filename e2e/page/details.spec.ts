@@ -50,7 +50,7 @@ test("words, tabs, numbers, counts and lines say what is", async ({ page }) => {
   await test.step("a number's field keeps nothing half-typed", async () => {
     await page.locator(".sampling > summary").click();
     const field = page.getByLabel("Temperature", { exact: true });
-    const summary = page.locator(".sampling > summary .sampling-summary");
+    const summary = page.locator(".sampling > summary .settings-summary");
     const before = await field.inputValue();
     await field.focus();
     await page.keyboard.press("Control+A");

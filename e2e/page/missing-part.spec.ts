@@ -101,6 +101,9 @@ test("offline, a piece that is missing comes by itself once the page is online",
   page,
   context,
 }) => {
+  // The tests share one browser context: another one may have fetched the piece, and offline it would come from the cache.
+  const session = await context.newCDPSession(page);
+  await session.send("Network.clearBrowserCache");
   await page.goto("./");
   await page.locator(".monaco-editor .view-line").first().waitFor();
   await context.setOffline(true);

@@ -21,7 +21,7 @@ async function writeMod(page: Page): Promise<void> {
 
 const tab = (page: Page) => page.locator(".mod-name");
 const ended = (page: Page) => page.locator(".run-line p").first();
-const limits = (page: Page) => page.locator(".limits > summary .sampling-summary");
+const limits = (page: Page) => page.locator(".limits > summary .settings-summary");
 
 async function chooseExport(page: Page, name: string): Promise<void> {
   await page.getByRole("button", { name: "More for says" }).click();

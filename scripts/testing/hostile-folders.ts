@@ -31,7 +31,9 @@ export const executableEndings = [
   "hta",
 ];
 
-const script = `<script>document.title = "pwned"</script>`;
+/** What it leaves behind where it runs: in a page, in a module or in a worker. */
+const program = `globalThis.pwned = true; try { localStorage.setItem("pwned", "1"); } catch {} try { postMessage("pwned"); } catch {}`;
+const script = `<script>${program}</script>`;
 
 export interface HostileFolders {
   readonly page: string;
@@ -86,12 +88,13 @@ export function makeHostileFolders(): HostileFolders {
   write("disk/secret.json", secret);
 
   for (const ending of executableEndings) {
-    write(`disk/evil/index.${ending}`, `${script}${secret}`);
+    const isProgram = ["js", "mjs", "cjs"].includes(ending);
+    write(`disk/evil/index.${ending}`, isProgram ? `${program} // ${secret}` : `${script}${secret}`);
     write(`disk/evil/onnx/model.onnx.${ending}`, `${script}${secret}`);
   }
   // What is served although its text is hostile: data all the same.
   write("disk/evil/config.json", `<!doctype html>${script}`);
-  write("disk/evil/tokenizer.json", `document.title = "pwned";`);
+  write("disk/evil/tokenizer.json", program);
   write("disk/evil/onnx/model.onnx", `<!doctype html>${script}`);
 
   link("disk/out/config.json", "outside/config.json");

@@ -9,8 +9,8 @@ import {
   toolNames,
 } from "../store/answer-settings.ts";
 import { useStores } from "../store/stores.ts";
-import { Icon } from "../ui/icon.tsx";
 import { Segmented } from "../ui/segmented.tsx";
+import { FoldedSettings } from "./folded-settings.tsx";
 
 export function AnswerSettings() {
   const { settings } = useStores();
@@ -19,12 +19,11 @@ export function AnswerSettings() {
   const problems = useProblems(answer);
   const hasProblem = problems.schema !== null || problems.tools !== null;
   return (
-    <details className="answer">
-      <summary>
-        <Icon name="right" />
-        <span className="sampling-title">Answer</span>
-        <span className="sampling-summary">{hasProblem ? "needs a correction" : summaryOf(answer)}</span>
-      </summary>
+    <FoldedSettings
+      className="answer"
+      title="Answer"
+      summary={hasProblem ? "needs a correction" : summaryOf(answer)}
+    >
       <div className="answer-fields">
         <ChoiceRow
           label="Format"
@@ -79,7 +78,7 @@ export function AnswerSettings() {
           </>
         )}
       </div>
-    </details>
+    </FoldedSettings>
   );
 }
 

@@ -10,8 +10,8 @@ import { deadlineNames, defaultLimits, hasOwnLimits, withDeadline } from "../sto
 import type { Settings } from "../store/settings-store.ts";
 import { useStores } from "../store/stores.ts";
 import { Button } from "../ui/button.tsx";
-import { Icon } from "../ui/icon.tsx";
 import { NumberField } from "../ui/number-field.tsx";
+import { FoldedSettings } from "./folded-settings.tsx";
 import { SettingField } from "./setting-field.tsx";
 
 const deadlineWords: Readonly<
@@ -28,12 +28,7 @@ export function LimitSettings() {
   const { limits, maxTokens, change } = state;
   const usual = defaultBudget(maxTokens);
   return (
-    <details className="limits">
-      <summary>
-        <Icon name="right" />
-        <span className="sampling-title">Limits</span>
-        <span className="sampling-summary">{summaryOf(state)}</span>
-      </summary>
+    <FoldedSettings className="limits" title="Limits" summary={summaryOf(state)}>
       <div className="sampling-fields">
         <SettingField
           label="Most forward passes"
@@ -79,7 +74,7 @@ export function LimitSettings() {
           Back to the defaults
         </Button>
       </div>
-    </details>
+    </FoldedSettings>
   );
 }
 

@@ -4,9 +4,9 @@ import { samplingNames, samplingNumbers } from "../../base/sampling.ts";
 import { hasOwnLimits } from "../store/limit-settings.ts";
 import type { Settings } from "../store/settings-store.ts";
 import { useStores } from "../store/stores.ts";
-import { Icon } from "../ui/icon.tsx";
 import { NumberField } from "../ui/number-field.tsx";
 import { Segmented } from "../ui/segmented.tsx";
+import { FoldedSettings } from "./folded-settings.tsx";
 import { LimitSettings } from "./limit-settings.tsx";
 import { SettingField } from "./setting-field.tsx";
 
@@ -22,12 +22,7 @@ export function SamplingSettings() {
   const { settings } = useStores();
   const state = useStore(settings);
   return (
-    <details className="sampling">
-      <summary>
-        <Icon name="right" />
-        <span className="sampling-title">Sampling</span>
-        <span className="sampling-summary">{summaryOf(state)}</span>
-      </summary>
+    <FoldedSettings className="sampling" title="Sampling" summary={summaryOf(state)}>
       <div className="sampling-fields">
         {shownNames.map((name) => {
           const { label, hint, min, max, step } = samplingNumbers[name];
@@ -74,7 +69,7 @@ export function SamplingSettings() {
         </SettingField>
       </div>
       <LimitSettings />
-    </details>
+    </FoldedSettings>
   );
 }
 

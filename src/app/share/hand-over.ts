@@ -1,5 +1,6 @@
 /** From a shared run to the playground: its record, held until the playground picks it up. */
 import type { TraceModel } from "../../trace/trace-model.ts";
+import { isFramedByAnother } from "./framed.ts";
 
 export interface HandOver {
   /** The record that was read: it stays on the page until something is run. */
@@ -11,8 +12,12 @@ export interface HandOver {
 /** Held in memory only, so that nothing from a link is stored before the user asks for it. */
 let waiting: HandOver | null = null;
 
-/** Goes to the playground with the record. */
+/** Goes to the playground with the record. @throws Error inside another site's page, whose clicks may not be the user's own. */
 export function leaveForPlayground(trace: TraceModel, run: boolean): void {
+  if (isFramedByAnother(window))
+    throw new Error(
+      "Another site shows this page: nothing is run or taken over. Open it in a tab of its own.",
+    );
   waiting = { trace, run };
   history.pushState(null, "", location.pathname + location.search);
   dispatchEvent(new PopStateEvent("popstate"));

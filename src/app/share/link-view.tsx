@@ -12,6 +12,7 @@ import type { PageStores } from "../store/stores.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { Logo } from "../ui/logo.tsx";
 import { ThemeButton } from "../ui/theme-button.tsx";
+import { isFramedByAnother } from "./framed.ts";
 import { leaveForPlayground } from "./hand-over.ts";
 import { ShareDialog } from "./share-dialog.tsx";
 import { SourceDialog } from "./source-dialog.tsx";
@@ -54,6 +55,7 @@ function SharedRun({ page, run }: { page: PageStores; run: SharedRunStore }) {
   );
   const notes = [...trace.leftOut].map((kind) => leftOutSentences[kind]);
   const fork = () => leaveForPlayground(trace, false);
+  const isFramed = isFramedByAnother(window);
   return (
     <div className="link-view">
       <header className="bar">
@@ -68,7 +70,8 @@ function SharedRun({ page, run }: { page: PageStores; run: SharedRunStore }) {
       <aside className="link-banner" aria-label="About this record">
         <p>
           <strong>Recorded by someone else. Nothing has run.</strong>{" "}
-          {notes.length > 0 && <span title={notes.join(" ")}>Some parts were left out.</span>}
+          {notes.length > 0 && <span title={notes.join(" ")}>Some parts were left out.</span>}{" "}
+          {isFramed && "Another site shows this page: to run or change it, open it in a tab of its own."}
         </p>
         <div className="link-actions">
           {(trace.request?.mods.length ?? 0) > 0 && (
@@ -76,8 +79,16 @@ function SharedRun({ page, run }: { page: PageStores; run: SharedRunStore }) {
               Show the mods
             </Button>
           )}
-          <Button onClick={() => setDialog("rerun")}>Re-run here</Button>
-          <Button onClick={fork}>Fork to editor</Button>
+          {isFramed ? (
+            <a className="button" href={location.href} target="_blank" rel="noopener noreferrer">
+              Open in a tab of its own
+            </a>
+          ) : (
+            <>
+              <Button onClick={() => setDialog("rerun")}>Re-run here</Button>
+              <Button onClick={fork}>Fork to editor</Button>
+            </>
+          )}
         </div>
       </aside>
       <main className="link-main">
