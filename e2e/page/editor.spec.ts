@@ -4,7 +4,9 @@ import { addExample, cells, pressRun, runToEnd } from "./page.ts";
 import { expect, type Page, test } from "./test.ts";
 
 async function write(page: Page, source: string): Promise<void> {
-  await page.locator(".monaco-editor .view-line").first().click();
+  await page.locator(".monaco-editor .view-line").first().waitFor();
+  // At its beginning: the middle of a long line may be out of view.
+  await page.locator(".monaco-editor .view-lines").click({ position: { x: 5, y: 5 } });
   await page.keyboard.press("Control+A");
   await page.keyboard.press("Delete");
   await page.keyboard.insertText(source);
@@ -46,6 +48,49 @@ test("a mod that does not compile is not run, and says where", async ({ page }) 
   await pressRun(page);
   await expect(page.locator(".welcome-failure")).toContainText("rename-hero does not compile (line");
   expect(await cells(page)).toEqual([]);
+});
+
+/** Its first parser tries each level in two ways: 2^30 in all. */
+const endless = `import { mod } from "midtoken/mod";\nexport default mod({ added(e, a) { return ${"<T>(".repeat(30)}a.noop()${")".repeat(30)}; } });\n`;
+
+test("a mod that takes for ever to compile leaves the page awake, and is given up or stopped", async ({
+  page,
+}) => {
+  await page.goto("./");
+  await addExample(page, "Rename the hero");
+  await write(page, endless);
+  await page.evaluate(() => {
+    document.body.dataset.turns = "0";
+    setInterval(() => {
+      const isCompiling = document
+        .querySelector(".start-progress")
+        ?.textContent?.includes("Compiling rename-hero");
+      if (isCompiling) document.body.dataset.turns = String(Number(document.body.dataset.turns) + 1);
+    }, 10);
+  });
+  await pressRun(page);
+  await expect(page.locator(".welcome-failure")).toContainText(
+    "rename-hero does not compile: It was given up because compiling it takes longer than 2 s.",
+    { timeout: 60_000 },
+  );
+  // As often as the page's own thread came round meanwhile.
+  expect(Number(await page.locator("body").getAttribute("data-turns"))).toBeGreaterThan(10);
+  expect(await cells(page)).toEqual([]);
+
+  await test.step("Stop", async () => {
+    await pressRun(page);
+    await expect(page.locator(".start-progress")).toContainText("Compiling rename-hero");
+    await page.locator(".run-controls").getByRole("button", { name: "Stop" }).click();
+    await expect(page.locator(".run-controls").getByRole("button", { name: "Run" })).toBeVisible();
+    await expect(page.locator(".start-progress")).toHaveCount(0);
+    await expect(page.locator(".welcome-failure")).toHaveCount(0);
+  });
+
+  await test.step("and once it is mended, it runs", async () => {
+    await write(page, 'import { mod } from "midtoken/mod";\nexport default mod({ added() {} });\n');
+    await runToEnd(page);
+    expect((await cells(page)).length).toBeGreaterThan(10);
+  });
 });
 
 test("what a mod throws in a run stands on its line", async ({ page }) => {

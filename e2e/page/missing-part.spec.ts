@@ -1,5 +1,5 @@
 /** A piece of the page that does not come, after a new deploy or offline, or that fails: its place says so, the rest goes on, nothing is lost. */
-import { cells, runToEnd } from "./page.ts";
+import { cells, pressRun, runToEnd } from "./page.ts";
 import { expect, type Page, test } from "./test.ts";
 
 /** Answers 404 for these pieces until the returned function is called. */
@@ -15,7 +15,15 @@ test("without the editor the page works, a mod can be changed, and the editor co
   page,
 }) => {
   const giveBack = await withhold(page, "code-editor");
+  const giveCompilerBack = await withhold(page, "compile-worker");
   await page.goto("./");
+  await test.step("nor without the compiler is a run left hanging", async () => {
+    await pressRun(page);
+    await expect(page.locator(".welcome-failure")).toContainText(
+      "The compiler of mods could not be fetched. Check that you are online and press Run to try again",
+    );
+    await giveCompilerBack();
+  });
   await expect(fault(page)).toContainText("The editor could not be fetched.");
   await expect(fault(page)).toContainText("The server does not have it now.");
   await runToEnd(page);

@@ -1,5 +1,6 @@
 /** The page's side of the suite: the product's own pool, an engine's worker, and ways to run one attempt. */
-import { type CompiledMod, compileMod } from "../../src/sandbox/compile.ts";
+import { compileMod } from "../../src/sandbox/compile.ts";
+import type { CompiledMod } from "../../src/sandbox/compiled-mod.ts";
 import { createSandboxPool, type Guest, type SandboxPool } from "../../src/sandbox/frame.ts";
 import { opening } from "../../src/sandbox/module-wrapper.ts";
 import type { EngineNews, EngineTask } from "./suite-engine.ts";

@@ -1,7 +1,7 @@
 /** The engine's side in the suite: a worker, as in the product, that asks mods over ports which the page hands it. */
 import type { LoopEvent, ModHost, ModReply } from "../../src/decoder/mod-host.ts";
 import { runDecode } from "../../src/decoder/testing/run-decode.ts";
-import type { ModAbout } from "../../src/sandbox/compile.ts";
+import type { ModAbout } from "../../src/sandbox/compiled-mod.ts";
 import type { Deadlines } from "../../src/sandbox/deadlines.ts";
 import { connectModHost, tokenizerText } from "../../src/sandbox/port-mod-host.ts";
 import type { SandboxPorts } from "../../src/sandbox/protocol.ts";

@@ -2,7 +2,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
-import { type CompiledMod, compileMod } from "./compile.ts";
+import { compileMod } from "./compile.ts";
+import type { CompiledMod } from "./compiled-mod.ts";
 import { defineName } from "./module-wrapper.ts";
 import { createPositionMap } from "./source-positions.ts";
 

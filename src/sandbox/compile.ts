@@ -1,76 +1,80 @@
-/** A mod's TypeScript → JavaScript for the guest, on the host's side. Types are taken off, not checked: the editor does that. */
-import { transform } from "sucrase";
+/**
+ * A mod's TypeScript → JavaScript for the guest. Types are taken off, not checked: the editor does that. Some sources take
+ * the parser longer than anyone waits, so the page does not call this: it asks the worker of compiler.ts.
+ */
+import { transform } from "sucrase/dist/esm/index.js";
 import { conversationReaders } from "../sdk/conversation.ts";
-import { type CompileProblem, findProblems, mentions } from "./module-rules.ts";
-import { opening } from "./module-wrapper.ts";
+import { type CompileProblem, type CompileResult, nameMod, type SourceResult } from "./compiled-mod.ts";
+import { exportedNames } from "./exported-names.ts";
+import { findHtmlComments, htmlCommentAdvice } from "./html-comments.ts";
+import { findProblems, namesIn } from "./module-rules.ts";
 import type { SourceReads } from "./protocol.ts";
-import { positionAt, readTokens } from "./source-tokens.ts";
+import { positionAt, type SourceToken, tokensOfLastParse } from "./source-tokens.ts";
 
 export { defineName } from "./module-wrapper.ts";
-export type { CompileProblem };
-
-/** What the engine's side has to know of a compiled mod; its code goes to the guest alone. */
-export interface ModAbout {
-  /** Name of the file in stack traces. */
-  readonly label: string;
-  readonly reads: SourceReads;
-  /** Mappings of a source map, version 3, from `code` to the source. */
-  readonly mappings: string;
-}
-
-export interface CompiledMod {
-  readonly ok: true;
-  /** A classic script that hands the module to the guest. Lines are those of the source. */
-  readonly code: string;
-  readonly about: ModAbout;
-}
-
-export type CompileResult =
-  | CompiledMod
-  | { readonly ok: false; readonly problems: readonly CompileProblem[] };
 
 /** Never throws: what is wrong with the source comes back as problems, in the editor's lines and columns. */
 export function compileMod(source: string, name: string): CompileResult {
+  const result = compileSource(source);
+  return result.ok ? nameMod(result, name) : result;
+}
+
+/** As `compileMod`, up to where the mod's name is needed. */
+export function compileSource(source: string): SourceResult {
   try {
-    const tokens = readTokens(source);
-    const problems = findProblems(source, tokens);
-    if (problems.length > 0) return { ok: false, problems };
-    const label = `${name.replace(/[^\w-]+/g, "-").slice(0, 60) || "mod"}.ts`;
     const { code, sourceMap } = transform(source, {
       transforms: ["typescript", "imports"],
       disableESTransforms: true,
-      filePath: label,
-      sourceMapOptions: { compiledFilename: label },
+      filePath: "mod.ts",
+      sourceMapOptions: { compiledFilename: "mod.ts" },
     });
-    const reads = {
-      logits: mentions(tokens, "logits"),
-      topK: mentions(tokens, "topK"),
-      output: mentions(tokens, "output"),
-      strategies: mentions(tokens, "midtoken/strategies") || mentions(tokens, "midtoken/flow"),
-      conversation: conversationReaders.some((name) => mentions(tokens, name)),
-    };
-    return {
-      ok: true,
-      code: `${opening}${code}\n});\n${magicComments(label)}`,
-      about: { label, reads, mappings: sourceMap?.mappings ?? "" },
-    };
+    const tokens = tokensOfLastParse(source) ?? [];
+    const mappings = sourceMap?.mappings ?? "";
+    const forbidden = findProblems(source, tokens);
+    const problems = forbidden.length > 0 ? forbidden : findHtmlComments(code, mappings);
+    const exports = exportedNames(tokens);
+    if (problems.length > 0) return { ok: false, problems, exports };
+    return { ok: true, code, reads: readsOf(tokens), mappings, exports };
   } catch (error) {
-    return { ok: false, problems: [problemOf(error, source)] };
+    if (error instanceof RangeError) return { ok: false, problems: [tooDeep], exports: [] };
+    // What is forbidden may also be what the transformation could not take.
+    const tokens = tokensOfLastParse(source) ?? [];
+    const forbidden = findProblems(source, tokens);
+    const problems = forbidden.length > 0 ? forbidden : [problemOf(error, source)];
+    return { ok: false, problems, exports: exportedNames(tokens) };
   }
 }
 
-/** The last ones of a file count, so that a source map named in the mod's text is never fetched by developer tools. */
-function magicComments(label: string): string {
-  return `//# sourceMappingURL=data:application/json,{}\n//# sourceURL=${label}\n`;
+function readsOf(tokens: readonly SourceToken[]): SourceReads {
+  const names = namesIn(tokens);
+  return {
+    logits: names.has("logits"),
+    topK: names.has("topK"),
+    output: names.has("output"),
+    strategies: names.has("midtoken/strategies") || names.has("midtoken/flow"),
+    conversation: conversationReaders.some((name) => names.has(name)),
+  };
 }
 
+const tooDeep: CompileProblem = {
+  message: "It nests brackets or operators too deep: write it as several statements or functions.",
+  line: null,
+  column: null,
+};
+
 function problemOf(error: unknown, source: string): CompileProblem {
-  const { message, loc, pos } = error as {
-    message: string;
-    loc?: { line: number; column: number };
-    pos?: number;
-  };
+  const { message, loc, pos = 0 } = error as Partial<SyntaxFault> & Error;
   const words = message.replace(/^Error transforming [^:]*: /, "").replace(/ \(\d+:\d+\)$/, "");
-  const position = loc ?? (pos === undefined ? { line: 1, column: 1 } : positionAt(source, pos));
-  return { message: words.endsWith(".") ? words : `${words}.`, line: position.line, column: position.column };
+  const { line, column } = loc ?? positionAt(source, pos);
+  return {
+    message: htmlCommentAdvice(source, pos) ?? (words.endsWith(".") ? words : `${words}.`),
+    line,
+    column,
+  };
+}
+
+/** What the parser adds to its errors. */
+interface SyntaxFault {
+  readonly loc: { readonly line: number; readonly column: number };
+  readonly pos: number;
 }

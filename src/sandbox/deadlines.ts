@@ -11,6 +11,9 @@ export interface Deadlines {
 
 export const defaultDeadlines: Deadlines = { load: 2_000, prefilled: 2_000, event: 250 };
 
+/** Milliseconds that compiling a source may take. The start of the compiler is not counted. */
+export const longestCompile = 2_000;
+
 /** Milliseconds that a sandbox may take to build the model's tokenizer. No line of the mod has run then. */
 export const longestPreparation = 20_000;
 
@@ -34,6 +37,9 @@ export interface Pings {
   /** Calls `onAnswer` when this ping is answered. */
   send(onAnswer: () => void): void;
 }
+
+/** For a worker of this thread's own process, which runs when this thread does. */
+export const sameProcess: Pings = { send: (onAnswer) => onAnswer() };
 
 /**
  * Calls `onLate` after `deadline` milliseconds in which the guest could have answered, unless the returned function is

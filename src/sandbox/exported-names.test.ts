@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { exportedNames } from "./exported-names.ts";
+import { compileSource } from "./compile.ts";
 
 test.each<[string, string, readonly string[]]>([
   ["no export", "const a = 1;", []],
@@ -38,5 +38,5 @@ test.each<[string, string, readonly string[]]>([
   ["no patterns", "export const { a, b } = both;", []],
   ["what does not parse has none", "export const = {{", []],
 ])("%s", (_what, source, names) => {
-  expect(exportedNames(source)).toEqual(names);
+  expect(compileSource(source).exports).toEqual(names);
 });

@@ -1,18 +1,11 @@
 /** The names under which a mod's file may export mods, for the choice of which of them runs. */
-import { readTokens, type SourceToken } from "./source-tokens.ts";
+import type { SourceToken } from "./source-tokens.ts";
 
 /**
  * "default" first, then the other names in the file's order. Functions, classes and types are left out, because no mod is one;
- * whether a value is a mod is seen when it runs. Empty where the source does not parse.
+ * whether a value is a mod is seen when it runs.
  */
-export function exportedNames(source: string): readonly string[] {
-  let tokens: readonly SourceToken[];
-  try {
-    tokens = readTokens(source);
-  } catch {
-    // The editor and the next run say what is wrong with the source.
-    return [];
-  }
+export function exportedNames(tokens: readonly SourceToken[]): readonly string[] {
   const names = new Set(tokens.flatMap((token, index) => (isExport(token) ? namesAfter(tokens, index) : [])));
   return names.delete("default") ? ["default", ...names] : [...names];
 }

@@ -5,7 +5,7 @@
  */
 import { bootstrapHash } from "virtual:sandbox-bootstrap";
 import { bootstrap, framePolicy } from "./bootstrap.ts";
-import type { CompiledMod, ModAbout } from "./compile.ts";
+import type { CompiledMod, ModAbout } from "./compiled-mod.ts";
 import { guestProgram } from "./guest-program.ts";
 import { defineName } from "./module-wrapper.ts";
 import type { EngineToGuest, SandboxPorts, TokenizerText } from "./protocol.ts";

@@ -1,19 +1,12 @@
 /** Whether the names that a mod imports are there: said when it is compiled, where it would otherwise call `undefined`. */
+import { show } from "../base/show.ts";
 import { type ExportedNames, moduleExports } from "./module-exports.ts";
-import type { SourceToken } from "./source-tokens.ts";
+import type { Finding, SourceToken } from "./source-tokens.ts";
 
 const modules: ReadonlyMap<string, ExportedNames> = new Map(Object.entries(moduleExports));
 
-/** A name that a module does not have. */
-export interface MissingName {
-  /** A sentence that says where the name is, or which one is like it. */
-  readonly message: string;
-  /** Where the name stands in the source, in UTF-16 units. */
-  readonly start: number;
-}
-
 /** Every imported or re-exported name that its module does not have. Modules that cannot be imported are skipped. */
-export function findMissingNames(tokens: readonly SourceToken[]): readonly MissingName[] {
+export function findMissingNames(tokens: readonly SourceToken[]): readonly Finding[] {
   return tokens.flatMap((token, index) => {
     const isStatement =
       token.kind === "word" &&
@@ -48,15 +41,14 @@ function readStatement(tokens: readonly SourceToken[], index: number): readonly 
   }
   if (tokens[place]?.text === "*") place += 3;
   else if (tokens[place]?.text === "{") {
-    const end = tokens.findIndex(({ text }, at) => at > place && text === "}");
-    if (end < 0) return [];
-    for (let at = place + 1; at < end; at++) {
-      const { text, start } = tokens[at] as SourceToken;
-      const before = tokens[at - 1]?.text;
+    for (place += 1; tokens[place]?.text !== "}"; place++) {
+      const token = tokens[place];
+      if (!token) return [];
+      const before = tokens[place - 1]?.text;
       // The module's name stands first: what follows `as` is the mod's own.
-      if (before === "{" || before === ",") names.push({ name: unquoted(text), start });
+      if (before === "{" || before === ",") names.push({ name: unquoted(token.text), start: token.start });
     }
-    place = end + 1;
+    place += 1;
   }
   const module = tokens[place + 1];
   if (tokens[place]?.text !== "from" || module?.kind !== "string") return [];
@@ -67,37 +59,38 @@ function unquoted(text: string): string {
   return /^["']/.test(text) ? text.slice(1, -1) : text;
 }
 
-function missing({ module, name, local = "", start }: NamedImport): readonly MissingName[] {
-  const exported = modules.get(module);
-  if (!exported || exported.values.includes(name) || exported.types.includes(name)) return [];
-  const list = `it has ${exported.values.join(", ")}.`;
-  if (name === "default") {
-    const advice = exported.values.includes(local)
-      ? `write import { ${local} } from ${quoted(module)}.`
-      : list;
-    return [{ start, message: `${quoted(module)} has no default export: ${advice}` }];
-  }
-  const home = [...modules].find(([, { values, types }]) => values.includes(name) || types.includes(name));
-  if (home) {
-    return [{ start, message: `${quoted(name)} is in ${quoted(home[0])}, not in ${quoted(module)}.` }];
-  }
-  const near = nearestName(name);
-  const where = near === null || near.module === module ? "" : `, of ${quoted(near.module)}`;
-  const advice = near === null ? list : `did you mean ${quoted(near.name)}${where}?`;
-  return [{ start, message: `${quoted(module)} has no ${quoted(name)}: ${advice}` }];
+function missing(named: NamedImport): readonly Finding[] {
+  const exported = modules.get(named.module);
+  if (!exported || exported.values.includes(named.name) || exported.types.includes(named.name)) return [];
+  return [{ start: named.start, message: () => whereItIs(named, exported) }];
 }
 
-function quoted(text: string): string {
-  return JSON.stringify(text);
+/** A sentence that says where the name is, or which one is like it. */
+function whereItIs({ module, name, local = "" }: NamedImport, { values }: ExportedNames): string {
+  const list = `it has ${values.join(", ")}.`;
+  if (name === "default") {
+    const advice = values.includes(local) ? `write import { ${local} } from ${show(module)}.` : list;
+    return `${show(module)} has no default export: ${advice}`;
+  }
+  const home = [...modules].find(([, each]) => each.values.includes(name) || each.types.includes(name));
+  if (home) return `${show(name)} is in ${show(home[0])}, not in ${show(module)}.`;
+  const near = nearestName(name);
+  const where = near === null || near.module === module ? "" : `, of ${show(near.module)}`;
+  const advice = near === null ? list : `did you mean ${show(near.name)}${where}?`;
+  return `${show(module)} has no ${show(name)}: ${advice}`;
 }
 
 /** The exported name that needs the fewest changes of one character, if these are few for the name's length. */
 function nearestName(name: string): { readonly name: string; readonly module: string } | null {
+  const most = Math.max(1, Math.floor(name.length / 3));
   const known = [...modules].flatMap(([module, { values, types }]) =>
-    [...values, ...types].map((other) => ({ module, name: other, distance: editDistance(name, other) })),
+    [...values, ...types]
+      // So many changes are needed at least: a long name is not compared with short ones.
+      .filter((other) => Math.abs(other.length - name.length) <= most)
+      .map((other) => ({ module, name: other, distance: editDistance(name, other) }))
+      .filter(({ distance }) => distance <= most),
   );
-  const nearest = known.reduce((best, each) => (each.distance < best.distance ? each : best));
-  return nearest.distance <= Math.max(1, Math.floor(name.length / 3)) ? nearest : null;
+  return known.sort((a, b) => a.distance - b.distance)[0] ?? null;
 }
 
 /** Characters to insert, remove or replace to make one name into the other; upper and lower case are the same (Levenshtein 1966). */

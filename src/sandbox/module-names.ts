@@ -1,4 +1,5 @@
 /** What a mod can import; apart from the compiler, for the guest. */
+import { show } from "../base/show.ts";
 
 /** All that a mod can import. */
 export const modModules = ["midtoken/mod", "midtoken/strategies", "midtoken/flow"] as const;
@@ -13,5 +14,5 @@ export const moduleList = modModules
 
 /** Why a name cannot be imported. */
 export function importRefusal(name: string): string {
-  return `"${name}" cannot be imported: a mod is one file, and imports from ${moduleList} only.`;
+  return `${show(name)} cannot be imported: a mod is one file, and imports from ${moduleList} only.`;
 }

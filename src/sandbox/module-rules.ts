@@ -1,28 +1,59 @@
-/** What a mod's file may not do, found before it runs. The browser's wall stops all of it too: this is for the author. */
+/**
+ * What a mod's file may not do, found before it runs. The browser's wall stops all of it too: this is for the author.
+ * Whatever the source, each token is looked at a fixed number of times.
+ */
+import type { CompileProblem } from "./compiled-mod.ts";
 import { findMissingNames } from "./imported-names.ts";
 import { importRefusal, modModules, moduleList } from "./module-names.ts";
-import { positionAt, type SourceToken } from "./source-tokens.ts";
+import { type Finding, positionAt, type SourceToken } from "./source-tokens.ts";
 
-/** Something wrong at a place in the editor's text; 1-based. */
-export interface CompileProblem {
-  readonly message: string;
-  readonly line: number;
-  readonly column: number;
-}
+/** So many problems of a source are told; the others come to light when these are mended. */
+export const mostProblems = 20;
 
 export function findProblems(source: string, tokens: readonly SourceToken[]): readonly CompileProblem[] {
-  const forbidden = tokens.flatMap((token, index) => {
-    const message =
-      importProblem(tokens, index) ?? reExportProblem(tokens, index) ?? awaitProblem(tokens, index);
-    return message === null ? [] : [{ message, start: token.start }];
-  });
-  return [...forbidden, ...findMissingNames(tokens)]
+  return [...findForbidden(tokens), ...findMissingNames(tokens)]
     .sort((a, b) => a.start - b.start)
-    .map(({ message, start }) => ({ message, ...positionAt(source, start) }));
+    .slice(0, mostProblems)
+    .map(({ start, message }) => ({ message: message(), ...positionAt(source, start) }));
 }
 
-function importProblem(tokens: readonly SourceToken[], index: number): string | null {
-  if (!isWord(tokens, index, "import") || isMember(tokens, index)) return null;
+function findForbidden(tokens: readonly SourceToken[]): readonly Finding[] {
+  const closing = closingParentheses(tokens);
+  /** The last `import` or `export` before a token. */
+  let statement = "";
+  /** Where the module's name stands that belongs to an `import`, if it has one. */
+  let specifier = 0;
+  return tokens.flatMap((token, index): readonly Finding[] => {
+    const { kind, text, start } = token;
+    const name = index + 1 < tokens.length ? (tokens[index + 1] as SourceToken) : null;
+    let message: string | null = null;
+    if (kind === "word" && text === "import" && !isMember(tokens, index)) {
+      specifier = Math.max(specifier, index + 1);
+      while (specifier < tokens.length && !endsImport(tokens[specifier] as SourceToken)) specifier += 1;
+      message = importProblem(tokens, index, tokens[specifier]);
+    } else if (kind === "word" && text === "from" && name?.kind === "string" && statement === "export") {
+      // `export … from "x"`: elsewhere no string can follow the word `from`.
+      message = moduleProblem(name.text);
+    } else if (token.isAwait && token.isTopLevel && !isMember(tokens, index)) {
+      message = isName(tokens, index, closing) ? null : topLevelAwait;
+    }
+    if (text === "import" || text === "export") statement = text;
+    return message === null ? [] : [{ start, message: () => message }];
+  });
+}
+
+const topLevelAwait = "await is not available at the top of the file: use it inside an async handler.";
+
+function endsImport({ kind, text }: SourceToken): boolean {
+  return kind === "string" || text === ";";
+}
+
+/** @param specifier the first string or semicolon behind the word `import`. */
+function importProblem(
+  tokens: readonly SourceToken[],
+  index: number,
+  specifier: SourceToken | undefined,
+): string | null {
   const next = tokens[index + 1]?.text;
   if (next === "(") {
     return `import() is not available: a mod is one file, and imports from ${moduleList} only, at the top.`;
@@ -31,31 +62,12 @@ function importProblem(tokens: readonly SourceToken[], index: number): string | 
   if (next === "=" || tokens[index + 2]?.text === "=") {
     return `"import … =" is not available: write import { mod } from "${modModules[0]}".`;
   }
-  const module = tokens.slice(index + 1).find((token) => token.kind === "string" || token.text === ";");
-  return module?.kind === "string" ? moduleProblem(module.text) : null;
-}
-
-/** `export … from "x"`: elsewhere no string can follow the word `from`. */
-function reExportProblem(tokens: readonly SourceToken[], index: number): string | null {
-  const module = tokens[index + 1];
-  if (!isWord(tokens, index, "from") || module?.kind !== "string") return null;
-  const statement = tokens.slice(0, index).findLast(({ text }) => text === "import" || text === "export");
-  return statement?.text === "export" ? moduleProblem(module.text) : null;
+  return specifier?.kind === "string" ? moduleProblem(specifier.text) : null;
 }
 
 function moduleProblem(quoted: string): string | null {
   const name = quoted.slice(1, -1);
   return (modModules as readonly string[]).includes(name) ? null : importRefusal(name);
-}
-
-function awaitProblem(tokens: readonly SourceToken[], index: number): string | null {
-  const token = tokens[index];
-  if (!token?.isAwait || !token.isTopLevel || isMember(tokens, index) || isName(tokens, index)) return null;
-  return "await is not available at the top of the file: use it inside an async handler.";
-}
-
-function isWord(tokens: readonly SourceToken[], index: number, text: string): boolean {
-  return tokens[index]?.kind === "word" && tokens[index]?.text === text;
 }
 
 function isMember(tokens: readonly SourceToken[], index: number): boolean {
@@ -64,20 +76,32 @@ function isMember(tokens: readonly SourceToken[], index: number): boolean {
 }
 
 /** True where a keyword-like word names a property: `{ await: 1 }`, `{ await() {} }`. */
-function isName(tokens: readonly SourceToken[], index: number): boolean {
+function isName(
+  tokens: readonly SourceToken[],
+  index: number,
+  closing: ReadonlyMap<number, number>,
+): boolean {
   const next = tokens[index + 1]?.text;
   if (next === ":" || next === "=") return true;
   if (next !== "(" || tokens[index - 1]?.text === "for") return false;
-  let depth = 0;
-  for (let place = index + 1; place < tokens.length; place++) {
-    const { kind, text } = tokens[place] as SourceToken;
-    if (kind === "sign" && text === "(") depth++;
-    if (kind === "sign" && text === ")" && --depth === 0) return tokens[place + 1]?.text === "{";
-  }
-  return false;
+  const end = closing.get(index + 1);
+  return end !== undefined && tokens[end + 1]?.text === "{";
 }
 
-/** True when a name stands in the code: as an identifier, a property, or a quoted property. */
-export function mentions(tokens: readonly SourceToken[], name: string): boolean {
-  return tokens.some(({ kind, text }) => (kind === "string" ? text.slice(1, -1) : text) === name);
+/** For the index of each `(`, that of its `)`. */
+function closingParentheses(tokens: readonly SourceToken[]): ReadonlyMap<number, number> {
+  const closing = new Map<number, number>();
+  const open: number[] = [];
+  for (const [index, { kind, text }] of tokens.entries()) {
+    if (kind !== "sign") continue;
+    if (text === "(") open.push(index);
+    const opened = text === ")" ? open.pop() : undefined;
+    if (opened !== undefined) closing.set(opened, index);
+  }
+  return closing;
+}
+
+/** The names that stand in the code: as identifiers, properties, or quoted properties. */
+export function namesIn(tokens: readonly SourceToken[]): ReadonlySet<string> {
+  return new Set(tokens.map(({ kind, text }) => (kind === "string" ? text.slice(1, -1) : text)));
 }

@@ -9,7 +9,7 @@ import { InvalidActionError } from "../sdk/action.ts";
 import type { EventType } from "../sdk/event.ts";
 import type { ModNeeds } from "../sdk/mod.ts";
 import type { TokenizerData } from "../tokenizer/create-tokenizer.ts";
-import type { ModAbout } from "./compile.ts";
+import type { ModAbout } from "./compiled-mod.ts";
 import { ConsoleBuffer } from "./console-buffer.ts";
 import {
   type Deadlines,

@@ -1,5 +1,5 @@
 /** From a place in the compiled text back to the editor's text, and from a guest's stack to a stack an author can read. */
-import type { ModAbout } from "./compile.ts";
+import type { ModAbout } from "./compiled-mod.ts";
 import { opening } from "./module-wrapper.ts";
 import type { SourcePosition } from "./protocol.ts";
 
@@ -13,7 +13,7 @@ export interface PositionMap {
   stackToSource(stack: string): string;
 }
 
-export function createPositionMap({ label, mappings }: ModAbout): PositionMap {
+export function createPositionMap({ label, mappings }: Omit<ModAbout, "reads">): PositionMap {
   let lines: readonly (readonly Segment[])[] | null = null;
   const frame = new RegExp(`${label.replace(/[.\\-]/g, "\\$&")}:(\\d+):(\\d+)`);
 
@@ -22,8 +22,7 @@ export function createPositionMap({ label, mappings }: ModAbout): PositionMap {
     const segments = lines[line - 1];
     if (segments === undefined) return null;
     const generated = column - 1 - (line === 1 ? opening.length : 0);
-    const segment = segments.findLast(([start]) => start <= generated);
-    return { line, column: (segment?.[1] ?? 0) + 1 };
+    return { line, column: sourceColumn(segments, generated) + 1 };
   }
 
   function stackToSource(stack: string): string {
@@ -38,6 +37,18 @@ export function createPositionMap({ label, mappings }: ModAbout): PositionMap {
   }
 
   return { toSource, stackToSource };
+}
+
+/** The source column of the last segment that begins at or before a generated column; segments are in that order. */
+function sourceColumn(segments: readonly Segment[], generated: number): number {
+  let low = 0;
+  let high = segments.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((segments[middle]?.[0] ?? 0) <= generated) low = middle + 1;
+    else high = middle;
+  }
+  return segments[low - 1]?.[1] ?? 0;
 }
 
 /** A source map's mappings. The compiler keeps lines, so only the columns are read. */

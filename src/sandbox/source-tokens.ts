@@ -2,6 +2,7 @@
 import { parse } from "sucrase/dist/esm/parser/index.js";
 import { ContextualKeyword } from "sucrase/dist/esm/parser/tokenizer/keywords.js";
 import { TokenType } from "sucrase/dist/esm/parser/tokenizer/types.js";
+import { state } from "sucrase/dist/esm/parser/traverser/base.js";
 import type { SourcePosition } from "./protocol.ts";
 
 export interface SourceToken {
@@ -16,28 +17,67 @@ export interface SourceToken {
   readonly isAwait: boolean;
 }
 
+/** Something wrong at an offset of the source. */
+export interface Finding {
+  readonly start: number;
+  /** Worked out for those alone that are told. */
+  message(): string;
+}
+
 /** The tokens that are there at run time. @throws SyntaxError-like with `loc` where the source does not parse. */
 export function readTokens(source: string): readonly SourceToken[] {
-  const { tokens, scopes } = parse(source, false, true, false);
-  const functions = scopes.filter(
-    ({ isFunctionScope, startTokenIndex, endTokenIndex }) =>
-      isFunctionScope && !(startTokenIndex === 0 && endTokenIndex >= tokens.length - 1),
-  );
+  return runTimeTokens(source, parse(source, false, true, false));
+}
+
+/**
+ * Those of the source that the compiler transformed last, so that it is parsed once; null where it did not parse to its
+ * end. The parser keeps its state in a variable of its own.
+ */
+export function tokensOfLastParse(source: string): readonly SourceToken[] | null {
+  const isWhole = state.error === null && state.tokens.at(-1)?.type === TokenType.eof;
+  return isWhole ? runTimeTokens(source, state) : null;
+}
+
+function runTimeTokens(source: string, { tokens, scopes }: Parsed): readonly SourceToken[] {
+  const depths = functionDepths(tokens.length, scopes);
   return tokens.flatMap((token, index): SourceToken[] => {
     if (token.isType || token.type === TokenType.eof) return [];
-    const text = source.slice(token.start, token.end);
     return [
       {
-        text,
+        text: source.slice(token.start, token.end),
         kind: kindOf(token.type),
         start: token.start,
-        isTopLevel: !functions.some(
-          ({ startTokenIndex, endTokenIndex }) => startTokenIndex <= index && index < endTokenIndex,
-        ),
+        isTopLevel: depths[index] === 0,
         isAwait: token.contextualKeyword === ContextualKeyword._await && token.type === TokenType.name,
       },
     ];
   });
+}
+
+type Parsed = Pick<ReturnType<typeof parse>, "tokens" | "scopes">;
+
+interface ParsedScope {
+  readonly isFunctionScope: boolean;
+  readonly startTokenIndex: number;
+  readonly endTokenIndex: number;
+}
+
+/**
+ * In how many functions each token stands: where functions begin and end is counted first, so that no token asks all of
+ * them.
+ */
+export function functionDepths(tokenCount: number, scopes: readonly ParsedScope[]): Int32Array {
+  const depths = new Int32Array(tokenCount + 1);
+  for (const { isFunctionScope, startTokenIndex, endTokenIndex } of scopes) {
+    const isFile = startTokenIndex === 0 && endTokenIndex >= tokenCount - 1;
+    if (!isFunctionScope || isFile) continue;
+    depths[startTokenIndex] = (depths[startTokenIndex] ?? 0) + 1;
+    depths[endTokenIndex] = (depths[endTokenIndex] ?? 0) - 1;
+  }
+  for (let index = 1; index < depths.length; index++) {
+    depths[index] = (depths[index] ?? 0) + (depths[index - 1] ?? 0);
+  }
+  return depths;
 }
 
 function kindOf(type: TokenType): SourceToken["kind"] {

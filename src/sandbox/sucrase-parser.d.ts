@@ -1,4 +1,7 @@
-/** Sucrase ships types for its parser, but not where the parser is. */
+/** Sucrase ships types for its modules, but not where the modules are. */
+declare module "sucrase/dist/esm/index.js" {
+  export * from "sucrase/dist/types/index";
+}
 declare module "sucrase/dist/esm/parser/index.js" {
   export * from "sucrase/dist/types/parser/index";
 }
@@ -7,4 +10,7 @@ declare module "sucrase/dist/esm/parser/tokenizer/types.js" {
 }
 declare module "sucrase/dist/esm/parser/tokenizer/keywords.js" {
   export * from "sucrase/dist/types/parser/tokenizer/keywords";
+}
+declare module "sucrase/dist/esm/parser/traverser/base.js" {
+  export * from "sucrase/dist/types/parser/traverser/base";
 }

@@ -1,9 +1,10 @@
 /** Page and engine together in Node, on the bundled model: whatever fails, both know what is loaded, and the next call works. */
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { ModelDeadError } from "../decoder/language-model.ts";
 import { loadModel } from "../engine/load-model.ts";
 import { type ModelHub, startModelHub } from "../engine/testing/model-hub.ts";
 import type { SandboxPool } from "../sandbox/frame.ts";
+import { type CompileThread, startCompileThread } from "../sandbox/testing/compile-thread.ts";
 import { defaultSampling } from "../sdk/request.ts";
 import type { TraceRecord } from "../trace/format.ts";
 import { createSession, type Session } from "./client.ts";
@@ -38,6 +39,7 @@ function openSession(promptDeadlineMs = 60_000): void {
       return thread.worker;
     },
     createSandboxes: () => noSandboxes,
+    startCompiler: () => startCompileThread().worker,
     cancelGraceMs: 20,
     promptDeadlineMs,
   });
@@ -149,6 +151,32 @@ test("a worker that ends is started again, with the model that it had", async ()
   expect(gone).toBe(1);
   expect(await outcome(start())).toBe("length");
   expect(threads).toHaveLength(2);
+});
+
+test("a stop is heard while a mod compiles, and ends its compilation", async () => {
+  const compilers: CompileThread[] = [];
+  const own = createSession({
+    startWorker: () => startEngineThread({ loadModel }).worker,
+    createSandboxes: () => noSandboxes,
+    startCompiler() {
+      const thread = startCompileThread({ isEndless: () => true });
+      compilers.push(thread);
+      return thread.worker;
+    },
+  });
+  const request = { sampling: defaultSampling, maxTokens: 8, messages: [], stop: [], seed: 1 };
+  const mods = [{ name: "endless", source: "endless" }];
+  const handle = own.run({ ...request, requestId: "endless", mods, onModError: "stop" }, () => {});
+  await vi.waitFor(() => expect(compilers[0]?.sources).toEqual(["endless"]));
+  handle.stop();
+  await expect(handle.done).rejects.toMatchObject({ name: "AbortError" });
+  await vi.waitFor(() => expect(compilers[0]?.isEnded).toBe(true));
+  own.dispose();
+});
+
+test("a mod that does not compile ends its request, and is named with the line", async () => {
+  const mods = [{ name: "broken", source: 'const a = 1;\nimport "fs";' }];
+  expect(await outcome(start({ mods }))).toMatch(/^broken, line 2: "fs" cannot be imported/);
 });
 
 /** A request that is held before its first token. */

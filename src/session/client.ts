@@ -1,12 +1,19 @@
 /** The page's side of a session: starts the engine's worker and the mods' sandboxes, and speaks to both. */
 import { importPart } from "../base/import-part.ts";
-import { type CompileProblem, compileMod } from "../sandbox/compile.ts";
-import { exportedNames as namesOf } from "../sandbox/exported-names.ts";
+import { type CompiledMod, type CompileProblem, nameMod } from "../sandbox/compiled-mod.ts";
+import { type Compiler, createCompiler } from "../sandbox/compiler.ts";
 import { createSandboxPool, type Guest, type SandboxPool } from "../sandbox/frame.ts";
 import type { TraceRecord } from "../trace/format.ts";
 import { EngineLink, type LoadOptions, type PromptToken, type RunEvent } from "./engine-link.ts";
 import { longestPromptMs } from "./prompt-watch.ts";
-import type { DevicePreference, LoadedModel, ModelReference, PromptRequest, RunRequest } from "./protocol.ts";
+import type {
+  DevicePreference,
+  LoadedModel,
+  ModelReference,
+  PromptRequest,
+  RequestMod,
+  RunRequest,
+} from "./protocol.ts";
 
 export type { LoadOptions, PromptToken };
 
@@ -31,6 +38,16 @@ export interface Session {
   run(request: RunRequest, onRecords: (records: readonly TraceRecord[]) => void): RunHandle;
   /** The prompt as the model sees it. Does not wait for requests. Rejects with an AbortError as soon as `signal` aborts. */
   tokenizePrompt(prompt: PromptRequest, signal?: AbortSignal): Promise<readonly PromptToken[]>;
+  /**
+   * What keeps a mod's source from being compiled; empty when it compiles. Rejects with the signal's reason when it is
+   * aborted, else with a readable Error when the compiler does not start.
+   */
+  compileProblems(source: string, signal?: AbortSignal): Promise<readonly CompileProblem[]>;
+  /**
+   * The names under which a file may export mods: "default" first, then the others in the file's order. Rejects as
+   * `compileProblems` does.
+   */
+  exportedNames(source: string, signal?: AbortSignal): Promise<readonly string[]>;
   /** Keeps sandboxes ready for a request with so many mods. */
   keepReady(modCount: number): void;
   /** Calls `listener` whenever the loaded model is gone, because it broke or the engine's worker ended, until the returned function is called. */
@@ -42,6 +59,8 @@ interface ActiveRun {
   readonly request: RunRequest;
   readonly onRecords: (records: readonly TraceRecord[]) => void;
   readonly settle: (error?: Error) => void;
+  /** Aborted when the request has ended. */
+  readonly over: AbortController;
   mods: readonly Guest[];
   /** The request was posted to the engine's worker, whose messages now say how the request ends. */
   isPosted: boolean;
@@ -54,6 +73,8 @@ export interface SessionOptions {
   readonly startWorker?: () => Worker;
   /** Makes the pool of sandboxes. Given where there is no document to make iframes in, as in Node. */
   readonly createSandboxes?: () => SandboxPool;
+  /** Starts the compiler's worker. Given where module workers cannot be started from an address, as in Node. */
+  readonly startCompiler?: () => Worker;
   /** How long a load or a prompt that was cancelled may keep the worker from answering, before another worker takes its place; 3 seconds unless given. */
   readonly cancelGraceMs?: number;
   /** How long the worker may take for a prompt; `longestPromptMs` of `prompt-watch.ts` unless given. */
@@ -66,6 +87,7 @@ function startEngineWorker(): Worker {
 
 class WorkerSession implements Session {
   readonly #createSandboxes: () => SandboxPool;
+  readonly #compiler: Compiler;
   readonly #link: EngineLink;
   #sandboxes: SandboxPool | null = null;
   readonly #runs = new Map<string, ActiveRun>();
@@ -74,10 +96,12 @@ class WorkerSession implements Session {
   constructor({
     startWorker = startEngineWorker,
     createSandboxes = () => createSandboxPool({ document }),
+    startCompiler,
     cancelGraceMs = 3_000,
     promptDeadlineMs = longestPromptMs,
   }: SessionOptions) {
     this.#createSandboxes = createSandboxes;
+    this.#compiler = createCompiler(startCompiler);
     this.#link = new EngineLink({
       startWorker,
       cancelGraceMs,
@@ -101,6 +125,15 @@ class WorkerSession implements Session {
     return this.#link.tokenize(prompt, signal);
   }
 
+  async compileProblems(source: string, signal?: AbortSignal) {
+    const result = await this.#compiler.compile(source, signal);
+    return result.ok ? [] : result.problems;
+  }
+
+  async exportedNames(source: string, signal?: AbortSignal) {
+    return (await this.#compiler.compile(source, signal)).exports;
+  }
+
   keepReady(modCount: number): void {
     this.#pool().keepReady(modCount);
   }
@@ -117,11 +150,12 @@ class WorkerSession implements Session {
         const run = this.#runs.get(requestId);
         if (!run) return;
         this.#runs.delete(requestId);
+        run.over.abort();
         for (const mod of run.mods) mod.kill();
         if (error) reject(error);
         else resolve();
       };
-      const state = { mods: [], isPosted: false, hasBegun: false };
+      const state = { over: new AbortController(), mods: [], isPosted: false, hasBegun: false };
       this.#runs.set(requestId, { request, onRecords, settle, ...state });
     });
     this.#begin(request);
@@ -136,6 +170,7 @@ class WorkerSession implements Session {
 
   dispose(): void {
     this.#link.close(new Error("The session was closed."));
+    this.#compiler.dispose();
     this.#sandboxes?.dispose();
     this.#sandboxes = null;
   }
@@ -145,9 +180,10 @@ class WorkerSession implements Session {
   }
 
   async #start(request: RunRequest): Promise<void> {
-    const [mods] = await Promise.all([this.#spawn(request), this.#link.restoreModel()]);
     const run = this.#runs.get(request.requestId);
-    if (!run) {
+    if (!run) return;
+    const [mods] = await Promise.all([this.#spawn(request, run.over.signal), this.#link.restoreModel()]);
+    if (run.over.signal.aborted) {
       for (const mod of mods) mod.kill();
       return;
     }
@@ -161,13 +197,8 @@ class WorkerSession implements Session {
   }
 
   /** A sandbox for each mod. @throws Error that names the mod and the line which keep it from running. */
-  async #spawn({ mods }: RunRequest): Promise<readonly Guest[]> {
-    const compiled = mods.map(({ name, source }) => {
-      const result = compileMod(source, name);
-      if (result.ok) return result;
-      const [problem] = result.problems;
-      throw new Error(`${name}, line ${problem?.line ?? 1}: ${problem?.message ?? "it does not compile."}`);
-    });
+  async #spawn({ mods }: RunRequest, signal: AbortSignal): Promise<readonly Guest[]> {
+    const compiled = await Promise.all(mods.map((mod) => this.#compile(mod, signal)));
     // The next request most likely has as many mods as this one.
     if (mods.length > 0) this.#pool().keepReady(mods.length);
     const spawned = await Promise.allSettled(compiled.map((each) => this.#pool().spawn(each)));
@@ -176,6 +207,14 @@ class WorkerSession implements Session {
     if (!failed) return guests;
     for (const guest of guests) guest.kill();
     throw failed.reason;
+  }
+
+  async #compile({ name, source }: RequestMod, signal: AbortSignal): Promise<CompiledMod> {
+    const result = await this.#compiler.compile(source, signal);
+    if (result.ok) return nameMod(result, name);
+    const [problem] = result.problems;
+    const place = problem?.line ? `, line ${problem.line}` : "";
+    throw new Error(`${name}${place}: ${problem?.message ?? "it does not compile."}`);
   }
 
   #pool(): SandboxPool {
@@ -241,15 +280,4 @@ export async function answerFormatProblem(
     "requestFormatProblem",
   );
   return requestFormatProblem(fields);
-}
-
-/** The names under which a file may export mods: "default" first, then the others in the file's order. */
-export async function exportedNames(source: string): Promise<readonly string[]> {
-  return namesOf(source);
-}
-
-/** The compile errors of a mod, in the lines and columns of the editor; empty when it compiles. */
-export async function compileProblems(source: string): Promise<readonly CompileProblem[]> {
-  const result = compileMod(source, "mod");
-  return result.ok ? [] : result.problems;
 }

@@ -5,7 +5,7 @@ import type {
   LoadProgress,
   ModelReference,
 } from "../engine/model-reference.ts";
-import type { ModAbout } from "../sandbox/compile.ts";
+import type { ModAbout } from "../sandbox/compiled-mod.ts";
 import type { Deadlines } from "../sandbox/deadlines.ts";
 import type { SandboxPorts, TokenizerText } from "../sandbox/protocol.ts";
 import type {

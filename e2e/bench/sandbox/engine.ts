@@ -1,6 +1,6 @@
 /** The engine's worker of the bench: asks mods and takes the time. */
 import type { LoopEvent, ModHost } from "../../../src/decoder/mod-host.ts";
-import type { ModAbout } from "../../../src/sandbox/compile.ts";
+import type { ModAbout } from "../../../src/sandbox/compiled-mod.ts";
 import { connectModHost, defaultDeadlines, tokenizerText } from "../../../src/sandbox/port-mod-host.ts";
 import type { SandboxPorts } from "../../../src/sandbox/protocol.ts";
 import { topOf } from "../../../src/sandbox/top-tokens.ts";

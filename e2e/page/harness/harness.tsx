@@ -37,8 +37,6 @@ function Playground({ page }: PlaygroundProps) {
       sampleTrace({ tokens: Number(new URLSearchParams(location.search).get("tokens") ?? 300) }).records,
       every,
     ),
-    compileProblems: async () => [],
-    exportedNames: async () => [],
     answerFormatProblem: async () => null,
     listModels: async () => [entry],
   });

@@ -66,6 +66,8 @@ export function replaySession(records: readonly TraceRecord[], everyMs: number):
           .split(/(?= )/)
           .map((text, token) => ({ token, text })),
       ),
+    compileProblems: async () => [],
+    exportedNames: async () => [],
     keepReady() {},
     onModelGone: () => () => {},
     dispose() {},

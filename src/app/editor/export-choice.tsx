@@ -9,11 +9,10 @@ export function ExportChoice({ mod: { id, source, entry } }: { mod: UserMod }) {
   const { chooseExport } = useStore(mods);
   const [names, setNames] = useState<readonly string[] | null>(null);
   useEffect(() => {
-    let isOld = false;
-    void engine.exportedNames(source).then((found) => !isOld && setNames(found));
-    return () => {
-      isOld = true;
-    };
+    const replaced = new AbortController();
+    // Where it fails, or is no longer wanted, there is nothing to choose: the next run says what is wrong.
+    engine.session.exportedNames(source, replaced.signal).then(setNames, () => undefined);
+    return () => replaced.abort();
   }, [engine, source]);
   const chosen = entry ?? defaultExport;
   if (names === null || (names.length < 2 && names.includes(chosen))) return null;

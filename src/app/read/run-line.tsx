@@ -19,7 +19,7 @@ interface RunLineProps {
 }
 
 export function RunLine({ run, saysStartFailure }: RunLineProps) {
-  const { trace, status, failure, startFailure, interrupted } = useStore(run);
+  const { trace, status, failure, startFailure, interrupted, compiling } = useStore(run);
   const recordedError = failure ?? trace.finished?.error?.message ?? null;
   const error = (saysStartFailure ? startFailure : null) ?? recordedError;
   return (
@@ -27,7 +27,7 @@ export function RunLine({ run, saysStartFailure }: RunLineProps) {
       {error !== null && <Icon name="warning" />}
       {error === null && status === "running" && <PromptBar trace={trace} />}
       <p className={error === null ? undefined : "run-error"}>
-        {error ?? statusSentence({ status, trace, interrupted })}
+        {error ?? statusSentence({ status, trace, interrupted, compiling })}
       </p>
       <p className="run-figures">{figures(trace)}</p>
       <LiveRegion run={run} saysStartFailure={saysStartFailure} />
@@ -35,14 +35,14 @@ export function RunLine({ run, saysStartFailure }: RunLineProps) {
   );
 }
 
-type RunStanding = Pick<RunState, "status" | "trace" | "interrupted">;
+type RunStanding = Pick<RunState, "status" | "trace" | "interrupted" | "compiling">;
 
-function statusSentence({ status, trace, interrupted }: RunStanding): string {
+function statusSentence({ status, trace, interrupted, compiling }: RunStanding): string {
   switch (status) {
     case "empty":
       return "";
     case "starting":
-      return "Starting …";
+      return compiling === null ? "Starting …" : `Compiling ${compiling} …`;
     case "running":
       return trace.tokens.text.length === 0 ? readingSentence(trace) : "Writing …";
     case "paused":
@@ -96,20 +96,21 @@ function LiveRegion({ run, saysStartFailure }: RunLineProps) {
   const [said, setSaid] = useState("");
   const status = useStore(run, (state) => state.status);
   const startFailure = useStore(run, (state) => state.startFailure);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a failure that comes or goes is told at once
+  const compiling = useStore(run, (state) => state.compiling);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a failure that comes or goes, and a long compilation, are told at once
   useEffect(() => {
     const tell = () => {
-      const { trace, failure, startFailure, interrupted } = run.getState();
+      const { trace, failure, startFailure, interrupted, compiling } = run.getState();
       const count = countOf(trace);
       const error = (saysStartFailure ? startFailure : null) ?? failure;
-      const sentence = error ?? statusSentence({ status, trace, interrupted });
+      const sentence = error ?? statusSentence({ status, trace, interrupted, compiling });
       setSaid(count !== "" && status !== "empty" ? `${sentence} ${count}.` : sentence);
     };
     tell();
     if (status !== "running") return;
     const timer = setInterval(tell, 2000);
     return () => clearInterval(timer);
-  }, [status, startFailure, saysStartFailure, run]);
+  }, [status, startFailure, compiling, saysStartFailure, run]);
   return (
     <output className="visually-hidden" aria-live="polite">
       {said}

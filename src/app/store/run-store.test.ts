@@ -114,11 +114,11 @@ test("a run that broke in its middle is shown with what it wrote and why it brok
 test("what was begun is wanted until it is stopped or begun anew", () => {
   const { store } = handDriven();
   const first = store.getState().begin();
-  expect(first()).toBe(true);
+  expect(first.aborted).toBe(false);
   const second = store.getState().begin();
-  expect([first(), second()]).toEqual([false, true]);
+  expect([first.aborted, second.aborted]).toEqual([true, false]);
   store.getState().stop();
-  expect(second()).toBe(false);
+  expect(second.aborted).toBe(true);
 });
 
 test("late records of an earlier run do not touch the next", () => {

@@ -27,13 +27,13 @@ export interface RunState extends ShownRun {
   readonly failure: string | null;
   /** Why the latest run could not start, until the user changes what caused it. The run before it stays on the page. */
   readonly startFailure: string | null;
+  /** Names of the mods for whose compilation the announced run waits; null when it does not, or not for long. */
+  readonly compiling: string | null;
   /** Index of the selected token. */
   readonly selected: number | null;
-  /**
-   * Says that a run is being prepared. The returned function answers whether it still is: the user has neither stopped it
-   * nor begun another.
-   */
-  begin(): () => boolean;
+  /** Says that a run is being prepared. The signal is aborted when the user stops it or shows or begins another. */
+  begin(): AbortSignal;
+  setCompiling(names: string | null): void;
   /** Says that the run which `begin` announced could not be prepared. */
   fail(message: string): void;
   forgetStartFailure(): void;
@@ -57,7 +57,7 @@ const nextFrame: NextFrame = (deliver) => {
 
 export function createRunStore(session: Session | null, frame: NextFrame = nextFrame): StoreApi<RunState> {
   let current: RunHandle | null = null;
-  let attempt = 0;
+  let preparation = new AbortController();
   /** The state that comes back when a run ends before its first record. */
   let before: Partial<RunState> = {};
   return createStore<RunState>()((set, get) => {
@@ -85,6 +85,7 @@ export function createRunStore(session: Session | null, frame: NextFrame = nextF
       version: 0,
       failure: null,
       startFailure: null,
+      compiling: null,
       selected: null,
       ...elsewhere,
       recorded: false,
@@ -92,11 +93,12 @@ export function createRunStore(session: Session | null, frame: NextFrame = nextF
         current?.stop();
         current = null;
         remember();
-        attempt += 1;
-        const own = attempt;
-        set({ status: "starting", startFailure: null });
-        return () => attempt === own && get().status === "starting";
+        preparation.abort();
+        preparation = new AbortController();
+        set({ status: "starting", startFailure: null, compiling: null });
+        return preparation.signal;
       },
+      setCompiling: (compiling) => set({ compiling }),
       fail: (startFailure) => set({ ...before, startFailure }),
       forgetStartFailure: () =>
         set((state) => (state.startFailure === null ? state : { startFailure: null })),
@@ -114,6 +116,7 @@ export function createRunStore(session: Session | null, frame: NextFrame = nextF
         follow(current, trace, flush);
       },
       show(trace, about = elsewhere) {
+        preparation.abort();
         current?.stop();
         current = null;
         const nothing = { failure: null, startFailure: null, selected: null };
@@ -121,7 +124,8 @@ export function createRunStore(session: Session | null, frame: NextFrame = nextF
       },
       select: (selected) => set({ selected }),
       stop() {
-        if (get().status === "starting") set(before);
+        preparation.abort();
+        if (get().status === "starting") set({ ...before, compiling: null });
         current?.stop();
       },
       pause() {

@@ -1,5 +1,6 @@
 /** What keeps a run from starting is said once, leaves the last run where it is, and is gone once it is mended. */
 import { expect, test, vi } from "vitest";
+import { PartError } from "../../base/import-part.ts";
 import type { RunHandle, Session } from "../../session/client.ts";
 import type { LoadedModel } from "../../session/protocol.ts";
 import { sampleTrace } from "../../trace/testing/sample-trace.ts";
@@ -15,15 +16,21 @@ const { records } = sampleTrace({ tokens: 20 });
 vi.stubGlobal("document", { hidden: true });
 
 /** Stores with a run on the page. `load` decides how loading the model goes. */
-function storesWith(load: (signal: AbortSignal) => Promise<LoadedModel>): Stores {
+function storesWith(
+  load: (signal: AbortSignal) => Promise<LoadedModel>,
+  changes: Partial<Session> = {},
+  mods: readonly string[] = [],
+): Stores {
   const session: Partial<Session> = {
     loadModel: (_model, _device, { signal }) => load(signal),
     run: (_request, onRecords): RunHandle => {
       onRecords(records);
       return { done: Promise.resolve(), stop() {}, pause() {}, resume() {}, stepOnce() {} };
     },
+    ...changes,
   };
-  const stores = testStores({ session, models: [catalogEntry("a"), catalogEntry("b")] });
+  const first = { mods: mods.map((name) => ({ name, source: name, enabled: true })) };
+  const stores = testStores({ session, models: [catalogEntry("a"), catalogEntry("b")], first });
   watchMendedFailures(stores);
   return stores;
 }
@@ -77,4 +84,54 @@ test("loading that was cancelled is no failure", async () => {
   stores.model.getState().cancel();
   await started;
   expect(shown(stores)).toEqual({ status: "empty", startFailure: null, failure: null, tokens: false });
+});
+
+test("a mod that is given up is named with the reason; the mods after it wait for the next run", async () => {
+  const asked: string[] = [];
+  const compileProblems: Session["compileProblems"] = async (source) => {
+    asked.push(source);
+    const message = "It was given up because compiling it takes longer than 2 s.";
+    return source === "slow" ? [{ message, line: null, column: null }] : [];
+  };
+  const stores = storesWith(async () => loaded, { compileProblems }, ["fine", "slow", "last"]);
+  await startRun(stores);
+  expect(stores.run.getState().startFailure).toBe(
+    "slow does not compile: It was given up because compiling it takes longer than 2 s.",
+  );
+  expect(asked).toEqual(["fine", "slow"]);
+  expect(stores.problems.getState().problems).toMatchObject([{ mod: "first-slow", line: null }]);
+});
+
+test("a long compilation is shown, and a stop ends it and the run", async () => {
+  vi.useFakeTimers();
+  const signals: (AbortSignal | undefined)[] = [];
+  const compileProblems: Session["compileProblems"] = (_source, signal) => {
+    signals.push(signal);
+    return new Promise((_resolve, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
+  };
+  const stores = storesWith(async () => loaded, { compileProblems }, ["slow"]);
+  const started = startRun(stores);
+  await vi.advanceTimersByTimeAsync(299);
+  expect(stores.run.getState().compiling).toBeNull();
+  await vi.advanceTimersByTimeAsync(1);
+  expect(stores.run.getState()).toMatchObject({ status: "starting", compiling: "slow" });
+  stores.run.getState().stop();
+  await started;
+  vi.useRealTimers();
+  expect(signals.map((signal) => signal?.aborted)).toEqual([true]);
+  expect(stores.run.getState()).toMatchObject({ status: "empty", compiling: null, startFailure: null });
+});
+
+test("a compiler that cannot be fetched is said with what to do", async () => {
+  let isThere = false;
+  const compileProblems: Session["compileProblems"] = async () => {
+    if (!isThere) throw new PartError("The compiler of mods could not be fetched.");
+    return [];
+  };
+  const stores = storesWith(async () => loaded, { compileProblems }, ["a"]);
+  await startRun(stores);
+  expect(stores.run.getState().startFailure).toMatch(/could not be fetched\. .* press Run to try again/);
+  isThere = true;
+  await runToEnd(stores);
+  expect(shown(stores)).toEqual(lastRun);
 });

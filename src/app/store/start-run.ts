@@ -1,4 +1,5 @@
 /** Run, as the button means it: load the model if need be, check the mods, start. */
+import { PartError } from "../../base/import-part.ts";
 import { messageOf } from "../../base/message-of.ts";
 import type { RunRequest } from "../../session/protocol.ts";
 import { readAnswer } from "./answer-settings.ts";
@@ -10,7 +11,7 @@ import type { Stores } from "./stores.ts";
 export async function startRun(stores: Stores): Promise<void> {
   const run = stores.run.getState();
   if (["starting", "running", "paused"].includes(run.status)) return;
-  const stillWanted = run.begin();
+  const signal = run.begin();
   const mods = stores.mods.getState().mods.filter(({ enabled }) => enabled);
   try {
     const answer = readAnswer(stores.settings.getState().answer);
@@ -18,8 +19,11 @@ export async function startRun(stores: Stores): Promise<void> {
       run.fail(answer.problem);
       return;
     }
-    const [loaded, problem] = await Promise.all([stores.model.getState().load(), firstProblem(stores, mods)]);
-    if (!stillWanted()) return;
+    const [loaded, problem] = await Promise.all([
+      stores.model.getState().load(),
+      firstProblem(stores, mods, signal),
+    ]);
+    if (signal.aborted) return;
     if (problem) {
       stores.mods.getState().open(problem.mod);
       run.fail(`${nameOf(mods, problem.mod)} does not compile${at(problem)}: ${problem.message}`);
@@ -36,20 +40,41 @@ export async function startRun(stores: Stores): Promise<void> {
       );
     }
   } catch (cause) {
-    if (stillWanted()) run.fail(messageOf(cause));
+    if (signal.aborted) return;
+    run.fail(cause instanceof PartError ? `${cause.message} ${howToFetchAgain}` : messageOf(cause));
   }
 }
 
-async function firstProblem(stores: Stores, mods: readonly UserMod[]): Promise<Problem | null> {
-  const found = await Promise.all(
-    mods.map(async ({ id, source }) =>
-      (await stores.engine.compileProblems(source)).map(
-        (problem): Problem => ({ ...problem, mod: id, source: "compile" }),
-      ),
-    ),
-  );
-  stores.problems.getState().report("compile", found.flat());
-  return found.flat()[0] ?? null;
+const howToFetchAgain =
+  "Check that you are online and press Run to try again; if Midtoken was updated meanwhile, reload the page.";
+
+/** Milliseconds after which the page says that a run waits for the compiler. */
+const longCompile = 300;
+
+async function firstProblem(
+  stores: Stores,
+  mods: readonly UserMod[],
+  signal: AbortSignal,
+): Promise<Problem | null> {
+  const { setCompiling } = stores.run.getState();
+  let compiling = "";
+  const timer = setTimeout(() => !signal.aborted && setCompiling(compiling), longCompile);
+  const found: Problem[] = [];
+  try {
+    for (const { id, name, source } of mods) {
+      compiling = name;
+      if (stores.run.getState().compiling !== null) setCompiling(name);
+      const problems = await stores.engine.session.compileProblems(source, signal);
+      found.push(...problems.map((problem): Problem => ({ ...problem, mod: id, source: "compile" })));
+      // A source that is refused as a whole may have taken all the time that the compiler gives it: the next ones wait.
+      if (problems.some(({ line }) => line === null)) break;
+    }
+  } finally {
+    clearTimeout(timer);
+    if (!signal.aborted) setCompiling(null);
+  }
+  stores.problems.getState().report("compile", found);
+  return found[0] ?? null;
 }
 
 function nameOf(mods: readonly UserMod[], id: string): string {

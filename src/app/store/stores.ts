@@ -2,12 +2,7 @@
 import { createContext, useContext } from "react";
 import type { StoreApi } from "zustand/vanilla";
 import type { CatalogEntry } from "../../session/catalog.ts";
-import type {
-  answerFormatProblem as AnswerFormatProblem,
-  compileProblems as CompileProblems,
-  exportedNames as ExportedNames,
-  Session,
-} from "../../session/client.ts";
+import type { answerFormatProblem as AnswerFormatProblem, Session } from "../../session/client.ts";
 import {
   type ConversationState,
   createConversationStore,
@@ -34,8 +29,6 @@ export interface PageStores {
 /** The engine behind the playground. */
 export interface EngineAccess {
   readonly session: Session;
-  readonly compileProblems: typeof CompileProblems;
-  readonly exportedNames: typeof ExportedNames;
   readonly answerFormatProblem: typeof AnswerFormatProblem;
   /** The models that the page offers. */
   listModels(): Promise<readonly CatalogEntry[]>;

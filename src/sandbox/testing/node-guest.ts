@@ -1,7 +1,8 @@
 /** The real guest's program in a thread of Node, for tests: the browser's few functions that it needs, by Node's own. */
 import { Worker } from "node:worker_threads";
 import { guestProgram } from "virtual:sandbox-guest";
-import { type CompiledMod, compileMod } from "../compile.ts";
+import { compileMod } from "../compile.ts";
+import type { CompiledMod } from "../compiled-mod.ts";
 import { defineName } from "../module-wrapper.ts";
 import type { SandboxPorts } from "../protocol.ts";
 import { createTestFrame, type TestFrame } from "./test-frame.ts";

@@ -18,9 +18,13 @@ export function testStores(options: TestStoresOptions = {}): Stores {
   return createStores(
     page,
     {
-      session: { onModelGone: () => () => {}, keepReady: () => {}, ...options.session } as Session,
-      compileProblems: async () => [],
-      exportedNames: async () => [],
+      session: {
+        onModelGone: () => () => {},
+        keepReady: () => {},
+        compileProblems: async () => [],
+        exportedNames: async () => [],
+        ...options.session,
+      } as Session,
       answerFormatProblem: async () => null,
       listModels: async () => options.models ?? [],
     },

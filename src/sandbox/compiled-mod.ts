@@ -1,0 +1,66 @@
+/** What compiling gives: a mod ready for its sandbox, or what is wrong with its source. Apart from the compiler, which is large. */
+import { opening } from "./module-wrapper.ts";
+import type { SourceReads } from "./protocol.ts";
+
+/** Something wrong with a mod's source. */
+export interface CompileProblem {
+  readonly message: string;
+  /** In the editor's text, 1-based; null where it is the source as a whole. */
+  readonly line: number | null;
+  readonly column: number | null;
+}
+
+export interface Refusal {
+  readonly ok: false;
+  /** At least one. */
+  readonly problems: readonly CompileProblem[];
+  readonly exports: ExportedNames;
+}
+
+/** The names under which a file may export mods, see exported-names.ts; none where it does not parse. */
+export type ExportedNames = readonly string[];
+
+/** A compiled source: the same whatever the mod is called. */
+export interface CompiledSource {
+  readonly ok: true;
+  /** Lines are those of the source. */
+  readonly code: string;
+  readonly reads: SourceReads;
+  /** Mappings of a source map, version 3, from `code` to the source. */
+  readonly mappings: string;
+  readonly exports: ExportedNames;
+}
+
+export type SourceResult = CompiledSource | Refusal;
+
+/** What the engine's side has to know of a compiled mod; its code goes to the guest alone. */
+export interface ModAbout {
+  /** Name of the file in stack traces. */
+  readonly label: string;
+  readonly reads: SourceReads;
+  /** As those of `CompiledSource`. */
+  readonly mappings: string;
+}
+
+export interface CompiledMod {
+  readonly ok: true;
+  /** A classic script that hands the module to the guest. Lines are those of the source. */
+  readonly code: string;
+  readonly about: ModAbout;
+}
+
+export type CompileResult = CompiledMod | Refusal;
+
+export function nameMod({ code, reads, mappings }: CompiledSource, name: string): CompiledMod {
+  const label = `${name.replace(/[^\w-]+/g, "-").slice(0, 60) || "mod"}.ts`;
+  return {
+    ok: true,
+    code: `${opening}${code}\n});\n${magicComments(label)}`,
+    about: { label, reads, mappings },
+  };
+}
+
+/** The last ones of a file count, so that a source map named in the mod's text is never fetched by developer tools. */
+function magicComments(label: string): string {
+  return `//# sourceMappingURL=data:application/json,{}\n//# sourceURL=${label}\n`;
+}

@@ -1,0 +1,54 @@
+/** A compiler that stands in for its worker in Node: the real one, behind messages that are copied as a worker's are. */
+import { compileSource } from "../compile.ts";
+import type { CompilerMessage } from "../compiler.ts";
+
+export interface CompileThread {
+  /** The port that the compiler under test takes for its worker. */
+  readonly worker: Worker;
+  /** Sources that it was sent. */
+  readonly sources: readonly string[];
+  readonly isEnded: boolean;
+  /** What a browser does when the worker breaks, with its words, or when its file cannot be fetched, without any. */
+  fail(message?: string): void;
+}
+
+export interface CompileThreadOptions {
+  /** False for a worker that never says that it is there. */
+  readonly starts?: boolean;
+  /** Sources over which the compiler never ends. */
+  readonly isEndless?: (source: string) => boolean;
+}
+
+export function startCompileThread({
+  starts = true,
+  isEndless = () => false,
+}: CompileThreadOptions = {}): CompileThread {
+  const sources: string[] = [];
+  let isEnded = false;
+  const worker = {
+    onmessage: null as ((event: { data: CompilerMessage }) => void) | null,
+    onerror: null as ((event: { message?: string }) => void) | null,
+    postMessage(source: string) {
+      sources.push(source);
+      if (!isEndless(source)) say({ type: "compiled", result: compileSource(source) });
+    },
+    terminate() {
+      isEnded = true;
+    },
+  };
+  function say(message: CompilerMessage): void {
+    const data = structuredClone(message);
+    queueMicrotask(() => {
+      if (!isEnded) worker.onmessage?.({ data });
+    });
+  }
+  if (starts) say({ type: "ready" });
+  return {
+    worker: worker as unknown as Worker,
+    sources,
+    get isEnded() {
+      return isEnded;
+    },
+    fail: (message) => worker.onerror?.({ ...(message !== undefined && { message }) }),
+  };
+}
