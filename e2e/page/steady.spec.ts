@@ -56,16 +56,15 @@ test("no layout shift while tokens stream", async ({ page }) => {
       const before = tokenAt(index - 1)?.textContent ?? " ";
       return isBegun || /\s$/.test(before) ? index : wordOf(index - 1);
     };
-    /** The one word, with the caret behind it, that went from the end of a line to the beginning of the next; null for any other shift. */
+    /** The one word, with the caret behind it, that went to the next line; null for any other shift. */
     const wrappedWord = (sources: readonly LayoutShiftSource[]): number | null => {
       const words = new Set<number>();
       for (const source of sources) {
-        const { previousRect, currentRect } = source;
-        const down = currentRect.top - previousRect.top;
-        if (!(down > 0 && down < 60 && currentRect.left < previousRect.left)) return null;
+        if (elementOf(source)?.matches(".caret")) continue;
+        const down = source.currentRect.top - source.previousRect.top;
         const token = elementOf(source)?.closest<HTMLElement>("[data-index]");
-        if (token) words.add(wordOf(Number(token.dataset.index)));
-        else if (!elementOf(source)?.matches(".caret")) return null;
+        if (!token || down <= 0 || down >= 60) return null;
+        words.add(wordOf(Number(token.dataset.index)));
       }
       const [word] = words;
       return words.size === 1 && word !== undefined ? word : null;

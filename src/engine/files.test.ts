@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { modelFolder } from "../../scripts/models-folder.ts";
 import { graphPath, readDescription, readGraph, readSummary } from "./files.ts";
 import type { LoadProgress } from "./model-reference.ts";
-import { hubFolder, type UrlSourceOptions, urlSource } from "./model-source.ts";
+import { hubFolder, type ModelSource, type UrlSourceOptions, urlSource } from "./model-source.ts";
 import { memoryCache } from "./testing/memory-cache.ts";
 import { type ModelHub, startModelHub } from "./testing/model-hub.ts";
 
@@ -145,6 +145,17 @@ describe("the graph", () => {
     await expect(readGraph(source("midtoken/stories260k"), "bnb4")).rejects.toThrow(
       /onnx\/model_bnb4\.onnx is not in .*: the model has no bnb4 file\. Try another dtype \(fp32, /,
     );
+  });
+
+  test("is asked for up to the 2 GiB that its format allows", async () => {
+    const asked: number[] = [];
+    const whole = source("midtoken/stories260k");
+    const read: ModelSource["read"] = (file, options) => {
+      asked.push(options.maxBytes);
+      return whole.read(file, options);
+    };
+    await readGraph({ address: whole.address, read }, "fp32");
+    expect(asked).toEqual([2 ** 31]);
   });
 
   test("that is damaged is refused", async () => {

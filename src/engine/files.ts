@@ -27,8 +27,8 @@ export function graphPath(dtype: string): string {
   throw new Error(`"${dtype}" is not a dtype: choose one of ${Object.keys(dtypeSuffixes).join(", ")}.`);
 }
 
-/** Most bytes that are read of a file; tokenizer.json of Gemma has 33 MB. */
-const mostBytes = { json: 4e6, tokenizer: 128e6, weights: 16e9 };
+/** Most bytes that are read of a file; tokenizer.json of Gemma has 33 MB. A graph is one message, which ends at 2 GiB. */
+const mostBytes = { json: 4e6, tokenizer: 128e6, graph: 2 ** 31, weights: 16e9 };
 
 type Reading = Pick<ReadOptions, "signal" | "onProgress">;
 
@@ -190,7 +190,7 @@ export async function readGraph(
 ): Promise<ModelGraph> {
   const file = graphPath(dtype);
   const options: ReadOptions = { ...reading, kind: "binary", maxBytes: mostBytes.weights };
-  const graph = await source.read(file, options).catch((error: unknown) => {
+  const graph = await source.read(file, { ...options, maxBytes: mostBytes.graph }).catch((error: unknown) => {
     throw error instanceof ModelFileError && error.status === 404 ? noSuchDtype(error, dtype, source) : error;
   });
   const externalData = new Map<string, Uint8Array<ArrayBuffer>>();

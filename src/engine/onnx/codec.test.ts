@@ -5,7 +5,7 @@ import { encodeModel, parseModel } from "./codec.ts";
 import { makeNode, makeTensor } from "./make.ts";
 import { elementType, type Model } from "./model.ts";
 import { exportedGraphs } from "./testing/graphs.ts";
-import { OnnxFormatError } from "./wire.ts";
+import { OnnxFormatError, WireWriter, wire } from "./wire.ts";
 
 const bundled = ["model.onnx", "model_q4.onnx"].map((file) => `public/models/stories260k/onnx/${file}`);
 const small = new Uint8Array(readFileSync("public/models/stories260k/onnx/model_q4.onnx"));
@@ -150,6 +150,16 @@ test("any model is read as it was written", () => {
   );
 });
 
+/** A field of up to 127 bytes. */
+const nested = (tag: number, inner: readonly number[]) => [tag, inner.length, ...inner];
+
+function modelWithGraph(graph: Uint8Array): Uint8Array {
+  const writer = new WireWriter();
+  writer.tag(7, wire.bytes);
+  writer.bytes(graph);
+  return writer.finish();
+}
+
 describe("hostile files", () => {
   const readsOrRefuses = (bytes: Uint8Array) => {
     try {
@@ -197,6 +207,46 @@ describe("hostile files", () => {
   ])("%s is refused", (_, bytes, message) => {
     expect(() => parseModel(bytes)).toThrow(OnnxFormatError);
     expect(() => parseModel(bytes)).toThrow(message);
+  });
+
+  test("ten million bytes of empty nodes are refused before they are objects", () => {
+    const nodes = new Uint8Array(new Uint16Array(5e6).fill(0x0a).buffer);
+    expect(() => parseModel(modelWithGraph(nodes))).toThrow(
+      /^The graph has more than 250000 nodes, attributes and other parts, and is not read: .* Fetch it again/,
+    );
+  });
+
+  const few = { parts: 10, textBytes: 8, externalFiles: 1 };
+  /** Ten parts with the model and the graph, and one more. */
+  const times = (count: number, ...part: number[]) => new Array(count).fill(part).flat();
+  test.each([
+    ["empty nodes", (count: number) => times(count, 0x0a, 0)],
+    ["names of a node's inputs", (count: number) => nested(0x0a, times(count - 1, 0x0a, 0))],
+    [
+      "whole numbers of an attribute",
+      (count: number) => nested(0x0a, nested(0x2a, times(count - 2, 0x40, 1))),
+    ],
+    ["numbers in one list", (count: number) => nested(0x0a, nested(0x2a, nested(0x42, times(count - 2, 1))))],
+    ["fields that are not known", (count: number) => times(count, 0xc0, 0x3e, 7)],
+  ])("%s are counted", (_, bytesOf) => {
+    const read = (count: number) => parseModel(modelWithGraph(Uint8Array.from(bytesOf(count))), few);
+    expect(() => read(8)).not.toThrow();
+    expect(() => read(9)).toThrow("The graph has more than 10 nodes, attributes and other parts");
+  });
+
+  test("names and other texts are counted in bytes", () => {
+    const named = (length: number) => modelWithGraph(Uint8Array.from(nested(0x12, times(length, 0x61))));
+    expect(parseModel(named(8), few).graph?.name).toBe("aaaaaaaa");
+    expect(() => parseModel(named(9), few)).toThrow(
+      "The graph has more than 8 bytes of names and other texts",
+    );
+  });
+
+  test("weights are not counted", () => {
+    for (const values of [nested(0x4a, times(100, 0)), times(50, 0x38, 1)]) {
+      const weights = Uint8Array.from(nested(0x2a, values));
+      expect(() => parseModel(modelWithGraph(weights), few)).not.toThrow();
+    }
   });
 
   test("graphs nested a hundred deep are refused", () => {

@@ -1,4 +1,6 @@
 /** Reads and writes the messages of `model.ts` by tables of their fields. */
+
+import type { GraphLimits } from "./limits.ts";
 import type {
   Attribute,
   Dimension,
@@ -120,10 +122,10 @@ type Values = Record<string, unknown>;
 
 /**
  * Reads an ONNX file. Initializers are views of `bytes`, which must therefore stay as they are.
- * @throws OnnxFormatError for bytes that are not a whole ONNX model.
+ * @throws OnnxFormatError for bytes that are not a whole ONNX model, or one beyond the limits.
  */
-export function parseModel(bytes: Uint8Array): Model {
-  const parsed = readMessage(new WireReader(bytes), model, 0) as unknown as Model;
+export function parseModel(bytes: Uint8Array, limits?: GraphLimits): Model {
+  const parsed = readMessage(new WireReader(bytes, 0, limits), model, 0) as unknown as Model;
   if (!parsed.graph) {
     new WireReader(bytes).fail("no graph (a model needs one)");
   }
@@ -147,12 +149,13 @@ function fieldsByNumber(schema: Schema): Map<number, [string, Field]> {
 }
 
 function readMessage(reader: WireReader, schema: Schema, depth: number): Values {
+  reader.count();
   if (depth > deepest) reader.fail(`messages nested more than ${deepest} deep`);
   const fields = fieldsByNumber(schema);
   const values: Values = {};
   for (const name in schema) if (schema[name]?.repeated) values[name] = [];
   const unknown: Uint8Array[] = [];
-  const loose = new Map<string, Uint8Array[]>();
+  const loose = new Map<string, WireWriter>();
   while (!reader.done) {
     const start = reader.position;
     const tag = reader.length();
@@ -160,17 +163,18 @@ function readMessage(reader: WireReader, schema: Schema, depth: number): Values 
     if (number === 0) reader.fail("the field number 0");
     const entry = fields.get(number);
     if (entry?.[1].kind === "packed" && tag % 8 !== wire.bytes) {
-      pushTo(loose, entry[0], loneValue(reader, tag % 8));
+      addTo(loose, entry[0], loneValue(reader, tag % 8));
     } else if (entry) {
       readField(reader, entry, tag % 8, values, depth);
     } else {
+      reader.count();
       reader.skip(tag % 8);
       unknown.push(reader.bytes.subarray(start, reader.position));
     }
   }
-  for (const [name, parts] of loose) {
+  for (const [name, writer] of loose) {
     if (values[name] !== undefined) reader.fail(`the field "${name}" both packed and not`);
-    values[name] = joined(parts);
+    values[name] = writer.finish();
   }
   if (unknown.length > 0) values.unknown = unknown;
   return values;
@@ -191,16 +195,11 @@ function readField(
   values[name] = readValue(reader, field.kind, type, depth);
 }
 
-function pushTo(lists: Map<string, Uint8Array[]>, name: string, item: Uint8Array): void {
-  const list = lists.get(name);
-  if (list) list.push(item);
-  else lists.set(name, [item]);
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const writer = new WireWriter();
-  for (const part of parts) writer.raw(part);
-  return writer.finish();
+/** Bytes alone are kept: an object for each value of a list of weights would be a hundred times as much. */
+function addTo(loose: Map<string, WireWriter>, name: string, value: Uint8Array): void {
+  const writer = loose.get(name) ?? new WireWriter();
+  loose.set(name, writer);
+  writer.raw(value);
 }
 
 /** A value of a packed field that was written by itself, as the bytes that it has in the packed form. */
@@ -214,13 +213,17 @@ function readRepeated(reader: WireReader, field: Field, type: number, list: unkn
   const { kind } = field;
   const isNumber = kind === "integer" || kind === "bigint" || kind === "float";
   if (!isNumber || type !== wire.bytes) {
+    // A message counts itself.
+    if (typeof kind !== "function") reader.count();
     list.push(readValue(reader, kind, type, depth));
     return;
   }
-  const origin = reader.origin + reader.position;
-  const packed = new WireReader(reader.span(), origin);
+  const packed = reader.inner();
   const each = kind === "float" ? wire.fixed32 : wire.varint;
-  while (!packed.done) list.push(readValue(packed, kind, each, depth));
+  while (!packed.done) {
+    reader.count();
+    list.push(readValue(packed, kind, each, depth));
+  }
 }
 
 const wireTypeOf: Record<Scalar, number> = {
@@ -236,9 +239,7 @@ function readValue(reader: WireReader, kind: Field["kind"], type: number, depth:
   const expected = typeof kind === "function" ? wire.bytes : wireTypeOf[kind];
   if (type !== expected) reader.fail(`the wire type ${type} where ${expected} belongs`);
   if (typeof kind === "function") {
-    const length = reader.length();
-    const origin = reader.origin + reader.position;
-    return readMessage(new WireReader(reader.take(length), origin), kind(), depth + 1);
+    return readMessage(reader.inner(), kind(), depth + 1);
   }
   switch (kind) {
     case "integer":

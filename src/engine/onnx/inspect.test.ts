@@ -3,6 +3,8 @@ import { basename, dirname } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parseModel } from "./codec.ts";
 import { type GraphSummary, inspectGraph, webAssemblyFault, webGpuFault } from "./inspect.ts";
+import { makeNode, makeTensor } from "./make.ts";
+import { elementType, type Model, type Node } from "./model.ts";
 import { exportedGraphs, readGraph } from "./testing/graphs.ts";
 
 const exported = exportedGraphs();
@@ -92,4 +94,31 @@ describe.skipIf(exported.length === 0)("exporters' graphs", () => {
     expect(webGpuFault(summary, { shaderF16: false }) === null).toBe(!basename(path).includes("f16"));
     expect(webGpuFault(summary, { shaderF16: true })).toBeNull();
   });
+});
+
+test("a graph with its weights in more files than are read is refused before any is fetched", () => {
+  const graph = (files: number): Model => ({
+    operatorSets: [],
+    metadata: [],
+    graph: {
+      ...{ node: [], input: [], output: [], valueInfo: [] },
+      initializer: Array.from({ length: files }, (_, place) => ({
+        ...makeTensor(`w${place}`, elementType.float, [1], new Uint8Array(4)),
+        externalData: [{ key: "location", value: `w${place}.data` }],
+        dataLocation: 1,
+      })),
+    },
+  });
+  expect(inspectGraph(graph(1_024)).externalFiles.size).toBe(1_024);
+  expect(() => inspectGraph(graph(1_025))).toThrow("The graph has its weights in more than 1024 files");
+});
+
+test("a graph of very many attentions says its widest window", () => {
+  const attention = makeNode("GroupQueryAttention", [], [], {
+    name: "attention",
+    attributes: { local_window_size: 7n },
+  });
+  const node = new Array(200_000).fill(attention) as Node[];
+  const graph = { node, input: [], output: [], valueInfo: [], initializer: [] };
+  expect(inspectGraph({ operatorSets: [], metadata: [], graph }).slidingWindow).toBe(7);
 });

@@ -1,7 +1,9 @@
 /** What a decoder's file says of itself, before a session is made of it. */
+import { graphLimits } from "./limits.ts";
 import type { Graph, Model, Node, Tensor, ValueInfo } from "./model.ts";
 import { elementType, elementTypeName } from "./model.ts";
 import { externalPlace, integerAttribute } from "./tensor.ts";
+import { refuseGraph } from "./wire.ts";
 
 /** An input or output; a size that is not fixed is its symbol, or `?` where it has none. */
 export interface ValueSummary {
@@ -44,7 +46,10 @@ export interface GraphSummary {
   readonly externalFiles: ReadonlyMap<string, number>;
 }
 
-/** @throws RangeError for a model without a graph (`parseModel` gives none such). */
+/**
+ * @throws RangeError for a model without a graph (`parseModel` gives none such), and OnnxFormatError for one with more
+ *   external files than are read.
+ */
 export function inspectGraph(model: Model): GraphSummary {
   const { graph } = model;
   if (!graph) throw new RangeError("The model has no graph.");
@@ -137,7 +142,8 @@ function cacheSizes(inputs: readonly ValueSummary[]): {
 
 function slidingWindow(attentions: readonly Node[]): number | null {
   const windows = attentions.map((node) => integerAttribute(node, "local_window_size", -1));
-  return windows.length > 0 && windows.every((size) => size > 0) ? Math.max(...windows) : null;
+  if (windows.length === 0 || windows.some((size) => size <= 0)) return null;
+  return windows.reduce((widest, size) => Math.max(widest, size));
 }
 
 function hasFloat16(graph: Graph, nodes: readonly Node[], values: readonly ValueSummary[]): boolean {
@@ -148,13 +154,15 @@ function hasFloat16(graph: Graph, nodes: readonly Node[], values: readonly Value
   );
 }
 
-/** The last byte that any tensor needs, by file. */
+/** The last byte that any tensor needs, by file. @throws OnnxFormatError when there are too many files. */
 function externalFiles(initializers: readonly Tensor[]): Map<string, number> {
   const ends = new Map<string, number>();
+  const most = graphLimits.externalFiles;
   for (const tensor of initializers) {
     if (tensor.dataLocation !== 1) continue;
     const { location, offset, length } = externalPlace(tensor);
     ends.set(location, Math.max(ends.get(location) ?? 0, offset + length));
+    if (ends.size > most) refuseGraph(`its weights in more than ${most} files`);
   }
   return ends;
 }

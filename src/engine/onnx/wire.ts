@@ -1,5 +1,7 @@
 /** The protobuf wire format: varints, tags and length-delimited spans, read from and written to bytes without copies of the payloads. */
 
+import { type GraphLimits, graphLimits } from "./limits.ts";
+
 /** A file that is not what it should be. The message says where and what. */
 export class OnnxFormatError extends Error {
   override readonly name = "OnnxFormatError";
@@ -11,16 +13,46 @@ export const wire = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const;
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const utf8Encoder = new TextEncoder();
 
+/** What has been read of a file so far, against what may be. */
+class Tally {
+  private parts = 0;
+  private textBytes = 0;
+
+  constructor(private readonly limits: GraphLimits) {}
+
+  part(): void {
+    this.parts += 1;
+    const { parts } = this.limits;
+    if (this.parts > parts) refuseGraph(`more than ${parts} nodes, attributes and other parts`);
+  }
+
+  text(bytes: number): void {
+    this.textBytes += bytes;
+    const { textBytes } = this.limits;
+    if (this.textBytes > textBytes) refuseGraph(`more than ${textBytes} bytes of names and other texts`);
+  }
+}
+
+/** @throws OnnxFormatError for a graph beyond `graphLimits`. */
+export function refuseGraph(what: string): never {
+  throw new OnnxFormatError(
+    `The graph has ${what}, and is not read: no model that runs in a browser has as many. Fetch it again in case it is damaged, choose another dtype, or export the model anew.`,
+  );
+}
+
 /** A cursor over one message's bytes. Every read checks the end, so no input makes it run on. */
 export class WireReader {
   private readonly view: DataView;
+  private readonly tally: Tally;
   position = 0;
 
-  /** `origin` is where `bytes` starts in the file: only for error messages. */
+  /** `origin` is where `bytes` starts in the file: only for error messages. A reader inside another shares its limits. */
   constructor(
     readonly bytes: Uint8Array,
     readonly origin = 0,
+    limits: GraphLimits | Tally = graphLimits,
   ) {
+    this.tally = limits instanceof Tally ? limits : new Tally(limits);
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
@@ -98,8 +130,21 @@ export class WireReader {
     return this.take(this.length());
   }
 
+  /** A reader of a length-delimited span. @throws OnnxFormatError for a span that is not whole. */
+  inner(): WireReader {
+    const length = this.length();
+    const origin = this.origin + this.position;
+    return new WireReader(this.take(length), origin, this.tally);
+  }
+
+  /** Counts one more part of the graph. @throws OnnxFormatError when there are too many. */
+  count(): void {
+    this.tally.part();
+  }
+
   string(): string {
     const span = this.span();
+    this.tally.text(span.length);
     try {
       return utf8.decode(span);
     } catch {
