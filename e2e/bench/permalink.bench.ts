@@ -1,6 +1,7 @@
 /**
- * `npm run bench -- permalink [--json]`: the length of links of real requests on the bundled model, and the time to make
- * and open them against a peer on the same trace in the same run: its JSON, deflated, in base64url.
+ * `npm run bench -- permalink [--json] [--hostile=N]`: the length of links of real requests on the bundled model, and the time to make
+ * and open them against a peer on the same trace in the same run: its JSON, deflated, in base64url; and what N links that are
+ * made to do harm (100 unless told) do to the page. With `--hostile-only`, nothing but these.
  */
 import { deflateSync, inflateSync, strFromU8, strToU8 } from "fflate";
 import { fromBase64Url, toBase64Url } from "../../src/trace/codec/bytes.ts";
@@ -22,6 +23,7 @@ import {
   timeAtMost,
 } from "./machine.ts";
 import { drawLink } from "./permalink/draw.ts";
+import { hostileRows } from "./permalink/hostile.ts";
 import { openStoryteller, type Storyteller, storyMod } from "./record-story.ts";
 import { median } from "./statistics.ts";
 
@@ -131,14 +133,31 @@ async function drawRows(trace: Trace): Promise<BenchRow[]> {
   ];
 }
 
+/** How many hostile links are opened: 100 unless told. */
+function hostileCount(): number {
+  const given = process.argv.find((argument) => argument.startsWith("--hostile="));
+  return given === undefined ? 100 : Number(given.slice("--hostile=".length));
+}
+
 async function main(): Promise<void> {
+  const isJson = process.argv.includes("--json");
+  if (process.argv.includes("--hostile-only")) {
+    const rows = await hostileRows(hostileCount());
+    printBench({ bench: "permalink", machine: await machine(), rows }, isJson);
+    return;
+  }
   const storyteller = await openStoryteller();
   const traces = await recordRequests(storyteller, 5);
   await storyteller.dispose();
   const [first] = traces;
   if (!first) throw new Error("No request was recorded.");
-  const rows = [...sizeRows(traces), ...timeRows(first), ...(await drawRows(first))];
-  printBench({ bench: "permalink", machine: await machine(), rows }, process.argv.includes("--json"));
+  const rows = [
+    ...sizeRows(traces),
+    ...timeRows(first),
+    ...(await drawRows(first)),
+    ...(await hostileRows(hostileCount())),
+  ];
+  printBench({ bench: "permalink", machine: await machine(), rows }, isJson);
 }
 
 await main();

@@ -48,9 +48,10 @@ export function createHarness(): Harness {
       const id = ++counts.tasks;
       return new Promise((resolve) => {
         waiting.set(id, { guest, resolve });
-        const { port, about } = guest;
-        const whole: EngineTask = { id, port, about, seed: 1, deadlines: {}, events: ["prefilled"], ...task };
-        engine.postMessage(whole, [port]);
+        const { port, pingPort, about } = guest;
+        const defaults = { seed: 1, deadlines: {}, events: ["prefilled"] } as const;
+        const whole: EngineTask = { id, port, pingPort, about, ...defaults, ...task };
+        engine.postMessage(whole, [port, pingPort]);
       });
     },
   };

@@ -143,6 +143,15 @@ export const denialAttempts: readonly Hostile[] = [
     event: "added",
     faults: ["*", "protocol"],
   },
+  // The frame's thread has to answer the engine's pings, and the next mod's frame may have the same thread.
+  ...["postMessage", "reportError"].map(
+    (name): Hostile => ({
+      name: `flood of the frame by ${name}`,
+      program: hostileGuest(`for (;;) self.${name}(0);`),
+      event: "added",
+      faults: ["timeout", "timeout"],
+    }),
+  ),
   {
     name: "100 MB single reply",
     program: hostileGuest(`post({ ...reply, action: { type: "error", message: "x".repeat(1e8) } });`),

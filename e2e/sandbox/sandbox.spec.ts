@@ -1,4 +1,4 @@
-/** Sandbox-73 in both browsers: 50 capability, 12 protocol and 11 denial-of-service attempts, and the control that must leak. */
+/** Sandbox-75 in both browsers: 50 capability, 12 protocol and 13 denial-of-service attempts, and the control that must leak. */
 import { expect, test } from "@playwright/test";
 import { attacks } from "./attacks.ts";
 import type { BrowserName } from "./browsers.ts";
@@ -58,10 +58,10 @@ function print(report: SuiteReport, outcomes: readonly Outcome[], title: string)
   }
 }
 
-test("the suite is whole: 50 + 12 + 11 attempts, each under a name of its own", () => {
+test("the suite is whole: 50 + 12 + 13 attempts, each under a name of its own", () => {
   const names = [...attacks, ...protocolAttempts, ...denialAttempts].map(({ name }) => name);
-  expect([attacks.length, protocolAttempts.length, denialAttempts.length]).toEqual([50, 12, 11]);
-  expect(new Set(names).size).toBe(73);
+  expect([attacks.length, protocolAttempts.length, denialAttempts.length]).toEqual([50, 12, 13]);
+  expect(new Set(names).size).toBe(75);
 });
 
 const browsers: readonly BrowserName[] = ["chromium", "firefox"];

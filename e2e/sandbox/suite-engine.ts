@@ -4,11 +4,11 @@ import { runDecode } from "../../src/decoder/testing/run-decode.ts";
 import type { ModAbout } from "../../src/sandbox/compiled-mod.ts";
 import type { Deadlines } from "../../src/sandbox/deadlines.ts";
 import { connectModHost, tokenizerText } from "../../src/sandbox/port-mod-host.ts";
+import type { SandboxPorts } from "../../src/sandbox/protocol.ts";
 import { lettersTokenizer } from "../../src/sandbox/testing/letters.ts";
 
-export interface EngineTask {
+export interface EngineTask extends SandboxPorts {
   readonly id: number;
-  readonly port: MessagePort;
   readonly about: ModAbout;
   readonly seed: number;
   readonly deadlines: Partial<Deadlines>;
@@ -50,8 +50,8 @@ const events: { readonly [Type in LoopEvent["type"]]?: Extract<LoopEvent, { type
 };
 
 async function perform(task: EngineTask): Promise<EngineNews> {
-  const { id, port, about, seed, deadlines } = task;
-  const host = await connectModHost(port, {
+  const { id, about, seed, deadlines } = task;
+  const host = await connectModHost(task, {
     name: "attack",
     about,
     seed,

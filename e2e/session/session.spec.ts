@@ -1,8 +1,10 @@
 /** The session in a real browser: worker, sandbox, model and loop together. */
 import { expect, type Page } from "@playwright/test";
 import { modelsFolder } from "../../scripts/models-folder.ts";
+import { defaultDeadlines } from "../../src/sandbox/deadlines.ts";
 import { defaultSampling } from "../../src/sdk/request.ts";
 import { testsOnOnePage } from "../shared-page.ts";
+import { sandboxProcesses } from "./sandbox-process.ts";
 
 const test = testsOnOnePage("/e2e/session/session.html", "midtoken");
 
@@ -72,6 +74,29 @@ test("a mod that never answers is stopped; the next request works without a relo
   expect((await run(page, [renames])).text).toContain("Zoe");
   const continued = await run(page, [loops], { onModError: "continue" });
   expect(continued.text).toBe(story);
+});
+
+test("a mod whose process gets no processor time for longer than its deadline is not stopped", async ({
+  page,
+}) => {
+  await load(page, "wasm");
+  const shown = () => page.evaluate(() => window.midtoken.shown());
+  // The run waits after its first token until the sandbox's process stands still.
+  const outcome = run(page, [renames], {}, { pauseAfter: 1 });
+  await expect.poll(shown).toBeGreaterThan(0);
+  const processes = await sandboxProcesses(page);
+  expect(processes).toHaveLength(1);
+  for (const id of processes) process.kill(id, "SIGSTOP");
+  try {
+    await page.evaluate(() => window.midtoken.current()?.resume());
+    await page.waitForTimeout(3 * defaultDeadlines.event);
+  } finally {
+    for (const id of processes) process.kill(id, "SIGCONT");
+  }
+  expect(await outcome).toMatchObject({
+    error: null,
+    text: expect.stringContaining("a little girl named Zoe."),
+  });
 });
 
 test("a mod that throws is told on its line", async ({ page }) => {

@@ -65,8 +65,8 @@ export function PlaygroundView() {
     const { trace } = handed;
     stores.run.getState().show(trace);
     if (trace.request) {
-      void fork(stores, trace.request).then(() => {
-        if (handed.run) void startRun(stores);
+      void fork(stores, trace.request).then((isDone) => {
+        if (isDone && handed.run) void startRun(stores);
       });
     }
     setPlace(handed.run ? "read" : "write");

@@ -1,20 +1,26 @@
 /**
  * The one script of a sandbox frame, as text: its hash is in the frame's policy and in the page's. It takes one message
  * from the page, makes the worker, passes on the port, and from then on hands it one script to load. What the worker says
- * goes nowhere but for one fixed word; what goes wrong in it comes out as plain texts and numbers.
+ * goes nowhere but for one fixed word; what goes wrong in it comes out as plain texts and numbers. An honest guest says
+ * and does neither again: a second word or an error ends the worker, so that a flood of them cannot keep this thread busy,
+ * which all sandboxes of the page may share, and which has to send back the engine's pings (frame-pings.ts). The port of
+ * these pings stays in the frame.
  */
 export const bootstrap = `"use strict";
-addEventListener("message", function start({ source, data, ports: [control, port] }) {
+addEventListener("message", function start({ source, data, ports: [control, port, pings] }) {
   if (source !== parent || self.origin !== "null") return;
   removeEventListener("message", start);
+  pings.onmessage = (ping) => pings.postMessage(ping.data);
   const address = (text) => URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
   const worker = new Worker(address(data));
   worker.onmessage = () => {
-    worker.onmessage = null;
+    worker.onmessage = () => worker.terminate();
     control.postMessage({ type: "awake" });
   };
   worker.onerror = (event) => {
     event.preventDefault();
+    worker.onerror = (next) => next.preventDefault();
+    worker.terminate();
     control.postMessage({ type: "error", message: String(event.message), line: Number(event.lineno) });
   };
   control.onmessage = ({ data: { code, label, define } }) => {

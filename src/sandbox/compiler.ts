@@ -7,7 +7,7 @@ import { untilAborted } from "../base/abort.ts";
 import { PartError } from "../base/import-part.ts";
 import { messageOf } from "../base/message-of.ts";
 import type { Refusal, SourceResult } from "./compiled-mod.ts";
-import { longestCompile, startDeadline } from "./deadlines.ts";
+import { longestCompile, sameProcess, startDeadline } from "./deadlines.ts";
 
 /** UTF-16 units of a mod's source. */
 export const largestSource = 1_000_000;
@@ -107,7 +107,7 @@ class WorkerCompiler implements Compiler {
     if (!this.#worker) this.#start();
     if (!this.#isReady) return;
     this.#current = job;
-    this.#stopClock = startDeadline(longestCompile, () => this.#giveUp(job, tooSlow));
+    this.#stopClock = startDeadline(longestCompile, sameProcess, () => this.#giveUp(job, tooSlow));
     this.#worker?.postMessage(job.source);
   }
 
@@ -120,7 +120,7 @@ class WorkerCompiler implements Compiler {
     }
     this.#worker.onmessage = ({ data }: MessageEvent<CompilerMessage>) => this.#receive(data);
     this.#worker.onerror = ({ message }) => this.#broke(message);
-    this.#stopClock = startDeadline(longestStart, () =>
+    this.#stopClock = startDeadline(longestStart, sameProcess, () =>
       this.#broke(`it did not answer within ${longestStart / 1000} s.`),
     );
   }

@@ -20,20 +20,56 @@ export const longestPreparation = 20_000;
 /** Parts of a deadline. */
 const ticks = 5;
 
+/** Milliseconds. Browsers make timers that are set by timers no shorter. */
+const shortestTick = 4;
+
 /**
- * Calls `onLate` after `deadline` milliseconds, unless the returned function is called before. The deadline passes in
- * several ticks: on a machine that gives this thread no time, it gives the guest none either, and each late tick makes up
- * for it. Between ticks, an answer that stands in the queue is let in.
+ * Milliseconds of one deadline, in all, for which it waits for a process that does not run. Then the process counts as
+ * dead: a deadline ends `deadline + longestStandstill` after its start at the latest.
  */
-export function startDeadline(deadline: number, onLate: () => void): () => void {
+export const longestStandstill = 3_000;
+
+/** Which of the two has passed. */
+export type LateBy = "deadline" | "standstill";
+
+/** Asks the guest's process for a sign of life; `FramePings` does. */
+export interface Pings {
+  /** Calls `onAnswer` when this ping is answered. */
+  send(onAnswer: () => void): void;
+}
+
+/** For a worker of this thread's own process, which runs when this thread does. */
+export const sameProcess: Pings = { send: (onAnswer) => onAnswer() };
+
+/**
+ * Calls `onLate` after `deadline` milliseconds in which the guest could have answered, unless the returned function is
+ * called before. The time passes in ticks of this thread, each of them a timer: if the machine gives this thread no time,
+ * none passes. With each tick but the first goes a ping, and a tick counts only if its ping, or an earlier one, has been
+ * answered when it ends: if the machine gives the guest's process no time, none passes either. Where pings are answered
+ * within a tick, the deadline is as long as it says. Between ticks, an answer that stands in the queue is let in.
+ */
+export function startDeadline(deadline: number, pings: Pings, onLate: (by: LateBy) => void): () => void {
+  const length = Math.max(deadline / ticks, shortestTick);
   let left = ticks;
+  let standstill = 0;
+  // The first tick needs no ping, so that a mod which answers within it costs none.
+  let isAnswered = true;
   let timer: ReturnType<typeof setTimeout>;
   const tick = (): void => {
     timer = setTimeout(() => {
-      left -= 1;
-      if (left > 0) tick();
-      else onLate();
-    }, deadline / ticks);
+      if (isAnswered) {
+        left -= 1;
+        if (left === 0) return onLate("deadline");
+        isAnswered = false;
+        pings.send(() => {
+          isAnswered = true;
+        });
+      } else {
+        standstill += length;
+        if (standstill >= longestStandstill) return onLate("standstill");
+      }
+      tick();
+    }, length);
   };
   tick();
   return () => clearTimeout(timer);

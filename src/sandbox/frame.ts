@@ -8,14 +8,12 @@ import { bootstrap, framePolicy } from "./bootstrap.ts";
 import type { CompiledMod, ModAbout } from "./compiled-mod.ts";
 import { guestProgram } from "./guest-program.ts";
 import { defineName } from "./module-wrapper.ts";
-import type { EngineToGuest, TokenizerText } from "./protocol.ts";
+import type { EngineToGuest, SandboxPorts, TokenizerText } from "./protocol.ts";
 
 export { bootstrapHash };
 
-/** A mod in its sandbox. */
-export interface Guest {
-  /** To the guest; for `connectModHost`, wherever the engine is. Transferable. */
-  readonly port: MessagePort;
+/** A mod in its sandbox. Its ports are for `connectModHost`, wherever the engine is. */
+export interface Guest extends SandboxPorts {
   /** For `connectModHost`. */
   readonly about: ModAbout;
   /** Ends it at once. */
@@ -39,10 +37,9 @@ export interface SandboxPoolOptions {
   readonly program?: string;
 }
 
-interface Sandbox {
+interface Sandbox extends SandboxPorts {
   readonly frame: HTMLIFrameElement;
   readonly control: MessagePort;
-  readonly port: MessagePort;
   /** Settles when the guest waits for its mod. */
   readonly awake: Promise<void>;
 }
@@ -93,7 +90,7 @@ export function createSandboxPool({ document, program }: SandboxPoolOptions): Sa
       if (isDisposed) throw new Error("The sandboxes were disposed of: make a new pool.");
       const sandbox = spares.shift() ?? create();
       strategies ||= about.reads.strategies;
-      const { frame, control, port } = sandbox;
+      const { frame, control, port, pingPort } = sandbox;
       try {
         await sandbox.awake;
       } catch (error) {
@@ -102,7 +99,7 @@ export function createSandboxPool({ document, program }: SandboxPoolOptions): Sa
       }
       control.postMessage({ code, label: about.label, define: defineName });
       setTimeout(() => void refill());
-      return { port, about, kill: () => remove(frame) };
+      return { port, pingPort, about, kill: () => remove(frame) };
     },
     keepReady(count) {
       wantedSpares = Math.min(Math.max(count, 1), mostSpares);
@@ -134,15 +131,17 @@ function createSandbox(document: Document, fetchProgram: () => Promise<string>):
   frame.srcdoc = `<!doctype html><meta http-equiv="Content-Security-Policy" content="${framePolicy(bootstrapHash)}"><script>${bootstrap}</script>`;
   const control = new MessageChannel();
   const direct = new MessageChannel();
+  const pings = new MessageChannel();
   const loaded = new Promise((resolve) => {
     frame.addEventListener("load", resolve, { once: true });
   });
   const awake = fetchProgram().then((program) => {
-    void loaded.then(() => frame.contentWindow?.postMessage(program, "*", [control.port2, direct.port2]));
+    const ports = [control.port2, direct.port2, pings.port2];
+    void loaded.then(() => frame.contentWindow?.postMessage(program, "*", ports));
     return whenAwake(control.port1);
   });
   document.body.append(frame);
-  return { frame, control: control.port1, port: direct.port1, awake };
+  return { frame, control: control.port1, port: direct.port1, pingPort: pings.port1, awake };
 }
 
 /** What the frame says is a hint for people: nothing is decided by it but whether to wait. */

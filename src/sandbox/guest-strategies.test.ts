@@ -13,7 +13,7 @@ afterEach(() => {
 async function start(source: string): Promise<ModHost> {
   const guest = startNodeGuest(source);
   started.push(guest);
-  return connectModHost(guest.port, {
+  return connectModHost(guest, {
     name: "test",
     about: guest.compiled.about,
     seed: 1,

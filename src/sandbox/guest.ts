@@ -5,7 +5,8 @@
  *
  * What the sandbox covers: a mod, whatever it does, reaches no network, storage, page, device or other thread; learns no
  * time, no randomness and nothing of the machine or of other requests; cannot make code from text; cannot hold up the
- * page or the engine beyond a deadline; and cannot send the engine anything that is not checked field by field.
+ * page or the engine beyond a deadline, which passes while the frame's thread answers the engine's pings, over a port that
+ * the guest has no way to; and cannot send the engine anything that is not checked field by field.
  * Three walls stand behind one another: this scrubbed realm; the worker, which has no document, windows or WebRTC; and
  * the frame it was made in, of an origin of its own, under a content security policy that allows nothing (frame.ts).
  *

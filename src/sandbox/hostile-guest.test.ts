@@ -5,6 +5,7 @@ import type { Fields } from "./parse-reply.ts";
 import { connectModHost } from "./port-mod-host.ts";
 import type { EngineToGuest } from "./protocol.ts";
 import { lettersTokenizer } from "./testing/letters.ts";
+import { createTestFrame } from "./testing/test-frame.ts";
 
 type Init = Extract<EngineToGuest, { type: "init" }>;
 type Event = Extract<EngineToGuest, { type: "event" }>;
@@ -16,7 +17,7 @@ interface Behaviour {
   onEvent?(reply: Fields & { run: number; sequence: number }, post: Post): void;
 }
 
-const ends: MessagePort[] = [];
+const ends: { close(): void }[] = [];
 afterEach(() => {
   for (const port of ends.splice(0)) port.close();
 });
@@ -36,7 +37,8 @@ const ready = {
 
 async function start({ onInit, onEvent }: Behaviour) {
   const { port1, port2 } = new MessageChannel();
-  ends.push(port2);
+  const frame = createTestFrame();
+  ends.push(port2, frame);
   const state = { kills: 0 };
   const post: Post = (message, transfer = []) => port2.postMessage(message, transfer);
   port2.onmessage = ({ data }: MessageEvent<Init | Event>) => {
@@ -58,7 +60,8 @@ async function start({ onInit, onEvent }: Behaviour) {
       else post(reply);
     }
   };
-  const host = await connectModHost(port1, {
+  const ports = { port: port1, pingPort: frame.pingPort };
+  const host = await connectModHost(ports, {
     name: "hostile",
     about,
     seed: 1,

@@ -26,7 +26,7 @@ async function start(source: string, { seed = 1, deadlines = patient, entry }: O
   const guest = startNodeGuest(source);
   started.push(guest);
   const state = { kills: 0 };
-  const host = await connectModHost(guest.port, {
+  const host = await connectModHost(guest, {
     name: "test",
     about: guest.compiled.about,
     seed,

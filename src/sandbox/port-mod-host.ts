@@ -11,7 +11,15 @@ import type { ModNeeds } from "../sdk/mod.ts";
 import type { TokenizerData } from "../tokenizer/create-tokenizer.ts";
 import type { ModAbout } from "./compiled-mod.ts";
 import { ConsoleBuffer } from "./console-buffer.ts";
-import { type Deadlines, defaultDeadlines, longestPreparation, startDeadline } from "./deadlines.ts";
+import {
+  type Deadlines,
+  defaultDeadlines,
+  type LateBy,
+  longestPreparation,
+  longestStandstill,
+  startDeadline,
+} from "./deadlines.ts";
+import { FramePings } from "./frame-pings.ts";
 import {
   type Fields,
   type GuestFault,
@@ -24,7 +32,7 @@ import {
   readReady,
   violate,
 } from "./parse-reply.ts";
-import type { EngineToGuest } from "./protocol.ts";
+import type { EngineToGuest, SandboxPorts } from "./protocol.ts";
 import { createPositionMap, type PositionMap } from "./source-positions.ts";
 import { toWireEvent } from "./to-wire-event.ts";
 import { tokenizerText } from "./tokenizer-text.ts";
@@ -46,11 +54,11 @@ export interface ModHostOptions {
 }
 
 /**
- * Starts a mod in the guest at the other end of `port`. Never rejects: a mod that could not be loaded handles `prefilled`
+ * Starts a mod in the guest at the other end of the ports. Never rejects: a mod that could not be loaded handles `prefilled`
  * alone, and answers it with the fault, so that the trace shows what happened and where.
  */
-export async function connectModHost(port: MessagePort, options: ModHostOptions): Promise<ModHost> {
-  const host = new PortModHost(port, options);
+export async function connectModHost(ports: SandboxPorts, options: ModHostOptions): Promise<ModHost> {
+  const host = new PortModHost(ports, options);
   await host.start();
   return host;
 }
@@ -70,6 +78,7 @@ class PortModHost implements ModHost {
   readonly name: string;
   handles: ReadonlySet<EventType> = new Set<EventType>(["prefilled"]);
   readonly #port: MessagePort;
+  readonly #pings: FramePings;
   readonly #options: ModHostOptions;
   readonly #deadlines: Deadlines;
   readonly #positions: PositionMap;
@@ -87,9 +96,10 @@ class PortModHost implements ModHost {
   /** The mod's own file has begun to load. */
   #isLoading = false;
 
-  constructor(port: MessagePort, options: ModHostOptions) {
+  constructor({ port, pingPort }: SandboxPorts, options: ModHostOptions) {
     this.name = options.name;
     this.#port = port;
+    this.#pings = new FramePings(pingPort);
     this.#options = options;
     this.#output = options.about.reads.output ? new OutputChanges() : null;
     this.#deadlines = { ...defaultDeadlines, ...options.deadlines };
@@ -153,9 +163,12 @@ class PortModHost implements ModHost {
   }
 
   #startClock(deadline: number, what: string): () => void {
-    return startDeadline(deadline, () => {
-      const message = `The mod "${this.name}" did not ${what} within ${deadline} ms and was stopped.`;
-      this.#finish({ kind: "timeout", message });
+    const words = {
+      deadline: `did not ${what} within ${deadline} ms and was stopped.`,
+      standstill: `did not ${what} and was stopped: its sandbox gave no sign of life for ${longestStandstill} ms. The machine may be too busy, or the browser has put this tab to sleep.`,
+    } as const satisfies Record<LateBy, string>;
+    return startDeadline(deadline, this.#pings, (by) => {
+      this.#finish({ kind: "timeout", message: `The mod "${this.name}" ${words[by]}` });
     });
   }
 
@@ -173,6 +186,7 @@ class PortModHost implements ModHost {
       this.#isClosed = true;
       this.#port.onmessage = null;
       this.#port.close();
+      this.#pings.close();
       this.#options.onKill();
     }
     this.#settle({ fault: this.#end });

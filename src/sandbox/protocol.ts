@@ -7,6 +7,14 @@ import type { ModNeeds } from "../sdk/mod.ts";
 import type { TokenId } from "../sdk/request.ts";
 import type { WireEvent } from "../sdk/wire-event.ts";
 
+/** The engine's ends of the two ports to a sandbox. Both are transferable. */
+export interface SandboxPorts {
+  /** To the guest: the messages below. */
+  readonly port: MessagePort;
+  /** To the guest's frame, which sends back whatever comes: see frame-pings.ts. */
+  readonly pingPort: MessagePort;
+}
+
 /** A tokenizer's files as one text, and a name that is different for different texts. */
 export interface TokenizerText {
   readonly key: string;

@@ -189,10 +189,10 @@ class WorkerSession implements Session {
     }
     run.mods = mods;
     run.isPosted = true;
-    const guests = mods.map(({ port, about }) => ({ port, about }));
+    const guests = mods.map(({ port, pingPort, about }) => ({ port, pingPort, about }));
     this.#link.post(
       { type: "run", request, guests },
-      guests.map(({ port }) => port),
+      guests.flatMap(({ port, pingPort }) => [port, pingPort]),
     );
   }
 

@@ -10,7 +10,7 @@ import { connectModHost, tokenizerText } from "../sandbox/port-mod-host.ts";
 import type { TraceRecord } from "../trace/format.ts";
 import { answerFormat, promptOf } from "./answer-format.ts";
 import { decodeRequestOf } from "./decode-request.ts";
-import type { EngineMessage, GuestPort, PageMessage, RunRequest } from "./protocol.ts";
+import type { EngineMessage, GuestPorts, PageMessage, RunRequest } from "./protocol.ts";
 import { checkRequestLimits } from "./request-limits.ts";
 import { createRunControl, type RunControl } from "./run-control.ts";
 
@@ -169,7 +169,7 @@ export class Engine {
 
   async #run(
     request: RunRequest,
-    guests: readonly GuestPort[],
+    guests: readonly GuestPorts[],
     control: RunControl,
     record: (record: TraceRecord) => void,
   ): Promise<void> {
@@ -201,13 +201,13 @@ export class Engine {
     }
   }
 
-  /** Connects the port of each mod's sandbox. A mod that could not be loaded answers its first event with that fault. */
-  #connect(request: RunRequest, guests: readonly GuestPort[], loaded: Loaded): Promise<ModHost[]> {
+  /** Connects the ports of each mod's sandbox. A mod that could not be loaded answers its first event with that fault. */
+  #connect(request: RunRequest, guests: readonly GuestPorts[], loaded: Loaded): Promise<ModHost[]> {
     return Promise.all(
-      guests.map(({ port, about }, index) => {
+      guests.map((guest, index) => {
         const { name = `mod ${index + 1}`, entry } = request.mods[index] ?? {};
-        return connectModHost(port, {
-          ...{ name, about, ...(entry && { entry }) },
+        return connectModHost(guest, {
+          ...{ name, about: guest.about, ...(entry && { entry }) },
           deadlines: request.deadlines ?? {},
           seed: request.seed,
           tokenizerData: loaded.parts.tokenizerData,

@@ -7,7 +7,7 @@ import type {
 } from "../engine/model-reference.ts";
 import type { ModAbout } from "../sandbox/compiled-mod.ts";
 import type { Deadlines } from "../sandbox/deadlines.ts";
-import type { TokenizerText } from "../sandbox/protocol.ts";
+import type { SandboxPorts, TokenizerText } from "../sandbox/protocol.ts";
 import type {
   Message,
   ResponseFormat,
@@ -51,9 +51,8 @@ export interface RequestMod {
 /** What the prompt is made of. */
 export type PromptRequest = Pick<RunRequest, "messages" | "tools" | "toolChoice">;
 
-/** A mod in its sandbox: the engine's end of the port to it, and what the engine has to know of the mod's source. */
-export interface GuestPort {
-  readonly port: MessagePort;
+/** A mod in its sandbox: the engine's ends of the ports to it, and what the engine has to know of the mod's source. */
+export interface GuestPorts extends SandboxPorts {
   readonly about: ModAbout;
 }
 
@@ -65,7 +64,7 @@ export type PageMessage =
       readonly device: DevicePreference;
     }
   | { readonly type: "cancelLoad"; readonly id: number }
-  | { readonly type: "run"; readonly request: RunRequest; readonly guests: readonly GuestPort[] }
+  | { readonly type: "run"; readonly request: RunRequest; readonly guests: readonly GuestPorts[] }
   | { readonly type: "stop" | "pause" | "resume" | "stepOnce"; readonly requestId: string }
   | {
       readonly type: "tokenize";

@@ -15,11 +15,18 @@ export interface OpenedTrace {
   readonly notes: readonly LeftOut[];
 }
 
+/** A trace in bytes, and what unpacking them will cost. */
+export interface EncodedTrace extends Container {
+  readonly unpacked: number;
+}
+
 /** A sound trace as columns, packed. */
-export function encodeTrace({ trace, notes }: OpenedTrace): Container {
+export function encodeTrace({ trace, notes }: OpenedTrace): EncodedTrace {
   const writer = createColumnWriter();
   codeTrace(writer, { records: trace.records, notes });
-  return writeContainer(writer.columns());
+  const columns = writer.columns();
+  const unpacked = [...columns.values()].reduce((sum, { length }) => sum + length, writer.spent);
+  return { ...writeContainer(columns), unpacked };
 }
 
 /**
@@ -40,7 +47,13 @@ export function decodeTrace(bytes: Uint8Array, budget: UnpackBudget): OpenedTrac
  * @throws TraceError when the trace is not one that could be opened again: not sound, or above a limit.
  */
 export function encodeTraceFile(trace: Trace, notes: readonly LeftOut[] = []): Uint8Array<ArrayBuffer> {
-  return encodeTrace({ trace: parseTrace(trace), notes }).bytes;
+  const { bytes, unpacked } = encodeTrace({ trace: parseTrace(trace), notes });
+  if (unpacked > traceLimits.unpackedFile) {
+    throw new TraceError(
+      `The file would unpack to ${unpacked} bytes and values, and at most ${traceLimits.unpackedFile} are opened. Make a shorter run.`,
+    );
+  }
+  return bytes;
 }
 
 /** @throws TraceError for bytes that are no sound trace; TraceVersionError for one from a newer Midtoken. */

@@ -1,9 +1,10 @@
 /** Events and what the mods answered, in a few words each. Texts are from strangers: show them as text. */
-import { formatNumber, plural } from "../base/number-text.ts";
+import { formatCount, formatNumber, plural } from "../base/number-text.ts";
 import type { ModCallRecord } from "./format.ts";
+import type { TraceToolCall } from "./format-request.ts";
 import { kindWords } from "./kind-words.ts";
 import type { EventItem, TraceModel } from "./trace-model.ts";
-import { modName, quote, recordOf } from "./trace-view.ts";
+import { modName, quote, recordOf, textToQuote } from "./trace-view.ts";
 
 /** A mod call as the event list shows it. */
 export interface CallItem {
@@ -24,21 +25,21 @@ export interface EventEntry {
 
 /** Every event with its mod calls. */
 export function eventList(model: TraceModel): readonly EventEntry[] {
-  return model.events.map((event) => eventEntry(model, event));
-}
-
-function eventEntry(model: TraceModel, event: EventItem): EventEntry {
-  return {
+  return model.events.map((event) => ({
     event,
     summary: eventSummary(model, event),
-    calls: event.calls.flatMap((record) => {
-      const call = recordOf(model, record, "modCall");
-      return call ? [{ record, modName: modName(model, call.mod), call, summary: callSummary(call) }] : [];
-    }),
-  };
+    calls: event.calls.flatMap((record) => callItem(model, record) ?? []),
+  }));
 }
 
-function eventSummary(model: TraceModel, event: EventItem): string {
+/** The mod call with a record number; null where that is no call. */
+export function callItem(model: TraceModel, record: number): CallItem | null {
+  const call = recordOf(model, record, "modCall");
+  return call && { record, modName: modName(model, call.mod), call, summary: callSummary(call) };
+}
+
+/** What happened, in a few words. */
+export function eventSummary(model: TraceModel, event: EventItem): string {
   const record = event.record === null ? undefined : model.records[event.record];
   switch (record?.type) {
     case "prefilled":
@@ -49,8 +50,10 @@ function eventSummary(model: TraceModel, event: EventItem): string {
       return `${plural(record.tokenCount, "token")} computed${event.adjusted === null ? "" : ", odds adjusted"}`;
     case "sampled":
       return quote(record.text);
-    case "added":
-      return `${kindWords[record.source]} ${quote(record.tokens.map(({ text }) => text).join(""))}${record.isEos ? ", end" : ""}`;
+    case "added": {
+      const text = textToQuote(record.tokens.length, (place) => record.tokens[place]?.text);
+      return `${kindWords[record.source]} ${quote(text)}${record.isEos ? ", end" : ""}`;
+    }
     case "backtracked":
       return `${plural(record.removed.length, "token")} removed, ${record.replacement} put in place`;
     case "finished":
@@ -91,10 +94,19 @@ function actionSummary(action: ModCallRecord["action"]): string {
     case "forceOutput":
       return `made the output ${quote(action.text)}`;
     case "toolCalls":
-      return `called ${action.calls.map(({ function: { name } }) => name).join(", ")}`;
+      return `called ${namesOf(action.calls)}`;
     case "error":
       return `ended the run with an error: ${action.message}`;
   }
+}
+
+/** How many tool calls are named. */
+const mostNamed = 20;
+
+function namesOf(calls: readonly TraceToolCall[]): string {
+  const names = calls.slice(0, mostNamed).map(({ function: { name } }) => name);
+  const others = calls.length - names.length;
+  return others > 0 ? `${names.join(", ")} and ${formatCount(others)} more` : names.join(", ");
 }
 
 /** The edits of an `adjustLogits` action. Counts that are zero are not mentioned. */

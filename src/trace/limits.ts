@@ -22,7 +22,15 @@ export const traceLimits = {
   fragmentLength: 1_048_576,
   /** Bytes of a trace file. */
   fileBytes: 64 * 1_048_576,
-  /** Bytes and values unpacked, from a link and from a file. */
+  /** Bytes and values unpacked, from the longest link and from a file. */
   unpackedLink: 8 * 1_048_576,
-  unpackedFile: 256 * 1_048_576,
+  unpackedFile: 64 * 1_048_576,
 } as const;
+
+/**
+ * Bytes and values that a link of so many characters may unpack to. Runs of a model take some 30 for each character; a short
+ * link that unpacks to millions is made to do harm.
+ */
+export function unpackedByLink(characters: number): number {
+  return Math.min(traceLimits.unpackedLink, 1_572_864 + 40 * characters);
+}

@@ -14,6 +14,7 @@ import { traceLimits } from "./limits.ts";
 import { parseTrace } from "./parse.ts";
 import { decodePermalink, encodePermalink } from "./permalink.ts";
 import { defaultParts, projectTrace } from "./project.ts";
+import { hostileLink } from "./testing/hostile-traces.ts";
 import { sampleTrace, seededRandom } from "./testing/sample-trace.ts";
 import { tokenRows } from "./testing/token-rows.ts";
 import { createTraceBuilder, requestRecord, type TraceBuilder } from "./testing/trace-builder.ts";
@@ -257,7 +258,7 @@ describe("bombs", () => {
     const builder = createTraceBuilder(requestRecord());
     builder.forward({ entropy: 1, top });
     for (let step = 0; step < count; step += 1) write(builder);
-    const { fragment } = encodePermalink(traceOf(builder), { alternatives: "all" });
+    const fragment = hostileLink(traceOf(builder));
     expect(fragment.length).toBeLessThan(2000);
     expect(() => decodePermalink(fragment)).toThrow("unpacks to more");
   });

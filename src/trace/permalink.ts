@@ -9,7 +9,7 @@ import type { SectionSize } from "./codec/container.ts";
 import { decodeTrace, encodeTrace, type OpenedTrace } from "./codec.ts";
 import type { Trace } from "./format.ts";
 import { type LeftOut, leftOutKinds } from "./left-out.ts";
-import { traceLimits } from "./limits.ts";
+import { traceLimits, unpackedByLink } from "./limits.ts";
 import { parseTrace } from "./parse.ts";
 import { defaultParts, type LinkParts, leftOutOf, projectTrace } from "./project.ts";
 import { TraceError, TraceVersionError } from "./trace-error.ts";
@@ -42,11 +42,17 @@ export function encodePermalink(
   const notes = leftOutKinds.filter(
     (kind) => alreadyLeftOut.includes(kind) || leftOutOf(chosen).includes(kind),
   );
-  const { bytes, sizes } = encodeTrace({ trace: projectTrace(parseTrace(trace), chosen), notes });
+  const projected = projectTrace(parseTrace(trace), chosen);
+  const { bytes, sizes, unpacked } = encodeTrace({ trace: projected, notes });
   const fragment = prefix + toBase64Url(bytes) + ending;
   if (fragment.length > traceLimits.fragmentLength) {
     throw new TraceError(
       `The link would have ${fragment.length} characters, and at most ${traceLimits.fragmentLength} are opened. Leave parts out, or save the trace as a file.`,
+    );
+  }
+  if (unpacked > unpackedByLink(fragment.length)) {
+    throw new TraceError(
+      `The link would unpack to ${unpacked} bytes and values, and at most ${unpackedByLink(fragment.length)} are opened. Leave parts out, or save the trace as a file.`,
     );
   }
   const sections = sizes
@@ -66,7 +72,7 @@ function isPermalink(fragment: string): boolean {
  */
 export function decodePermalink(
   fragment: string,
-  budget: UnpackBudget = { left: traceLimits.unpackedLink },
+  budget: UnpackBudget = { left: unpackedByLink(fragment.length) },
 ): OpenedTrace {
   if (fragment.length > traceLimits.fragmentLength) {
     throw new TraceError(

@@ -1,5 +1,5 @@
 /** What a trace model is made of, beside its tokens: events, removed spans, interventions, totals. Plain data. */
-import type { TraceEventType, TraceRecord } from "./format.ts";
+import type { ModCallRecord, TraceEventType, TraceRecord } from "./format.ts";
 
 /** One event of the request, with the mod calls that it caused. */
 export interface EventItem {
@@ -17,6 +17,10 @@ export interface EventItem {
   readonly calls: number[];
   /** Number of the `adjusted` record of a forward pass. */
   adjusted: number | null;
+  /** Mods whose calls edited the logits here, each once, in their order. */
+  readonly editedBy: number[];
+  /** True where one of these calls edited more than the temperature. */
+  editsOdds: boolean;
   /** The tokens that were added by, removed at, or sampled from this event: index of the first, and how many. */
   firstToken: number | null;
   tokenCount: number;
@@ -91,7 +95,7 @@ export function openEvent(events: EventItem[], record: EventRecord, number: numb
   return pushEvent(events, record.type, record.timeUs, step, number);
 }
 
-export function pushEvent(
+function pushEvent(
   events: EventItem[],
   type: TraceEventType,
   timeUs: number,
@@ -106,10 +110,30 @@ export function pushEvent(
     record,
     calls: [],
     adjusted: null,
+    editedBy: [],
+    editsOdds: false,
     firstToken: null,
     tokenCount: 0,
     span: null,
   };
   events.push(item);
   return item;
+}
+
+/** The event that a mod was called at: the last one, or one whose own record is still to come. It takes the call. */
+export function takeCall(events: EventItem[], call: ModCallRecord, number: number): EventItem {
+  const last = events.at(-1);
+  const event =
+    last?.type === call.event ? last : pushEvent(events, call.event, call.timeUs, call.step, null);
+  event.calls.push(number);
+  noteEdit(event, call);
+  return event;
+}
+
+/** Kept with the event, since each of its tokens asks for it: looking through the calls for each would be quadratic. */
+function noteEdit(event: EventItem, { action, fault, mod }: ModCallRecord): void {
+  if (action.type !== "adjustLogits" || fault) return;
+  if (!event.editedBy.includes(mod)) event.editedBy.push(mod);
+  if (action.dense || action.ban + action.only + action.add > 0 || action.temperature === null)
+    event.editsOdds = true;
 }

@@ -21,9 +21,9 @@ import {
   type EventItem,
   type Intervention,
   openEvent,
-  pushEvent,
   type RemovedSpan,
   type TraceTotals,
+  takeCall,
 } from "./trace-items.ts";
 
 export type { EventItem, Intervention, RemovedSpan, TraceTotals };
@@ -160,12 +160,7 @@ function takeAdjusted(model: Building, pending: Pending, number: number): void {
 }
 
 function takeModCall(model: Building, pending: Pending, record: ModCallRecord, number: number): void {
-  const last = model.events.at(-1);
-  const event =
-    last && last.type === record.event
-      ? last
-      : pushEvent(model.events, record.event, record.timeUs, record.step, null);
-  event.calls.push(number);
+  const event = takeCall(model.events, record, number);
   model.totals.modCalls += 1;
   model.totals.modUs += record.durationUs;
   if (record.fault) model.totals.faults += 1;

@@ -3,7 +3,7 @@ import { formatNumber } from "../base/number-text.ts";
 import { kindWords } from "./kind-words.ts";
 import { none, type TokenKind } from "./token-table.ts";
 import type { TraceModel } from "./trace-model.ts";
-import { quote, type TokenRow, tokenRow } from "./trace-view.ts";
+import { quote, type TokenRow, textToQuote, tokenRow } from "./trace-view.ts";
 
 /** The text of the tokens in the output now. The client's text is `finished.text`, which lacks stop texts. */
 export function liveText(model: TraceModel): string {
@@ -23,8 +23,31 @@ export interface TranscriptPart {
 
 /** Consecutive tokens of the same standing together, in the order of emission. */
 export function transcriptParts(model: TraceModel): readonly TranscriptPart[] {
+  return transcriptPage(model, 0, { parts: Number.POSITIVE_INFINITY, characters: Number.POSITIVE_INFINITY })
+    .parts;
+}
+
+export interface TranscriptPage {
+  readonly parts: readonly TranscriptPart[];
+  /** Index of the first token after them. */
+  readonly next: number;
+}
+
+/**
+ * The parts from a token on: at most so many, and of at most so many characters, but a token is never divided and one token
+ * is always there.
+ */
+export function transcriptPage(
+  model: TraceModel,
+  from: number,
+  most: { readonly parts: number; readonly characters: number },
+): TranscriptPage {
   const parts: { -readonly [Key in keyof TranscriptPart]: TranscriptPart[Key] }[] = [];
-  model.tokens.text.forEach((text, index) => {
+  let characters = 0;
+  for (let index = from; index < model.tokens.text.length; index += 1) {
+    const text = model.tokens.text[index] ?? "";
+    characters += text.length;
+    if (characters > most.characters && index > from) return { parts, next: index };
     const removedBy = model.tokens.removedBy[index] ?? none;
     const standing = removedBy === none ? standingOf(model, index) : "removed";
     const span = removedBy === none ? null : removedBy;
@@ -33,10 +56,11 @@ export function transcriptParts(model: TraceModel): readonly TranscriptPart[] {
       last.text += text;
       last.tokenCount += 1;
     } else {
+      if (parts.length >= most.parts) return { parts, next: index };
       parts.push({ standing, text, firstToken: index, tokenCount: 1, span });
     }
-  });
-  return parts;
+  }
+  return { parts, next: model.tokens.text.length };
 }
 
 function standingOf({ tokens }: TraceModel, index: number): TokenKind {
@@ -75,7 +99,10 @@ export function describeToken(model: TraceModel, index: number): string {
   }
   if (row.ghost) parts.push(`would have been ${quote(row.ghost.text)}`);
   if (row.replaces !== null) parts.push(`in place of ${quote(spanText(model, row.replaces))}`);
-  if (row.removedBy !== null) parts.push(`removed${replacementText(model, row.removedBy)}`);
+  if (row.removedBy !== null) {
+    const put = replacementText(model, row.removedBy);
+    parts.push(put === "" ? "removed" : `removed and replaced by ${quote(put)}`);
+  }
   return parts.join(", ");
 }
 
@@ -86,15 +113,18 @@ function manner(row: TokenRow): string {
   return `${what}${by}${at}`;
 }
 
-/** The text of a removed span. */
+/** The text of a removed span, as far as it is quoted. */
 export function spanText(model: TraceModel, span: number): string {
-  return (model.spans[span]?.removed ?? []).map((index) => model.tokens.text[index] ?? "").join("");
+  return textOf(model, model.spans[span]?.removed ?? []);
 }
 
-function replacementText(model: TraceModel, span: number): string {
-  const replacedBy = model.spans[span]?.replacedBy ?? [];
-  if (replacedBy.length === 0) return "";
-  return ` and replaced by ${quote(replacedBy.map((index) => model.tokens.text[index] ?? "").join(""))}`;
+/** The text that was put in place of a removed span, as far as it is quoted. */
+export function replacementText(model: TraceModel, span: number): string {
+  return textOf(model, model.spans[span]?.replacedBy ?? []);
+}
+
+function textOf({ tokens }: TraceModel, indices: readonly number[]): string {
+  return textToQuote(indices.length, (place) => tokens.text[indices[place] ?? none]);
 }
 
 /** Figures of the whole request; null where unknown or left out. */

@@ -11,6 +11,7 @@ import {
 } from "./format.ts";
 import { none, type TokenKind } from "./token-table.ts";
 import type { EventItem, TraceModel } from "./trace-model.ts";
+import { visibleText } from "./visible-text.ts";
 
 /** All that is known of one token. A field is null where its value is unknown or was left out of a link. */
 export interface TokenRow {
@@ -65,9 +66,12 @@ const known = (value: number | undefined): number | null =>
 const numbered = (value: number | undefined): number | null =>
   value === undefined || value === none ? null : value;
 
-/** The name of a mod, or "mod 3" where the request does not list it. */
+/** The longest name of a mod that is shown whole, in UTF-16 units. The page takes no longer ones. */
+const longestName = 40;
+
+/** The name of a mod as it is shown, or "mod 3" where the request does not list it. */
 export function modName(model: TraceModel, mod: number): string {
-  return model.request?.mods[mod]?.name || `mod ${mod + 1}`;
+  return visibleText(model.request?.mods[mod]?.name ?? "", longestName) || `mod ${mod + 1}`;
 }
 
 /** The record with a number, where it is of a type. */
@@ -121,7 +125,7 @@ export function tokenRow(model: TraceModel, index: number): TokenRow {
     entropyAfter: number(table.entropyAfter[index]),
     ...distributionsOf(model, index),
     temperature: adjusted?.temperature ?? null,
-    editsOdds: editsOf(model, index).some(({ action }) => !setsTemperatureOnly(action)),
+    editsOdds: editedAt(model, index)?.editsOdds ?? false,
     ghost: table.ghost[index] ?? null,
     draw: model.leftOut.has("draws") ? null : (sampled?.draw ?? null),
     candidates: sampled?.candidates ?? null,
@@ -131,25 +135,12 @@ export function tokenRow(model: TraceModel, index: number): TokenRow {
 /** Which mods had a hand in a token: the one that forced it, or those that adjusted its logits. */
 function modsOf(model: TraceModel, index: number): readonly number[] {
   const forcedBy = model.tokens.mod[index] ?? none;
-  return forcedBy === none ? editsOf(model, index).map(({ mod }) => mod) : [forcedBy];
+  return forcedBy === none ? (editedAt(model, index)?.editedBy ?? []) : [forcedBy];
 }
 
-/** The calls that adjusted a token's logits, in their order. */
-function editsOf(model: TraceModel, index: number): readonly ModCallRecord[] {
-  const { tokens } = model;
-  const event = tokens.adjustedRecord[index] === none ? undefined : model.events[tokens.event[index] ?? none];
-  return event
-    ? callsOf(model, event).filter(({ action, fault }) => action.type === "adjustLogits" && !fault)
-    : [];
-}
-
-function setsTemperatureOnly(action: ModCallRecord["action"]): boolean {
-  return (
-    action.type === "adjustLogits" &&
-    !action.dense &&
-    action.ban + action.only + action.add === 0 &&
-    action.temperature !== null
-  );
+/** The event at which a token's logits were adjusted. */
+function editedAt({ tokens, events }: TraceModel, index: number): EventItem | undefined {
+  return tokens.adjustedRecord[index] === none ? undefined : events[tokens.event[index] ?? none];
 }
 
 function distributionsOf(model: TraceModel, index: number): Pick<TokenRow, "before" | "after"> {
@@ -162,7 +153,17 @@ function distributionsOf(model: TraceModel, index: number): Pick<TokenRow, "befo
   return { before: forward?.before ?? scoredHere ?? null, after: adjusted?.after ?? null };
 }
 
-/** A text in single quotes, with invisible characters shown. */
+/** The longest text that is quoted whole, in UTF-16 units. */
+const longestQuote = 200;
+
+/** A text in single quotes, with invisible characters shown; a long one is cut. */
 export function quote(text: string): string {
-  return `'${text.replaceAll("\n", "↵").replaceAll("\t", "⇥")}'`;
+  return `'${visibleText(text, longestQuote)}'`;
+}
+
+/** The text of tokens, not much further than `quote` shows it: what is quoted may be a whole answer, and at each of its tokens. */
+export function textToQuote(count: number, textAt: (place: number) => string | undefined): string {
+  let text = "";
+  for (let place = 0; place < count && text.length <= longestQuote; place += 1) text += textAt(place) ?? "";
+  return text;
 }

@@ -1,15 +1,60 @@
-import { expect, test } from "vitest";
-import { visibleText } from "./visible-text.ts";
+import { describe, expect, test } from "vitest";
+import { visibleSource, visibleText, withoutUnseen } from "./visible-text.ts";
 
 test.each([
   ["a\tb\n", "a⇥b↵"],
-  ["\u0000\u001b", "␀␛"],
+  ["\u0000\u001b\u007f", "␀␛␡"],
   ["\u202eevil", "\ufffdevil"],
+  ["a\u200bb\u2028c\u0085d\u{e0041}e", "a\ufffdb\ufffdc\ufffdd\ufffde"],
   ["<b>", "<b>"],
+  ["👩🏽‍💻 ❤️ 🏳️‍🌈 1️⃣ 🇩🇪", "👩🏽‍💻 ❤️ 🏳️‍🌈 1️⃣ 🇩🇪"],
+  ["a\u200db", "a\ufffdb"],
+  ["👩\u200dadmin", "👩\ufffdadmin"],
+  ["a\ufe0f", "a\ufffd"],
+  ["日本 e\u0301 ñ ﷽", "日本 e\u0301 ñ ﷽"],
 ])("%j is shown as %j", (text, expected) => {
   expect(visibleText(text)).toBe(expected);
 });
 
-test("an endless text is cut", () => {
+test("an endless text is cut, between characters", () => {
   expect(visibleText("x".repeat(70_000))).toHaveLength(80);
+  expect(visibleText("🙂".repeat(70), 8)).toBe("🙂🙂🙂…");
+});
+
+test.each([
+  ["a\tb\nc", { text: "a\tb\nc", hidden: 0 }],
+  ["a\r\nb\rc", { text: "a\nb⟨U+000D⟩c", hidden: 1 }],
+  ['"\u202e" // \u2028 run()', { text: '"⟨U+202E⟩" // ⟨U+2028⟩ run()', hidden: 2 }],
+  ["\u{e0041}👩🏽‍💻", { text: "⟨U+E0041⟩👩🏽‍💻", hidden: 1 }],
+])("the source %j is reviewed as %j", (source, expected) => {
+  expect(visibleSource(source)).toEqual(expected);
+});
+
+describe("all of Unicode", () => {
+  const every = Array.from({ length: 0x110000 }, (_, code) => String.fromCodePoint(code));
+  /** By general category and the two properties, each asked for on its own: not the expression that is tested. */
+  const properties = ["Cc", "Cf", "Cs", "Zl", "Zp", "Bidi_Control", "Default_Ignorable_Code_Point"].map(
+    (name) => new RegExp(`\\p{${name}}`, "u"),
+  );
+  const hidden = every.filter((character) => properties.some((property) => property.test(character)));
+
+  test("no character that is not seen, or that turns the text around, is drawn as it is", () => {
+    // Those that the first list lacked are among them.
+    for (const code of [0x200b, 0x2028, 0x2029, 0x80, 0x9f, 0xe0000, 0xe007f, 0xad, 0x3164, 0xfe0f]) {
+      expect(hidden).toContain(String.fromCodePoint(code));
+    }
+    expect(hidden.filter((character) => visibleText(character) === character)).toEqual([]);
+    // Apart from each other, as two halves of a character would be one.
+    const text = hidden.join(" ");
+    expect(visibleSource(text).hidden).toBe(hidden.length - 2);
+    expect(withoutUnseen(text)).toBe(" ".repeat(hidden.length - 1));
+  });
+
+  test("every other character is drawn as it is", () => {
+    const known = new Set(hidden);
+    const others = every.filter((character) => !known.has(character)).join("");
+    expect(visibleText(others, others.length) === others).toBe(true);
+    expect(visibleSource(others)).toEqual({ text: others, hidden: 0 });
+    expect(withoutUnseen(others) === others).toBe(true);
+  });
 });

@@ -1,17 +1,62 @@
 /**
- * Token text as it is drawn: invisible characters get a sign, characters that would disturb the text around them are
- * replaced, and overlong texts are cut.
+ * Text from strangers as it is drawn: characters that are not seen, or that reorder what stands around them, are shown by a
+ * sign. Which characters these are is read off Unicode's own properties, so that none is forgotten.
  */
-const signs: Readonly<Record<string, string>> = { "\n": "↵", "\r": "␍", "\t": "⇥" };
+
+const signs: Readonly<Record<string, string>> = { "\n": "↵", "\r": "␍", "\t": "⇥", "\u007f": "␡" };
 /** Longest text of one cell, in UTF-16 units. */
 const longest = 80;
 
-/** Control characters become control pictures, bidirectional controls (which reorder what follows them) U+FFFD. */
-export function visibleText(text: string): string {
-  const cut = text.length > longest ? `${text.slice(0, longest - 1)}…` : text;
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-  return cut.replace(/[\u0000-\u001f\u007f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, (character) => {
+const emoji = String.raw`\p{Extended_Pictographic}[\ufe0e\ufe0f]?\p{Emoji_Modifier}?`;
+/** Emoji as one writes them: what joins two pictures, or chooses how a picture looks, belongs to what is seen. */
+const seen = String.raw`(?:${emoji})(?:\u200d${emoji})*|[#*0-9]\ufe0f\u20e3`;
+const unseen = String.raw`[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}]`;
+const seenOrUnseen = new RegExp(`(${seen})|${unseen}`, "gu");
+const anyUnseen = new RegExp(unseen, "u");
+
+/**
+ * A token's text in at most `most` UTF-16 units: line breaks and control characters as signs, everything else that is not
+ * seen as U+FFFD, one for each.
+ */
+export function visibleText(text: string, most = longest): string {
+  const cut = text.length > most ? `${cutAt(text, most - 1)}…` : text;
+  if (!anyUnseen.test(cut)) return cut;
+  return cut.replace(seenOrUnseen, (character, picture: string | undefined) => {
+    if (picture !== undefined) return picture;
     const code = character.charCodeAt(0);
     return signs[character] ?? (code < 0x20 ? String.fromCharCode(0x2400 + code) : "\ufffd");
   });
+}
+
+/** The beginning of a text, in at most `length` UTF-16 units and without half a character at its end. */
+function cutAt(text: string, length: number): string {
+  const code = text.charCodeAt(length - 1);
+  return text.slice(0, code >= 0xd800 && code < 0xdc00 ? length - 1 : length);
+}
+
+/** A source as it is reviewed, whole, and how many of its characters are shown by their number. */
+export interface VisibleSource {
+  readonly text: string;
+  readonly hidden: number;
+}
+
+/**
+ * The whole source with its line breaks and tabs as they are, and each other character that is not seen as its number:
+ * ⟨U+202E⟩.
+ */
+export function visibleSource(source: string): VisibleSource {
+  const lines = source.replaceAll("\r\n", "\n");
+  if (!/[^\n\t -~]/.test(lines)) return { text: lines, hidden: 0 };
+  let hidden = 0;
+  const text = lines.replace(seenOrUnseen, (character, picture: string | undefined) => {
+    if (picture !== undefined || character === "\n" || character === "\t") return character;
+    hidden += 1;
+    return `⟨U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}⟩`;
+  });
+  return { text, hidden };
+}
+
+/** A name without what is not seen in it. Emoji lose what joins them as well: names have no use for it. */
+export function withoutUnseen(name: string): string {
+  return name.replace(new RegExp(unseen, "gu"), "");
 }

@@ -2,6 +2,7 @@
 import type { LoopEvent, ModHost } from "../../../src/decoder/mod-host.ts";
 import type { ModAbout } from "../../../src/sandbox/compiled-mod.ts";
 import { connectModHost, defaultDeadlines, tokenizerText } from "../../../src/sandbox/port-mod-host.ts";
+import type { SandboxPorts } from "../../../src/sandbox/protocol.ts";
 import { topOf } from "../../../src/sandbox/top-tokens.ts";
 import type { Tokenizer } from "../../../src/sdk/tokenizer.ts";
 import { createTokenizer, type TokenizerData } from "../../../src/tokenizer/create-tokenizer.ts";
@@ -11,12 +12,7 @@ import { measureTokenOfMods } from "./token-of-mods.ts";
 export type BenchTask =
   | { readonly type: "tokenizer"; readonly data: TokenizerData; readonly vocabulary: number }
   | { readonly type: "selection" }
-  | {
-      readonly type: "connect";
-      readonly port: MessagePort;
-      readonly about: ModAbout;
-      readonly isBusy: boolean;
-    }
+  | (SandboxPorts & { readonly type: "connect"; readonly about: ModAbout; readonly isBusy: boolean })
   | { readonly type: "ask"; readonly event: "forwardPass" | "added" }
   /** What the connected mods add to a token of the decode loop; `echoPorts` lead to as many echoes. */
   | { readonly type: "tokenOfMods"; readonly echoPorts: readonly MessagePort[] }
@@ -92,12 +88,13 @@ async function perform(task: BenchTask): Promise<unknown> {
 /** A round trip is timed however long it takes: other work on this machine must not end it. */
 const patience = { event: 20_000 };
 
-async function connect({ port, about, isBusy }: Extract<BenchTask, { type: "connect" }>): Promise<void> {
+async function connect(task: Extract<BenchTask, { type: "connect" }>): Promise<void> {
+  const { port, about, isBusy } = task;
   if (data === null) throw new Error("The bench has no tokenizer yet.");
   const onKill = () => postMessage({ type: "kill" });
   const deadlines = isBusy ? defaultDeadlines : patience;
   const options = { name: "bench", about, seed: 1, tokenizerData: data, deadlines, onKill };
-  hosts.push(await connectModHost(port, options));
+  hosts.push(await connectModHost(task, options));
   ports.push(port);
 }
 

@@ -46,8 +46,8 @@ async function load(handler: string): Promise<void> {
 async function loadFile(text: string, isBusy = false): Promise<void> {
   const guest = await pool.spawn(compiled(text));
   guests.push(guest);
-  const { port, about } = guest;
-  await tell({ type: "connect", port, about, isBusy }, [port]);
+  const { port, pingPort, about } = guest;
+  await tell({ type: "connect", port, pingPort, about, isBusy }, [port, pingPort]);
 }
 
 function compiled(text: string) {

@@ -87,6 +87,13 @@ function createEditor(host: HTMLElement): Editor {
     bracketPairColorization: { enabled: false },
     guides: { indentation: false },
     accessibilitySupport: "auto",
+    // A mod may come from a stranger's link. Unless told, Monaco leaves strings and comments out, where such characters hide.
+    unicodeHighlight: {
+      invisibleCharacters: true,
+      ambiguousCharacters: true,
+      includeStrings: true,
+      includeComments: true,
+    },
   });
 }
 

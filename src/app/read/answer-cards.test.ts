@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { FinishedRecord } from "../../trace/format.ts";
 import { createTraceBuilder } from "../../trace/testing/trace-builder.ts";
 import { createTraceModel } from "../../trace/trace-model.ts";
-import { answerCards, indented } from "./answer-cards.ts";
+import { answerCards, cardCount, indented } from "./answer-cards.ts";
 
 function cardsOf(finished: Partial<FinishedRecord>) {
   const trace = createTraceModel();
@@ -31,6 +31,24 @@ test("each tool call has a card with its arguments, whatever text stands beside 
   expect(cardsOf({ text: '{"a":1}', toolCalls })).toEqual([
     { title: "Tool call: get_weather", json: '{\n  "city": "Oslo"\n}' },
     { title: "Tool call: stop", json: "none" },
+  ]);
+});
+
+test("a text of lists within lists, which indented would be endless, stays as it is", () => {
+  const deep = "[".repeat(60_000) + "]".repeat(60_000);
+  expect(cardsOf({ text: deep })).toEqual([]);
+  expect(cardsOf({ toolCalls: [call("deep", deep)] })).toEqual([{ title: "Tool call: deep", json: deep }]);
+  expect(cardsOf({ text: `["${"x".repeat(3_000_000)}"]` })).toEqual([]);
+});
+
+test("of many calls only those asked for are made", () => {
+  const trace = createTraceModel();
+  const toolCalls = Array.from({ length: 60_000 }, (_, place) => call(`call-${place}`, "{}"));
+  trace.append(createTraceBuilder().finish("tool_calls", { toolCalls }).records);
+  expect(cardCount(trace)).toBe(60_000);
+  expect(answerCards(trace, 100, 102).map(({ title }) => title)).toEqual([
+    "Tool call: call-100",
+    "Tool call: call-101",
   ]);
 });
 

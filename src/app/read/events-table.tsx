@@ -1,10 +1,10 @@
-/** Every event of the run and what the mods answered, one row each; only the rows in view are in the page. */
-import { type KeyboardEvent, useMemo, useRef, useState } from "react";
-import { type EventEntry, eventList } from "../../trace/event-list.ts";
+/** Every event of the run and what the mods answered, one row each; only the rows in view are made. */
+import { type KeyboardEvent, useDeferredValue, useMemo, useRef, useState } from "react";
 import type { TraceModel } from "../../trace/trace-model.ts";
 import { visibleText } from "../../trace/visible-text.ts";
 import { formatCount, formatDuration } from "../ui/format.ts";
-import { type EventRow, filterRows, rowsOf } from "./event-rows.ts";
+import { useRowWindow } from "../ui/use-row-window.ts";
+import { type EventRow, filterRows, type RowIndex, rowAt, rowIndex, tokenOf } from "./event-rows.ts";
 import type { OpenSource } from "./step-inspector.tsx";
 import "./events-table.css";
 
@@ -17,31 +17,27 @@ interface EventsTableProps {
 }
 
 const rowHeight = 28;
-const overscan = 8;
 
 export function EventsTable({ trace, version, selected, onSelect, onOpenSource }: EventsTableProps) {
-  const [filter, setFilter] = useState("");
-  const [view, setView] = useState({ top: 0, height: 400 });
+  const [typed, setFilter] = useState("");
+  const filter = useDeferredValue(typed);
   const box = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the trace grows in place; `version` says so
-  const rows = useMemo(
-    () => eventList(trace).flatMap((entry: EventEntry) => rowsOf(trace, entry)),
-    [trace, version],
+  const index = useMemo(() => rowIndex(trace), [trace, version]);
+  const found = useMemo(() => filterRows(trace, index, filter), [trace, index, filter]);
+  const count = found?.length ?? index.count;
+  const { first, last, before, after, measure } = useRowWindow(box, count, rowHeight);
+  const numberOf = (place: number) => found?.[place] ?? place;
+  const shown = Array.from({ length: Math.max(0, last - first) }, (_, place) =>
+    rowAt(trace, index, numberOf(first + place)),
   );
-  const shown = useMemo(() => filterRows(rows, filter), [rows, filter]);
-  const first = Math.max(0, Math.floor(view.top / rowHeight) - overscan);
-  const last = Math.min(shown.length, Math.ceil((view.top + view.height) / rowHeight) + overscan);
-  const measure = () => {
-    const element = box.current;
-    if (element) setView({ top: element.scrollTop, height: element.clientHeight });
-  };
   const onKeyDown = (event: KeyboardEvent) => {
     const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (by === undefined) return;
+    if (by === undefined || count === 0) return;
     event.preventDefault();
-    const at = shown.findIndex((row) => row.token === selected && row.isEvent);
-    const next = shown[Math.max(0, Math.min(shown.length - 1, at + by))];
-    if (next?.token !== null && next?.token !== undefined) onSelect(next.token);
+    const at = placeOf(trace, index, found, selected);
+    const next = rowAt(trace, index, numberOf(Math.max(0, Math.min(count - 1, at + by))));
+    if (next.token !== null) onSelect(next.token);
   };
   return (
     <div className="events">
@@ -51,12 +47,12 @@ export function EventsTable({ trace, version, selected, onSelect, onOpenSource }
           className="field"
           aria-label="Filter events"
           placeholder="Filter: a kind, a mod, a word"
-          value={filter}
+          value={typed}
           onChange={(event) => setFilter(event.target.value)}
         />
         <span aria-live="polite">
-          {filter === "" ? "" : `${formatCount(shown.length)} of `}
-          {formatCount(rows.length)} rows
+          {filter === "" ? "" : `${formatCount(count)} of `}
+          {formatCount(index.count)} rows
         </span>
       </div>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the arrow keys move through all rows of the table in it */}
@@ -68,7 +64,7 @@ export function EventsTable({ trace, version, selected, onSelect, onOpenSource }
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must take the focus
         tabIndex={0}
       >
-        <table className="event-table" aria-rowcount={shown.length + 1}>
+        <table className="event-table" aria-rowcount={count + 1}>
           <caption className="visually-hidden">Events, and what the mods answered</caption>
           <thead>
             <tr aria-rowindex={1}>
@@ -79,8 +75,8 @@ export function EventsTable({ trace, version, selected, onSelect, onOpenSource }
             </tr>
           </thead>
           <tbody>
-            <Spacer rows={first} />
-            {shown.slice(first, last).map((row, place) => (
+            <Spacer height={before} />
+            {shown.map((row, place) => (
               <EventLine
                 key={row.key}
                 row={row}
@@ -90,7 +86,7 @@ export function EventsTable({ trace, version, selected, onSelect, onOpenSource }
                 onOpenSource={onOpenSource}
               />
             ))}
-            <Spacer rows={shown.length - last} />
+            <Spacer height={after} />
           </tbody>
         </table>
       </div>
@@ -99,8 +95,24 @@ export function EventsTable({ trace, version, selected, onSelect, onOpenSource }
 }
 
 /** Stands for the rows that are out of view. */
-function Spacer({ rows }: { rows: number }) {
-  return rows > 0 && <tr style={{ height: rows * rowHeight }} />;
+function Spacer({ height }: { height: number }) {
+  return height > 0 && <tr style={{ height }} />;
+}
+
+/** The place, among the rows that are found, of the first event about the selected token; -1 where there is none. */
+function placeOf(
+  trace: TraceModel,
+  { starts }: RowIndex,
+  found: Uint32Array | null,
+  selected: number | null,
+): number {
+  for (const event of trace.events) {
+    if (tokenOf(trace, event) !== selected) continue;
+    const row = starts[event.number] ?? 0;
+    const place = found ? found.indexOf(row) : row;
+    if (place >= 0) return place;
+  }
+  return -1;
 }
 
 interface EventLineProps {

@@ -1,11 +1,11 @@
 /** What the step inspector says about one token, as data. Pure. */
 import { formatNumber } from "../../base/number-text.ts";
-import { callSummary } from "../../trace/event-list.ts";
+import { callItem, callSummary } from "../../trace/event-list.ts";
 import type { ModCallRecord, TraceAlternative } from "../../trace/format.ts";
 import { none } from "../../trace/token-table.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
-import { spanText } from "../../trace/trace-text.ts";
-import { callsOf, modName, quote, type TokenRow, tokenRow } from "../../trace/trace-view.ts";
+import { replacementText, spanText } from "../../trace/trace-text.ts";
+import { modName, quote, recordOf, type TokenRow, tokenRow } from "../../trace/trace-view.ts";
 import { formatProbability } from "../ui/format.ts";
 import { sampledOdds } from "./sampled-odds.ts";
 
@@ -48,8 +48,8 @@ export interface Inspection {
   readonly kept: number;
   /** How many tokens top-k, top-p and min-p left beyond those in `alternatives`, since the record keeps only the likeliest. */
   readonly unlisted: number;
-  /** Calls of mods at the events of this token that did or said something. */
-  readonly calls: readonly CallEntry[];
+  /** Numbers of the records of the calls, at the events of this token, that did or said something. */
+  readonly calls: readonly number[];
 }
 
 export function inspect(trace: TraceModel, index: number): Inspection {
@@ -151,7 +151,7 @@ function reasonsOf(trace: TraceModel, row: TokenRow): readonly string[] {
   }
   if (row.removedBy !== null) {
     const span = trace.spans[row.removedBy];
-    const replacement = (span?.replacedBy ?? []).map((each) => trace.tokens.text[each] ?? "").join("");
+    const replacement = replacementText(trace, row.removedBy);
     sentences.push(
       `Removed by ${modName(trace, span?.mod ?? 0)}${replacement ? `, which put ${quote(replacement)} in its place` : ""}.`,
     );
@@ -180,7 +180,7 @@ function choiceOf(row: TokenRow, by: string, where: string): string {
 }
 
 /** The calls of mods that bear on the token: from the forward pass before it to the event at which it was removed. */
-function callsAt(trace: TraceModel, index: number): readonly CallEntry[] {
+function callsAt(trace: TraceModel, index: number): readonly number[] {
   const { tokens, spans, events } = trace;
   const numbers = new Set<number>();
   const addEvent = (number: number | null | undefined) => {
@@ -189,22 +189,22 @@ function callsAt(trace: TraceModel, index: number): readonly CallEntry[] {
   addEvent(tokens.event[index]);
   const removed = spans[tokens.removedBy[index] ?? none];
   addEvent(removed?.event);
-  for (const event of events.slice(Math.max(0, firstEventOf(trace, index)))) {
-    const record = event.record === null ? null : trace.records[event.record];
+  for (let number = firstEventOf(trace, index); number < events.length; number += 1) {
+    const event = events[number];
+    const record = event?.record == null ? null : trace.records[event.record];
     const own =
       record?.type === "added" && record.index <= index && index < record.index + record.tokens.length;
-    if (own || event.record === tokens.sampledRecord[index]) numbers.add(event.number);
+    if (own || event?.record === tokens.sampledRecord[index]) numbers.add(number);
     if (record?.type === "added" && record.index > index) break;
   }
   return [...numbers]
     .sort((a, b) => a - b)
-    .flatMap((number) => {
-      const event = events[number];
-      return event
-        ? callsOf(trace, event).map((call, place) => entryOf(trace, call, event.calls[place] ?? 0))
-        : [];
-    })
-    .filter(({ summary, console }) => summary !== "nothing" || console.length > 0);
+    .flatMap((number) => (events[number]?.calls ?? []).filter((call) => saysSomething(trace, call)));
+}
+
+function saysSomething(trace: TraceModel, record: number): boolean {
+  const call = recordOf(trace, record, "modCall");
+  return call !== null && (callSummary(call) !== "nothing" || call.console.length > 0);
 }
 
 /**
@@ -216,13 +216,17 @@ function firstEventOf(trace: TraceModel, index: number): number {
   return event === none ? 0 : event;
 }
 
-function entryOf(trace: TraceModel, call: ModCallRecord, record: number): CallEntry {
+/** A call, by the number of its record. */
+export function callEntry(trace: TraceModel, record: number): CallEntry | null {
+  const item = callItem(trace, record);
+  if (!item) return null;
+  const { call, modName, summary } = item;
   return {
     record,
     mod: call.mod,
-    modName: modName(trace, call.mod),
+    modName,
     event: call.event,
-    summary: callSummary(call),
+    summary,
     line: call.fault?.line ?? call.line,
     durationUs: call.durationUs,
     console: call.console,

@@ -1,9 +1,11 @@
 /** The run on paper: what ran, what was asked, and the text with a note for each change. */
 import type { TraceModel } from "../../trace/trace-model.ts";
+import { modName } from "../../trace/trace-view.ts";
+import { visibleText } from "../../trace/visible-text.ts";
 import { PromptLine } from "./prompt-line.tsx";
 import type { Authorship } from "./ribbon-cells.ts";
 import { ownWords, promptRewriters } from "./summary-words.ts";
-import { Transcript } from "./transcript.tsx";
+import { Transcript, transcriptSizes } from "./transcript.tsx";
 
 interface PrintedRunProps {
   readonly trace: TraceModel;
@@ -15,9 +17,9 @@ export function PrintedRun({ trace, version, authorship }: PrintedRunProps) {
   const { before, stressed, after } = ownWords(authorship, promptRewriters(trace));
   const { request } = trace;
   const facts = request && [
-    request.model.id,
+    visibleText(request.model.id),
     `seed ${request.seed}`,
-    request.mods.length > 0 && `mods ${request.mods.map(({ name }) => name).join(", ")}`,
+    request.mods.length > 0 && `mods ${request.mods.map((_, mod) => modName(trace, mod)).join(", ")}`,
   ];
   return (
     <article className="printed-run">
@@ -25,7 +27,7 @@ export function PrintedRun({ trace, version, authorship }: PrintedRunProps) {
       {facts && <p>{facts.filter(Boolean).join(" · ")}</p>}
       <p>{before + stressed + after}</p>
       <PromptLine trace={trace} />
-      <Transcript trace={trace} version={version} />
+      <Transcript trace={trace} version={version} most={transcriptSizes.paper} />
     </article>
   );
 }

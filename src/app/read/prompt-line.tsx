@@ -5,8 +5,8 @@ import { promptRewriters } from "./summary-words.ts";
 export function PromptLine({ trace }: { trace: TraceModel }) {
   const asked = askedText(trace);
   if (asked === null) return null;
-  const read =
-    promptRewriters(trace).length > 0 ? trace.prefilled?.tokens.map(({ text }) => text).join("") : null;
+  const prompt = promptRewriters(trace).length > 0 ? (trace.prefilled?.tokens ?? []) : [];
+  const read = joined(prompt.length, (place) => prompt[place]?.text);
   return (
     <div className="prompt-line">
       <p>{asked}</p>
@@ -19,10 +19,22 @@ export function PromptLine({ trace }: { trace: TraceModel }) {
   );
 }
 
+/** UTF-16 units of a prompt that are drawn. */
+const longestDrawn = 20_000;
+
+/** Texts one after the other, as far as they are drawn. */
+function joined(count: number, textAt: (place: number) => string | undefined): string {
+  let text = "";
+  for (let place = 0; place < count; place += 1) {
+    text += textAt(place) ?? "";
+    if (text.length > longestDrawn) return `${text.slice(0, longestDrawn)}… (the record has more)`;
+  }
+  return text;
+}
+
 /** The text of the last message; null where the record lacks it. */
 function askedText(trace: TraceModel): string | null {
   const content = trace.request?.messages.at(-1)?.content ?? null;
-  const text =
-    typeof content === "string" ? content : (content ?? []).map((part) => part.text ?? "").join("");
-  return text === "" ? null : text;
+  const parts = typeof content === "string" ? [{ text: content }] : (content ?? []);
+  return joined(parts.length, (place) => parts[place]?.text) || null;
 }

@@ -5,11 +5,12 @@ import type { StoreApi } from "zustand/vanilla";
 import type { RunState } from "../store/run-store.ts";
 import type { SettingsState } from "../store/settings-store.ts";
 import { Button } from "../ui/button.tsx";
+import { Paged } from "../ui/paged.tsx";
 import { Splitter } from "../ui/splitter.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 import { usePrinting } from "../ui/use-printing.ts";
 import { AnswerCard } from "./answer-card.tsx";
-import { answerCards } from "./answer-cards.ts";
+import { answerCards, cardCount } from "./answer-cards.ts";
 import { EventsTable } from "./events-table.tsx";
 import { Overview } from "./overview.tsx";
 import { PrintedRun } from "./printed-run.tsx";
@@ -18,7 +19,7 @@ import { adjustsOften, authorshipOf, changed, nextMarked } from "./ribbon-cells.
 import { RunLine } from "./run-line.tsx";
 import { type OpenSource, StepInspector } from "./step-inspector.tsx";
 import { SummaryBar } from "./summary-bar.tsx";
-import { Transcript } from "./transcript.tsx";
+import { Transcript, transcriptSizes } from "./transcript.tsx";
 import "./read-pane.css";
 
 interface ReadPaneProps {
@@ -30,6 +31,9 @@ interface ReadPaneProps {
   /** Shown above a run that was recorded elsewhere. */
   readonly banner?: React.ReactNode;
 }
+
+/** How many tool calls are drawn at a time. */
+const cardsShown = 10;
 
 type Panel = "step" | "events" | "transcript";
 
@@ -48,6 +52,9 @@ export function ReadPane({ run, settings, onOpenSource, empty, banner }: ReadPan
   const hasText = trace.tokens.text.length > 0;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the trace grows in place; `version` says so
   const authorship = useMemo(() => authorshipOf(trace), [trace, version]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the trace grows in place; `version` says so
+  const cards = useMemo(() => cardCount(trace), [trace, version]);
 
   useEffect(() => {
     if (status !== "finished" || run.getState().selected !== null) return;
@@ -96,10 +103,16 @@ export function ReadPane({ run, settings, onOpenSource, empty, banner }: ReadPan
               shade={shadeProbability}
               folded={foldRemoved}
               hidesOdds={adjustsOften(authorship)}
-              below={answerCards(trace).map((card, number) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: the cards of a run that has ended never change places
-                <AnswerCard key={number} card={card} />
-              ))}
+              below={
+                <Paged count={cards} size={cardsShown} noun="tool calls">
+                  {(from, to) =>
+                    answerCards(trace, from, to).map((card, place) => (
+                      // biome-ignore lint/suspicious/noArrayIndexKey: the cards of a run that has ended never change places
+                      <AnswerCard key={from + place} card={card} />
+                    ))
+                  }
+                </Paged>
+              }
               onSelect={select}
             />
           ) : (
@@ -142,7 +155,9 @@ export function ReadPane({ run, settings, onOpenSource, empty, banner }: ReadPan
                 onOpenSource={onOpenSource}
               />
             )}
-            {panel === "transcript" && <Transcript trace={trace} version={version} />}
+            {panel === "transcript" && (
+              <Transcript trace={trace} version={version} most={transcriptSizes.panel} />
+            )}
           </div>
         </div>
       </div>

@@ -196,12 +196,7 @@ export function adjustsOften({ output, shares }: Authorship): boolean {
 
 /** The last mod that edited the logits of an adjusted token. */
 export function adjustingMod(trace: TraceModel, index: number): number {
-  const event = trace.events[trace.tokens.event[index] ?? none];
-  const calls = event?.calls.map((number) => trace.records[number]) ?? [];
-  const call = calls.findLast(
-    (record) => record?.type === "modCall" && record.action.type === "adjustLogits",
-  );
-  return call?.type === "modCall" ? call.mod : 0;
+  return trace.events[trace.tokens.event[index] ?? none]?.editedBy.at(-1) ?? 0;
 }
 
 /**

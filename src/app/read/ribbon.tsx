@@ -2,20 +2,20 @@
 import {
   type KeyboardEvent,
   type MouseEvent,
-  memo,
   type ReactNode,
   useEffect,
   useLayoutEffect,
   useRef,
   useState,
 } from "react";
+import { none } from "../../trace/token-table.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
-import { describeToken } from "../../trace/trace-text.ts";
-import { visibleText } from "../../trace/visible-text.ts";
 import { type TextMove, textMoveOf } from "../keys.ts";
 import { Button } from "../ui/button.tsx";
 import { PromptLine } from "./prompt-line.tsx";
-import { type Cell, cellsOf, chunkRevision, chunkSize } from "./ribbon-cells.ts";
+import { chunkRevision, chunkSize } from "./ribbon-cells.ts";
+import { Chunk, cellId } from "./ribbon-chunk.tsx";
+import { useBlockWindow } from "./use-block-window.ts";
 import "./ribbon.css";
 
 interface RibbonProps {
@@ -35,22 +35,49 @@ interface RibbonProps {
 /** The view follows the text being written while it is scrolled to within so many px of the end. */
 const followWithin = 48;
 
+/** A text of at most so many tokens is drawn whole; of a longer one only the blocks near the view are, each of so many tokens. */
+const drawnWhole = 8 * chunkSize;
+const blockSize = 2 * chunkSize;
+
 export function Ribbon(props: RibbonProps) {
   const { trace, version, running, selected, shade, folded, hidesOdds, below, onSelect } = props;
   const box = useRef<HTMLDivElement>(null);
+  const list = useRef<HTMLDivElement>(null);
   const [following, setFollowing] = useState(true);
   const count = trace.tokens.text.length;
+  const blocks = useBlockWindow({
+    box,
+    text: list,
+    count: count > drawnWhole ? Math.ceil(count / blockSize) : 0,
+    isEmpty: (block) => folded && isFoldedAway(trace, block * blockSize, selected),
+    measuredFor: `${trace.request?.requestId} ${folded}`,
+  });
+  const { first, last, before, after, look, show } = blocks;
+  const isWhole = count <= drawnWhole;
+  const isDrawn = (index: number) => isWhole || (index >= first * blockSize && index < last * blockSize);
+  /** Whether the selected token has to be scrolled to, once it is drawn. */
+  const reveals = useRef(false);
+  const reveal = () => {
+    reveals.current = selected !== null;
+    if (selected !== null) show(Math.floor(selected / blockSize));
+  };
 
   useEffect(() => setFollowing(trace.finished === null), [trace]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: each version may have made the text longer
   useLayoutEffect(() => {
     if (running && following && box.current) box.current.scrollTop = box.current.scrollHeight;
   }, [version, running, following]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another choice is scrolled to
+  useLayoutEffect(reveal, [selected]);
   useLayoutEffect(() => {
-    if (selected !== null) document.getElementById(cellId(selected))?.scrollIntoView({ block: "nearest" });
-  }, [selected]);
+    const cell = reveals.current && selected !== null ? document.getElementById(cellId(selected)) : null;
+    if (!cell) return;
+    reveals.current = false;
+    cell.scrollIntoView({ block: "nearest" });
+  });
 
   const onScroll = () => {
+    look();
     const element = box.current;
     if (element) setFollowing(element.scrollHeight - element.scrollTop - element.clientHeight < followWithin);
   };
@@ -59,10 +86,11 @@ export function Ribbon(props: RibbonProps) {
     if (cell) onSelect(Number(cell.dataset.index));
   };
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
-    const next = targetOfKey(event, selected, count);
+    const next = targetOfKey(event, selected, count, list.current);
     if (next === null) return;
     event.preventDefault();
-    onSelect(next);
+    if (next === selected) reveal();
+    else onSelect(next);
   };
   const className = [
     "ribbon",
@@ -73,35 +101,55 @@ export function Ribbon(props: RibbonProps) {
     .filter(Boolean)
     .join(" ");
   const tied = tiedSpan(trace, selected);
-  const chunks = Array.from({ length: Math.ceil(count / chunkSize) }, (_, chunk) => chunk * chunkSize);
+  const caret = running && <span className="caret" aria-hidden="true" />;
+  const chunks = (from: number, to: number) =>
+    Array.from({ length: Math.ceil((to - from) / chunkSize) }, (_, chunk) => {
+      const start = from + chunk * chunkSize;
+      const isHere = selected !== null && selected >= start && selected < start + chunkSize;
+      return (
+        <Chunk
+          key={start}
+          trace={trace}
+          start={start}
+          revision={chunkRevision(trace, start)}
+          selected={isHere ? selected : null}
+          tied={tied !== null && reaches(trace, tied, start) ? tied : null}
+        />
+      );
+    });
   return (
     <div className="ribbon-frame">
       <div ref={box} className="ribbon-scroll" onScroll={onScroll}>
         <PromptLine trace={trace} />
         <div
+          ref={list}
           id="ribbon"
           role="listbox"
           aria-label="Tokens"
           aria-orientation="horizontal"
-          aria-activedescendant={selected === null ? undefined : cellId(selected)}
+          aria-activedescendant={selected !== null && isDrawn(selected) ? cellId(selected) : undefined}
           tabIndex={0}
           className={className}
           onClick={onClick}
           onKeyDown={onKeyDown}
         >
-          {chunks.map((start) => (
-            <Chunk
-              key={start}
-              trace={trace}
-              start={start}
-              revision={chunkRevision(trace, start)}
-              selected={
-                selected !== null && selected >= start && selected < start + chunkSize ? selected : null
-              }
-              tied={tied !== null && reaches(trace, tied, start) ? tied : null}
-            />
-          ))}
-          {running && <span className="caret" aria-hidden="true" />}
+          {isWhole ? (
+            <>
+              {chunks(0, count)}
+              {caret}
+            </>
+          ) : (
+            <>
+              <div role="none" style={{ height: before }} />
+              {blockNumbers(first, last).map((block) => (
+                <div key={block} role="none" data-block={block}>
+                  {chunks(block * blockSize, Math.min(count, (block + 1) * blockSize))}
+                  {(block + 1) * blockSize >= count && caret}
+                </div>
+              ))}
+              <div role="none" style={{ height: after }} />
+            </>
+          )}
         </div>
         {below}
       </div>
@@ -114,97 +162,19 @@ export function Ribbon(props: RibbonProps) {
   );
 }
 
-interface ChunkProps {
-  readonly trace: TraceModel;
-  readonly start: number;
-  /** A number that changes with the chunk, since the trace grows in place and stays the same object. */
-  readonly revision: number;
-  readonly selected: number | null;
-  /** Number of the removed span whose tokens and replacement are highlighted together. */
-  readonly tied: number | null;
+function blockNumbers(first: number, last: number): readonly number[] {
+  return Array.from({ length: Math.max(0, last - first) }, (_, place) => first + place);
 }
 
-const Chunk = memo(function Chunk({ trace, start, selected, tied }: ChunkProps) {
-  const end = Math.min(start + chunkSize, trace.tokens.text.length);
-  return cellsOf(trace, start, end).map((cell) => (
-    <Token
-      key={cell.index}
-      cell={cell}
-      label={describeToken(trace, cell.index)}
-      selected={cell.index === selected}
-      tied={tied !== null && (cell.span === tied || cell.replaces === tied)}
-    />
-  ));
-});
-
-interface TokenProps {
-  readonly cell: Cell;
-  readonly label: string;
-  readonly selected: boolean;
-  readonly tied: boolean;
-}
-
-function Token({ cell, label, selected, tied }: TokenProps) {
-  const classes = ["cell", `cell-${cell.mark}`];
-  if (cell.first) classes.push("cell-first");
-  if (cell.last) classes.push("cell-last");
-  if (cell.arrives) classes.push("cell-arrives");
-  if (tied) classes.push("cell-tied");
-  if (cell.surprise) classes.push(`cell-surprise-${cell.surprise}`);
-  return (
-    // The list has the focus, and names the chosen word as its active one: a word that took it on a click would keep it
-    // while the arrow keys move on.
-    // biome-ignore lint/a11y/useFocusableInteractive: see above
-    <span
-      role="option"
-      id={cellId(cell.index)}
-      data-index={cell.index}
-      aria-selected={selected}
-      aria-label={label}
-      title={label}
-      className={classes.join(" ")}
-    >
-      {cell.lead !== "" && <span className="lead">{cell.lead}</span>}
-      <span className="word">
-        <Ghost cell={cell} />
-        {wordOf(cell)}
-      </span>
-    </span>
-  );
-}
-
-/** The ghost above a word, cut to the room before the next ghost. */
-function Ghost({ cell: { ghost, ghostWidth } }: { cell: Cell }) {
-  if (ghost === null || ghostWidth === "none") return null;
-  const style = typeof ghostWidth === "number" ? { maxWidth: `${ghostWidth.toFixed(2)}em` } : undefined;
-  return <span className="ghost" style={style} data-text={ghostWidth === "sign" ? "" : visibleText(ghost)} />;
-}
-
-/**
- * The text of a cell's word. Newlines are drawn as a sign and still break the line; a token without text has a sign of its
- * own.
- */
-function wordOf(cell: Cell) {
-  if (cell.mark === "end") return <i className="sign">{cell.word.trim() === "" ? "¶" : `${cell.word}¶`}</i>;
-  if (cell.word === "") return cell.lead === "" ? <i className="sign">·</i> : null;
-  if (!cell.word.includes("\n")) return visibleText(cell.word);
-  const lines = cell.word.split("\n");
-  return lines.map((line, number) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: the lines of one token never change places
-    <span key={number}>
-      {visibleText(line)}
-      {number < lines.length - 1 && (
-        <>
-          <i className="sign">↵</i>
-          {"\n"}
-        </>
-      )}
-    </span>
-  ));
-}
-
-function cellId(index: number): string {
-  return `token-${index}`;
+/** Whether nothing is shown of a block while what was removed is folded away: of each removed span, its first token is. */
+function isFoldedAway({ tokens }: TraceModel, start: number, selected: number | null): boolean {
+  const { removedBy } = tokens;
+  const end = Math.min(start + blockSize, removedBy.length);
+  for (let index = start; index < end; index += 1) {
+    const span = removedBy[index] ?? none;
+    if (span === none || span !== removedBy[index - 1] || index === selected) return false;
+  }
+  return true;
 }
 
 /** The removed span that the selected token belongs to or replaces. */
@@ -227,6 +197,7 @@ function targetOfKey(
   event: KeyboardEvent<HTMLElement>,
   selected: number | null,
   count: number,
+  list: HTMLElement | null,
 ): number | null {
   const move = textMoveOf(event);
   if (count === 0 || move === null) return null;
@@ -237,30 +208,31 @@ function targetOfKey(
     previous: () => clamp(at - 1),
     first: () => 0,
     last: () => count - 1,
-    below: () => lineNeighbour(clamp(at), count, 1),
-    above: () => lineNeighbour(clamp(at), count, -1),
+    below: () => lineNeighbour(list, clamp(at), 1),
+    above: () => lineNeighbour(list, clamp(at), -1),
   };
   return targets[move]();
 }
 
-/** The token nearest in x on the line above or below. Lines are where the browser's layout put them. */
-function lineNeighbour(from: number, count: number, direction: 1 | -1): number {
-  const box = (index: number) => document.getElementById(cellId(index))?.getBoundingClientRect();
-  const start = box(from);
+/** The token nearest in x on the line above or below, among those that are drawn. Lines are where the browser's layout put them. */
+function lineNeighbour(list: HTMLElement | null, from: number, direction: 1 | -1): number {
+  const cells = [...(list?.querySelectorAll<HTMLElement>("[data-index]") ?? [])];
+  const at = cells.findIndex(({ dataset }) => Number(dataset.index) === from);
+  const start = cells[at]?.getBoundingClientRect();
   if (!start) return from;
   const middle = start.left + start.width / 2;
   let line: number | null = null;
   let best = from;
   let distance = Number.POSITIVE_INFINITY;
-  for (let index = from + direction; index >= 0 && index < count; index += direction) {
-    const rectangle = box(index);
+  for (let place = at + direction; place >= 0 && place < cells.length; place += direction) {
+    const rectangle = cells[place]?.getBoundingClientRect();
     if (!rectangle || Math.abs(rectangle.bottom - start.bottom) < 8 || rectangle.width === 0) continue;
     line ??= rectangle.bottom;
     if (Math.abs(rectangle.bottom - line) > 8) break;
     const away = Math.abs(rectangle.left + rectangle.width / 2 - middle);
     if (away < distance) {
       distance = away;
-      best = index;
+      best = Number(cells[place]?.dataset.index);
     }
   }
   return best;

@@ -5,6 +5,7 @@ import type { StoreApi } from "zustand/vanilla";
 import { promptProgress } from "../../trace/prompt-progress.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
 import { traceSummary } from "../../trace/trace-text.ts";
+import { visibleText } from "../../trace/visible-text.ts";
 import type { RunState } from "../store/run-store.ts";
 import { formatCount, formatDuration, plural } from "../ui/format.ts";
 import { Icon } from "../ui/icon.tsx";
@@ -20,7 +21,8 @@ interface RunLineProps {
 
 export function RunLine({ run, saysStartFailure }: RunLineProps) {
   const { trace, status, failure, startFailure, interrupted, compiling } = useStore(run);
-  const recordedError = failure ?? trace.finished?.error?.message ?? null;
+  const told = trace.finished?.error?.message;
+  const recordedError = failure ?? (told === undefined ? null : visibleText(told, longestError));
   const error = (saysStartFailure ? startFailure : null) ?? recordedError;
   return (
     <footer className="run-line">
@@ -34,6 +36,9 @@ export function RunLine({ run, saysStartFailure }: RunLineProps) {
     </footer>
   );
 }
+
+/** UTF-16 units of a recorded error that are shown. */
+const longestError = 500;
 
 type RunStanding = Pick<RunState, "status" | "trace" | "interrupted" | "compiling">;
 

@@ -1,10 +1,11 @@
 /** Why one token is here: what did it, what else could have come, and what the mods changed. */
 import { formatNumber } from "../../base/number-text.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
-import { visibleText } from "../../trace/visible-text.ts";
-import { formatCount, formatDuration, formatProbability } from "../ui/format.ts";
+import { visibleSource, visibleText } from "../../trace/visible-text.ts";
+import { formatCount, formatDuration, formatProbability, shorten } from "../ui/format.ts";
 import { Icon } from "../ui/icon.tsx";
-import { type Alternative, type CallEntry, type Inspection, inspect } from "./inspection.ts";
+import { Paged } from "../ui/paged.tsx";
+import { type Alternative, type CallEntry, callEntry, type Inspection, inspect } from "./inspection.ts";
 import "./step-inspector.css";
 
 /** Puts the cursor on a line of a mod. Absent where the page has no editor. */
@@ -33,7 +34,7 @@ export function StepInspector({ trace, selected, onOpenSource }: StepInspectorPr
       <div className="inspector-why">
         <Headline inspection={inspection} count={trace.tokens.text.length} />
         <Facts inspection={inspection} />
-        <Calls calls={inspection.calls} onOpenSource={onOpenSource} />
+        <Calls key={selected} trace={trace} calls={inspection.calls} onOpenSource={onOpenSource} />
       </div>
       <Alternatives inspection={inspection} />
     </div>
@@ -102,27 +103,54 @@ function rankFact(rank: number | null, kept: number): string | null {
   return kept > 0 ? `below ${kept}` : null;
 }
 
-function Calls({ calls, onOpenSource }: { calls: readonly CallEntry[]; onOpenSource: OpenSource | null }) {
+interface CallsProps {
+  readonly trace: TraceModel;
+  readonly calls: readonly number[];
+  readonly onOpenSource: OpenSource | null;
+}
+
+/** How many calls, and how many console lines of a call, are drawn at a time. */
+const callsShown = 12;
+const linesShown = 12;
+/** Characters of a console line that are drawn. */
+const lineLength = 10_000;
+
+function Calls({ trace, calls, onOpenSource }: CallsProps) {
   if (calls.length === 0) return null;
   return (
-    <ul className="calls" aria-label="What the mods did here">
-      {calls.map((call) => (
-        <li key={call.record} className={call.isFault ? "call call-fault" : "call"}>
-          <p>
-            {call.isFault && <Icon name="warning" />}
-            <span className="call-mod">{call.modName}</span> at {call.event}: {visibleText(call.summary)}{" "}
-            <Source call={call} onOpenSource={onOpenSource} />
-            {call.durationUs > 0 && <span className="call-time">{formatDuration(call.durationUs)}</span>}
-          </p>
-          {call.console.map((line, number) => (
+    <Paged count={calls.length} size={callsShown} noun="calls">
+      {(from, to) => (
+        <ul className="calls" aria-label="What the mods did here">
+          {calls.slice(from, to).map((record) => {
+            const call = callEntry(trace, record);
+            return call && <Call key={record} call={call} onOpenSource={onOpenSource} />;
+          })}
+        </ul>
+      )}
+    </Paged>
+  );
+}
+
+function Call({ call, onOpenSource }: { call: CallEntry; onOpenSource: OpenSource | null }) {
+  return (
+    <li className={call.isFault ? "call call-fault" : "call"}>
+      <p>
+        {call.isFault && <Icon name="warning" />}
+        <span className="call-mod">{call.modName}</span> at {call.event}: {visibleText(call.summary)}{" "}
+        <Source call={call} onOpenSource={onOpenSource} />
+        {call.durationUs > 0 && <span className="call-time">{formatDuration(call.durationUs)}</span>}
+      </p>
+      <Paged count={call.console.length} size={linesShown} noun="lines">
+        {(from, to) =>
+          call.console.slice(from, to).map((line, place) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: what was logged never changes
-            <pre key={number} className={`logged logged-${line.level}`}>
-              {line.text}
+            <pre key={from + place} className={`logged logged-${line.level}`}>
+              {visibleSource(shorten(line.text, lineLength)).text}
             </pre>
-          ))}
-        </li>
-      ))}
-    </ul>
+          ))
+        }
+      </Paged>
+    </li>
   );
 }
 

@@ -3,6 +3,7 @@ import { none } from "../../trace/token-table.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
 import { modName } from "../../trace/trace-view.ts";
 import { formatCount } from "../ui/format.ts";
+import { Paged } from "../ui/paged.tsx";
 import { markWords } from "./mark-words.ts";
 import { type Authorship, adjustingMod, type Mark, nextMarked } from "./ribbon-cells.ts";
 import { ownWords, promptRewriters } from "./summary-words.ts";
@@ -31,36 +32,44 @@ export function SummaryBar({ trace, authorship, selected, onSelect }: SummaryBar
         {stressed !== "" && <strong>{stressed}</strong>}
         {after}
       </p>
-      {shares.map((share) => (
-        <p key={share.mod} className="summary-mod">
-          <span className="summary-name">{modName(trace, share.mod)}</span>
-          {markWords.map(
-            ({ mark, word }) =>
-              share[mark] > 0 && (
-                <button
-                  key={mark}
-                  type="button"
-                  className="summary-part"
-                  title={`Next token ${word} by ${modName(trace, share.mod)}`}
-                  onClick={() => next(mark, share.mod)}
+      <Paged count={shares.length} size={sharesShown} noun="mods">
+        {(from, to) =>
+          shares.slice(from, to).map((share) => (
+            <p key={share.mod} className="summary-mod">
+              <span className="summary-name">{modName(trace, share.mod)}</span>
+              {markWords.map(
+                ({ mark, word }) =>
+                  share[mark] > 0 && (
+                    <button
+                      key={mark}
+                      type="button"
+                      className="summary-part"
+                      title={`Next token ${word} by ${modName(trace, share.mod)}`}
+                      onClick={() => next(mark, share.mod)}
+                    >
+                      <span className={`summary-mark summary-${mark}`}>{word}</span>{" "}
+                      {formatCount(share[mark])}
+                    </button>
+                  ),
+              )}
+              {share.odds > 0 && (
+                <span
+                  className="summary-odds"
+                  title={`Steps at which ${modName(trace, share.mod)} adjusted the odds and the same word came out`}
                 >
-                  <span className={`summary-mark summary-${mark}`}>{word}</span> {formatCount(share[mark])}
-                </button>
-              ),
-          )}
-          {share.odds > 0 && (
-            <span
-              className="summary-odds"
-              title={`Steps at which ${modName(trace, share.mod)} adjusted the odds and the same word came out`}
-            >
-              without effect {formatCount(share.odds)}
-            </span>
-          )}
-        </p>
-      ))}
+                  without effect {formatCount(share.odds)}
+                </span>
+              )}
+            </p>
+          ))
+        }
+      </Paged>
     </div>
   );
 }
+
+/** How many mods are drawn at a time. */
+const sharesShown = 8;
 
 function isBy(trace: TraceModel, index: number, mark: Mark, mod: number): boolean {
   const { tokens, spans } = trace;

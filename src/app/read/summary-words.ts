@@ -34,10 +34,9 @@ export function ownWords(
 /** The names of the mods that rewrote the prompt; empty where none did. */
 export function promptRewriters(trace: TraceModel): readonly string[] {
   if ((trace.prefilled?.originalLength ?? null) === null) return [];
-  const mods = trace.interventions
-    .filter(({ kind }) => kind === "adjustPrefill")
-    .map(({ mod }) => modName(trace, mod));
-  return mods.length > 0 ? mods : ["a mod"];
+  const mods = new Set<number>();
+  for (const { kind, mod } of trace.interventions) if (kind === "adjustPrefill") mods.add(mod);
+  return mods.size > 0 ? [...mods].map((mod) => modName(trace, mod)) : ["a mod"];
 }
 
 /** `one`, `one and two`, `one, two and three`. */

@@ -1,23 +1,57 @@
 /** The run as a document: plain, selectable, printable, with real deletions and insertions and a note for each change. */
-import { useMemo } from "react";
+import { useMemo, useState } from "react";
 import type { TraceToolCall } from "../../trace/format-request.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
-import { liveText, type TranscriptPart, transcript, transcriptParts } from "../../trace/trace-text.ts";
-import { tokenRow } from "../../trace/trace-view.ts";
+import { liveText, type TranscriptPart, transcript, transcriptPage } from "../../trace/trace-text.ts";
+import { modName, tokenRow } from "../../trace/trace-view.ts";
+import { visibleText } from "../../trace/visible-text.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
+import { formatCount, shorten } from "../ui/format.ts";
+import { Paged, Pages } from "../ui/paged.tsx";
 import "./transcript.css";
 
 interface TranscriptProps {
   readonly trace: TraceModel;
   readonly version: number;
+  /** How much of the run is drawn at a time. */
+  readonly most: TranscriptSize;
 }
 
-export function Transcript({ trace, version }: TranscriptProps) {
+interface TranscriptSize {
+  /** Parts that differ in how they came, and UTF-16 units. */
+  readonly parts: number;
+  readonly characters: number;
+}
+
+/** In a panel, which shows one page; and on paper, which has room for many. */
+export const transcriptSizes = {
+  panel: { parts: 150, characters: 50_000 },
+  paper: { parts: 2_000, characters: 1_000_000 },
+} as const satisfies Readonly<Record<string, TranscriptSize>>;
+
+/** Where a page begins: index of its first token, and the number of notes before it. */
+interface PageStart {
+  readonly token: number;
+  readonly notes: number;
+}
+
+const firstPage: readonly PageStart[] = [{ token: 0, notes: 0 }];
+
+export function Transcript({ trace, version, most }: TranscriptProps) {
+  const [starts, setStarts] = useState({ trace, pages: firstPage });
+  const pages = starts.trace === trace ? starts.pages : firstPage;
+  const start = pages.at(-1) ?? { token: 0, notes: 0 };
+  const count = trace.tokens.text.length;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the trace grows in place; `version` says so
-  const parts = useMemo(() => transcriptParts(trace), [trace, version]);
+  const { parts, next } = useMemo(
+    () => transcriptPage(trace, start.token, most),
+    [trace, version, start.token, most],
+  );
   const notes = useMemo(() => notesOf(trace, parts), [trace, parts]);
   if (parts.length === 0)
     return <p className="inspector-empty">What the model writes appears here as plain text.</p>;
+  const goTo = (to: readonly PageStart[]) => setStarts({ trace, pages: to });
+  const range = `Tokens ${formatCount(start.token + 1)} to ${formatCount(next)} of ${formatCount(count)}`;
   return (
     <article className="transcript">
       <div className="transcript-actions">
@@ -25,38 +59,70 @@ export function Transcript({ trace, version }: TranscriptProps) {
         <CopyButton label="Copy with marks" text={() => transcript(trace)} />
       </div>
       <p className="transcript-text">
-        {parts.map((part) => (
-          <Part key={part.firstToken} part={part} note={notes.findIndex((note) => note.part === part) + 1} />
+        {parts.map((part, place) => (
+          <Part key={part.firstToken} part={part} note={numbered(notes[place]?.number, start.notes)} />
         ))}
       </p>
       <ToolCalls calls={trace.finished?.toolCalls ?? []} />
-      {notes.length > 0 && (
-        <ol className="transcript-notes">
-          {notes.map(({ part, text }) => (
-            <li key={part.firstToken}>{text}</li>
-          ))}
-        </ol>
+      <Notes notes={notes} before={start.notes} />
+      {(start.token > 0 || next < count) && (
+        <Pages
+          range={range}
+          onEarlier={pages.length > 1 ? () => goTo(pages.slice(0, -1)) : null}
+          onLater={
+            next < count
+              ? () => goTo([...pages, { token: next, notes: start.notes + countNotes(notes) }])
+              : null
+          }
+        />
       )}
     </article>
   );
 }
 
+const numbered = (number: number | null | undefined, before: number): number | null =>
+  number === null || number === undefined ? null : number + before;
+
+const countNotes = (notes: readonly Note[]): number => notes.filter(({ number }) => number !== null).length;
+
+/** The notes of a page; `before`: the number of notes on the pages before it. */
+function Notes({ notes, before }: { notes: readonly Note[]; before: number }) {
+  const written = notes.filter(({ number }) => number !== null);
+  if (written.length === 0) return null;
+  return (
+    <ol className="transcript-notes" start={before + 1}>
+      {written.map(({ number, text }) => (
+        <li key={number}>{text}</li>
+      ))}
+    </ol>
+  );
+}
+
+/** How many tool calls are drawn at a time, and how many characters of each. */
+const callsShown = 20;
+const callLength = 10_000;
+
 /** What the request ended with, where that is calls: name and arguments, as the client gets them. */
 function ToolCalls({ calls }: { calls: readonly TraceToolCall[] }) {
   if (calls.length === 0) return null;
   return (
-    <ul className="transcript-calls" aria-label="Tool calls">
-      {calls.map(({ id, function: called }) => (
-        <li key={id}>
-          <b>{called.name}</b> <code>{called.arguments}</code>
-        </li>
-      ))}
-    </ul>
+    <Paged count={calls.length} size={callsShown} noun="calls">
+      {(from, to) => (
+        <ul className="transcript-calls" aria-label="Tool calls">
+          {calls.slice(from, to).map(({ function: called }, place) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the calls of a run that has ended never change places
+            <li key={from + place}>
+              <b>{visibleText(called.name)}</b> <code>{shorten(called.arguments, callLength)}</code>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Paged>
   );
 }
 
-function Part({ part, note }: { part: TranscriptPart; note: number }) {
-  const mark = note > 0 && <sup>{note}</sup>;
+function Part({ part, note }: { part: TranscriptPart; note: number | null }) {
+  const mark = note !== null && <sup>{note}</sup>;
   // White space stands outside of the mark, so that no line hangs before a word.
   const lead = /^\s*/.exec(part.text)?.[0] ?? "";
   const text = part.text.slice(lead.length);
@@ -94,31 +160,39 @@ function Part({ part, note }: { part: TranscriptPart; note: number }) {
 }
 
 interface Note {
-  readonly part: TranscriptPart;
+  /** From 1, counted on the page; null for a part without a note. */
+  readonly number: number | null;
   readonly text: string;
 }
 
-/** One note for each part that a mod changed. */
+/** One entry for each part; those that a mod changed have a note. */
 function notesOf(trace: TraceModel, parts: readonly TranscriptPart[]): readonly Note[] {
-  return parts.flatMap((part) => {
-    const row = tokenRow(trace, part.firstToken);
-    const by = row.mods.join(" and ") || "a mod";
-    const line = row.line === null ? "" : `, line ${row.line}`;
-    const ghost = row.ghost ? ` The model would have written “${row.ghost.text.trim()}”.` : "";
-    switch (part.standing) {
-      case "removed": {
-        const span = trace.spans[part.span ?? -1];
-        const name = span ? (trace.request?.mods[span.mod]?.name ?? "a mod") : "a mod";
-        return [{ part, text: `Removed by ${name}.` }];
-      }
-      case "forced":
-        return [{ part, text: `Forced by ${by}${line}.${ghost}` }];
-      case "reinjected":
-        return [{ part, text: `Put in place of removed text by ${by}${line}.${ghost}` }];
-      case "adjusted":
-        return [{ part, text: `Adjusted by ${by}.${ghost}` }];
-      default:
-        return [];
-    }
+  let number = 0;
+  return parts.map((part) => {
+    const text = noteOf(trace, part);
+    if (text === null) return { number: null, text: "" };
+    number += 1;
+    return { number, text };
   });
+}
+
+function noteOf(trace: TraceModel, part: TranscriptPart): string | null {
+  const row = tokenRow(trace, part.firstToken);
+  const by = row.mods.join(" and ") || "a mod";
+  const line = row.line === null ? "" : `, line ${row.line}`;
+  const ghost = row.ghost ? ` The model would have written “${visibleText(row.ghost.text.trim())}”.` : "";
+  switch (part.standing) {
+    case "removed": {
+      const span = trace.spans[part.span ?? -1];
+      return `Removed by ${span ? modName(trace, span.mod) : "a mod"}.`;
+    }
+    case "forced":
+      return `Forced by ${by}${line}.${ghost}`;
+    case "reinjected":
+      return `Put in place of removed text by ${by}${line}.${ghost}`;
+    case "adjusted":
+      return `Adjusted by ${by}.${ghost}`;
+    default:
+      return null;
+  }
 }

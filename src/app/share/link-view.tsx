@@ -4,6 +4,7 @@ import { leftOutSentences } from "../../trace/left-out.ts";
 import { decodePermalink } from "../../trace/permalink.ts";
 import { TraceVersionError } from "../../trace/trace-error.ts";
 import { createTraceModel } from "../../trace/trace-model.ts";
+import { visibleText } from "../../trace/visible-text.ts";
 import { HelpDialog } from "../help-dialog.tsx";
 import { useKeys } from "../keys.ts";
 import { ReadPane } from "../read/read-pane.tsx";
@@ -60,7 +61,7 @@ function SharedRun({ page, run }: { page: PageStores; run: SharedRunStore }) {
     <div className="link-view">
       <header className="bar">
         <Logo />
-        <p className="link-model">{trace.request?.model.id}</p>
+        <p className="link-model">{visibleText(trace.request?.model.id ?? "")}</p>
         <div className="bar-end">
           <IconButton icon="share" label="Share this run" onClick={() => setDialog("share")} />
           <ThemeButton settings={page.settings} />

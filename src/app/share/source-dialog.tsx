@@ -1,8 +1,10 @@
 /** The mods of a shared run, as text: to be read before anything of it runs here. */
 import { isBuiltIn } from "../../sdk/built-in.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
+import { visibleText } from "../../trace/visible-text.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
+import { SourceText } from "./source-text.tsx";
 import "./source-dialog.css";
 
 interface SourceDialogProps {
@@ -34,37 +36,19 @@ export function SourceDialog({ trace, onClose, onRun }: SourceDialogProps) {
       {onRun && (
         <p className="source-lead">
           Someone else wrote {mods.filter((mod) => !isBuiltIn(mod)).length === 1 ? "this mod" : "these mods"}.
-          It runs in a sandbox without network or access to this page, on {trace.request?.model.id}, which is
-          loaded if it is not here yet. Your own mods stay in the list, switched off.
+          It runs in a sandbox without network or access to this page, on{" "}
+          {visibleText(trace.request?.model.id ?? "")}, which is loaded if it is not here yet. Your own mods
+          stay in the list, switched off.
         </p>
       )}
       {mods.length === 0 && <p>No mod took part.</p>}
-      {mods.map(({ name, source }) => (
-        <section key={name}>
-          <h3 className="source-name">{name}</h3>
+      {mods.map(({ name, source }, place) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the mods of a record never change places
+        <section key={place}>
+          <h3 className="source-name">{visibleText(name)}</h3>
           <SourceText source={source} line={null} />
         </section>
       ))}
     </Dialog>
-  );
-}
-
-/** The source with its lines numbered; `line`, from 1, is marked and scrolled to. */
-export function SourceText({ source, line }: { source: string; line: number | null }) {
-  const show = (element: HTMLElement | null) => element?.scrollIntoView({ block: "center" });
-  return (
-    <pre className="source">
-      {source.split("\n").map((text, number) => (
-        <span
-          // biome-ignore lint/suspicious/noArrayIndexKey: the source is shown once, as it is
-          key={number}
-          className="source-line"
-          {...(number + 1 === line && { "data-marked": true, ref: show })}
-        >
-          {text}
-          {"\n"}
-        </span>
-      ))}
-    </pre>
   );
 }

@@ -2,7 +2,9 @@
 import { eachSampling } from "../../base/sampling.ts";
 import { isBuiltIn } from "../../sdk/built-in.ts";
 import type { RequestRecord } from "../../trace/format-request.ts";
+import { visibleText } from "../../trace/visible-text.ts";
 import { answerOfRecord } from "./answer-settings.ts";
+import { forkProblem } from "./fork-limits.ts";
 import { limitsOfRecord } from "./limit-settings.ts";
 import { offerUndo } from "./offer-undo.ts";
 import { putToWork } from "./put-to-work.ts";
@@ -10,8 +12,14 @@ import type { Stores } from "./stores.ts";
 import type { Undo } from "./take-back.ts";
 import { turnsOf } from "./take-example.ts";
 
-export async function fork(stores: Stores, request: RequestRecord): Promise<void> {
-  const { conversation, settings } = stores;
+/** Answers whether it did: a run that is too large for the editor, or for what the browser keeps, changes nothing, and is told. */
+export async function fork(stores: Stores, request: RequestRecord): Promise<boolean> {
+  const { conversation, settings, notices } = stores;
+  const problem = forkProblem(stores, request);
+  if (problem !== null) {
+    notices.getState().show(problem);
+    return false;
+  }
   const { turns: before } = conversation.getState();
   const { change, changeSampling, changeAnswer } = settings.getState();
   const written = request.mods.filter((mod) => !isBuiltIn(mod));
@@ -29,6 +37,7 @@ export async function fork(stores: Stores, request: RequestRecord): Promise<void
   ];
   const said = ["The recorded run’s mods, prompt and settings are in the editor.", ...missing(request)];
   offerUndo(stores, { text: said.join(" "), mods, turns, others });
+  return true;
 }
 
 /** One sentence for each thing that the run was made with and that the page cannot take over. */
@@ -57,7 +66,9 @@ async function chooseModel({ engine, model, notices }: Stores, id: string): Prom
   if (!found) {
     notices
       .getState()
-      .show(`It ran on ${id}, which is not in the list. Choose it in the bar to repeat the run.`);
+      .show(
+        `It ran on ${visibleText(id)}, which is not in the list. Choose it in the bar to repeat the run.`,
+      );
     return () => {};
   }
   model.getState().choose(found.reference);

@@ -2,6 +2,7 @@
  * The mods of this browser, which all of its tabs share. Each mod is an entry of its own in storage, so that writing one
  * mod never overwrites another. Each tab hears at once of what the other tabs write.
  */
+import { cleanName } from "./mod-name.ts";
 import type { ModNeed } from "./model-kind.ts";
 import { asChoice, asRecord, asString, type StorageTrouble, troubleOf } from "./persist.ts";
 
@@ -62,7 +63,7 @@ export function createModLibrary(storage: Storage, onTrouble: StorageTrouble, ev
 function parseLibraryMod(id: string, text: string | null): LibraryMod | null {
   try {
     const fields = asRecord(JSON.parse(text ?? "null"));
-    const name = asString(fields?.name);
+    const name = cleanName(asString(fields?.name) ?? "");
     const source = asString(fields?.source);
     const needs = asChoice(fields?.needs, ["instruct"]);
     return name && source !== null ? { id, name, source, needs, entry: asString(fields?.entry) } : null;

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { createModLibrary } from "./mod-library.ts";
-import { cleanName, createModsStore, parseDesk, parseMods } from "./mods-store.ts";
+import { cleanName } from "./mod-name.ts";
+import { createModsStore, parseDesk, parseMods } from "./mods-store.ts";
 import { keep } from "./persist.ts";
 import { memoryStorage } from "./testing/memory-storage.ts";
 

@@ -4,6 +4,7 @@
  */
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { LibraryMod, ModLibrary } from "./mod-library.ts";
+import { cleanName } from "./mod-name.ts";
 import { newId } from "./new-id.ts";
 import { asRecord, asString, type Kept } from "./persist.ts";
 
@@ -54,7 +55,14 @@ export function createModsStore(library: ModLibrary, kept: Kept<Desk>, initial: 
     return {
       ...(isFirstVisit ? initial : modsOnDesk(found, desk)),
       add(name, source, { needs = null, entry = null } = {}) {
-        const mod = { id: newId(), name: freeName(name, get().mods), source, enabled: true, needs, entry };
+        const mod = {
+          id: newId(),
+          name: freeName(cleanName(name) || "mod", get().mods),
+          source,
+          enabled: true,
+          needs,
+          entry,
+        };
         set(({ mods }) => ({ mods: [...mods, mod], active: mod.id }));
         return mod;
       },
@@ -162,14 +170,6 @@ function without(mods: readonly UserMod[], active: string | null, id: string): M
   if (at < 0) return { mods, active };
   const rest = mods.toSpliced(at, 1);
   return { mods: rest, active: active === id ? (rest[Math.min(at, rest.length - 1)]?.id ?? null) : active };
-}
-
-/** A name as it stands in the model string: no slashes or spaces, at most 40 characters. */
-export function cleanName(name: string): string {
-  return name
-    .trim()
-    .replaceAll(/[\s/\\]+/g, "-")
-    .slice(0, 40);
 }
 
 function freeName(name: string, mods: readonly UserMod[]): string {

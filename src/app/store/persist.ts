@@ -72,8 +72,24 @@ export function troubleOf(onTrouble: StorageTrouble): (write: () => void) => boo
   };
 }
 
+/**
+ * Whether a storage takes so many more characters. It is tried, since browsers do not tell. A storage that takes nothing at
+ * all, because the user forbade it, is no full one: nothing is lost in it.
+ */
+export function hasRoom(storage: Storage, characters: number): boolean {
+  const key = "midtoken.room";
+  try {
+    storage.setItem(key, " ".repeat(characters));
+    storage.removeItem(key);
+    return true;
+  } catch (cause) {
+    // The second name is Firefox's.
+    return !["QuotaExceededError", "NS_ERROR_DOM_QUOTA_REACHED"].includes(nameOf(cause));
+  }
+}
+
 function nameOf(cause: unknown): string {
-  return cause instanceof Error ? cause.name : String(cause);
+  return cause instanceof Error || cause instanceof DOMException ? cause.name : String(cause);
 }
 
 /** `value` as a record of unknowns, or null. */

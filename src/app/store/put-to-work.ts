@@ -1,5 +1,6 @@
 /** Switches on the mods that a gallery mod or a recorded run asks for, and all others off; `undo` takes exactly that back. */
 import type { StoreApi } from "zustand/vanilla";
+import { cleanName } from "./mod-name.ts";
 import type { ModNeed } from "./model-kind.ts";
 import type { ModsState, UserMod } from "./mods-store.ts";
 
@@ -83,8 +84,9 @@ export function putToWork(store: StoreApi<ModsState>, wanted: readonly WantedMod
 }
 
 /** Whether `mod` has the same text and the same name, or the name that it got beside another mod of that name (`name-2`). */
-function isCopyOf(mod: UserMod, { name, source }: WantedMod): boolean {
-  return mod.source === source && (mod.name === name || mod.name.replace(/-\d+$/, "") === name);
+export function isCopyOf(mod: Pick<UserMod, "name" | "source">, wanted: WantedMod): boolean {
+  const name = cleanName(wanted.name) || "mod";
+  return mod.source === wanted.source && (mod.name === name || mod.name.replace(/-\d+$/, "") === name);
 }
 
 function idsOf(store: StoreApi<ModsState>): readonly string[] {

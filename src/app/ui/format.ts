@@ -1,5 +1,7 @@
 /** Numbers as a person reads them, with units. Pure. */
 
+import { formatCount } from "../../base/number-text.ts";
+
 export { formatBytes, formatCount, plural } from "../../base/number-text.ts";
 
 /** Microseconds as 0.31 ms, 12 ms, 1.4 s, 2 min 5 s. */
@@ -20,4 +22,10 @@ export function formatProbability(probability: number): string {
   if (percent >= 0.95) return `${percent.toFixed(1)} %`;
   if (percent >= 0.005) return `${percent.toFixed(2)} %`;
   return percent > 0 ? "< 0.01 %" : "0 %";
+}
+
+/** A text of at most `most` UTF-16 units; what is left out of a longer one is counted at its end. */
+export function shorten(text: string, most: number): string {
+  if (text.length <= most) return text;
+  return `${text.slice(0, most)}… (and ${formatCount(text.length - most)} more characters)`;
 }

@@ -4,6 +4,8 @@ import { guestProgram } from "virtual:sandbox-guest";
 import { compileMod } from "../compile.ts";
 import type { CompiledMod } from "../compiled-mod.ts";
 import { defineName } from "../module-wrapper.ts";
+import type { SandboxPorts } from "../protocol.ts";
+import { createTestFrame, type TestFrame } from "./test-frame.ts";
 
 const browserParts = `
 const { parentPort } = require("node:worker_threads");
@@ -26,8 +28,8 @@ process.on("unhandledRejection", (reason) => {
 });
 `;
 
-export interface NodeGuest {
-  readonly port: MessagePort;
+export interface NodeGuest extends SandboxPorts {
+  readonly frame: TestFrame;
   readonly compiled: CompiledMod;
   kill(): void;
 }
@@ -44,5 +46,10 @@ export function startNodeGuest(source: string, program = guestProgram): NodeGues
   thread.postMessage({ port: port2 }, [port2 as never]);
   const url = Buffer.from(compiled.code).toString("base64");
   thread.postMessage({ url, label: compiled.about.label, define: defineName });
-  return { port: port1, compiled, kill: () => void thread.terminate() };
+  const frame = createTestFrame();
+  const kill = () => {
+    frame.close();
+    void thread.terminate();
+  };
+  return { port: port1, pingPort: frame.pingPort, frame, compiled, kill };
 }

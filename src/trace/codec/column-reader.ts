@@ -16,7 +16,9 @@ export interface UnpackBudget {
 export function spend(budget: UnpackBudget, amount: number): void {
   budget.left -= amount;
   if (!(amount >= 0 && budget.left >= 0)) {
-    throw new TraceError("The trace unpacks to more than Midtoken opens: it is damaged, or made to do harm.");
+    throw new TraceError(
+      "The trace unpacks to more than Midtoken opens at its length: it is damaged, or made to do harm. Ask who sent it for a shorter run, or for its file.",
+    );
   }
 }
 

@@ -26,6 +26,8 @@ export const placeOfRank = (rank: number, guess: number): number =>
   rank === 0 ? Math.max(guess, 0) : rank <= guess ? rank - 1 : rank;
 
 export interface ColumnWriter extends ColumnIo {
+  /** What was charged beside the columns' bytes: see `UnpackBudget`. */
+  readonly spent: number;
   /** Every column that was written to, with text in UTF-8. */
   columns(): ReadonlyMap<ColumnKey, Uint8Array>;
 }
@@ -36,6 +38,7 @@ const same = (one: number, other: number): boolean => Object.is(one, other);
 export function createColumnWriter(): ColumnWriter {
   const bytes = new Map<ColumnKey, number[]>();
   const texts = new Map<ColumnKey, string[]>();
+  let spent = 0;
   const into = <Value>(map: Map<ColumnKey, Value[]>, column: ColumnKey): Value[] => {
     const values = map.get(column) ?? [];
     map.set(column, values);
@@ -88,7 +91,12 @@ export function createColumnWriter(): ColumnWriter {
       unsigned(column, rankOf(place, guess === undefined ? 0 : options.indexOf(guess)));
       return chosen;
     },
-    spend() {},
+    spend(amount) {
+      spent += amount;
+    },
+    get spent() {
+      return spent;
+    },
     columns() {
       const encoder = new TextEncoder();
       const all = new Map<ColumnKey, Uint8Array>();

@@ -1,5 +1,8 @@
-/** A storage that lives as long as a test; `limit` is the longest value that it takes, in characters. */
-export function memoryStorage(limit = Number.POSITIVE_INFINITY): Storage {
+/**
+ * A storage that lives as long as a test. `limit` is the longest value that it takes, `quota` how much all keys and values
+ * may take together, in characters: beyond it, it throws as a browser's does.
+ */
+export function memoryStorage(limit = Number.POSITIVE_INFINITY, quota = Number.POSITIVE_INFINITY): Storage {
   const values = new Map<string, string>();
   return {
     get length() {
@@ -10,7 +13,9 @@ export function memoryStorage(limit = Number.POSITIVE_INFINITY): Storage {
     getItem: (key) => values.get(key) ?? null,
     removeItem: (key) => void values.delete(key),
     setItem(key, value) {
-      if (value.length > limit) throw new DOMException("full", "QuotaExceededError");
+      let used = key.length + value.length;
+      for (const [each, kept] of values) if (each !== key) used += each.length + kept.length;
+      if (value.length > limit || used > quota) throw new DOMException("full", "QuotaExceededError");
       values.set(key, value);
     },
   };

@@ -1,0 +1,127 @@
+/** Links that are short and hold too much: each opens, draws little, and the page answers. And a source that hides what it does. */
+import { expect, type Page, test } from "@playwright/test";
+import type { Trace } from "../../src/trace/format.ts";
+import { attacks, hostileLink } from "../../src/trace/testing/hostile-traces.ts";
+import { createTraceBuilder, requestRecord } from "../../src/trace/testing/trace-builder.ts";
+import { axeViolations } from "./page.ts";
+
+/** Elements, texts and all else that the document is made of. */
+function nodeCount(page: Page): Promise<number> {
+  return page.evaluate(() => {
+    const walker = document.createTreeWalker(document, NodeFilter.SHOW_ALL);
+    let count = 0;
+    while (walker.nextNode()) count += 1;
+    return count;
+  });
+}
+
+const mostNodes = 5_000;
+
+test("the links of the security review open, draw little, and the page answers", async ({ page }) => {
+  await page.goto("./");
+  const open = async (trace: Trace) => {
+    const link = hostileLink(trace);
+    expect(link.length).toBeLessThan(7_000);
+    await page.evaluate((hash) => {
+      location.hash = hash;
+    }, link);
+  };
+  const show = async (trace: Trace) => {
+    await open(trace);
+    await expect(page.getByText("Recorded by someone else.")).toBeVisible();
+  };
+  const panel = (name: string) => page.getByRole("tab", { name }).click();
+  const fewNodes = async (what: string) => expect(await nodeCount(page), what).toBeLessThan(mostNodes);
+  const ribbon = page.getByRole("listbox", { name: "Tokens" });
+  const selected = page.locator('[role="option"][aria-selected="true"]');
+
+  await test.step("200,000 tokens: by keys, by clicks, by scrolling", async () => {
+    await show(attacks.manyTokens());
+    await fewNodes("opened");
+    await ribbon.focus();
+    await page.keyboard.press("End");
+    await expect(selected).toHaveAttribute("data-index", "199999");
+    await expect(selected).toBeInViewport();
+    await expect(ribbon).toHaveAttribute("aria-activedescendant", "token-199999");
+    await page.keyboard.press("ArrowUp");
+    const above = Number(await selected.getAttribute("data-index"));
+    expect(above).toBeGreaterThan(199_000);
+    expect(above).toBeLessThan(199_999);
+    // The chosen word is scrolled out of sight; the next key leads from it, and back to it.
+    await page.locator(".ribbon-scroll").evaluate((box) => box.scrollTo(0, 0));
+    await expect(page.locator('[data-index="0"]')).toBeInViewport();
+    await expect(selected).toHaveCount(0);
+    await page.keyboard.press("ArrowRight");
+    await expect(selected).toHaveAttribute("data-index", String(above + 1));
+    await expect(selected).toBeInViewport();
+    await page.locator(".overview canvas").click({ position: { x: 400, y: 20 } });
+    await expect(selected).toBeInViewport();
+    await ribbon.focus();
+    await page.keyboard.press("Home");
+    await expect(selected).toHaveAttribute("data-index", "0");
+    await panel("Transcript");
+    await fewNodes("transcript");
+    await page.getByRole("button", { name: "Later" }).click();
+    await expect(page.locator(".pages")).toContainText("Tokens 50,001 to 100,000 of 200,000");
+    await panel("Events");
+    await page.locator(".event-own", { hasText: "added" }).click();
+    await fewNodes("events");
+    await panel("Step");
+    expect(await axeViolations(page)).toEqual([]);
+  });
+
+  await test.step("60,000 calls: in the inspector and in the table", async () => {
+    await show(attacks.manyCalls());
+    await expect(page.locator(".pages")).toContainText("1 to 12 of 60,000 calls");
+    await page.getByRole("button", { name: "Later" }).click();
+    await expect(page.locator(".pages")).toContainText("13 to 24 of 60,000 calls");
+    await fewNodes("step");
+    await panel("Events");
+    await expect(page.locator(".events-filter")).toContainText("60,005 rows");
+    await page.locator(".events-scroll").evaluate((box) => box.scrollTo(0, box.scrollHeight));
+    await expect(page.locator(".event-own", { hasText: "finished" })).toBeVisible();
+    await page.getByLabel("Filter events").fill("finished");
+    await expect(page.locator(".events-filter")).toContainText("1 of 60,005 rows");
+    await fewNodes("events");
+    await panel("Step");
+  });
+
+  await test.step("64 mods of 65,536 lines: refused, and of 20 mods every line can be read", async () => {
+    await open(attacks.manyLines());
+    await expect(page.locator(".fault")).toContainText("unpacks to more than Midtoken opens at its length");
+    await show(attacks.manyLines(20));
+    await page.getByRole("button", { name: "Show the mods" }).click();
+    const sources = page.locator(".source");
+    await expect(sources).toHaveCount(20);
+    await fewNodes("review");
+    const last = sources.last();
+    await last.scrollIntoViewIfNeeded();
+    await last.evaluate((box) => box.scrollTo(0, box.scrollHeight));
+    await expect(last.locator(".source-numbers")).toHaveAttribute("data-numbers", /\n65536$/);
+    await fewNodes("review, scrolled");
+    expect(await axeViolations(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    await expect(page.getByRole("dialog")).toHaveCount(0);
+  });
+});
+
+test("a source that hides what it does shows it in the review, and in the editor", async ({ page }) => {
+  const source = `const level = "user\u202e\u2066// admin\u2069\u2066";\n// nothing \u2028 run();\nconst a\u200bb = 1;`;
+  const mods = [{ name: "\u202egood\u200b", source }];
+  const builder = createTraceBuilder(requestRecord({ mods, messages: [{ role: "user", content: "Hi" }] }));
+  builder.add([{ token: 1, text: "Hi" }], "forced", { mod: 0 });
+  await page.goto(`./${hostileLink(builder.finish("stop"))}`);
+  await page.getByRole("button", { name: "Re-run here" }).click();
+  const review = page.getByRole("dialog", { name: "Run this here?" });
+  await expect(review.locator("h3")).toHaveText("\ufffdgood\ufffd");
+  await expect(review.locator(".source code")).toHaveText(
+    'const level = "user⟨U+202E⟩⟨U+2066⟩// admin⟨U+2069⟩⟨U+2066⟩";\n// nothing ⟨U+2028⟩ run();\nconst a⟨U+200B⟩b = 1;',
+  );
+  await expect(review.locator(".source-note")).toContainText("6 characters are not seen");
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Fork to editor" }).click();
+  await expect(page.locator('.mod-name[aria-current="true"]')).toHaveText("good");
+  await expect(page.locator(".monaco-editor .view-line").first()).toContainText("const level");
+  await expect(page.locator(".monaco-editor .unicode-highlight").first()).toBeVisible();
+  expect(await page.locator(".monaco-editor .unicode-highlight").count()).toBeGreaterThan(3);
+});

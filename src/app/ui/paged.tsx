@@ -1,0 +1,57 @@
+/** A list of which only some entries are drawn at a time. A list that fits one page looks like any other. */
+import { type ReactNode, useEffect, useState } from "react";
+import { Button } from "./button.tsx";
+import { formatCount } from "./format.ts";
+import "./paged.css";
+
+interface PagedProps {
+  readonly count: number;
+  /** How many entries are drawn at a time. */
+  readonly size: number;
+  /** What the entries are, in the plural: "calls". */
+  readonly noun: string;
+  /** Draws the entries from `from` to before `to`. */
+  readonly children: (from: number, to: number) => ReactNode;
+}
+
+export function Paged({ count, size, noun, children }: PagedProps) {
+  const [start, setStart] = useState(0);
+  const from = start < count ? start : 0;
+  const to = Math.min(count, from + size);
+  return (
+    <>
+      {children(from, to)}
+      {count > size && (
+        <Pages
+          range={`${formatCount(from + 1)} to ${formatCount(to)} of ${formatCount(count)} ${noun}`}
+          onEarlier={from > 0 ? () => setStart(Math.max(0, from - size)) : null}
+          onLater={to < count ? () => setStart(to) : null}
+        />
+      )}
+    </>
+  );
+}
+
+interface PagesProps {
+  readonly range: string;
+  /** Null where there is nothing earlier (or later). */
+  readonly onEarlier: (() => void) | null;
+  readonly onLater: (() => void) | null;
+}
+
+/** Which part of a long list is drawn, and the way to the others. */
+export function Pages({ range, onEarlier, onLater }: PagesProps) {
+  const [said, setSaid] = useState(range);
+  useEffect(() => setSaid(range), [range]);
+  return (
+    <p className="pages">
+      <span aria-live="polite">{said}</span>
+      <Button weight="quiet" disabled={!onEarlier} onClick={onEarlier ?? undefined}>
+        Earlier
+      </Button>
+      <Button weight="quiet" disabled={!onLater} onClick={onLater ?? undefined}>
+        Later
+      </Button>
+    </p>
+  );
+}

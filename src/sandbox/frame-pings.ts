@@ -1,0 +1,29 @@
+/**
+ * The engine's end of a port to a guest's frame, whose thread sends back whatever it is sent (bootstrap.ts). An answer
+ * says that the guest's process gets processor time. A mod runs in a worker of the frame: it can neither reach this port
+ * nor keep the frame's thread busy.
+ */
+export class FramePings {
+  readonly #port: MessagePort;
+  #sent = 0;
+  #onAnswer: () => void = () => undefined;
+
+  constructor(port: MessagePort) {
+    this.#port = port;
+    port.onmessage = ({ data }: MessageEvent<unknown>) => {
+      if (data === this.#sent) this.#onAnswer();
+    };
+  }
+
+  /** Calls `onAnswer` when this ping is answered. The answer to an earlier one then counts for nothing. */
+  send(onAnswer: () => void): void {
+    this.#onAnswer = onAnswer;
+    this.#sent += 1;
+    this.#port.postMessage(this.#sent);
+  }
+
+  close(): void {
+    this.#port.onmessage = null;
+    this.#port.close();
+  }
+}
