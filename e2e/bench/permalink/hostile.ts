@@ -22,10 +22,20 @@ interface Opened {
 function* hostileLinks(count: number): Generator<string> {
   for (const make of Object.values(attacks)) yield hostileLink(make());
   for (let seed = 1, made = Object.keys(attacks).length; made < count; seed += 1) {
-    const link = hostileLink(hostileTrace(seed));
-    if (link.length > longest) continue;
+    const link = linkOfSeed(seed);
+    if (link === null || link.length > longest) continue;
     made += 1;
     yield link;
+  }
+}
+
+/** Null for a trace whose texts together are longer than any string can be: it has no link. */
+function linkOfSeed(seed: number): string | null {
+  try {
+    return hostileLink(hostileTrace(seed));
+  } catch (cause) {
+    if (cause instanceof RangeError) return null;
+    throw cause;
   }
 }
 
