@@ -41,7 +41,7 @@ export default defineConfig({
   testDir: ".",
   testMatch: "**/*.spec.ts",
   outputDir: "../test-results",
-  // One file at a time: software WebGPU takes all cores, and beside another page a fixed wait of a test may be too short.
+  // One file at a time: software WebGPU takes all cores.
   workers: 1,
   retries: 0,
   forbidOnly: true,

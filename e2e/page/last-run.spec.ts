@@ -63,6 +63,29 @@ test("a start that fails leaves the last run, says why once, and no longer once 
   });
 });
 
+/** Tokens of the run in pieces that the page has kept so far (`store/last-run.ts`). */
+function keptTokens(page: Page): Promise<number> {
+  return page.evaluate(async () => {
+    const opened = await new Promise<IDBDatabase>((resolve, reject) => {
+      const request = indexedDB.open("midtoken.v1");
+      request.onsuccess = () => resolve(request.result);
+      request.onerror = () => reject(request.error);
+    });
+    const pieces = await new Promise<{ records: { type: string; tokens?: unknown[] }[] }[]>(
+      (resolve, reject) => {
+        const range = IDBKeyRange.bound("piece/", "piece0");
+        const request = opened.transaction("runs").objectStore("runs").getAll(range);
+        request.onsuccess = () => resolve(request.result);
+        request.onerror = () => reject(request.error);
+      },
+    );
+    opened.close();
+    return pieces
+      .flatMap(({ records }) => records)
+      .reduce((sum, { type, tokens = [] }) => sum + (type === "added" ? tokens.length : 0), 0);
+  });
+}
+
 test("a reload in mid-run keeps what had come, and says that it was interrupted", async ({ page }) => {
   await page.goto("./");
   await write(
@@ -81,8 +104,7 @@ test("a reload in mid-run keeps what had come, and says that it was interrupted"
   await pressRun(page);
   await expect(line(page)).toContainText("Paused", { timeout: 60_000 });
   const before = await cells(page);
-  // New records are written twice a second.
-  await page.waitForTimeout(1000);
+  await expect.poll(() => keptTokens(page)).toBeGreaterThanOrEqual(before.length);
   await page.reload();
   await expect(line(page)).toContainText("Interrupted");
   const after = await cells(page);
