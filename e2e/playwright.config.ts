@@ -41,8 +41,8 @@ export default defineConfig({
   testDir: ".",
   testMatch: "**/*.spec.ts",
   outputDir: "../test-results",
-  // One file at a time: software WebGPU takes all cores.
-  workers: 1,
+  // Two files at a time: much of a browser test is waiting. A mod's deadline waits for a process that gets no processor time.
+  workers: 2,
   retries: 0,
   forbidOnly: true,
   // Only what hangs is ended: a busy machine is no failure.
