@@ -1,6 +1,6 @@
 /** The path of a newcomer: open, run, see what was not the model's, try another mod, send a link. */
 
-import { addExample, cells, listenForErrors, runToEnd, sharedLink, textOf } from "./page.ts";
+import { addExample, cells, keptRuns, listenForErrors, runToEnd, sharedLink, textOf } from "./page.ts";
 import { expect, test } from "./test.ts";
 
 test("a first visit runs offline and shows which words the model did not choose", async ({
@@ -110,7 +110,7 @@ test("leaving and coming back loses nothing", async ({ page }) => {
   await page.getByLabel("plot-twist takes part").uncheck();
   await runToEnd(page);
   const before = await cells(page);
-  await page.waitForTimeout(1000);
+  await expect.poll(async () => (await keptRuns(page)).length).toBeGreaterThan(0);
   await page.reload();
   await expect(page.getByLabel("user turn")).toHaveValue("Once upon a time there was a cat");
   await expect(page.getByLabel("plot-twist takes part")).not.toBeChecked();

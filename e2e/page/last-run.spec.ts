@@ -1,6 +1,6 @@
 /** The run on the page stays: through a start that fails, a reload in its middle, and a file that was opened. */
 import { readFileSync } from "node:fs";
-import { cells, pressRun, runToEnd } from "./page.ts";
+import { cells, keptRuns, pressRun, runToEnd } from "./page.ts";
 import { expect, type Page, test } from "./test.ts";
 
 const line = (page: Page) => page.locator(".run-line p").first();
@@ -56,34 +56,19 @@ test("a start that fails leaves the last run, says why once, and no longer once 
     await page.getByRole("button", { name: "Back to the run before" }).click();
     expect(await cells(page)).toEqual(other);
     await dropTrace(page, bytes);
-    await page.waitForTimeout(1000);
+    await expect
+      .poll(async () => (await keptRuns(page)).some(({ key, recorded }) => key === "last" && recorded))
+      .toBe(true);
     await page.reload();
     await expect(page.locator(".recorded-banner")).toBeVisible();
     expect(await cells(page)).toEqual(before);
   });
 });
 
-/** Tokens of the run in pieces that the page has kept so far (`store/last-run.ts`). */
-function keptTokens(page: Page): Promise<number> {
-  return page.evaluate(async () => {
-    const opened = await new Promise<IDBDatabase>((resolve, reject) => {
-      const request = indexedDB.open("midtoken.v1");
-      request.onsuccess = () => resolve(request.result);
-      request.onerror = () => reject(request.error);
-    });
-    const pieces = await new Promise<{ records: { type: string; tokens?: unknown[] }[] }[]>(
-      (resolve, reject) => {
-        const range = IDBKeyRange.bound("piece/", "piece0");
-        const request = opened.transaction("runs").objectStore("runs").getAll(range);
-        request.onsuccess = () => resolve(request.result);
-        request.onerror = () => reject(request.error);
-      },
-    );
-    opened.close();
-    return pieces
-      .flatMap(({ records }) => records)
-      .reduce((sum, { type, tokens = [] }) => sum + (type === "added" ? tokens.length : 0), 0);
-  });
+/** Tokens of the run in pieces that the page has kept so far. */
+async function keptTokens(page: Page): Promise<number> {
+  const records = (await keptRuns(page)).flatMap((each) => each.records);
+  return records.reduce((sum, { type, tokens = [] }) => sum + (type === "added" ? tokens.length : 0), 0);
 }
 
 test("a reload in mid-run keeps what had come, and says that it was interrupted", async ({ page }) => {

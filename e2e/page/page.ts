@@ -68,3 +68,30 @@ export async function sharedLink(page: Page): Promise<string> {
   if (!address) throw new Error("The share dialog has no link.");
   return address;
 }
+
+/** An entry of what the page keeps of its runs (`store/last-run.ts`): a whole run, or a piece of one that goes on. */
+interface KeptEntry {
+  readonly key: string;
+  /** It was opened from a file or a link. */
+  readonly recorded: boolean;
+  /** Of a piece. */
+  readonly records: readonly { readonly type: string; readonly tokens?: readonly unknown[] }[];
+}
+
+export function keptRuns(page: Page): Promise<KeptEntry[]> {
+  return page.evaluate(async () => {
+    const settled = <Value>(request: IDBRequest<Value>) =>
+      new Promise<Value>((resolve, reject) => {
+        request.onsuccess = () => resolve(request.result);
+        request.onerror = () => reject(request.error);
+      });
+    const opened = await settled(indexedDB.open("midtoken.v1"));
+    const store = opened.transaction("runs").objectStore("runs");
+    const [keys, values] = await Promise.all([settled(store.getAllKeys()), settled(store.getAll())]);
+    opened.close();
+    return keys.map((key, place) => {
+      const { recorded = false, records = [] } = values[place];
+      return { key: String(key), recorded, records };
+    });
+  });
+}

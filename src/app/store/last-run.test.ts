@@ -69,6 +69,14 @@ async function openPage(table: RunTable, tab = "tab1") {
       end();
       await settle();
     },
+    /** The page is gone before anything that waits can happen. */
+    endAndLeave: async () => {
+      end();
+      await vi.advanceTimersByTimeAsync(1);
+      events.dispatchEvent(new Event("pagehide"));
+      leave();
+      vi.clearAllTimers();
+    },
   };
 }
 
@@ -124,6 +132,18 @@ test("a run that ended is whole after a reload, and the next run's pieces do not
   expect(again.stores.run.getState().trace.records).toHaveLength(31);
   const other = await openPage(table, "tab2");
   expect(other.stores.run.getState()).toMatchObject({ interrupted: true });
+});
+
+test("a page that is left at the very end of a run has all of it", async () => {
+  const { table } = memoryTable();
+  const page = await openPage(table);
+  page.start();
+  await page.deliver(records);
+  await page.endAndLeave();
+  const again = await openPage(table);
+  const { trace, interrupted } = again.stores.run.getState();
+  expect(trace.records).toEqual(records);
+  expect(interrupted).toBe(false);
 });
 
 test("a trace that was opened from a file is there after a reload, as one from elsewhere", async () => {

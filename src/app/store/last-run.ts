@@ -71,7 +71,8 @@ export function keepLastRun({ run, notices }: Stores, { table, tab, events }: La
     if (status === "running" || status === "paused") pieces.follow(state);
     if (status !== "finished" || trace === saved || trace.records.length === 0) return;
     saved = trace;
-    pieces.stop();
+    // The page may be left before the whole is written, so that what is left of a run that was followed is written now.
+    pieces.end();
     // Encoding takes a moment, so the page first gets to show that the run has ended.
     setTimeout(() => queue("kept", (id) => writeWhole(table, id, state)), 200);
   };
@@ -158,7 +159,9 @@ function createPieces(write: (entry: { key: string; piece: KeptPiece }, isFirst:
       if (followed?.trace !== trace) followed = { trace, modIds, written: 0, pieces: 0 };
       timer ??= setTimeout(flush, pieceEveryMs);
     },
-    stop() {
+    /** Writes what is left of the trace, and follows it no longer. */
+    end() {
+      flush();
       followed = null;
     },
   };
