@@ -3,7 +3,7 @@ import { eventList } from "./event-list.ts";
 import type { Trace, TraceToken } from "./format.ts";
 import { distribution, sampleTrace, seededRandom } from "./testing/sample-trace.ts";
 import { tokenRows } from "./testing/token-rows.ts";
-import { createTraceBuilder, fault, requestRecord } from "./testing/trace-builder.ts";
+import { banOfOne, createTraceBuilder, fault, requestRecord } from "./testing/trace-builder.ts";
 import { createTraceModel, type TraceModel } from "./trace-model.ts";
 import { describeToken, liveText, traceSummary, transcript, transcriptParts } from "./trace-text.ts";
 import { tokenRow } from "./trace-view.ts";
@@ -31,14 +31,7 @@ function backtrackedTrace(): Trace {
   builder.sample(word(" there"), { logprobBefore: -1 });
   builder.add([word(" there")], "sampled");
   builder.forward(flat);
-  builder.call(1, "forwardPass", {
-    type: "adjustLogits",
-    ban: 1,
-    only: 0,
-    add: 0,
-    dense: false,
-    temperature: null,
-  });
+  builder.call(1, "forwardPass", banOfOne);
   builder.adjust({ entropy: 1, top: [] });
   builder.sample(word(" was"), { logprobBefore: -3, logprobAfter: -2, ghost: word(" is"), draw: 0.25 });
   builder.add([word(" was")], "sampled");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createTraceBuilder, requestRecord } from "../../trace/testing/trace-builder.ts";
+import { banOfOne, createTraceBuilder, requestRecord } from "../../trace/testing/trace-builder.ts";
 import { createTraceModel } from "../../trace/trace-model.ts";
 import { adjustsOften, authorshipOf, cellsOf, changed, chunkRevision, nextMarked } from "./ribbon-cells.ts";
 
@@ -17,14 +17,7 @@ function story() {
     builder.add([token(text)], "sampled");
   }
   builder.forward(even);
-  builder.call(1, "forwardPass", {
-    type: "adjustLogits",
-    ban: 1,
-    only: 0,
-    add: 0,
-    dense: false,
-    temperature: null,
-  });
+  builder.call(1, "forwardPass", banOfOne);
   builder.adjust(even);
   builder.sample(token(" a"), { logprobBefore: -6, ghost: token(" the") });
   builder.add([token(" a")], "sampled");
@@ -139,7 +132,7 @@ function adjustedStory(changes: number, odds: number) {
     builder.forward(even);
     if (place < changes + odds) {
       builder.call(0, "forwardPass", {
-        ...{ type: "adjustLogits", ban: 1, only: 0, add: 0, dense: false, temperature: null },
+        ...banOfOne,
       });
       builder.adjust(even);
     }

@@ -5,7 +5,7 @@ import type { Trace, TraceAction, TraceToken } from "../format.ts";
 import type { RequestRecord } from "../format-request.ts";
 import { defaultParts, projectTrace } from "../project.ts";
 import { seededRandom } from "./sample-trace.ts";
-import { createTraceBuilder, fault, requestRecord, type TraceBuilder } from "./trace-builder.ts";
+import { banOfOne, createTraceBuilder, fault, requestRecord, type TraceBuilder } from "./trace-builder.ts";
 
 /** The link of a trace, also of one that the page refuses to open. */
 export function hostileLink(trace: Trace): string {
@@ -14,14 +14,6 @@ export function hostileLink(trace: Trace): string {
 }
 
 const even = { entropy: 1, top: [] };
-const adjust: TraceAction = {
-  type: "adjustLogits",
-  ban: 1,
-  only: 0,
-  add: 0,
-  dense: false,
-  temperature: null,
-};
 const repeated = <Type>(count: number, value: Type): Type[] => new Array<Type>(count).fill(value);
 
 /** Mods of 65,535 line breaks each. */
@@ -46,7 +38,7 @@ export function manyCalls(): Trace {
   const builder = createTraceBuilder(requestRecord({ mods: [{ name: "many", source: "" }] }));
   builder.prefill([{ token: 1, text: "x" }]);
   builder.forward(even);
-  for (let call = 0; call < 60_000; call += 1) builder.call(0, "forwardPass", adjust);
+  for (let call = 0; call < 60_000; call += 1) builder.call(0, "forwardPass", banOfOne);
   builder.adjust(even);
   builder.sample({ token: 97, text: "a" }, { ghost: { token: 98, text: "b" } });
   builder.add([{ token: 97, text: "a" }], "sampled");
@@ -91,7 +83,7 @@ export function hostileTrace(seed: number, scale = 1): Trace {
     const forced = { tokens: repeated(many(400), 7), text: text(400), cut: 0 };
     return pick<TraceAction>(
       { type: "noop" },
-      adjust,
+      banOfOne,
       { type: "forceTokens", ...forced },
       { type: "backtrack", count: 1, ...forced },
       { type: "error", message: text(60_000) },

@@ -1,7 +1,7 @@
 /** A story of 300 and more tokens under three mods: forced spans, a backtrack with a replacement, adjusted tokens, console lines, a fault. */
 import type { Trace, TraceAction, TraceDistribution, TraceToken } from "../format.ts";
 import { allPieces, pieceTokens, story } from "./story-text.ts";
-import { createTraceBuilder, fault, requestRecord, type TraceBuilder } from "./trace-builder.ts";
+import { banOfOne, createTraceBuilder, fault, requestRecord, type TraceBuilder } from "./trace-builder.ts";
 
 /** Uniform numbers in [0, 1) that repeat for a seed (mulberry32). */
 export function seededRandom(seed: number): () => number {
@@ -89,9 +89,7 @@ function writeStep(builder: TraceBuilder, random: () => number, token: TraceToke
   const ghost = adjust ? (allPieces[Math.floor(random() * allPieces.length)] ?? token) : null;
   const before = distribution(random, ghost ?? token);
   builder.forward(plain(before));
-  const action: TraceAction = adjust
-    ? { type: "adjustLogits", ban: 1, only: 0, add: 0, dense: false, temperature: null }
-    : { type: "noop" };
+  const action: TraceAction = adjust ? banOfOne : { type: "noop" };
   builder.call(0, "forwardPass", action);
   const after = adjust ? distribution(random, token) : before;
   if (adjust) builder.adjust(plain(after));

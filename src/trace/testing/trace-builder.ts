@@ -37,6 +37,16 @@ export interface TraceBuilder {
   finish(reason: FinishedRecord["reason"], extra?: Partial<FinishedRecord>): Trace;
 }
 
+/** An edit of the logits that banned one token. */
+export const banOfOne: TraceAction = {
+  type: "adjustLogits",
+  ban: 1,
+  only: 0,
+  add: 0,
+  dense: false,
+  temperature: null,
+};
+
 export function fault(kind: TraceFault["kind"], message: string, line: number | null = null): TraceFault {
   return { kind, message, stack: line === null ? null : `at mod.ts:${line}:3`, line, column: line && 3 };
 }
