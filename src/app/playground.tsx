@@ -1,6 +1,7 @@
 /** The playground: write, run, read. Wide: all at once; narrow: one at a time. */
 import { useCallback, useEffect, useState } from "react";
 import { useStore } from "zustand";
+import { messageOf } from "../base/message-of.ts";
 import { isBuiltIn } from "../sdk/built-in.ts";
 import type { TraceModel } from "../trace/trace-model.ts";
 import { Bar } from "./bar/bar.tsx";
@@ -14,7 +15,7 @@ import { ModelHint } from "./read/model-hint.tsx";
 import { ReadPane } from "./read/read-pane.tsx";
 import { Welcome } from "./read/welcome.tsx";
 import { takeHandOver } from "./share/hand-over.ts";
-import { TraceDropTarget } from "./share/open-file.tsx";
+import { openTraceFile, TraceDropTarget } from "./share/open-file.tsx";
 import { type RanSource, RanSourceDialog } from "./share/ran-source-dialog.tsx";
 import { ShareDialog } from "./share/share-dialog.tsx";
 import { fork } from "./store/fork.ts";
@@ -100,13 +101,18 @@ export function PlaygroundView() {
       setRan({ ...ranHere, line, since: isRecorded ? "elsewhere" : own ? "edited" : "deleted", id: own?.id });
   };
   const openTrace = useCallback(
-    (trace: TraceModel) => {
+    (trace: TraceModel, opened: Blob) => {
       const { run: store, notices } = stores;
-      const { trace: before, status, modIds, recorded: wasRecorded, interrupted } = store.getState();
-      store.getState().show(trace);
+      const { trace: before, status, modIds, recorded: wasRecorded, interrupted, file } = store.getState();
+      store.getState().show(trace, { modIds: [], recorded: true, interrupted: false, file: opened });
       setPlace("read");
       if (status !== "finished") return;
-      const back = () => store.getState().show(before, { modIds, recorded: wasRecorded, interrupted });
+      const about = { modIds, recorded: wasRecorded, interrupted, file };
+      const back = backTo(
+        file ?? before,
+        (trace) => store.getState().show(trace, about),
+        notices.getState().show,
+      );
       notices.getState().show("The file is open.", { label: "Back to the run before", run: back });
     },
     [stores],
@@ -192,6 +198,21 @@ export function PlaygroundView() {
       {dialog === "help" && <HelpDialog settings={stores.settings} onClose={closeDialog} />}
     </>
   );
+}
+
+/**
+ * The way back to a run. One that came from a file is read again, since the page would hold two of the largest at once.
+ */
+function backTo(
+  run: TraceModel | Blob,
+  show: (trace: TraceModel) => void,
+  onError: (message: string) => void,
+): () => void {
+  if (!(run instanceof Blob)) return () => show(run);
+  return () =>
+    void openTraceFile(run).then(show, (cause: unknown) =>
+      onError(`The run before could not be read again. ${messageOf(cause)}`),
+    );
 }
 
 function RecordedBanner({ onFork }: { onFork: () => void }) {

@@ -2,7 +2,8 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { RunHandle, Session } from "../../session/client.ts";
 import type { RunRequest } from "../../session/protocol.ts";
-import type { TraceRecord } from "../../trace/format.ts";
+import { encodeTraceFile } from "../../trace/codec.ts";
+import { TRACE_VERSION, type TraceRecord } from "../../trace/format.ts";
 import { sampleTrace } from "../../trace/testing/sample-trace.ts";
 import { createTraceModel } from "../../trace/trace-model.ts";
 import { keepLastRun } from "./last-run.ts";
@@ -159,6 +160,20 @@ test("a trace that was opened from a file is there after a reload, as one from e
   expect(recorded).toBe(true);
   expect([...shown.leftOut]).toEqual(["timings"]);
   expect(shown.tokens.text).toEqual(trace.tokens.text);
+});
+
+test("a file that was opened is kept as it is, before anything that waits can happen", async () => {
+  const { table, values } = memoryTable();
+  const page = await openPage(table);
+  const file = new Blob([encodeTraceFile({ version: TRACE_VERSION, records })]);
+  const trace = createTraceModel();
+  trace.append(records);
+  page.stores.run.getState().show(trace, { modIds: [], recorded: true, interrupted: false, file });
+  await page.endAndLeave();
+  expect(values.get("last")).toMatchObject({ bytes: expect.any(Blob), recorded: true });
+  const again = await openPage(table);
+  await vi.waitFor(() => expect(again.stores.run.getState().status).toBe("finished"));
+  expect(again.stores.run.getState().trace.records).toEqual(records);
 });
 
 test("two tabs keep their own runs; runs of long closed tabs go", async () => {

@@ -4,18 +4,21 @@
  * pieces are removed. So a page that finds pieces was left in the middle of a run.
  */
 import { messageOf } from "../../base/message-of.ts";
-import { decodeTraceFile, encodeTraceFile } from "../../trace/codec.ts";
+import { decodingTraceFile, encodingTraceFile } from "../../trace/codec.ts";
 import { TRACE_VERSION, type TraceRecord } from "../../trace/format.ts";
-import { parseTrace } from "../../trace/parse.ts";
-import { createTraceModel, type TraceModel } from "../../trace/trace-model.ts";
+import { openingModel, withoutNotes } from "../../trace/opening-model.ts";
+import { parsing } from "../../trace/parse.ts";
+import type { TraceModel } from "../../trace/trace-model.ts";
 import { traceOf } from "../../trace/trace-view.ts";
 import { closeInterrupted } from "./close-interrupted.ts";
+import { runInSlices, type SliceOptions } from "./in-slices.ts";
 import type { RunState, ShownRun } from "./run-store.ts";
 import type { RunTable } from "./run-table.ts";
 import type { Stores } from "./stores.ts";
 
 interface KeptRun {
-  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** A blob where the run was opened from a file, which is kept as it is. */
+  readonly bytes: Uint8Array<ArrayBuffer> | Blob;
   readonly modIds: readonly string[];
   /** Missing in runs that earlier versions of the page kept. */
   readonly recorded?: boolean;
@@ -36,6 +39,9 @@ const latest = "last";
 /** How many tabs have their runs kept; of more tabs, those with the latest runs. */
 const mostTabs = 8;
 const pieceEveryMs = 500;
+const toldAfterMs = 800;
+/** Why the reading of the last run ended, where the user ended it. */
+const stopped = new Error("You stopped it. It is kept: reload the page to read it.");
 
 export interface LastRunOptions {
   readonly table: RunTable;
@@ -56,7 +62,7 @@ export function keepLastRun({ run, notices }: Stores, { table, tab, events }: La
   };
   let saved: TraceModel | null = run.getState().trace;
   queue("read", async (id) => {
-    const found = await findRun(table, id);
+    const found = await findRun(table, id, readingNotice(notices));
     if (!found || run.getState().status !== "empty") return;
     saved = found.isKeptWhole ? found.trace : null;
     run.getState().show(found.trace, found.about);
@@ -73,6 +79,10 @@ export function keepLastRun({ run, notices }: Stores, { table, tab, events }: La
     saved = trace;
     // The page may be left before the whole is written, so that what is left of a run that was followed is written now.
     pieces.end();
+    if (state.file) {
+      queue("kept", (id) => writeWhole(table, id, state));
+      return;
+    }
     // Encoding takes a moment, so the page first gets to show that the run has ended.
     setTimeout(() => queue("kept", (id) => writeWhole(table, id, state)), 200);
   };
@@ -92,33 +102,49 @@ interface Found {
 }
 
 /** The run that this tab was left in or showed last; in a new tab, the run kept last in any tab. */
-async function findRun(table: RunTable, tab: string): Promise<Found | null> {
+async function findRun(table: RunTable, tab: string, slices: SliceOptions): Promise<Found | null> {
   const pieces = (await table.readAll(`piece/${tab}/`)).map(([, value]) => value as KeptPiece);
   const [first] = pieces;
   if (first) {
     const records = pieces.flatMap((piece) => piece.records);
     const isWhole = records.at(-1)?.type === "finished";
-    const trace = parseTrace({
-      version: first.version,
-      records: isWhole ? records : closeInterrupted(records),
-    });
-    const model = createTraceModel();
-    model.append(trace.records);
-    const about = { modIds: first.modIds, recorded: false, interrupted: !isWhole };
-    return { isKeptWhole: false, trace: model, about };
+    const kept = { version: first.version, records: isWhole ? records : closeInterrupted(records) };
+    const trace = await runInSlices(openingModel(withoutNotes(parsing(kept))), slices);
+    const about = { modIds: first.modIds, recorded: false, interrupted: !isWhole, file: null };
+    return { isKeptWhole: false, trace, about };
   }
   const kept = ((await table.read(`run/${tab}`)) ?? (await table.read(latest))) as KeptRun | undefined;
   if (!kept) return null;
-  const { trace, notes } = decodeTraceFile(kept.bytes);
-  const model = createTraceModel(notes);
-  model.append(trace.records);
-  const { modIds, recorded = false, interrupted = false } = kept;
-  return { isKeptWhole: true, trace: model, about: { modIds, recorded, interrupted } };
+  const { bytes, modIds, recorded = false, interrupted = false } = kept;
+  const file = bytes instanceof Blob ? bytes : null;
+  const trace = await runInSlices(
+    openingModel(
+      decodingTraceFile(bytes instanceof Blob ? new Uint8Array(await bytes.arrayBuffer()) : bytes),
+    ),
+    slices,
+  );
+  return { isKeptWhole: true, trace, about: { modIds, recorded, interrupted, file } };
+}
+
+/** A reading that takes long is told, and can be stopped; what is kept stays. */
+function readingNotice(notices: Stores["notices"]): SliceOptions {
+  const text = "The last run is long: it is being read.";
+  const stop = new AbortController();
+  const begun = performance.now();
+  let isTold = false;
+  return {
+    signal: stop.signal,
+    onProgress() {
+      if (isTold || performance.now() - begun < toldAfterMs) return;
+      isTold = true;
+      notices.getState().show(text, { label: "Stop", run: () => stop.abort(stopped) });
+    },
+  };
 }
 
 async function writeWhole(table: RunTable, tab: string, state: RunState): Promise<void> {
-  const { trace, modIds, recorded, interrupted } = state;
-  const bytes = encodeTraceFile(traceOf(trace), [...trace.leftOut]);
+  const { trace, modIds, recorded, interrupted, file } = state;
+  const bytes = file ?? (await runInSlices(encodingTraceFile(traceOf(trace), [...trace.leftOut])));
   const kept: KeptRun = { bytes, modIds, recorded, interrupted, savedAt: Date.now() };
   const others = (await table.readAll("run/"))
     .filter(([key]) => key !== `run/${tab}`)

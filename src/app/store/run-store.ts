@@ -16,6 +16,8 @@ export interface ShownRun {
   readonly recorded: boolean;
   /** True when the page was left before the run ended: the record holds what had come by then. */
   readonly interrupted: boolean;
+  /** The very file that the run was opened from, so that it can be kept as it is; null for any other run. */
+  readonly file: Blob | null;
 }
 
 export interface RunState extends ShownRun {
@@ -62,9 +64,9 @@ export function createRunStore(session: Session | null, frame: NextFrame = nextF
   let before: Partial<RunState> = {};
   return createStore<RunState>()((set, get) => {
     const remember = () => {
-      const { status, trace, version, failure, selected, modIds, recorded, interrupted } = get();
+      const { status, trace, version, failure, selected, modIds, recorded, interrupted, file } = get();
       if (status === "starting") return;
-      before = { status, trace, version, failure, selected, modIds, recorded, interrupted };
+      before = { status, trace, version, failure, selected, modIds, recorded, interrupted, file };
     };
     const follow = (handle: RunHandle, trace: TraceModel, flush: () => void) => {
       const over = (failure: string | null) => {
@@ -107,7 +109,8 @@ export function createRunStore(session: Session | null, frame: NextFrame = nextF
         remember();
         const trace = createTraceModel();
         const nothing = { version: 0, failure: null, startFailure: null, selected: null };
-        set({ status: "running", trace, ...nothing, modIds, recorded: false, interrupted: false });
+        const here = { modIds, recorded: false, interrupted: false, file: null };
+        set({ status: "running", trace, ...nothing, ...here });
         const { take, flush } = batch(frame, (records) => {
           trace.append(records);
           if (get().trace === trace) set({ version: trace.version });
@@ -146,7 +149,7 @@ export function createRunStore(session: Session | null, frame: NextFrame = nextF
   });
 }
 
-const elsewhere: ShownRun = { modIds: [], recorded: true, interrupted: false };
+const elsewhere: ShownRun = { modIds: [], recorded: true, interrupted: false, file: null };
 
 /** Whether the run ended because the user stopped it, which is no failure. */
 function isAbort(cause: unknown): boolean {
