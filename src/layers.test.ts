@@ -24,8 +24,9 @@ const table: Record<string, { folders: string[]; packages: string[] }> = {
     folders: ["base", "masks", "sdk", "trace", "tokenizer", "decoder", "tools", "engine", "sandbox"],
     packages: [],
   },
+  timeline: { folders: ["base", "trace"], packages: ["react"] },
   app: {
-    folders: ["base", "sdk", "trace", "session", "examples"],
+    folders: ["base", "sdk", "trace", "timeline", "session", "examples"],
     packages: ["react", "react-dom", "zustand", "monaco-editor", "recharts"],
   },
 };

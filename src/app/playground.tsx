@@ -23,6 +23,7 @@ import { watchMendedFailures } from "./store/mended-failures.ts";
 import { keepSandboxesReady } from "./store/ready-sandboxes.ts";
 import { reportFaults } from "./store/report-faults.ts";
 import { browserRunTable } from "./store/run-table.ts";
+import { keepSelectionInAddress } from "./store/selection-address.ts";
 import { startRun } from "./store/start-run.ts";
 import { useStores } from "./store/stores.ts";
 import { tabId } from "./store/tab-id.ts";
@@ -53,6 +54,7 @@ export function PlaygroundView() {
   const recorded = useStore(stores.run, (state) => state.recorded);
 
   useEffect(() => reportFaults(stores), [stores]);
+  useEffect(() => keepSelectionInAddress(stores.run, stores.notices.getState().show), [stores]);
   useEffect(() => watchMendedFailures(stores), [stores]);
   useEffect(() => {
     const tab = tabId(stores.storages.tab, navigator.locks);

@@ -4,6 +4,7 @@ import { messageOf } from "../../base/message-of.ts";
 import type { RunHandle, Session } from "../../session/client.ts";
 import type { RunRequest } from "../../session/protocol.ts";
 import type { TraceRecord } from "../../trace/format.ts";
+import type { Selection } from "../../trace/selection.ts";
 import { createTraceModel, type TraceModel } from "../../trace/trace-model.ts";
 
 export type RunStatus = "empty" | "starting" | "running" | "paused" | "finished" | "failed";
@@ -29,8 +30,7 @@ export interface RunState extends ShownRun {
   readonly startFailure: string | null;
   /** Names of the mods for whose compilation the announced run waits; null when it does not, or not for long. */
   readonly compiling: string | null;
-  /** Index of the selected token. */
-  readonly selected: number | null;
+  readonly selection: Selection | null;
   /** Says that a run is being prepared. The signal is aborted when the user stops it or shows or begins another. */
   begin(): AbortSignal;
   setCompiling(names: string | null): void;
@@ -40,7 +40,7 @@ export interface RunState extends ShownRun {
   run(request: RunRequest, modIds: readonly string[]): void;
   /** Shows a recorded run; nothing is run. It came from elsewhere unless `about` says that it was run here before. */
   show(trace: TraceModel, about?: ShownRun): void;
-  select(index: number | null): void;
+  select(selection: Selection | null): void;
   stop(): void;
   pause(): void;
   resume(): void;
@@ -62,9 +62,9 @@ export function createRunStore(session: Session | null, frame: NextFrame = nextF
   let before: Partial<RunState> = {};
   return createStore<RunState>()((set, get) => {
     const remember = () => {
-      const { status, trace, version, failure, selected, modIds, recorded, interrupted } = get();
+      const { status, trace, version, failure, selection, modIds, recorded, interrupted } = get();
       if (status === "starting") return;
-      before = { status, trace, version, failure, selected, modIds, recorded, interrupted };
+      before = { status, trace, version, failure, selection, modIds, recorded, interrupted };
     };
     const follow = (handle: RunHandle, trace: TraceModel, flush: () => void) => {
       const over = (failure: string | null) => {
@@ -86,7 +86,7 @@ export function createRunStore(session: Session | null, frame: NextFrame = nextF
       failure: null,
       startFailure: null,
       compiling: null,
-      selected: null,
+      selection: null,
       ...elsewhere,
       recorded: false,
       begin() {
@@ -106,7 +106,7 @@ export function createRunStore(session: Session | null, frame: NextFrame = nextF
         if (!session) throw new Error("There is no engine behind this view: open the playground to run.");
         remember();
         const trace = createTraceModel();
-        const nothing = { version: 0, failure: null, startFailure: null, selected: null };
+        const nothing = { version: 0, failure: null, startFailure: null, selection: null };
         set({ status: "running", trace, ...nothing, modIds, recorded: false, interrupted: false });
         const { take, flush } = batch(frame, (records) => {
           trace.append(records);
@@ -119,10 +119,10 @@ export function createRunStore(session: Session | null, frame: NextFrame = nextF
         preparation.abort();
         current?.stop();
         current = null;
-        const nothing = { failure: null, startFailure: null, selected: null };
+        const nothing = { failure: null, startFailure: null, selection: null };
         set({ status: "finished", trace, version: trace.version, ...nothing, ...about });
       },
-      select: (selected) => set({ selected }),
+      select: (selection) => set({ selection }),
       stop() {
         preparation.abort();
         if (get().status === "starting") set({ ...before, compiling: null });
