@@ -56,18 +56,27 @@ function unitTests() {
   }));
 }
 
-function browserTests() {
-  const report = `${results}/browser.json`;
-  const args = ["test", "--config", "e2e/playwright.config.ts", "--reporter=list,json"];
-  const extra = { PLAYWRIGHT_JSON_OUTPUT_NAME: report };
-  return runTests("browser tests", bin("playwright"), args, report, extra, ({ stats }) => ({
+/** The projects of e2e/playwright.config.ts, as many files of them at a time as `workers`. */
+function browserTests(projects, workers, extra = {}) {
+  const report = `${results}/browser-${projects[0]}.json`;
+  const chosen = projects.flatMap((project) => ["--project", project]);
+  const config = ["--config", "e2e/playwright.config.ts", "--reporter=list,json", "--workers", `${workers}`];
+  const env = { ...extra, PLAYWRIGHT_JSON_OUTPUT_NAME: report };
+  const title = `browser tests: ${projects.join(" and ")}`;
+  return runTests(title, bin("playwright"), ["test", ...config, ...chosen], report, env, ({ stats }) => ({
     passed: stats.expected,
     failed: stats.unexpected + stats.flaky,
     skipped: stats.skipped,
   }));
 }
 
-const counts = [unitTests(), ...(unitOnly ? [] : [browserTests()])];
+/** Software WebGPU takes all cores: its tests stand alone, and need no built page. The others share the cores. */
+const browserParts = () => [
+  browserTests(["engine"], 1, { E2E_DEV_ONLY: "1" }),
+  browserTests(["page", "sandbox"], 2),
+];
+
+const counts = [unitTests(), ...(unitOnly ? [] : browserParts())];
 const sum = (key) => counts.reduce((total, each) => total + each[key], 0);
 console.log("");
 if (!process.env.MIDTOKEN_MODELS)

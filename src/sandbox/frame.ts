@@ -4,6 +4,7 @@
  * the document ends everything in it, busy or not.
  */
 import { bootstrapHash } from "virtual:sandbox-bootstrap";
+import { untilAborted } from "../base/abort.ts";
 import { bootstrap, framePolicy } from "./bootstrap.ts";
 import type { CompiledMod, ModAbout } from "./compiled-mod.ts";
 import { guestProgram } from "./guest-program.ts";
@@ -38,10 +39,11 @@ export interface SandboxPoolOptions {
 }
 
 interface Sandbox extends SandboxPorts {
-  readonly frame: HTMLIFrameElement;
   readonly control: MessagePort;
   /** Settles when the guest waits for its mod. */
   readonly awake: Promise<void>;
+  /** Ends everything in it, busy or not. `awake` rejects, so that whoever waits for it goes on. */
+  remove(): void;
 }
 
 const longestStart = 20_000;
@@ -51,7 +53,7 @@ const mostSpares = 8;
 
 export function createSandboxPool({ document, program }: SandboxPoolOptions): SandboxPool {
   const fetchProgram = program === undefined ? guestProgram : async () => program;
-  const frames = new Set<HTMLIFrameElement>();
+  const sandboxes = new Set<Sandbox>();
   let tokenizer: TokenizerText | null = null;
   /** Whether a mod of this page has used strategies: from then on spares prepare for them. */
   let strategies = false;
@@ -62,14 +64,14 @@ export function createSandboxPool({ document, program }: SandboxPoolOptions): Sa
 
   function create(): Sandbox {
     const sandbox = createSandbox(document, fetchProgram);
-    frames.add(sandbox.frame);
+    sandboxes.add(sandbox);
     if (tokenizer) send(sandbox, { type: "prepare", tokenizer, strategies });
     return sandbox;
   }
 
-  function remove(frame: HTMLIFrameElement): void {
-    frame.remove();
-    frames.delete(frame);
+  function remove(sandbox: Sandbox): void {
+    sandbox.remove();
+    sandboxes.delete(sandbox);
   }
 
   /** Makes spares one after the other, since they share the processor with the request that has just begun. A spare that failed says so when it is asked for. */
@@ -90,20 +92,20 @@ export function createSandboxPool({ document, program }: SandboxPoolOptions): Sa
       if (isDisposed) throw new Error("The sandboxes were disposed of: make a new pool.");
       const sandbox = spares.shift() ?? create();
       strategies ||= about.reads.strategies;
-      const { frame, control, port, pingPort } = sandbox;
+      const { control, port, pingPort } = sandbox;
       try {
         await sandbox.awake;
       } catch (error) {
-        remove(frame);
+        remove(sandbox);
         throw error;
       }
       control.postMessage({ code, label: about.label, define: defineName });
       setTimeout(() => void refill());
-      return { port, pingPort, about, kill: () => remove(frame) };
+      return { port, pingPort, about, kill: () => remove(sandbox) };
     },
     keepReady(count) {
       wantedSpares = Math.min(Math.max(count, 1), mostSpares);
-      for (const { frame } of spares.splice(wantedSpares)) remove(frame);
+      for (const spare of spares.splice(wantedSpares)) remove(spare);
       void refill();
     },
     prepare(text) {
@@ -113,7 +115,7 @@ export function createSandboxPool({ document, program }: SandboxPoolOptions): Sa
     dispose() {
       isDisposed = true;
       spares = [];
-      for (const frame of [...frames]) remove(frame);
+      for (const sandbox of [...sandboxes]) remove(sandbox);
     },
   };
 }
@@ -135,13 +137,23 @@ function createSandbox(document: Document, fetchProgram: () => Promise<string>):
   const loaded = new Promise((resolve) => {
     frame.addEventListener("load", resolve, { once: true });
   });
-  const awake = fetchProgram().then((program) => {
+  const removal = new AbortController();
+  const starting = fetchProgram().then((program) => {
     const ports = [control.port2, direct.port2, pings.port2];
     void loaded.then(() => frame.contentWindow?.postMessage(program, "*", ports));
     return whenAwake(control.port1);
   });
+  const awake = untilAborted(starting, removal.signal);
+  // Nobody waits for a spare that is removed.
+  awake.catch(() => undefined);
   document.body.append(frame);
-  return { frame, control: control.port1, port: direct.port1, pingPort: pings.port1, awake };
+  return {
+    ...{ control: control.port1, port: direct.port1, pingPort: pings.port1, awake },
+    remove() {
+      frame.remove();
+      removal.abort(new Error("The mod's sandbox was removed before it had started."));
+    },
+  };
 }
 
 /** What the frame says is a hint for people: nothing is decided by it but whether to wait. */
