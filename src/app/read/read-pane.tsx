@@ -1,7 +1,8 @@
 /** Where a run is read: overview, text, and the panels that explain it. Knows no engine and no editor. */
-import { useEffect, useMemo, useState } from "react";
+import { useMemo, useState } from "react";
 import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";
+import { Overview } from "../../timeline/overview.tsx";
 import type { RunState } from "../store/run-store.ts";
 import type { SettingsState } from "../store/settings-store.ts";
 import { Button } from "../ui/button.tsx";
@@ -12,10 +13,9 @@ import { usePrinting } from "../ui/use-printing.ts";
 import { AnswerCard } from "./answer-card.tsx";
 import { answerCards, cardCount } from "./answer-cards.ts";
 import { EventsTable } from "./events-table.tsx";
-import { Overview } from "./overview.tsx";
 import { PrintedRun } from "./printed-run.tsx";
 import { Ribbon } from "./ribbon.tsx";
-import { adjustsOften, authorshipOf, changed, nextMarked } from "./ribbon-cells.ts";
+import { adjustsOften, authorshipOf } from "./ribbon-cells.ts";
 import { RunLine } from "./run-line.tsx";
 import { type OpenSource, StepInspector } from "./step-inspector.tsx";
 import { SummaryBar } from "./summary-bar.tsx";
@@ -44,7 +44,7 @@ const panels = [
 ] as const;
 
 export function ReadPane({ run, settings, onOpenSource, empty, banner }: ReadPaneProps) {
-  const { trace, version, status, selected, select } = useStore(run);
+  const { trace, version, status, selection, select } = useStore(run);
   const { ribbonShare, shadeProbability, foldRemoved, change } = useStore(settings);
   const [panel, setPanel] = useState<Panel>("step");
   const running = status === "running" || status === "paused";
@@ -56,22 +56,21 @@ export function ReadPane({ run, settings, onOpenSource, empty, banner }: ReadPan
   // biome-ignore lint/correctness/useExhaustiveDependencies: the trace grows in place; `version` says so
   const cards = useMemo(() => cardCount(trace), [trace, version]);
 
-  useEffect(() => {
-    if (status !== "finished" || run.getState().selected !== null) return;
-    // The first change is explained at once, since a new user does not know that words can be selected.
-    const first = nextMarked(trace, -1, 1, (mark) => changed.has(mark));
-    if (first !== null) select(first);
-  }, [status, trace, run, select]);
-
   return (
     <section className="read" aria-label="Read">
       {isPrinting && hasText && <PrintedRun trace={trace} version={version} authorship={authorship} />}
       {banner}
-      <Overview trace={trace} version={version} running={running} selected={selected} onSelect={select} />
+      <Overview trace={trace} version={version} running={running} selection={selection} onSelect={select} />
       <div className="read-split">
         <div className="read-text" style={{ flexBasis: `${ribbonShare}%` }}>
           <div className="read-head">
-            <SummaryBar trace={trace} authorship={authorship} selected={selected} onSelect={select} />
+            <SummaryBar
+              trace={trace}
+              version={version}
+              authorship={authorship}
+              selection={selection}
+              onSelect={select}
+            />
             {hasText && (
               <div className="read-tools">
                 <Button
@@ -99,7 +98,7 @@ export function ReadPane({ run, settings, onOpenSource, empty, banner }: ReadPan
               trace={trace}
               version={version}
               running={running}
-              selected={selected}
+              selection={selection}
               shade={shadeProbability}
               folded={foldRemoved}
               hidesOdds={adjustsOften(authorship)}
@@ -142,7 +141,7 @@ export function ReadPane({ run, settings, onOpenSource, empty, banner }: ReadPan
               <StepInspector
                 trace={trace}
                 version={version}
-                selected={selected}
+                selection={selection}
                 onOpenSource={onOpenSource}
               />
             )}
@@ -150,13 +149,18 @@ export function ReadPane({ run, settings, onOpenSource, empty, banner }: ReadPan
               <EventsTable
                 trace={trace}
                 version={version}
-                selected={selected}
+                selection={selection}
                 onSelect={select}
                 onOpenSource={onOpenSource}
               />
             )}
             {panel === "transcript" && (
-              <Transcript trace={trace} version={version} most={transcriptSizes.panel} />
+              <Transcript
+                trace={trace}
+                version={version}
+                selection={selection}
+                most={transcriptSizes.panel}
+              />
             )}
           </div>
         </div>

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { listed, ownWords } from "./summary-words.ts";
+import { listed, ownWords, ownWordsIn } from "./summary-words.ts";
 
 test.each([
   [100, 86, [], "The model chose 86 of 100 tokens."],
@@ -12,6 +12,16 @@ test.each([
   [60, 2, ["hide", "seek"], "hide and seek rewrote the prompt; the model chose 2 of 60 tokens."],
 ])("of %i tokens %i were the model's, the prompt rewritten by %j: %s", (output, own, rewriters, sentence) => {
   const { before, stressed, after } = ownWords({ output, own }, rewriters);
+  expect(before + stressed + after).toBe(sentence);
+});
+
+test.each([
+  [10, 8, { first: 12, end: 22 }, "Tokens 13 to 22: the model chose 8 of 10."],
+  [10, 10, { first: 0, end: 10 }, "Tokens 1 to 10: the model chose all of 10."],
+  [8, 0, { first: 0, end: 10 }, "Tokens 1 to 10: the model chose none of the 8 that are left."],
+  [0, 0, { first: 1200, end: 1300 }, "Tokens 1,201 to 1,300: nothing is left of them."],
+])("of %i tokens of a range %i were the model's, %o: %s", (output, own, range, sentence) => {
+  const { before, stressed, after } = ownWordsIn({ output, own }, range);
   expect(before + stressed + after).toBe(sentence);
 });
 

@@ -1,5 +1,5 @@
 /** A shared run, read without model, editor or engine: nothing is run and nothing is fetched. */
-import { useMemo, useState } from "react";
+import { useEffect, useMemo, useState } from "react";
 import { leftOutSentences } from "../../trace/left-out.ts";
 import { decodePermalink } from "../../trace/permalink.ts";
 import { TraceVersionError } from "../../trace/trace-error.ts";
@@ -9,6 +9,7 @@ import { HelpDialog } from "../help-dialog.tsx";
 import { useKeys } from "../keys.ts";
 import { ReadPane } from "../read/read-pane.tsx";
 import { createRunStore } from "../store/run-store.ts";
+import { keepSelectionInAddress } from "../store/selection-address.ts";
 import type { PageStores } from "../store/stores.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { Logo } from "../ui/logo.tsx";
@@ -50,6 +51,7 @@ type SharedRunStore = Exclude<ReturnType<typeof open>, Error>;
 function SharedRun({ page, run }: { page: PageStores; run: SharedRunStore }) {
   const [dialog, setDialog] = useState<"share" | "help" | "source" | "rerun" | null>(null);
   const { trace } = run.getState();
+  useEffect(() => keepSelectionInAddress(run, page.notices.getState().show), [run, page]);
   useKeys(
     { run, settings: page.settings },
     { help: () => setDialog("help"), share: () => setDialog("share") },
