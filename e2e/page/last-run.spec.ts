@@ -52,7 +52,7 @@ test("a start that fails leaves the last run, says why once, and no longer once 
     await runToEnd(page);
     const other = await cells(page);
     // Each is kept before the next is shown, so that no earlier one is taken for a later one.
-    const isRecordedKept = async () => (await keptRuns(page)).find(({ key }) => key === "last")?.recorded;
+    const isRecordedKept = async () => (await keptRuns(page)).shownIsRecorded;
     await dropTrace(page, bytes);
     expect(await cells(page)).toEqual(before);
     await expect.poll(isRecordedKept).toBe(true);
@@ -69,8 +69,8 @@ test("a start that fails leaves the last run, says why once, and no longer once 
 
 /** Tokens of the run in pieces that the page has kept so far. */
 async function keptTokens(page: Page): Promise<number> {
-  const records = (await keptRuns(page)).flatMap((each) => each.records);
-  return records.reduce((sum, { type, tokens = [] }) => sum + (type === "added" ? tokens.length : 0), 0);
+  const { growing } = await keptRuns(page);
+  return growing.reduce((sum, { type, tokens = [] }) => sum + (type === "added" ? tokens.length : 0), 0);
 }
 
 test("a reload in mid-run keeps what had come, and says that it was interrupted", async ({ page }) => {

@@ -69,29 +69,35 @@ export async function sharedLink(page: Page): Promise<string> {
   return address;
 }
 
-/** An entry of what the page keeps of its runs (`store/last-run.ts`): a whole run, or a piece of one that goes on. */
-interface KeptEntry {
-  readonly key: string;
-  /** It was opened from a file or a link. */
-  readonly recorded: boolean;
-  /** Of a piece. */
-  readonly records: readonly { readonly type: string; readonly tokens?: readonly unknown[] }[];
+/** What the page keeps of its runs (`src/runs`). */
+interface KeptRuns {
+  /** Whether the run that the tab would show after a reload came from elsewhere; null where it would show none. */
+  readonly shownIsRecorded: boolean | null;
+  readonly listed: readonly { readonly id: string; readonly from: string | null }[];
+  /** Records of runs that go on. */
+  readonly growing: readonly { readonly type: string; readonly tokens?: readonly unknown[] }[];
 }
 
-export function keptRuns(page: Page): Promise<KeptEntry[]> {
+export function keptRuns(page: Page): Promise<KeptRuns> {
   return page.evaluate(async () => {
     const settled = <Value>(request: IDBRequest<Value>) =>
       new Promise<Value>((resolve, reject) => {
         request.onsuccess = () => resolve(request.result);
         request.onerror = () => reject(request.error);
       });
-    const opened = await settled(indexedDB.open("midtoken.v1"));
-    const store = opened.transaction("runs").objectStore("runs");
-    const [keys, values] = await Promise.all([settled(store.getAllKeys()), settled(store.getAll())]);
+    const opened = await settled(indexedDB.open("midtoken.runs"));
+    const names = ["facts", "visitors", "pieces"] as const;
+    const stores = opened.transaction(names);
+    const [listed = [], visitors = [], pieces = []] = await Promise.all(
+      names.map((name) => settled(stores.objectStore(name).getAll())),
+    );
     opened.close();
-    return keys.map((key, place) => {
-      const { recorded = false, records = [] } = values[place];
-      return { key: String(key), recorded, records };
-    });
+    const shown = JSON.parse(sessionStorage.getItem("midtoken.shown-run.v1") ?? "null");
+    const run = [...listed, ...visitors].find(({ id }) => id === shown);
+    return {
+      shownIsRecorded: run?.recorded ?? null,
+      listed,
+      growing: pieces.flatMap(({ records }) => records),
+    };
   });
 }

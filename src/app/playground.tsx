@@ -18,15 +18,14 @@ import { TraceDropTarget } from "./share/open-file.tsx";
 import { type RanSource, RanSourceDialog } from "./share/ran-source-dialog.tsx";
 import { ShareDialog } from "./share/share-dialog.tsx";
 import { fork } from "./store/fork.ts";
-import { keepLastRun } from "./store/last-run.ts";
+import { keepRuns } from "./store/keep-runs.ts";
 import { watchMendedFailures } from "./store/mended-failures.ts";
 import { keepSandboxesReady } from "./store/ready-sandboxes.ts";
 import { reportFaults } from "./store/report-faults.ts";
-import { browserRunTable } from "./store/run-table.ts";
+import { aboutOf } from "./store/run-store.ts";
 import { keepSelectionInAddress } from "./store/selection-address.ts";
 import { startRun } from "./store/start-run.ts";
 import { useStores } from "./store/stores.ts";
-import { tabId } from "./store/tab-id.ts";
 import { Button } from "./ui/button.tsx";
 import { inDialog } from "./ui/dialog.tsx";
 import { PaneBoundary } from "./ui/pane-boundary.tsx";
@@ -57,8 +56,7 @@ export function PlaygroundView() {
   useEffect(() => keepSelectionInAddress(stores.run, stores.notices.getState().show), [stores]);
   useEffect(() => watchMendedFailures(stores), [stores]);
   useEffect(() => {
-    const tab = tabId(stores.storages.tab, navigator.locks);
-    return keepLastRun(stores, { table: browserRunTable(), tab, events: window });
+    return keepRuns(stores, { locks: navigator.locks, events: window });
   }, [stores]);
   useEffect(() => keepSandboxesReady(stores), [stores]);
   useEffect(() => {
@@ -104,11 +102,11 @@ export function PlaygroundView() {
   const openTrace = useCallback(
     (trace: TraceModel) => {
       const { run: store, notices } = stores;
-      const { trace: before, status, modIds, recorded: wasRecorded, interrupted } = store.getState();
+      const { trace: before, status, ...shown } = store.getState();
       store.getState().show(trace);
       setPlace("read");
       if (status !== "finished") return;
-      const back = () => store.getState().show(before, { modIds, recorded: wasRecorded, interrupted });
+      const back = () => store.getState().show(before, aboutOf(shown));
       notices.getState().show("The file is open.", { label: "Back to the run before", run: back });
     },
     [stores],

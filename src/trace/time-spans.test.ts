@@ -136,7 +136,7 @@ async function timedRun(
     const host = inProcessMod(`mod${number}`, { [event]: () => null } as Handlers);
     truth[number] = [];
     const ask: ModHost["ask"] = (asked) => noted(String(number), ms, () => host.ask(asked));
-    return { ...host, readsLogits: reads, ask };
+    return { ...host, needs: { topK: 0, logits: reads }, ask };
   });
   const model = scriptedModel({
     vocabularySize: byteTokenizer.vocabSize,

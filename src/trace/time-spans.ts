@@ -66,7 +66,10 @@ export function takeRecord(
   emitted: number,
 ): void {
   const { latest } = spans;
-  if (record.type === "modCall") return takeCall(spans, record, number, emitted);
+  if (record.type === "modCall") {
+    takeCall(spans, record, number, emitted);
+    return;
+  }
   latest.call = null;
   if (record.type === "forwardPass") takePass(spans, record, number, emitted);
   else if (record.type === "sampled") takeSampled(spans, record, number, emitted);

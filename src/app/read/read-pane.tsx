@@ -19,6 +19,7 @@ import { adjustsOften, authorshipOf } from "./ribbon-cells.ts";
 import { RunLine } from "./run-line.tsx";
 import { type OpenSource, StepInspector } from "./step-inspector.tsx";
 import { SummaryBar } from "./summary-bar.tsx";
+import { TracksPanel, wholeRun } from "./tracks-panel.tsx";
 import { Transcript, transcriptSizes } from "./transcript.tsx";
 import "./read-pane.css";
 
@@ -35,10 +36,11 @@ interface ReadPaneProps {
 /** How many tool calls are drawn at a time. */
 const cardsShown = 10;
 
-type Panel = "step" | "events" | "transcript";
+type Panel = "step" | "tracks" | "events" | "transcript";
 
 const panels = [
   { id: "step", label: "Step" },
+  { id: "tracks", label: "Tracks" },
   { id: "events", label: "Events" },
   { id: "transcript", label: "Transcript" },
 ] as const;
@@ -47,6 +49,8 @@ export function ReadPane({ run, settings, onOpenSource, empty, banner }: ReadPan
   const { trace, version, status, selection, select } = useStore(run);
   const { ribbonShare, shadeProbability, foldRemoved, change } = useStore(settings);
   const [panel, setPanel] = useState<Panel>("step");
+  const [tracks, setTracks] = useState({ trace, shown: wholeRun });
+  const shown = tracks.trace === trace ? tracks.shown : { ...tracks.shown, view: null };
   const running = status === "running" || status === "paused";
   const isPrinting = usePrinting();
   const hasText = trace.tokens.text.length > 0;
@@ -143,6 +147,13 @@ export function ReadPane({ run, settings, onOpenSource, empty, banner }: ReadPan
                 version={version}
                 selection={selection}
                 onOpenSource={onOpenSource}
+              />
+            )}
+            {panel === "tracks" && (
+              <TracksPanel
+                {...{ trace, version, running, selection, shown }}
+                onShow={(next) => setTracks({ trace, shown: next })}
+                onSelect={select}
               />
             )}
             {panel === "events" && (

@@ -5,6 +5,7 @@ import type { FinishedRecord, TraceRecord } from "../../trace/format.ts";
 import { decode } from "../decode.ts";
 import { KvCache } from "../kv-cache.ts";
 import type { ModHost } from "../mod-host.ts";
+import type { BranchPoint } from "../replay.ts";
 import type { DecodeRequest } from "../request.ts";
 import { alphabetLogits, byteTokenizer, END } from "./byte-tokenizer.ts";
 import { type ScriptedModel, type ScriptedModelOptions, scriptedModel } from "./scripted-model.ts";
@@ -22,6 +23,8 @@ export interface RunOptions {
   readonly waitsForAdded?: boolean;
   /** Milliseconds; a clock that ticks a millisecond each time it is read unless given. */
   readonly now?: () => number;
+  /** Where the request branches off another one. */
+  readonly branchPoint?: BranchPoint;
   /** Called with each record as it is written. */
   readonly onRecord?: (record: TraceRecord) => void;
 }
@@ -96,6 +99,7 @@ export async function runDecode(options: RunOptions): Promise<RunResult> {
       gate,
       waitsForAdded,
     },
+    options.branchPoint,
   );
   return { finished, records, model: kvCache.model as ScriptedModel, kvCache };
 }
