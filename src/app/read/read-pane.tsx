@@ -6,6 +6,7 @@ import { Overview } from "../../timeline/overview.tsx";
 import type { RunState } from "../store/run-store.ts";
 import type { SettingsState } from "../store/settings-store.ts";
 import { Button } from "../ui/button.tsx";
+import { lazyPart } from "../ui/lazy-part.tsx";
 import { Paged } from "../ui/paged.tsx";
 import { Splitter } from "../ui/splitter.tsx";
 import { Tabs } from "../ui/tabs.tsx";
@@ -19,7 +20,7 @@ import { adjustsOften, authorshipOf } from "./ribbon-cells.ts";
 import { RunLine } from "./run-line.tsx";
 import { type OpenSource, StepInspector } from "./step-inspector.tsx";
 import { SummaryBar } from "./summary-bar.tsx";
-import { TracksPanel, wholeRun } from "./tracks-panel.tsx";
+import { wholeRun } from "./tracks-view.ts";
 import { Transcript, transcriptSizes } from "./transcript.tsx";
 import "./read-pane.css";
 
@@ -32,6 +33,13 @@ interface ReadPaneProps {
   /** Shown above a run that was recorded elsewhere. */
   readonly banner?: React.ReactNode;
 }
+
+/** Fetched when they are first shown: a link draws its text without them. */
+const TracksPanel = lazyPart({
+  part: "The tracks",
+  load: () => import("./tracks-panel.tsx"),
+  component: "TracksPanel",
+});
 
 /** How many tool calls are drawn at a time. */
 const cardsShown = 10;

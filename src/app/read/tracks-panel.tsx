@@ -1,23 +1,14 @@
 /** The tracks with what stands around them: by token or by time, zoom, and the same in words. */
-import type { AxisView } from "../../timeline/axis-view.ts";
 import { wholeOf, zoomed } from "../../timeline/axis-view.ts";
 import { PartsTable } from "../../timeline/parts-table.tsx";
-import { type AxisName, axisLimits } from "../../timeline/track-axis.ts";
+import { axisLimits } from "../../timeline/track-axis.ts";
 import { Tracks } from "../../timeline/tracks.tsx";
 import type { Selection } from "../../trace/selection.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { Segmented } from "../ui/segmented.tsx";
+import type { TracksView } from "./tracks-view.ts";
 import "./tracks-panel.css";
-
-/** What of the tracks is in view. */
-export interface TracksView {
-  readonly axis: AxisName;
-  /** Null for the whole run. */
-  readonly view: AxisView | null;
-}
-
-export const wholeRun: TracksView = { axis: "tokens", view: null };
 
 interface TracksPanelProps {
   readonly trace: TraceModel;
