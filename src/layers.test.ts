@@ -9,6 +9,7 @@ const table: Record<string, { folders: string[]; packages: string[] }> = {
   sdk: { folders: ["base", "masks"], packages: [] },
   examples: { folders: [], packages: ["midtoken/mod", "midtoken/strategies", "midtoken/flow"] },
   trace: { folders: ["base"], packages: ["fflate"] },
+  runs: { folders: ["base", "trace"], packages: ["idb"] },
   tokenizer: { folders: ["base", "sdk"], packages: ["@huggingface/tokenizers"] },
   decoder: { folders: ["base", "masks", "sdk", "trace", "tokenizer"], packages: [] },
   tools: { folders: ["base", "masks", "sdk", "tokenizer", "decoder"], packages: [] },
@@ -24,8 +25,9 @@ const table: Record<string, { folders: string[]; packages: string[] }> = {
     folders: ["base", "masks", "sdk", "trace", "tokenizer", "decoder", "tools", "engine", "sandbox"],
     packages: [],
   },
+  timeline: { folders: ["base", "trace"], packages: ["react"] },
   app: {
-    folders: ["base", "sdk", "trace", "session", "examples"],
+    folders: ["base", "sdk", "trace", "runs", "timeline", "session", "examples"],
     packages: ["react", "react-dom", "zustand", "monaco-editor", "recharts"],
   },
 };
@@ -41,6 +43,7 @@ const testPackages = [
   "ajv",
   "ajv-formats",
   "ajv-draft-04",
+  "fake-indexeddb",
 ];
 
 function sources(folder: string): string[] {

@@ -94,7 +94,7 @@ function listening({ name, source }: TraceMod, tokenizer: Tokenizer): ModHost {
   return {
     name,
     handles: host.handles,
-    readsLogits: host.readsLogits,
+    needs: host.needs,
     async ask(event) {
       lines = [];
       return { ...(await host.ask(event)), console: lines };

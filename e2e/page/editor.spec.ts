@@ -70,7 +70,7 @@ test("a mod that takes for ever to compile leaves the page awake, and is given u
   });
   await pressRun(page);
   await expect(page.locator(".welcome-failure")).toContainText(
-    "rename-hero does not compile: It was given up because compiling it takes longer than 2 s.",
+    "rename-hero does not compile: It was given up because compiling it takes longer than 1.5 s.",
     { timeout: 60_000 },
   );
   // As often as the page's own thread came round meanwhile.

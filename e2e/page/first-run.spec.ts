@@ -110,7 +110,7 @@ test("leaving and coming back loses nothing", async ({ page }) => {
   await page.getByLabel("plot-twist takes part").uncheck();
   await runToEnd(page);
   const before = await cells(page);
-  await expect.poll(async () => (await keptRuns(page)).length).toBeGreaterThan(0);
+  await expect.poll(async () => (await keptRuns(page)).listed.length).toBeGreaterThan(0);
   await page.reload();
   await expect(page.getByLabel("user turn")).toHaveValue("Once upon a time there was a cat");
   await expect(page.getByLabel("plot-twist takes part")).not.toBeChecked();

@@ -131,7 +131,9 @@ async function drop(page: Page, name: string, bytes: Uint8Array): Promise<void> 
 async function clickOnceThere(page: Page, label: string): Promise<void> {
   await page.evaluate((wanted) => {
     const watch = new MutationObserver(() => {
-      const found = [...document.querySelectorAll("button")].find(({ textContent }) => textContent === wanted);
+      const found = [...document.querySelectorAll("button")].find(
+        ({ textContent }) => textContent === wanted,
+      );
       if (!found) return;
       watch.disconnect();
       found.click();
@@ -173,7 +175,9 @@ test("what takes long to read says how far it is, can be stopped, and changes no
     await page.waitForFunction(() => document.querySelector("dialog") === null);
     await expect(page.locator(".notice")).toHaveCount(0);
     await drop(page, "much.trace", records);
-    await expect(page.locator(".notice")).toContainText("much.trace was not opened. The trace takes more memory");
+    await expect(page.locator(".notice")).toContainText(
+      "much.trace was not opened. The trace takes more memory",
+    );
     await expect(dialog).toHaveCount(0);
     expect(await page.locator(".ribbon").textContent()).toBe(words);
   });

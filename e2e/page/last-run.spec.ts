@@ -1,6 +1,6 @@
 /** The run on the page stays: through a start that fails, a reload in its middle, and a file that was opened. */
 import { readFileSync } from "node:fs";
-import { cells, keptRuns, pressRun, runToEnd } from "./page.ts";
+import { cells, keptRuns, pauseInMidRun, pressRun, runToEnd } from "./page.ts";
 import { expect, type Page, test } from "./test.ts";
 
 const line = (page: Page) => page.locator(".run-line p").first();
@@ -52,7 +52,7 @@ test("a start that fails leaves the last run, says why once, and no longer once 
     await runToEnd(page);
     const other = await cells(page);
     // Each is kept before the next is shown, so that no earlier one is taken for a later one.
-    const isRecordedKept = async () => (await keptRuns(page)).find(({ key }) => key === "last")?.recorded;
+    const isRecordedKept = async () => (await keptRuns(page)).shownIsRecorded;
     await dropTrace(page, bytes);
     expect(await cells(page)).toEqual(before);
     await expect.poll(isRecordedKept).toBe(true);
@@ -60,7 +60,7 @@ test("a start that fails leaves the last run, says why once, and no longer once 
     expect(await cells(page)).toEqual(other);
     await expect.poll(isRecordedKept).toBe(false);
     await dropTrace(page, bytes);
-    // A file is kept as it is, at once: nothing has to be waited for.
+    await expect.poll(isRecordedKept).toBe(true);
     await page.reload();
     await expect(page.locator(".recorded-banner")).toBeVisible();
     expect(await cells(page)).toEqual(before);
@@ -69,8 +69,8 @@ test("a start that fails leaves the last run, says why once, and no longer once 
 
 /** Tokens of the run in pieces that the page has kept so far. */
 async function keptTokens(page: Page): Promise<number> {
-  const records = (await keptRuns(page)).flatMap((each) => each.records);
-  return records.reduce((sum, { type, tokens = [] }) => sum + (type === "added" ? tokens.length : 0), 0);
+  const { growing } = await keptRuns(page);
+  return growing.reduce((sum, { type, tokens = [] }) => sum + (type === "added" ? tokens.length : 0), 0);
 }
 
 test("a reload in mid-run keeps what had come, and says that it was interrupted", async ({ page }) => {
@@ -79,15 +79,7 @@ test("a reload in mid-run keeps what had come, and says that it was interrupted"
     page,
     'import { mod } from "midtoken/mod";\n\nexport default mod({\n  added() {\n    let sum = 0;\n    for (let at = 0; at < 2e6; at += 1) sum += at;\n    console.log(sum);\n  },\n});\n',
   );
-  // Paused in its middle, as soon as the page can see that: a run of this model takes no second.
-  await page.evaluate(() => {
-    const watch = new MutationObserver(() => {
-      if (document.querySelectorAll("[data-index]").length < 10) return;
-      watch.disconnect();
-      document.querySelector<HTMLButtonElement>("button[aria-label=Pause]")?.click();
-    });
-    watch.observe(document.body, { childList: true, subtree: true });
-  });
+  await pauseInMidRun(page);
   await pressRun(page);
   await expect(line(page)).toContainText("Paused", { timeout: 60_000 });
   const before = await cells(page);

@@ -19,6 +19,19 @@ export async function pressRun(page: Page): Promise<void> {
   await page.locator(".run-controls").getByRole("button", { name: "Run" }).click();
 }
 
+/** Pauses the next run in its middle, as soon as the page can see that: a run of the bundled model takes no second. */
+export async function pauseInMidRun(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const watch = new MutationObserver(() => {
+      const pause = document.querySelector<HTMLButtonElement>("button[aria-label=Pause]:enabled");
+      if (!pause || document.querySelectorAll("[data-index]").length < 10) return;
+      watch.disconnect();
+      pause.click();
+    });
+    watch.observe(document.body, { childList: true, subtree: true, attributes: true });
+  });
+}
+
 /** Presses Run and waits for the end. */
 export async function runToEnd(page: Page): Promise<void> {
   await pressRun(page);
@@ -69,29 +82,43 @@ export async function sharedLink(page: Page): Promise<string> {
   return address;
 }
 
-/** An entry of what the page keeps of its runs (`store/last-run.ts`): a whole run, or a piece of one that goes on. */
-interface KeptEntry {
-  readonly key: string;
-  /** It was opened from a file or a link. */
-  readonly recorded: boolean;
-  /** Of a piece. */
-  readonly records: readonly { readonly type: string; readonly tokens?: readonly unknown[] }[];
+/** What the page keeps of its runs (`src/runs`). */
+interface KeptRuns {
+  /** Whether the run that the tab would show after a reload came from elsewhere; null where it would show none. */
+  readonly shownIsRecorded: boolean | null;
+  readonly listed: readonly { readonly id: string; readonly from: string | null }[];
+  /** How many traces there are, of deleted runs too. */
+  readonly traces: number;
+  /** Records of runs that go on. */
+  readonly growing: readonly { readonly type: string; readonly tokens?: readonly unknown[] }[];
 }
 
-export function keptRuns(page: Page): Promise<KeptEntry[]> {
+export function keptRuns(page: Page): Promise<KeptRuns> {
   return page.evaluate(async () => {
     const settled = <Value>(request: IDBRequest<Value>) =>
       new Promise<Value>((resolve, reject) => {
         request.onsuccess = () => resolve(request.result);
         request.onerror = () => reject(request.error);
       });
-    const opened = await settled(indexedDB.open("midtoken.v1"));
-    const store = opened.transaction("runs").objectStore("runs");
-    const [keys, values] = await Promise.all([settled(store.getAllKeys()), settled(store.getAll())]);
+    // Looking must not make it: the page would find a database without its stores.
+    const databases = await indexedDB.databases();
+    if (!databases.some(({ name }) => name === "midtoken.runs"))
+      return { shownIsRecorded: null, listed: [], traces: 0, growing: [] };
+    const opened = await settled(indexedDB.open("midtoken.runs"));
+    const names = ["facts", "visitors", "pieces"] as const;
+    const stores = opened.transaction(names);
+    const [listed = [], visitors = [], pieces = []] = await Promise.all(
+      names.map((name) => settled(stores.objectStore(name).getAll())),
+    );
+    const traces = await settled(opened.transaction("traces").objectStore("traces").count());
     opened.close();
-    return keys.map((key, place) => {
-      const { recorded = false, records = [] } = values[place];
-      return { key: String(key), recorded, records };
-    });
+    const shown = JSON.parse(sessionStorage.getItem("midtoken.shown-run.v1") ?? "null");
+    const run = [...listed, ...visitors].find(({ id }) => id === shown);
+    return {
+      shownIsRecorded: run?.recorded ?? null,
+      listed,
+      traces,
+      growing: pieces.flatMap(({ records }) => records),
+    };
   });
 }

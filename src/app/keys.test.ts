@@ -18,12 +18,17 @@ test("the help names each key once, as it is pressed", () => {
     "Esc",
     "n / p",
     "← →",
+    "Shift ← →",
     "↑ ↓",
     "Home / End",
+    "+ / -",
+    "a / d",
+    "0 / z",
     "space",
     ".",
     "f",
     "s",
+    "h",
     "?",
     "Ctrl M",
   ]);
@@ -60,10 +65,14 @@ test("each key acts on the page", () => {
   trace.append(sampleTrace({ tokens: 60 }).records);
   stores.run.getState().show(trace);
   expect(act("n")).toBe(true);
-  const first = stores.run.getState().selected;
+  const first = stores.run.getState().selection;
   act("n");
   act("p");
-  expect(stores.run.getState().selected).toBe(first);
+  expect(stores.run.getState().selection).toEqual(first);
+  stores.run.getState().select({ anchor: 3, cursor: 9 });
+  expect(act("Escape")).toBe(true);
+  expect(stores.run.getState().selection).toEqual({ anchor: 9, cursor: 9 });
+  expect(act("Escape")).toBe(false);
   act("f");
   expect(stores.settings.getState().foldRemoved).toBe(true);
   for (const key of ["?", "s"]) act(key);

@@ -1,6 +1,7 @@
 /** The keys of the page in one table: the help shows the table, and the listener acts by it. */
 import { useEffect } from "react";
 import type { StoreApi } from "zustand/vanilla";
+import { isRange, selectToken } from "../trace/selection.ts";
 import { changed, nextMarked } from "./read/ribbon-cells.ts";
 import type { RunState } from "./store/run-store.ts";
 import type { SettingsState } from "./store/settings-store.ts";
@@ -9,6 +10,7 @@ export interface KeyActions {
   readonly run?: () => void;
   readonly help: () => void;
   readonly share: () => void;
+  readonly history?: () => void;
 }
 
 interface KeyStores {
@@ -30,6 +32,7 @@ interface KeyRow {
   readonly keys: readonly string[];
   /** Together with Ctrl, or ⌘ on a Mac. */
   readonly withCtrl?: true;
+  readonly withShift?: true;
   readonly does: string;
   /** The key also counts while the user types in a field. */
   readonly whileTyping?: true;
@@ -57,11 +60,12 @@ export const keyTable: readonly KeyRow[] = [
   },
   {
     keys: ["Escape"],
-    does: "Stop the run, or close what is open",
+    does: "Stop the run, close what is open, or select one token",
     act({ run }) {
-      const { status, stop } = run.getState();
-      if (status !== "starting" && status !== "running" && status !== "paused") return false;
-      stop();
+      const { status, stop, selection, select } = run.getState();
+      if (status === "starting" || status === "running" || status === "paused") stop();
+      else if (isRange(selection)) select(selectToken(selection.cursor));
+      else return false;
       return true;
     },
   },
@@ -70,17 +74,26 @@ export const keyTable: readonly KeyRow[] = [
     isLetter: true,
     does: "Next, previous change by a mod",
     act({ key, run }) {
-      const { selected, trace, select } = run.getState();
+      const { selection, trace, select } = run.getState();
       const isNext = key === "n";
-      const from = selected ?? (isNext ? -1 : 0);
+      const from = selection?.cursor ?? (isNext ? -1 : 0);
       const found = nextMarked(trace, from, isNext ? 1 : -1, (mark) => changed.has(mark));
-      if (found !== null) select(found);
+      if (found !== null) select(selectToken(found));
       return found !== null;
     },
   },
   { keys: ["ArrowLeft", "ArrowRight"], does: "Previous, next token", moves: ["previous", "next"] },
+  {
+    keys: ["ArrowLeft", "ArrowRight"],
+    withShift: true,
+    does: "Select more or fewer tokens",
+    moves: ["previous", "next"],
+  },
   { keys: ["ArrowUp", "ArrowDown"], does: "Token above, below", moves: ["above", "below"] },
   { keys: ["Home", "End"], does: "First, last token", moves: ["first", "last"] },
+  { keys: ["+", "-"], does: "In the tracks: zoom in, out" },
+  { keys: ["a", "d"], does: "In the tracks: move left, right" },
+  { keys: ["0", "z"], does: "In the tracks: show the whole run, what is selected" },
   {
     keys: [" "],
     isLetter: true,
@@ -124,6 +137,15 @@ export const keyTable: readonly KeyRow[] = [
     },
   },
   {
+    keys: ["h"],
+    isLetter: true,
+    does: "History: the runs that are kept",
+    act({ actions }) {
+      actions.history?.();
+      return actions.history !== undefined;
+    },
+  },
+  {
     keys: ["?"],
     does: "This list",
     act({ actions }) {
@@ -144,12 +166,12 @@ const labels: Readonly<Record<string, string>> = {
 };
 
 /** What the help shows of a row: "Ctrl Enter", "n / p", "← →". */
-export function keyLabel({ keys, withCtrl, moves }: KeyRow): string {
+export function keyLabel({ keys, withCtrl, withShift, moves }: KeyRow): string {
   const named = keys.map(
     (key) => labels[key] ?? (withCtrl ? key.replace(/^./, (first) => first.toUpperCase()) : key),
   );
   const areArrows = moves !== undefined && named.every((label) => label.length === 1);
-  return `${withCtrl ? "Ctrl " : ""}${named.join(areArrows ? " " : " / ")}`;
+  return `${withCtrl ? "Ctrl " : ""}${withShift ? "Shift " : ""}${named.join(areArrows ? " " : " / ")}`;
 }
 
 /** Where a key moves the selection in the text; null where it does not. */

@@ -1,7 +1,6 @@
 /** The playground: write, run, read. Wide: all at once; narrow: one at a time. */
 import { useCallback, useEffect, useState } from "react";
 import { useStore } from "zustand";
-import { messageOf } from "../base/message-of.ts";
 import { isBuiltIn } from "../sdk/built-in.ts";
 import type { TraceModel } from "../trace/trace-model.ts";
 import { Bar } from "./bar/bar.tsx";
@@ -10,63 +9,77 @@ import { ConversationPane } from "./conversation/conversation-pane.tsx";
 import { ModsPane } from "./editor/mods-pane.tsx";
 import type { SourcePlace } from "./editor/source-place.ts";
 import { HelpDialog } from "./help-dialog.tsx";
+import { NotKept } from "./history/not-kept.tsx";
+import { RecordedBanner } from "./history/recorded-banner.tsx";
 import { useKeys } from "./keys.ts";
 import { ModelHint } from "./read/model-hint.tsx";
 import { ReadPane } from "./read/read-pane.tsx";
 import { Welcome } from "./read/welcome.tsx";
 import { takeHandOver } from "./share/hand-over.ts";
-import { openTraceFile, TraceDropTarget } from "./share/open-file.tsx";
+import { TraceDropTarget } from "./share/open-file.tsx";
 import { type RanSource, RanSourceDialog } from "./share/ran-source-dialog.tsx";
 import { ShareDialog } from "./share/share-dialog.tsx";
 import { fork } from "./store/fork.ts";
-import { keepLastRun } from "./store/last-run.ts";
+import { keepRuns } from "./store/keep-runs.ts";
 import { watchMendedFailures } from "./store/mended-failures.ts";
 import { keepSandboxesReady } from "./store/ready-sandboxes.ts";
 import { reportFaults } from "./store/report-faults.ts";
-import { browserRunTable } from "./store/run-table.ts";
+import { aboutOf, listedId } from "./store/run-store.ts";
+import { keepSelectionInAddress } from "./store/selection-address.ts";
 import { startRun } from "./store/start-run.ts";
 import { useStores } from "./store/stores.ts";
-import { tabId } from "./store/tab-id.ts";
-import { Button } from "./ui/button.tsx";
 import { inDialog } from "./ui/dialog.tsx";
+import { lazyPart } from "./ui/lazy-part.tsx";
 import { PaneBoundary } from "./ui/pane-boundary.tsx";
 import { Splitter } from "./ui/splitter.tsx";
 import { Tabs } from "./ui/tabs.tsx";
 import { useNarrow } from "./ui/use-narrow.ts";
 import "./playground.css";
 
-type Place = "write" | "run" | "read";
+type Place = "write" | "run" | "read" | "history";
 
 const places = [
   { id: "write", label: "Write" },
   { id: "run", label: "Run" },
   { id: "read", label: "Read" },
+  { id: "history", label: "History" },
 ] as const;
+
+const HistoryPane = lazyPart({
+  part: "The history",
+  load: () => import("./history/history-pane.tsx"),
+  component: "HistoryPane",
+});
 
 export function PlaygroundView() {
   const stores = useStores();
   const narrow = useNarrow();
   const [place, setPlace] = useState<Place>("read");
+  const [isHistoryOpen, setHistoryOpen] = useState(false);
   const [dialog, setDialog] = useState<"share" | "help" | null>(null);
   const [source, setSource] = useState<SourcePlace | null>(null);
   const [ran, setRan] = useState<(RanSource & { readonly id: string | undefined }) | null>(null);
   const { writeShare, change } = useStore(stores.settings);
   const recorded = useStore(stores.run, (state) => state.recorded);
+  const openHistory = useCallback(() => {
+    setHistoryOpen(true);
+    setPlace("history");
+  }, []);
 
   useEffect(() => reportFaults(stores), [stores]);
+  useEffect(() => keepSelectionInAddress(stores.run, stores.notices.getState().show), [stores]);
   useEffect(() => watchMendedFailures(stores), [stores]);
   useEffect(() => {
-    const tab = tabId(stores.storages.tab, navigator.locks);
-    return keepLastRun(stores, { table: browserRunTable(), tab, events: window });
-  }, [stores]);
+    return keepRuns(stores, { locks: navigator.locks, events: window, openHistory });
+  }, [stores, openHistory]);
   useEffect(() => keepSandboxesReady(stores), [stores]);
   useEffect(() => {
     const handed = takeHandOver();
     if (!handed) return;
-    const { trace } = handed;
-    stores.run.getState().show(trace);
+    const { trace, about } = handed;
+    stores.run.getState().show(trace, about);
     if (trace.request) {
-      void fork(stores, trace.request).then((isDone) => {
+      void fork(stores, trace.request, listedId(about)).then((isDone) => {
         if (isDone && handed.run) void startRun(stores);
       });
     }
@@ -82,8 +95,8 @@ export function PlaygroundView() {
     if (line !== null) setSource({ mod, line, wish: Date.now() });
   };
   const forkShown = () => {
-    const { request } = stores.run.getState().trace;
-    if (request) void fork(stores, request);
+    const shown = stores.run.getState();
+    if (shown.trace.request) void fork(stores, shown.trace.request, listedId(shown));
   };
   const openSource = (mod: number, line: number | null) => {
     const { trace, modIds, recorded: isRecorded } = stores.run.getState();
@@ -101,24 +114,32 @@ export function PlaygroundView() {
       setRan({ ...ranHere, line, since: isRecorded ? "elsewhere" : own ? "edited" : "deleted", id: own?.id });
   };
   const openTrace = useCallback(
-    (trace: TraceModel, opened: Blob) => {
+    (trace: TraceModel) => {
       const { run: store, notices } = stores;
-      const { trace: before, status, modIds, recorded: wasRecorded, interrupted, file } = store.getState();
-      store.getState().show(trace, { modIds: [], recorded: true, interrupted: false, file: opened });
+      const { trace: before, status, ...shown } = store.getState();
+      store.getState().show(trace);
       setPlace("read");
       if (status !== "finished") return;
-      const about = { modIds, recorded: wasRecorded, interrupted, file };
-      const back = backTo(
-        file ?? before,
-        (trace) => store.getState().show(trace, about),
-        notices.getState().show,
-      );
+      const back = () => store.getState().show(before, aboutOf(shown));
       notices.getState().show("The file is open.", { label: "Back to the run before", run: back });
     },
     [stores],
   );
-  useKeys(stores, { run, help: () => setDialog("help"), share: () => setDialog("share") });
+  const toggleHistory = () => {
+    if (narrow) setPlace(place === "history" ? "read" : "history");
+    else setHistoryOpen(!isHistoryOpen);
+  };
+  useKeys(stores, {
+    run,
+    history: toggleHistory,
+    help: () => setDialog("help"),
+    share: () => setDialog("share"),
+  });
 
+  const closeHistory = useCallback(() => {
+    setHistoryOpen(false);
+    document.querySelector<HTMLElement>(".history-button")?.focus();
+  }, []);
   const closeDialog = () => setDialog(null);
   const write = (
     <PaneBoundary pane="The list of mods">
@@ -135,17 +156,34 @@ export function PlaygroundView() {
         banner={
           <>
             <StartProgress />
+            <NotKept onHistory={openHistory} />
             {recorded ? <RecordedBanner onFork={forkShown} /> : <ModelHint onRun={run} />}
           </>
         }
       />
     </PaneBoundary>
   );
+  const history = (
+    <HistoryPane
+      onOpened={() => setPlace("read")}
+      onForked={() => {
+        setHistoryOpen(false);
+        setPlace("write");
+      }}
+      onRun={run}
+      onClose={narrow ? undefined : closeHistory}
+    />
+  );
   return (
     <>
       <div className="playground">
         <PaneBoundary pane="The bar">
-          <Bar onRun={run} onShare={() => setDialog("share")} onHelp={() => setDialog("help")} />
+          <Bar
+            onRun={run}
+            history={narrow ? null : { isOpen: isHistoryOpen, onToggle: toggleHistory }}
+            onShare={() => setDialog("share")}
+            onHelp={() => setDialog("help")}
+          />
         </PaneBoundary>
         {narrow ? (
           <main className="narrow">
@@ -156,12 +194,12 @@ export function PlaygroundView() {
               aria-labelledby={`place-tab-${place}`}
               className="narrow-panel"
             >
-              {place === "write" ? write : place === "run" ? <Conversation /> : read}
+              {{ write, run: <Conversation />, read, history }[place]}
             </div>
           </main>
         ) : (
           <main className="wide">
-            <WriteColumn share={writeShare} write={write} />
+            <WriteColumn share={writeShare} write={write} history={isHistoryOpen ? history : null} />
             <Splitter
               orientation="vertical"
               label="Width of the editor"
@@ -200,49 +238,33 @@ export function PlaygroundView() {
   );
 }
 
-/**
- * The way back to a run. One that came from a file is read again, since the page would hold two of the largest at once.
- */
-function backTo(
-  run: TraceModel | Blob,
-  show: (trace: TraceModel) => void,
-  onError: (message: string) => void,
-): () => void {
-  if (!(run instanceof Blob)) return () => show(run);
-  return () =>
-    void openTraceFile(run).then(show, (cause: unknown) =>
-      onError(`The run before could not be read again. ${messageOf(cause)}`),
-    );
+interface WriteColumnProps {
+  readonly share: number;
+  readonly write: React.ReactNode;
+  /** Stands over the column, which stays as it is beneath. */
+  readonly history: React.ReactNode | null;
 }
 
-function RecordedBanner({ onFork }: { onFork: () => void }) {
-  return (
-    <div className="recorded-banner">
-      <p>
-        <strong>Recorded elsewhere. Nothing has run.</strong>
-      </p>
-      <Button onClick={onFork}>Fork to editor</Button>
-    </div>
-  );
-}
-
-function WriteColumn({ share, write }: { share: number; write: React.ReactNode }) {
+function WriteColumn({ share, write, history }: WriteColumnProps) {
   const { settings } = useStores();
   const { editorShare, change } = useStore(settings);
   return (
     <div className="wide-write" style={{ width: `${share}%` }}>
-      <div className="wide-editor" style={{ flexBasis: `${editorShare}%` }}>
-        {write}
+      {history && <div className="wide-history">{history}</div>}
+      <div className="wide-write-panes" inert={history !== null}>
+        <div className="wide-editor" style={{ flexBasis: `${editorShare}%` }}>
+          {write}
+        </div>
+        <Splitter
+          orientation="horizontal"
+          label="Height of the editor"
+          value={editorShare}
+          min={20}
+          max={85}
+          onChange={(next) => change({ editorShare: next })}
+        />
+        <Conversation />
       </div>
-      <Splitter
-        orientation="horizontal"
-        label="Height of the editor"
-        value={editorShare}
-        min={20}
-        max={85}
-        onChange={(next) => change({ editorShare: next })}
-      />
-      <Conversation />
     </div>
   );
 }

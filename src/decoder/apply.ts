@@ -117,7 +117,9 @@ async function remove(
   const { output, request, ports } = state;
   const group = output.remove(count);
   // After a failure the cache holds nothing.
-  if (!ports.kvCache.hasFailed) ports.kvCache.truncate(output.sequence.length);
+  // A replay computes nothing: what the cache holds may be of use at the branch point.
+  const isReplay = state.replay?.isActive && state.replay.showsRecordedLogits;
+  if (!ports.kvCache.hasFailed && !isReplay) ports.kvCache.truncate(output.sequence.length);
   if (state.stepLogits && state.stepLogits.step > output.length) state.stepLogits = null;
   const step = output.length;
   state.recorder.backtracked(step, mod, group, replacement.length);

@@ -1,14 +1,16 @@
 /** What the loop remembers of one request. */
+import type { TokenId } from "../sdk/request.ts";
 import type { Tokenizer } from "../sdk/tokenizer.ts";
 import type { FinishedRecord, TraceRecord } from "../trace/format.ts";
 import type { Differences } from "./differences.ts";
 import type { Distribution } from "./distribution.ts";
 import { Draws } from "./draws.ts";
 import type { Advance, KvCache } from "./kv-cache.ts";
-import type { LikeliestTokens } from "./likeliest-tokens.ts";
+import { LikeliestTokens } from "./likeliest-tokens.ts";
 import type { ModHost } from "./mod-host.ts";
 import { Output } from "./output.ts";
 import { Recorder } from "./recorder.ts";
+import { type BranchPoint, Replay } from "./replay.ts";
 import { checkRequest, type DecodeRequest, defaultBudget } from "./request.ts";
 import { createSampler, type Sampler } from "./sampler.ts";
 import { createSilence, type Silence } from "./silence.ts";
@@ -53,8 +55,28 @@ export interface StepLogits {
   temperature: number | null;
   /** Index of the mod that wants the token of this step hidden; null while none does. */
   hiddenBy: number | null;
+  /** `before` has the recorded alternatives alone: edits of it cannot be worked out, and need not be. */
+  readonly isRecorded: boolean;
+  /** The token that is taken at this step whatever the sampler would choose; null where the sampler chooses. */
+  readonly given: TokenId | null;
+  /** A token is taken at this step, whatever the mods want before it: it is `given`, or was when the step was recorded. */
+  readonly isTaken: boolean;
   /** The step's draw, uniform in [0, 1); null until a token is chosen with it. */
   draw: number | null;
+}
+
+/** The logits of a step that no mod has changed. */
+export function createStepLogits(
+  step: number,
+  before: Float32Array,
+  distribution: Distribution,
+  about: Pick<StepLogits, "isRecorded" | "given" | "isTaken">,
+): StepLogits {
+  return {
+    ...{ step, before, distribution, after: before, distributionAfter: distribution },
+    ...{ differences: new Map(), likeliest: new LikeliestTokens(before), copy: null },
+    ...{ temperature: null, hiddenBy: null, draw: null, ...about },
+  };
 }
 
 /** A forward pass that runs, or ran, before it is known whether it is wanted (pass-ahead.ts). */
@@ -112,10 +134,18 @@ export interface DecodeState {
   /** The logits that were computed last; null when the output no longer begins with the tokens that they follow. */
   stepLogits: StepLogits | null;
   passAhead: PassAhead | null;
+  /** Walks through another request's records up to where this one branches off; null where it begins at its prompt. */
+  readonly replay: Replay | null;
 }
 
 /** @throws RangeError when the request is not one that can be decoded: a bug of the caller. */
-export function createDecodeState(request: DecodeRequest, ports: DecodePorts): DecodeState {
+export function createDecodeState(
+  request: DecodeRequest,
+  lent: DecodePorts,
+  branchPoint: BranchPoint | null,
+): DecodeState {
+  const replay = branchPoint && new Replay(branchPoint, lent);
+  const ports = replay ? { ...lent, record: replay.record, now: replay.now } : lent;
   const { model } = ports.kvCache;
   checkRequest(request, model.vocabularySize, ports.mods.length);
   const state: DecodeState = {
@@ -139,8 +169,9 @@ export function createDecodeState(request: DecodeRequest, ports: DecodePorts): D
     editBuffers: [],
     stepLogits: null,
     passAhead: null,
+    replay,
   };
-  state.recorder.request(state.budget);
+  state.recorder.request(state.budget, replay?.branch ?? null);
   return state;
 }
 

@@ -633,6 +633,8 @@ test("a request that cannot be decoded is refused at the door", async () => {
   await refused({ sampling: { ...sampling, logitBias: { 3: Number.POSITIVE_INFINITY } } });
 });
 
+const blindNeeds = { needs: { topK: 0, logits: false } };
+
 describe("mods are asked at once, where none of them changes what the next one sees", () => {
   /** Two mods that meet: each answers only when both were asked, or says that it waited in vain. */
   async function together(event: "sampled" | "added" | "forwardPass", readsLogits = true) {
@@ -649,7 +651,7 @@ describe("mods are asked at once, where none of them changes what the next one s
     };
     const hosts = [0, 1].map((index) => ({
       ...inProcessMod(`mod${index}`, { [event]: meet }),
-      readsLogits,
+      needs: { topK: 0, logits: readsLogits },
     }));
     const { records } = await runDecode({ mods: hosts, request: { maxTokens: 1 } });
     return records.flatMap((record) => (record.type === "modCall" ? record.console[0]?.text : []));
@@ -673,7 +675,7 @@ describe("mods are asked at once, where none of them changes what the next one s
     const seen: number[] = [];
     const hosts: ModHost[] = [
       inProcessMod("slow", { forwardPass: edit(20, { only: [e, f] }, 0.5) }),
-      { ...inProcessMod("blind", { forwardPass: edit(0, { add: { [f]: 8 } }, 0.25) }), readsLogits: false },
+      { ...inProcessMod("blind", { forwardPass: edit(0, { add: { [f]: 8 } }, 0.25) }), ...blindNeeds },
       {
         ...inProcessMod("reader", {}),
         handles: new Set(["forwardPass"]),
@@ -697,7 +699,7 @@ describe("mods are asked at once, where none of them changes what the next one s
         throw new Error("no");
       },
     });
-    const hosts = [failing, reads, { ...blind, readsLogits: false }] as ModHost[];
+    const hosts = [failing, reads, { ...blind, ...blindNeeds }] as ModHost[];
     const { finished, records } = await runDecode({ mods: hosts, request: { maxTokens: 3 } });
     expect(finished.reason).toBe("error");
     expect(records.flatMap((record) => (record.type === "modCall" ? record.mod : []))).toEqual([0, 2]);

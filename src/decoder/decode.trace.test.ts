@@ -65,6 +65,7 @@ describe("records", () => {
       onModError: "stop",
       deadlines: null,
       mods: [{ name: "mod0", source: "source of mod0" }],
+      branch: null,
     });
   });
 

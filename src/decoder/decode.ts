@@ -11,6 +11,7 @@ import { endingOf, finish, reachedEnd } from "./ending.ts";
 import { askMods } from "./mods.ts";
 import { takeBackPassAhead } from "./pass-ahead.ts";
 import { readPrompt } from "./prompt.ts";
+import type { BranchPoint } from "./replay.ts";
 import type { DecodeRequest } from "./request.ts";
 import {
   computeStepLogits,
@@ -22,19 +23,26 @@ import {
 } from "./step-logits.ts";
 
 /**
- * Decodes one request. What a mod or the model does wrong is in the trace and in the reason to finish; it never rejects for it.
+ * Decodes one request, from its prompt or from where it branches off another one. What a mod or the model does wrong is in the trace and in the reason to finish; it never rejects for it.
  * @throws RangeError for a request that cannot be decoded at all (`checkRequest`): a bug of the caller.
  */
-export async function decode(request: DecodeRequest, ports: DecodePorts): Promise<FinishedRecord> {
-  const state = createDecodeState(request, ports);
+export async function decode(
+  request: DecodeRequest,
+  ports: DecodePorts,
+  branchPoint: BranchPoint | null = null,
+): Promise<FinishedRecord> {
+  const state = createDecodeState(request, ports, branchPoint);
   const ending = await play(state)
     .finally(() => takeBackPassAhead(state))
-    .catch((error: unknown) => endingOf(error, ports.signal));
+    .catch((error: unknown) => {
+      state.replay?.stop();
+      return endingOf(error, ports.signal);
+    });
   const last = await takeOutHidden(state).then(
     () => ending,
     (error: unknown) => endingOf(error, ports.signal),
   );
-  return finish(state, last);
+  return finish(state, state.replay?.checkedEnding(last) ?? last);
 }
 
 /** Step by step, until there is a reason to end. */
@@ -67,6 +75,8 @@ async function step(state: DecodeState): Promise<Change> {
     }),
     prepare: () => prepareEdits(state, stepLogits),
     edit: (action, mod) => editStepLogits(state, stepLogits, action, mod),
+    // A token that was chosen by hand is taken whatever the mods want here. They may take it back afterwards.
+    isFinal: stepLogits.isTaken,
   });
   if (steered) {
     recordEdits(state, stepLogits);

@@ -4,6 +4,7 @@ import type { RequestEnding } from "./change.ts";
 import { type DecodeState, outputCapacity } from "./decode-state.ts";
 import { ForwardError } from "./kv-cache.ts";
 import { askMods } from "./mods.ts";
+import { ReplayError } from "./replay.ts";
 
 /**
  * The reason to end before another step, if there is one: a stop text, an end of sequence, the limit, the budget. Hidden
@@ -22,7 +23,8 @@ export function reachedEnd(state: DecodeState): RequestEnding | null {
 /** The ending that an exception means. @throws the exception itself when it is a bug of ours. */
 export function endingOf(error: unknown, signal?: AbortSignal): RequestEnding {
   if (signal?.aborted && error === signal.reason) return { reason: "cancelled" };
-  if (error instanceof ForwardError) return { reason: "error", error: { message: error.message, mod: null } };
+  if (error instanceof ForwardError || error instanceof ReplayError)
+    return { reason: "error", error: { message: error.message, mod: null } };
   throw error;
 }
 

@@ -1,6 +1,7 @@
 /** The port between the decode loop and a loaded mod, wherever it runs. */
 import type { Action } from "../sdk/action.ts";
 import type { EventType, TokenSource } from "../sdk/event.ts";
+import type { ModNeeds } from "../sdk/mod.ts";
 import type {
   FinishReason,
   Message,
@@ -114,9 +115,14 @@ export interface ModHost {
   readonly name: string;
   /** Events the mod has handlers for; others are never sent. */
   readonly handles: ReadonlySet<EventType>;
-  /** False when nothing of the logits goes to it with `forwardPass`: it need not wait for what the mods before it make of them. */
-  readonly readsLogits: boolean;
+  /** What of the logits goes to it with `forwardPass`. */
+  readonly needs: ModNeeds;
   ask(event: LoopEvent): Promise<ModReply>;
   /** Stops it for good, busy or not. */
   dispose(): void;
+}
+
+/** False for a mod to which nothing of the logits goes: it need not wait for what the mods before it make of them. */
+export function readsLogits({ needs }: ModHost): boolean {
+  return needs.topK > 0 || needs.logits;
 }

@@ -6,7 +6,7 @@ import type { TraceAction, TraceFault } from "../trace/format.ts";
 import type { Change } from "./change.ts";
 import { type DecodeState, outputCapacity, type RunningMod } from "./decode-state.ts";
 import { keptCount } from "./logits.ts";
-import type { LoopEvent, ModFault, ModReply } from "./mod-host.ts";
+import { type LoopEvent, type ModFault, type ModReply, readsLogits } from "./mod-host.ts";
 import { noteAnswer } from "./silence.ts";
 import { toolCallId } from "./tool-calls.ts";
 import { validateAction } from "./validate.ts";
@@ -71,7 +71,7 @@ export async function askMods(state: DecodeState, dispatch: EventDispatch): Prom
 
 /** Whether what earlier mods answer to the question changes the event that this one is sent. */
 function seesEdits({ host }: RunningMod, { type, edit }: EventDispatch): boolean {
-  return edit !== undefined && (type !== "forwardPass" || host.readsLogits);
+  return edit !== undefined && (type !== "forwardPass" || readsLogits(host));
 }
 
 /** One question to one mod, and how long it took. */

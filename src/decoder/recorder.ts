@@ -14,6 +14,7 @@ import type {
   TraceRecord,
   TraceToken,
 } from "../trace/format.ts";
+import type { TraceBranch } from "../trace/format-request.ts";
 import type { RequestEnding } from "./change.ts";
 import type { Distribution } from "./distribution.ts";
 import type { PassTiming } from "./kv-cache.ts";
@@ -79,7 +80,7 @@ export class Recorder {
     this.#startMs = ports.now();
   }
 
-  request(budget: number): void {
+  request(budget: number, branch: TraceBranch | null): void {
     const { requestId, createdAt, model, messages, sampling, seed, maxTokens, stop, onModError, modSources } =
       this.#request;
     const { tools, toolChoice, parallelToolCalls, responseFormat, deadlines } = this.#request;
@@ -89,7 +90,7 @@ export class Recorder {
       ...{ requestId, createdAt, model, messages, toolChoice, parallelToolCalls },
       tools: tools.map((tool) => JSON.stringify(tool)),
       responseFormat: responseFormat && JSON.stringify(responseFormat),
-      ...{ sampling, seed, maxTokens, stop, budget, onModError, deadlines, mods },
+      ...{ sampling, seed, maxTokens, stop, budget, onModError, deadlines, mods, branch },
     });
   }
 

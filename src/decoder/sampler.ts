@@ -33,6 +33,8 @@ export interface Sampler {
     draw: number,
     original?: Original,
   ): Choice;
+  /** What `sample` would say of this token, had the draw chosen it. Its probability is 0 where a cut-off took it out. */
+  choiceOf(token: TokenId, logits: Float32Array, settings: SamplingSettings, history: History): Choice;
   /** Computes in advance what `sample` needs of logits from which others may be made. */
   prepare(logits: Float32Array, settings: SamplingSettings): void;
 }
@@ -43,26 +45,36 @@ export function createSampler(vocabularySize: number): Sampler {
   const weights = new Float64Array(vocabularySize);
   const softmaxWeights = new SoftmaxWeights(weights);
 
+  /** Weighs the tokens and cuts off; the likeliest, and what is left of the weights: null at temperature 0, where nothing is weighed. */
+  function weigh(
+    logits: Float32Array,
+    settings: SamplingSettings,
+    history: History,
+    original?: Original,
+  ): { readonly best: TokenId; readonly kept: WeightSum | null } {
+    const isProcessed = hasProcessors(settings);
+    const processed = isProcessed ? process(logits, scores, settings, history) : logits;
+    const best = largestToken(processed);
+    const { temperature, topK, topP, minP } = settings;
+    if (temperature === 0) return { best, kept: null };
+    let kept = softmaxWeights.compute(processed, best, temperature, isProcessed ? undefined : original);
+    const most = weights[best] as number;
+    if (topK > 0) kept = keepMostLikely(weights, kept, { mass: Number.POSITIVE_INFINITY, candidates: topK });
+    if (topP < 1)
+      kept = keepMostLikely(weights, kept, { mass: topP * kept.mass, candidates: vocabularySize });
+    if (minP > 0) kept = keepAtLeast(weights, minP * most);
+    return { best, kept };
+  }
+
   return {
     sample(logits, settings, history, draw, original) {
-      const isProcessed = hasProcessors(settings);
-      const processed = isProcessed ? process(logits, scores, settings, history) : logits;
-      const best = largestToken(processed);
-      if (settings.temperature === 0) return { token: best, probability: 1, candidates: 1 };
-      let kept = softmaxWeights.compute(
-        processed,
-        best,
-        settings.temperature,
-        isProcessed ? undefined : original,
-      );
-      const { topK, topP, minP } = settings;
-      const most = weights[best] as number;
-      if (topK > 0)
-        kept = keepMostLikely(weights, kept, { mass: Number.POSITIVE_INFINITY, candidates: topK });
-      if (topP < 1)
-        kept = keepMostLikely(weights, kept, { mass: topP * kept.mass, candidates: vocabularySize });
-      if (minP > 0) kept = keepAtLeast(weights, minP * most);
-      return choose(weights, kept, draw);
+      const { best, kept } = weigh(logits, settings, history, original);
+      return kept ? choose(weights, kept, draw) : { token: best, probability: 1, candidates: 1 };
+    },
+    choiceOf(token, logits, settings, history) {
+      const { best, kept } = weigh(logits, settings, history);
+      if (kept === null) return { token, probability: token === best ? 1 : 0, candidates: 1 };
+      return { token, probability: (weights[token] ?? 0) / kept.mass, candidates: kept.candidates };
     },
     prepare(logits, settings) {
       if (settings.temperature === 0 || hasProcessors(settings)) return;

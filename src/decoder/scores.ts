@@ -15,23 +15,27 @@ export function rowsToScore(output: Output, known: number, vocabularySize: numbe
   return isTooLong || span < 2 ? 1 : span;
 }
 
-/**
- * Writes down the scores of the forced tokens after the first `known`, as far as there are rows for them.
- * `knownLogits` follow the first `known` tokens; the last of `rows` follows the last token.
- */
-export function recordScores(
-  state: DecodeState,
-  known: number,
-  knownLogits: Float32Array | undefined,
-  rows: readonly Float32Array[],
-): void {
+/** What a pass gave to score tokens by. */
+interface ScoredPass {
+  /** Tokens before the pass. */
+  readonly known: number;
+  /** Follow the first `known` tokens. */
+  readonly knownLogits: Float32Array | undefined;
+  /** The last one follows the last token. */
+  readonly rows: readonly Float32Array[];
+  /** Tokens with lower indices have their scores. */
+  readonly firstIndex: number;
+}
+
+/** Writes down the scores of the forced tokens that the pass read, as far as there are rows for them. */
+export function recordScores(state: DecodeState, { known, knownLogits, rows, firstIndex }: ScoredPass): void {
   const { sequence, promptLength, emitted } = state.output;
   const firstRowFollows = sequence.length - rows.length + 1;
   let contiguous: Score[] = [];
   for (let position = Math.max(known, promptLength); position < sequence.length; position++) {
     const entry = emitted[position - promptLength];
     const row = position === known ? knownLogits : rows[position - firstRowFollows];
-    if (!entry || !row || entry.source === "sampled") continue;
+    if (!entry || !row || entry.source === "sampled" || entry.index < firstIndex) continue;
     if (contiguous.length > 0 && contiguous.at(-1)?.index !== entry.index - 1) {
       state.recorder.scored(contiguous);
       contiguous = [];

@@ -1,22 +1,28 @@
 /** The logits of one step: computed, edited by mods, sampled. */
-import { untilAborted } from "../base/abort.ts";
 import { type Action, InvalidActionError, type SparseLogitsEdit } from "../sdk/action.ts";
 import type { TokenId } from "../sdk/request.ts";
-import type { DecodeState, StepLogits } from "./decode-state.ts";
+import type { SampledRecord } from "../trace/format.ts";
+import { createStepLogits, type DecodeState, type StepLogits } from "./decode-state.ts";
 import { type Differences, differencesBetween } from "./differences.ts";
 import { type Distribution, distributionOf, distributionOfEdited } from "./distribution.ts";
 import type { Advance } from "./kv-cache.ts";
-import { LikeliestTokens } from "./likeliest-tokens.ts";
 import { changesFew, editInPlace, editLogits, logitsProblem, undoEdit } from "./logits.ts";
+import { readsLogits } from "./mod-host.ts";
 import { claimPassAhead } from "./pass-ahead.ts";
+import { readPasses } from "./read-passes.ts";
+import { beginBranch, showRecordedLogits } from "./replayed-step.ts";
 import type { Choice } from "./sampler.ts";
 import { recordScores, rowsToScore } from "./scores.ts";
 import type { Original } from "./softmax-weights.ts";
 
 /** Lets the model read what it has not seen of the output, and gives the logits for the next token. @throws ForwardError, or the signal's reason. */
 export async function computeStepLogits(state: DecodeState): Promise<StepLogits> {
-  const { ports, output } = state;
+  const { ports, output, replay } = state;
   const { kvCache, now } = ports;
+  const recorded = replay?.isActive ? replay.nextPass() : undefined;
+  if (replay && recorded && replay.showsRecordedLogits) return showRecordedLogits(state, replay, recorded);
+  const isBranch = recorded === null;
+  if (replay && isBranch) await beginBranch(state, replay);
   const ahead = claimPassAhead(state);
   const known = ahead?.known ?? kvCache.sharedLength(output.sequence);
   const knownLogits = ahead ? ahead.knownLogits : kvCache.logitsAfter(known);
@@ -24,42 +30,26 @@ export async function computeStepLogits(state: DecodeState): Promise<StepLogits>
   const rows = rowsToScore(output, known, kvCache.model.vocabularySize);
   const advance =
     ahead?.advance ??
-    (isPrefill ? await readPromptPasses(state) : await kvCache.advance(output.sequence, now, rows));
+    (isPrefill
+      ? await readPasses(state, output.sequence)
+      : await kvCache.advance(output.sequence, now, rows));
   if (isPrefill) notePrefill(state, advance);
-  if (isPrefill || advance.passes.length > 0) state.passes += 1;
+  // A replay counts the passes of the request that it replays.
+  if (isPrefill || (recorded?.tokenCount ?? advance.passes.length) > 0) state.passes += 1;
   const before = advance.rows.at(-1) ?? new Float32Array();
   const distribution = checkedDistribution(state, before, ahead?.distribution ?? distributionOf(before));
   // A prompt's earlier passes stand in the trace already.
   const lastPass = advance.passes.at(-1) ?? { tokenCount: 0, durationMs: 0 };
   state.recorder.forwardPass(output.length, lastPass, output.sequence.length, distribution);
-  recordScores(state, known, knownLogits, advance.rows);
+  const toScore = isBranch ? (replay?.firstScored ?? Number.POSITIVE_INFINITY) : 0;
+  recordScores(state, { known, knownLogits, rows: advance.rows, firstIndex: toScore });
   state.steps += 1;
-  state.stepLogits = {
-    step: output.length,
-    before,
-    distribution,
-    after: before,
-    distributionAfter: distribution,
-    differences: new Map(),
-    likeliest: new LikeliestTokens(before),
-    copy: null,
-    temperature: null,
-    hiddenBy: null,
-    draw: null,
-  };
-  return state.stepLogits;
-}
-
-/** Lets the model read the prompt. Each pass but the last is written down as it ends: the prompt's progress is read from the trace. */
-function readPromptPasses({ ports, output, recorder }: DecodeState): Promise<Advance> {
-  const { kvCache, now, signal, gate } = ports;
-  return kvCache.prefill(output.sequence, {
-    now,
-    beforePass: () => untilAborted(gate?.("pass") ?? Promise.resolve(), signal),
-    onPass(pass, contextLength) {
-      if (contextLength < output.sequence.length) recorder.forwardPass(0, pass, contextLength, null);
-    },
+  state.stepLogits = createStepLogits(output.length, before, distribution, {
+    isRecorded: false,
+    given: isBranch ? (replay?.token ?? null) : null,
+    isTaken: isBranch ? replay?.token != null : (replay?.takesToken ?? false),
   });
+  return state.stepLogits;
 }
 
 /** As many of the most likely tokens as mods ask for, as a rule. */
@@ -67,10 +57,11 @@ const usualTopK = 64;
 
 /** Does what edits of the step's logits and their sampling will need. While the mods are asked there is nothing else to do. */
 export function prepareEdits(state: DecodeState, stepLogits: StepLogits): void {
-  const { before, likeliest } = stepLogits;
+  const { before, likeliest, isRecorded } = stepLogits;
+  if (isRecorded) return;
   stepLogits.copy = spareBuffer(state, stepLogits);
   stepLogits.copy.set(before);
-  const isRead = state.mods.some(({ isStopped, host }) => !isStopped && host.readsLogits);
+  const isRead = state.mods.some(({ isStopped, host }) => !isStopped && readsLogits(host));
   if (isRead) likeliest.prepare(usualTopK);
   state.sampler.prepare(before, state.request.sampling);
 }
@@ -84,7 +75,8 @@ export function editStepLogits(
 ): void {
   if (action.type !== "adjustLogits") return;
   const { logits, temperature, hidden } = action;
-  if (logits instanceof Float32Array || Object.keys(logits).length > 0) {
+  const isEdit = logits instanceof Float32Array || Object.keys(logits).length > 0;
+  if (isEdit && !stepLogits.isRecorded) {
     changeLogits(state, stepLogits, logits);
   }
   stepLogits.temperature = temperature ?? stepLogits.temperature;
@@ -169,6 +161,8 @@ export function sampleToken(state: DecodeState, stepLogits: StepLogits): Sampled
   const { before: row, differences } = stepLogits;
   const draw = state.draws.take(stepLogits.step, isHiddenStep(state, stepLogits));
   stepLogits.draw = draw;
+  const recorded = state.replay?.isActive ? state.replay.nextChoice() : null;
+  if (recorded) return takeRecorded(state, recorded);
   const choice = chooseFrom(state, stepLogits, isEdited ? { row, differences } : undefined);
   const logprob = logprobOf(choice.token, stepLogits.after, stepLogits.distributionAfter);
   const record = () => {
@@ -197,12 +191,27 @@ export function chooseFrom(state: DecodeState, stepLogits: StepLogits, original?
   const settings =
     stepLogits.temperature === null ? sampling : { ...sampling, temperature: stepLogits.temperature };
   const history = { tokens: state.output.keptSequence, promptLength: state.output.promptLength };
+  const { given } = stepLogits;
+  if (given !== null) return state.sampler.choiceOf(given, stepLogits.after, settings, history);
   const draw = stepLogits.draw ?? state.draws.peek(stepLogits.step, isHiddenStep(state, stepLogits));
   return state.sampler.sample(stepLogits.after, settings, history, draw, original);
 }
 
+/** What was chosen at this step when it was recorded. */
+function takeRecorded(state: DecodeState, recorded: SampledRecord): Sampled {
+  const { logprobAfter, token } = recorded;
+  return {
+    token,
+    logprob: logprobAfter,
+    record: () => state.recorder.sampled({ ...recorded, choice: recorded, ghost: null }),
+  };
+}
+
+/** A token that was taken by hand may have been banned: its log-probability is -∞, and a trace keeps numbers. */
+const leastLogprob = -1000;
+
 function logprobOf(token: TokenId, logits: Float32Array, { logSumExp }: Distribution): number {
-  return (logits[token] ?? 0) - logSumExp;
+  return Math.max(leastLogprob, (logits[token] ?? 0) - logSumExp);
 }
 
 function notePrefill(state: DecodeState, { reused, passes }: Advance): void {

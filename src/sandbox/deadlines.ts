@@ -11,8 +11,14 @@ export interface Deadlines {
 
 export const defaultDeadlines: Deadlines = { load: 2_000, prefilled: 2_000, event: 250 };
 
-/** Milliseconds that compiling a source may take. The start of the compiler is not counted. */
-export const longestCompile = 2_000;
+/** Milliseconds within which a source that is asked for is answered: compiled, or refused with words. */
+export const longestCompileAnswer = 2_000;
+
+/**
+ * Milliseconds that compiling a source may take. What is left of `longestCompileAnswer` is for what comes around it: a
+ * worker that has to start anew because the last one was ended, and timers that a busy machine lets come late.
+ */
+export const longestCompile = 0.75 * longestCompileAnswer;
 
 /** Milliseconds that a sandbox may take to build the model's tokenizer. No line of the mod has run then. */
 export const longestPreparation = 20_000;

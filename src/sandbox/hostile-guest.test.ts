@@ -90,6 +90,12 @@ const noRule = { kind: "rule", mask: null, ban: null, only: null, addTokens: nul
 const row = Float32Array.from({ length: 29 }, (_, token) => Math.sin(token));
 const forwardPass: LoopEvent = { ...base, type: "forwardPass", logits: row, hidden: false, emitted: [] };
 
+/** A buffer that its owner may make longer. */
+function growing(bytes: number): ArrayBuffer {
+  const Growing = ArrayBuffer as unknown as new (length: number, options: object) => ArrayBuffer;
+  return new Growing(bytes, { maxByteLength: 2 * bytes });
+}
+
 test("a guest that behaves is believed", async () => {
   const { host, state } = await start({});
   expect(await host.ask(added)).toEqual({ action: { type: "noop" }, fault: null, console: [] });
@@ -196,6 +202,37 @@ test.each<[string, unknown, LoopEvent]>([
     "with too few logits",
     { type: "adjustLogits", edit: { kind: "whole", logits: new Float32Array(3) } },
     forwardPass,
+  ],
+  [
+    "with a row that is a part of something larger",
+    { type: "adjustLogits", edit: { kind: "whole", logits: new Float32Array(1_000).subarray(0, 29) } },
+    forwardPass,
+  ],
+  [
+    "with a row in shared memory",
+    {
+      type: "adjustLogits",
+      edit: { kind: "whole", logits: new Float32Array(new SharedArrayBuffer(4 * 29)) },
+    },
+    forwardPass,
+  ],
+  [
+    "with a row that may grow",
+    { type: "adjustLogits", edit: { kind: "whole", logits: new Float32Array(growing(4 * 29)) } },
+    forwardPass,
+  ],
+  [
+    "with a mask that is a part of something larger",
+    { type: "adjustLogits", edit: { ...noRule, mask: new Uint32Array(1_000).subarray(0, 1) } },
+    forwardPass,
+  ],
+  [
+    "with calls whose arguments are endless together",
+    {
+      type: "toolCalls",
+      calls: new Array(100).fill({ id: "", name: "f", arguments: "x".repeat(20_000) }),
+    },
+    added,
   ],
   [
     "with entries beyond the row",

@@ -130,10 +130,7 @@ export function readAction(value: unknown, asked: Asked): Action {
     case "forceOutput":
       return { type: "forceOutput", tokens: tokens() };
     case "toolCalls":
-      return {
-        type: "toolCalls",
-        calls: readList(fields.calls, messageLimits.toolCalls, "calls").map(readToolCall),
-      };
+      return { type: "toolCalls", calls: readToolCalls(fields.calls) };
     case "error":
       return { type: "error", message: readText(fields.message, messageLimits.message, "message") };
     default:
@@ -144,6 +141,15 @@ export function readAction(value: unknown, asked: Asked): Action {
 function readHidden({ hidden }: Fields): { readonly hidden?: boolean } {
   if (hidden === undefined) return {};
   return typeof hidden === "boolean" ? { hidden } : violate(`hidden is ${show(hidden)}`);
+}
+
+function readToolCalls(value: unknown): ToolCall[] {
+  const calls = readList(value, messageLimits.toolCalls, "calls").map(readToolCall);
+  const size = calls.reduce((sum, call) => sum + call.function.arguments.length, 0);
+  if (size <= messageLimits.toolArguments) return calls;
+  return violate(
+    `the arguments of its tool calls have ${size} characters, of at most ${messageLimits.toolArguments}`,
+  );
 }
 
 function readToolCall(value: unknown): ToolCall {
@@ -180,7 +186,9 @@ function readMask(value: unknown, { vocabularySize }: Asked): Uint32Array | null
   if (value === null) return null;
   if (!(value instanceof Uint32Array)) return violate(`edit.mask is ${show(value)}`);
   const words = Math.ceil(vocabularySize / 32);
-  return value.length === words ? value : violate(`a mask of ${value.length} words, not ${words}`);
+  return value.length === words
+    ? ownMemory(value, "edit.mask")
+    : violate(`a mask of ${value.length} words, not ${words}`);
 }
 
 function readEntries(edit: Fields, asked: Asked): Float32Array {
@@ -233,7 +241,22 @@ function readNumbers<Numbers extends Float32Array | Float64Array | Int32Array>(
   Kind: new (length: number) => Numbers,
   what: string,
 ): Numbers {
-  return value instanceof Kind ? value : violate(`${what} is ${show(value)}`);
+  return value instanceof Kind ? ownMemory(value, what) : violate(`${what} is ${show(value)}`);
+}
+
+/**
+ * Numbers that fill a buffer of their own. A larger buffer would be kept with them; what is shared, or may change its size,
+ * could be something else after it was checked.
+ */
+function ownMemory<Numbers extends Float32Array | Float64Array | Int32Array | Uint32Array>(
+  numbers: Numbers,
+  what: string,
+): Numbers {
+  const { buffer, byteLength } = numbers;
+  const isOwn = buffer instanceof ArrayBuffer && buffer.byteLength === byteLength;
+  return isOwn && Reflect.get(buffer, "resizable") !== true
+    ? numbers
+    : violate(`${what} has memory that is not its own alone`);
 }
 
 function readTokens(value: unknown, most: number, { vocabularySize }: Asked): TokenId[] {

@@ -77,6 +77,7 @@ const noop = { type: "noop" } as const;
 class PortModHost implements ModHost {
   readonly name: string;
   handles: ReadonlySet<EventType> = new Set<EventType>(["prefilled"]);
+  needs: ModNeeds = { topK: 0, logits: false };
   readonly #port: MessagePort;
   readonly #pings: FramePings;
   readonly #options: ModHostOptions;
@@ -84,7 +85,6 @@ class PortModHost implements ModHost {
   readonly #positions: PositionMap;
   readonly #vocabularySize: number;
   readonly #run = crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
-  #needs: ModNeeds = { topK: 0, logits: false };
   #sequence = 0;
   #waiting: Waiting | null = null;
   readonly #console = new ConsoleBuffer();
@@ -126,7 +126,7 @@ class PortModHost implements ModHost {
       } else {
         const { handles, needs } = readReady(message);
         this.handles = handles;
-        this.#needs = needs;
+        this.needs = needs;
       }
     });
   }
@@ -143,10 +143,6 @@ class PortModHost implements ModHost {
     );
     if ("fault" in answer) return this.#faultReply(answer.fault);
     return this.#read(answer.message, event);
-  }
-
-  get readsLogits(): boolean {
-    return this.#needs.topK > 0 || this.#needs.logits;
   }
 
   dispose(): void {
@@ -276,7 +272,7 @@ class PortModHost implements ModHost {
   }
 
   #sendEvent(sequence: number, event: LoopEvent): void {
-    const { wire, transfer } = toWireEvent(event, { needs: this.#needs, output: this.#output });
+    const { wire, transfer } = toWireEvent(event, { needs: this.needs, output: this.#output });
     this.#send({ type: "event", run: this.#run, sequence, event: wire }, transfer);
   }
 

@@ -149,6 +149,7 @@ export const messageLimits = {
   /** Tokens of a prompt. */
   prompt: 1_048_576,
   toolCalls: 128,
+  /** Characters of the arguments of all tool calls of one answer. */
   toolArguments: 1_048_576,
   name: 256,
   message: 16_384,

@@ -162,17 +162,19 @@ export function argumentsOf(action: ActionType, context: BuilderContext): Argume
     const call = isRecord(value)
       ? value
       : refuse(`call ${index} is ${show(value)}: give { name, arguments }.`);
-    const body = isRecord(call.function) ? call.function : call;
-    if (typeof body.name !== "string" || body.name === "") {
-      refuse(`call ${index} names no function: give { name: "search", arguments: { … } }.`);
+    // Each field is read once: a getter may answer differently the second time.
+    const { id = "", function: inner } = call;
+    const { name, arguments: given } = isRecord(inner) ? inner : call;
+    if (typeof name !== "string" || name === "") {
+      return refuse(`call ${index} names no function: give { name: "search", arguments: { … } }.`);
     }
-    if (call.id !== undefined && typeof call.id !== "string") {
-      refuse(`the id of call ${index} is ${show(call.id)}: give a text, or leave it out.`);
+    if (typeof id !== "string") {
+      return refuse(`the id of call ${index} is ${show(id)}: give a text, or leave it out.`);
     }
     return Object.freeze({
-      id: call.id ?? "",
+      id,
       type: "function",
-      function: Object.freeze({ name: body.name as string, arguments: argumentsText(body.arguments, index) }),
+      function: Object.freeze({ name, arguments: argumentsText(given, index) }),
     });
   }
 

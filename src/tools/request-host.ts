@@ -63,7 +63,7 @@ class AnswerKeeper implements RequestHost {
   readonly source: string;
   readonly handles: ReadonlySet<EventType> = new Set<EventType>(["forwardPass", "added", "backtracked"]);
   /** It looks whether the mods before it left anything that the format allows, and says so where they did not. */
-  readonly readsLogits = true;
+  readonly needs = { topK: 0, logits: true };
   readonly #options: RequestHostOptions;
   readonly #vocabulary: CallVocabulary;
   readonly #start: AnswerState;

@@ -48,6 +48,16 @@ export interface TraceDeadlines {
   readonly event: number;
 }
 
+/** The request that a request branches off. */
+export interface TraceBranch {
+  /** Of the other request. */
+  readonly requestId: string;
+  /** Index of the first token that this request did not take over from the other one. */
+  readonly index: number;
+  /** That token was chosen by hand; otherwise the sampler drew it. */
+  readonly isChosen: boolean;
+}
+
 export const toolChoiceWords = ["auto", "required", "none"] as const;
 
 /** May the model call a tool, must it, or which one, as OpenAI's API has it. */
@@ -82,4 +92,6 @@ export interface RequestRecord {
   /** Null where the deadlines were not recorded, and where there was no mod to keep them. */
   readonly deadlines: TraceDeadlines | null;
   readonly mods: readonly TraceMod[];
+  /** Null where the request began with its prompt. */
+  readonly branch: TraceBranch | null;
 }

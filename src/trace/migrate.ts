@@ -31,6 +31,7 @@ const steps: Readonly<Record<number, Step>> = {
         return record;
     }
   },
+  2: (record) => (record.type === "request" ? { branch: null, ...record } : record),
 };
 
 /** What a request has whose record says nothing of tools or of a response format. */

@@ -93,6 +93,7 @@ const request = fields<formatRequest.RequestRecord>({
   onModError: oneOf(...formatRequest.modErrorRules),
   deadlines: nullable(fields<formatRequest.TraceDeadlines>({ load: count, prefilled: count, event: count })),
   mods: list(fields<formatRequest.TraceMod>({ name, source: name, entry: optional(name) }), traceLimits.mods),
+  branch: nullable(fields<formatRequest.TraceBranch>({ requestId: name, index: count, isChosen: truth })),
 });
 
 const forced = {

@@ -153,6 +153,7 @@ const kept: {
     onModError: always,
     deadlines: always,
     mods: always,
+    branch: always,
   },
   prefilled: {
     timeUs: timing,

@@ -2,7 +2,7 @@
 import { decode } from "../../../src/decoder/decode.ts";
 import { KvCache } from "../../../src/decoder/kv-cache.ts";
 import type { LanguageModel } from "../../../src/decoder/language-model.ts";
-import type { ModHost } from "../../../src/decoder/mod-host.ts";
+import { type ModHost, readsLogits } from "../../../src/decoder/mod-host.ts";
 import { decodeRequest } from "../../../src/decoder/testing/run-decode.ts";
 import { defaultSampling } from "../../../src/sdk/request.ts";
 import type { Tokenizer } from "../../../src/sdk/tokenizer.ts";
@@ -103,8 +103,9 @@ interface Round {
 /** In the order of the decode loop: at forwardPass first those that read no logits, then each that is shown what those before it edit. */
 function roundsOf(mods: readonly ModHost[]): Round[] {
   const all = [...mods.keys()];
-  const inTurn = all.filter((mod) => mods[mod]?.readsLogits);
-  const atOnce = all.filter((mod) => !mods[mod]?.readsLogits);
+  const isInTurn = (mod: number) => readsLogits(mods[mod] as ModHost);
+  const inTurn = all.filter(isInTurn);
+  const atOnce = all.filter((mod) => !isInTurn(mod));
   const forwardPasses = [atOnce, ...inTurn.map((mod) => [mod])].filter((asked) => asked.length > 0);
   return [
     ...forwardPasses.map((asked) => ({ type: "forwardPass", asked }) as const),

@@ -1,5 +1,14 @@
 /** Every event of the run and what the mods answered, one row each; only the rows in view are made. */
-import { type KeyboardEvent, useDeferredValue, useMemo, useRef, useState } from "react";
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  useDeferredValue,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
+import { choose, rangeOf, type Selection } from "../../trace/selection.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
 import { visibleText } from "../../trace/visible-text.ts";
 import { formatCount, formatDuration } from "../ui/format.ts";
@@ -11,14 +20,14 @@ import "./events-table.css";
 interface EventsTableProps {
   readonly trace: TraceModel;
   readonly version: number;
-  readonly selected: number | null;
-  readonly onSelect: (index: number) => void;
+  readonly selection: Selection | null;
+  readonly onSelect: (selection: Selection) => void;
   readonly onOpenSource: OpenSource | null;
 }
 
 const rowHeight = 28;
 
-export function EventsTable({ trace, version, selected, onSelect, onOpenSource }: EventsTableProps) {
+export function EventsTable({ trace, version, selection, onSelect, onOpenSource }: EventsTableProps) {
   const [typed, setFilter] = useState("");
   const filter = useDeferredValue(typed);
   const box = useRef<HTMLDivElement>(null);
@@ -27,6 +36,10 @@ export function EventsTable({ trace, version, selected, onSelect, onOpenSource }
   const found = useMemo(() => filterRows(trace, index, filter), [trace, index, filter]);
   const count = found?.length ?? index.count;
   const { first, last, before, after, measure } = useRowWindow(box, count, rowHeight);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another choice is scrolled to
+  useLayoutEffect(() => {
+    if (box.current && selection) reveal(box.current, placeOf(trace, index, found, selection.cursor));
+  }, [selection?.cursor]);
   const numberOf = (place: number) => found?.[place] ?? place;
   const shown = Array.from({ length: Math.max(0, last - first) }, (_, place) =>
     rowAt(trace, index, numberOf(first + place)),
@@ -35,9 +48,14 @@ export function EventsTable({ trace, version, selected, onSelect, onOpenSource }
     const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (by === undefined || count === 0) return;
     event.preventDefault();
-    const at = placeOf(trace, index, found, selected);
+    const at = placeOf(trace, index, found, selection?.cursor ?? null);
     const next = rowAt(trace, index, numberOf(Math.max(0, Math.min(count - 1, at + by))));
-    if (next.token !== null) onSelect(next.token);
+    if (next.token !== null) onSelect(choose(selection, next.token, event.shiftKey));
+  };
+  const range = selection && rangeOf(selection);
+  const choiceOf = ({ token }: EventRow) => {
+    if (!selection || !range || token === null || token < range.first || token >= range.end) return "none";
+    return token === selection.cursor ? "cursor" : "range";
   };
   return (
     <div className="events">
@@ -81,8 +99,8 @@ export function EventsTable({ trace, version, selected, onSelect, onOpenSource }
                 key={row.key}
                 row={row}
                 rowIndex={first + place + 2}
-                selected={row.token !== null && row.token === selected}
-                onSelect={onSelect}
+                choice={choiceOf(row)}
+                onChoose={(token, extend) => onSelect(choose(selection, token, extend))}
                 onOpenSource={onOpenSource}
               />
             ))}
@@ -92,6 +110,13 @@ export function EventsTable({ trace, version, selected, onSelect, onOpenSource }
       </div>
     </div>
   );
+}
+
+/** Scrolls to a row that is out of view. */
+function reveal(box: HTMLElement, place: number) {
+  const top = place * rowHeight;
+  const isSeen = top >= box.scrollTop && top + 2 * rowHeight <= box.scrollTop + box.clientHeight;
+  if (place >= 0 && !isSeen) box.scrollTop = top - box.clientHeight / 2;
 }
 
 /** Stands for the rows that are out of view. */
@@ -118,18 +143,19 @@ function placeOf(
 interface EventLineProps {
   readonly row: EventRow;
   readonly rowIndex: number;
-  readonly selected: boolean;
-  readonly onSelect: (index: number) => void;
+  /** Whether the event is about the token of the cursor, about another one of the selection, or about none of them. */
+  readonly choice: "cursor" | "range" | "none";
+  readonly onChoose: (token: number, extend: boolean) => void;
   readonly onOpenSource: OpenSource | null;
 }
 
-function EventLine({ row, rowIndex, selected, onSelect, onOpenSource }: EventLineProps) {
+function EventLine({ row, rowIndex, choice, onChoose, onOpenSource }: EventLineProps) {
   const classes = ["event", row.isEvent ? "event-own" : "event-call"];
-  if (selected) classes.push("event-selected");
+  if (choice !== "none") classes.push(choice === "cursor" ? "event-selected" : "event-in-range");
   if (row.isFault) classes.push("event-fault");
-  const choose = () => row.token !== null && onSelect(row.token);
+  const onClick = ({ shiftKey }: MouseEvent) => row.token !== null && onChoose(row.token, shiftKey);
   return (
-    <tr aria-rowindex={rowIndex} className={classes.join(" ")} onClick={choose}>
+    <tr aria-rowindex={rowIndex} className={classes.join(" ")} onClick={onClick}>
       <td>{row.timeUs === null ? "" : formatDuration(row.timeUs)}</td>
       <td>{row.isEvent ? row.step : ""}</td>
       <td className="event-name">{row.name}</td>

@@ -27,7 +27,7 @@ export function PrintedRun({ trace, version, authorship }: PrintedRunProps) {
       {facts && <p>{facts.filter(Boolean).join(" · ")}</p>}
       <p>{before + stressed + after}</p>
       <PromptLine trace={trace} />
-      <Transcript trace={trace} version={version} most={transcriptSizes.paper} />
+      <Transcript selection={null} trace={trace} version={version} most={transcriptSizes.paper} />
     </article>
   );
 }

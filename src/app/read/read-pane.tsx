@@ -1,10 +1,12 @@
 /** Where a run is read: overview, text, and the panels that explain it. Knows no engine and no editor. */
-import { useEffect, useMemo, useState } from "react";
+import { useMemo, useState } from "react";
 import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";
+import { Overview } from "../../timeline/overview.tsx";
 import type { RunState } from "../store/run-store.ts";
 import type { SettingsState } from "../store/settings-store.ts";
 import { Button } from "../ui/button.tsx";
+import { lazyPart } from "../ui/lazy-part.tsx";
 import { Paged } from "../ui/paged.tsx";
 import { Splitter } from "../ui/splitter.tsx";
 import { Tabs } from "../ui/tabs.tsx";
@@ -12,13 +14,13 @@ import { usePrinting } from "../ui/use-printing.ts";
 import { AnswerCard } from "./answer-card.tsx";
 import { answerCards, cardCount } from "./answer-cards.ts";
 import { EventsTable } from "./events-table.tsx";
-import { Overview } from "./overview.tsx";
 import { PrintedRun } from "./printed-run.tsx";
 import { Ribbon } from "./ribbon.tsx";
-import { adjustsOften, authorshipOf, changed, nextMarked } from "./ribbon-cells.ts";
+import { adjustsOften, authorshipOf } from "./ribbon-cells.ts";
 import { RunLine } from "./run-line.tsx";
 import { type OpenSource, StepInspector } from "./step-inspector.tsx";
 import { SummaryBar } from "./summary-bar.tsx";
+import { wholeRun } from "./tracks-view.ts";
 import { Transcript, transcriptSizes } from "./transcript.tsx";
 import "./read-pane.css";
 
@@ -32,21 +34,31 @@ interface ReadPaneProps {
   readonly banner?: React.ReactNode;
 }
 
+/** Fetched when they are first shown: a link draws its text without them. */
+const TracksPanel = lazyPart({
+  part: "The tracks",
+  load: () => import("./tracks-panel.tsx"),
+  component: "TracksPanel",
+});
+
 /** How many tool calls are drawn at a time. */
 const cardsShown = 10;
 
-type Panel = "step" | "events" | "transcript";
+type Panel = "step" | "tracks" | "events" | "transcript";
 
 const panels = [
   { id: "step", label: "Step" },
+  { id: "tracks", label: "Tracks" },
   { id: "events", label: "Events" },
   { id: "transcript", label: "Transcript" },
 ] as const;
 
 export function ReadPane({ run, settings, onOpenSource, empty, banner }: ReadPaneProps) {
-  const { trace, version, status, selected, select } = useStore(run);
+  const { trace, version, status, selection, select } = useStore(run);
   const { ribbonShare, shadeProbability, foldRemoved, change } = useStore(settings);
   const [panel, setPanel] = useState<Panel>("step");
+  const [tracks, setTracks] = useState({ trace, shown: wholeRun });
+  const shown = tracks.trace === trace ? tracks.shown : { ...tracks.shown, view: null };
   const running = status === "running" || status === "paused";
   const isPrinting = usePrinting();
   const hasText = trace.tokens.text.length > 0;
@@ -56,22 +68,21 @@ export function ReadPane({ run, settings, onOpenSource, empty, banner }: ReadPan
   // biome-ignore lint/correctness/useExhaustiveDependencies: the trace grows in place; `version` says so
   const cards = useMemo(() => cardCount(trace), [trace, version]);
 
-  useEffect(() => {
-    if (status !== "finished" || run.getState().selected !== null) return;
-    // The first change is explained at once, since a new user does not know that words can be selected.
-    const first = nextMarked(trace, -1, 1, (mark) => changed.has(mark));
-    if (first !== null) select(first);
-  }, [status, trace, run, select]);
-
   return (
     <section className="read" aria-label="Read">
       {isPrinting && hasText && <PrintedRun trace={trace} version={version} authorship={authorship} />}
       {banner}
-      <Overview trace={trace} version={version} running={running} selected={selected} onSelect={select} />
+      <Overview trace={trace} version={version} running={running} selection={selection} onSelect={select} />
       <div className="read-split">
         <div className="read-text" style={{ flexBasis: `${ribbonShare}%` }}>
           <div className="read-head">
-            <SummaryBar trace={trace} authorship={authorship} selected={selected} onSelect={select} />
+            <SummaryBar
+              trace={trace}
+              version={version}
+              authorship={authorship}
+              selection={selection}
+              onSelect={select}
+            />
             {hasText && (
               <div className="read-tools">
                 <Button
@@ -99,7 +110,7 @@ export function ReadPane({ run, settings, onOpenSource, empty, banner }: ReadPan
               trace={trace}
               version={version}
               running={running}
-              selected={selected}
+              selection={selection}
               shade={shadeProbability}
               folded={foldRemoved}
               hidesOdds={adjustsOften(authorship)}
@@ -142,21 +153,33 @@ export function ReadPane({ run, settings, onOpenSource, empty, banner }: ReadPan
               <StepInspector
                 trace={trace}
                 version={version}
-                selected={selected}
+                selection={selection}
                 onOpenSource={onOpenSource}
+              />
+            )}
+            {panel === "tracks" && (
+              <TracksPanel
+                {...{ trace, version, running, selection, shown }}
+                onShow={(next) => setTracks({ trace, shown: next })}
+                onSelect={select}
               />
             )}
             {panel === "events" && (
               <EventsTable
                 trace={trace}
                 version={version}
-                selected={selected}
+                selection={selection}
                 onSelect={select}
                 onOpenSource={onOpenSource}
               />
             )}
             {panel === "transcript" && (
-              <Transcript trace={trace} version={version} most={transcriptSizes.panel} />
+              <Transcript
+                trace={trace}
+                version={version}
+                selection={selection}
+                most={transcriptSizes.panel}
+              />
             )}
           </div>
         </div>

@@ -90,6 +90,26 @@ test("whose words they are", () => {
   });
 });
 
+test("whose words they are, of each part of the text: together those of the whole", () => {
+  const trace = story();
+  const count = trace.tokens.text.length;
+  for (let cut = 0; cut <= count; cut += 1) {
+    const parts = [
+      authorshipOf(trace, { first: 0, end: cut }),
+      authorshipOf(trace, { first: cut, end: count }),
+    ];
+    const whole = authorshipOf(trace);
+    expect(parts.reduce((sum, { output }) => sum + output, 0)).toBe(whole.output);
+    expect(parts.reduce((sum, { own }) => sum + own, 0)).toBe(whole.own);
+    for (const { mod, ...share } of whole.shares) {
+      for (const [kind, tokens] of Object.entries(share)) {
+        const ofKind = parts.flatMap(({ shares }) => shares.filter((each) => each.mod === mod));
+        expect(ofKind.reduce((sum, each) => sum + each[kind as keyof typeof share], 0)).toBe(tokens);
+      }
+    }
+  }
+});
+
 test.each([
   [-1, 1, 2],
   [2, 1, 3],

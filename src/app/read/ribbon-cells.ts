@@ -1,4 +1,5 @@
 /** What the ribbon draws, from the trace: one cell per token, in the order of emission. Pure. */
+import type { TokenRange } from "../../trace/selection.ts";
 import { none, type TokenKind } from "../../trace/token-table.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
 import { spanText } from "../../trace/trace-text.ts";
@@ -161,7 +162,11 @@ export interface Authorship {
   readonly shares: readonly Share[];
 }
 
-export function authorshipOf(trace: TraceModel): Authorship {
+/** `range`: of which tokens; all of them unless told. */
+export function authorshipOf(
+  trace: TraceModel,
+  { first, end }: TokenRange = { first: 0, end: trace.tokens.text.length },
+): Authorship {
   const shares = new Map<number, { -readonly [Key in keyof Share]: Share[Key] }>();
   const shareOf = (mod: number) => {
     const share = shares.get(mod) ?? { mod, forced: 0, reinjected: 0, adjusted: 0, odds: 0, removed: 0 };
@@ -170,16 +175,19 @@ export function authorshipOf(trace: TraceModel): Authorship {
   };
   let output = 0;
   let own = 0;
-  trace.tokens.text.forEach((_text, index) => {
+  for (let index = first; index < Math.min(end, trace.tokens.text.length); index += 1) {
     const mark = markOf(trace, index);
-    if (mark === "removed" || mark === "end") return;
+    if (mark === "end") continue;
+    if (mark === "removed") {
+      shareOf(trace.spans[trace.tokens.removedBy[index] ?? none]?.mod ?? 0).removed += 1;
+      continue;
+    }
     output += 1;
     if (mark === "plain" || mark === "odds") own += 1;
-    if (mark === "plain") return;
+    if (mark === "plain") continue;
     const isEdit = mark === "adjusted" || mark === "odds";
     shareOf(isEdit ? adjustingMod(trace, index) : (trace.tokens.mod[index] ?? 0))[mark] += 1;
-  });
-  for (const span of trace.spans) shareOf(span.mod).removed += span.removed.length;
+  }
   return { output, own, shares: [...shares.values()].sort((a, b) => a.mod - b.mod) };
 }
 

@@ -10,19 +10,24 @@ interface ChunkProps {
   readonly start: number;
   /** A number that changes with the chunk, since the trace grows in place and stays the same object. */
   readonly revision: number;
-  readonly selected: number | null;
+  readonly cursor: number | null;
+  /** Indices of the selected tokens of the chunk: from the first to before the end; -1 where there are none. */
+  readonly rangeFirst: number;
+  readonly rangeEnd: number;
   /** Number of the removed span whose tokens and replacement are highlighted together. */
   readonly tied: number | null;
 }
 
-export const Chunk = memo(function Chunk({ trace, start, selected, tied }: ChunkProps) {
+export const Chunk = memo(function Chunk(props: ChunkProps) {
+  const { trace, start, cursor, rangeFirst, rangeEnd, tied } = props;
   const end = Math.min(start + chunkSize, trace.tokens.text.length);
   return cellsOf(trace, start, end).map((cell) => (
     <Token
       key={cell.index}
       cell={cell}
       label={describeToken(trace, cell.index)}
-      selected={cell.index === selected}
+      isCursor={cell.index === cursor}
+      selected={cell.index >= rangeFirst && cell.index < rangeEnd}
       tied={tied !== null && (cell.span === tied || cell.replaces === tied)}
     />
   ));
@@ -31,16 +36,18 @@ export const Chunk = memo(function Chunk({ trace, start, selected, tied }: Chunk
 interface TokenProps {
   readonly cell: Cell;
   readonly label: string;
+  readonly isCursor: boolean;
   readonly selected: boolean;
   readonly tied: boolean;
 }
 
-function Token({ cell, label, selected, tied }: TokenProps) {
+function Token({ cell, label, isCursor, selected, tied }: TokenProps) {
   const classes = ["cell", `cell-${cell.mark}`];
   if (cell.first) classes.push("cell-first");
   if (cell.last) classes.push("cell-last");
   if (cell.arrives) classes.push("cell-arrives");
   if (tied) classes.push("cell-tied");
+  if (isCursor) classes.push("cell-cursor");
   if (cell.surprise) classes.push(`cell-surprise-${cell.surprise}`);
   return (
     // The list has the focus, and names the chosen word as its active one: a word that took it on a click would keep it

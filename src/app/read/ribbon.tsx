@@ -8,6 +8,7 @@ import {
   useRef,
   useState,
 } from "react";
+import { choose, overlap, rangeOf, type Selection } from "../../trace/selection.ts";
 import { none } from "../../trace/token-table.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
 import { type TextMove, textMoveOf } from "../keys.ts";
@@ -22,14 +23,14 @@ interface RibbonProps {
   readonly trace: TraceModel;
   readonly version: number;
   readonly running: boolean;
-  readonly selected: number | null;
+  readonly selection: Selection | null;
   readonly shade: boolean;
   readonly folded: boolean;
   /** True where odds were adjusted nearly everywhere: then only the words that came out another are marked. */
   readonly hidesOdds: boolean;
   /** Stands below the text. */
   readonly below: ReactNode;
-  readonly onSelect: (index: number) => void;
+  readonly onSelect: (selection: Selection) => void;
 }
 
 /** The view follows the text being written while it is scrolled to within so many px of the end. */
@@ -40,7 +41,8 @@ const drawnWhole = 8 * chunkSize;
 const blockSize = 2 * chunkSize;
 
 export function Ribbon(props: RibbonProps) {
-  const { trace, version, running, selected, shade, folded, hidesOdds, below, onSelect } = props;
+  const { trace, version, running, selection, shade, folded, hidesOdds, below, onSelect } = props;
+  const selected = selection?.cursor ?? null;
   const box = useRef<HTMLDivElement>(null);
   const list = useRef<HTMLDivElement>(null);
   const [following, setFollowing] = useState(true);
@@ -83,14 +85,14 @@ export function Ribbon(props: RibbonProps) {
   };
   const onClick = (event: MouseEvent) => {
     const cell = (event.target as Element).closest<HTMLElement>("[data-index]");
-    if (cell) onSelect(Number(cell.dataset.index));
+    if (cell) onSelect(choose(selection, Number(cell.dataset.index), event.shiftKey));
   };
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     const next = targetOfKey(event, selected, count, list.current);
     if (next === null) return;
     event.preventDefault();
     if (next === selected) reveal();
-    else onSelect(next);
+    else onSelect(choose(selection, next, event.shiftKey));
   };
   const className = [
     "ribbon",
@@ -105,14 +107,18 @@ export function Ribbon(props: RibbonProps) {
   const chunks = (from: number, to: number) =>
     Array.from({ length: Math.ceil((to - from) / chunkSize) }, (_, chunk) => {
       const start = from + chunk * chunkSize;
-      const isHere = selected !== null && selected >= start && selected < start + chunkSize;
+      const end = start + chunkSize;
+      const isHere = selected !== null && selected >= start && selected < end;
+      const range = selection && overlap(rangeOf(selection), { first: start, end });
       return (
         <Chunk
           key={start}
           trace={trace}
           start={start}
           revision={chunkRevision(trace, start)}
-          selected={isHere ? selected : null}
+          cursor={isHere ? selected : null}
+          rangeFirst={range?.first ?? none}
+          rangeEnd={range?.end ?? none}
           tied={tied !== null && reaches(trace, tied, start) ? tied : null}
         />
       );
@@ -127,6 +133,7 @@ export function Ribbon(props: RibbonProps) {
           role="listbox"
           aria-label="Tokens"
           aria-orientation="horizontal"
+          aria-multiselectable="true"
           aria-activedescendant={selected !== null && isDrawn(selected) ? cellId(selected) : undefined}
           tabIndex={0}
           className={className}

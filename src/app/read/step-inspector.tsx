@@ -1,5 +1,6 @@
 /** Why one token is here: what did it, what else could have come, and what the mods changed. */
 import { formatNumber } from "../../base/number-text.ts";
+import { isRange, rangeOf, type Selection } from "../../trace/selection.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
 import { visibleSource, visibleText } from "../../trace/visible-text.ts";
 import { formatCount, formatDuration, formatProbability, shorten } from "../ui/format.ts";
@@ -14,11 +15,12 @@ export type OpenSource = (mod: number, line: number | null) => void;
 interface StepInspectorProps {
   readonly trace: TraceModel;
   readonly version: number;
-  readonly selected: number | null;
+  readonly selection: Selection | null;
   readonly onOpenSource: OpenSource | null;
 }
 
-export function StepInspector({ trace, selected, onOpenSource }: StepInspectorProps) {
+export function StepInspector({ trace, selection, onOpenSource }: StepInspectorProps) {
+  const selected = selection?.cursor ?? null;
   if (selected === null || selected >= trace.tokens.text.length) {
     return (
       <p className="inspector-empty">
@@ -32,7 +34,7 @@ export function StepInspector({ trace, selected, onOpenSource }: StepInspectorPr
   return (
     <div className="inspector">
       <div className="inspector-why">
-        <Headline inspection={inspection} count={trace.tokens.text.length} />
+        <Headline inspection={inspection} count={trace.tokens.text.length} selection={selection} />
         <Facts inspection={inspection} />
         <Calls key={selected} trace={trace} calls={inspection.calls} onOpenSource={onOpenSource} />
       </div>
@@ -41,7 +43,14 @@ export function StepInspector({ trace, selected, onOpenSource }: StepInspectorPr
   );
 }
 
-function Headline({ inspection: { row, sentences }, count }: { inspection: Inspection; count: number }) {
+interface HeadlineProps {
+  readonly inspection: Inspection;
+  readonly count: number;
+  readonly selection: Selection | null;
+}
+
+function Headline({ inspection: { row, sentences }, count, selection }: HeadlineProps) {
+  const range = isRange(selection) ? rangeOf(selection) : null;
   const mark = row.removedBy !== null ? "removed" : row.kind;
   return (
     <header className="inspector-head">
@@ -51,6 +60,7 @@ function Headline({ inspection: { row, sentences }, count }: { inspection: Inspe
         </q>
         <span className="inspector-place">
           token {formatCount(row.index + 1)} of {formatCount(count)}
+          {range && `, the cursor of ${formatCount(range.end - range.first)} that are selected`}
         </span>
       </h2>
       <p>{sentences.join(" ")}</p>

@@ -1,29 +1,41 @@
-/** A sentence that says who chose the words. Each part of the sentence selects the next word of its kind, and shows its mark. */
+/** A sentence that says who chose the words, of the whole run or of what is selected. Each part of the sentence selects the next word of its kind, and shows its mark. */
+import { useMemo } from "react";
+import { isRange, rangeOf, type Selection, selectToken } from "../../trace/selection.ts";
 import { none } from "../../trace/token-table.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
 import { modName } from "../../trace/trace-view.ts";
 import { formatCount } from "../ui/format.ts";
 import { Paged } from "../ui/paged.tsx";
 import { markWords } from "./mark-words.ts";
-import { type Authorship, adjustingMod, type Mark, nextMarked } from "./ribbon-cells.ts";
-import { ownWords, promptRewriters } from "./summary-words.ts";
+import { type Authorship, adjustingMod, authorshipOf, type Mark, nextMarked } from "./ribbon-cells.ts";
+import { ownWords, ownWordsIn, promptRewriters } from "./summary-words.ts";
 import "./summary-bar.css";
 
 interface SummaryBarProps {
   readonly trace: TraceModel;
+  readonly version: number;
+  /** Of the whole run. */
   readonly authorship: Authorship;
-  readonly selected: number | null;
-  readonly onSelect: (index: number) => void;
+  readonly selection: Selection | null;
+  readonly onSelect: (selection: Selection) => void;
 }
 
-export function SummaryBar({ trace, authorship, selected, onSelect }: SummaryBarProps) {
-  const { output, shares } = authorship;
-  if (output === 0 && shares.length === 0) return <div className="summary" />;
-  const { before, stressed, after } = ownWords(authorship, promptRewriters(trace));
+export function SummaryBar({ trace, version, authorship: whole, selection, onSelect }: SummaryBarProps) {
+  const range = isRange(selection) ? rangeOf(selection) : null;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the trace grows in place; `version` says so
+  const counted = useMemo(
+    () => (range ? authorshipOf(trace, range) : whole),
+    [trace, version, whole, range?.first, range?.end],
+  );
+  const { shares } = counted;
+  if (whole.output === 0 && whole.shares.length === 0) return <div className="summary" />;
+  const { before, stressed, after } = range
+    ? ownWordsIn(counted, range)
+    : ownWords(counted, promptRewriters(trace));
   const next = (mark: Mark, mod: number) => {
     const wanted = (found: Mark, index: number) => found === mark && isBy(trace, index, mark, mod);
-    const index = nextMarked(trace, selected ?? -1, 1, wanted);
-    if (index !== null) onSelect(index);
+    const index = nextMarked(trace, selection?.cursor ?? -1, 1, wanted);
+    if (index !== null) onSelect(selectToken(index));
   };
   return (
     <div className="summary">

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { listed, ownWords } from "./summary-words.ts";
+import { listed, ownWords, ownWordsIn } from "./summary-words.ts";
 
 test.each([
   [100, 86, [], "The model chose 86 of 100 tokens."],
@@ -12,6 +12,16 @@ test.each([
   [60, 2, ["hide", "seek"], "hide and seek rewrote the prompt; the model chose 2 of 60 tokens."],
 ])("of %i tokens %i were the model's, the prompt rewritten by %j: %s", (output, own, rewriters, sentence) => {
   const { before, stressed, after } = ownWords({ output, own }, rewriters);
+  expect(before + stressed + after).toBe(sentence);
+});
+
+test.each([
+  [10, 8, { first: 12, end: 22 }, "The model chose 8 of 10 selected."],
+  [10, 10, { first: 0, end: 10 }, "The model chose 10 of 10 selected."],
+  [8, 0, { first: 0, end: 10 }, "The model chose none of 8 left of 10 selected."],
+  [0, 0, { first: 1200, end: 1300 }, "Nothing is left of 100 selected."],
+])("of %i tokens of a range %i were the model's, %o: %s", (output, own, range, sentence) => {
+  const { before, stressed, after } = ownWordsIn({ output, own }, range);
   expect(before + stressed + after).toBe(sentence);
 });
 

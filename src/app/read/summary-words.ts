@@ -1,5 +1,6 @@
 /** The sentence above the text: how much of it the model chose, and of which prompt. Pure. */
 import { formatCount, plural } from "../../base/number-text.ts";
+import type { TokenRange } from "../../trace/selection.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
 import { modName } from "../../trace/trace-view.ts";
 import type { Authorship } from "./ribbon-cells.ts";
@@ -29,6 +30,17 @@ export function ownWords(
     };
   const all = output === 1 ? "the only token." : `all ${plural(output, "token")}.`;
   return { before: subject + all, stressed: "", after: "" };
+}
+
+/** As `ownWords`, of the tokens of a range. Those that were removed, and the end, are no part of the output. */
+export function ownWordsIn(
+  { output, own }: Pick<Authorship, "output" | "own">,
+  { first, end }: TokenRange,
+): StressedSentence {
+  const selected = `${formatCount(end - first)} selected.`;
+  if (output === 0) return { before: `Nothing is left of ${selected}`, stressed: "", after: "" };
+  const of = output < end - first ? ` of ${formatCount(output)} left of ${selected}` : ` of ${selected}`;
+  return { before: "The model chose ", stressed: own === 0 ? "none" : formatCount(own), after: of };
 }
 
 /** The names of the mods that rewrote the prompt; empty where none did. */

@@ -1,6 +1,7 @@
 /** The run as a document: plain, selectable, printable, with real deletions and insertions and a note for each change. */
 import { useMemo, useState } from "react";
 import type { TraceToolCall } from "../../trace/format-request.ts";
+import { isRange, overlap, rangeOf, type Selection, type TokenRange } from "../../trace/selection.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
 import { liveText, type TranscriptPart, transcript, transcriptPage } from "../../trace/trace-text.ts";
 import { modName, tokenRow } from "../../trace/trace-view.ts";
@@ -13,6 +14,7 @@ import "./transcript.css";
 interface TranscriptProps {
   readonly trace: TraceModel;
   readonly version: number;
+  readonly selection: Selection | null;
   /** How much of the run is drawn at a time. */
   readonly most: TranscriptSize;
 }
@@ -37,7 +39,8 @@ interface PageStart {
 
 const firstPage: readonly PageStart[] = [{ token: 0, notes: 0 }];
 
-export function Transcript({ trace, version, most }: TranscriptProps) {
+export function Transcript({ trace, version, selection, most }: TranscriptProps) {
+  const chosen = isRange(selection) ? rangeOf(selection) : null;
   const [starts, setStarts] = useState({ trace, pages: firstPage });
   const pages = starts.trace === trace ? starts.pages : firstPage;
   const start = pages.at(-1) ?? { token: 0, notes: 0 };
@@ -60,7 +63,12 @@ export function Transcript({ trace, version, most }: TranscriptProps) {
       </div>
       <p className="transcript-text">
         {parts.map((part, place) => (
-          <Part key={part.firstToken} part={part} note={numbered(notes[place]?.number, start.notes)} />
+          <Part
+            key={part.firstToken}
+            part={part}
+            selected={chosen && selectedText(trace, part, chosen)}
+            note={numbered(notes[place]?.number, start.notes)}
+          />
         ))}
       </p>
       <ToolCalls calls={trace.finished?.toolCalls ?? []} />
@@ -121,11 +129,51 @@ function ToolCalls({ calls }: { calls: readonly TraceToolCall[] }) {
   );
 }
 
-function Part({ part, note }: { part: TranscriptPart; note: number | null }) {
+/** Places in a part's text, in UTF-16 units: from the first to before the last. */
+interface TextRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Which of a part's text is selected; null where none is. */
+function selectedText(trace: TraceModel, part: TranscriptPart, range: TokenRange): TextRange | null {
+  const { firstToken, tokenCount } = part;
+  const both = overlap(range, { first: firstToken, end: firstToken + tokenCount });
+  if (!both) return null;
+  const lengthOf = (first: number, end: number) => {
+    let length = 0;
+    for (let index = first; index < end; index += 1) length += trace.tokens.text[index]?.length ?? 0;
+    return length;
+  };
+  const from = lengthOf(firstToken, both.first);
+  return { from, to: from + lengthOf(both.first, both.end) };
+}
+
+interface PartProps {
+  readonly part: TranscriptPart;
+  readonly selected: TextRange | null;
+  readonly note: number | null;
+}
+
+function Part({ part, selected, note }: PartProps) {
   const mark = note !== null && <sup>{note}</sup>;
   // White space stands outside of the mark, so that no line hangs before a word.
-  const lead = /^\s*/.exec(part.text)?.[0] ?? "";
-  const text = part.text.slice(lead.length);
+  const leadLength = /^\s*/.exec(part.text)?.[0].length ?? 0;
+  const shown = (from: number, to: number) => {
+    if (!selected) return part.text.slice(from, to);
+    const at = (place: number) => Math.max(from, Math.min(to, place));
+    return (
+      <>
+        {part.text.slice(from, at(selected.from))}
+        {at(selected.from) < at(selected.to) && (
+          <mark>{part.text.slice(at(selected.from), at(selected.to))}</mark>
+        )}
+        {part.text.slice(at(selected.to), to)}
+      </>
+    );
+  };
+  const lead = shown(0, leadLength);
+  const text = shown(leadLength, part.text.length);
   switch (part.standing) {
     case "removed":
       return (
@@ -155,7 +203,7 @@ function Part({ part, note }: { part: TranscriptPart; note: number | null }) {
     case "end":
       return <span> ¶</span>;
     case "sampled":
-      return part.text;
+      return shown(0, part.text.length);
   }
 }
 

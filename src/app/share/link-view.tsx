@@ -1,5 +1,6 @@
 /** A shared run, read without model, editor or engine: nothing is run and nothing is fetched. */
 import { type ReactNode, useEffect, useState } from "react";
+import { useStore } from "zustand";
 import type { Steps } from "../../base/steps.ts";
 import { leftOutSentences } from "../../trace/left-out.ts";
 import { openingModel } from "../../trace/opening-model.ts";
@@ -8,10 +9,12 @@ import { TraceVersionError } from "../../trace/trace-error.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
 import { visibleText } from "../../trace/visible-text.ts";
 import { HelpDialog } from "../help-dialog.tsx";
+import { SaveButton } from "../history/save-button.tsx";
 import { useKeys } from "../keys.ts";
 import { ReadPane } from "../read/read-pane.tsx";
 import { runInSlices, runSlice } from "../store/in-slices.ts";
-import { createRunStore } from "../store/run-store.ts";
+import { aboutOf, createRunStore } from "../store/run-store.ts";
+import { keepSelectionInAddress } from "../store/selection-address.ts";
 import type { PageStores } from "../store/stores.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { formatCount } from "../ui/format.ts";
@@ -109,12 +112,14 @@ function ReadingLink({ page, steps, characters, onEnd }: ReadingLinkProps) {
 function SharedRun({ page, run }: { page: PageStores; run: SharedRunStore }) {
   const [dialog, setDialog] = useState<"share" | "help" | "source" | "rerun" | null>(null);
   const { trace } = run.getState();
+  useEffect(() => keepSelectionInAddress(run, page.notices.getState().show), [run, page]);
   useKeys(
     { run, settings: page.settings },
     { help: () => setDialog("help"), share: () => setDialog("share") },
   );
   const notes = [...trace.leftOut].map((kind) => leftOutSentences[kind]);
-  const fork = () => leaveForPlayground(trace, false);
+  const kept = useStore(run, (state) => state.kept);
+  const leave = (runs: boolean) => leaveForPlayground(trace, aboutOf(run.getState()), runs);
   const isFramed = isFramedByAnother(window);
   return (
     <div className="link-view">
@@ -145,8 +150,13 @@ function SharedRun({ page, run }: { page: PageStores; run: SharedRunStore }) {
             </a>
           ) : (
             <>
+              <SaveButton
+                isSaved={kept === "listed"}
+                notices={page.notices}
+                save={(saving) => saving.saveFromLink(page, run)}
+              />
               <Button onClick={() => setDialog("rerun")}>Re-run here</Button>
-              <Button onClick={fork}>Fork to editor</Button>
+              <Button onClick={() => leave(false)}>Fork to editor</Button>
             </>
           )}
         </div>
@@ -165,7 +175,7 @@ function SharedRun({ page, run }: { page: PageStores; run: SharedRunStore }) {
         <SourceDialog
           trace={trace}
           onClose={() => setDialog(null)}
-          onRun={dialog === "rerun" ? () => leaveForPlayground(trace, true) : null}
+          onRun={dialog === "rerun" ? () => leave(true) : null}
         />
       )}
     </div>

@@ -13,7 +13,7 @@ import { ShareDone } from "../ui/share-done.tsx";
 import "./open-file.css";
 
 interface DropTargetProps {
-  readonly onOpen: (trace: TraceModel, file: Blob) => void;
+  readonly onOpen: (trace: TraceModel) => void;
   readonly onError: (message: string) => void;
 }
 
@@ -46,7 +46,7 @@ export function TraceDropTarget({ onOpen, onError }: DropTargetProps) {
       };
       try {
         const trace = await openTraceFile(file, { signal, onProgress });
-        if (!signal.aborted) onOpen(trace, file);
+        if (!signal.aborted) onOpen(trace);
       } catch (cause) {
         if (!signal.aborted) onError(`${visibleText(file.name, 80)} was not opened. ${messageOf(cause)}`);
       }
@@ -99,7 +99,7 @@ export function TraceDropTarget({ onOpen, onError }: DropTargetProps) {
 }
 
 /** @throws TraceError for a file that is no sound trace. */
-export async function openTraceFile(file: Blob, slices?: SliceOptions): Promise<TraceModel> {
+async function openTraceFile(file: Blob, slices: SliceOptions): Promise<TraceModel> {
   checkFileSize(file.size);
   return runInSlices(openingModel(decodingTraceFile(new Uint8Array(await file.arrayBuffer()))), slices);
 }

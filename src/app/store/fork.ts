@@ -12,8 +12,15 @@ import type { Stores } from "./stores.ts";
 import type { Undo } from "./take-back.ts";
 import { turnsOf } from "./take-example.ts";
 
-/** Answers whether it did: a run that is too large for the editor, or for what the browser keeps, changes nothing, and is told. */
-export async function fork(stores: Stores, request: RequestRecord): Promise<boolean> {
+/**
+ * Answers whether it did: a run that is too large for the editor, or for what the browser keeps, changes nothing, and is told.
+ * `from`: id of the run, if it is kept; the next run then comes from it.
+ */
+export async function fork(
+  stores: Stores,
+  request: RequestRecord,
+  from: string | null = null,
+): Promise<boolean> {
   const { conversation, settings, notices } = stores;
   const problem = forkProblem(stores, request);
   if (problem !== null) {
@@ -34,10 +41,19 @@ export async function fork(stores: Stores, request: RequestRecord): Promise<bool
     changeSampling(samplingOf(request)),
     changeAnswer(answerOfRecord(request)),
     await chooseModel(stores, request.model.id),
+    comeFrom(stores, from),
   ];
   const said = ["The recorded run’s mods, prompt and settings are in the editor.", ...missing(request)];
   offerUndo(stores, { text: said.join(" "), mods, turns, others });
   return true;
+}
+
+function comeFrom({ run }: Stores, id: string | null): Undo {
+  const before = run.getState().forkedFrom;
+  run.getState().setForkedFrom(id);
+  return () => {
+    if (run.getState().forkedFrom === id) run.getState().setForkedFrom(before);
+  };
 }
 
 /** One sentence for each thing that the run was made with and that the page cannot take over. */

@@ -1,23 +1,29 @@
 /** The run on the page: its state and its trace, whether it runs here or was recorded elsewhere. */
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { messageOf } from "../../base/message-of.ts";
+import type { RunOrigin } from "../../runs/run-facts.ts";
 import type { RunHandle, Session } from "../../session/client.ts";
 import type { RunRequest } from "../../session/protocol.ts";
 import type { TraceRecord } from "../../trace/format.ts";
+import type { Selection } from "../../trace/selection.ts";
 import { createTraceModel, type TraceModel } from "../../trace/trace-model.ts";
+import { newId } from "./new-id.ts";
 
 export type RunStatus = "empty" | "starting" | "running" | "paused" | "finished" | "failed";
 
 /** What the page knows of the run that it shows, beside the trace. */
-export interface ShownRun {
-  /** Ids of the user's mods, in the order of the trace's mods; empty for a run that was recorded elsewhere. */
-  readonly modIds: readonly string[];
-  /** True for a run from a link or a file, which was not run here. */
-  readonly recorded: boolean;
-  /** True when the page was left before the run ended: the record holds what had come by then. */
-  readonly interrupted: boolean;
-  /** The very file that the run was opened from, so that it can be kept as it is; null for any other run. */
-  readonly file: Blob | null;
+export interface ShownRun extends Omit<RunOrigin, "when"> {
+  /** Whether the run is kept: in the list of runs, or, if it came from elsewhere, only for this page. */
+  readonly kept: "no" | "visiting" | "listed";
+}
+
+/** A run that was started here, for whoever follows its records, shown or not. */
+export interface LiveRun extends Pick<ShownRun, "id" | "modIds" | "from"> {
+  readonly trace: TraceModel;
+  /** Calls `listener` whenever records have come, until the returned function is called. */
+  watch(listener: () => void): () => void;
+  /** Once the last record has come: why the run broke down, or null. */
+  readonly ended: Promise<string | null>;
 }
 
 export interface RunState extends ShownRun {
@@ -31,8 +37,14 @@ export interface RunState extends ShownRun {
   readonly startFailure: string | null;
   /** Names of the mods for whose compilation the announced run waits; null when it does not, or not for long. */
   readonly compiling: string | null;
-  /** Index of the selected token. */
-  readonly selected: number | null;
+  readonly selection: Selection | null;
+  /** The run that was started last, whether or not it is shown and goes on. */
+  readonly live: LiveRun | null;
+  /** The kept run whose prompt, mods and settings were put into the editor; the next run comes from it. */
+  readonly forkedFrom: string | null;
+  setForkedFrom(id: string | null): void;
+  /** Says that the shown run is kept now, if it still is the one with this id. */
+  setKept(id: string, kept: ShownRun["kept"]): void;
   /** Says that a run is being prepared. The signal is aborted when the user stops it or shows or begins another. */
   begin(): AbortSignal;
   setCompiling(names: string | null): void;
@@ -40,9 +52,9 @@ export interface RunState extends ShownRun {
   fail(message: string): void;
   forgetStartFailure(): void;
   run(request: RunRequest, modIds: readonly string[]): void;
-  /** Shows a recorded run; nothing is run. It came from elsewhere unless `about` says that it was run here before. */
+  /** Shows a recorded run; nothing is run. It is a new one from elsewhere unless `about` says otherwise. */
   show(trace: TraceModel, about?: ShownRun): void;
-  select(index: number | null): void;
+  select(selection: Selection | null): void;
   stop(): void;
   pause(): void;
   resume(): void;
@@ -64,13 +76,18 @@ export function createRunStore(session: Session | null, frame: NextFrame = nextF
   let before: Partial<RunState> = {};
   return createStore<RunState>()((set, get) => {
     const remember = () => {
-      const { status, trace, version, failure, selected, modIds, recorded, interrupted, file } = get();
+      const { status, trace, version, failure, selection } = get();
       if (status === "starting") return;
-      before = { status, trace, version, failure, selected, modIds, recorded, interrupted, file };
+      before = { status, trace, version, failure, selection, ...aboutOf(get()) };
     };
-    const follow = (handle: RunHandle, trace: TraceModel, flush: () => void) => {
+    const follow = (
+      handle: RunHandle,
+      trace: TraceModel,
+      { flush, end }: { flush: () => void; end: (failure: string | null) => void },
+    ) => {
       const over = (failure: string | null) => {
         flush();
+        end(failure);
         if (get().trace !== trace) return;
         current = null;
         if (trace.records.length === 0) set({ ...before, startFailure: failure });
@@ -88,9 +105,14 @@ export function createRunStore(session: Session | null, frame: NextFrame = nextF
       failure: null,
       startFailure: null,
       compiling: null,
-      selected: null,
+      selection: null,
+      live: null,
+      forkedFrom: null,
       ...elsewhere,
+      id: "",
       recorded: false,
+      setForkedFrom: (forkedFrom) => set({ forkedFrom }),
+      setKept: (id, kept) => set((state) => (state.id === id ? { kept } : state)),
       begin() {
         current?.stop();
         current = null;
@@ -108,24 +130,32 @@ export function createRunStore(session: Session | null, frame: NextFrame = nextF
         if (!session) throw new Error("There is no engine behind this view: open the playground to run.");
         remember();
         const trace = createTraceModel();
-        const nothing = { version: 0, failure: null, startFailure: null, selected: null };
-        const here = { modIds, recorded: false, interrupted: false, file: null };
-        set({ status: "running", trace, ...nothing, ...here });
+        const nothing = { version: 0, failure: null, startFailure: null, selection: null };
+        const about: ShownRun = {
+          ...elsewhere,
+          id: newId(),
+          modIds,
+          from: get().forkedFrom,
+          recorded: false,
+        };
+        const { live, grown, end } = liveRun(trace, about);
+        set({ status: "running", trace, ...nothing, ...about, live, forkedFrom: null });
         const { take, flush } = batch(frame, (records) => {
           trace.append(records);
+          grown();
           if (get().trace === trace) set({ version: trace.version });
         });
         current = session.run(request, take);
-        follow(current, trace, flush);
+        follow(current, trace, { flush, end });
       },
-      show(trace, about = elsewhere) {
+      show(trace, about = { ...elsewhere, id: newId() }) {
         preparation.abort();
         current?.stop();
         current = null;
-        const nothing = { failure: null, startFailure: null, selected: null };
+        const nothing = { failure: null, startFailure: null, selection: null };
         set({ status: "finished", trace, version: trace.version, ...nothing, ...about });
       },
-      select: (selected) => set({ selected }),
+      select: (selection) => set({ selection }),
       stop() {
         preparation.abort();
         if (get().status === "starting") set({ ...before, compiling: null });
@@ -149,7 +179,42 @@ export function createRunStore(session: Session | null, frame: NextFrame = nextF
   });
 }
 
-const elsewhere: ShownRun = { modIds: [], recorded: true, interrupted: false, file: null };
+const elsewhere: Omit<ShownRun, "id"> = {
+  modIds: [],
+  from: null,
+  recorded: true,
+  interrupted: false,
+  kept: "no",
+};
+
+/** What the page knows of a run, to show it again. */
+export function aboutOf({ id, modIds, from, recorded, interrupted, kept }: ShownRun): ShownRun {
+  return { id, modIds, from, recorded, interrupted, kept };
+}
+
+/** The run's id, if it can be found in the list of runs. */
+export function listedId({ id, kept }: ShownRun): string | null {
+  return kept === "listed" ? id : null;
+}
+
+function liveRun(trace: TraceModel, { id, modIds, from }: ShownRun) {
+  const listeners = new Set<() => void>();
+  let end: (failure: string | null) => void = () => {};
+  const ended = new Promise<string | null>((resolve) => {
+    end = resolve;
+  });
+  const live: LiveRun = {
+    ...{ id, modIds, from, trace, ended },
+    watch(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+  const grown = () => {
+    for (const listener of [...listeners]) listener();
+  };
+  return { live, grown, end };
+}
 
 /** Whether the run ended because the user stopped it, which is no failure. */
 function isAbort(cause: unknown): boolean {

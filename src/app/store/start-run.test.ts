@@ -90,13 +90,13 @@ test("a mod that is given up is named with the reason; the mods after it wait fo
   const asked: string[] = [];
   const compileProblems: Session["compileProblems"] = async (source) => {
     asked.push(source);
-    const message = "It was given up because compiling it takes longer than 2 s.";
+    const message = "It was given up because compiling it takes longer than 1.5 s.";
     return source === "slow" ? [{ message, line: null, column: null }] : [];
   };
   const stores = storesWith(async () => loaded, { compileProblems }, ["fine", "slow", "last"]);
   await startRun(stores);
   expect(stores.run.getState().startFailure).toBe(
-    "slow does not compile: It was given up because compiling it takes longer than 2 s.",
+    "slow does not compile: It was given up because compiling it takes longer than 1.5 s.",
   );
   expect(asked).toEqual(["fine", "slow"]);
   expect(stores.problems.getState().problems).toMatchObject([{ mod: "first-slow", line: null }]);
@@ -131,7 +131,19 @@ test("a compiler that cannot be fetched is said with what to do", async () => {
   const stores = storesWith(async () => loaded, { compileProblems }, ["a"]);
   await startRun(stores);
   expect(stores.run.getState().startFailure).toMatch(/could not be fetched\. .* press Run to try again/);
+  expect(stores.problems.getState().missingCompiler).toBeInstanceOf(PartError);
   isThere = true;
   await runToEnd(stores);
   expect(shown(stores)).toEqual(lastRun);
+  expect(stores.problems.getState().missingCompiler).toBeNull();
+});
+
+test("a compiler that came after all is no reason any more", async () => {
+  const compileProblems: Session["compileProblems"] = async () => {
+    throw new PartError("The compiler of mods could not be fetched.");
+  };
+  const stores = storesWith(async () => loaded, { compileProblems }, ["a"]);
+  await startRun(stores);
+  stores.problems.getState().reportCompiler(null);
+  expect(stores.run.getState().startFailure).toBeNull();
 });

@@ -1,6 +1,7 @@
 /** Makes the stores and hands them down by context: tests make their own. */
 import { createContext, useContext } from "react";
 import type { StoreApi } from "zustand/vanilla";
+import { createRunRepository, type RunRepository } from "../../runs/repository.ts";
 import type { CatalogEntry } from "../../session/catalog.ts";
 import type { answerFormatProblem as AnswerFormatProblem, Session } from "../../session/client.ts";
 import {
@@ -9,6 +10,7 @@ import {
   parseConversation,
   type Turn,
 } from "./conversation-store.ts";
+import { createKeepingStore, type KeepingState } from "./keeping-store.ts";
 import { createModLibrary } from "./mod-library.ts";
 import { createModelStore, type ModelState, parseChoice } from "./model-store.ts";
 import { createModsStore, type ModsState, parseDesk, parseMods } from "./mods-store.ts";
@@ -35,6 +37,9 @@ export interface EngineAccess {
 }
 
 export interface Stores extends PageStores {
+  /** The runs that this browser keeps. */
+  readonly runs: RunRepository;
+  readonly keeping: StoreApi<KeepingState>;
   readonly engine: EngineAccess;
   readonly mods: StoreApi<ModsState>;
   readonly conversation: StoreApi<ConversationState>;
@@ -66,6 +71,7 @@ export function createStores(
   engine: EngineAccess,
   first: FirstVisit,
   events: EventTarget = window,
+  runs: RunRepository = createRunRepository(),
 ): Stores {
   const trouble = (message: string) => page.notices.getState().show(message);
   // Fixed ids, the same in every tab: two tabs opened at once on a first visit then share these mods instead of making a
@@ -75,6 +81,8 @@ export function createStores(
   return {
     ...page,
     engine,
+    runs,
+    keeping: createKeepingStore(),
     mods: createModsStore(
       createModLibrary(page.storages.browser, trouble, events),
       keep(page.storages, "midtoken.desk.v2", parseDesk, trouble),

@@ -42,7 +42,7 @@ export function inProcessMod(name: string, handlers: Handlers): InProcessMod {
       return state.isDisposed;
     },
     handles: new Set(Object.keys(handlers) as EventType[]),
-    readsLogits: true,
+    needs: { topK: 0, logits: true },
     async ask(event): Promise<ModReply> {
       if (state.isDisposed) throw new Error(`The mod "${name}" was asked after it was disposed of.`);
       events.push(withoutLive(event));

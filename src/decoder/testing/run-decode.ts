@@ -5,6 +5,7 @@ import type { FinishedRecord, TraceRecord } from "../../trace/format.ts";
 import { decode } from "../decode.ts";
 import { KvCache } from "../kv-cache.ts";
 import type { ModHost } from "../mod-host.ts";
+import type { BranchPoint } from "../replay.ts";
 import type { DecodeRequest } from "../request.ts";
 import { alphabetLogits, byteTokenizer, END } from "./byte-tokenizer.ts";
 import { type ScriptedModel, type ScriptedModelOptions, scriptedModel } from "./scripted-model.ts";
@@ -20,6 +21,10 @@ export interface RunOptions {
   readonly signal?: AbortSignal;
   readonly gate?: (before: "step" | "pass") => Promise<void>;
   readonly waitsForAdded?: boolean;
+  /** Milliseconds; a clock that ticks a millisecond each time it is read unless given. */
+  readonly now?: () => number;
+  /** Where the request branches off another one. */
+  readonly branchPoint?: BranchPoint;
   /** Called with each record as it is written. */
   readonly onRecord?: (record: TraceRecord) => void;
 }
@@ -61,7 +66,7 @@ export function decodeRequest(prompt: string, overrides: Partial<DecodeRequest> 
   };
 }
 
-/** The alphabet model unless `model` says otherwise: after "abcd" it says "efgh…". The clock ticks a millisecond each time it is read. */
+/** The alphabet model unless `model` says otherwise: after "abcd" it says "efgh…". */
 export async function runDecode(options: RunOptions): Promise<RunResult> {
   const { prompt = "abcd", mods = [], request = {}, model = {}, signal, gate, waitsForAdded } = options;
   const kvCache =
@@ -89,11 +94,12 @@ export async function runDecode(options: RunOptions): Promise<RunResult> {
         records.push(record);
         options.onRecord?.(record);
       },
-      now: () => (clock += 1),
+      now: options.now ?? (() => (clock += 1)),
       signal,
       gate,
       waitsForAdded,
     },
+    options.branchPoint,
   );
   return { finished, records, model: kvCache.model as ScriptedModel, kvCache };
 }

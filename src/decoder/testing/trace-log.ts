@@ -50,6 +50,7 @@ export function checkTrace(records: readonly TraceRecord[]): { tokens: number[];
   hold(finished.type === "finished", "a trace ends with how it finished", finished);
   hold(records.filter(({ type }) => type === "finished").length === 1, "it finishes once", finished);
 
+  const mayBeBanned = records[0]?.type === "request" && records[0].branch !== null;
   const output: { token: number; index: number; hidden: boolean }[] = [];
   let hiddenTokens = 0;
   let nextIndex = 0;
@@ -81,8 +82,8 @@ export function checkTrace(records: readonly TraceRecord[]): { tokens: number[];
     }
     if (record.type === "sampled") {
       hold(
-        record.probability > 0 && record.probability <= 1,
-        "what is sampled has a probability above 0",
+        (record.probability > 0 || mayBeBanned) && record.probability <= 1,
+        "what is sampled, and not chosen by hand, has a probability above 0",
         record,
       );
     }

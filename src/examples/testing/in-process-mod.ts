@@ -29,7 +29,7 @@ export function inProcessMod(
   return {
     name: runner.name,
     handles: new Set(runner.handles),
-    readsLogits: runner.needs.topK > 0 || runner.needs.logits,
+    needs: runner.needs,
     async ask(event): Promise<ModReply> {
       try {
         const { action } = await runner.handle(toWire(event));

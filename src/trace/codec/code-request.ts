@@ -46,6 +46,14 @@ export function codeRequest(
     onModError: io.choice("settings.numbers", value?.onModError, formatRequest.modErrorRules),
     deadlines: io.version < 2 ? null : nullable(io, "settings.numbers", value?.deadlines, codeDeadlines),
     mods: list(io, "mods.numbers", value?.mods, (each) => codeMod(io, each)),
+    branch:
+      io.version < 3
+        ? null
+        : nullable(io, "settings.numbers", value?.branch, (each) => ({
+            requestId: string(each?.requestId),
+            index: number(each?.index),
+            isChosen: flag(io, "settings.numbers", each?.isChosen, true),
+          })),
   };
 }
 

@@ -90,6 +90,7 @@ const request: fc.Arbitrary<RequestRecord> = fc.record({
     minLength: 2,
     maxLength: 3,
   }),
+  branch: orNull(fc.record({ requestId: text, index: count, isChosen: fc.boolean() })),
 });
 
 const mod = fc.nat({ max: 1 });

@@ -77,6 +77,7 @@ export function requestRecord(overrides: Partial<RequestRecord> = {}): RequestRe
     budget: 1264,
     onModError: "stop",
     deadlines: null,
+    branch: null,
     mods: [],
     ...overrides,
   };

@@ -1,4 +1,5 @@
 /** The page's stores over storages in memory and a session that the test gives. */
+import type { RunRepository } from "../../../runs/repository.ts";
 import type { CatalogEntry } from "../../../session/catalog.ts";
 import type { Session } from "../../../session/client.ts";
 import type { Storages } from "../persist.ts";
@@ -11,6 +12,7 @@ export interface TestStoresOptions {
   readonly session?: Partial<Session>;
   readonly models?: readonly CatalogEntry[];
   readonly first?: Partial<FirstVisit>;
+  readonly runs?: RunRepository;
 }
 
 export function testStores(options: TestStoresOptions = {}): Stores {
@@ -30,6 +32,7 @@ export function testStores(options: TestStoresOptions = {}): Stores {
     },
     { mods: [], turns: [{ role: "user", text: "Once upon a time" }], ...options.first },
     options.events ?? new EventTarget(),
+    options.runs,
   );
 }
 

@@ -34,7 +34,7 @@ export function hostOf(mod: Mod, tokenizer: Tokenizer): ModHost {
   return {
     name: runner.name,
     handles: new Set(runner.handles),
-    readsLogits: false,
+    needs: { topK: 0, logits: false },
     async ask(event): Promise<ModReply> {
       try {
         const { action } = await runner.handle(toWire(event));

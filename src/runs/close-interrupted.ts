@@ -1,15 +1,18 @@
 /**
- * Makes the `finished` record of a run whose page was left in the middle: all that is known of the run, with the reason
- * `cancelled`.
+ * Makes the `finished` record of a run that has none: its page was left in its middle, or its engine broke down. It says all
+ * that is known of the run.
  */
-import type { FinishedRecord, TraceRecord } from "../../trace/format.ts";
-import { createTraceModel } from "../../trace/trace-model.ts";
+import type { FinishedRecord, TraceRecord } from "../trace/format.ts";
+import { createTraceModel } from "../trace/trace-model.ts";
 
 /**
- * The records with a `finished` record at the end. How many prompt tokens were found in the KV cache is not known, and
- * counts as none.
+ * The records with a `finished` record at the end: with the reason `cancelled`, or `error` where a failure is given. How many
+ * prompt tokens were found in the KV cache is not known, and counts as none.
  */
-export function closeInterrupted(records: readonly TraceRecord[]): readonly TraceRecord[] {
+export function closeInterrupted(
+  records: readonly TraceRecord[],
+  failure: string | null = null,
+): readonly TraceRecord[] {
   const model = createTraceModel();
   model.append(records);
   const { prefilled, totals, tokens } = model;
@@ -24,11 +27,11 @@ export function closeInterrupted(records: readonly TraceRecord[]): readonly Trac
     type: "finished",
     timeUs,
     step: model.live.length,
-    reason: "cancelled",
+    reason: failure === null ? "cancelled" : "error",
     lengthLimit: null,
     text: live.map((index) => tokens.text[index] ?? "").join(""),
     toolCalls: [],
-    error: null,
+    error: failure === null ? null : { message: failure, mod: null },
     usage: {
       promptTokens: prefilled?.tokens.length ?? 0,
       completionTokens: live.length,

@@ -1,0 +1,171 @@
+/**
+ * Keeps every run of the page in the browser. While a run goes on, its new records are written twice a second as a piece;
+ * when it ends it is written whole, in place of its pieces. So a run of which only pieces are kept was left in its middle.
+ */
+import { messageOf } from "../../base/message-of.ts";
+import { formatBytes } from "../../base/number-text.ts";
+import { closeInterrupted } from "../../runs/close-interrupted.ts";
+import { RunsOutdatedError } from "../../runs/connection.ts";
+import type { RunOrigin } from "../../runs/run-facts.ts";
+import { holdRun } from "../../runs/run-locks.ts";
+import { makingRunToKeep } from "../../runs/run-to-keep.ts";
+import { isOutOfRoom, shortRoom, storageRoom } from "../../runs/storage-room.ts";
+import { createTraceModel, type TraceModel } from "../../trace/trace-model.ts";
+import { runInSlices } from "./in-slices.ts";
+import { restoreRuns, shownRunId } from "./restore-runs.ts";
+import { createRunPieces, type RunPieces } from "./run-pieces.ts";
+import type { LiveRun, RunState } from "./run-store.ts";
+import type { Stores } from "./stores.ts";
+
+export interface KeepRunsOptions {
+  readonly locks: LockManager | undefined;
+  /** Where the page tells that it is being left. */
+  readonly events: Pick<EventTarget, "addEventListener" | "removeEventListener">;
+  /** Shows the list of runs. */
+  readonly openHistory: () => void;
+}
+
+/** Shows the run that the tab was left with, and keeps each one that is run or shown, until the returned function is called. */
+export function keepRuns(stores: Stores, { locks, events, openHistory }: KeepRunsOptions): () => void {
+  const { run, runs, notices, keeping } = stores;
+  let waiting: Promise<unknown> = Promise.resolve();
+  /** Writes run one after another, in the order in which they were asked for. One that fails is told. */
+  const queue = (act: () => Promise<void>): Promise<void> => {
+    const work = waiting.then(act);
+    waiting = work.catch(failed);
+    return work;
+  };
+  /** Runs of this page that are in the list by now. */
+  const listed = new Set<string>();
+  /** What makes the page try again, by the id of each run that is not kept. */
+  const unkept = new Map<string, () => void>();
+  const shown = shownRunId(stores);
+  const failed = (cause: unknown) =>
+    keeping.setState({
+      failure: failureText(cause),
+      isOutdated: cause instanceof RunsOutdatedError,
+      retry() {
+        keeping.setState({ failure: null });
+        for (const again of [...unkept.values()]) again();
+      },
+    });
+  const keepSafely = (id: string, again: () => void, act: () => Promise<void>) => {
+    unkept.set(id, again);
+    queue(async () => {
+      await act();
+      unkept.delete(id);
+      if (unkept.size === 0) keeping.setState({ failure: null });
+      await warnOfRoom();
+    }).catch(() => {});
+  };
+  let following: { live: LiveRun; pieces: RunPieces; stop: () => void } | null = null;
+
+  const follow = (live: LiveRun) => {
+    following?.stop();
+    const release = holdRun(live.id, locks);
+    const pieces = createRunPieces(live, (number, piece) =>
+      queue(async () => {
+        await runs.addPiece(live.id, number, piece);
+        if (number === 0) shown.save(live.id);
+      }),
+    );
+    const stop = live.watch(pieces.grown);
+    following = { live, pieces, stop };
+    void live.ended.then((failure) => {
+      // The page may be left before the whole is written, so that what is left of the run is written now.
+      pieces.flush();
+      stop();
+      if (following?.live === live) following = null;
+      if (live.trace.records.length === 0) release();
+      // Encoding takes a moment, so the page first gets to show that the run has ended.
+      else setTimeout(() => keepWhole(live, failure, release), 200);
+    });
+  };
+  const keepWhole = (live: LiveRun, failure: string | null, release: () => void) => {
+    const { id, modIds, from } = live;
+    const when = live.trace.request?.createdAt || Date.now();
+    const origin = { id, when, modIds, from, recorded: false, interrupted: false };
+    keepSafely(
+      id,
+      () => keepWhole(live, failure, release),
+      async () => {
+        await runs.keep(await runInSlices(makingRunToKeep(wholeTrace(live.trace, failure), origin)));
+        listed.add(id);
+        run.getState().setKept(id, "listed");
+        release();
+      },
+    );
+  };
+  const keepVisitor = (trace: TraceModel, origin: RunOrigin) =>
+    keepSafely(
+      origin.id,
+      () => keepVisitor(trace, origin),
+      async () => {
+        await runs.keepVisitor(await runInSlices(makingRunToKeep(trace, origin)));
+        run.getState().setKept(origin.id, "visiting");
+      },
+    );
+  let isWarned = false;
+  const warnOfRoom = async () => {
+    const room = await storageRoom();
+    if (!room || room.left >= shortRoom || isWarned) return;
+    isWarned = true;
+    const text = `${formatBytes(room.left)} of the browser’s storage are left. Delete runs that you no longer need, before there is no room for new ones.`;
+    notices.getState().show(text, { label: "Open the history", run: openHistory });
+  };
+
+  let visitor: TraceModel | null = null;
+  const onChange = (state: RunState, before: RunState) => {
+    if (state.live && state.live !== before.live) follow(state.live);
+    if (state.status !== "finished" || state.trace.records.length === 0) return;
+    if (state.kept !== "no") {
+      if (state.id !== before.id || state.kept !== before.kept) shown.save(state.id);
+    } else if (listed.has(state.id)) {
+      run.getState().setKept(state.id, "listed");
+    } else if (state.recorded && state.trace !== visitor) {
+      visitor = state.trace;
+      const { id, modIds, from, recorded, interrupted } = state;
+      const origin = { id, when: Date.now(), modIds, from, recorded, interrupted };
+      // At once, since the page may be left at once; in slices, so that the page gets to show the run meanwhile.
+      keepVisitor(state.trace, origin);
+    }
+  };
+  const stopRun = run.subscribe(onChange);
+  waiting = restoreRuns(stores, locks).catch((cause: unknown) => {
+    if (cause instanceof RunsOutdatedError) failed(cause);
+    else notices.getState().show(`The kept runs could not be read in this browser: ${messageOf(cause)}`);
+  });
+  const first = run.getState();
+  if (first.status === "finished" && first.trace.records.length > 0)
+    onChange(first, { ...first, id: "", trace: createTraceModel() });
+  const stopWatching = runs.watch((change) => {
+    if (change.type === "outdated") failed(new RunsOutdatedError());
+    if (change.type === "blocked")
+      notices
+        .getState()
+        .show("Another tab with an older Midtoken holds the kept runs. Close or reload it, and they appear.");
+  });
+  const leave = () => following?.pieces.flush();
+  for (const name of ["pagehide", "visibilitychange"]) events.addEventListener(name, leave);
+  return () => {
+    stopRun();
+    stopWatching();
+    following?.stop();
+    for (const name of ["pagehide", "visibilitychange"]) events.removeEventListener(name, leave);
+  };
+}
+
+/** A run whose engine broke down has no last record; what is kept of it says what happened. */
+function wholeTrace(trace: TraceModel, failure: string | null): TraceModel {
+  if (trace.finished) return trace;
+  const whole = createTraceModel(trace.leftOut);
+  whole.append(closeInterrupted(trace.records, failure));
+  return whole;
+}
+
+function failureText(cause: unknown): string {
+  if (cause instanceof RunsOutdatedError) return cause.message;
+  if (isOutOfRoom(cause))
+    return "The browser’s storage is full, so this run is not kept. Delete runs in the history or models that you no longer need and try again, or save the run as a file.";
+  return `This browser does not keep the run: ${messageOf(cause)} It lasts until this tab is closed; share it or save it as a file to keep it.`;
+}

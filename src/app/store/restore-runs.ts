@@ -1,0 +1,88 @@
+/**
+ * What a page does with the kept runs when it begins: it shows the run that it was left with, closes runs whose page was left
+ * in their middle, and takes over what earlier versions kept.
+ */
+import { messageOf } from "../../base/message-of.ts";
+import { runOfPieces } from "../../runs/growing-run.ts";
+import { isLeft } from "../../runs/run-locks.ts";
+import { runToKeep } from "../../runs/run-to-keep.ts";
+import { earlierRunId, takeOverEarlierRuns } from "../../runs/take-over.ts";
+import { TraceError, TraceVersionError } from "../../trace/trace-error.ts";
+import { readKeptRun } from "./open-run.ts";
+import { asString, keep } from "./persist.ts";
+import type { Stores } from "./stores.ts";
+
+/** Where a tab remembers which run it shows. A new tab begins with the run of the tab that showed one last. */
+export function shownRunId({ storages, notices }: Stores) {
+  return keep(storages, "midtoken.shown-run.v1", asString, notices.getState().show);
+}
+
+/** Under this key earlier versions kept the id of a tab, under which they kept its run. */
+const earlierTabKey = "midtoken.tab";
+
+/** Deleted runs can be put back as long as the notice about it stands; a page that is gone took its notice with it. */
+const longestUndoMs = 600_000;
+
+export async function restoreRuns(stores: Stores, locks: LockManager | undefined): Promise<void> {
+  const { runs, storages, notices } = stores;
+  const own = shownRunId(stores).load();
+  if (own !== null) await showOwn(stores, own, locks);
+  const problems = await underLock(locks, "midtoken.take-over", () => takeOverEarlierRuns(runs));
+  for (const problem of problems)
+    notices.getState().show(`A run that an earlier Midtoken kept could not be taken over: ${problem}`);
+  for (const id of await runs.growing()) {
+    if (await isLeft(id, locks, { waits: false })) await closeLeft(stores, id);
+  }
+  const earlierTab = storages.tab.getItem(earlierTabKey);
+  storages.tab.removeItem(earlierTabKey);
+  if (earlierTab !== null) {
+    await show(stores, `${earlierRunId(earlierTab)}-left`);
+    await show(stores, earlierRunId(earlierTab));
+  }
+  if (stores.run.getState().status === "empty") {
+    const [newest] = await runs.list();
+    if (newest) await show(stores, newest.id);
+  }
+  await runs.purge({ before: Date.now() - longestUndoMs });
+}
+
+/** Where nobody can know whether a run goes on in another tab, it is this tab's. */
+async function showOwn(stores: Stores, id: string, locks: LockManager | undefined): Promise<void> {
+  const isGrowing = (await stores.runs.growing()).includes(id);
+  if (isGrowing && (await isLeft(id, locks, { waits: true })) !== false) await closeLeft(stores, id);
+  await show(stores, id);
+}
+
+/** Makes a run whole that was left in its middle. One that cannot be read is told, and given up. */
+async function closeLeft({ runs, notices }: Stores, id: string): Promise<void> {
+  try {
+    const left = runOfPieces(id, await runs.pieces(id));
+    if (left) await runs.keep(runToKeep(left.trace, left.origin));
+  } catch (cause) {
+    if (!(cause instanceof TraceError)) throw cause;
+    notices.getState().show(`A run whose page was left in its middle could not be read: ${messageOf(cause)}`);
+    // What a newer Midtoken wrote stays until that one is back.
+    if (!(cause instanceof TraceVersionError)) await runs.dropPieces(id);
+  }
+}
+
+async function show({ runs, run, notices }: Stores, id: string): Promise<void> {
+  const opened = await runs.open(id);
+  if (!opened || run.getState().status !== "empty") return;
+  try {
+    const { trace, about } = await readKeptRun(opened);
+    // A long one takes seconds, in which the user may have begun another.
+    if (run.getState().status === "empty") run.getState().show(trace, about);
+  } catch (cause) {
+    notices.getState().show(`The last run could not be opened: ${messageOf(cause)}`);
+  }
+}
+
+/** One tab at a time; without locks, which only secure pages have, all at once. */
+function underLock<Value>(
+  locks: LockManager | undefined,
+  name: string,
+  act: () => Promise<Value>,
+): Promise<Value> {
+  return locks ? locks.request(name, act) : act();
+}

@@ -1,0 +1,293 @@
+/** A request that branches off another one is what that one would have been, had it taken that token. */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { mix32, randomBits } from "../base/random.ts";
+import { defaultSampling } from "../sdk/request.ts";
+import type { TraceRecord } from "../trace/format.ts";
+import { KvCache } from "./kv-cache.ts";
+import type { ModHost } from "./mod-host.ts";
+import type { BranchPoint } from "./replay.ts";
+import { END } from "./testing/byte-tokenizer.ts";
+import { type Handlers, inProcessMod } from "./testing/in-process-mod.ts";
+import { runDecode } from "./testing/run-decode.ts";
+import { type ScriptedModel, scriptedModel } from "./testing/scripted-model.ts";
+import { checkTrace, withoutTimes } from "./testing/trace-log.ts";
+
+/** Logits that depend on every token of the context; the end of sequence is never likely. */
+function tangledLogits(context: readonly number[]): Float32Array {
+  const key = context.reduce((hash, token) => mix32(hash + token), context.length);
+  return Float32Array.from({ length: 257 }, (_, token) =>
+    token === END ? -6 : (randomBits(key, token) % 1000) / 200,
+  );
+}
+
+const known = fc.array(fc.constantFrom(65, 66, 0xc3, 0xa9), { minLength: 1, maxLength: 3 });
+const hidden = fc.boolean();
+const changes = [
+  fc.record({ type: fc.constant("forceTokens"), tokens: known, hidden }),
+  fc.record({ type: fc.constant("backtrack"), count: fc.integer({ min: 0, max: 5 }) }),
+  fc.record({ type: fc.constant("backtrack"), count: fc.integer({ min: 0, max: 5 }), tokens: known, hidden }),
+];
+const edit = fc.record({
+  type: fc.constant("adjustLogits"),
+  logits: fc.record({ ban: known }),
+  temperature: fc.constantFrom(undefined, 0, 1.5),
+  hidden,
+});
+/** What a mod answers, by the number of the call; nothing to all others. */
+const answersOf = (...kinds: fc.Arbitrary<object>[]) =>
+  fc.dictionary(fc.integer({ min: 0, max: 40 }).map(String), fc.oneof(...kinds), { maxKeys: 5 });
+const mod = fc.record({
+  prefilled: answersOf(fc.record({ type: fc.constant("adjustPrefill"), tokens: known })),
+  forwardPass: answersOf(...changes, edit, edit),
+  sampled: answersOf(...changes),
+  added: answersOf(...changes),
+  backtracked: fc.constant({}),
+});
+const requests = fc.record({
+  mods: fc.array(mod, { maxLength: 3 }),
+  maxTokens: fc.integer({ min: 5, max: 16 }),
+  seed: fc.integer(),
+  temperature: fc.constantFrom(0, 1),
+  penalties: fc.constantFrom(1, 1.3),
+  stop: fc.constantFrom([], ["AB"]),
+});
+type Request = typeof requests extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** `readsAll`: the mods are shown all logits, so that a replay has to compute them. */
+function modsOf(request: Request, readsAll: boolean): ModHost[] {
+  return request.mods.map((given, index) => {
+    const handlers = Object.entries(given).map(([type, answers]) => {
+      let next = 0;
+      return [type, () => (answers as Record<string, unknown>)[String(next++)]];
+    });
+    const host = inProcessMod(`mod${index}`, Object.fromEntries(handlers) as Handlers);
+    return { ...host, ask: host.ask, dispose: host.dispose, needs: { topK: 0, logits: readsAll } };
+  });
+}
+
+function emptyCache(): KvCache {
+  const model = { vocabularySize: 257, endOfSequence: [END], logits: tangledLogits, promptPassTokens: 16 };
+  return new KvCache(scriptedModel(model));
+}
+
+interface Way {
+  readonly kvCache?: KvCache;
+  readonly branchPoint?: BranchPoint;
+  readonly readsAll?: boolean;
+}
+
+function run(request: Request, { kvCache = emptyCache(), branchPoint, readsAll = false }: Way = {}) {
+  const { maxTokens, seed, temperature, penalties, stop } = request;
+  const sampling = { ...defaultSampling, temperature, repetitionPenalty: penalties };
+  return runDecode({
+    ...{ prompt: "seed", mods: modsOf(request, readsAll), kvCache },
+    request: { maxTokens, seed, budget: 40, sampling, stop, onModError: "continue" },
+    ...(branchPoint && { branchPoint }),
+  });
+}
+
+/** Records without times, and without what depends on what the KV cache held. */
+function compared(records: readonly TraceRecord[]): unknown[] {
+  const own = records.slice(1).filter((record) => record.type !== "forwardPass" || record.before !== null);
+  return withoutTimes(own).map((record) => {
+    const { tokenCount: _, usage: __, ...rest } = record as Record<string, unknown>;
+    return rest;
+  });
+}
+
+/** Places of the passes that left logits. */
+function passesIn(records: readonly TraceRecord[]): number[] {
+  return [...records.keys()].filter((place) => {
+    const record = records[place];
+    return record?.type === "forwardPass" && record.before !== null;
+  });
+}
+
+test.each([
+  ["recorded logits", false],
+  ["logits computed again", true],
+])(
+  "with %s: nothing else taken, the branch is the request; another token taken, it replays",
+  async (_, readsAll) => {
+    // The properties mean little unless there are branches of which some overrule a mod.
+    const seen = { branches: 0, superseded: 0 };
+    await fc.assert(
+      fc.asyncProperty(
+        requests,
+        fc.nat(),
+        fc.constantFrom(65, 66, 67, 200),
+        fc.boolean(),
+        async (request, pick, token, isWarm) => {
+          const kvCache = emptyCache();
+          const { records } = await run(request, { kvCache });
+          const places = passesIn(records);
+          const at = places[pick % places.length];
+          if (at === undefined) return;
+          const used = isWarm ? kvCache : emptyCache();
+          const same = await run(request, {
+            kvCache: used,
+            readsAll,
+            branchPoint: { records, at, token: null },
+          });
+          // The branch's own first pass counts, which the other request may have had at hand: its budget may end it earlier.
+          const isWhole = same.finished.reason !== "budget";
+          if (isWhole) expect(compared(same.records)).toEqual(compared(records));
+          checkTrace(same.records);
+
+          const other = await run(request, { kvCache: used, readsAll, branchPoint: { records, at, token } });
+          checkTrace(other.records);
+          expect(other.records.slice(1, at)).toEqual(records.slice(1, at));
+          const choice = other.records.slice(at).find(({ type }) => type === "sampled");
+          expect(choice).toMatchObject({ token });
+          const whole = { records: other.records, at: other.records.length, token: null };
+          const replayed = await run(request, { readsAll, branchPoint: whole });
+          expect(replayed.finished.error).toBeNull();
+          expect(replayed.records.slice(1)).toEqual(other.records.slice(1));
+          if (isWhole) seen.branches += 1;
+          if (other.records.slice(at).some((record) => record.type === "modCall" && record.superseded))
+            seen.superseded += 1;
+        },
+      ),
+      { numRuns: 150 },
+    );
+    expect(seen.branches).toBeGreaterThan(60);
+    expect(seen.superseded).toBeGreaterThan(2);
+  },
+);
+
+describe("what a branch costs", () => {
+  const silent: Request = { mods: [], maxTokens: 40, seed: 3, temperature: 1, penalties: 1, stop: [] };
+
+  test("in the KV cache of the other request, one pass of one token gives the first new token", async () => {
+    const kvCache = emptyCache();
+    const { records } = await run(silent, { kvCache });
+    const { passes } = kvCache.model as ScriptedModel;
+    const before = passes.length;
+    const at = passesIn(records)[30] as number;
+    let passesToFirst = 0;
+    await runDecode({
+      ...{ prompt: "seed", kvCache, branchPoint: { records, at, token: 65 } },
+      request: { maxTokens: 40, seed: 3, sampling: { ...defaultSampling, temperature: 1 } },
+      onRecord(record) {
+        if (record.type === "added" && record.index === 30) passesToFirst = passes.length - before;
+      },
+    });
+    expect(passesToFirst).toBe(1);
+    expect(passes[before]?.tokens).toHaveLength(1);
+  });
+
+  test("after another request, what is shared is read in passes of the prompt's size", async () => {
+    const kvCache = emptyCache();
+    const { records } = await run(silent, { kvCache });
+    // It shares the first letter.
+    await runDecode({ prompt: "something else", kvCache });
+    const { passes } = kvCache.model as ScriptedModel;
+    const before = passes.length;
+    await run(silent, {
+      kvCache,
+      branchPoint: { records, at: passesIn(records)[36] as number, token: null },
+    });
+    expect(passes.slice(before, before + 4).map(({ tokens }) => tokens.length)).toEqual([16, 16, 6, 1]);
+  });
+
+  test.each([
+    ["nothing of the logits", { topK: 0, logits: false }, 1],
+    ["no more than is recorded", { topK: 10, logits: false }, 1],
+    // The logits after the prompt are still at hand.
+    ["more than is recorded", { topK: 11, logits: false }, 19],
+    ["all of them", { topK: 0, logits: true }, 19],
+  ])("with a mod that reads %s", async (_, needs, expected) => {
+    const likeliest: number[] = [];
+    const reader = () => ({
+      ...inProcessMod("reader", {}),
+      handles: new Set(["forwardPass"] as const),
+      ask: async (event: Parameters<ModHost["ask"]>[0]) => {
+        if (event.type === "forwardPass") likeliest.push(event.likeliest?.(1)[0] ?? -1);
+        return { action: { type: "noop" } as const, fault: null, console: [] };
+      },
+      needs,
+    });
+    const kvCache = emptyCache();
+    const request = { maxTokens: 20, seed: 3 };
+    const { records } = await runDecode({ prompt: "seed", mods: [reader()], kvCache, request });
+    const asked = likeliest.splice(0);
+    const { passes } = kvCache.model as ScriptedModel;
+    const before = passes.length;
+    const branchPoint = { records, at: passesIn(records)[19] as number, token: null };
+    await runDecode({ prompt: "seed", mods: [reader()], kvCache, request, branchPoint });
+    expect(likeliest).toEqual(asked);
+    expect(passes.length - before).toBe(expected);
+  });
+});
+
+describe("a replay that comes to something else ends the request and says what", () => {
+  const silent = inProcessMod("m", { sampled: () => null, added: () => null, forwardPass: () => null });
+  const bang = [33];
+  test.each<[string, Handlers, Partial<Request>, string]>([
+    [
+      "an answer",
+      { added: ({ step }) => (step === 3 ? { type: "forceTokens", tokens: bang } : null) },
+      {},
+      'Now the mod "m" answered forceTokens "!" at added at step 3; in the record the mod "m" answered nothing at added.',
+    ],
+    [
+      "a fault",
+      {
+        added() {
+          throw new Error("no");
+        },
+      },
+      {},
+      'Now the mod "m" failed (threw) at added at step 1; in the record the mod "m" answered nothing at added.',
+    ],
+    [
+      "a prompt",
+      { prefilled: () => ({ type: "adjustPrefill", tokens: bang }) },
+      {},
+      'Now the mod "m" answered adjustPrefill at prefilled at step 0; in the record the prompt has 4 tokens at the start.',
+    ],
+    [
+      "an end",
+      {},
+      { maxTokens: 2 },
+      "Now the request ends (length) at step 2; in the record the model was asked.",
+    ],
+  ])("%s", async (_, handlers, settings, message) => {
+    const kvCache = emptyCache();
+    const logits = { mods: [silent], kvCache, prompt: "seed" };
+    const { records } = await runDecode({ ...logits, request: { maxTokens: 6 } });
+    const asked = { sampled: () => null, added: () => null, forwardPass: () => null, ...handlers };
+    const { finished } = await runDecode({
+      ...{ mods: [inProcessMod("m", asked)], kvCache, prompt: "seed" },
+      ...{
+        request: { maxTokens: 6, ...settings },
+        branchPoint: { records, at: records.length, token: null },
+      },
+    });
+    expect(finished).toMatchObject({ reason: "error", error: { message, mod: null } });
+  });
+
+  test("a stop in the middle of it ends the request where it was", async () => {
+    const kvCache = emptyCache();
+    const { records } = await runDecode({ mods: [silent], kvCache, request: { maxTokens: 8 } });
+    const controller = new AbortController();
+    const stopping = inProcessMod("m", {
+      ...{ sampled: () => null, forwardPass: () => null },
+      added({ step }) {
+        if (step === 4) controller.abort("stop");
+      },
+    });
+    const { finished, records: own } = await runDecode({
+      ...{ mods: [stopping], kvCache, signal: controller.signal, request: { maxTokens: 8 } },
+      branchPoint: { records, at: records.length, token: null },
+    });
+    expect(finished).toMatchObject({ reason: "cancelled", step: 4 });
+    checkTrace(own);
+  });
+
+  test("records without their request are refused", async () => {
+    const branchPoint = { records: [], at: 0, token: null };
+    await expect(runDecode({ branchPoint })).rejects.toThrow("The record does not begin with its request.");
+  });
+});

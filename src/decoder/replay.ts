@@ -1,0 +1,203 @@
+/**
+ * A request that goes on from the middle of another one. Up to the branch point nothing is computed and nothing is chosen:
+ * the loop walks through the other request's records, asks the mods about what happened then, so that their state is what
+ * it was, and holds their answers against those that were recorded. From the branch point on it computes; the KV cache
+ * still has what both requests share.
+ *
+ * Example: a request of 500 tokens, at whose step 400 another token is to be taken. The mods are asked again about 400
+ * recorded steps, one pass gives the logits of step 400, and the loop goes on with the other token.
+ */
+import type { TokenId } from "../sdk/request.ts";
+import type { ForwardPassRecord, SampledRecord, TraceRecord } from "../trace/format.ts";
+import type { TraceBranch } from "../trace/format-request.ts";
+import { traceLimits } from "../trace/limits.ts";
+import type { RequestEnding } from "./change.ts";
+import type { ModHost } from "./mod-host.ts";
+import { differenceOf, happened, whereOf } from "./replay-difference.ts";
+
+/** Where a request branches off another one. */
+export interface BranchPoint {
+  /** All records of the other request, from its first on. */
+  readonly records: readonly TraceRecord[];
+  /** Place among `records` of the forward pass at whose step the branch begins; their number to replay all of them. */
+  readonly at: number;
+  /** The token to take at that step; null to let the sampler choose. */
+  readonly token: TokenId | null;
+}
+
+/** What the mods answered, or what became of it, is not what was recorded. */
+export class ReplayError extends Error {
+  override readonly name = "ReplayError";
+}
+
+interface ReplayPorts {
+  readonly mods: readonly ModHost[];
+  readonly record: (record: TraceRecord) => void;
+  readonly now: () => number;
+}
+
+/** Records that follow from the others: a replay does not make them anew, but takes them over. */
+const derived: ReadonlySet<TraceRecord["type"]> = new Set(["adjusted", "scored"]);
+
+function isDerived(record: TraceRecord): boolean {
+  return derived.has(record.type) || (record.type === "forwardPass" && record.before === null);
+}
+
+export class Replay {
+  readonly #point: BranchPoint;
+  readonly #ports: ReplayPorts;
+  readonly #startMs: number;
+  /** Whether the mods are shown the recorded logits. Where these do not have all that a mod reads, the model computes each step again. */
+  readonly showsRecordedLogits: boolean;
+  /** Place of the next record that the loop is to come to. */
+  #next = 0;
+  #isOver = false;
+  /** What to add to the clock so that times go on from the last record. */
+  #shiftMs = 0;
+  #lastMs = 0;
+
+  constructor(point: BranchPoint, ports: ReplayPorts) {
+    this.#point = point;
+    this.#ports = ports;
+    this.#startMs = ports.now();
+    this.showsRecordedLogits = holdsWhatModsRead(ports.mods);
+  }
+
+  /** The branch point has not been reached. */
+  get isActive(): boolean {
+    return !this.#isOver;
+  }
+
+  /** What comes from here on is written down as it is. */
+  stop(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#shiftMs = this.#startMs + this.#lastMs - this.#ports.now();
+  }
+
+  /** The token to take at the first step that is computed; null to let the sampler choose. */
+  get token(): TokenId | null {
+    return this.#point.token;
+  }
+
+  /** What the request's record says of it. @throws ReplayError when the records do not begin with a request. */
+  get branch(): TraceBranch {
+    const { records, at, token } = this.#point;
+    const request = records[0];
+    if (request?.type !== "request") throw new ReplayError("The record does not begin with its request.");
+    const added = records.slice(0, at).flatMap((record) => (record.type === "added" ? record.tokens : []));
+    return { requestId: request.requestId, index: added.length, isChosen: token !== null };
+  }
+
+  /** Milliseconds, as the records go on: it stands still while they are replayed. */
+  readonly now = (): number => {
+    if (!this.#isOver) return this.#startMs + this.#lastMs;
+    return this.#ports.now() + this.#shiftMs;
+  };
+
+  /** Takes what the loop writes down: while it replays, the recorded one is written in its place. @throws ReplayError when they differ. */
+  readonly record = (record: TraceRecord): void => {
+    if (this.#isOver) {
+      this.#ports.record(record);
+    } else if (record.type === "request") {
+      this.#ports.record(record);
+      this.#next = 1;
+    } else if (!isDerived(record)) {
+      this.#copyDerived();
+      const recorded = this.#point.records[this.#next];
+      const difference = differenceOf(record, recorded, this.#ports.mods);
+      if (difference !== null || !recorded) throw new ReplayError(difference ?? "");
+      this.#write(recorded);
+    }
+  };
+
+  /** The forward pass that comes next; null at the branch point, where the replay is over. @throws ReplayError when something else comes next. */
+  nextPass(): ForwardPassRecord | null {
+    const record = this.#comes();
+    if (record === null) this.stop();
+    if (record === null || record.type === "forwardPass") return record;
+    throw new ReplayError(`Now the model is asked ${this.#insteadOf(record)}`);
+  }
+
+  /** The choice that comes next. @throws ReplayError when something else does. */
+  nextChoice(): SampledRecord {
+    const record = this.#comes();
+    if (record?.type === "sampled") return record;
+    throw new ReplayError(`Now a token is drawn ${this.#insteadOf(record)}`);
+  }
+
+  /** The same ending, where the records end so too; else one that says how they differ, and the replay is over. */
+  checkedEnding(ending: RequestEnding): RequestEnding {
+    if (this.#isOver) return ending;
+    const record = this.#comes();
+    const isEnd = record?.type === "finished" || (record?.type === "modCall" && record.event === "finished");
+    const last = this.#point.records.at(-1);
+    if (isEnd && last?.type === "finished" && last.reason === ending.reason) return ending;
+    this.stop();
+    const why = ending.error ? `: ${ending.error.message}` : "";
+    const message = `Now the request ends (${ending.reason}${why}) ${this.#insteadOf(record)}`;
+    return { reason: "error", error: { message, mod: null } };
+  }
+
+  /** The record that the loop is to come to next, those passed over that `isSkipped` says; null at the branch point. */
+  #comes(isSkipped: (record: TraceRecord) => boolean = () => false): TraceRecord | null {
+    const { records, at } = this.#point;
+    for (let place = this.#next; place < Math.min(at, records.length); place += 1) {
+      const record = records[place] as TraceRecord;
+      if (!isDerived(record) && !isSkipped(record)) return record;
+    }
+    return null;
+  }
+
+  #insteadOf(record: TraceRecord | null): string {
+    if (record === null) return "where the record ends.";
+    return `${whereOf(record)}; in the record ${happened(record, this.#ports.mods)}.`;
+  }
+
+  /** Whether the step whose pass was written last goes on to take a token, and to no change by a mod. */
+  get takesToken(): boolean {
+    if (this.#isOver) return false;
+    return this.#comes((record) => record.type === "modCall")?.type === "sampled";
+  }
+
+  /** Milliseconds that the recorded prompt took to read. */
+  get promptMs(): number {
+    const first = this.#point.records.findIndex(
+      (record) => record.type === "forwardPass" && record.before !== null,
+    );
+    const passes = this.#point.records.slice(0, first + 1);
+    return passes.reduce(
+      (sum, record) => sum + (record.type === "forwardPass" ? record.durationUs / 1000 : 0),
+      0,
+    );
+  }
+
+  /** Index of the first token that the pass at the branch point is to score again: its scores stand after it in the record. Null where there are none. */
+  get firstScored(): number | null {
+    const after = this.#point.records[this.#point.at + 1];
+    return after?.type === "scored" ? after.index : null;
+  }
+
+  #copyDerived(): void {
+    for (;;) {
+      const record = this.#point.records[this.#next];
+      if (!record || this.#next >= this.#point.at || !isDerived(record)) return;
+      this.#write(record);
+    }
+  }
+
+  #write(record: TraceRecord): void {
+    this.#next += 1;
+    if ("timeUs" in record) this.#lastMs = record.timeUs / 1000;
+    this.#ports.record(record);
+  }
+}
+
+/** Whether the recorded alternatives are all that the mods read of the logits. A mod that is asked after another one reads what that one made of them, which is not recorded. */
+function holdsWhatModsRead(mods: readonly ModHost[]): boolean {
+  const steering = mods.filter(({ handles }) => handles.has("forwardPass"));
+  return steering.every(({ needs }, place) => {
+    if (needs.logits) return false;
+    return needs.topK === 0 || (place === 0 && needs.topK <= traceLimits.alternatives);
+  });
+}

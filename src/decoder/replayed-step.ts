@@ -1,0 +1,54 @@
+/** Steps that are replayed from records, and the step at which a branch begins. */
+import type { ForwardPassRecord } from "../trace/format.ts";
+import { createStepLogits, type DecodeState, type StepLogits } from "./decode-state.ts";
+import type { Distribution } from "./distribution.ts";
+import { readPasses } from "./read-passes.ts";
+import type { Replay } from "./replay.ts";
+
+/** The step as it was recorded: its logits are the log-probabilities of the recorded alternatives, and -Infinity for all other tokens. */
+export function showRecordedLogits(
+  state: DecodeState,
+  replay: Replay,
+  { durationUs, tokenCount, before }: ForwardPassRecord,
+): StepLogits {
+  const { output, ports } = state;
+  const isPrefill = state.steps === 0;
+  if (isPrefill) {
+    state.prefillMs = replay.promptMs;
+    state.decodeStartMs = ports.now();
+  }
+  if (isPrefill || tokenCount > 0) state.passes += 1;
+  state.steps += 1;
+  const top = before?.top ?? [];
+  const sums = { reference: 0, weight: 1, weighted: 0 };
+  const distribution: Distribution = { logSumExp: 0, entropy: before?.entropy ?? 0, top, sums };
+  const pass = { tokenCount, durationMs: durationUs / 1000 };
+  state.recorder.forwardPass(output.length, pass, output.sequence.length, distribution);
+  const row = new Float32Array(ports.kvCache.model.vocabularySize).fill(Number.NEGATIVE_INFINITY);
+  for (const { token, logprob } of top) row[token] = logprob;
+  state.stepLogits = createStepLogits(output.length, row, distribution, {
+    ...{ isRecorded: true, given: null },
+    isTaken: replay.takesToken,
+  });
+  return state.stepLogits;
+}
+
+/**
+ * Makes the KV cache hold what the branch shares with the other request, up to where its own first pass begins: before the
+ * last token, or before the forced tokens that this pass has to score.
+ */
+export async function beginBranch(state: DecodeState, replay: Replay): Promise<void> {
+  const { output, ports } = state;
+  const { kvCache } = ports;
+  if (state.steps === 0) return;
+  const held = kvCache.sharedLength(output.sequence);
+  state.reusedTokens = Math.min(output.promptLength, held);
+  const scored = output.emitted.findIndex(({ index }) => index === replay.firstScored);
+  // The logits before a token say how likely it was: the pass begins with the token before the first that it scores.
+  const start = (scored < 0 ? output.sequence.length : output.promptLength + scored) - 1;
+  if (held > start) kvCache.truncate(start);
+  // The cache may have served another request since: it reads again what it no longer holds.
+  else if (start - held > kvCache.model.promptPassTokens) {
+    await readPasses(state, output.sequence.slice(0, start));
+  }
+}

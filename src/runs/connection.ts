@@ -1,0 +1,82 @@
+/** One tab's connection to the database of runs: opened when first used, and again where the browser closed it. */
+import { openDB } from "idb";
+import { migrations, type RunsDatabase, type RunsSchema } from "./schema.ts";
+
+/** Another tab has a newer Midtoken, whose database this one does not know. */
+export class RunsOutdatedError extends Error {
+  override name = "RunsOutdatedError";
+  constructor() {
+    super(
+      "Midtoken was updated in another tab, so this one can no longer keep runs or read them. Save the run on the page as a file if it is not in the history yet, then reload this tab.",
+    );
+  }
+}
+
+export interface Connection {
+  /** @throws RunsOutdatedError once another tab has a newer Midtoken; what IndexedDB throws otherwise. */
+  database(): Promise<RunsDatabase>;
+  close(): void;
+}
+
+interface ConnectionOptions {
+  readonly name: string;
+  /** The database was closed since a newer Midtoken needs it, and is not opened again by this page. */
+  readonly onOutdated: () => void;
+  /** An older Midtoken in another tab does not let go of the database: the page waits for it. */
+  readonly onBlocked: () => void;
+  /** Steps of other versions, for tests. */
+  readonly steps?: readonly ((database: RunsDatabase) => void)[];
+}
+
+export function connectToRuns({
+  name,
+  onOutdated,
+  onBlocked,
+  steps = migrations,
+}: ConnectionOptions): Connection {
+  let opened: Promise<RunsDatabase> | null = null;
+  let isOutdated = false;
+  const outdate = () => {
+    if (!isOutdated) onOutdated();
+    isOutdated = true;
+    opened = null;
+  };
+  const open = async () => {
+    try {
+      return await openDB<RunsSchema>(name, steps.length, {
+        upgrade(database, from) {
+          for (const step of steps.slice(from)) step(database);
+        },
+        blocked: onBlocked,
+        blocking(_current, wanted, event) {
+          (event.target as IDBDatabase).close();
+          opened = null;
+          // Null where the database is deleted, as when the user clears what the site keeps: it is then made anew.
+          if (wanted !== null) outdate();
+        },
+        terminated() {
+          opened = null;
+        },
+      });
+    } catch (cause) {
+      opened = null;
+      if (!(cause instanceof DOMException && cause.name === "VersionError")) throw cause;
+      outdate();
+      throw new RunsOutdatedError();
+    }
+  };
+  return {
+    database() {
+      if (isOutdated) return Promise.reject(new RunsOutdatedError());
+      opened ??= open();
+      return opened;
+    },
+    close() {
+      void opened?.then(
+        (database) => database.close(),
+        () => {},
+      );
+      opened = null;
+    },
+  };
+}

@@ -1,0 +1,228 @@
+/**
+ * What the repository of runs must keep, over any IndexedDB: in Node over one in memory, in a browser over its own. A check
+ * throws on failure.
+ */
+import { connectToRuns, RunsOutdatedError } from "./connection.ts";
+import { createRunRepository, type RunRepository } from "./repository.ts";
+import { migrations, type RunPiece } from "./schema.ts";
+import { runWith, sampleRun } from "./testing/some-runs.ts";
+
+export interface RepositoryCheck {
+  readonly name: string;
+  run(): Promise<void>;
+}
+
+/** One browser's runs, and as many tabs over them as are asked for. */
+interface Browser {
+  readonly name: string;
+  tab(): RunRepository;
+}
+
+type Check = (browser: Browser) => Promise<void>;
+
+let databases = 0;
+
+/** `id`: begins the names of the databases, so that two runs of the suite share none. */
+export function repositoryConformance(id: string): RepositoryCheck[] {
+  return Object.entries(checks).map(([name, check]) => ({
+    name,
+    async run() {
+      const tabs: RunRepository[] = [];
+      databases += 1;
+      const browser = { name: `test.${id}.${databases}` };
+      const tab = () => {
+        const opened = createRunRepository(browser.name);
+        tabs.push(opened);
+        return opened;
+      };
+      try {
+        await check({ ...browser, tab });
+      } finally {
+        for (const opened of tabs) opened.close();
+        indexedDB.deleteDatabase(browser.name);
+      }
+    },
+  }));
+}
+
+const checks: Readonly<Record<string, Check>> = {
+  async "a kept run is in the list, newest first, and opens whole"({ tab }) {
+    const runs = tab();
+    same("an empty list", await runs.list(), []);
+    const [older, newer] = [sampleRun({ id: "b", when: 1 }), sampleRun({ id: "a", when: 2 })];
+    await runs.keep(older);
+    await runs.keep(newer);
+    same("the list", await runs.list(), [newer.facts, older.facts]);
+    const opened = await tab().open("b");
+    same("the trace", [...(opened?.bytes ?? [])], [...older.bytes]);
+    same("the facts", opened?.facts, older.facts);
+    same("facts by id", await runs.facts(["a", "missing"]), [newer.facts]);
+    same("a run that is not kept", await runs.open("missing"), null);
+  },
+
+  async "what one tab changes the others hear, and marks of two tabs come together"({ tab }) {
+    const [one, two] = [tab(), tab()];
+    const heard = new Promise((resolve) => two.watch(resolve));
+    await one.keep(runWith("a", {}));
+    same("heard", await heard, { type: "runs", ids: ["a"] });
+    await Promise.all([
+      one.mark(["a", "missing"], ({ tags }) => ({ tags: [...tags, "one"] })),
+      two.mark(["a"], ({ tags }) => ({ tags: [...tags, "two"], star: true })),
+    ]);
+    const [facts] = await one.list();
+    same("tags", facts?.tags.toSorted(), ["one", "two"]);
+    same("star", facts?.star, true);
+    // Kept once more, as by the tab in which it ended after another tab had closed it.
+    await two.keep(runWith("a", { output: "whole" }));
+    same("marks of a run that is kept again", (await one.list())[0]?.tags.toSorted(), ["one", "two"]);
+  },
+
+  async "removed runs are in no list and no search, and come back as they were until they are purged"({
+    tab,
+  }) {
+    const runs = tab();
+    const kept = ["a", "b", "c"].map((id, when) =>
+      runWith(id, { output: "dragon" }, { when, star: id === "c" }),
+    );
+    for (const run of kept) await runs.keep(run);
+    const before = await runs.list();
+    same("removed", await runs.remove(["a", "c", "missing"]), ["a", "c"]);
+    same(
+      "the list",
+      (await runs.list()).map(({ id }) => id),
+      ["b"],
+    );
+    same("found", [...(await runs.search("dragon")).keys()], ["b"]);
+    same("opened", await runs.open("a"), null);
+    same("restored", await runs.restore(["a", "c"]), ["a", "c"]);
+    same("the list again", await runs.list(), before);
+    same("opened again", (await runs.open("c"))?.bytes.length, 3);
+    await runs.remove(["a", "c"]);
+    await runs.purge(["a"]);
+    same("after one was purged", await runs.restore(["a", "c"]), ["c"]);
+    await runs.remove(["c"]);
+    await runs.purge({ before: Date.now() - 60_000 });
+    same("what was removed just now", await runs.restore(["c"]), ["c"]);
+    await runs.remove(["c"]);
+    await runs.purge({ before: Date.now() + 1 });
+    same("after all were purged", await runs.restore(["c"]), []);
+  },
+
+  async "a run grows in pieces, of which the first begins anew, and the whole takes their place"({ tab }) {
+    const runs = tab();
+    const piece = (text: string): RunPiece => ({ version: 2, records: [], modIds: [text], from: null });
+    await runs.addPiece("a", 0, piece("old"));
+    await runs.addPiece("a", 1, piece("old"));
+    await runs.addPiece("b", 0, piece("b"));
+    await runs.addPiece("a", 0, piece("1"));
+    for (const number of [2, 10]) await runs.addPiece("a", number, piece(String(number)));
+    same(
+      "pieces in order",
+      (await runs.pieces("a")).map(({ modIds }) => modIds[0]),
+      ["1", "2", "10"],
+    );
+    same("growing", (await tab().growing()).toSorted(), ["a", "b"]);
+    same("not in the list", await runs.list(), []);
+    await runs.keep(runWith("a", {}));
+    same("growing once one is whole", await runs.growing(), ["b"]);
+    await runs.dropPieces("b");
+    same("growing in the end", await runs.growing(), []);
+  },
+
+  async "a visitor is found but not listed, eight stay, and saving puts it into the list"({ tab }) {
+    const runs = tab();
+    for (let when = 0; when < 10; when += 1) await runs.keepVisitor(runWith(`v${when}`, {}, { when }));
+    same("the list", await runs.list(), []);
+    same("the oldest", [await runs.open("v0"), await runs.open("v1")], [null, null]);
+    same("the next", (await runs.open("v2"))?.isListed, false);
+    await runs.keep(runWith("v2", { output: "saved" }, { recorded: true }));
+    same("saved", (await runs.open("v2"))?.isListed, true);
+    same(
+      "the list then",
+      (await runs.list()).map(({ id, recorded }) => ({ id, recorded })),
+      [{ id: "v2", recorded: true }],
+    );
+  },
+
+  async "the search looks through whole texts of more runs than it reads at a time"({ tab }) {
+    const runs = tab();
+    const filler = "once upon a time ".repeat(100);
+    await Promise.all(
+      Array.from({ length: 260 }, (_, at) =>
+        runs.keep(
+          runWith(`r${String(at).padStart(3, "0")}`, { output: `${filler}${at === 259 ? "Zürich" : "."}` }),
+        ),
+      ),
+    );
+    const found = await runs.search("ZÜRICH");
+    same("found at the very end", [...found.keys()], ["r259"]);
+    same("everywhere", (await runs.search("Upon")).size, 260);
+    const left = new AbortController();
+    left.abort();
+    await fails("a search that is no longer wanted", () => runs.search("upon", left.signal), "AbortError");
+  },
+
+  async "a write that fails leaves nothing of itself"({ tab }) {
+    const runs = tab();
+    const broken = { ...runWith("a", {}), bytes: (() => {}) as unknown as Uint8Array<ArrayBuffer> };
+    await fails("what cannot be kept", () => runs.keep(broken), "DataCloneError");
+    same("the list", await runs.list(), []);
+    same("a search", (await runs.search("")).size, 0);
+  },
+
+  async "a newer Midtoken takes the database over; the older tab says so, and then refuses every call"({
+    name,
+    tab,
+  }) {
+    const older = tab();
+    await older.keep(runWith("a", {}));
+    const heard = new Promise((resolve) => older.watch(resolve));
+    const steps = [...migrations, () => {}];
+    const newer = createRunRepository(name, (options) => connectToRuns({ ...options, steps }));
+    same(
+      "the newer one's list",
+      (await newer.list()).map(({ id }) => id),
+      ["a"],
+    );
+    same("heard", await heard, { type: "outdated" });
+    await fails("the older one's list", () => older.list(), new RunsOutdatedError().name);
+    const late = tab();
+    await fails("an older one that comes later", () => late.list(), new RunsOutdatedError().name);
+    newer.close();
+  },
+
+  async "a database that the user cleared is made anew"({ name, tab }) {
+    const runs = tab();
+    await runs.keep(runWith("a", {}));
+    await new Promise((resolve) => {
+      indexedDB.deleteDatabase(name).onsuccess = resolve;
+    });
+    same("the list", await runs.list(), []);
+    await runs.keep(runWith("b", {}));
+    same("the list then", (await runs.list()).length, 1);
+  },
+};
+
+function same(what: string, actual: unknown, expected: unknown): void {
+  const [found, wanted] = [actual, expected].map((value) => JSON.stringify(sorted(value)));
+  if (found !== wanted) throw new Error(`${what}: ${found} instead of ${wanted}`);
+}
+
+/** The same value with the names of each object in order. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value ?? null;
+  return Object.fromEntries(
+    Object.entries(value)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, each]) => [name, sorted(each)]),
+  );
+}
+
+async function fails(what: string, act: () => Promise<unknown>, error: string): Promise<void> {
+  const cause = await act().then(
+    () => null,
+    (reason: Error) => reason,
+  );
+  if (cause?.name !== error) throw new Error(`${what}: ${cause?.name ?? "no error"} instead of ${error}`);
+}

@@ -1,0 +1,279 @@
+/**
+ * The runs that this browser keeps, in IndexedDB, for all of its tabs. Facts, texts and traces are apart, so that a list
+ * reads no trace. Every call is one transaction: all of it happens or none.
+ */
+
+import { createRunChanges, type RunsChange } from "./changes.ts";
+import { type Connection, connectToRuns } from "./connection.ts";
+import type { RunFacts, RunMarks, RunTexts } from "./run-facts.ts";
+import type { RunPiece, RunsDatabase } from "./schema.ts";
+import { createFinder, type Excerpt } from "./search.ts";
+
+export interface RunToKeep {
+  readonly facts: RunFacts;
+  readonly texts: RunTexts;
+  /** The trace as a `.trace` file has it. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+export interface OpenedRun {
+  readonly facts: RunFacts;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** False for a run from elsewhere that is not in the list. */
+  readonly isListed: boolean;
+}
+
+/** What a search found: ids, each with where the words stand in its texts, or "facts" where only its facts have them. */
+export type FoundRuns = ReadonlyMap<string, Excerpt | "facts">;
+
+/** @throws RunsOutdatedError from every call, once another tab has a newer Midtoken. */
+export interface RunRepository {
+  /** The facts of all runs, newest first. */
+  list(): Promise<readonly RunFacts[]>;
+  /** The facts of those runs that are in the list. */
+  facts(ids: readonly string[]): Promise<readonly RunFacts[]>;
+  /** Null where the run is not kept, or was deleted. */
+  open(id: string): Promise<OpenedRun | null>;
+  /** The runs that have every word of the query in their prompt, output, title, tags, mods or model. */
+  search(query: string, signal?: AbortSignal): Promise<FoundRuns>;
+  /** Puts a whole run into the list, in place of its pieces. Marks that it has in the list already stay. */
+  keep(run: RunToKeep): Promise<void>;
+  /** Keeps a run from elsewhere for the page that shows it, not in the list. Of these, the newest few are kept. */
+  keepVisitor(run: Omit<RunToKeep, "texts">): Promise<void>;
+  /** `change` gets the facts as they are now, whichever tab changed them last. Runs that are not in the list are left out. */
+  mark(ids: readonly string[], change: (facts: RunFacts) => Partial<RunMarks>): Promise<void>;
+  /** Takes runs out of the list; `restore` puts them back until `purge` has removed them for good. Answers those it took out. */
+  remove(ids: readonly string[]): Promise<readonly string[]>;
+  /** Answers the ids of those that could be put back. */
+  restore(ids: readonly string[]): Promise<readonly string[]>;
+  /** Removes for good what was taken out of the list: these runs, or all that were taken out before a time. */
+  purge(which: readonly string[] | { readonly before: number }): Promise<void>;
+  /** Writes what came of a run that goes on. A first piece takes the place of all that the run had. */
+  addPiece(id: string, number: number, piece: RunPiece): Promise<void>;
+  /** Ids of the runs of which there are pieces. */
+  growing(): Promise<readonly string[]>;
+  pieces(id: string): Promise<readonly RunPiece[]>;
+  dropPieces(id: string): Promise<void>;
+  /** Calls `listener` for what this tab and others change, until the returned function is called. */
+  watch(listener: (change: RunsChange) => void): () => void;
+  close(): void;
+}
+
+/** How many runs from elsewhere are kept that are not in the list: one for each of so many tabs. */
+const mostVisitors = 8;
+/** Runs that a search reads at a time: few enough that the page can answer in between. */
+const runsAtATime = 250;
+
+/** `name` of the database and of the channel between tabs. Nothing is opened before the first call. */
+export function createRunRepository(
+  name = "midtoken.runs",
+  connect: (options: Parameters<typeof connectToRuns>[0]) => Connection = connectToRuns,
+): RunRepository {
+  const changes = createRunChanges(name);
+  const connection = connect({
+    name,
+    onOutdated: () => changes.tell({ type: "outdated" }),
+    onBlocked: () => changes.tell({ type: "blocked" }),
+  });
+  const { database } = connection;
+  return {
+    list: async () => newestFirst(await (await database()).getAll("facts")),
+    async facts(ids) {
+      const { store } = (await database()).transaction("facts");
+      return (await Promise.all(ids.map((id) => store.get(id)))).filter((facts) => facts !== undefined);
+    },
+    open: async (id) => openRun(await database(), id),
+    search: async (query, signal) => search(await database(), query, signal),
+    async keep(run) {
+      await keep(await database(), run);
+      changes.tellAll([run.facts.id]);
+    },
+    keepVisitor: async (run) => keepVisitor(await database(), run),
+    async mark(ids, change) {
+      const transaction = (await database()).transaction("facts", "readwrite");
+      const found = await Promise.all(ids.map((id) => transaction.store.get(id)));
+      await write(
+        transaction,
+        found.map((facts) => () => facts && transaction.store.put({ ...facts, ...change(facts) }, facts.id)),
+      );
+      changes.tellAll(ids);
+    },
+    async remove(ids) {
+      const taken = await remove(await database(), ids);
+      changes.tellAll(taken);
+      return taken;
+    },
+    async restore(ids) {
+      const back = await restore(await database(), ids);
+      changes.tellAll(back);
+      return back;
+    },
+    purge: async (which) => purge(await database(), which),
+    async addPiece(id, number, piece) {
+      const transaction = (await database()).transaction("pieces", "readwrite");
+      await write(transaction, [
+        () => number === 0 && transaction.store.delete(piecesOf(id)),
+        () => transaction.store.put(piece, [id, number]),
+      ]);
+    },
+    async growing() {
+      const keys = await (await database()).getAllKeys("pieces");
+      return [...new Set(keys.map(([id]) => id))];
+    },
+    pieces: async (id) => (await database()).getAll("pieces", piecesOf(id)),
+    dropPieces: async (id) => (await database()).delete("pieces", piecesOf(id)),
+    watch: changes.watch,
+    close() {
+      connection.close();
+      changes.close();
+    },
+  };
+}
+
+/** Makes the writes of a transaction and waits until they are kept. Where one fails none is. */
+async function write(
+  transaction: { readonly done: Promise<void>; abort(): void },
+  writes: readonly (() => unknown)[],
+): Promise<void> {
+  const made: unknown[] = [transaction.done];
+  try {
+    // A value that cannot be kept throws here, which alone would leave the writes before it.
+    for (const each of writes) made.push(each());
+    await Promise.all(made);
+  } catch (cause) {
+    try {
+      transaction.abort();
+    } catch {
+      // It was aborted already.
+    }
+    await Promise.allSettled(made);
+    throw cause;
+  }
+}
+
+const newestFirst = (runs: readonly RunFacts[]) => runs.toSorted((a, b) => b.when - a.when);
+
+const piecesOf = (id: string) => IDBKeyRange.bound([id], [id, []]);
+
+async function openRun(database: RunsDatabase, id: string): Promise<OpenedRun | null> {
+  const transaction = database.transaction(["facts", "visitors", "traces"]);
+  const [listed, visitor, bytes] = await Promise.all([
+    transaction.objectStore("facts").get(id),
+    transaction.objectStore("visitors").get(id),
+    transaction.objectStore("traces").get(id),
+  ]);
+  const facts = listed ?? visitor;
+  return facts && bytes ? { facts, bytes, isListed: listed !== undefined } : null;
+}
+
+async function search(database: RunsDatabase, query: string, signal?: AbortSignal): Promise<FoundRuns> {
+  const find = createFinder(query);
+  const found = new Map<string, Excerpt | "facts">();
+  const ids = await database.getAllKeys("facts");
+  let next = readRuns(database, ids, 0);
+  for (let at = 0; at < ids.length; at += runsAtATime) {
+    const runs = next;
+    // Asked for before these are looked through, so that the database reads meanwhile.
+    next = readRuns(database, ids, at + runsAtATime);
+    const [facts, textIds, texts] = await runs;
+    signal?.throwIfAborted();
+    // Texts of removed runs are among them, so that keys say whose text is whose.
+    const textOf = new Map(textIds.map((id, place) => [id, texts[place]]));
+    for (const run of facts) {
+      const excerpt = find(run, textOf.get(run.id) ?? { prompt: "", output: "" });
+      if (excerpt) found.set(run.id, excerpt);
+    }
+  }
+  return found;
+}
+
+async function readRuns(
+  database: RunsDatabase,
+  ids: readonly string[],
+  from: number,
+): Promise<readonly [readonly RunFacts[], readonly string[], readonly RunTexts[]]> {
+  const [first, last] = [ids[from], ids[Math.min(from + runsAtATime, ids.length) - 1]];
+  if (first === undefined || last === undefined) return [[], [], []];
+  const transaction = database.transaction(["facts", "texts"]);
+  const texts = transaction.objectStore("texts");
+  const range = IDBKeyRange.bound(first, last);
+  return Promise.all([
+    transaction.objectStore("facts").getAll(range),
+    texts.getAllKeys(range),
+    texts.getAll(range),
+  ]);
+}
+
+async function keep(database: RunsDatabase, { facts, texts, bytes }: RunToKeep): Promise<void> {
+  const transaction = database.transaction(["facts", "texts", "traces", "pieces", "visitors"], "readwrite");
+  const known = await transaction.objectStore("facts").get(facts.id);
+  const { star, tags, title } = known ?? facts;
+  await write(transaction, [
+    () => transaction.objectStore("facts").put({ ...facts, star, tags, title }, facts.id),
+    () => transaction.objectStore("texts").put(texts, facts.id),
+    () => transaction.objectStore("traces").put(bytes, facts.id),
+    () => transaction.objectStore("pieces").delete(piecesOf(facts.id)),
+    () => transaction.objectStore("visitors").delete(facts.id),
+  ]);
+}
+
+async function keepVisitor(
+  database: RunsDatabase,
+  { facts, bytes }: Omit<RunToKeep, "texts">,
+): Promise<void> {
+  const transaction = database.transaction(["visitors", "traces"], "readwrite");
+  const visitors = transaction.objectStore("visitors");
+  const traces = transaction.objectStore("traces");
+  const others = (await visitors.getAll()).filter(({ id }) => id !== facts.id);
+  const old = newestFirst(others).slice(mostVisitors - 1);
+  await write(transaction, [
+    ...old.flatMap(({ id }) => [() => visitors.delete(id), () => traces.delete(id)]),
+    () => visitors.put(facts, facts.id),
+    () => traces.put(bytes, facts.id),
+  ]);
+}
+
+async function remove(database: RunsDatabase, ids: readonly string[]): Promise<readonly string[]> {
+  const transaction = database.transaction(["facts", "removed"], "readwrite");
+  const store = transaction.objectStore("facts");
+  const found = (await Promise.all(ids.map((id) => store.get(id)))).filter((facts) => facts !== undefined);
+  const removedAt = Date.now();
+  const removed = transaction.objectStore("removed");
+  await write(
+    transaction,
+    found.flatMap((facts) => [
+      () => store.delete(facts.id),
+      () => removed.put({ facts, removedAt }, facts.id),
+    ]),
+  );
+  return found.map(({ id }) => id);
+}
+
+async function restore(database: RunsDatabase, ids: readonly string[]): Promise<readonly string[]> {
+  const transaction = database.transaction(["facts", "removed"], "readwrite");
+  const store = transaction.objectStore("removed");
+  const found = (await Promise.all(ids.map((id) => store.get(id)))).filter((run) => run !== undefined);
+  const listed = transaction.objectStore("facts");
+  await write(
+    transaction,
+    found.flatMap(({ facts }) => [() => store.delete(facts.id), () => listed.put(facts, facts.id)]),
+  );
+  return found.map(({ facts }) => facts.id);
+}
+
+async function purge(
+  database: RunsDatabase,
+  which: readonly string[] | { readonly before: number },
+): Promise<void> {
+  const transaction = database.transaction(["removed", "texts", "traces"], "readwrite");
+  const removed = transaction.objectStore("removed");
+  const wanted = "before" in which ? null : new Set(which);
+  const gone = (await removed.getAll()).filter(({ facts, removedAt }) =>
+    "before" in which ? removedAt < which.before : wanted?.has(facts.id),
+  );
+  const stores = [removed, transaction.objectStore("texts"), transaction.objectStore("traces")];
+  await write(
+    transaction,
+    gone.flatMap(({ facts }) => stores.map((store) => () => store.delete(facts.id))),
+  );
+}

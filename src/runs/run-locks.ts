@@ -1,0 +1,34 @@
+/** Says which tab a run goes on in, so that no other tab takes it for one that was left. */
+
+const nameOf = (id: string) => `midtoken.run ${id}`;
+
+/** How many milliseconds a page that is being left may still hold its run. */
+const longestWaitMs = 500;
+
+/** Holds a run until the returned function is called, or the page is gone. */
+export function holdRun(id: string, locks: LockManager | undefined): () => void {
+  let release: () => void = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  void locks?.request(nameOf(id), () => released);
+  return release;
+}
+
+/**
+ * Whether no page holds the run. Null without locks, which only secure pages have: it cannot be known then. `waits`: for a
+ * page that is just being left.
+ */
+export async function isLeft(
+  id: string,
+  locks: LockManager | undefined,
+  { waits }: { readonly waits: boolean },
+): Promise<boolean | null> {
+  if (!locks) return null;
+  if (!waits) return locks.request(nameOf(id), { ifAvailable: true }, (lock) => lock !== null);
+  try {
+    return await locks.request(nameOf(id), { signal: AbortSignal.timeout(longestWaitMs) }, () => true);
+  } catch {
+    return false;
+  }
+}

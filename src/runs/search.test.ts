@@ -1,0 +1,51 @@
+/** Which runs a query finds, and what is shown of them. */
+import { describe, expect, test } from "vitest";
+import { createFinder, wordsOf } from "./search.ts";
+import { runWith } from "./testing/some-runs.ts";
+
+const { facts, texts } = runWith(
+  "a",
+  { prompt: "Tell me of a Dragon.", output: "It was 3.5 m (long) in Zürich — naïve “İstanbul”." },
+  { title: "First Try", tags: ["keep-me"], mods: ["swap-name"], model: "org/SmolLM2" },
+);
+
+test.each([
+  ["", []],
+  ["  two words ", ["two", "words"]],
+  ['a "b c" d', ["a", "b c", "d"]],
+  ['"not closed', ["not closed"]],
+  ['"" " "', []],
+])("the words of %j", (query, words) => expect(wordsOf(query)).toEqual(words));
+
+describe("finds", () => {
+  test.each([
+    ["dragon", true],
+    ["DRAGON zürich", true],
+    ["dragon unicorn", false],
+    ["3.5", true],
+    ["3x5", false],
+    ["(long)", true],
+    ["[a-z]", false],
+    ["\\", false],
+    ['"me of"', true],
+    ["me-of", false],
+    ["keep-me", true],
+    ["first swap smol", true],
+    ["first dragon", true],
+    ["—", true],
+    ["", true],
+  ])("%j: %j", (query, isFound) => expect(createFinder(query)(facts, texts) !== null).toBe(isFound));
+});
+
+test("what is shown is what was found first, in the letters of the text, with what stands around it", () => {
+  expect(createFinder("ZÜRICH dragon")(facts, texts)).toEqual({
+    field: "output",
+    before: "It was 3.5 m (long) in ",
+    found: "Zürich",
+    after: " — naïve “İstanbul”.",
+  });
+  expect(createFinder("first")(facts, texts)).toBe("facts");
+  const long = { prompt: "", output: `${"x".repeat(500)}needle${"y".repeat(500)}` };
+  const excerpt = createFinder("needle")(facts, long);
+  expect(excerpt).toMatchObject({ before: `…${"x".repeat(24)}`, found: "needle", after: "y".repeat(120) });
+});

@@ -1,0 +1,27 @@
+/** Stands between a guest and the engine's side, and keeps what the guest says. */
+export interface Relay {
+  /** For the engine's side, in place of the guest's port. */
+  readonly port: MessagePort;
+  /** Every message of the guest, with the ports that came along. */
+  readonly said: readonly { readonly data: unknown; readonly ports: number }[];
+  close(): void;
+}
+
+export function createRelay(guest: MessagePort): Relay {
+  const { port1, port2 } = new MessageChannel();
+  const said: { data: unknown; ports: number }[] = [];
+  guest.onmessage = ({ data, ports }: MessageEvent<unknown>) => {
+    said.push({ data, ports: ports.length });
+    port2.postMessage(data, ports as MessagePort[]);
+  };
+  port2.onmessage = ({ data, ports }: MessageEvent<unknown>) =>
+    guest.postMessage(data, ports as MessagePort[]);
+  return {
+    port: port1,
+    said,
+    close() {
+      guest.close();
+      port2.close();
+    },
+  };
+}

@@ -1,0 +1,72 @@
+/**
+ * The one geometry of all views over a run: an axis of tokens or of microseconds, the part of it that is in view, and from its
+ * values to px and back. Views are values: zooming and panning give another one. Pure.
+ */
+
+/** From one value of the axis to before another; `from` is less than `to`. */
+export interface AxisView {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface AxisLimits {
+  /** The axis runs from 0 to this value. */
+  readonly length: number;
+  /** The least part of it that is shown. */
+  readonly least: number;
+}
+
+/** Px from the left edge, of a view that is drawn `width` px wide. */
+export function toX({ from, to }: AxisView, width: number, value: number): number {
+  return ((value - from) / (to - from)) * width;
+}
+
+export function toValue({ from, to }: AxisView, width: number, x: number): number {
+  return from + (x / width) * (to - from);
+}
+
+export function wholeOf({ length, least }: AxisLimits): AxisView {
+  return { from: 0, to: Math.max(length, least) };
+}
+
+/** The view, moved and cut to what the axis has. */
+export function withinLimits({ from, to }: AxisView, limits: AxisLimits): AxisView {
+  const whole = wholeOf(limits);
+  const size = Math.min(Math.max(to - from, limits.least), whole.to);
+  const middle = (from + to) / 2;
+  const start = Math.max(0, Math.min(middle - size / 2, whole.to - size));
+  return { from: start, to: start + size };
+}
+
+/** Shows `factor` times as much of the axis; the value `at` stays where it is, unless the axis ends. */
+export function zoomed({ from, to }: AxisView, factor: number, at: number, limits: AxisLimits): AxisView {
+  const whole = wholeOf(limits);
+  const size = Math.min(Math.max((to - from) * factor, limits.least), whole.to);
+  const share = Math.max(0, Math.min(1, (at - from) / (to - from)));
+  return withinLimits({ from: at - share * size, to: at + (1 - share) * size }, limits);
+}
+
+export function panned({ from, to }: AxisView, by: number, limits: AxisLimits): AxisView {
+  return withinLimits({ from: from + by, to: to + by }, limits);
+}
+
+/** The view, moved as little as brings the values in sight, with some room beside them. */
+export function showing(view: AxisView, { from, to }: AxisView, limits: AxisLimits): AxisView {
+  const margin = (view.to - view.from) / 12;
+  if (to > view.to) return panned(view, to + margin - view.to, limits);
+  if (from < view.from) return panned(view, from - margin - view.from, limits);
+  return view;
+}
+
+/** The view of a part of the axis, with a little room on both sides. */
+export function zoomedTo({ from, to }: AxisView, limits: AxisLimits): AxisView {
+  const margin = (to - from) / 20;
+  return withinLimits({ from: from - margin, to: to + margin }, limits);
+}
+
+/** The size of the steps between the marks of an axis: 1, 2 or 5 times a power of ten, at least `least` px apart. */
+export function tickStep({ from, to }: AxisView, width: number, least: number): number {
+  const size = ((to - from) * least) / width;
+  const power = 10 ** Math.floor(Math.log10(size));
+  return [1, 2, 5, 10].map((times) => times * power).find((step) => step >= size) ?? 10 * power;
+}

@@ -1,0 +1,60 @@
+/** The page's colours for what is drawn on a canvas, which knows no custom properties. */
+
+const names = {
+  pane: "--pane",
+  ink: "--ink",
+  ink2: "--ink-2",
+  ink3: "--ink-3",
+  line: "--line",
+  lineStrong: "--line-strong",
+  hover: "--hover",
+  selected: "--selected",
+  accent: "--accent",
+  danger: "--danger",
+  forced: "--kind-forced",
+  forcedTint: "--kind-forced-tint",
+  reinjected: "--kind-reinjected",
+  reinjectedTint: "--kind-reinjected-tint",
+  adjusted: "--kind-adjusted",
+  adjustedTint: "--kind-adjusted-tint",
+  removed: "--kind-removed",
+  removedTint: "--kind-removed-tint",
+} as const;
+
+export type ColourName = keyof typeof names;
+export type Palette = Readonly<Record<ColourName, string>>;
+
+/** Where the user's own few colours hold: kinds are told by shape and text alone. */
+const forcedColours: Palette = {
+  pane: "Canvas",
+  ink: "CanvasText",
+  ink2: "CanvasText",
+  ink3: "GrayText",
+  line: "GrayText",
+  lineStrong: "CanvasText",
+  hover: "Canvas",
+  selected: "Highlight",
+  accent: "Highlight",
+  danger: "CanvasText",
+  forced: "CanvasText",
+  forcedTint: "Canvas",
+  reinjected: "CanvasText",
+  reinjectedTint: "Canvas",
+  adjusted: "CanvasText",
+  adjustedTint: "Canvas",
+  removed: "CanvasText",
+  removedTint: "Canvas",
+};
+
+/** The colours as they are at an element now. */
+export function paletteAt(element: HTMLElement): Palette {
+  if (matchMedia("(forced-colors: active)").matches) return forcedColours;
+  const before = element.style.outlineColor;
+  const found = Object.entries(names).map(([name, property]) => {
+    // `light-dark()` is resolved only in a property that takes a colour, so the colour is set there and read back.
+    element.style.outlineColor = `var(${property})`;
+    return [name, getComputedStyle(element).outlineColor];
+  });
+  element.style.outlineColor = before;
+  return Object.fromEntries(found) as Palette;
+}

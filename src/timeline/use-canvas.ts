@@ -1,0 +1,59 @@
+/** A canvas that is as large as its place on the page, in the page's colours; says when it has to be drawn again. */
+import { type RefObject, useEffect, useMemo, useState } from "react";
+import { type Palette, paletteAt } from "./palette.ts";
+
+export interface CanvasPlace {
+  /** Px of the page. */
+  readonly width: number;
+  readonly height: number;
+  readonly palette: Palette;
+}
+
+/** Null until the canvas is on the page and has a size. */
+export function useCanvas(canvas: RefObject<HTMLCanvasElement | null>): CanvasPlace | null {
+  const [size, setSize] = useState({ width: 0, height: 0 });
+  const [palette, setPalette] = useState<Palette | null>(null);
+  useEffect(() => {
+    const element = canvas.current;
+    const parent = element?.parentElement;
+    if (!element || !parent) return;
+    const sizes = new ResizeObserver(([entry]) => {
+      const box = entry?.contentRect;
+      if (box) setSize({ width: box.width, height: box.height });
+    });
+    sizes.observe(element);
+    const look = () => setPalette(paletteAt(parent));
+    look();
+    const themes = new MutationObserver(look);
+    themes.observe(document.documentElement, { attributeFilter: ["data-theme"] });
+    const queries = ["(prefers-color-scheme: dark)", "(forced-colors: active)"].map((query) =>
+      matchMedia(query),
+    );
+    for (const query of queries) query.addEventListener("change", look);
+    return () => {
+      sizes.disconnect();
+      themes.disconnect();
+      for (const query of queries) query.removeEventListener("change", look);
+    };
+  }, [canvas]);
+  return useMemo(
+    () => (palette && size.width > 0 && size.height > 0 ? { ...size, palette } : null),
+    [size, palette],
+  );
+}
+
+/** The canvas, cleared and sharp on this screen; what is drawn on it is measured in px of the page. Null where there is none. */
+export function clearedContext(
+  canvas: HTMLCanvasElement,
+  { width, height }: CanvasPlace,
+): CanvasRenderingContext2D | null {
+  const context = canvas.getContext("2d");
+  if (!context) return null;
+  const scale = devicePixelRatio;
+  const [across, down] = [Math.round(width * scale), Math.round(height * scale)];
+  if (canvas.width !== across) canvas.width = across;
+  if (canvas.height !== down) canvas.height = down;
+  context.setTransform(scale, 0, 0, scale, 0, 0);
+  context.clearRect(0, 0, width, height);
+  return context;
+}

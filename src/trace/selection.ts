@@ -1,0 +1,58 @@
+/** Which tokens are selected, as every view of a run shares it: a range with a cursor at one of its ends. Pure. */
+
+/** Indices of tokens. The selection runs from one to the other, both included; `cursor` is the end that keys and drags move. */
+export interface Selection {
+  readonly anchor: number;
+  readonly cursor: number;
+}
+
+/** One token alone. */
+export function selectToken(index: number): Selection {
+  return { anchor: index, cursor: index };
+}
+
+/** The selection up to another token; that token alone where nothing was selected. */
+export function extendTo(selection: Selection | null, index: number): Selection {
+  return { anchor: selection?.anchor ?? index, cursor: index };
+}
+
+/** What choosing a token does: alone, or with Shift held, up to it. */
+export function choose(selection: Selection | null, index: number, extend: boolean): Selection {
+  return extend ? extendTo(selection, index) : selectToken(index);
+}
+
+export function isRange(selection: Selection | null): selection is Selection {
+  return selection !== null && selection.anchor !== selection.cursor;
+}
+
+export function isSame(one: Selection | null, other: Selection | null): boolean {
+  return one?.anchor === other?.anchor && one?.cursor === other?.cursor;
+}
+
+/** Indices of tokens from `first` to before `end`. */
+export interface TokenRange {
+  readonly first: number;
+  readonly end: number;
+}
+
+export function rangeOf({ anchor, cursor }: Selection): TokenRange {
+  return { first: Math.min(anchor, cursor), end: Math.max(anchor, cursor) + 1 };
+}
+
+/** The tokens of a range that lie in another; null where there are none. */
+export function overlap(one: TokenRange, other: TokenRange): TokenRange | null {
+  const first = Math.max(one.first, other.first);
+  const end = Math.min(one.end, other.end);
+  return first < end ? { first, end } : null;
+}
+
+/** As a person reads it, counted from 1 and the cursor last: `13`, `13-40`, or `40-13` where the cursor is at the beginning. */
+export function selectionText({ anchor, cursor }: Selection): string {
+  return anchor === cursor ? String(cursor + 1) : `${anchor + 1}-${cursor + 1}`;
+}
+
+/** The selection that a text names; null for any other text. It may name tokens that a run does not have. */
+export function parseSelection(text: string): Selection | null {
+  const [, anchor, cursor = anchor] = /^([1-9]\d{0,8})(?:-([1-9]\d{0,8}))?$/.exec(text) ?? [];
+  return anchor === undefined ? null : { anchor: Number(anchor) - 1, cursor: Number(cursor) - 1 };
+}
