@@ -8,7 +8,7 @@ import { closeInterrupted } from "../../runs/close-interrupted.ts";
 import { RunsOutdatedError } from "../../runs/connection.ts";
 import type { RunOrigin } from "../../runs/run-facts.ts";
 import { holdRun } from "../../runs/run-locks.ts";
-import { makingRunToKeep } from "../../runs/run-to-keep.ts";
+import { makingRunToKeep, runToKeep } from "../../runs/run-to-keep.ts";
 import { isOutOfRoom, shortRoom, storageRoom } from "../../runs/storage-room.ts";
 import { createTraceModel, type TraceModel } from "../../trace/trace-model.ts";
 import { runInSlices } from "./in-slices.ts";
@@ -89,7 +89,7 @@ export function keepRuns(stores: Stores, { locks, events, openHistory }: KeepRun
       id,
       () => keepWhole(live, failure, release),
       async () => {
-        await runs.keep(await runInSlices(makingRunToKeep(wholeTrace(live.trace, failure), origin)));
+        await runs.keep(runToKeep(wholeTrace(live.trace, failure), origin));
         listed.add(id);
         run.getState().setKept(id, "listed");
         release();
