@@ -24,6 +24,7 @@ import { keepSandboxesReady } from "./store/ready-sandboxes.ts";
 import { reportFaults } from "./store/report-faults.ts";
 import { aboutOf } from "./store/run-store.ts";
 import { keepSelectionInAddress } from "./store/selection-address.ts";
+import { startBranch } from "./store/start-branch.ts";
 import { startRun } from "./store/start-run.ts";
 import { useStores } from "./store/stores.ts";
 import { Button } from "./ui/button.tsx";
@@ -113,6 +114,11 @@ export function PlaygroundView() {
   );
   useKeys(stores, { run, help: () => setDialog("help"), share: () => setDialog("share") });
 
+  const branch = useCallback(
+    (index: number, token: number) => void startBranch(stores, index, token),
+    [stores],
+  );
+
   const closeDialog = () => setDialog(null);
   const write = (
     <PaneBoundary pane="The list of mods">
@@ -125,6 +131,7 @@ export function PlaygroundView() {
         run={stores.run}
         settings={stores.settings}
         onOpenSource={openSource}
+        onBranch={branch}
         empty={<Welcome onRun={run} />}
         banner={
           <>
