@@ -106,6 +106,29 @@ export class Firefox {
 
   /** Clicks as a user does, in the middle of the one element, once it is there. @param xpath for example `//button[.="Run"]` */
   async click(xpath: string): Promise<void> {
+    await this.send("WebDriver:ElementClick", { id: await this.#find(xpath) });
+  }
+
+  /** Types as a user does, at the end of the one element, once it is there. */
+  async type(xpath: string, text: string): Promise<void> {
+    await this.send("WebDriver:ElementSendKeys", { id: await this.#find(xpath), text });
+  }
+
+  /** What a function answers in the browser itself, with its privileges. It is sent as text, as by `evaluate`. */
+  async evaluateInBrowser<Parameters extends unknown[], Result>(
+    work: (...parameters: Parameters) => Result | Promise<Result>,
+    ...parameters: Parameters
+  ): Promise<Result> {
+    await this.send("Marionette:SetContext", { value: "chrome" });
+    try {
+      return await this.evaluate(work, ...parameters);
+    } finally {
+      await this.send("Marionette:SetContext", { value: "content" });
+    }
+  }
+
+  /** The id of the one element, once it is there. */
+  async #find(xpath: string): Promise<string | undefined> {
     const found: ElementReference[] = [];
     await until(`${xpath} is there`, async () => {
       const all = await this.send("WebDriver:FindElements", { using: "xpath", value: xpath });
@@ -113,7 +136,7 @@ export class Firefox {
       return found.length > 0;
     });
     if (found.length !== 1) throw new Error(`${found.length} elements are ${xpath}.`);
-    await this.send("WebDriver:ElementClick", { id: found[0]?.[elementKey] });
+    return found[0]?.[elementKey];
   }
 
   /** Waits until the text of the first element that the selector finds is like `pattern`. @returns the text. */
@@ -132,16 +155,8 @@ export class Firefox {
 
   /** Warnings and errors in the browser's console: of what has an address that begins with `origin`, and what any page's code logged. */
   async consoleFaults(origin: string): Promise<string[]> {
-    await this.send("Marionette:SetContext", { value: "chrome" });
-    try {
-      const { value } = (await this.send("WebDriver:ExecuteScript", {
-        script: readConsole,
-        args: [origin],
-      })) as { value: string[] };
-      return [...value, ...this.#printed.split("\n").filter((line) => pagesLine.test(line))];
-    } finally {
-      await this.send("Marionette:SetContext", { value: "content" });
-    }
+    const noted = await this.evaluateInBrowser(readConsole, origin);
+    return [...noted, ...this.#printed.split("\n").filter((line) => pagesLine.test(line))];
   }
 
   async close(): Promise<void> {
@@ -180,15 +195,31 @@ export class Firefox {
   }
 }
 
+/** What the browser's own code has at hand, as far as it is used here. */
+interface BrowserParts {
+  readonly Services: {
+    readonly console: {
+      getMessageArray(): readonly { logLevel: number; sourceName: string; errorMessage: string }[];
+    };
+  };
+  readonly Ci: Readonly<Record<"nsIScriptError" | "nsIConsoleMessage", { readonly warn: number }>>;
+}
+
 /** Runs in the browser itself: script errors, and what the browser says of a page. */
-const readConsole = `
-const [origin] = arguments;
-const { Ci } = globalThis;
-return Services.console.getMessageArray()
-  .filter((message) => message instanceof Ci.nsIScriptError && message.logLevel >= Ci.nsIConsoleMessage.warn)
-  .filter(({ sourceName }) => sourceName.startsWith(origin) || sourceName.startsWith("blob:") || sourceName === "about:srcdoc")
-  .map(({ errorMessage }) => errorMessage);
-`;
+function readConsole(origin: string): string[] {
+  const { Services, Ci } = globalThis as unknown as BrowserParts;
+  return Services.console
+    .getMessageArray()
+    .filter(
+      (message) =>
+        message instanceof (Ci.nsIScriptError as never) && message.logLevel >= Ci.nsIConsoleMessage.warn,
+    )
+    .filter(
+      ({ sourceName }) =>
+        sourceName.startsWith(origin) || sourceName.startsWith("blob:") || sourceName === "about:srcdoc",
+    )
+    .map(({ errorMessage }) => errorMessage);
+}
 
 /** Looks again and again. @throws Error that says what did not come. */
 async function until(what: string | (() => string), isSo: () => boolean | Promise<boolean>): Promise<void> {

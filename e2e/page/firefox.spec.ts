@@ -57,3 +57,105 @@ test("in Firefox a first visit runs with its mods, and the link shows the same",
     await firefox.close();
   }
 });
+
+const runButton = '//*[contains(@class, "run-controls")]//button[starts-with(., "Run")]';
+const endless = `export default mod({ added(e, a) { return ${"<T>(".repeat(30)}a.noop()${")".repeat(30)}; } });`;
+const tooSlow = /does not compile: It was given up because compiling it takes longer than 1\.5 s\./;
+/** It is compiled, and found to be no mod when it runs. */
+const noMod = /The file has no default mod\./;
+
+/** Sources that hold a parser up, and what is said of them. Where it is the machine's speed that decides, either. */
+const hostileSources: readonly (readonly [name: string, source: string, says: RegExp])[] = [
+  ["200 characters of <T>(", endless, tooSlow],
+  ["65 KB of x=>x,", `export default [${"x=>x,".repeat(13_000)}];`, noMod],
+  ...[100_000, 199_990].map(
+    (count) =>
+      [
+        `${Math.round(count / 200)} KB of x=>x,`,
+        `export default [${"x=>x,".repeat(count)}];`,
+        new RegExp(`${tooSlow.source}|${noMod.source}`),
+      ] as const,
+  ),
+  ["1 MB of (", "(".repeat(1_000_000), /does not compile: It nests brackets or operators too deep/],
+  [
+    "1 MB and one",
+    " ".repeat(1_000_001),
+    /does not compile: It has 1,000,001 characters; a mod may have 1,000,000\. Shorten it\./,
+  ],
+];
+
+/** The page as it opens with one mod, which the editor does not show. */
+async function openWith(firefox: Firefox, address: string, source: string): Promise<void> {
+  await firefox.goto(address);
+  await firefox.evaluate((text) => {
+    localStorage.clear();
+    sessionStorage.clear();
+    const keep = (key: string, value: object) => localStorage.setItem(key, JSON.stringify(value));
+    const shared = { needs: null, entry: null };
+    keep("midtoken.mod.v2.hostile", { name: "hostile", source: text, ...shared });
+    keep("midtoken.mod.v2.other", { name: "other", source: "// nothing", ...shared });
+    keep("midtoken.desk.v2", { order: ["hostile", "other"], enabled: ["hostile"], active: "other" });
+  }, source);
+  await firefox.goto(address);
+}
+
+/** Counts how often the page's own thread comes round while a run waits to begin, and notes the longest that it did not, for people. */
+function watchTurns(): void {
+  let last = performance.now();
+  const { dataset } = document.body;
+  dataset.turns = "0";
+  dataset.longest = "0";
+  setInterval(() => {
+    const now = performance.now();
+    dataset.longest = String(Math.max(Number(dataset.longest), Math.round(now - last)));
+    last = now;
+    if (document.querySelector(".start-progress")) dataset.turns = String(Number(dataset.turns) + 1);
+  }, 10);
+}
+
+/** Presses Run, and Stop as soon as there is one. As one piece of the page's own: the compiler's deadline waits for nobody. */
+async function runAndStop(): Promise<void> {
+  const button = (name: string) =>
+    Array.from(document.querySelectorAll<HTMLButtonElement>(".run-controls button")).find((each) =>
+      each.textContent?.startsWith(name),
+    );
+  const turn = () => new Promise((done) => setTimeout(done, 10));
+  while (!button("Run")) await turn();
+  button("Run")?.click();
+  while (!button("Stop")) await turn();
+  button("Stop")?.click();
+  while (!button("Run")) await turn();
+}
+
+test("in Firefox a source that holds a parser up leaves the page awake, and is refused or stopped", async ({
+  baseURL,
+}) => {
+  const firefox = await Firefox.launch();
+  try {
+    for (const [name, source, says] of hostileSources) {
+      await test.step(name, async () => {
+        await openWith(firefox, baseURL ?? "", source);
+        await firefox.evaluate(watchTurns);
+        await firefox.click(runButton);
+        await firefox.type('//textarea[@aria-label="user turn"]', " and typed");
+        await firefox.waitForText(".welcome-failure, .run-error", says);
+        const { turns, longest, typed } = await firefox.evaluate(() => ({
+          turns: document.body.dataset.turns,
+          longest: document.body.dataset.longest,
+          typed: document.querySelector<HTMLTextAreaElement>('textarea[aria-label="user turn"]')?.value,
+        }));
+        console.log(`  Firefox, ${name}: the page's thread was busy for ${longest} ms at most`);
+        expect(typed).toMatch(/ and typed$/);
+        if (source === endless) expect(Number(turns)).toBeGreaterThan(10);
+      });
+    }
+    await test.step("Stop", async () => {
+      await openWith(firefox, baseURL ?? "", endless);
+      await firefox.evaluate(runAndStop);
+      const left = () => document.querySelectorAll(".start-progress, .welcome-failure").length;
+      expect(await firefox.evaluate(left)).toBe(0);
+    });
+  } finally {
+    await firefox.close();
+  }
+});

@@ -22,7 +22,15 @@ test("without the editor the page works, a mod can be changed, and the editor co
     await expect(page.locator(".welcome-failure")).toContainText(
       "The compiler of mods could not be fetched. Check that you are online and press Run to try again",
     );
+    const compilerFault = fault(page).filter({ hasText: "The compiler of mods could not be fetched." });
+    await expect(compilerFault).toContainText("The server does not have it now.");
+    await compilerFault.getByRole("button", { name: "Try again" }).click();
+    await expect(compilerFault).toContainText("The server does not have it now.");
     await giveCompilerBack();
+    await compilerFault.getByRole("button", { name: "Try again" }).click();
+    await expect(compilerFault).toHaveCount(0);
+    await expect(page.locator(".welcome-failure")).toHaveCount(0);
+    await expect(page.locator(".mod-name")).toHaveCount(2);
   });
   await expect(fault(page)).toContainText("The editor could not be fetched.");
   await expect(fault(page)).toContainText("The server does not have it now.");

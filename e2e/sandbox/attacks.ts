@@ -1,21 +1,6 @@
-/**
- * The 50 capability attempts: plain JavaScript that tries to get out, or to learn what it must not. The same text runs
- * in the sandbox and, as the control, in a worker without one. `T` holds the targets: see targets.ts.
- *
- * A body may return what it got hold of: a claim to have got out counts as a leak. A claim not to have does not count for
- * anything: `judge` says who decides. "servers": whether a packet arrived; "page": what the page finds in its own storage,
- * channels and documents; "report": what the code brought back, since it could only have it from the machine.
- */
-export type Judge = "servers" | "page" | "report";
-
-export interface Attack {
-  readonly name: string;
-  readonly judge: Judge;
-  /** Body of an async function. */
-  readonly body: string;
-  /** Global names, any of which the attempt needs; where neither page nor worker has one, the attempt does not exist. */
-  readonly feature?: string;
-}
+/** The capability attempts, each of them an `Attack`. */
+import type { Attack } from "./attack.ts";
+import { subtleAttacks } from "./subtle-attacks.ts";
 
 const wait = `const wait = (ms) => new Promise((resolve) => typeof setTimeout === "function" ? setTimeout(resolve, ms) : resolve());`;
 const soon = (promise: string) => `${wait} await Promise.race([${promise}, wait(600)]);`;
@@ -230,10 +215,11 @@ return x > 0 && moved.length > 0 ? moved : undefined;`,
   {
     name: "entropy",
     judge: "report",
+    twice: true,
     body: `const ways = { random: () => Math.random(), values: () => crypto.getRandomValues(new Uint8Array(8)).join(), uuid: () => crypto.randomUUID(), address: () => URL.createObjectURL(new Blob([])), stack: () => new Error("x").stack, deep: () => { try { null.x; } catch (e) { return e.stack; } },
   sites: () => { Error.prepareStackTrace = (_, s) => s.map((c) => c.getFileName()).join(); return new Error().stack; }, captured: () => { const o = {}; Error.captureStackTrace(o); return o.stack; }, memory: () => performance.memory.usedJSHeapSize, cores: () => navigator.hardwareConcurrency, port: () => T.nothing };
 const drawn = {}; for (const [name, way] of Object.entries(ways)) { try { drawn[name] = String(way()); } catch {} } return drawn;`,
   },
 ];
 
-export const attacks: readonly Attack[] = [...network, ...state, ...reach];
+export const attacks: readonly Attack[] = [...network, ...state, ...reach, ...subtleAttacks];

@@ -37,9 +37,11 @@ export interface Hostile {
   readonly says?: string;
   /** What an answer without fault must be. */
   readonly action?: unknown;
+  /** All that its console must have said. */
+  readonly logs?: string;
 }
 
-const protocol = (name: string, body: string, more: Partial<Hostile> = {}): Hostile => ({
+export const protocol = (name: string, body: string, more: Partial<Hostile> = {}): Hostile => ({
   name,
   program: hostileGuest(body),
   event: "added",

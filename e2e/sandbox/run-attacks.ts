@@ -1,7 +1,8 @@
 /** Runs the capability attempts in each mode, and judges what a page can judge. */
 import { compileMod } from "../../src/sandbox/compile.ts";
 import { createSandboxPool } from "../../src/sandbox/frame.ts";
-import { type Attack, attacks } from "./attacks.ts";
+import type { Attack } from "./attack.ts";
+import { attacks } from "./attacks.ts";
 import { compile, type Harness, sleep, uncompiled, within } from "./harness.ts";
 import type { Mode, Outcome, Ports, Targets } from "./targets.ts";
 
@@ -49,7 +50,7 @@ export async function runAttacks(mode: Mode, harness: Harness, ports: Ports): Pr
     if (mode === "document" && !documentAttempts.has(attack.name)) continue;
     const targets = targetsOf(attack, mode, ports);
     const attempts = [await attempt(attack, mode, targets, harness)];
-    if (attack.name === "entropy") attempts.push(await attempt(attack, mode, targets, harness));
+    if (attack.twice) attempts.push(await attempt(attack, mode, targets, harness));
     const leak = await judge(attack, targets.id, attempts, heard);
     outcomes.push({ name: attack.name, mode, leak, note: attempts[0]?.note ?? "" });
   }
@@ -163,6 +164,7 @@ async function judge(
 ): Promise<string | null> {
   const [first, second] = attempts.map(({ report }) => report);
   if (attack.judge === "page") return pageLeak(attack.name, id, heard);
+  if (attack.name === "left-by-the-one-before") return second ? JSON.stringify(second) : null;
   if (attack.judge === "servers" || first === undefined || first === null) return null;
   if (attack.name === "wall-clock") return clockLeak(first as ClockReport);
   if (attack.name === "entropy") {

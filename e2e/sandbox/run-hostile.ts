@@ -41,7 +41,10 @@ async function runOne({ program, source, event, faults }: Hostile, harness: Harn
   }
 }
 
-function verdict({ faults, action, says = "" }: Hostile, { replies, finishReason }: Done): (string | null)[] {
+function verdict(
+  { faults, action, logs, says = "" }: Hostile,
+  { replies, finishReason }: Done,
+): (string | null)[] {
   if (faults.length === 0)
     return [finishReason === "budget" ? null : `the request ended with ${finishReason}`];
   const wrong = faults.map((expected, index) => {
@@ -52,11 +55,13 @@ function verdict({ faults, action, says = "" }: Hostile, { replies, finishReason
   });
   const isOther = action !== undefined && JSON.stringify(replies[0]?.action) !== JSON.stringify(action);
   const text = replies.flatMap((reply) => reply.console).reduce((sum, line) => sum + line.text.length, 0);
+  const lines = replies.flatMap((reply) => reply.console.map((line) => line.text)).join("\n");
   const said = replies[0]?.fault?.message ?? "";
   return [
     ...wrong,
     said.includes(says) ? null : `it was said to have ended by: ${said}`,
     isOther ? `the action was ${JSON.stringify(replies[0]?.action)}` : null,
+    logs === undefined || lines === logs ? null : `its console said: ${lines}`,
     text > 80_000 ? `${text} characters of console came through` : null,
   ];
 }

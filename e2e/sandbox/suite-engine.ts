@@ -86,7 +86,9 @@ function damage(replies: readonly ModReply[]): string | null {
   for (const { action } of replies) {
     if (Object.getPrototypeOf(action) !== Object.prototype) return "an action has a prototype of its own";
     if (
-      Object.keys(action).some((name) => !["type", "tokens", "count", "logits", "message"].includes(name))
+      Object.keys(action).some(
+        (name) => !["type", "tokens", "count", "logits", "message", "calls"].includes(name),
+      )
     ) {
       return `an action has the fields ${Object.keys(action).join(", ")}`;
     }

@@ -5,6 +5,7 @@ import { denialAttempts, protocolAttempts } from "./hostile.ts";
 import { runAttacks } from "./run-attacks.ts";
 import { runHostile, stillWorks } from "./run-hostile.ts";
 import { type MachineView, runMachine } from "./run-machine.ts";
+import { subtleDenialAttempts, subtleProtocolAttempts } from "./subtle-hostile.ts";
 import { modes, type Outcome, type Ports, type SuiteReport } from "./targets.ts";
 
 const parameters = new URLSearchParams(location.search);
@@ -23,9 +24,9 @@ async function runGroup(harness: Harness): Promise<readonly Outcome[]> {
       for (const mode of modes) outcomes.push(...(await runAttacks(mode, harness, ports)));
       return outcomes;
     case "protocol":
-      return runHostile(protocolAttempts, harness);
+      return runHostile([...protocolAttempts, ...subtleProtocolAttempts], harness);
     case "denial":
-      return runHostile(denialAttempts, harness);
+      return runHostile([...denialAttempts, ...subtleDenialAttempts], harness);
     case "policy": {
       const leak = await stillWorks(harness);
       return [{ name: "starts under the page's policy", mode: "sandbox", leak, note: "" }];

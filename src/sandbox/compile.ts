@@ -36,7 +36,7 @@ export function compileSource(source: string): SourceResult {
     if (problems.length > 0) return { ok: false, problems, exports };
     return { ok: true, code, reads: readsOf(tokens), mappings, exports };
   } catch (error) {
-    if (error instanceof RangeError) return { ok: false, problems: [tooDeep], exports: [] };
+    if (isOutOfStack(error)) return { ok: false, problems: [tooDeep], exports: [] };
     // What is forbidden may also be what the transformation could not take.
     const tokens = tokensOfLastParse(source) ?? [];
     const forbidden = findProblems(source, tokens);
@@ -54,6 +54,11 @@ function readsOf(tokens: readonly SourceToken[]): SourceReads {
     strategies: names.has("midtoken/strategies") || names.has("midtoken/flow"),
     conversation: conversationReaders.some((name) => names.has(name)),
   };
+}
+
+/** Firefox has an error of its own for it. */
+function isOutOfStack(error: unknown): boolean {
+  return error instanceof RangeError || (error instanceof Error && error.name === "InternalError");
 }
 
 const tooDeep: CompileProblem = {

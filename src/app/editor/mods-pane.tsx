@@ -7,6 +7,7 @@ import { Button } from "../ui/button.tsx";
 import { inDialog } from "../ui/dialog.tsx";
 import { lazyPart } from "../ui/lazy-part.tsx";
 import { editorTurn, letEditorCome } from "./editor-turn.ts";
+import { MissingCompiler } from "./missing-compiler.tsx";
 import { ModTabs } from "./mod-tabs.tsx";
 import { Problems } from "./problems.tsx";
 import type { SourcePlace } from "./source-place.ts";
@@ -67,6 +68,7 @@ export function ModsPane({ goTo, onOpenLine }: ModsPaneProps) {
           </Button>
         </div>
       )}
+      <MissingCompiler />
       <Problems onOpenLine={onOpenLine} />
       {gallery && <Gallery onClose={closeGallery} within={inDialog("Add a mod", closeGallery)} />}
     </section>

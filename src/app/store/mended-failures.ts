@@ -2,11 +2,21 @@
 import type { Stores } from "./stores.ts";
 
 /** Watches until the returned function is called. */
-export function watchMendedFailures({ run, mods, conversation, settings, model }: Stores): () => void {
+export function watchMendedFailures({
+  run,
+  mods,
+  conversation,
+  settings,
+  model,
+  problems,
+}: Stores): () => void {
   const mended = () => run.getState().forgetStartFailure();
   const stops = [
     mods.subscribe((now, before) => now.mods !== before.mods && mended()),
     conversation.subscribe(mended),
+    problems.subscribe((now, before) => {
+      if (before.missingCompiler !== null && now.missingCompiler === null) mended();
+    }),
     settings.subscribe(
       (now, before) => (now.answer !== before.answer || now.sampling !== before.sampling) && mended(),
     ),

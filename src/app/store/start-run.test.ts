@@ -131,7 +131,19 @@ test("a compiler that cannot be fetched is said with what to do", async () => {
   const stores = storesWith(async () => loaded, { compileProblems }, ["a"]);
   await startRun(stores);
   expect(stores.run.getState().startFailure).toMatch(/could not be fetched\. .* press Run to try again/);
+  expect(stores.problems.getState().missingCompiler).toBeInstanceOf(PartError);
   isThere = true;
   await runToEnd(stores);
   expect(shown(stores)).toEqual(lastRun);
+  expect(stores.problems.getState().missingCompiler).toBeNull();
+});
+
+test("a compiler that came after all is no reason any more", async () => {
+  const compileProblems: Session["compileProblems"] = async () => {
+    throw new PartError("The compiler of mods could not be fetched.");
+  };
+  const stores = storesWith(async () => loaded, { compileProblems }, ["a"]);
+  await startRun(stores);
+  stores.problems.getState().reportCompiler(null);
+  expect(stores.run.getState().startFailure).toBeNull();
 });

@@ -41,6 +41,7 @@ export async function startRun(stores: Stores): Promise<void> {
     }
   } catch (cause) {
     if (signal.aborted) return;
+    if (cause instanceof PartError) stores.problems.getState().reportCompiler(cause);
     run.fail(cause instanceof PartError ? `${cause.message} ${howToFetchAgain}` : messageOf(cause));
   }
 }
@@ -65,6 +66,7 @@ async function firstProblem(
       compiling = name;
       if (stores.run.getState().compiling !== null) setCompiling(name);
       const problems = await stores.engine.session.compileProblems(source, signal);
+      stores.problems.getState().reportCompiler(null);
       found.push(...problems.map((problem): Problem => ({ ...problem, mod: id, source: "compile" })));
       // A source that is refused as a whole may have taken all the time that the compiler gives it: the next ones wait.
       if (problems.some(({ line }) => line === null)) break;

@@ -48,7 +48,14 @@ const reasons: Readonly<Record<MissingReason, string>> = {
   missing: `The server does not have it now. If it does not come, reload the page. ${kept}`,
 };
 
-function MissingPart({ error, onRetry }: { error: PartError; onRetry: () => void }) {
+interface MissingPartProps {
+  readonly error: PartError;
+  /** Also called when the browser says that it is online again. */
+  readonly onRetry: () => void;
+}
+
+/** Says that a piece of the page could not be fetched, why, and what to do. */
+export function MissingPart({ error, onRetry }: MissingPartProps) {
   const [reason, setReason] = useState<MissingReason | null>(null);
   useEffect(() => {
     let isGone = false;
