@@ -3,7 +3,10 @@ import type { BranchPoint } from "../decoder/replay.ts";
 import type { TraceModelInfo } from "../trace/format-request.ts";
 
 /** @throws RangeError that says what is wrong with the branch point, or which model it needs. */
-export function checkBranchPoint({ records, at, token }: BranchPoint, loaded: TraceModelInfo): void {
+export function checkBranchPoint(
+  { records, at, kept = 0, token }: BranchPoint,
+  loaded: TraceModelInfo,
+): void {
   const request = records[0];
   if (request?.type !== "request") {
     throw new RangeError("The run to branch off has no record of its request: run it again first.");
@@ -17,6 +20,13 @@ export function checkBranchPoint({ records, at, token }: BranchPoint, loaded: Tr
   }
   if (!Number.isInteger(at) || at < 1 || at > records.length) {
     throw new RangeError(`The branch point is record ${at}: it has to be from 1 to ${records.length}.`);
+  }
+  const here = records[at];
+  const most = here?.type === "added" ? here.tokens.length : 0;
+  if (!(Number.isInteger(kept) && kept >= 0 && kept <= most)) {
+    throw new RangeError(
+      `The branch keeps ${kept} of the tokens at record ${at}: it has to be from 0 to ${most}.`,
+    );
   }
   if (token !== null && !(Number.isInteger(token) && token >= 0 && token < loaded.vocabularySize)) {
     throw new RangeError(

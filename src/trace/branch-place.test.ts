@@ -30,16 +30,16 @@ function model(lastId = 7): TraceModel {
 }
 
 test.each([
-  [0, "the prompt's last pass", 3],
-  [1, "its own pass", 6],
-  [2, "the pass of the token in whose place it came", 6],
-  [3, "none: it came with the one before it", null],
-  [4, "its own pass", 12],
-  [5, "none: there is no such token", null],
-])("token %i branches off at %s", (index, _, expected) => {
+  [0, "the prompt's last pass", "forwardPass", { at: 3, kept: 0 }],
+  [1, "its own pass", "forwardPass", { at: 6, kept: 0 }],
+  [2, "the pass of the token in whose place it came", "forwardPass", { at: 6, kept: 0 }],
+  [3, "among the forced tokens", "added", { at: 11, kept: 1 }],
+  [4, "its own pass", "forwardPass", { at: 12, kept: 0 }],
+  [5, "no place: there is no such token", null, null],
+])("token %i branches off at %s", (index, _, type, expected) => {
   const trace = model();
-  expect(branchPlace(trace, index)).toBe(expected);
-  if (expected !== null) expect(trace.records[expected]).toMatchObject({ type: "forwardPass", before: odds });
+  expect(branchPlace(trace, index)).toEqual(expected);
+  if (expected) expect(trace.records[expected.at]).toMatchObject({ type });
 });
 
 test("a record that does not say which tokens they were has no branches", () => {

@@ -1,19 +1,28 @@
 /** Where another run can branch off one that was recorded. */
 import type { TraceModel } from "./trace-model.ts";
 
+/** Part of the decoder's `BranchPoint`. */
+export interface BranchPlace {
+  readonly at: number;
+  readonly kept: number;
+}
+
 /**
- * Place among the records of the forward pass that gave the odds of a token's place: a run that branches off there may take
- * another token. Null where the run had no odds of its own: for all but the first of forced tokens, which came at once, and
- * where a link left out which tokens they were.
+ * Where a run branches off that is to have another token in place of this one: at the forward pass that gave the odds of its
+ * place, or among the tokens that a mod forced, of which those before it are kept. Null where a link left out which tokens
+ * they were.
  */
-export function branchPlace({ tokens, records }: TraceModel, index: number): number | null {
+export function branchPlace({ tokens, records }: TraceModel, index: number): BranchPlace | null {
   const step = tokens.step[index];
   const added = records[tokens.addedRecord[index] ?? -1];
   if (step === undefined || added?.type !== "added") return null;
   if (tokens.token.some((token) => token < 0)) return null;
-  for (let place = (tokens.addedRecord[index] ?? 0) - 1; place >= 0; place -= 1) {
+  const at = tokens.addedRecord[index] ?? 0;
+  for (let place = at - 1; place >= 0; place -= 1) {
     const record = records[place];
-    if (record?.type === "forwardPass" && record.before !== null) return record.step === step ? place : null;
+    if (record?.type !== "forwardPass" || record.before === null) continue;
+    if (record.step === step) return { at: place, kept: 0 };
+    break;
   }
-  return null;
+  return { at, kept: index - added.index };
 }

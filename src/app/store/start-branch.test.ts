@@ -46,7 +46,7 @@ test("it has the run's own request, its records, and comes from it", async () =>
   expect(request).toMatchObject({
     ...made,
     tools: [tool],
-    branchPoint: { at: branchPlace(trace, 0), token: 9 },
+    branchPoint: { ...branchPlace(trace, 0), token: 9 },
   });
   expect(request?.branchPoint?.records).toEqual(records);
   expect(request?.mods.map(({ name }) => name)).toEqual(

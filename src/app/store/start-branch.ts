@@ -14,8 +14,8 @@ import type { Stores } from "./stores.ts";
 export async function startBranch(stores: Stores, index: number, token: number | null): Promise<void> {
   const { run: runs, model, notices } = stores;
   const { trace, status, modIds, id, recorded } = runs.getState();
-  const at = branchPlace(trace, index);
-  if (trace.request === null || at === null || status !== "finished") return;
+  const place = branchPlace(trace, index);
+  if (trace.request === null || place === null || status !== "finished") return;
   const { request } = trace;
   if (recorded) {
     notices
@@ -38,7 +38,7 @@ export async function startBranch(stores: Stores, index: number, token: number |
   const loaded = await model.getState().load();
   if (signal.aborted) return;
   const { status: loading } = model.getState();
-  if (loaded) run.run({ ...requestOfRecord(request), branchPoint: { records, at, token } }, modIds, id);
+  if (loaded) run.run({ ...requestOfRecord(request), branchPoint: { records, ...place, token } }, modIds, id);
   else if (loading.type === "failed") run.fail(loading.message);
   else run.stop();
 }
