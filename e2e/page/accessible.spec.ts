@@ -72,7 +72,7 @@ test("a whole journey without a mouse", async ({ page }) => {
 
   await page.getByRole("tab", { name: "Step" }).focus();
   await page.keyboard.press("ArrowRight");
-  await expect(page.getByRole("tab", { name: "Events" })).toHaveAttribute("aria-selected", "true");
+  await expect(page.getByRole("tab", { name: "Tracks" })).toHaveAttribute("aria-selected", "true");
 
   const splitter = page.getByRole("separator", { name: "Width of the editor" });
   const width = Number(await splitter.getAttribute("aria-valuenow"));

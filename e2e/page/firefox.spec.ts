@@ -1,5 +1,7 @@
 /** The path of a newcomer in Firefox: from the first visit to a link that someone else opens, with a clean console. */
 import { expect, test } from "@playwright/test";
+import { nameMod } from "../../src/sandbox/compiled-mod.ts";
+import { hostileComments } from "../../src/sandbox/testing/hostile-comments.ts";
 import { Firefox } from "../firefox/marionette.ts";
 
 const cellsOf = () =>
@@ -155,6 +157,58 @@ test("in Firefox a source that holds a parser up leaves the page awake, and is r
       const left = () => document.querySelectorAll(".start-progress, .welcome-failure").length;
       expect(await firefox.evaluate(left)).toBe(0);
     });
+  } finally {
+    await firefox.close();
+  }
+});
+
+interface BrowserDebugger {
+  readonly Cu: {
+    Sandbox: new (principal: unknown, options?: object) => object;
+    evalInSandbox(code: string, realm: object): void;
+  };
+  readonly Services: { readonly scriptSecurityManager: { getSystemPrincipal(): unknown } };
+  readonly ChromeUtils: { importESModule(address: string): Record<string, (global: object) => void> };
+}
+interface Debugger {
+  addDebuggee(realm: object): void;
+  findSources(): readonly { readonly sourceMapURL: string | null; readonly displayURL: string | null }[];
+}
+
+/** Runs in the browser itself: the source maps and names that its developer tools see of scripts that define what they need. */
+function seenByDeveloperTools(scripts: readonly string[]): (readonly [string | null, string | null])[] {
+  const { Cu, Services, ChromeUtils } = globalThis as unknown as BrowserDebugger;
+  const { addDebuggerToGlobal } = ChromeUtils.importESModule("resource://gre/modules/jsdebugger.sys.mjs");
+  const own = new Cu.Sandbox(Services.scriptSecurityManager.getSystemPrincipal(), {
+    freshCompartment: true,
+  }) as { Debugger?: new () => Debugger };
+  addDebuggerToGlobal?.(own);
+  return scripts.map((code) => {
+    const realm = new Cu.Sandbox("http://example.com");
+    const watcher = new (own.Debugger as new () => Debugger)();
+    watcher.addDebuggee(realm);
+    Cu.evalInSandbox(`this.midtokenDefine = function () {};\n${code}`, realm);
+    const [source] = watcher.findSources();
+    return [source?.sourceMapURL ?? null, source?.displayURL ?? null] as const;
+  });
+}
+
+test("Firefox's developer tools see no address that a mod's comments name", async () => {
+  const firefox = await Firefox.launch();
+  try {
+    const reads = { logits: false, topK: false, output: false, strategies: false, conversation: false };
+    const scripts = hostileComments.map(([, source]) => {
+      const code = source.replaceAll("export ", "");
+      return nameMod({ ok: true, code, reads, mappings: "", exports: [] }, "my mod").code;
+    });
+    const seen = await firefox.evaluateInBrowser(seenByDeveloperTools, scripts);
+    expect(seen).toEqual(scripts.map(() => ["data:application/json,{}", "my-mod.ts"]));
+    // Without our own comments it would see theirs.
+    const bare = scripts.map((code) => code.slice(0, code.lastIndexOf("});") + 3));
+    const theirs = (await firefox.evaluateInBrowser(seenByDeveloperTools, bare))
+      .flat()
+      .filter((address) => address?.includes("evil.example"));
+    expect(theirs.length).toBeGreaterThan(3);
   } finally {
     await firefox.close();
   }

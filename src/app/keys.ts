@@ -90,6 +90,9 @@ export const keyTable: readonly KeyRow[] = [
   },
   { keys: ["ArrowUp", "ArrowDown"], does: "Token above, below", moves: ["above", "below"] },
   { keys: ["Home", "End"], does: "First, last token", moves: ["first", "last"] },
+  { keys: ["+", "-"], does: "In the tracks: zoom in, out" },
+  { keys: ["a", "d"], does: "In the tracks: move left, right" },
+  { keys: ["0", "z"], does: "In the tracks: show the whole run, what is selected" },
   {
     keys: [" "],
     isLetter: true,

@@ -27,3 +27,13 @@ export function formatBytes(bytes: number): string {
 export function formatNumber(value: number): string {
   return String(Number(value.toPrecision(3)));
 }
+
+/** Microseconds as 0.31 ms, 12 ms, 1.4 s, 2 min 5 s. */
+export function formatDuration(microseconds: number): string {
+  const ms = microseconds / 1000;
+  if (ms < 9.95) return `${ms.toFixed(ms < 0.995 ? 2 : 1)} ms`;
+  if (ms < 999.5) return `${Math.round(ms)} ms`;
+  const seconds = ms / 1000;
+  if (seconds < 59.95) return `${seconds.toFixed(1)} s`;
+  return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
+}

@@ -80,6 +80,20 @@ export interface TraceTotals {
   reinjected: number;
 }
 
+export function noTotals(): TraceTotals {
+  return {
+    forwardPasses: 0,
+    forwardUs: 0,
+    modCalls: 0,
+    modUs: 0,
+    faults: 0,
+    adjusted: 0,
+    removed: 0,
+    forced: 0,
+    reinjected: 0,
+  };
+}
+
 type EventRecord = Extract<TraceRecord, { type: TraceEventType }>;
 
 /** The event that a record belongs to: the event that its mod calls opened before it, or else a new one. */

@@ -16,10 +16,12 @@ import type {
 } from "./format.ts";
 import type { RequestRecord } from "./format-request.ts";
 import type { LeftOut } from "./left-out.ts";
+import { createTimeSpans, type GrowingTimeSpans, type TimeSpans, takeRecord } from "./time-spans.ts";
 import { createTokenTable, none, pushToken, type TokenTable } from "./token-table.ts";
 import {
   type EventItem,
   type Intervention,
+  noTotals,
   openEvent,
   type RemovedSpan,
   type TraceTotals,
@@ -43,6 +45,7 @@ export interface TraceModel {
   readonly events: readonly EventItem[];
   readonly interventions: readonly Intervention[];
   readonly totals: Readonly<TraceTotals>;
+  readonly timeSpans: TimeSpans;
   /** Takes the next records of a trace whose references are sound, as the recorder and `parseTrace` give them. */
   append(records: readonly TraceRecord[]): void;
 }
@@ -71,6 +74,7 @@ interface Building {
   readonly events: EventItem[];
   readonly interventions: Intervention[];
   readonly totals: TraceTotals;
+  readonly timeSpans: GrowingTimeSpans;
 }
 
 export function createTraceModel(leftOut: Iterable<LeftOut> = []): TraceModel {
@@ -87,20 +91,12 @@ export function createTraceModel(leftOut: Iterable<LeftOut> = []): TraceModel {
     spans: [],
     events: [],
     interventions: [],
-    totals: {
-      forwardPasses: 0,
-      forwardUs: 0,
-      modCalls: 0,
-      modUs: 0,
-      faults: 0,
-      adjusted: 0,
-      removed: 0,
-      forced: 0,
-      reinjected: 0,
-    },
+    totals: noTotals(),
+    timeSpans: createTimeSpans(),
     append(records) {
       for (const record of records) {
         model.records.push(record);
+        takeRecord(model.timeSpans, record, model.records.length - 1, model.tokens.token.length);
         take(model, pending, record, model.records.length - 1);
       }
       model.version += 1;

@@ -76,7 +76,7 @@ export function modName(model: TraceModel, mod: number): string {
 
 /** The record with a number, where it is of a type. */
 export function recordOf<Type extends TraceRecord["type"]>(
-  model: TraceModel,
+  model: Pick<TraceModel, "records">,
   number: number | undefined,
   type: Type,
 ): Extract<TraceRecord, { type: Type }> | null {

@@ -1,5 +1,13 @@
 /** Every event of the run and what the mods answered, one row each; only the rows in view are made. */
-import { type KeyboardEvent, type MouseEvent, useDeferredValue, useMemo, useRef, useState } from "react";
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  useDeferredValue,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import { choose, rangeOf, type Selection } from "../../trace/selection.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
 import { visibleText } from "../../trace/visible-text.ts";
@@ -28,6 +36,10 @@ export function EventsTable({ trace, version, selection, onSelect, onOpenSource 
   const found = useMemo(() => filterRows(trace, index, filter), [trace, index, filter]);
   const count = found?.length ?? index.count;
   const { first, last, before, after, measure } = useRowWindow(box, count, rowHeight);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another choice is scrolled to
+  useLayoutEffect(() => {
+    if (box.current && selection) reveal(box.current, placeOf(trace, index, found, selection.cursor));
+  }, [selection?.cursor]);
   const numberOf = (place: number) => found?.[place] ?? place;
   const shown = Array.from({ length: Math.max(0, last - first) }, (_, place) =>
     rowAt(trace, index, numberOf(first + place)),
@@ -98,6 +110,13 @@ export function EventsTable({ trace, version, selection, onSelect, onOpenSource 
       </div>
     </div>
   );
+}
+
+/** Scrolls to a row that is out of view. */
+function reveal(box: HTMLElement, place: number) {
+  const top = place * rowHeight;
+  const isSeen = top >= box.scrollTop && top + 2 * rowHeight <= box.scrollTop + box.clientHeight;
+  if (place >= 0 && !isSeen) box.scrollTop = top - box.clientHeight / 2;
 }
 
 /** Stands for the rows that are out of view. */

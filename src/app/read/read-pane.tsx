@@ -6,6 +6,7 @@ import { Overview } from "../../timeline/overview.tsx";
 import type { RunState } from "../store/run-store.ts";
 import type { SettingsState } from "../store/settings-store.ts";
 import { Button } from "../ui/button.tsx";
+import { lazyPart } from "../ui/lazy-part.tsx";
 import { Paged } from "../ui/paged.tsx";
 import { Splitter } from "../ui/splitter.tsx";
 import { Tabs } from "../ui/tabs.tsx";
@@ -19,6 +20,7 @@ import { adjustsOften, authorshipOf } from "./ribbon-cells.ts";
 import { RunLine } from "./run-line.tsx";
 import { type Branch, type OpenSource, StepInspector } from "./step-inspector.tsx";
 import { SummaryBar } from "./summary-bar.tsx";
+import { wholeRun } from "./tracks-view.ts";
 import { Transcript, transcriptSizes } from "./transcript.tsx";
 import "./read-pane.css";
 
@@ -33,13 +35,21 @@ interface ReadPaneProps {
   readonly banner?: React.ReactNode;
 }
 
+/** Fetched when they are first shown: a link draws its text without them. */
+const TracksPanel = lazyPart({
+  part: "The tracks",
+  load: () => import("./tracks-panel.tsx"),
+  component: "TracksPanel",
+});
+
 /** How many tool calls are drawn at a time. */
 const cardsShown = 10;
 
-type Panel = "step" | "events" | "transcript";
+type Panel = "step" | "tracks" | "events" | "transcript";
 
 const panels = [
   { id: "step", label: "Step" },
+  { id: "tracks", label: "Tracks" },
   { id: "events", label: "Events" },
   { id: "transcript", label: "Transcript" },
 ] as const;
@@ -48,6 +58,8 @@ export function ReadPane({ run, settings, onOpenSource, onBranch, empty, banner 
   const { trace, version, status, selection, select } = useStore(run);
   const { ribbonShare, shadeProbability, foldRemoved, change } = useStore(settings);
   const [panel, setPanel] = useState<Panel>("step");
+  const [tracks, setTracks] = useState({ trace, shown: wholeRun });
+  const shown = tracks.trace === trace ? tracks.shown : { ...tracks.shown, view: null };
   const running = status === "running" || status === "paused";
   const isPrinting = usePrinting();
   const hasText = trace.tokens.text.length > 0;
@@ -145,6 +157,13 @@ export function ReadPane({ run, settings, onOpenSource, onBranch, empty, banner 
                 selection={selection}
                 onOpenSource={onOpenSource}
                 onBranch={onBranch}
+              />
+            )}
+            {panel === "tracks" && (
+              <TracksPanel
+                {...{ trace, version, running, selection, shown }}
+                onShow={(next) => setTracks({ trace, shown: next })}
+                onSelect={select}
               />
             )}
             {panel === "events" && (

@@ -16,10 +16,10 @@ test.each([
 });
 
 test.each([
-  [10, 8, { first: 12, end: 22 }, "Tokens 13 to 22: the model chose 8 of 10."],
-  [10, 10, { first: 0, end: 10 }, "Tokens 1 to 10: the model chose all of 10."],
-  [8, 0, { first: 0, end: 10 }, "Tokens 1 to 10: the model chose none of the 8 that are left."],
-  [0, 0, { first: 1200, end: 1300 }, "Tokens 1,201 to 1,300: nothing is left of them."],
+  [10, 8, { first: 12, end: 22 }, "The model chose 8 of 10 selected."],
+  [10, 10, { first: 0, end: 10 }, "The model chose 10 of 10 selected."],
+  [8, 0, { first: 0, end: 10 }, "The model chose none of 8 left of 10 selected."],
+  [0, 0, { first: 1200, end: 1300 }, "Nothing is left of 100 selected."],
 ])("of %i tokens of a range %i were the model's, %o: %s", (output, own, range, sentence) => {
   const { before, stressed, after } = ownWordsIn({ output, own }, range);
   expect(before + stressed + after).toBe(sentence);

@@ -37,11 +37,10 @@ export function ownWordsIn(
   { output, own }: Pick<Authorship, "output" | "own">,
   { first, end }: TokenRange,
 ): StressedSentence {
-  const where = `Tokens ${formatCount(first + 1)} to ${formatCount(end)}: `;
-  if (output === 0) return { before: `${where}nothing is left of them.`, stressed: "", after: "" };
-  const of = output < end - first ? `the ${formatCount(output)} that are left.` : `${formatCount(output)}.`;
-  const chosen = own === 0 ? "none" : own === output ? "all" : formatCount(own);
-  return { before: `${where}the model chose `, stressed: chosen, after: ` of ${of}` };
+  const selected = `${formatCount(end - first)} selected.`;
+  if (output === 0) return { before: `Nothing is left of ${selected}`, stressed: "", after: "" };
+  const of = output < end - first ? ` of ${formatCount(output)} left of ${selected}` : ` of ${selected}`;
+  return { before: "The model chose ", stressed: own === 0 ? "none" : formatCount(own), after: of };
 }
 
 /** The names of the mods that rewrote the prompt; empty where none did. */

@@ -2,17 +2,7 @@
 
 import { formatCount } from "../../base/number-text.ts";
 
-export { formatBytes, formatCount, plural } from "../../base/number-text.ts";
-
-/** Microseconds as 0.31 ms, 12 ms, 1.4 s, 2 min 5 s. */
-export function formatDuration(microseconds: number): string {
-  const ms = microseconds / 1000;
-  if (ms < 9.95) return `${ms.toFixed(ms < 0.995 ? 2 : 1)} ms`;
-  if (ms < 999.5) return `${Math.round(ms)} ms`;
-  const seconds = ms / 1000;
-  if (seconds < 59.95) return `${seconds.toFixed(1)} s`;
-  return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
-}
+export { formatBytes, formatCount, formatDuration, plural } from "../../base/number-text.ts";
 
 /** A probability as 41 %, 3.2 %, 0.04 %, < 0.01 %. */
 export function formatProbability(probability: number): string {

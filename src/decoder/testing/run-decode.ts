@@ -21,6 +21,8 @@ export interface RunOptions {
   readonly signal?: AbortSignal;
   readonly gate?: (before: "step" | "pass") => Promise<void>;
   readonly waitsForAdded?: boolean;
+  /** Milliseconds; a clock that ticks a millisecond each time it is read unless given. */
+  readonly now?: () => number;
   /** Where the request branches off another one. */
   readonly branchPoint?: BranchPoint;
   /** Called with each record as it is written. */
@@ -64,7 +66,7 @@ export function decodeRequest(prompt: string, overrides: Partial<DecodeRequest> 
   };
 }
 
-/** The alphabet model unless `model` says otherwise: after "abcd" it says "efgh…". The clock ticks a millisecond each time it is read. */
+/** The alphabet model unless `model` says otherwise: after "abcd" it says "efgh…". */
 export async function runDecode(options: RunOptions): Promise<RunResult> {
   const { prompt = "abcd", mods = [], request = {}, model = {}, signal, gate, waitsForAdded } = options;
   const kvCache =
@@ -92,7 +94,7 @@ export async function runDecode(options: RunOptions): Promise<RunResult> {
         records.push(record);
         options.onRecord?.(record);
       },
-      now: () => (clock += 1),
+      now: options.now ?? (() => (clock += 1)),
       signal,
       gate,
       waitsForAdded,

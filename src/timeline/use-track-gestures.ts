@@ -1,0 +1,96 @@
+/**
+ * What wheel, pointers and fingers do with the tracks. A wheel with Ctrl or a pinch zooms where it points; a wheel sideways, a drag of the
+ * axis or of the middle button, and one finger pan. A mouse that drags over the lanes selects, a click or a tap chooses a token.
+ */
+import { type PointerEvent, type RefObject, useEffect, useRef } from "react";
+import { rulerHeight } from "./paint-tracks.ts";
+
+export interface TrackGestures {
+  /** Shows `factor` times as much; what stands at `x` px stays there. */
+  zoom(factor: number, x: number): void;
+  /** Moves what is in view by so many px to the left. */
+  pan(px: number): void;
+  /** Chooses the token at `x` px; `extend`: up to it. */
+  choose(x: number, extend: boolean): void;
+}
+
+/** A finger that moved less far has tapped. */
+const tapWithin = 6;
+
+interface Pointer {
+  x: number;
+  readonly startX: number;
+  moved: boolean;
+}
+
+type Drag = "select" | "pan" | "touch";
+
+export function useTrackGestures(target: RefObject<HTMLElement | null>, gestures: TrackGestures) {
+  const latest = useRef(gestures);
+  latest.current = gestures;
+  useEffect(() => {
+    const element = target.current;
+    if (!element) return;
+    const onWheel = (event: WheelEvent) => {
+      const isZoom = event.ctrlKey || event.metaKey;
+      const across = event.shiftKey ? event.deltaX + event.deltaY : event.deltaX;
+      if (!isZoom && Math.abs(across) <= (event.shiftKey ? 0 : Math.abs(event.deltaY))) return;
+      event.preventDefault();
+      const lines = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1;
+      const x = event.clientX - element.getBoundingClientRect().left;
+      // A notch of a wheel is 100 px, a pinch of a trackpad a few.
+      if (isZoom) latest.current.zoom(Math.exp(Math.max(-60, Math.min(60, event.deltaY * lines)) * 0.006), x);
+      else latest.current.pan(across * lines);
+    };
+    // React listens to wheels passively, and then the page would zoom as well.
+    element.addEventListener("wheel", onWheel, { passive: false });
+    return () => element.removeEventListener("wheel", onWheel);
+  }, [target]);
+
+  const pointers = useRef(new Map<number, Pointer>());
+  const drag = useRef<Drag | null>(null);
+  const xOf = (event: PointerEvent<HTMLElement>) =>
+    event.clientX - event.currentTarget.getBoundingClientRect().left;
+
+  const onPointerDown = (event: PointerEvent<HTMLElement>) => {
+    if (event.button > 1) return;
+    const x = xOf(event);
+    const y = event.clientY - event.currentTarget.getBoundingClientRect().top;
+    event.currentTarget.setPointerCapture(event.pointerId);
+    pointers.current.set(event.pointerId, { x, startX: x, moved: false });
+    if (event.pointerType === "touch") drag.current = "touch";
+    else if (event.button === 1 || y < rulerHeight) drag.current = "pan";
+    else {
+      drag.current = "select";
+      gestures.choose(x, event.shiftKey);
+    }
+    // A middle button would scroll.
+    if (event.button === 1) event.preventDefault();
+  };
+  const onPointerMove = (event: PointerEvent<HTMLElement>) => {
+    const pointer = pointers.current.get(event.pointerId);
+    if (!pointer) return;
+    const x = xOf(event);
+    const by = x - pointer.x;
+    if (Math.abs(x - pointer.startX) > tapWithin) pointer.moved = true;
+    const other = [...pointers.current].find(([id]) => id !== event.pointerId)?.[1];
+    if (drag.current === "select") {
+      if (by !== 0) gestures.choose(x, true);
+    } else if (other) {
+      const [before, after] = [Math.abs(pointer.x - other.x), Math.abs(x - other.x)];
+      gestures.pan(-by / 2);
+      if (before > 8 && after > 8) gestures.zoom(before / after, (x + other.x) / 2);
+      other.moved = true;
+    } else if (drag.current === "pan" || pointer.moved) gestures.pan(-by);
+    pointer.x = x;
+  };
+  const onPointerUp = (event: PointerEvent<HTMLElement>) => {
+    const pointer = pointers.current.get(event.pointerId);
+    pointers.current.delete(event.pointerId);
+    const isTap = pointer && !pointer.moved && event.type === "pointerup";
+    if (isTap && drag.current === "touch") gestures.choose(pointer.x, event.shiftKey);
+    if (pointers.current.size === 0) drag.current = null;
+  };
+  const isIdle = () => pointers.current.size === 0;
+  return { onPointerDown, onPointerMove, onPointerUp, onPointerCancel: onPointerUp, isIdle };
+}

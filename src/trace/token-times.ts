@@ -1,0 +1,50 @@
+/** When a token was made, and which token was made when. Pure. */
+
+import type { TokenRange } from "./selection.ts";
+import { firstAtLeast } from "./time-spans.ts";
+import type { TraceModel } from "./trace-model.ts";
+import { recordOf } from "./trace-view.ts";
+
+/** Microseconds since the request began. */
+export interface TimeRange {
+  readonly fromUs: number;
+  readonly toUs: number;
+}
+
+type Timed = Pick<TraceModel, "tokens" | "records">;
+
+/** From the token before to this one. Tokens that were added together share that time equally. */
+export function timeOfToken(model: Timed, index: number): TimeRange {
+  const { tokens } = model;
+  const added = recordOf(model, tokens.addedRecord[index], "added");
+  if (!added) return { fromUs: 0, toUs: 0 };
+  const fromUs = tokens.timeUs[added.index - 1] ?? 0;
+  const each = Math.max(0, added.timeUs - fromUs) / added.tokens.length;
+  const place = index - added.index;
+  return { fromUs: fromUs + each * place, toUs: fromUs + each * (place + 1) };
+}
+
+export function timeOfRange(model: Timed, { first, end }: TokenRange): TimeRange {
+  return { fromUs: timeOfToken(model, first).fromUs, toUs: timeOfToken(model, end - 1).toUs };
+}
+
+/** Index of the token that was made at a time; the last one after its end. 0 where there are none. */
+export function tokenAt(model: Timed, timeUs: number): number {
+  const { tokens } = model;
+  const last = tokens.timeUs.length - 1;
+  const index = Math.min(firstAtLeast(tokens.timeUs, timeUs), last);
+  const added = recordOf(model, tokens.addedRecord[index], "added");
+  if (!added) return 0;
+  const { fromUs } = timeOfToken(model, added.index);
+  const share = ((timeUs - fromUs) / Math.max(1e-9, added.timeUs - fromUs)) * added.tokens.length;
+  return added.index + Math.max(0, Math.min(added.tokens.length - 1, Math.floor(share)));
+}
+
+/** The end of the axis of time: the last record, or the last span where that ends later. */
+export function durationOf({ records }: Pick<TraceModel, "records">): number {
+  for (let number = records.length - 1; number >= 0; number -= 1) {
+    const record = records[number];
+    if (record && "timeUs" in record) return record.timeUs;
+  }
+  return 0;
+}
