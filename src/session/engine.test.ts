@@ -234,6 +234,11 @@ describe("a request that branches off another one", () => {
       "The branch point is record 10000: it has to be from 1 to ",
     ],
     [
+      "more than was forced",
+      () => ({ kept: 1 }),
+      "The branch keeps 1 of the tokens at record 3: it has to be from 0 to 0.",
+    ],
+    [
       "a token that there is not",
       () => ({ token: 512 }),
       "The branch takes token 512: it has to be a whole number below 512.",
