@@ -200,6 +200,11 @@ export function aboutOf({ id, modIds, from, recorded, interrupted, kept }: Shown
   return { id, modIds, from, recorded, interrupted, kept };
 }
 
+/** The run's id, if it can be found in the list of runs. */
+export function listedId({ id, kept }: ShownRun): string | null {
+  return kept === "listed" ? id : null;
+}
+
 function liveRun(trace: TraceModel, { id, modIds, from }: ShownRun) {
   const listeners = new Set<() => void>();
   let end: (failure: string | null) => void = () => {};
