@@ -1,6 +1,6 @@
 /** The run on the page stays: through a start that fails, a reload in its middle, and a file that was opened. */
 import { readFileSync } from "node:fs";
-import { cells, keptRuns, pressRun, runToEnd } from "./page.ts";
+import { cells, keptRuns, pauseInMidRun, pressRun, runToEnd } from "./page.ts";
 import { expect, type Page, test } from "./test.ts";
 
 const line = (page: Page) => page.locator(".run-line p").first();
@@ -79,15 +79,7 @@ test("a reload in mid-run keeps what had come, and says that it was interrupted"
     page,
     'import { mod } from "midtoken/mod";\n\nexport default mod({\n  added() {\n    let sum = 0;\n    for (let at = 0; at < 2e6; at += 1) sum += at;\n    console.log(sum);\n  },\n});\n',
   );
-  // Paused in its middle, as soon as the page can see that: a run of this model takes no second.
-  await page.evaluate(() => {
-    const watch = new MutationObserver(() => {
-      if (document.querySelectorAll("[data-index]").length < 10) return;
-      watch.disconnect();
-      document.querySelector<HTMLButtonElement>("button[aria-label=Pause]")?.click();
-    });
-    watch.observe(document.body, { childList: true, subtree: true });
-  });
+  await pauseInMidRun(page);
   await pressRun(page);
   await expect(line(page)).toContainText("Paused", { timeout: 60_000 });
   const before = await cells(page);

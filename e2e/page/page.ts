@@ -19,6 +19,19 @@ export async function pressRun(page: Page): Promise<void> {
   await page.locator(".run-controls").getByRole("button", { name: "Run" }).click();
 }
 
+/** Pauses the next run in its middle, as soon as the page can see that: a run of the bundled model takes no second. */
+export async function pauseInMidRun(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const watch = new MutationObserver(() => {
+      const pause = document.querySelector<HTMLButtonElement>("button[aria-label=Pause]:enabled");
+      if (!pause || document.querySelectorAll("[data-index]").length < 10) return;
+      watch.disconnect();
+      pause.click();
+    });
+    watch.observe(document.body, { childList: true, subtree: true, attributes: true });
+  });
+}
+
 /** Presses Run and waits for the end. */
 export async function runToEnd(page: Page): Promise<void> {
   await pressRun(page);
@@ -74,6 +87,8 @@ interface KeptRuns {
   /** Whether the run that the tab would show after a reload came from elsewhere; null where it would show none. */
   readonly shownIsRecorded: boolean | null;
   readonly listed: readonly { readonly id: string; readonly from: string | null }[];
+  /** How many traces there are, of deleted runs too. */
+  readonly traces: number;
   /** Records of runs that go on. */
   readonly growing: readonly { readonly type: string; readonly tokens?: readonly unknown[] }[];
 }
@@ -85,18 +100,24 @@ export function keptRuns(page: Page): Promise<KeptRuns> {
         request.onsuccess = () => resolve(request.result);
         request.onerror = () => reject(request.error);
       });
+    // Looking must not make it: the page would find a database without its stores.
+    const databases = await indexedDB.databases();
+    if (!databases.some(({ name }) => name === "midtoken.runs"))
+      return { shownIsRecorded: null, listed: [], traces: 0, growing: [] };
     const opened = await settled(indexedDB.open("midtoken.runs"));
     const names = ["facts", "visitors", "pieces"] as const;
     const stores = opened.transaction(names);
     const [listed = [], visitors = [], pieces = []] = await Promise.all(
       names.map((name) => settled(stores.objectStore(name).getAll())),
     );
+    const traces = await settled(opened.transaction("traces").objectStore("traces").count());
     opened.close();
     const shown = JSON.parse(sessionStorage.getItem("midtoken.shown-run.v1") ?? "null");
     const run = [...listed, ...visitors].find(({ id }) => id === shown);
     return {
       shownIsRecorded: run?.recorded ?? null,
       listed,
+      traces,
       growing: pieces.flatMap(({ records }) => records),
     };
   });

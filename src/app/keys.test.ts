@@ -28,6 +28,7 @@ test("the help names each key once, as it is pressed", () => {
     ".",
     "f",
     "s",
+    "h",
     "?",
     "Ctrl M",
   ]);

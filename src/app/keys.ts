@@ -10,6 +10,7 @@ export interface KeyActions {
   readonly run?: () => void;
   readonly help: () => void;
   readonly share: () => void;
+  readonly history?: () => void;
 }
 
 interface KeyStores {
@@ -133,6 +134,15 @@ export const keyTable: readonly KeyRow[] = [
     act({ actions }) {
       actions.share();
       return true;
+    },
+  },
+  {
+    keys: ["h"],
+    isLetter: true,
+    does: "History: the runs that are kept",
+    act({ actions }) {
+      actions.history?.();
+      return actions.history !== undefined;
     },
   },
   {

@@ -9,6 +9,8 @@ import { ConversationPane } from "./conversation/conversation-pane.tsx";
 import { ModsPane } from "./editor/mods-pane.tsx";
 import type { SourcePlace } from "./editor/source-place.ts";
 import { HelpDialog } from "./help-dialog.tsx";
+import { NotKept } from "./history/not-kept.tsx";
+import { RecordedBanner } from "./history/recorded-banner.tsx";
 import { useKeys } from "./keys.ts";
 import { ModelHint } from "./read/model-hint.tsx";
 import { ReadPane } from "./read/read-pane.tsx";
@@ -22,50 +24,63 @@ import { keepRuns } from "./store/keep-runs.ts";
 import { watchMendedFailures } from "./store/mended-failures.ts";
 import { keepSandboxesReady } from "./store/ready-sandboxes.ts";
 import { reportFaults } from "./store/report-faults.ts";
-import { aboutOf } from "./store/run-store.ts";
+import { aboutOf, listedId } from "./store/run-store.ts";
 import { keepSelectionInAddress } from "./store/selection-address.ts";
+import { startBranch } from "./store/start-branch.ts";
 import { startRun } from "./store/start-run.ts";
 import { useStores } from "./store/stores.ts";
-import { Button } from "./ui/button.tsx";
 import { inDialog } from "./ui/dialog.tsx";
+import { lazyPart } from "./ui/lazy-part.tsx";
 import { PaneBoundary } from "./ui/pane-boundary.tsx";
 import { Splitter } from "./ui/splitter.tsx";
 import { Tabs } from "./ui/tabs.tsx";
 import { useNarrow } from "./ui/use-narrow.ts";
 import "./playground.css";
 
-type Place = "write" | "run" | "read";
+type Place = "write" | "run" | "read" | "history";
 
 const places = [
   { id: "write", label: "Write" },
   { id: "run", label: "Run" },
   { id: "read", label: "Read" },
+  { id: "history", label: "History" },
 ] as const;
+
+const HistoryPane = lazyPart({
+  part: "The history",
+  load: () => import("./history/history-pane.tsx"),
+  component: "HistoryPane",
+});
 
 export function PlaygroundView() {
   const stores = useStores();
   const narrow = useNarrow();
   const [place, setPlace] = useState<Place>("read");
+  const [isHistoryOpen, setHistoryOpen] = useState(false);
   const [dialog, setDialog] = useState<"share" | "help" | null>(null);
   const [source, setSource] = useState<SourcePlace | null>(null);
   const [ran, setRan] = useState<(RanSource & { readonly id: string | undefined }) | null>(null);
   const { writeShare, change } = useStore(stores.settings);
   const recorded = useStore(stores.run, (state) => state.recorded);
+  const openHistory = useCallback(() => {
+    setHistoryOpen(true);
+    setPlace("history");
+  }, []);
 
   useEffect(() => reportFaults(stores), [stores]);
   useEffect(() => keepSelectionInAddress(stores.run, stores.notices.getState().show), [stores]);
   useEffect(() => watchMendedFailures(stores), [stores]);
   useEffect(() => {
-    return keepRuns(stores, { locks: navigator.locks, events: window });
-  }, [stores]);
+    return keepRuns(stores, { locks: navigator.locks, events: window, openHistory });
+  }, [stores, openHistory]);
   useEffect(() => keepSandboxesReady(stores), [stores]);
   useEffect(() => {
     const handed = takeHandOver();
     if (!handed) return;
-    const { trace } = handed;
-    stores.run.getState().show(trace);
+    const { trace, about } = handed;
+    stores.run.getState().show(trace, about);
     if (trace.request) {
-      void fork(stores, trace.request).then((isDone) => {
+      void fork(stores, trace.request, listedId(about)).then((isDone) => {
         if (isDone && handed.run) void startRun(stores);
       });
     }
@@ -81,8 +96,8 @@ export function PlaygroundView() {
     if (line !== null) setSource({ mod, line, wish: Date.now() });
   };
   const forkShown = () => {
-    const { request } = stores.run.getState().trace;
-    if (request) void fork(stores, request);
+    const shown = stores.run.getState();
+    if (shown.trace.request) void fork(stores, shown.trace.request, listedId(shown));
   };
   const openSource = (mod: number, line: number | null) => {
     const { trace, modIds, recorded: isRecorded } = stores.run.getState();
@@ -111,8 +126,26 @@ export function PlaygroundView() {
     },
     [stores],
   );
-  useKeys(stores, { run, help: () => setDialog("help"), share: () => setDialog("share") });
+  const toggleHistory = () => {
+    if (narrow) setPlace(place === "history" ? "read" : "history");
+    else setHistoryOpen(!isHistoryOpen);
+  };
+  useKeys(stores, {
+    run,
+    history: toggleHistory,
+    help: () => setDialog("help"),
+    share: () => setDialog("share"),
+  });
 
+  const branch = useCallback(
+    (index: number, token: number) => void startBranch(stores, index, token),
+    [stores],
+  );
+
+  const closeHistory = useCallback(() => {
+    setHistoryOpen(false);
+    document.querySelector<HTMLElement>(".history-button")?.focus();
+  }, []);
   const closeDialog = () => setDialog(null);
   const write = (
     <PaneBoundary pane="The list of mods">
@@ -125,21 +158,39 @@ export function PlaygroundView() {
         run={stores.run}
         settings={stores.settings}
         onOpenSource={openSource}
+        onBranch={branch}
         empty={<Welcome onRun={run} />}
         banner={
           <>
             <StartProgress />
+            <NotKept onHistory={openHistory} />
             {recorded ? <RecordedBanner onFork={forkShown} /> : <ModelHint onRun={run} />}
           </>
         }
       />
     </PaneBoundary>
   );
+  const history = (
+    <HistoryPane
+      onOpened={() => setPlace("read")}
+      onForked={() => {
+        setHistoryOpen(false);
+        setPlace("write");
+      }}
+      onRun={run}
+      onClose={narrow ? undefined : closeHistory}
+    />
+  );
   return (
     <>
       <div className="playground">
         <PaneBoundary pane="The bar">
-          <Bar onRun={run} onShare={() => setDialog("share")} onHelp={() => setDialog("help")} />
+          <Bar
+            onRun={run}
+            history={narrow ? null : { isOpen: isHistoryOpen, onToggle: toggleHistory }}
+            onShare={() => setDialog("share")}
+            onHelp={() => setDialog("help")}
+          />
         </PaneBoundary>
         {narrow ? (
           <main className="narrow">
@@ -150,12 +201,12 @@ export function PlaygroundView() {
               aria-labelledby={`place-tab-${place}`}
               className="narrow-panel"
             >
-              {place === "write" ? write : place === "run" ? <Conversation /> : read}
+              {{ write, run: <Conversation />, read, history }[place]}
             </div>
           </main>
         ) : (
           <main className="wide">
-            <WriteColumn share={writeShare} write={write} />
+            <WriteColumn share={writeShare} write={write} history={isHistoryOpen ? history : null} />
             <Splitter
               orientation="vertical"
               label="Width of the editor"
@@ -194,34 +245,33 @@ export function PlaygroundView() {
   );
 }
 
-function RecordedBanner({ onFork }: { onFork: () => void }) {
-  return (
-    <div className="recorded-banner">
-      <p>
-        <strong>Recorded elsewhere. Nothing has run.</strong>
-      </p>
-      <Button onClick={onFork}>Fork to editor</Button>
-    </div>
-  );
+interface WriteColumnProps {
+  readonly share: number;
+  readonly write: React.ReactNode;
+  /** Stands over the column, which stays as it is beneath. */
+  readonly history: React.ReactNode | null;
 }
 
-function WriteColumn({ share, write }: { share: number; write: React.ReactNode }) {
+function WriteColumn({ share, write, history }: WriteColumnProps) {
   const { settings } = useStores();
   const { editorShare, change } = useStore(settings);
   return (
     <div className="wide-write" style={{ width: `${share}%` }}>
-      <div className="wide-editor" style={{ flexBasis: `${editorShare}%` }}>
-        {write}
+      {history && <div className="wide-history">{history}</div>}
+      <div className="wide-write-panes" inert={history !== null}>
+        <div className="wide-editor" style={{ flexBasis: `${editorShare}%` }}>
+          {write}
+        </div>
+        <Splitter
+          orientation="horizontal"
+          label="Height of the editor"
+          value={editorShare}
+          min={20}
+          max={85}
+          onChange={(next) => change({ editorShare: next })}
+        />
+        <Conversation />
       </div>
-      <Splitter
-        orientation="horizontal"
-        label="Height of the editor"
-        value={editorShare}
-        min={20}
-        max={85}
-        onChange={(next) => change({ editorShare: next })}
-      />
-      <Conversation />
     </div>
   );
 }

@@ -7,6 +7,7 @@ import { createServer } from "vite";
 import { chromiumArgs, ensureChromium } from "../../../scripts/browsers.mjs";
 import { type BenchRow, exactly, figure, timeAtMost } from "../machine.ts";
 import { median } from "../statistics.ts";
+import { drawList } from "./draw-list.ts";
 import type { RunsBench } from "./runs-page.ts";
 
 const count = 5_000;
@@ -79,6 +80,11 @@ export async function runRows(): Promise<BenchRow[]> {
       await timeAtMost("list of all, connection included", median(lists.map(({ ms }) => ms)), "ms", 100),
       figure("  the first of a new browser", lists[0]?.ms ?? Number.NaN, "ms"),
       exactly("  runs in it", lists[0]?.count ?? 0, "runs", count),
+    );
+    const drawn = await drawList(context, count, visits);
+    rows.push(
+      await timeAtMost("history opened, to its rows drawn", median(drawn.times), "ms", 100),
+      figure("  elements of the list", drawn.elements, "elements"),
     );
     for (const { name, query, found } of queries) {
       const searches = [];

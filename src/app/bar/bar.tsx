@@ -11,11 +11,13 @@ import "./bar.css";
 
 interface BarProps {
   readonly onRun: () => void;
+  /** Null where the history is a place of its own. */
+  readonly history: { readonly isOpen: boolean; readonly onToggle: () => void } | null;
   readonly onShare: () => void;
   readonly onHelp: () => void;
 }
 
-export function Bar({ onRun, onShare, onHelp }: BarProps) {
+export function Bar({ onRun, history, onShare, onHelp }: BarProps) {
   const { run, settings } = useStores();
   const hasText = useStore(run, ({ trace, status }) => status !== "empty" && trace.tokens.text.length > 0);
   return (
@@ -27,6 +29,15 @@ export function Bar({ onRun, onShare, onHelp }: BarProps) {
         <SeedField />
       </div>
       <div className="bar-end">
+        {history && (
+          <IconButton
+            icon="history"
+            className="history-button"
+            label="History"
+            aria-pressed={history.isOpen}
+            onClick={history.onToggle}
+          />
+        )}
         <IconButton icon="share" label="Share this run" disabled={!hasText} onClick={onShare} />
         <ThemeButton settings={settings} />
         <IconButton icon="help" label="Keys" onClick={onHelp} />

@@ -18,7 +18,7 @@ import { PrintedRun } from "./printed-run.tsx";
 import { Ribbon } from "./ribbon.tsx";
 import { adjustsOften, authorshipOf } from "./ribbon-cells.ts";
 import { RunLine } from "./run-line.tsx";
-import { type OpenSource, StepInspector } from "./step-inspector.tsx";
+import { type Branch, type OpenSource, StepInspector } from "./step-inspector.tsx";
 import { SummaryBar } from "./summary-bar.tsx";
 import { type TracksView, wholeRun } from "./tracks-view.ts";
 import { Transcript, transcriptSizes } from "./transcript.tsx";
@@ -28,6 +28,7 @@ interface ReadPaneProps {
   readonly run: StoreApi<RunState>;
   readonly settings: StoreApi<SettingsState>;
   readonly onOpenSource: OpenSource | null;
+  readonly onBranch: Branch | null;
   /** Shown in the ribbon's place while there is nothing to read. */
   readonly empty: React.ReactNode;
   /** Shown above a run that was recorded elsewhere. */
@@ -53,7 +54,7 @@ const panels = [
   { id: "transcript", label: "Transcript" },
 ] as const;
 
-export function ReadPane({ run, settings, onOpenSource, empty, banner }: ReadPaneProps) {
+export function ReadPane({ run, settings, onOpenSource, onBranch, empty, banner }: ReadPaneProps) {
   const { trace, version, status, selection, select } = useStore(run);
   const { ribbonShare, shadeProbability, foldRemoved, change } = useStore(settings);
   const [panel, setPanel] = useState<Panel>("step");
@@ -156,6 +157,7 @@ export function ReadPane({ run, settings, onOpenSource, empty, banner }: ReadPan
                 version={version}
                 selection={selection}
                 onOpenSource={onOpenSource}
+                onBranch={onBranch}
               />
             )}
             {panel === "tracks" && (

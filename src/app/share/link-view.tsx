@@ -1,14 +1,16 @@
 /** A shared run, read without model, editor or engine: nothing is run and nothing is fetched. */
 import { useEffect, useMemo, useState } from "react";
+import { useStore } from "zustand";
 import { leftOutSentences } from "../../trace/left-out.ts";
 import { decodePermalink } from "../../trace/permalink.ts";
 import { TraceVersionError } from "../../trace/trace-error.ts";
 import { createTraceModel } from "../../trace/trace-model.ts";
 import { visibleText } from "../../trace/visible-text.ts";
 import { HelpDialog } from "../help-dialog.tsx";
+import { SaveButton } from "../history/save-button.tsx";
 import { useKeys } from "../keys.ts";
 import { ReadPane } from "../read/read-pane.tsx";
-import { createRunStore } from "../store/run-store.ts";
+import { aboutOf, createRunStore } from "../store/run-store.ts";
 import { keepSelectionInAddress } from "../store/selection-address.ts";
 import type { PageStores } from "../store/stores.ts";
 import { Button, IconButton } from "../ui/button.tsx";
@@ -57,7 +59,8 @@ function SharedRun({ page, run }: { page: PageStores; run: SharedRunStore }) {
     { help: () => setDialog("help"), share: () => setDialog("share") },
   );
   const notes = [...trace.leftOut].map((kind) => leftOutSentences[kind]);
-  const fork = () => leaveForPlayground(trace, false);
+  const kept = useStore(run, (state) => state.kept);
+  const leave = (runs: boolean) => leaveForPlayground(trace, aboutOf(run.getState()), runs);
   const isFramed = isFramedByAnother(window);
   return (
     <div className="link-view">
@@ -88,8 +91,13 @@ function SharedRun({ page, run }: { page: PageStores; run: SharedRunStore }) {
             </a>
           ) : (
             <>
+              <SaveButton
+                isSaved={kept === "listed"}
+                notices={page.notices}
+                save={(saving) => saving.saveFromLink(page, run)}
+              />
               <Button onClick={() => setDialog("rerun")}>Re-run here</Button>
-              <Button onClick={fork}>Fork to editor</Button>
+              <Button onClick={() => leave(false)}>Fork to editor</Button>
             </>
           )}
         </div>
@@ -99,6 +107,7 @@ function SharedRun({ page, run }: { page: PageStores; run: SharedRunStore }) {
           run={run}
           settings={page.settings}
           onOpenSource={() => setDialog("source")}
+          onBranch={null}
           empty={<NothingRecorded />}
         />
       </main>
@@ -108,7 +117,7 @@ function SharedRun({ page, run }: { page: PageStores; run: SharedRunStore }) {
         <SourceDialog
           trace={trace}
           onClose={() => setDialog(null)}
-          onRun={dialog === "rerun" ? () => leaveForPlayground(trace, true) : null}
+          onRun={dialog === "rerun" ? () => leave(true) : null}
         />
       )}
     </div>

@@ -77,7 +77,7 @@ function newBrowser({ locks = memoryLocks() as LockManager | undefined } = {}) {
         return (locks.request as (...all: unknown[]) => unknown)(lock, ...rest.slice(0, -1), given);
       },
     };
-    const stop = keepRuns(stores, { locks: own as LockManager | undefined, events });
+    const stop = keepRuns(stores, { locks: own as LockManager | undefined, events, openHistory() {} });
     await settle();
     const free = () => {
       for (const each of held) each();

@@ -20,10 +20,12 @@ export interface KeepRunsOptions {
   readonly locks: LockManager | undefined;
   /** Where the page tells that it is being left. */
   readonly events: Pick<EventTarget, "addEventListener" | "removeEventListener">;
+  /** Shows the list of runs. */
+  readonly openHistory: () => void;
 }
 
 /** Shows the run that the tab was left with, and keeps each one that is run or shown, until the returned function is called. */
-export function keepRuns(stores: Stores, { locks, events }: KeepRunsOptions): () => void {
+export function keepRuns(stores: Stores, { locks, events, openHistory }: KeepRunsOptions): () => void {
   const { run, runs, notices, keeping } = stores;
   let waiting: Promise<unknown> = Promise.resolve();
   /** Writes run one after another, in the order in which they were asked for. One that fails is told. */
@@ -108,7 +110,7 @@ export function keepRuns(stores: Stores, { locks, events }: KeepRunsOptions): ()
     if (!room || room.left >= shortRoom || isWarned) return;
     isWarned = true;
     const text = `${formatBytes(room.left)} of the browser’s storage are left. Delete runs that you no longer need, before there is no room for new ones.`;
-    notices.getState().show(text);
+    notices.getState().show(text, { label: "Open the history", run: openHistory });
   };
 
   let visitor: TraceModel | null = null;

@@ -7,7 +7,12 @@ import { createStore, type StoreApi } from "zustand/vanilla";
 export interface Notice {
   readonly id: number;
   readonly text: string;
-  readonly action: { readonly label: string; readonly run: () => void } | null;
+  readonly action: {
+    readonly label: string;
+    readonly run: () => void;
+    /** Called when the notice is gone and the action can no longer be chosen. */
+    readonly lapse?: () => void;
+  } | null;
 }
 
 export interface NoticeState {
@@ -15,6 +20,8 @@ export interface NoticeState {
   readonly notices: readonly Notice[];
   show(text: string, action?: Notice["action"]): void;
   dismiss(id: number): void;
+  /** Dismisses the notice and does what its button says. */
+  act(id: number): void;
 }
 
 /** How many notices may wait. Further ones are left out, since nobody would read them all. */
@@ -22,15 +29,34 @@ const mostWaiting = 5;
 
 export function createNoticeStore(): StoreApi<NoticeState> {
   let next = 1;
-  return createStore<NoticeState>()((set) => ({
-    notices: [],
-    show: (text, action = null) =>
-      set(({ notices }) => {
+  return createStore<NoticeState>()((set, get) => {
+    const without = (isGone: (notice: Notice) => boolean) => {
+      const gone = get().notices.filter(isGone);
+      set(({ notices }) => ({ notices: notices.filter((notice) => !gone.includes(notice)) }));
+      return gone;
+    };
+    return {
+      notices: [],
+      show(text, action = null) {
         const notice = { id: next++, text, action };
-        if (action) return { notices: [notice, ...notices.filter((other) => !other.action)] };
-        const isKnown = notices.some((other) => other.text === text && !other.action);
-        return isKnown || notices.length >= mostWaiting ? {} : { notices: [...notices, notice] };
-      }),
-    dismiss: (id) => set(({ notices }) => ({ notices: notices.filter((notice) => notice.id !== id) })),
-  }));
+        if (action) {
+          const replaced = without((other) => other.action !== null);
+          set(({ notices }) => ({ notices: [notice, ...notices] }));
+          for (const other of replaced) other.action?.lapse?.();
+          return;
+        }
+        set(({ notices }) => {
+          const isKnown = notices.some((other) => other.text === text && !other.action);
+          return isKnown || notices.length >= mostWaiting ? {} : { notices: [...notices, notice] };
+        });
+      },
+      dismiss(id) {
+        for (const gone of without((notice) => notice.id === id)) gone.action?.lapse?.();
+      },
+      act(id) {
+        // The notice is dismissed first, since its action may show a notice of its own in its place.
+        for (const gone of without((notice) => notice.id === id)) gone.action?.run();
+      },
+    };
+  });
 }

@@ -26,12 +26,17 @@ const paths = {
   chip: "M4.500 4.500h7v7h-7zM6.500 2v2.500M9.500 2v2.500M6.500 11.500V14M9.500 11.500V14M2 6.500h2.500M2 9.500h2.500M11.500 6.500H14M11.500 9.500H14",
   fold: "M8 2.500v3.500M6 4.500l2 2 2-2M8 13.500V10M6 11.500l2-2 2 2M3 8h10",
   folder: "M2.500 4h4l1.200 1.500h5.800v7h-11z",
+  branch: "M4.500 13.500v-11M4.500 10c0-3.500 6.500-1.500 6.500-5.500M8.700 6.500L11 4l2.300 2.500",
   previous: "M10 4.500L6.500 8l3.500 3.500",
+  history: "M3.200 5.200a5.500 5.500 0 11-.7 2.800M3 2.500v2.800h2.800M8 5v3.200l2.200 1.300",
+  star: "M8 2.300l1.750 3.600 3.950.55-2.870 2.770.7 3.930L8 11.250l-3.530 1.900.7-3.930L2.300 6.450l3.950-.55z",
+  starred:
+    "M8 2.300l1.750 3.600 3.950.55-2.870 2.770.7 3.930L8 11.250l-3.530 1.900.7-3.930L2.300 6.450l3.950-.55z",
 } as const;
 
 export type IconName = keyof typeof paths;
 
-const solid: ReadonlySet<IconName> = new Set(["play", "stop"]);
+const solid: ReadonlySet<IconName> = new Set(["play", "stop", "starred"]);
 
 export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
   return (

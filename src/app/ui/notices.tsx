@@ -9,16 +9,29 @@ import "./notices.css";
 const shownForMs = 10_000;
 
 export function Notices({ notices }: { notices: StoreApi<NoticeState> }) {
-  const { notices: list, dismiss } = useStore(notices);
+  const { notices: list, dismiss, act } = useStore(notices);
   const [shown] = list;
   return (
     <div className="notices" role="status" aria-live="polite">
-      {shown && <NoticeCard key={shown.id} notice={shown} onDismiss={() => dismiss(shown.id)} />}
+      {shown && (
+        <NoticeCard
+          key={shown.id}
+          notice={shown}
+          onDismiss={() => dismiss(shown.id)}
+          onAct={() => act(shown.id)}
+        />
+      )}
     </div>
   );
 }
 
-function NoticeCard({ notice, onDismiss }: { notice: Notice; onDismiss: () => void }) {
+interface NoticeCardProps {
+  readonly notice: Notice;
+  readonly onDismiss: () => void;
+  readonly onAct: () => void;
+}
+
+function NoticeCard({ notice, onDismiss, onAct }: NoticeCardProps) {
   const [held, setHeld] = useState(false);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the time starts anew only when the notice is let go
   useEffect(() => {
@@ -36,14 +49,7 @@ function NoticeCard({ notice, onDismiss }: { notice: Notice; onDismiss: () => vo
     >
       <p>{notice.text}</p>
       {notice.action && (
-        <Button
-          weight="quiet"
-          onClick={() => {
-            // The notice is dismissed first, since its action may show a notice of its own in its place.
-            onDismiss();
-            notice.action?.run();
-          }}
-        >
+        <Button weight="quiet" onClick={onAct}>
           {notice.action.label}
         </Button>
       )}

@@ -1,0 +1,27 @@
+/** Says above the text that the run could not be kept, and why: nothing is lost without a word. */
+import { useStore } from "zustand";
+import { useStores } from "../store/stores.ts";
+import { Button } from "../ui/button.tsx";
+
+export function NotKept({ onHistory }: { onHistory: () => void }) {
+  const { keeping } = useStores();
+  const { failure, isOutdated, retry } = useStore(keeping);
+  if (failure === null) return null;
+  return (
+    <div className="recorded-banner not-kept" role="alert">
+      <p>
+        <strong>Not kept.</strong> {failure}
+      </p>
+      {isOutdated ? (
+        <Button onClick={() => location.reload()}>Reload</Button>
+      ) : (
+        <>
+          <Button weight="quiet" onClick={onHistory}>
+            History
+          </Button>
+          <Button onClick={retry}>Try again</Button>
+        </>
+      )}
+    </div>
+  );
+}
