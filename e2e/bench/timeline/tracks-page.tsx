@@ -79,7 +79,7 @@ createRoot(root).render(
     {isAlone ? (
       <TracksAlone />
     ) : (
-      <ReadPane run={run} settings={page.settings} onOpenSource={null} empty={null} />
+      <ReadPane run={run} settings={page.settings} onOpenSource={null} onBranch={null} empty={null} />
     )}
   </div>,
 );
