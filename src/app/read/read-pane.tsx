@@ -1,5 +1,5 @@
 /** Where a run is read: overview, text, and the panels that explain it. Knows no engine and no editor. */
-import { useMemo, useState } from "react";
+import { useCallback, useMemo, useState } from "react";
 import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";
 import { Overview } from "../../timeline/overview.tsx";
@@ -20,7 +20,7 @@ import { adjustsOften, authorshipOf } from "./ribbon-cells.ts";
 import { RunLine } from "./run-line.tsx";
 import { type Branch, type OpenSource, StepInspector } from "./step-inspector.tsx";
 import { SummaryBar } from "./summary-bar.tsx";
-import { wholeRun } from "./tracks-view.ts";
+import { type TracksView, wholeRun } from "./tracks-view.ts";
 import { Transcript, transcriptSizes } from "./transcript.tsx";
 import "./read-pane.css";
 
@@ -59,6 +59,7 @@ export function ReadPane({ run, settings, onOpenSource, onBranch, empty, banner 
   const { ribbonShare, shadeProbability, foldRemoved, change } = useStore(settings);
   const [panel, setPanel] = useState<Panel>("step");
   const [tracks, setTracks] = useState({ trace, shown: wholeRun });
+  const onShow = useCallback((next: TracksView) => setTracks({ trace, shown: next }), [trace]);
   const shown = tracks.trace === trace ? tracks.shown : { ...tracks.shown, view: null };
   const running = status === "running" || status === "paused";
   const isPrinting = usePrinting();
@@ -162,7 +163,7 @@ export function ReadPane({ run, settings, onOpenSource, onBranch, empty, banner 
             {panel === "tracks" && (
               <TracksPanel
                 {...{ trace, version, running, selection, shown }}
-                onShow={(next) => setTracks({ trace, shown: next })}
+                onShow={onShow}
                 onSelect={select}
               />
             )}
