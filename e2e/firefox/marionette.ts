@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ensureFirefox } from "../../scripts/browsers.mjs";
-import { firefoxPreferences } from "../sandbox/browsers.ts";
+import { endBrowser, firefoxPreferences } from "../sandbox/browsers.ts";
 
 /** How long a wait may take; a browser that says nothing for so long hangs. */
 const patienceMs = 90_000;
@@ -161,12 +161,7 @@ export class Firefox {
 
   async close(): Promise<void> {
     this.#socket.removeAllListeners().destroy();
-    const gone = new Promise<void>((done) => this.#child.once("exit", () => done()));
-    // A browser is many processes: the group that this one leads goes as a whole.
-    if (this.#child.exitCode === null && this.#child.pid !== undefined) {
-      process.kill(-this.#child.pid, "SIGKILL");
-      await gone;
-    }
+    await endBrowser(this.#child);
     rmSync(this.#profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
   }
 

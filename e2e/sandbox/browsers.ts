@@ -66,7 +66,7 @@ export async function startBrowser(
       : startFirefox(profile, url, environment);
   return {
     async close() {
-      await end(child);
+      await endBrowser(child);
       rmSync(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
     },
   };
@@ -109,7 +109,7 @@ function startFirefox(profile: string, url: string, env: NodeJS.ProcessEnv): Chi
 }
 
 /** A browser is many processes: the group that this one leads goes as a whole. */
-async function end(child: ChildProcess): Promise<void> {
+export async function endBrowser(child: ChildProcess): Promise<void> {
   const gone = new Promise<void>((done) => child.once("exit", () => done()));
   if (child.exitCode === null && child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
   else return;

@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { chromiumArgs, ensureChromium } from "../../scripts/browsers.mjs";
+import { endBrowser } from "../sandbox/browsers.ts";
 
 interface Answer {
   readonly id?: number;
@@ -91,12 +92,7 @@ export class PlainChromium {
   }
 
   async close(): Promise<void> {
-    const gone = new Promise<void>((done) => this.#child.once("exit", () => done()));
-    // A browser is many processes: the group that this one leads goes as a whole.
-    if (this.#child.exitCode === null && this.#child.pid !== undefined) {
-      process.kill(-this.#child.pid, "SIGKILL");
-      await gone;
-    }
+    await endBrowser(this.#child);
     rmSync(this.#profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
   }
 

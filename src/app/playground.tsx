@@ -26,6 +26,7 @@ import { keepSandboxesReady } from "./store/ready-sandboxes.ts";
 import { reportFaults } from "./store/report-faults.ts";
 import { aboutOf, listedId } from "./store/run-store.ts";
 import { keepSelectionInAddress } from "./store/selection-address.ts";
+import { startBranch } from "./store/start-branch.ts";
 import { startRun } from "./store/start-run.ts";
 import { useStores } from "./store/stores.ts";
 import { inDialog } from "./ui/dialog.tsx";
@@ -136,6 +137,11 @@ export function PlaygroundView() {
     share: () => setDialog("share"),
   });
 
+  const branch = useCallback(
+    (index: number, token: number) => void startBranch(stores, index, token),
+    [stores],
+  );
+
   const closeHistory = useCallback(() => {
     setHistoryOpen(false);
     document.querySelector<HTMLElement>(".history-button")?.focus();
@@ -152,6 +158,7 @@ export function PlaygroundView() {
         run={stores.run}
         settings={stores.settings}
         onOpenSource={openSource}
+        onBranch={branch}
         empty={<Welcome onRun={run} />}
         banner={
           <>

@@ -30,10 +30,11 @@ export async function apply(
     case "forceOutput":
       return (
         (await remove(state, state.output.length, change)) ??
-        (await emit(state, { ...change, source: "forced", hiddenBy: null, isFinal: true })) ?? {
-          type: "end",
-          ending: { reason: "forced" },
-        }
+        (await emit(state, { ...change, source: "forced", hiddenBy: null, isFinal: true })) ??
+        // A branch that cuts the forced output goes on from there.
+        (state.replay && state.output.length < change.tokens.length
+          ? null
+          : { type: "end", ending: { reason: "forced" } })
       );
   }
 }
@@ -77,8 +78,9 @@ export async function takeOutHidden(state: DecodeState): Promise<void> {
 
 async function emit(
   state: DecodeState,
-  { tokens, source, mod, hiddenBy, isFinal = false }: Group,
+  { tokens: wanted, source, mod, hiddenBy, isFinal = false }: Group,
 ): Promise<Change | null> {
+  const tokens = source === "sampled" ? wanted : (state.replay?.keptOf(wanted) ?? wanted);
   if (tokens.length === 0) return null;
   const { output, request } = state;
   const ghost =
@@ -92,7 +94,7 @@ async function emit(
   const name = mod === null ? null : (state.mods[mod]?.host.name ?? null);
   const asked = askMods(state, {
     type: "added",
-    isFinal,
+    isFinal: isFinal || state.replay?.overrules === true,
     event: () => ({
       type: "added",
       ...{ requestId: request.requestId, step, tokens, source, mod: name, isEos },

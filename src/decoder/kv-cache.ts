@@ -31,6 +31,8 @@ type Clock = () => number;
 
 /** How a prompt is read. */
 export interface PrefillOptions {
+  /** Tokens of the prompt, the logits after which are kept; all unless given. */
+  readonly promptLength?: number;
   readonly now: Clock;
   /** Awaited before each pass, so that a pause or a cancel is heard between two. What it throws ends the prefill. */
   readonly beforePass?: () => Promise<void>;
@@ -65,15 +67,20 @@ export class KvCache {
     return this.#tokens.length;
   }
 
-  /** Makes the cache hold a request's prompt, in passes of up to the model's `promptPassTokens`. @throws ForwardError, and what `beforePass` throws. */
-  prefill(prompt: readonly TokenId[], options: PrefillOptions): Promise<Advance> {
+  /**
+   * Makes the cache hold a request's prompt, or a prompt and more, in passes of up to the model's `promptPassTokens`.
+   * @throws ForwardError, and what `beforePass` throws.
+   */
+  prefill(tokens: readonly TokenId[], options: PrefillOptions): Promise<Advance> {
     return this.#alone(async () => {
-      const advance = await this.#advance(prompt, {
+      const { promptLength = tokens.length } = options;
+      if (promptLength < tokens.length) this.#promptLength = promptLength;
+      const advance = await this.#advance(tokens, {
         ...options,
         rows: 1,
         chunk: this.model.promptPassTokens,
       });
-      this.#promptLength = prompt.length;
+      this.#promptLength = promptLength;
       return advance;
     });
   }

@@ -14,7 +14,7 @@ import type { Advance } from "./kv-cache.ts";
 /** Whether the next pass need not wait: some mods are asked about the token, all of them were silent for a while, and the request goes on. */
 export function mayRunAhead(state: DecodeState): boolean {
   const { ports, output, mods } = state;
-  if (ports.waitsForAdded || ports.signal?.aborted || state.replay?.isActive) return false;
+  if (ports.waitsForAdded || ports.signal?.aborted || state.replay?.isOver === false) return false;
   const asked = mods.filter(({ isStopped, host }) => !isStopped && host.handles.has("added"));
   if (asked.length === 0 || asked.some(({ silence }) => silence.answers < silence.needed)) return false;
   return ports.kvCache.length === output.sequence.length - 1 && reachedEnd(state) === null;

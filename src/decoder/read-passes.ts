@@ -11,6 +11,7 @@ export function readPasses(
 ): Promise<Advance> {
   const { kvCache, now, signal, gate } = ports;
   return kvCache.prefill(tokens, {
+    promptLength: output.promptLength,
     now,
     beforePass: () => untilAborted(gate?.("pass") ?? Promise.resolve(), signal),
     onPass(pass, contextLength) {

@@ -96,6 +96,14 @@ function compared(records: readonly TraceRecord[]): unknown[] {
   });
 }
 
+/** Places of tokens that mods forced. */
+function forcedIn(records: readonly TraceRecord[]): number[] {
+  return [...records.keys()].filter((place) => {
+    const record = records[place];
+    return record?.type === "added" && record.source !== "sampled";
+  });
+}
+
 /** Places of the passes that left logits. */
 function passesIn(records: readonly TraceRecord[]): number[] {
   return [...records.keys()].filter((place) => {
@@ -135,17 +143,9 @@ test.each([
           if (isWhole) expect(compared(same.records)).toEqual(compared(records));
           checkTrace(same.records);
 
-          const other = await run(request, { kvCache: used, readsAll, branchPoint: { records, at, token } });
-          checkTrace(other.records);
-          expect(other.records.slice(1, at)).toEqual(records.slice(1, at));
-          const choice = other.records.slice(at).find(({ type }) => type === "sampled");
-          expect(choice).toMatchObject({ token });
-          const whole = { records: other.records, at: other.records.length, token: null };
-          const replayed = await run(request, { readsAll, branchPoint: whole });
-          expect(replayed.finished.error).toBeNull();
-          expect(replayed.records.slice(1)).toEqual(other.records.slice(1));
+          const other = await takes(request, { kvCache: used, readsAll }, { records, at, token });
           if (isWhole) seen.branches += 1;
-          if (other.records.slice(at).some((record) => record.type === "modCall" && record.superseded))
+          if (other.slice(at).some((record) => record.type === "modCall" && record.superseded))
             seen.superseded += 1;
         },
       ),
@@ -155,6 +155,50 @@ test.each([
     expect(seen.superseded).toBeGreaterThan(2);
   },
 );
+
+test.each([
+  ["recorded logits", false],
+  ["logits computed again", true],
+])("with %s: a token taken among those that a mod forced replays", async (_, readsAll) => {
+  let branches = 0;
+  await fc.assert(
+    fc.asyncProperty(requests, fc.nat(), fc.nat(), fc.boolean(), async (request, pick, keep, isWarm) => {
+      const kvCache = emptyCache();
+      const { records } = await run(request, { kvCache });
+      const places = forcedIn(records);
+      const at = places[pick % places.length];
+      const forced = records[at ?? -1];
+      if (at === undefined || forced?.type !== "added") return;
+      const point = { records, at, kept: keep % (forced.tokens.length + 1), token: 200 };
+      await takes(request, { kvCache: isWarm ? kvCache : emptyCache(), readsAll }, point);
+      branches += 1;
+    }),
+    { numRuns: 150 },
+  );
+  expect(branches).toBeGreaterThan(60);
+});
+
+/** Branches off and holds the branch to what it promises: what came before is there, the token is taken, and all of it replays. Gives its records. */
+async function takes(request: Request, way: Way, branchPoint: BranchPoint): Promise<readonly TraceRecord[]> {
+  const { records: before, at, kept = 0, token } = branchPoint;
+  const { records } = await run(request, { ...way, branchPoint });
+  checkTrace(records);
+  expect(records.slice(1, at)).toEqual(before.slice(1, at));
+  const own = records.slice(at);
+  const forced = before[at];
+  if (forced?.type === "added" && kept > 0)
+    expect(own[0]).toMatchObject({ type: "added", tokens: forced.tokens.slice(0, kept) });
+  // What was kept may have ended the answer.
+  const choice = own.find(({ type }) => type === "sampled" || type === "finished");
+  expect(choice).toMatchObject(
+    choice?.type === "sampled" ? { token } : { reason: expect.stringMatching(/^(stop|length|budget)$/) },
+  );
+  const whole = { records, at: records.length, token: null };
+  const replayed = await run(request, { readsAll: way.readsAll ?? false, branchPoint: whole });
+  expect(replayed.finished.error).toBeNull();
+  expect(replayed.records.slice(1)).toEqual(records.slice(1));
+  return records;
+}
 
 describe("what a branch costs", () => {
   const silent: Request = { mods: [], maxTokens: 40, seed: 3, temperature: 1, penalties: 1, stop: [] };
@@ -188,7 +232,7 @@ describe("what a branch costs", () => {
       kvCache,
       branchPoint: { records, at: passesIn(records)[36] as number, token: null },
     });
-    expect(passes.slice(before, before + 4).map(({ tokens }) => tokens.length)).toEqual([16, 16, 6, 1]);
+    expect(passes.slice(before, before + 4).map(({ tokens }) => tokens.length)).toEqual([3, 16, 16, 3]);
   });
 
   test.each([

@@ -8,7 +8,7 @@
  * recorded steps, one pass gives the logits of step 400, and the loop goes on with the other token.
  */
 import type { TokenId } from "../sdk/request.ts";
-import type { ForwardPassRecord, SampledRecord, TraceRecord } from "../trace/format.ts";
+import type { ForwardPassRecord, ModCallRecord, SampledRecord, TraceRecord } from "../trace/format.ts";
 import type { TraceBranch } from "../trace/format-request.ts";
 import { traceLimits } from "../trace/limits.ts";
 import type { RequestEnding } from "./change.ts";
@@ -19,8 +19,13 @@ import { differenceOf, happened, whereOf } from "./replay-difference.ts";
 export interface BranchPoint {
   /** All records of the other request, from its first on. */
   readonly records: readonly TraceRecord[];
-  /** Place among `records` of the forward pass at whose step the branch begins; their number to replay all of them. */
+  /**
+   * Place among `records` of the forward pass at whose step the branch begins, or of tokens that a mod forced (`added`), which
+   * are left out; their number to replay all of them.
+   */
   readonly at: number;
+  /** How many of the forced tokens at `at` are kept after all; none unless given. */
+  readonly kept?: number;
   /** The token to take at that step; null to let the sampler choose. */
   readonly token: TokenId | null;
 }
@@ -43,6 +48,10 @@ function isDerived(record: TraceRecord): boolean {
   return derived.has(record.type) || (record.type === "forwardPass" && record.before === null);
 }
 
+function isChange({ action, fault }: ModCallRecord): boolean {
+  return fault === null && !["noop", "adjustPrefill", "adjustLogits"].includes(action.type);
+}
+
 export class Replay {
   readonly #point: BranchPoint;
   readonly #ports: ReplayPorts;
@@ -51,7 +60,8 @@ export class Replay {
   readonly showsRecordedLogits: boolean;
   /** Place of the next record that the loop is to come to. */
   #next = 0;
-  #isOver = false;
+  /** `branching`: the branch point has been reached, and the request's own first pass is still to come. */
+  #stage: "replaying" | "branching" | "over" = "replaying";
   /** What to add to the clock so that times go on from the last record. */
   #shiftMs = 0;
   #lastMs = 0;
@@ -65,13 +75,29 @@ export class Replay {
 
   /** The branch point has not been reached. */
   get isActive(): boolean {
-    return !this.#isOver;
+    return this.#stage === "replaying";
+  }
+
+  /** The request's own first pass has begun. */
+  get isOver(): boolean {
+    return this.#stage === "over";
   }
 
   /** What comes from here on is written down as it is. */
   stop(): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
+    if (this.isActive) this.#reach();
+    this.#stage = "over";
+  }
+
+  /** True once: for the first pass after the branch point. */
+  begin(): boolean {
+    if (this.#stage !== "branching") return false;
+    this.#stage = "over";
+    return true;
+  }
+
+  #reach(): void {
+    this.#stage = "branching";
     this.#shiftMs = this.#startMs + this.#lastMs - this.#ports.now();
   }
 
@@ -82,22 +108,22 @@ export class Replay {
 
   /** What the request's record says of it. @throws ReplayError when the records do not begin with a request. */
   get branch(): TraceBranch {
-    const { records, at, token } = this.#point;
+    const { records, at, kept = 0, token } = this.#point;
     const request = records[0];
     if (request?.type !== "request") throw new ReplayError("The record does not begin with its request.");
     const added = records.slice(0, at).flatMap((record) => (record.type === "added" ? record.tokens : []));
-    return { requestId: request.requestId, index: added.length, isChosen: token !== null };
+    return { requestId: request.requestId, index: added.length + kept, isChosen: token !== null };
   }
 
   /** Milliseconds, as the records go on: it stands still while they are replayed. */
   readonly now = (): number => {
-    if (!this.#isOver) return this.#startMs + this.#lastMs;
+    if (this.isActive) return this.#startMs + this.#lastMs;
     return this.#ports.now() + this.#shiftMs;
   };
 
   /** Takes what the loop writes down: while it replays, the recorded one is written in its place. @throws ReplayError when they differ. */
   readonly record = (record: TraceRecord): void => {
-    if (this.#isOver) {
+    if (!this.isActive) {
       this.#ports.record(record);
     } else if (record.type === "request") {
       this.#ports.record(record);
@@ -114,7 +140,7 @@ export class Replay {
   /** The forward pass that comes next; null at the branch point, where the replay is over. @throws ReplayError when something else comes next. */
   nextPass(): ForwardPassRecord | null {
     const record = this.#comes();
-    if (record === null) this.stop();
+    if (record === null) this.#reach();
     if (record === null || record.type === "forwardPass") return record;
     throw new ReplayError(`Now the model is asked ${this.#insteadOf(record)}`);
   }
@@ -126,9 +152,38 @@ export class Replay {
     throw new ReplayError(`Now a token is drawn ${this.#insteadOf(record)}`);
   }
 
+  /**
+   * What becomes of tokens that a mod forces: all of them, or as many as the branch keeps, or as were kept where the record
+   * is itself one of a branch.
+   */
+  keptOf(tokens: readonly TokenId[]): readonly TokenId[] {
+    if (!this.isActive) return tokens;
+    const record = this.#comes();
+    if (record === null) {
+      this.#copyDerived();
+      this.#reach();
+      return tokens.slice(0, this.#point.kept ?? 0);
+    }
+    return record.type === "added" ? tokens.slice(0, record.tokens.length) : [];
+  }
+
+  /** Whether what the mods want at this event is overruled, because a token is taken by hand, or was when this was recorded. */
+  get overrules(): boolean {
+    if (this.#stage === "branching") return this.#point.token !== null;
+    if (!this.isActive) return false;
+    const { records, at } = this.#point;
+    for (let place = this.#next; place < Math.min(at, records.length); place += 1) {
+      const record = records[place] as TraceRecord;
+      if (record.type !== "modCall" && !isDerived(record)) return false;
+      // The first change that a mod wants is superseded by nothing else.
+      if (record.type === "modCall" && isChange(record)) return record.superseded;
+    }
+    return false;
+  }
+
   /** The same ending, where the records end so too; else one that says how they differ, and the replay is over. */
   checkedEnding(ending: RequestEnding): RequestEnding {
-    if (this.#isOver) return ending;
+    if (!this.isActive) return ending;
     const record = this.#comes();
     const isEnd = record?.type === "finished" || (record?.type === "modCall" && record.event === "finished");
     const last = this.#point.records.at(-1);
@@ -139,12 +194,12 @@ export class Replay {
     return { reason: "error", error: { message, mod: null } };
   }
 
-  /** The record that the loop is to come to next, those passed over that `isSkipped` says; null at the branch point. */
-  #comes(isSkipped: (record: TraceRecord) => boolean = () => false): TraceRecord | null {
+  /** The record that the loop is to come to next; null at the branch point. */
+  #comes(): TraceRecord | null {
     const { records, at } = this.#point;
     for (let place = this.#next; place < Math.min(at, records.length); place += 1) {
       const record = records[place] as TraceRecord;
-      if (!isDerived(record) && !isSkipped(record)) return record;
+      if (!isDerived(record)) return record;
     }
     return null;
   }
@@ -152,12 +207,6 @@ export class Replay {
   #insteadOf(record: TraceRecord | null): string {
     if (record === null) return "where the record ends.";
     return `${whereOf(record)}; in the record ${happened(record, this.#ports.mods)}.`;
-  }
-
-  /** Whether the step whose pass was written last goes on to take a token, and to no change by a mod. */
-  get takesToken(): boolean {
-    if (this.#isOver) return false;
-    return this.#comes((record) => record.type === "modCall")?.type === "sampled";
   }
 
   /** Milliseconds that the recorded prompt took to read. */
@@ -172,9 +221,12 @@ export class Replay {
     );
   }
 
-  /** Index of the first token that the pass at the branch point is to score again: its scores stand after it in the record. Null where there are none. */
+  /** Index of the first forced token that the pass at the branch point is to score: its scores stand after the pass in the record, or are not there. Null where there is none. */
   get firstScored(): number | null {
-    const after = this.#point.records[this.#point.at + 1];
+    const { records, at, kept = 0 } = this.#point;
+    const record = records[at];
+    if (record?.type === "added") return kept > 0 ? record.index : null;
+    const after = records[at + 1];
     return after?.type === "scored" ? after.index : null;
   }
 

@@ -28,7 +28,7 @@ export function showRecordedLogits(
   for (const { token, logprob } of top) row[token] = logprob;
   state.stepLogits = createStepLogits(output.length, row, distribution, {
     ...{ isRecorded: true, given: null },
-    isTaken: replay.takesToken,
+    isTaken: replay.overrules,
   });
   return state.stepLogits;
 }
@@ -47,8 +47,10 @@ export async function beginBranch(state: DecodeState, replay: Replay): Promise<v
   // The logits before a token say how likely it was: the pass begins with the token before the first that it scores.
   const start = (scored < 0 ? output.sequence.length : output.promptLength + scored) - 1;
   if (held > start) kvCache.truncate(start);
-  // The cache may have served another request since: it reads again what it no longer holds.
-  else if (start - held > kvCache.model.promptPassTokens) {
+  // The cache may have served another request since: it reads again what it no longer holds. The prompt comes first, since
+  // the logits after a prompt are kept.
+  if (held < output.promptLength) await readPasses(state, output.sequence.slice(0, output.promptLength));
+  if (start - Math.max(held, output.promptLength) > kvCache.model.promptPassTokens) {
     await readPasses(state, output.sequence.slice(0, start));
   }
 }

@@ -19,9 +19,9 @@ import type { Original } from "./softmax-weights.ts";
 export async function computeStepLogits(state: DecodeState): Promise<StepLogits> {
   const { ports, output, replay } = state;
   const { kvCache, now } = ports;
-  const recorded = replay?.isActive ? replay.nextPass() : undefined;
+  const recorded = replay?.isActive ? replay.nextPass() : null;
   if (replay && recorded && replay.showsRecordedLogits) return showRecordedLogits(state, replay, recorded);
-  const isBranch = recorded === null;
+  const isBranch = replay?.begin() ?? false;
   if (replay && isBranch) await beginBranch(state, replay);
   const ahead = claimPassAhead(state);
   const known = ahead?.known ?? kvCache.sharedLength(output.sequence);
@@ -47,7 +47,7 @@ export async function computeStepLogits(state: DecodeState): Promise<StepLogits>
   state.stepLogits = createStepLogits(output.length, before, distribution, {
     isRecorded: false,
     given: isBranch ? (replay?.token ?? null) : null,
-    isTaken: isBranch ? replay?.token != null : (replay?.takesToken ?? false),
+    isTaken: isBranch ? replay?.token != null : (replay?.overrules ?? false),
   });
   return state.stepLogits;
 }

@@ -191,6 +191,66 @@ describe("limits of a request", () => {
   });
 });
 
+describe("a request that branches off another one", () => {
+  test("takes over what came before, takes the other token, and needs one pass for it", async () => {
+    const records = await run({ maxTokens: 40 });
+    if (typeof records === "string") throw new Error(records);
+    const passes = [...records.keys()].filter((place) => records[place]?.type === "forwardPass");
+    const at = passes[30] as number;
+    const branched = await run({ maxTokens: 40, branchPoint: { records, at, token: 300 } });
+    const { request, finished } = parts(branched);
+    expect(request.branch).toEqual({
+      requestId: parts(records).request.requestId,
+      index: 30,
+      isChosen: true,
+    });
+    expect(branched.slice(1, at)).toEqual(records.slice(1, at));
+    const own = branched.slice(at) as readonly TraceRecord[];
+    expect(own[0]).toMatchObject({ type: "forwardPass", tokenCount: 1, step: 30 });
+    expect(own.find(({ type }) => type === "sampled")).toMatchObject({ token: 300, step: 30 });
+    expect(finished.usage.forwardPasses).toBe(10);
+    expect(finished.reason).toBe("length");
+  });
+
+  test.each<[string, (records: readonly TraceRecord[]) => object, string]>([
+    [
+      "no request",
+      () => ({ records: [] }),
+      "The run to branch off has no record of its request: run it again first.",
+    ],
+    [
+      "another model",
+      ([request, ...rest]) => ({
+        records: [
+          { ...request, model: { ...(request as RequestRecord).model, id: "other", file: "" } },
+          ...rest,
+        ],
+      }),
+      "The run to branch off was made by other, and stories260k (onnx/model.onnx) is loaded: choose that model, then branch again.",
+    ],
+    [
+      "a place beyond the end",
+      () => ({ at: 10_000 }),
+      "The branch point is record 10000: it has to be from 1 to ",
+    ],
+    [
+      "more than was forced",
+      () => ({ kept: 1 }),
+      "The branch keeps 1 of the tokens at record 3: it has to be from 0 to 0.",
+    ],
+    [
+      "a token that there is not",
+      () => ({ token: 512 }),
+      "The branch takes token 512: it has to be a whole number below 512.",
+    ],
+  ])("%s is refused", async (_, change, message) => {
+    const records = await run({ maxTokens: 3 });
+    if (typeof records === "string") throw new Error(records);
+    const branchPoint = { records, at: 3, token: null, ...change(records) };
+    expect(await run({ maxTokens: 3, branchPoint })).toContain(message);
+  });
+});
+
 test("the prompt that the page shows has the tools in it", async () => {
   const ask = async (id: number, toolChoice: "auto" | "none") => {
     const prompt = { messages: [{ role: "user" as const, content: "Hi" }], tools: [tool], toolChoice };

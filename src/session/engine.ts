@@ -9,6 +9,7 @@ import type { loadModel, ModelBundle } from "../engine/load-model.ts";
 import { connectModHost, tokenizerText } from "../sandbox/port-mod-host.ts";
 import type { TraceRecord } from "../trace/format.ts";
 import { answerFormat, promptOf } from "./answer-format.ts";
+import { checkBranchPoint } from "./branch.ts";
 import { decodeRequestOf } from "./decode-request.ts";
 import type { EngineMessage, GuestPorts, PageMessage, RunRequest } from "./protocol.ts";
 import { checkRequestLimits } from "./request-limits.ts";
@@ -175,6 +176,8 @@ export class Engine {
   ): Promise<void> {
     const loaded = this.#model();
     checkRequestLimits(request);
+    const { branchPoint = null } = request;
+    if (branchPoint) checkBranchPoint(branchPoint, this.#modelInfo(loaded));
     const { prompt, host } = this.#makePrompt(request.requestId, () => answerFormat(request, loaded.parts));
     const mods = await this.#connect(request, guests, loaded);
     if (host) mods.push(host);
@@ -189,7 +192,7 @@ export class Engine {
         gate: control.gate,
       };
       const made = { prompt, model: this.#modelInfo(loaded), createdAt: this.#options.date() };
-      await decode(decodeRequestOf(request, host, made), ports);
+      await decode(decodeRequestOf(request, host, made), ports, branchPoint);
     } finally {
       for (const mod of mods) mod.dispose();
       if (loaded.kvCache.hasFailed) {

@@ -1,4 +1,5 @@
 /** Messages between the page and the engine's worker. Plain data; parsed at the edge. */
+import type { BranchPoint } from "../decoder/replay.ts";
 import type {
   DevicePreference,
   LoadedModel,
@@ -39,6 +40,8 @@ export interface RunRequest {
   /** Milliseconds that each mod may take; the defaults are in `sandbox/deadlines.ts`. */
   readonly deadlines?: Partial<Deadlines>;
   readonly mods: readonly RequestMod[];
+  /** Where the request branches off another one that was made with the same fields; it begins with its prompt unless given. */
+  readonly branchPoint?: BranchPoint;
 }
 
 export interface RequestMod {

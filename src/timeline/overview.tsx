@@ -5,6 +5,7 @@ import { choose, isRange, rangeOf, type Selection } from "../trace/selection.ts"
 import type { TraceModel } from "../trace/trace-model.ts";
 import { type AxisView, toValue, toX } from "./axis-view.ts";
 import type { Palette } from "./palette.ts";
+import { useAtMostEvery } from "./use-at-most-every.ts";
 import { type CanvasPlace, clearedContext, useCanvas } from "./use-canvas.ts";
 import "./overview.css";
 
@@ -20,6 +21,9 @@ interface OverviewProps {
 const markBand = 10;
 const fullBits = 12;
 
+/** Tokens may come faster than anyone sees them: while they do, the strip is drawn so often. */
+const drawnEveryMs = 50;
+
 /** The most px that one token's column may take, so that a run of a few tokens does not fill the strip with wide bars. */
 const widestToken = 24;
 
@@ -30,10 +34,11 @@ export function Overview({ trace, version, running, selection, onSelect }: Overv
   // While the run goes on, the strip is scaled to `maxTokens`, so that what is drawn stays in its place.
   const longest = Math.max(count, running ? (trace.request?.maxTokens ?? 0) : 0, 1);
   const domain = Math.max(longest, (place?.width ?? 0) / widestToken);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the trace grows in place; `version` says so
+  const drawn = useAtMostEvery(version, running ? drawnEveryMs : 0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the trace grows in place; `drawn` says so
   useEffect(() => {
     if (canvas.current && place) draw(canvas.current, trace, place, { from: 0, to: domain });
-  }, [trace, version, place, domain]);
+  }, [trace, drawn, place, domain]);
   /** The selection as the drag has made it so far: a drag is faster than the page draws. */
   const dragged = useRef<Selection | null>(null);
   const drag = (event: PointerEvent<HTMLElement>, from: Selection | null, extend: boolean) => {

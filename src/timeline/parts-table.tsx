@@ -1,5 +1,5 @@
 /** What the tracks show, in words: what was done for the selected tokens, how often, and how long it took. */
-import { useMemo } from "react";
+import { memo, useMemo } from "react";
 import { formatCount, formatDuration } from "../base/number-text.ts";
 import { rangeOf, type Selection, selectToken, type TokenRange } from "../trace/selection.ts";
 import { type PartTime, timeByPart } from "../trace/time-by-part.ts";
@@ -18,7 +18,8 @@ interface PartsTableProps {
   readonly onSelect: (selection: Selection) => void;
 }
 
-export function PartsTable({ trace, version, selection, onSelect }: PartsTableProps) {
+export const PartsTable = memo(function PartsTable(props: PartsTableProps) {
+  const { trace, version, selection, onSelect } = props;
   const count = trace.tokens.text.length;
   const chosen = selection && rangeOf(selection);
   const range = chosen && chosen.end <= count ? chosen : { first: 0, end: Math.max(1, count) };
@@ -64,7 +65,7 @@ export function PartsTable({ trace, version, selection, onSelect }: PartsTablePr
       <SpanList trace={trace} range={range} />
     </div>
   );
-}
+});
 
 function rangeName({ first, end }: TokenRange): string {
   if (end - first === 1) return `Token ${formatCount(end)}`;

@@ -5,7 +5,7 @@ import { none } from "../trace/token-table.ts";
 import { timeOfToken } from "../trace/token-times.ts";
 import type { TraceModel } from "../trace/trace-model.ts";
 import { modName, recordOf } from "../trace/trace-view.ts";
-import { type AxisView, toX } from "./axis-view.ts";
+import type { AxisView } from "./axis-view.ts";
 import { type AxisName, tokenAtValue } from "./track-axis.ts";
 
 export type LaneKind = "passes" | "sampling" | "mod" | "output";
@@ -115,13 +115,15 @@ function gather({ axis, view, width }: Scale, give: (block: Readonly<Block>) => 
     }
     block.count += 1;
     block.share = axis === "time" ? Math.min(1, block.share + share) : Math.max(block.share, share);
-    if (looks.indexOf(look) <= looks.indexOf(block.look)) return;
+    if (look === block.look || looks.indexOf(look) <= looks.indexOf(block.look)) return;
     block.look = look;
     block.item = item;
   };
+  // As `toX`, but worked out once: this is done for each span in view.
+  const pxPerValue = width / (view.to - view.from);
   const add: Add = (item, from, to, share, look, goesOn = false) => {
-    const left = toX(view, width, from);
-    const right = toX(view, width, to);
+    const left = (from - view.from) * pxPerValue;
+    const right = (to - view.from) * pxPerValue;
     const column = Math.floor(left);
     if (right - left >= narrowest) begin(item, left, right - left, share, look, goesOn);
     else if (axis === "tokens") addToColumn(item, column, share, look);
@@ -137,6 +139,7 @@ function gather({ axis, view, width }: Scale, give: (block: Readonly<Block>) => 
 /** By token: the spans of a token share its room, and are as high as they took long. */
 function eachByToken(trace: TraceModel, lane: Lane, table: SpanTable, { view }: Scale, add: Add): void {
   const { token, startUs, endUs } = table;
+  const lookAt = lookerOf(trace, lane, table);
   const first = firstAtLeast(token, Math.floor(view.from));
   const end = firstAtLeast(token, Math.ceil(view.to));
   const longest = trace.leftOut.has("timings") ? 0 : longestOf(lane, table, first, end);
@@ -148,7 +151,7 @@ function eachByToken(trace: TraceModel, lane: Lane, table: SpanTable, { view }: 
     for (let place = 0; span < next; span += 1, place += 1) {
       const took = (endUs[span] ?? 0) - (startUs[span] ?? 0);
       const share = longest > 0 ? Math.min(1, took / longest) : 1;
-      add(span, at + place * room, at + (place + 1) * room, share, lookOf(trace, lane, table, span));
+      add(span, at + place * room, at + (place + 1) * room, share, lookAt(span));
     }
   }
 }
@@ -165,10 +168,11 @@ export function longestOf(lane: Lane, table: SpanTable, first: number, end: numb
 
 function eachByTime(trace: TraceModel, lane: Lane, table: SpanTable, { view }: Scale, add: Add): void {
   const { startUs, endUs } = table;
+  const lookAt = lookerOf(trace, lane, table);
   for (let span = firstAtLeast(endUs, view.from); span < startUs.length; span += 1) {
     const start = startUs[span] ?? 0;
     if (start > view.to) return;
-    add(span, start, endUs[span] ?? start, 1, lookOf(trace, lane, table, span));
+    add(span, start, endUs[span] ?? start, 1, lookAt(span));
   }
 }
 
@@ -176,6 +180,7 @@ function eachToken(trace: TraceModel, { axis, view }: Scale, add: Add): void {
   const { tokens } = trace;
   const count = tokens.text.length;
   const from = axis === "tokens" ? Math.max(0, Math.floor(view.from)) : tokenAtValue(trace, axis, view.from);
+  let before = lookOfToken(trace, from - 1);
   for (let index = from; index < count; index += 1) {
     let [start, end] = [index, index + 1];
     if (axis === "time") {
@@ -188,14 +193,27 @@ function eachToken(trace: TraceModel, { axis, view }: Scale, add: Add): void {
     }
     if (start > view.to) return;
     const look = lookOfToken(trace, index);
-    add(index, start, end, 1, look, look === lookOfToken(trace, index - 1) && isTogether(trace, index));
+    add(index, start, end, 1, look, look === before && isTogether(trace, index));
+    before = look;
   }
 }
 
-function lookOf(trace: TraceModel, { kind }: Lane, table: SpanTable, span: number): Look {
-  if (kind === "passes") return table.token[span] === 0 ? "prompt" : "pass";
-  if (kind === "sampling") return "sampling";
-  const call = recordOf(trace, table.record[span], "modCall");
+type LookAt = (span: number) => Look;
+
+function lookerOf(trace: TraceModel, { kind }: Lane, table: SpanTable): LookAt {
+  if (kind === "passes") return (span) => (table.token[span] === 0 ? "prompt" : "pass");
+  if (kind === "sampling") return () => "sampling";
+  const known = callLooks.get(table) ?? [];
+  callLooks.set(table, known);
+  while (known.length < table.record.length) known.push(lookOfCall(trace, table.record[known.length]));
+  return (span) => known[span] ?? "silent";
+}
+
+/** How calls look, by their table: worked out once for each, since a call never changes. */
+const callLooks = new WeakMap<SpanTable, Look[]>();
+
+function lookOfCall(trace: TraceModel, record: number | undefined): Look {
+  const call = recordOf(trace, record, "modCall");
   if (!call) return "silent";
   if (call.fault || call.action.type === "error") return "fault";
   return call.superseded ? "silent" : lookOfAction[call.action.type];

@@ -1,5 +1,5 @@
 /** What took from when to when: a lane for the model, the sampler, each mod and the output, by token or by time. */
-import { type KeyboardEvent, type PointerEvent, useEffect, useMemo, useRef, useState } from "react";
+import { type KeyboardEvent, memo, type PointerEvent, useEffect, useMemo, useRef, useState } from "react";
 import { formatDuration } from "../base/number-text.ts";
 import { choose, extendTo, rangeOf, type Selection } from "../trace/selection.ts";
 import { timeByPart } from "../trace/time-by-part.ts";
@@ -43,7 +43,7 @@ const tipHeight = 110;
 const keyZoom = 1.5;
 const keyPan = 0.2;
 
-export function Tracks(props: TracksProps) {
+export const Tracks = memo(function Tracks(props: TracksProps) {
   const { trace, version, running, axis, view: given, selection, onView, onSelect } = props;
   const surface = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -163,7 +163,7 @@ export function Tracks(props: TracksProps) {
       </div>
     </div>
   );
-}
+});
 
 const sameKeys: Readonly<Record<string, string>> = { "=": "+", w: "+", _: "-", s: "-" };
 

@@ -37,6 +37,24 @@ test("a removed token says what stands in its place, and the other way round", (
   expect(inspect(trace, span?.replacedBy[0] ?? -1).sentences[1]).toMatch(/^It stands in place of '/);
 });
 
+test.each([
+  [true, 0, "Taken over from the run that this one branches off."],
+  [true, 1, "Chosen by hand: here the run branches off another one."],
+  [false, 1, "Chosen by the model."],
+  [true, 2, "Chosen by the model."],
+])("in a branch, chosen by hand: %s, token %i", (isChosen, index, expected) => {
+  const builder = createTraceBuilder(requestRecord({ branch: { requestId: "r", index: 1, isChosen } }));
+  builder.prefill([{ token: 1, text: "One" }]);
+  for (const text of [" a", " b", " c"]) {
+    builder.forward({ entropy: 1, top: [] });
+    builder.sample({ token: 2, text }, {});
+    builder.add([{ token: 2, text }], "sampled");
+  }
+  const branched = createTraceModel();
+  branched.append(builder.finish("length").records);
+  expect(inspect(branched, index).sentences.at(-1)).toBe(expected);
+});
+
 test("every token of a run can be inspected", () => {
   trace.tokens.text.forEach((_text, index) => {
     const { sentences, row } = inspect(trace, index);

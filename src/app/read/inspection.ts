@@ -142,7 +142,13 @@ function temperedOdds(
 function reasonsOf(trace: TraceModel, row: TokenRow): readonly string[] {
   const by = row.mods.join(" and ");
   const where = row.event ? ` at ${row.event}` : "";
-  const sentences = [mannerOf(row, by, where)];
+  const branch = trace.request?.branch ?? null;
+  const isByHand = branch?.isChosen === true && row.index === branch.index && row.source === "sampled";
+  const sentences = [
+    isByHand ? "Chosen by hand: here the run branches off another one." : mannerOf(row, by, where),
+  ];
+  if (branch !== null && row.index < branch.index)
+    sentences.push("Taken over from the run that this one branches off.");
   if (row.replaces !== null) sentences.push(`It stands in place of ${quote(spanText(trace, row.replaces))}.`);
   if (row.ghost) {
     const probability = row.before?.top.find(({ text }) => text === row.ghost?.text)?.logprob;

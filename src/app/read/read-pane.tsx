@@ -1,5 +1,5 @@
 /** Where a run is read: overview, text, and the panels that explain it. Knows no engine and no editor. */
-import { useMemo, useState } from "react";
+import { useCallback, useMemo, useState } from "react";
 import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";
 import { Overview } from "../../timeline/overview.tsx";
@@ -18,9 +18,9 @@ import { PrintedRun } from "./printed-run.tsx";
 import { Ribbon } from "./ribbon.tsx";
 import { adjustsOften, authorshipOf } from "./ribbon-cells.ts";
 import { RunLine } from "./run-line.tsx";
-import { type OpenSource, StepInspector } from "./step-inspector.tsx";
+import { type Branch, type OpenSource, StepInspector } from "./step-inspector.tsx";
 import { SummaryBar } from "./summary-bar.tsx";
-import { wholeRun } from "./tracks-view.ts";
+import { type TracksView, wholeRun } from "./tracks-view.ts";
 import { Transcript, transcriptSizes } from "./transcript.tsx";
 import "./read-pane.css";
 
@@ -28,6 +28,7 @@ interface ReadPaneProps {
   readonly run: StoreApi<RunState>;
   readonly settings: StoreApi<SettingsState>;
   readonly onOpenSource: OpenSource | null;
+  readonly onBranch: Branch | null;
   /** Shown in the ribbon's place while there is nothing to read. */
   readonly empty: React.ReactNode;
   /** Shown above a run that was recorded elsewhere. */
@@ -53,11 +54,12 @@ const panels = [
   { id: "transcript", label: "Transcript" },
 ] as const;
 
-export function ReadPane({ run, settings, onOpenSource, empty, banner }: ReadPaneProps) {
+export function ReadPane({ run, settings, onOpenSource, onBranch, empty, banner }: ReadPaneProps) {
   const { trace, version, status, selection, select } = useStore(run);
   const { ribbonShare, shadeProbability, foldRemoved, change } = useStore(settings);
   const [panel, setPanel] = useState<Panel>("step");
   const [tracks, setTracks] = useState({ trace, shown: wholeRun });
+  const onShow = useCallback((next: TracksView) => setTracks({ trace, shown: next }), [trace]);
   const shown = tracks.trace === trace ? tracks.shown : { ...tracks.shown, view: null };
   const running = status === "running" || status === "paused";
   const isPrinting = usePrinting();
@@ -155,12 +157,13 @@ export function ReadPane({ run, settings, onOpenSource, empty, banner }: ReadPan
                 version={version}
                 selection={selection}
                 onOpenSource={onOpenSource}
+                onBranch={onBranch}
               />
             )}
             {panel === "tracks" && (
               <TracksPanel
                 {...{ trace, version, running, selection, shown }}
-                onShow={(next) => setTracks({ trace, shown: next })}
+                onShow={onShow}
                 onSelect={select}
               />
             )}

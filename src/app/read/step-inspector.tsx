@@ -1,8 +1,10 @@
 /** Why one token is here: what did it, what else could have come, and what the mods changed. */
 import { formatNumber } from "../../base/number-text.ts";
+import { branchPlace } from "../../trace/branch-place.ts";
 import { isRange, rangeOf, type Selection } from "../../trace/selection.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
 import { visibleSource, visibleText } from "../../trace/visible-text.ts";
+import { IconButton } from "../ui/button.tsx";
 import { formatCount, formatDuration, formatProbability, shorten } from "../ui/format.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Paged } from "../ui/paged.tsx";
@@ -12,14 +14,18 @@ import "./step-inspector.css";
 /** Puts the cursor on a line of a mod. Absent where the page has no editor. */
 export type OpenSource = (mod: number, line: number | null) => void;
 
+/** Goes on from a token of the run with another one in its place. Absent where nothing can be run. */
+export type Branch = (index: number, token: number) => void;
+
 interface StepInspectorProps {
   readonly trace: TraceModel;
   readonly version: number;
   readonly selection: Selection | null;
   readonly onOpenSource: OpenSource | null;
+  readonly onBranch: Branch | null;
 }
 
-export function StepInspector({ trace, selection, onOpenSource }: StepInspectorProps) {
+export function StepInspector({ trace, selection, onOpenSource, onBranch }: StepInspectorProps) {
   const selected = selection?.cursor ?? null;
   if (selected === null || selected >= trace.tokens.text.length) {
     return (
@@ -31,6 +37,7 @@ export function StepInspector({ trace, selection, onOpenSource }: StepInspectorP
     );
   }
   const inspection = inspect(trace, selected);
+  const canBranch = onBranch !== null && trace.finished !== null && branchPlace(trace, selected) !== null;
   return (
     <div className="inspector">
       <div className="inspector-why">
@@ -38,7 +45,10 @@ export function StepInspector({ trace, selection, onOpenSource }: StepInspectorP
         <Facts inspection={inspection} />
         <Calls key={selected} trace={trace} calls={inspection.calls} onOpenSource={onOpenSource} />
       </div>
-      <Alternatives inspection={inspection} />
+      <Alternatives
+        inspection={inspection}
+        onTake={canBranch ? (token) => onBranch(selected, token) : null}
+      />
     </div>
   );
 }
@@ -174,7 +184,10 @@ function Source({ call, onOpenSource }: { call: CallEntry; onOpenSource: OpenSou
   );
 }
 
-function Alternatives({ inspection }: { inspection: Inspection }) {
+/** Takes another token in place of the one that was written. */
+type Take = (token: number) => void;
+
+function Alternatives({ inspection, onTake }: { inspection: Inspection; onTake: Take | null }) {
   const { alternatives, hasAfter, temperature, unlisted } = inspection;
   if (alternatives.length === 0) {
     return <p className="inspector-empty">The alternatives to this token were not recorded.</p>;
@@ -199,6 +212,7 @@ function Alternatives({ inspection }: { inspection: Inspection }) {
             alternative={alternative}
             hasAfter={hasAfter}
             most={most}
+            onTake={onTake}
           />
         ))}
       </tbody>
@@ -220,16 +234,25 @@ interface AlternativeRowProps {
   readonly alternative: Alternative;
   readonly hasAfter: boolean;
   readonly most: number;
+  readonly onTake: Take | null;
 }
 
-function AlternativeRow({ alternative, hasAfter, most }: AlternativeRowProps) {
-  const { text, before, after, chosen, ghost } = alternative;
+function AlternativeRow({ alternative, hasAfter, most, onTake }: AlternativeRowProps) {
+  const { token, text, before, after, chosen, ghost } = alternative;
   return (
     <tr className={chosen ? "alternative-chosen" : ghost ? "alternative-ghost" : undefined}>
       <th scope="row">
         <span className="alternative-text">{text === "" ? "¶" : visibleText(text).replaceAll(" ", "·")}</span>
         {chosen && <span className="tag">written</span>}
         {ghost && <span className="tag tag-quiet">would have been</span>}
+        {onTake && !chosen && (
+          <IconButton
+            className="alternative-take"
+            icon="branch"
+            label={`Go on from here with “${visibleText(text)}”`}
+            onClick={() => onTake(token)}
+          />
+        )}
       </th>
       <Bar value={before} most={most} />
       {hasAfter && <Bar value={after} most={most} changed={after !== null && after !== before} />}

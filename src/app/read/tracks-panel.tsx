@@ -1,8 +1,10 @@
 /** The tracks with what stands around them: by token or by time, zoom, and the same in words. */
-import { wholeOf, zoomed } from "../../timeline/axis-view.ts";
+import { useCallback } from "react";
+import { type AxisView, wholeOf, zoomed } from "../../timeline/axis-view.ts";
 import { PartsTable } from "../../timeline/parts-table.tsx";
 import { axisLimits } from "../../timeline/track-axis.ts";
 import { Tracks } from "../../timeline/tracks.tsx";
+import { useAtMostEvery } from "../../timeline/use-at-most-every.ts";
 import type { Selection } from "../../trace/selection.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
 import { Button, IconButton } from "../ui/button.tsx";
@@ -21,11 +23,15 @@ interface TracksPanelProps {
 }
 
 const zoomStep = 2;
+/** Tokens may come faster than anyone sees them: while they do, the tracks and their sums are drawn so often. */
+const drawnEveryMs = 100;
 
 export function TracksPanel(props: TracksPanelProps) {
-  const { trace, version, running, selection, shown, onShow, onSelect } = props;
+  const { trace, running, selection, shown, onShow, onSelect } = props;
+  const version = useAtMostEvery(props.version, running ? drawnEveryMs : 0);
   const timed = !trace.leftOut.has("timings");
   const axis = timed ? shown.axis : "tokens";
+  const onView = useCallback((view: AxisView | null) => onShow({ axis, view }), [onShow, axis]);
   if (trace.records.length === 0)
     return <p className="inspector-empty">What the model and the mods took for each word appears here.</p>;
   const limits = axisLimits(trace, axis, running);
@@ -58,11 +64,7 @@ export function TracksPanel(props: TracksPanelProps) {
         </Button>
         <span className="tracks-hint">Drag to select. Ctrl and the wheel zoom.</span>
       </div>
-      <Tracks
-        {...{ trace, version, running, axis, selection, onSelect }}
-        view={shown.view}
-        onView={(next) => onShow({ axis, view: next })}
-      />
+      <Tracks {...{ trace, version, running, axis, selection, onSelect }} view={shown.view} onView={onView} />
       <PartsTable trace={trace} version={version} selection={selection} onSelect={onSelect} />
     </div>
   );

@@ -166,6 +166,7 @@ function SharedRun({ page, run }: { page: PageStores; run: SharedRunStore }) {
           run={run}
           settings={page.settings}
           onOpenSource={() => setDialog("source")}
+          onBranch={null}
           empty={<NothingRecorded />}
         />
       </main>

@@ -51,7 +51,8 @@ export interface RunState extends ShownRun {
   /** Says that the run which `begin` announced could not be prepared. */
   fail(message: string): void;
   forgetStartFailure(): void;
-  run(request: RunRequest, modIds: readonly string[]): void;
+  /** `from`: id of the kept run that it comes from; the one that was put into the editor unless given. */
+  run(request: RunRequest, modIds: readonly string[], from?: string): void;
   /** Shows a recorded run; nothing is run. It is a new one from elsewhere unless `about` says otherwise. */
   show(trace: TraceModel, about?: ShownRun): void;
   select(selection: Selection | null): void;
@@ -126,7 +127,7 @@ export function createRunStore(session: Session | null, frame: NextFrame = nextF
       fail: (startFailure) => set({ ...before, startFailure }),
       forgetStartFailure: () =>
         set((state) => (state.startFailure === null ? state : { startFailure: null })),
-      run(request, modIds) {
+      run(request, modIds, from) {
         if (!session) throw new Error("There is no engine behind this view: open the playground to run.");
         remember();
         const trace = createTraceModel();
@@ -135,11 +136,18 @@ export function createRunStore(session: Session | null, frame: NextFrame = nextF
           ...elsewhere,
           id: newId(),
           modIds,
-          from: get().forkedFrom,
+          from: from ?? get().forkedFrom,
           recorded: false,
         };
         const { live, grown, end } = liveRun(trace, about);
-        set({ status: "running", trace, ...nothing, ...about, live, forkedFrom: null });
+        set({
+          status: "running",
+          trace,
+          ...nothing,
+          ...about,
+          live,
+          ...(from === undefined && { forkedFrom: null }),
+        });
         const { take, flush } = batch(frame, (records) => {
           trace.append(records);
           grown();

@@ -91,7 +91,7 @@ function at({ line, column }: Problem): string {
 export function requestOf(stores: Stores, mods: readonly UserMod[]): RunRequest {
   const { sampling, maxTokens, stop, seed, onModError, limits } = stores.settings.getState();
   return {
-    requestId: requestId(),
+    requestId: newRequestId(),
     messages: messagesOf(stores.conversation.getState().turns),
     sampling,
     maxTokens,
@@ -104,7 +104,7 @@ export function requestOf(stores: Stores, mods: readonly UserMod[]): RunRequest 
   };
 }
 
-function requestId(): string {
+export function newRequestId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(6));
   return `req_${Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
 }

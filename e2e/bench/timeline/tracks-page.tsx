@@ -1,0 +1,165 @@
+/** The page's side of the bench of tracks: the real read pane over a run of a story, `tracksBench` on the window; with `?alone`, its overview and tracks. */
+import "@fontsource-variable/inter/wght.css";
+import "../../../src/app/app.css";
+import { useState } from "react";
+import { createRoot } from "react-dom/client";
+import { useStore } from "zustand";
+import { ReadPane } from "../../../src/app/read/read-pane.tsx";
+import { TracksPanel } from "../../../src/app/read/tracks-panel.tsx";
+import { wholeRun } from "../../../src/app/read/tracks-view.ts";
+import { createRunStore } from "../../../src/app/store/run-store.ts";
+import { createPageStores } from "../../../src/app/store/stores.ts";
+import type { Session } from "../../../src/session/client.ts";
+import type { RunRequest } from "../../../src/session/protocol.ts";
+import { Overview } from "../../../src/timeline/overview.tsx";
+import type { TraceRecord } from "../../../src/trace/format.ts";
+import { sampleTrace } from "../../../src/trace/testing/sample-trace.ts";
+import { createTraceModel } from "../../../src/trace/trace-model.ts";
+
+export type PanelName = "step" | "tracks" | "events";
+
+export interface TracksBench {
+  /** Shows a run of about so many tokens. Answers how many. */
+  show(tokens: number): Promise<number>;
+  /** Milliseconds from the click on the panel's tab to the frame after its first one. */
+  open(panel: PanelName): Promise<number>;
+  /** Ms between frames while the tracks are zoomed and panned at each. */
+  frames(axis: "tokens" | "time", count: number): Promise<number[]>;
+  /** Elements, texts and all else that the read pane is made of. */
+  nodes(): number;
+  /** Begins a run that has `before` tokens at once and then gets `count` more, one each `everyMs`. Answers when they are all there. */
+  stream(before: number, count: number, everyMs: number): Promise<void>;
+  /** Microseconds for each token to take all records of a run into the model, spans included. */
+  appendUs(tokens: number): number;
+}
+
+declare global {
+  var tracksBench: TracksBench;
+}
+
+const frame = () => new Promise<number>((resolve) => requestAnimationFrame(resolve));
+const painted = async () => {
+  await frame();
+  await new Promise((resolve) => setTimeout(resolve, 0));
+};
+
+/** Takes a run whose records the bench gives. */
+let give: (records: readonly TraceRecord[]) => void = () => {};
+let end: () => void = () => {};
+const session: Pick<Session, "run"> = {
+  run(_request, onRecords) {
+    give = onRecords;
+    const done = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    return { done, stop() {}, pause() {}, resume() {}, stepOnce() {} };
+  },
+};
+const run = createRunStore(session as Session);
+const page = createPageStores();
+const root = document.getElementById("root");
+if (!root) throw new Error("No root.");
+
+/** The overview and the tracks without the rest of the pane. */
+function TracksAlone() {
+  const { trace, version, status, selection, select } = useStore(run);
+  const [shown, setShown] = useState(wholeRun);
+  const running = status === "running";
+  return (
+    <section className="read">
+      <Overview {...{ trace, version, running, selection }} onSelect={select} />
+      <TracksPanel {...{ trace, version, running, selection, shown }} onShow={setShown} onSelect={select} />
+    </section>
+  );
+}
+
+const isAlone = new URLSearchParams(location.search).has("alone");
+createRoot(root).render(
+  <div style={{ display: "flex", width: 740, height: 860 }}>
+    {isAlone ? (
+      <TracksAlone />
+    ) : (
+      <ReadPane run={run} settings={page.settings} onOpenSource={null} onBranch={null} empty={null} />
+    )}
+  </div>,
+);
+
+const surface = () => document.querySelector<HTMLElement>(".track-surface");
+
+globalThis.tracksBench = {
+  async show(tokens) {
+    const trace = createTraceModel();
+    trace.append(sampleTrace({ tokens }).records);
+    run.getState().show(trace);
+    await painted();
+    return trace.tokens.text.length;
+  },
+  async open(panel) {
+    const tab = document.getElementById(`panel-tab-${panel}`);
+    const start = performance.now();
+    tab?.click();
+    while (panel === "tracks" && !surface()?.querySelector("canvas")?.width) await frame();
+    await painted();
+    return performance.now() - start;
+  },
+  async frames(axis, count) {
+    const radio = [...document.querySelectorAll<HTMLInputElement>(".tracks-tools input")];
+    radio[axis === "tokens" ? 0 : 1]?.click();
+    await painted();
+    const element = surface();
+    const { left = 0, width = 1 } = element?.getBoundingClientRect() ?? {};
+    const times: number[] = [];
+    let before = await frame();
+    for (let number = 0; number < count; number += 1) {
+      // In, along, and out again: from the whole run to a few words of it.
+      const phase = number % 60;
+      const zoom = phase < 20 ? -60 : phase < 40 ? 0 : 60;
+      const wheel = zoom === 0 ? { deltaX: 30 } : { deltaY: zoom, ctrlKey: true };
+      element?.dispatchEvent(
+        new WheelEvent("wheel", { ...wheel, clientX: left + width * 0.4, bubbles: true, cancelable: true }),
+      );
+      const now = await frame();
+      times.push(now - before);
+      before = now;
+    }
+    return times;
+  },
+  nodes() {
+    const walker = document.createTreeWalker(root, NodeFilter.SHOW_ALL);
+    let count = 0;
+    while (walker.nextNode()) count += 1;
+    return count;
+  },
+  async stream(before, count, everyMs) {
+    const { records } = sampleTrace({ tokens: before + count });
+    let added = 0;
+    const groups: TraceRecord[][] = [[]];
+    for (const record of records) {
+      if (record.type === "finished") break;
+      groups.at(-1)?.push(record);
+      if (record.type !== "added") continue;
+      added += 1;
+      if (added >= before) groups.push([]);
+    }
+    run.getState().run({} as RunRequest, []);
+    give(groups[0] ?? []);
+    await painted();
+    await painted();
+    performance.mark("stream");
+    const start = performance.now();
+    for (let number = 1; number <= count && number < groups.length; number += 1) {
+      const wait = start + number * everyMs - performance.now();
+      if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+      give(groups[number] ?? []);
+    }
+    await painted();
+    end();
+  },
+  appendUs(tokens) {
+    const { records } = sampleTrace({ tokens });
+    const start = performance.now();
+    const trace = createTraceModel();
+    for (const record of records) trace.append([record]);
+    return ((performance.now() - start) * 1000) / trace.tokens.text.length;
+  },
+};

@@ -1,0 +1,152 @@
+/** The read pane with its tracks: first paint, frames while one zooms and pans, nodes, and what a token costs while it streams. */
+import { resolve } from "node:path";
+import type { CDPSession, Page } from "playwright-core";
+import { createServer } from "vite";
+import { launchChromium } from "../decode/browser.ts";
+import { atMost, type BenchRow, calibrate, figure, timeAtMost } from "../machine.ts";
+import { median, quantile } from "../statistics.ts";
+import type { PanelName } from "./tracks-page.tsx";
+
+const tokens = 10_000;
+const frameCount = 240;
+const streamed = 600;
+/** 200 tokens per second. */
+const everyMs = 5;
+const visits = 5;
+
+/** `query`: see tracks-page.tsx. */
+type Open = (query?: string) => Promise<Page>;
+
+export async function trackRows(): Promise<BenchRow[]> {
+  const root = resolve(import.meta.dirname, "../../..");
+  // React is measured as visitors have it, not as its developers do.
+  process.env.NODE_ENV = "production";
+  const server = await createServer({
+    configFile: `${root}/e2e/vite.config.ts`,
+    cacheDir: `${root}/node_modules/.vite-bench-production`,
+    mode: "production",
+    logLevel: "error",
+    server: { host: "127.0.0.1", port: 0 },
+  });
+  await server.listen();
+  const browser = await launchChromium();
+  const address = new URL("e2e/bench/timeline/tracks.html", server.resolvedUrls?.local[0]).href;
+  const open: Open = async (query = "") => {
+    const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+    page.on("pageerror", (error) => console.error(`The bench's page failed: ${error.message}`));
+    await page.goto(address + query);
+    await page.waitForFunction(() => "tracksBench" in globalThis);
+    return page;
+  };
+  try {
+    return [...(await drawingRows(open)), ...(await streamRows(open))];
+  } finally {
+    await browser.close();
+    await server.close();
+  }
+}
+
+async function drawingRows(open: Open): Promise<BenchRow[]> {
+  const firsts: number[] = [];
+  const calibrations: number[] = [];
+  let page = await open();
+  for (let visit = 0; visit < visits; visit += 1) {
+    await page.close();
+    calibrations.push(calibrate());
+    page = await open();
+    await page.evaluate((count) => tracksBench.show(count), tokens);
+    // Once before, so that its code is there.
+    await page.evaluate(() => tracksBench.open("tracks"));
+    await page.evaluate(() => tracksBench.open("step"));
+    firsts.push(await page.evaluate(() => tracksBench.open("tracks")));
+  }
+  const rows = [
+    await timeAtMost("10,000 tokens: tracks opened to first paint", median(firsts), "ms", 100, calibrations),
+    atMost("  nodes of the read pane", await page.evaluate(() => tracksBench.nodes()), "nodes", 1_500),
+  ];
+  for (const axis of ["tokens", "time"] as const) {
+    const thread = await mainThread(page);
+    const calibration = [calibrate()];
+    const before = await thread.taskMs();
+    const times = await page.evaluate(([name, count]) => tracksBench.frames(name, count), [
+      axis,
+      frameCount,
+    ] as const);
+    const busy = (await thread.taskMs()) - before;
+    rows.push(
+      await timeAtMost(
+        `  a frame while zooming and panning by ${axis === "time" ? "time" : "token"}, 95th percentile`,
+        quantile(times, 0.95),
+        "ms",
+        20,
+        calibration,
+      ),
+      figure("    of it on the page's thread, mean", busy / frameCount, "ms"),
+    );
+  }
+  await page.close();
+  return rows;
+}
+
+async function streamRows(open: Open): Promise<BenchRow[]> {
+  const alone = await open("?alone");
+  const appendUs = await alone.evaluate((count) => {
+    tracksBench.appendUs(count);
+    return tracksBench.appendUs(count);
+  }, tokens);
+  const rows = [figure("a token's records into the model, spans included", appendUs, "µs")];
+  const add = async (page: Page, panel: PanelName, where: string, limit: number | null) => {
+    for (const before of [0, tokens]) {
+      const calibrations = [calibrate()];
+      const perToken = await streamCost(page, panel, before);
+      calibrations.push(calibrate());
+      const what = `a streamed token, ${before === 0 ? "from the first" : "after 10,000"}, ${where}`;
+      rows.push(
+        limit === null
+          ? figure(what, perToken, "ms")
+          : await timeAtMost(what, perToken, "ms", limit, calibrations),
+      );
+    }
+  };
+  await add(alone, "tracks", "overview and tracks alone", 1);
+  await alone.close();
+  const page = await open();
+  await add(page, "tracks", "the read pane with its tracks", 1);
+  await add(page, "step", "the read pane with the step inspector", null);
+  await page.close();
+  return rows;
+}
+
+/** Milliseconds of the page's own thread for each token, at 200 tokens per second. */
+async function streamCost(page: Page, panel: PanelName, before: number): Promise<number> {
+  await page.evaluate((count) => tracksBench.show(count), 100);
+  await page.evaluate((name) => tracksBench.open(name), panel);
+  const thread = await mainThread(page);
+  const streaming = page.evaluate(([first, count, every]) => tracksBench.stream(first, count, every), [
+    before,
+    streamed,
+    everyMs,
+  ] as const);
+  await page.waitForFunction(() => performance.getEntriesByName("stream").length > 0);
+  const start = await thread.taskMs();
+  await streaming;
+  const taken = (await thread.taskMs()) - start;
+  await page.evaluate(() => performance.clearMarks("stream"));
+  return taken / streamed;
+}
+
+interface Thread {
+  /** Milliseconds that the page's thread has worked since it began: scripts, styles, layout, paint. */
+  taskMs(): Promise<number>;
+}
+
+async function mainThread(page: Page): Promise<Thread> {
+  const session: CDPSession = await page.context().newCDPSession(page);
+  await session.send("Performance.enable");
+  return {
+    async taskMs() {
+      const { metrics } = await session.send("Performance.getMetrics");
+      return 1000 * (metrics.find(({ name }) => name === "TaskDuration")?.value ?? Number.NaN);
+    },
+  };
+}

@@ -1,0 +1,62 @@
+/** Goes on from a token of the shown run with another one in its place: the same request, mods and seed, as a run of its own. */
+
+import { isBuiltIn } from "../../sdk/built-in.ts";
+import type { ResponseFormat, ToolDefinition } from "../../sdk/request.ts";
+import type { RunRequest } from "../../session/protocol.ts";
+import { branchPlace } from "../../trace/branch-place.ts";
+import type { RequestRecord } from "../../trace/format-request.ts";
+import { samplingOf } from "./fork.ts";
+import { limitsOfRecord } from "./limit-settings.ts";
+import { newRequestId } from "./start-run.ts";
+import type { Stores } from "./stores.ts";
+
+/** `index`: of the token in whose place `token` is taken; null lets the model draw there. */
+export async function startBranch(stores: Stores, index: number, token: number | null): Promise<void> {
+  const { run: runs, model, notices } = stores;
+  const { trace, status, modIds, id, recorded } = runs.getState();
+  const place = branchPlace(trace, index);
+  if (trace.request === null || place === null || status !== "finished") return;
+  const { request } = trace;
+  if (recorded) {
+    notices
+      .getState()
+      .show(
+        "This run was recorded elsewhere: fork it to the editor, where its mods can be read, run it, then branch.",
+      );
+    return;
+  }
+  const chosen = model.getState().choice?.reference.id;
+  if (chosen !== request.model.id) {
+    notices
+      .getState()
+      .show(`This run was made by ${request.model.id}: choose that model in the bar, then branch again.`);
+    return;
+  }
+  const records = [...trace.records];
+  const run = runs.getState();
+  const signal = run.begin();
+  const loaded = await model.getState().load();
+  if (signal.aborted) return;
+  const { status: loading } = model.getState();
+  if (loaded) run.run({ ...requestOfRecord(request), branchPoint: { records, ...place, token } }, modIds, id);
+  else if (loading.type === "failed") run.fail(loading.message);
+  else run.stop();
+}
+
+/** The request of a record, to be made again. */
+export function requestOfRecord(request: RequestRecord): RunRequest {
+  const { messages, toolChoice, parallelToolCalls, maxTokens, stop, seed, onModError, mods } = request;
+  const { budget, deadlines } = limitsOfRecord(request);
+  return {
+    requestId: newRequestId(),
+    ...{ messages, toolChoice, parallelToolCalls, maxTokens, stop, seed, onModError, deadlines },
+    tools: request.tools.map((tool) => JSON.parse(tool) as ToolDefinition),
+    responseFormat:
+      request.responseFormat === null ? null : (JSON.parse(request.responseFormat) as ResponseFormat),
+    sampling: { ...samplingOf(request), logitBias: request.sampling.logitBias },
+    ...(budget !== null && { budget }),
+    mods: mods
+      .filter((mod) => !isBuiltIn(mod))
+      .map(({ name, source, entry }) => ({ name, source, ...(entry && { entry }) })),
+  };
+}

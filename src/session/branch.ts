@@ -1,0 +1,40 @@
+/** A request that branches off another one: whether the loaded model can take it up. */
+import type { BranchPoint } from "../decoder/replay.ts";
+import type { TraceModelInfo } from "../trace/format-request.ts";
+
+/** @throws RangeError that says what is wrong with the branch point, or which model it needs. */
+export function checkBranchPoint(
+  { records, at, kept = 0, token }: BranchPoint,
+  loaded: TraceModelInfo,
+): void {
+  const request = records[0];
+  if (request?.type !== "request") {
+    throw new RangeError("The run to branch off has no record of its request: run it again first.");
+  }
+  const { model } = request;
+  const isSame = model.id === loaded.id && model.revision === loaded.revision && model.file === loaded.file;
+  if (!isSame) {
+    throw new RangeError(
+      `The run to branch off was made by ${nameOf(model)}, and ${nameOf(loaded)} is loaded: choose that model, then branch again.`,
+    );
+  }
+  if (!Number.isInteger(at) || at < 1 || at > records.length) {
+    throw new RangeError(`The branch point is record ${at}: it has to be from 1 to ${records.length}.`);
+  }
+  const here = records[at];
+  const most = here?.type === "added" ? here.tokens.length : 0;
+  if (!(Number.isInteger(kept) && kept >= 0 && kept <= most)) {
+    throw new RangeError(
+      `The branch keeps ${kept} of the tokens at record ${at}: it has to be from 0 to ${most}.`,
+    );
+  }
+  if (token !== null && !(Number.isInteger(token) && token >= 0 && token < loaded.vocabularySize)) {
+    throw new RangeError(
+      `The branch takes token ${token}: it has to be a whole number below ${loaded.vocabularySize}.`,
+    );
+  }
+}
+
+function nameOf({ id, file }: TraceModelInfo): string {
+  return file === "" ? id : `${id} (${file})`;
+}

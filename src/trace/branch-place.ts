@@ -1,0 +1,28 @@
+/** Where another run can branch off one that was recorded. */
+import type { TraceModel } from "./trace-model.ts";
+
+/** Part of the decoder's `BranchPoint`. */
+export interface BranchPlace {
+  readonly at: number;
+  readonly kept: number;
+}
+
+/**
+ * Where a run branches off that is to have another token in place of this one: at the forward pass that gave the odds of its
+ * place, or among the tokens that a mod forced, of which those before it are kept. Null where a link left out which tokens
+ * they were.
+ */
+export function branchPlace({ tokens, records }: TraceModel, index: number): BranchPlace | null {
+  const step = tokens.step[index];
+  const added = records[tokens.addedRecord[index] ?? -1];
+  if (step === undefined || added?.type !== "added") return null;
+  if (tokens.token.some((token) => token < 0)) return null;
+  const at = tokens.addedRecord[index] ?? 0;
+  for (let place = at - 1; place >= 0; place -= 1) {
+    const record = records[place];
+    if (record?.type !== "forwardPass" || record.before === null) continue;
+    if (record.step === step) return { at: place, kept: 0 };
+    break;
+  }
+  return { at, kept: index - added.index };
+}
