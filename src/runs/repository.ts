@@ -34,8 +34,11 @@ export interface RunRepository {
   facts(ids: readonly string[]): Promise<readonly RunFacts[]>;
   /** Null where the run is not kept, or was deleted. */
   open(id: string): Promise<OpenedRun | null>;
-  /** The runs that have every word of the query in their prompt, output, title, tags, mods or model. */
-  search(query: string, signal?: AbortSignal): Promise<FoundRuns>;
+  /**
+   * Those of the runs, given as `list` gave them, that have every word of the query in their prompt, output, title, tags, mods
+   * or model.
+   */
+  search(query: string, among: readonly RunFacts[], signal?: AbortSignal): Promise<FoundRuns>;
   /** Puts a whole run into the list, in place of its pieces. Marks that it has in the list already stay. */
   keep(run: RunToKeep): Promise<void>;
   /** Keeps a run from elsewhere for the page that shows it, not in the list. Of these, the newest few are kept. */
@@ -61,8 +64,8 @@ export interface RunRepository {
 
 /** How many runs from elsewhere are kept that are not in the list: one for each of so many tabs. */
 const mostVisitors = 8;
-/** Runs that a search reads at a time: few enough that the page can answer in between. */
-const runsAtATime = 250;
+/** Runs whose texts a search reads at a time: few enough that the page can answer in between. */
+const runsAtATime = 500;
 
 /** `name` of the database and of the channel between tabs. Nothing is opened before the first call. */
 export function createRunRepository(
@@ -83,7 +86,7 @@ export function createRunRepository(
       return (await Promise.all(ids.map((id) => store.get(id)))).filter((facts) => facts !== undefined);
     },
     open: async (id) => openRun(await database(), id),
-    search: async (query, signal) => search(await database(), query, signal),
+    search: async (query, among, signal) => search(await database(), query, among, signal),
     async keep(run) {
       await keep(await database(), run);
       changes.tellAll([run.facts.id]);
@@ -166,43 +169,36 @@ async function openRun(database: RunsDatabase, id: string): Promise<OpenedRun | 
   return facts && bytes ? { facts, bytes, isListed: listed !== undefined } : null;
 }
 
-async function search(database: RunsDatabase, query: string, signal?: AbortSignal): Promise<FoundRuns> {
+async function search(
+  database: RunsDatabase,
+  query: string,
+  among: readonly RunFacts[],
+  signal?: AbortSignal,
+): Promise<FoundRuns> {
   const find = createFinder(query);
   const found = new Map<string, Excerpt | "facts">();
-  const ids = await database.getAllKeys("facts");
-  let next = readRuns(database, ids, 0);
-  for (let at = 0; at < ids.length; at += runsAtATime) {
-    const runs = next;
+  const runs = among.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  const read = (from: number) => {
+    const [first, last] = [runs[from], runs[Math.min(from + runsAtATime, runs.length) - 1]];
+    return first && last ? database.getAll("texts", IDBKeyRange.bound(first.id, last.id)) : [];
+  };
+  let next = read(0);
+  for (let at = 0; at < runs.length; at += runsAtATime) {
+    const reading = next;
     // Asked for before these are looked through, so that the database reads meanwhile.
-    next = readRuns(database, ids, at + runsAtATime);
-    const [facts, textIds, texts] = await runs;
+    next = read(at + runsAtATime);
+    // Texts of other runs are among them.
+    const textsOf = new Map((await reading).map((texts) => [texts.id, texts]));
     signal?.throwIfAborted();
-    // Texts of removed runs are among them, so that keys say whose text is whose.
-    const textOf = new Map(textIds.map((id, place) => [id, texts[place]]));
-    for (const run of facts) {
-      const excerpt = find(run, textOf.get(run.id) ?? { prompt: "", output: "" });
+    for (const run of runs.slice(at, at + runsAtATime)) {
+      const excerpt = find(run, textsOf.get(run.id) ?? noTexts);
       if (excerpt) found.set(run.id, excerpt);
     }
   }
   return found;
 }
 
-async function readRuns(
-  database: RunsDatabase,
-  ids: readonly string[],
-  from: number,
-): Promise<readonly [readonly RunFacts[], readonly string[], readonly RunTexts[]]> {
-  const [first, last] = [ids[from], ids[Math.min(from + runsAtATime, ids.length) - 1]];
-  if (first === undefined || last === undefined) return [[], [], []];
-  const transaction = database.transaction(["facts", "texts"]);
-  const texts = transaction.objectStore("texts");
-  const range = IDBKeyRange.bound(first, last);
-  return Promise.all([
-    transaction.objectStore("facts").getAll(range),
-    texts.getAllKeys(range),
-    texts.getAll(range),
-  ]);
-}
+const noTexts: RunTexts = { prompt: "", output: "" };
 
 async function keep(database: RunsDatabase, { facts, texts, bytes }: RunToKeep): Promise<void> {
   const transaction = database.transaction(["facts", "texts", "traces", "pieces", "visitors"], "readwrite");
@@ -210,7 +206,7 @@ async function keep(database: RunsDatabase, { facts, texts, bytes }: RunToKeep):
   const { star, tags, title } = known ?? facts;
   await write(transaction, [
     () => transaction.objectStore("facts").put({ ...facts, star, tags, title }, facts.id),
-    () => transaction.objectStore("texts").put(texts, facts.id),
+    () => transaction.objectStore("texts").put({ ...texts, id: facts.id }, facts.id),
     () => transaction.objectStore("traces").put(bytes, facts.id),
     () => transaction.objectStore("pieces").delete(piecesOf(facts.id)),
     () => transaction.objectStore("visitors").delete(facts.id),

@@ -53,7 +53,7 @@ export interface RunTexts {
 }
 
 /** UTF-16 units of prompt and output that the facts hold. */
-const excerptLength = 240;
+const excerptLength = 160;
 /** The most mods whose names the facts hold: a record from elsewhere may have any number. */
 const mostNames = 32;
 const longestName = 200;

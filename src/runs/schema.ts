@@ -23,7 +23,7 @@ export interface RunsSchema extends DBSchema {
   /** The runs that are listed, whole. */
   facts: { key: string; value: RunFacts };
   /** For each listed run, and until a removed one is gone for good. */
-  texts: { key: string; value: RunTexts };
+  texts: { key: string; value: RunTexts & { readonly id: string } };
   /** Encoded traces of listed, visiting and removed runs. */
   traces: { key: string; value: Uint8Array<ArrayBuffer> };
   /** Runs that go on, or whose page was left in their middle. */

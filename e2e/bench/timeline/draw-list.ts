@@ -18,6 +18,10 @@ export async function drawList(
   try {
     await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
     await page.getByRole("heading", { name: "Change what a model says" }).waitFor();
+    // The page makes the database, not the look at it.
+    await page.waitForFunction(async () =>
+      (await indexedDB.databases()).some(({ name }) => name === "midtoken.runs"),
+    );
     await fill(page, count);
     const times: number[] = [];
     for (let opening = -1; opening < openings; opening += 1) {
@@ -65,13 +69,12 @@ function open(page: Page): Promise<number> {
     () =>
       new Promise<number>((resolve) => {
         const start = performance.now();
+        new MutationObserver((_changes, observer) => {
+          if (!document.querySelector(".run-row")) return;
+          observer.disconnect();
+          requestAnimationFrame(() => resolve(performance.now() - start));
+        }).observe(document.body, { childList: true, subtree: true });
         document.querySelector<HTMLElement>(".history-button")?.click();
-        const look = () => {
-          if (document.querySelector(".run-row"))
-            requestAnimationFrame(() => resolve(performance.now() - start));
-          else requestAnimationFrame(look);
-        };
-        look();
       }),
   );
 }

@@ -1,12 +1,12 @@
 /** The kept runs: found by words, stars and tags; one is chosen, opened, named, put to work again or deleted. */
-import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, useEffect, useRef } from "react";
 import { useStore } from "zustand";
 import type { RunFacts } from "../../runs/run-facts.ts";
 import { openKeptRun } from "../store/open-run.ts";
 import { useStores } from "../store/stores.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { formatCount, plural } from "../ui/format.ts";
-import { askedFor, createHistoryStore, tagsOf } from "./history-store.ts";
+import { askedFor, historyOf, tagsOf } from "./history-store.ts";
 import { openAsItWas, removeRuns, setStar } from "./run-actions.ts";
 import { RunCard } from "./run-card.tsx";
 import { RunList } from "./run-list.tsx";
@@ -25,12 +25,12 @@ interface HistoryPaneProps {
 
 export function HistoryPane({ onOpened, onForked, onRun, onClose }: HistoryPaneProps) {
   const stores = useStores();
-  const [history] = useState(() => createHistoryStore(stores.runs));
+  const history = historyOf(stores.runs);
   const state = useStore(history);
   const { runs, problem, query, found, starredOnly, tag, chosen } = state;
   const pane = useRef<HTMLElement>(null);
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => history.getState().follow(), [history]);
+  useEffect(() => history.getState().opened(), [history]);
   useEffect(() => {
     if (onClose) field.current?.focus();
   }, [onClose]);

@@ -22,6 +22,8 @@ export interface HistoryState {
   setStarredOnly(starredOnly: boolean): void;
   setTag(tag: string | null): void;
   choose(id: string | null): void;
+  /** The list is opened: no run is chosen yet, the room is asked for, and what could not be read is read again. */
+  opened(): void;
   /** Reads the runs and follows their changes, until the returned function is called. */
   follow(): () => void;
 }
@@ -34,32 +36,31 @@ export function createHistoryStore(repository: RunRepository): StoreApi<HistoryS
   return createStore<HistoryState>()((set, get) => {
     const failed = (cause: unknown) => set({ problem: messageOf(cause) });
     const readRoom = () => void storageRoom().then((room) => set({ room }));
-    const read = () =>
-      repository.list().then((runs) => {
-        set({ runs, problem: null });
-        readRoom();
-      }, failed);
     const search = async () => {
       searching.abort();
       searching = new AbortController();
       const { signal } = searching;
       const { query } = get();
-      if (query.trim() === "") return set({ found: null });
+      if (query.trim() === "" || get().runs === null) return set({ found: null });
       try {
-        const found = await repository.search(query, signal);
+        const found = await repository.search(query, get().runs ?? [], signal);
         if (!signal.aborted) set({ found });
       } catch (cause) {
         if (!signal.aborted) failed(cause);
       }
     };
-    const refresh = async (ids: readonly string[]) => {
-      if (ids.length > fewRuns || get().runs === null) await read();
-      else {
-        const fresh = await repository.facts(ids);
-        const others = (get().runs ?? []).filter(({ id }) => !ids.includes(id));
-        set({ runs: [...others, ...fresh].toSorted((a, b) => b.when - a.when) });
+    const read = () =>
+      repository.list().then((runs) => {
+        set({ runs, problem: null });
         readRoom();
-      }
+        return search();
+      }, failed);
+    const refresh = async (ids: readonly string[]) => {
+      if (ids.length > fewRuns || get().runs === null) return read();
+      const fresh = await repository.facts(ids);
+      const others = (get().runs ?? []).filter(({ id }) => !ids.includes(id));
+      set({ runs: [...others, ...fresh].toSorted((a, b) => b.when - a.when) });
+      readRoom();
       await search();
     };
     return {
@@ -78,6 +79,11 @@ export function createHistoryStore(repository: RunRepository): StoreApi<HistoryS
       setStarredOnly: (starredOnly) => set({ starredOnly }),
       setTag: (tag) => set({ tag }),
       choose: (chosen) => set({ chosen }),
+      opened() {
+        set({ chosen: null });
+        if (get().problem !== null) void read();
+        else readRoom();
+      },
       follow() {
         void read();
         const stop = repository.watch((change) => {
@@ -108,4 +114,16 @@ export function askedFor({
 /** Every tag of the runs, in the order of the alphabet. */
 export function tagsOf(runs: readonly RunFacts[]): readonly string[] {
   return [...new Set(runs.flatMap(({ tags }) => tags))].toSorted((a, b) => a.localeCompare(b));
+}
+
+const histories = new WeakMap<RunRepository, StoreApi<HistoryState>>();
+
+/** The list of this page: read once, and followed from then on, so that it is there at once when it is opened again. */
+export function historyOf(repository: RunRepository): StoreApi<HistoryState> {
+  const known = histories.get(repository);
+  if (known) return known;
+  const history = createHistoryStore(repository);
+  histories.set(repository, history);
+  history.getState().follow();
+  return history;
 }
