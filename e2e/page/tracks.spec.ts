@@ -70,8 +70,10 @@ test("what took how long, and what is selected", async ({ page }) => {
     await expect(wholeRun(page)).toBeEnabled();
     await page.keyboard.press("0");
     await expect(wholeRun(page)).toBeDisabled();
+    await expect(page.locator(".overview-shown")).toHaveCount(0);
     for (const key of ["+", "+", "+", "d"]) await page.keyboard.press(key);
     await expect(wholeRun(page)).toBeEnabled();
+    await expect(page.locator(".overview-shown")).toBeVisible();
     await page.keyboard.press("Escape");
     await expect(selected(page)).toHaveCount(1);
     await expect(tracks(page)).toHaveAttribute("aria-valuenow", "4");

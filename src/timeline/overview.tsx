@@ -1,7 +1,7 @@
 /** The whole run at a glance: how surprising each token was, and where mods acted. Repeats the ribbon, so it is hidden from screen readers. */
 import { type PointerEvent, useEffect, useRef } from "react";
 import { overviewColumns, overviewMark } from "../trace/overview-columns.ts";
-import { choose, isRange, rangeOf, type Selection } from "../trace/selection.ts";
+import { choose, isRange, rangeOf, type Selection, type TokenRange } from "../trace/selection.ts";
 import type { TraceModel } from "../trace/trace-model.ts";
 import { type AxisView, toValue, toX } from "./axis-view.ts";
 import type { Palette } from "./palette.ts";
@@ -14,6 +14,8 @@ interface OverviewProps {
   readonly version: number;
   readonly running: boolean;
   readonly selection: Selection | null;
+  /** The tokens that another view below shows of the run; null where it shows the whole. */
+  readonly shown: TokenRange | null;
   readonly onSelect: (selection: Selection) => void;
 }
 
@@ -27,7 +29,7 @@ const drawnEveryMs = 50;
 /** The most px that one token's column may take, so that a run of a few tokens does not fill the strip with wide bars. */
 const widestToken = 24;
 
-export function Overview({ trace, version, running, selection, onSelect }: OverviewProps) {
+export function Overview({ trace, version, running, selection, shown, onSelect }: OverviewProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const place = useCanvas(canvas);
   const count = trace.tokens.text.length;
@@ -78,6 +80,12 @@ export function Overview({ trace, version, running, selection, onSelect }: Overv
           />
         )}
         <canvas ref={canvas} />
+        {shown && (
+          <i
+            className="overview-shown"
+            style={{ left: share(shown.first), width: share(shown.end - shown.first) }}
+          />
+        )}
         {selection !== null && selection.cursor < count && (
           <i className="overview-cursor" style={{ left: share(selection.cursor + 0.5) }} />
         )}

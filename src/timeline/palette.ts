@@ -29,7 +29,7 @@ const forcedColours: Palette = {
   pane: "Canvas",
   ink: "CanvasText",
   ink2: "CanvasText",
-  ink3: "GrayText",
+  ink3: "CanvasText",
   line: "GrayText",
   lineStrong: "CanvasText",
   hover: "Canvas",

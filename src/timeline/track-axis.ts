@@ -42,6 +42,11 @@ export function tokenAtValue(trace: TraceModel, axis: AxisName, value: number): 
   return Math.max(0, Math.min(last, index));
 }
 
+/** The tokens that a view of the axis shows, the first and the last of them in part maybe. */
+export function tokensIn(trace: TraceModel, axis: AxisName, { from, to }: AxisView): TokenRange {
+  return { first: tokenAtValue(trace, axis, from), end: tokenAtValue(trace, axis, to) + 1 };
+}
+
 /** What a mark of the axis says; `step` is the distance between two of them. */
 export function tickText(axis: AxisName, value: number, step: number): string {
   if (axis === "tokens") return value.toLocaleString("en-US");

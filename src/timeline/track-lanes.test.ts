@@ -4,7 +4,7 @@ import { sampleTrace } from "../trace/testing/sample-trace.ts";
 import { banOfOne, createTraceBuilder, fault, requestRecord } from "../trace/testing/trace-builder.ts";
 import { createTraceModel, type TraceModel } from "../trace/trace-model.ts";
 import { spanWords } from "./span-words.ts";
-import { axisLimits, tickText, tokenAtValue } from "./track-axis.ts";
+import { axisLimits, tickText, tokenAtValue, tokensIn } from "./track-axis.ts";
 import { type Block, eachBlock, type Lane, lanesOf, type Scale } from "./track-lanes.ts";
 
 const word = (text: string) => ({ token: 1, text });
@@ -173,6 +173,15 @@ test("the axis of a run that goes on is as long as it may get, or round", () => 
   expect(axisLimits(trace, "tokens", false).length).toBe(8);
   expect(axisLimits(trace, "time", true).length).toBe(5_000);
   expect(axisLimits(createTraceModel(), "time", true).length).toBe(1);
+});
+
+test.each([
+  ["tokens", { from: 2.5, to: 4.2 }, { first: 2, end: 5 }],
+  ["tokens", { from: 0, to: 40 }, { first: 0, end: 8 }],
+  ["time", { from: 0, to: 1 }, { first: 0, end: 1 }],
+  ["time", { from: 0, to: 1e9 }, { first: 0, end: 8 }],
+] as const)("by %s, %o shows the tokens %o", (axis, view, tokens) => {
+  expect(tokensIn(modelOf(storyRecords()), axis, view)).toEqual(tokens);
 });
 
 test.each([

@@ -67,7 +67,7 @@ function TracksAlone() {
   const running = status === "running";
   return (
     <section className="read">
-      <Overview {...{ trace, version, running, selection }} onSelect={select} />
+      <Overview {...{ trace, version, running, selection }} shown={null} onSelect={select} />
       <TracksPanel {...{ trace, version, running, selection, shown }} onShow={setShown} onSelect={select} />
     </section>
   );

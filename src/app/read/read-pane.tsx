@@ -3,6 +3,7 @@ import { useCallback, useMemo, useState } from "react";
 import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";
 import { Overview } from "../../timeline/overview.tsx";
+import { tokensIn } from "../../timeline/track-axis.ts";
 import type { RunState } from "../store/run-store.ts";
 import type { SettingsState } from "../store/settings-store.ts";
 import { Button } from "../ui/button.tsx";
@@ -74,7 +75,11 @@ export function ReadPane({ run, settings, onOpenSource, onBranch, empty, banner 
     <section className="read" aria-label="Read">
       {isPrinting && hasText && <PrintedRun trace={trace} version={version} authorship={authorship} />}
       {banner}
-      <Overview trace={trace} version={version} running={running} selection={selection} onSelect={select} />
+      <Overview
+        {...{ trace, version, running, selection }}
+        shown={panel === "tracks" && shown.view ? tokensIn(trace, shown.axis, shown.view) : null}
+        onSelect={select}
+      />
       <div className="read-split">
         <div className="read-text" style={{ flexBasis: `${ribbonShare}%` }}>
           <div className="read-head">
