@@ -1,7 +1,8 @@
 /**
- * `npm run bench -- permalink [--json] [--hostile=N]`: the length of links of real requests on the bundled model, and the time to make
- * and open them against a peer on the same trace in the same run: its JSON, deflated, in base64url; and what N links that are
- * made to do harm (100 unless told) do to the page. With `--hostile-only`, nothing but these.
+ * `npm run bench -- permalink [--json] [--hostile=N] [--files=M]`: the length of links of real requests on the bundled model,
+ * and the time to make and open them against a peer on the same trace in the same run: its JSON, deflated, in base64url; and
+ * what N links and M files that are made to do harm (100 and 20 unless told) do to the page. With `--hostile-only`, nothing but
+ * these.
  */
 import { deflateSync, inflateSync, strFromU8, strToU8 } from "fflate";
 import { fromBase64Url, toBase64Url } from "../../src/trace/codec/bytes.ts";
@@ -133,16 +134,18 @@ async function drawRows(trace: Trace): Promise<BenchRow[]> {
   ];
 }
 
-/** How many hostile links are opened: 100 unless told. */
-function hostileCount(): number {
-  const given = process.argv.find((argument) => argument.startsWith("--hostile="));
-  return given === undefined ? 100 : Number(given.slice("--hostile=".length));
+/** How many are opened: what the option says, or `usual`. */
+function countOf(option: "hostile" | "files", usual: number): number {
+  const given = process.argv.find((argument) => argument.startsWith(`--${option}=`));
+  return given === undefined ? usual : Number(given.slice(`--${option}=`.length));
 }
+
+const hostile = () => hostileRows(countOf("hostile", 100), countOf("files", 20));
 
 async function main(): Promise<void> {
   const isJson = process.argv.includes("--json");
   if (process.argv.includes("--hostile-only")) {
-    const rows = await hostileRows(hostileCount());
+    const rows = await hostile();
     printBench({ bench: "permalink", machine: await machine(), rows }, isJson);
     return;
   }
@@ -151,12 +154,7 @@ async function main(): Promise<void> {
   await storyteller.dispose();
   const [first] = traces;
   if (!first) throw new Error("No request was recorded.");
-  const rows = [
-    ...sizeRows(traces),
-    ...timeRows(first),
-    ...(await drawRows(first)),
-    ...(await hostileRows(hostileCount())),
-  ];
+  const rows = [...sizeRows(traces), ...timeRows(first), ...(await drawRows(first)), ...(await hostile())];
   printBench({ bench: "permalink", machine: await machine(), rows }, isJson);
 }
 

@@ -1,6 +1,10 @@
 /** Links that are short and hold too much: each opens, draws little, and the page answers. And a source that hides what it does. */
+import { encodeTraceFile } from "../../src/trace/codec.ts";
 import type { Trace } from "../../src/trace/format.ts";
+import { encodePermalink } from "../../src/trace/permalink.ts";
+import { longRecording, worstFiles } from "../../src/trace/testing/hostile-files.ts";
 import { attacks, hostileLink } from "../../src/trace/testing/hostile-traces.ts";
+import { sampleTrace } from "../../src/trace/testing/sample-trace.ts";
 import { createTraceBuilder, requestRecord } from "../../src/trace/testing/trace-builder.ts";
 import { axeViolations } from "./page.ts";
 import { expect, type Page, test } from "./test.ts";
@@ -21,7 +25,7 @@ test("the links of the security review open, draw little, and the page answers",
   await page.goto("./");
   const open = async (trace: Trace) => {
     const link = hostileLink(trace);
-    expect(link.length).toBeLessThan(7_000);
+    expect(link.length).toBeLessThan(9_000);
     await page.evaluate((hash) => {
       location.hash = hash;
     }, link);
@@ -117,6 +121,75 @@ test("the links of the security review open, draw little, and the page answers",
     expect(await axeViolations(page)).toEqual([]);
     await page.keyboard.press("Escape");
     await expect(page.getByRole("dialog")).toHaveCount(0);
+  });
+});
+
+/** Drops bytes on the page, as a file. */
+async function drop(page: Page, name: string, bytes: Uint8Array): Promise<void> {
+  await page.evaluate(
+    ([called, content]) => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File([Uint8Array.from(content)], called));
+      dispatchEvent(new DragEvent("drop", { dataTransfer, cancelable: true }));
+    },
+    [name, [...bytes]] as const,
+  );
+}
+
+/** Clicks a button as soon as it is there: what it is in may be gone soon. */
+async function clickOnceThere(page: Page, label: string): Promise<void> {
+  await page.evaluate((wanted) => {
+    const watch = new MutationObserver(() => {
+      const found = [...document.querySelectorAll("button")].find(
+        ({ textContent }) => textContent === wanted,
+      );
+      if (!found) return;
+      watch.disconnect();
+      found.click();
+    });
+    watch.observe(document, { childList: true, subtree: true });
+  }, label);
+}
+
+test("what takes long to read says how far it is, can be stopped, and changes nothing before it is checked", async ({
+  page,
+}) => {
+  await page.goto("./#t1.");
+  await expect(page.locator(".fault")).toContainText("cut off");
+  await test.step("a long link: stopped, read on", async () => {
+    const { fragment } = encodePermalink(longRecording(6_000, 1), { alternatives: "all", draws: true });
+    expect(fragment.length).toBeGreaterThan(100_000);
+    await clickOnceThere(page, "Stop");
+    await page.evaluate((hash) => {
+      location.hash = hash;
+    }, fragment);
+    await expect(page.getByRole("heading", { name: "Stopped" })).toBeVisible();
+    await expect(page.getByRole("progressbar")).toHaveAccessibleName(/Reading and checking the link/);
+    expect(await axeViolations(page)).toEqual([]);
+    await page.getByRole("button", { name: "Read on" }).click();
+    await expect(page.getByText("Recorded by someone else.")).toBeVisible();
+    expect(await nodeCount(page)).toBeLessThan(mostNodes);
+  });
+  await test.step("a file: the page draws while it is read; stopped; refused for its memory; the run stays", async () => {
+    await page.goto("about:blank");
+    await page.goto("./");
+    await page.getByRole("heading", { name: "Change what a model says" }).waitFor();
+    await drop(page, "small.trace", encodeTraceFile(sampleTrace({ tokens: 30 })));
+    await expect(page.locator(".recorded-banner")).toBeVisible();
+    const words = await page.locator(".ribbon").textContent();
+    const records = worstFiles["2,000,000 records of nothing"]?.() ?? new Uint8Array();
+    await clickOnceThere(page, "Stop");
+    await drop(page, "much.trace", records);
+    const dialog = page.getByRole("dialog", { name: "Opening a file" });
+    // Stopped as soon as it was there.
+    await page.waitForFunction(() => document.querySelector("dialog") === null);
+    await expect(page.locator(".notice")).toHaveCount(0);
+    await drop(page, "much.trace", records);
+    await expect(page.locator(".notice")).toContainText(
+      "much.trace was not opened. The trace takes more memory",
+    );
+    await expect(dialog).toHaveCount(0);
+    expect(await page.locator(".ribbon").textContent()).toBe(words);
   });
 });
 

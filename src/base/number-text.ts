@@ -1,8 +1,11 @@
 /** Numbers as a person reads them. */
 
+/** One for all: a number that is asked for its words alone makes such a format each time, which takes a hundred times as long. */
+const grouped = new Intl.NumberFormat("en-US");
+
 /** A count with its thousands apart: 1,234. */
 export function formatCount(count: number): string {
-  return count.toLocaleString("en-US");
+  return grouped.format(count);
 }
 
 /** `1 word`, `3 words`. */

@@ -1,5 +1,6 @@
 /** Makes of a run what is kept of it. */
-import { encodeTraceFile } from "../trace/codec.ts";
+import { runToEnd, type Steps } from "../base/steps.ts";
+import { encodingTraceFile } from "../trace/codec.ts";
 import type { TraceModel } from "../trace/trace-model.ts";
 import { traceOf } from "../trace/trace-view.ts";
 import type { RunToKeep } from "./repository.ts";
@@ -7,7 +8,12 @@ import { factsOf, type RunOrigin, textsOf } from "./run-facts.ts";
 
 /** @throws TraceError when the trace is above a limit, so that it could not be opened again. */
 export function runToKeep(trace: TraceModel, origin: RunOrigin): RunToKeep {
-  const bytes = encodeTraceFile(traceOf(trace), [...trace.leftOut]);
+  return runToEnd(makingRunToKeep(trace, origin));
+}
+
+/** The same in steps. */
+export function* makingRunToKeep(trace: TraceModel, origin: RunOrigin): Steps<RunToKeep> {
+  const bytes = yield* encodingTraceFile(traceOf(trace), [...trace.leftOut]);
   const texts = textsOf(trace);
   return { facts: factsOf(trace, texts, origin, bytes.length), texts, bytes };
 }

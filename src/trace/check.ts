@@ -3,8 +3,12 @@ import { isRecord } from "../base/record.ts";
 import { show } from "../base/show.ts";
 import { TraceError } from "./trace-error.ts";
 
-/** @throws TraceError when `value` is not what it should be. */
-export type Reader<Type> = (value: unknown) => Type;
+/**
+ * @param isOurs true for a value that this program has just built, field by field and with no others: it is checked, and given
+ *   back itself where nothing of it has to change. Any other value is built anew.
+ * @throws TraceError when `value` is not what it should be.
+ */
+export type Reader<Type> = (value: unknown, isOurs?: boolean) => Type;
 
 /**
  * An error inside a value. Each reader around the value puts its own key before `path`: `draw`, then `[4].draw`, then
@@ -20,16 +24,12 @@ export class PathError extends TraceError {
   }
 }
 
-/** Runs a reader one level down, so that what it throws names the key. */
-function at<Type>(key: string | number, reader: Reader<Type>, value: unknown): Type {
-  try {
-    return reader(value);
-  } catch (error) {
-    if (!(error instanceof PathError)) throw error;
-    const own = typeof key === "number" ? `[${key}]` : key;
-    const joint = error.path === "" || error.path.startsWith("[") ? "" : ".";
-    throw new PathError(own + joint + error.path, error.expectation);
-  }
+/** What a reader one level down threw, with the key at which it stands. */
+export function at(key: string | number, error: unknown): unknown {
+  if (!(error instanceof PathError)) return error;
+  const own = typeof key === "number" ? `[${key}]` : key;
+  const joint = error.path === "" || error.path.startsWith("[") ? "" : ".";
+  return new PathError(own + joint + error.path, error.expectation);
 }
 
 function refuse(expected: string, value: unknown): never {
@@ -43,13 +43,15 @@ export function text(longest = 65_536): Reader<string> {
     if (value.length > longest) {
       throw new PathError("", `has ${value.length} characters, and at most ${longest} are taken`);
     }
-    return /[\ud800-\udfff]/.test(value) ? wellFormed(value) : value;
+    return wellFormed(value);
   };
 }
 
 /** Halves of surrogate pairs, which no UTF-8 can hold, become U+FFFD. */
 export function wellFormed(value: string): string {
-  return value.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, "\ufffd");
+  return /[\ud800-\udfff]/.test(value)
+    ? value.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, "\ufffd")
+    : value;
 }
 
 /** A whole number from `least` to `most`. */
@@ -68,26 +70,35 @@ export const truth: Reader<boolean> = (value) =>
 
 export function oneOf<const Type extends string | number>(...options: readonly Type[]): Reader<Type> {
   return (value) =>
-    options.find((option) => option === value) ?? refuse(`one of ${options.join(", ")}`, value);
+    options.includes(value as Type) ? (value as Type) : refuse(`one of ${options.join(", ")}`, value);
 }
 
 export function nullable<Type>(reader: Reader<Type>): Reader<Type | null> {
-  return (value) => (value === null ? null : reader(value));
+  return (value, isOurs) => (value === null ? null : reader(value, isOurs));
 }
 
 /** Reads the value of a key that may be missing. */
 export function optional<Type>(reader: Reader<Type>): Reader<Type | undefined> {
-  return (value) => (value === undefined ? undefined : reader(value));
+  return (value, isOurs) => (value === undefined ? undefined : reader(value, isOurs));
 }
 
 export function list<Type>(reader: Reader<Type>, most: number): Reader<Type[]> {
-  return (value) => {
+  return (value, isOurs = false) => {
     if (!Array.isArray(value)) return refuse("a list", value);
     if (value.length > most) {
       throw new PathError("", `has ${value.length} entries, and at most ${most} are taken`);
     }
-    const result: Type[] = [];
-    for (let place = 0; place < value.length; place += 1) result.push(at(place, reader, value[place]));
+    let result: Type[] = isOurs ? value : new Array<Type>(value.length);
+    let place = 0;
+    try {
+      for (; place < value.length; place += 1) {
+        const read = reader(value[place], isOurs);
+        if (result === value && read !== value[place]) result = [...value];
+        if (result !== value) result[place] = read;
+      }
+    } catch (error) {
+      throw at(place, error);
+    }
     return result;
   };
 }
@@ -97,13 +108,20 @@ export function fields<Type extends object>(
   readers: { readonly [Key in keyof Type]-?: Reader<Type[Key]> },
 ): Reader<Type> {
   const entries = Object.entries(readers) as [string, Reader<unknown>][];
-  return (value) => {
+  return (value, isOurs = false) => {
     if (!isRecord(value)) return refuse("an object", value);
-    const result: Record<string, unknown> = {};
-    for (const [key, reader] of entries) {
-      const own = Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined;
-      const read = at(key, reader, own);
-      if (read !== undefined) result[key] = read;
+    let result: Record<string, unknown> = isOurs ? value : {};
+    let key = "";
+    try {
+      for (const entry of entries) {
+        key = entry[0];
+        const own = isOurs || Object.hasOwn(value, key) ? value[key] : undefined;
+        const read = entry[1](own, isOurs);
+        if (result === value && read !== own) result = { ...value };
+        if (result !== value && read !== undefined) result[key] = read;
+      }
+    } catch (error) {
+      throw at(key, error);
     }
     return result as Type;
   };
@@ -116,15 +134,15 @@ export function tagged<Type extends { readonly type: string }>(
   },
 ): Reader<Type> {
   const table = new Map(Object.entries<Reader<Type>>(readers as unknown as Record<string, Reader<Type>>));
-  return (value) => {
+  return (value, isOurs) => {
     const tag =
       typeof value === "object" && value !== null && Object.hasOwn(value, "type")
         ? (value as { type: unknown }).type
         : refuse("an object with a type", value);
     const reader = typeof tag === "string" ? table.get(tag) : undefined;
-    return reader
-      ? reader(value)
-      : at("type", () => refuse(`one of ${[...table.keys()].join(", ")}`, tag), tag);
+    if (reader) return reader(value, isOurs);
+    const options = [...table.keys()].join(", ");
+    throw new PathError("type", `should be one of ${options}, and is ${show(tag)}`);
   };
 }
 
@@ -139,7 +157,11 @@ export function numbersById(most: number): Reader<Record<number, number>> {
     for (const key of keys) {
       const id = Number(key);
       if (!/^\d{1,10}$/.test(key)) throw new PathError(key.slice(0, 40), "should be under a token id");
-      result[id] = at(key, finite, (value as Record<string, unknown>)[key]);
+      try {
+        result[id] = finite(value[key]);
+      } catch (error) {
+        throw at(key, error);
+      }
     }
     return result;
   };

@@ -1,12 +1,19 @@
 /** A trace ↔ bytes, without loss: what a `.trace` file holds, and what a link holds of a smaller trace. */
-import { codeTrace } from "./codec/code-trace.ts";
+import { partOf, runToEnd, type Steps } from "../base/steps.ts";
+import { type CodedTrace, codingTrace } from "./codec/code-trace.ts";
 import { createColumnReader, type UnpackBudget } from "./codec/column-reader.ts";
 import { createColumnWriter } from "./codec/column-writer.ts";
-import { type Container, readContainer, writeContainer } from "./codec/container.ts";
+import {
+  type Container,
+  type Packed,
+  readingContainer,
+  type VersionedColumns,
+  writingContainer,
+} from "./codec/container.ts";
 import type { Trace } from "./format.ts";
 import type { LeftOut } from "./left-out.ts";
 import { traceLimits } from "./limits.ts";
-import { parseTrace } from "./parse.ts";
+import { checking } from "./parse.ts";
 import { TraceError } from "./trace-error.ts";
 
 /** A trace, and what was left out of it before. */
@@ -18,28 +25,64 @@ export interface OpenedTrace {
 /** A trace in bytes, and what unpacking them will cost. */
 export interface EncodedTrace extends Container {
   readonly unpacked: number;
+  /** Bytes of memory that it will take: see `memoryOf`. */
+  readonly memory: number;
 }
 
-/** A sound trace as columns, packed. */
-export function encodeTrace({ trace, notes }: OpenedTrace): EncodedTrace {
+/** In steps: a sound trace as columns, packed. */
+export function* encodingTrace({ trace, notes }: OpenedTrace): Steps<EncodedTrace> {
   const writer = createColumnWriter();
-  codeTrace(writer, { records: trace.records, notes });
+  yield* partOf(codingTrace(writer, { records: trace.records, notes }), 0, 0.3);
   const columns = writer.columns();
-  const unpacked = [...columns.values()].reduce((sum, { length }) => sum + length, writer.spent);
-  return { ...writeContainer(columns), unpacked };
+  const columnBytes = sizeOf(columns);
+  const container = yield* partOf(writingContainer(columns), 0.3, 1);
+  return {
+    ...container,
+    unpacked: columnBytes + writer.spent,
+    memory: writer.held + memoryMeanwhile(columnBytes),
+  };
 }
+
+/** The same at once. */
+export function encodeTrace(opened: OpenedTrace): EncodedTrace {
+  return runToEnd(encodingTrace(opened));
+}
+
+const sizeOf = (columns: VersionedColumns["columns"]): number =>
+  [...columns.values()].reduce((sum, { length }) => sum + length, 0);
+
+/** Columns are gone before the records have a model, which takes a third of their memory: so half of them is counted. */
+const memoryMeanwhile = (columnBytes: number): number => Math.ceil(columnBytes / 2);
 
 /**
- * A trace from bytes that nobody vouches for. `budget` bounds what may be unpacked, and with it the work; what is
+ * In steps: a trace from bytes that nobody vouches for. `budget` bounds what may be unpacked, and with it the work; what is
  * left of it says how much was.
  * @throws TraceError, and nothing else, for bytes that are no sound trace.
  */
-export function decodeTrace(bytes: Uint8Array, budget: UnpackBudget): OpenedTrace {
-  const { version, columns } = readContainer(bytes, budget);
+export function decodingTrace(bytes: Uint8Array, budget: UnpackBudget): Steps<OpenedTrace> {
+  return decoding({ bytes }, budget);
+}
+
+function* decoding(source: Packed, budget: UnpackBudget): Steps<OpenedTrace> {
+  const { version, records, notes } = yield* partOf(readingRecords(source, budget), 0, 0.8);
+  return { trace: yield* partOf(checking({ version, records }), 0.8, 1), notes };
+}
+
+function* readingRecords(
+  source: Packed,
+  budget: UnpackBudget,
+): Steps<CodedTrace & Pick<VersionedColumns, "version">> {
+  const { version, columns } = yield* partOf(readingContainer(source, budget), 0, 0.4);
   const reader = createColumnReader(version, columns, budget);
-  const { records, notes } = codeTrace(reader, undefined);
+  reader.hold(memoryMeanwhile(sizeOf(columns)));
+  const coded = yield* partOf(codingTrace(reader, undefined), 0.4, 1);
   reader.finish();
-  return { trace: parseTrace({ version, records }), notes };
+  return { version, ...coded };
+}
+
+/** The same at once. */
+export function decodeTrace(bytes: Uint8Array, budget: UnpackBudget): OpenedTrace {
+  return runToEnd(decodingTrace(bytes, budget));
 }
 
 /**
@@ -47,21 +90,44 @@ export function decodeTrace(bytes: Uint8Array, budget: UnpackBudget): OpenedTrac
  * @throws TraceError when the trace is not one that could be opened again: not sound, or above a limit.
  */
 export function encodeTraceFile(trace: Trace, notes: readonly LeftOut[] = []): Uint8Array<ArrayBuffer> {
-  const { bytes, unpacked } = encodeTrace({ trace: parseTrace(trace), notes });
+  return runToEnd(encodingTraceFile(trace, notes));
+}
+
+/** The same in steps. */
+export function* encodingTraceFile(
+  trace: Trace,
+  notes: readonly LeftOut[] = [],
+): Steps<Uint8Array<ArrayBuffer>> {
+  const checked = yield* partOf(checking(trace), 0, 0.1);
+  const { bytes, unpacked, memory } = yield* partOf(encodingTrace({ trace: checked, notes }), 0.1, 1);
   if (unpacked > traceLimits.unpackedFile) {
     throw new TraceError(
       `The file would unpack to ${unpacked} bytes and values, and at most ${traceLimits.unpackedFile} are opened. Make a shorter run.`,
     );
   }
+  if (memory > traceLimits.memory) throw new TraceError(tooMuchToOpen("file", memory));
   return bytes;
+}
+
+/** Says that a file or link would not open again. */
+export function tooMuchToOpen(what: "file" | "link", memory: number): string {
+  return `The ${what} would take ${Math.ceil(memory / 1e6)} MB of memory to open, and at most ${traceLimits.memory / 1e6} are given to one. Make a shorter run.`;
 }
 
 /** @throws TraceError for bytes that are no sound trace; TraceVersionError for one from a newer Midtoken. */
 export function decodeTraceFile(bytes: Uint8Array): OpenedTrace {
-  if (bytes.length > traceLimits.fileBytes) {
-    throw new TraceError(
-      `The file has ${bytes.length} bytes, and at most ${traceLimits.fileBytes} are opened.`,
-    );
+  return runToEnd(decodingTraceFile(bytes));
+}
+
+/** The same in steps. */
+export function decodingTraceFile(bytes: Uint8Array): Steps<OpenedTrace> {
+  checkFileSize(bytes.length);
+  return decodingTrace(bytes, { left: traceLimits.unpackedFile });
+}
+
+/** @throws TraceError for a file of more bytes than are opened. Ask before it is read. */
+export function checkFileSize(bytes: number): void {
+  if (bytes > traceLimits.fileBytes) {
+    throw new TraceError(`The file has ${bytes} bytes, and at most ${traceLimits.fileBytes} are opened.`);
   }
-  return decodeTrace(bytes, { left: traceLimits.unpackedFile });
 }

@@ -16,6 +16,8 @@ export const traceLimits = {
   messages: 10_000,
   /** Entries of any other list. */
   entries: 65_536,
+  /** Entries of all lists of one record, which is read in one go: a tenth of a second. */
+  recordEntries: 262_144,
   /** Likeliest tokens of one distribution: the recorder keeps as many. */
   alternatives: 10,
   /** Characters of a link. */
@@ -25,7 +27,37 @@ export const traceLimits = {
   /** Bytes and values unpacked, from the longest link and from a file. */
   unpackedLink: 8 * 1_048_576,
   unpackedFile: 64 * 1_048_576,
+  /**
+   * Bytes of memory that a trace and its model may take together, as `memoryOf` counts them: with the page itself, less than
+   * 300 MB. A run of 200,000 tokens with ten alternatives and one call of a mod each is counted as 271 MB and takes 230.
+   */
+  memory: 276_000_000,
 } as const;
+
+/**
+ * Bytes of memory that parts of an opened trace take in a page, with their share of the trace model. Measured in Chromium, and
+ * rounded up, so that a trace takes no more than these say.
+ */
+export const memoryOf = {
+  /** A record without its lists and texts. */
+  record: 80,
+  /** An event: most records are one, and so is the first call of mods at an event whose record comes later. */
+  event: 80,
+  /** What a mod did, where it did anything. */
+  action: 100,
+  /** A distribution without its alternatives. */
+  distribution: 60,
+  /** An entry of any list: an alternative, a token of the prompt, a message. */
+  entry: 40,
+  /** A token of the output, with its row in the table of tokens. */
+  token: 160,
+  /** A text, apart from the column of which it is a part. */
+  text: 24,
+} as const;
+
+/** Bytes of a text whose UTF-8 has so many: browsers keep each unit of a text in one byte, or each in two. */
+export const memoryOfText = (text: string, utf8Bytes: number): number =>
+  text.length * (text.length === utf8Bytes ? 1 : 2);
 
 /**
  * Bytes and values that a link of so many characters may unpack to. Runs of a model take some 30 for each character; a short

@@ -1,5 +1,6 @@
 /** Old traces → the newest version, one step at a time. A published version opens for ever: fixtures of each are in `fixtures/`. */
 import { type SamplingNumber, samplingNumbers } from "../base/sampling.ts";
+import { forEachInSteps, runToEnd, type Steps } from "../base/steps.ts";
 import { TRACE_VERSION } from "./format.ts";
 import { TraceError, TraceVersionError } from "./trace-error.ts";
 
@@ -54,7 +55,15 @@ const published: Versions = { newest: TRACE_VERSION, steps, sampling: samplingNu
  * A trace of any published version as the newest one; `parseTrace` checks the rest.
  * @throws TraceVersionError for a trace from a newer Midtoken, TraceError for what is no trace.
  */
-export function migrate(value: unknown, { newest, steps, sampling }: Versions = published): unknown {
+export function migrate(value: unknown, versions: Versions = published): unknown {
+  return runToEnd(migrating(value, versions));
+}
+
+/** The same in steps. */
+export function* migrating(
+  value: unknown,
+  { newest, steps, sampling }: Versions = published,
+): Steps<unknown> {
   if (typeof value !== "object" || value === null || !Object.hasOwn(value, "version")) {
     throw new TraceError(
       "This is not a Midtoken trace: it has no version. Open a .trace or .trace.json file.",
@@ -70,10 +79,13 @@ export function migrate(value: unknown, { newest, steps, sampling }: Versions = 
     const all: readonly unknown[] = migrated;
     const step = steps[from];
     if (!step) throw new TraceError(`No step leads from trace version ${from} to ${from + 1}: report this.`);
-    migrated = all.map((record, number) => {
+    const taken: unknown[] = [];
+    yield* forEachInSteps(all, (record, number) => {
       const fields = asFields(record);
-      return fields ? withSettings(step(fields, asFields(all[number + 1])), from + 1, sampling) : record;
+      const next = asFields(all[number + 1]);
+      taken.push(fields ? withSettings(step(fields, next), from + 1, sampling) : record);
     });
+    migrated = taken;
   }
   return { ...value, version: newest, records: migrated };
 }

@@ -1,6 +1,8 @@
 /** A trace from outside (a file, a link, another window) checked field by field and rebuilt. */
 import { eachSampling, type SamplingSettings } from "../base/sampling.ts";
+import { forEachInSteps, partOf, runToEnd, type Steps } from "../base/steps.ts";
 import {
+  at,
   fields,
   finite,
   list,
@@ -17,8 +19,9 @@ import {
 import * as format from "./format.ts";
 import * as formatRequest from "./format-request.ts";
 import { traceLimits } from "./limits.ts";
-import { migrate } from "./migrate.ts";
-import { checkReferences } from "./references.ts";
+import { migrating } from "./migrate.ts";
+import { recordWork } from "./record-work.ts";
+import { createReferenceCheck, notTheRequest } from "./references.ts";
 
 const name = text(traceLimits.textLength);
 /** A token id; -1 where a link left the ids out. */
@@ -216,10 +219,9 @@ const record: Reader<format.TraceRecord> = tagged<format.TraceRecord>({
   }),
 });
 
-const trace = fields<format.Trace>({
-  version: oneOf(format.TRACE_VERSION),
-  records: list(record, traceLimits.records),
-});
+const version = oneOf(format.TRACE_VERSION);
+const recordList: Reader<unknown[]> = list((value) => value, traceLimits.records);
+const trace = fields({ version, records: recordList });
 
 /**
  * Checks and rebuilds a trace of any published version: every field, every count, every reference from one
@@ -227,7 +229,45 @@ const trace = fields<format.Trace>({
  * @throws TraceError naming the path of what is wrong; TraceVersionError for a version from the future.
  */
 export function parseTrace(value: unknown): format.Trace {
-  const parsed = trace(migrate(value));
-  checkReferences(parsed.records);
-  return parsed;
+  return runToEnd(parsing(value));
+}
+
+/** The same in steps. */
+export function parsing(value: unknown): Steps<format.Trace> {
+  return parsingAs(value, false);
+}
+
+/**
+ * The same in steps, for records that this program has just built: each record stays the very object that it is, unless
+ * something in it has to change.
+ * @throws as `parseTrace` does, from any step.
+ */
+export function checking(value: { version: number; records: readonly unknown[] }): Steps<format.Trace> {
+  return parsingAs(value, true);
+}
+
+function* parsingAs(value: unknown, isOurs: boolean): Steps<format.Trace> {
+  const { version, records: given } = trace(yield* partOf(migrating(value), 0, 0.3));
+  if (given.length === 0) throw notTheRequest();
+  const records: format.TraceRecord[] = [];
+  const checkReference = createReferenceCheck(given.length);
+  const check = (each: unknown, number: number) => {
+    const checked = recordAt(each, number, isOurs);
+    checkReference(checked, number);
+    records.push(checked);
+  };
+  yield* partOf(
+    forEachInSteps(given, check, () => recordWork(records.at(-1) as format.TraceRecord)),
+    0.3,
+    1,
+  );
+  return { version, records };
+}
+
+function recordAt(value: unknown, number: number, isOurs: boolean): format.TraceRecord {
+  try {
+    return record(value, isOurs);
+  } catch (error) {
+    throw at("records", at(number, error));
+  }
 }

@@ -1,10 +1,11 @@
 /** 10,000 damaged and hostile links: each opens as a sound trace or fails with a TraceError, after bounded work. */
 import { deflateSync } from "fflate";
 import { describe, expect, test } from "vitest";
+import { runToEnd } from "../base/steps.ts";
 import { crc32, fromBase64Url, pushVarint, toBase64Url } from "./codec/bytes.ts";
-import { codeTrace } from "./codec/code-trace.ts";
+import { codingTrace } from "./codec/code-trace.ts";
 import { createColumnWriter } from "./codec/column-writer.ts";
-import { writeContainer } from "./codec/container.ts";
+import { writingContainer } from "./codec/container.ts";
 import { packings } from "./codec/packing.ts";
 import { type ColumnKey, columnKeys, sectionNames, sections } from "./codec/sections.ts";
 import { decodeTraceFile } from "./codec.ts";
@@ -94,7 +95,7 @@ const randomBytes = (length: number) => Uint8Array.from({ length }, () => upTo(2
 function columnsOf(link: string): Map<ColumnKey, Uint8Array> {
   const writer = createColumnWriter();
   const { trace: opened, notes } = decodePermalink(link);
-  codeTrace(writer, { records: opened.records, notes });
+  runToEnd(codingTrace(writer, { records: opened.records, notes }));
   return new Map(writer.columns());
 }
 const allColumns = links.map(columnsOf);
@@ -116,7 +117,7 @@ function damagedColumns(): Uint8Array {
   return unpackedContainer(columns);
 }
 
-/** The columns as `writeContainer` writes them, but not packed, since packing would take most of the time of these tests. */
+/** The columns as `writingContainer` writes them, but not packed, since packing would take most of the time of these tests. */
 function unpackedContainer(columns: ReadonlyMap<ColumnKey, Uint8Array>): Uint8Array {
   const out = [1, TRACE_VERSION];
   for (const name of sectionNames) {
@@ -196,7 +197,7 @@ function oneSection(id: number, packing: number, lengths: readonly number[], pac
 
 const zeros = (megabytes: number) => deflateSync(new Uint8Array(megabytes * 1_048_576), { level: 9 });
 /** Columns that say: a million records, all as guessed, which takes no bytes at all. */
-function millionRecords(): string {
+function millionRecords(): Map<ColumnKey, Uint8Array> {
   const columns = columnsOf(links[3] ?? "");
   const numbers: number[] = [0];
   pushVarint(numbers, 1_999_999);
@@ -204,8 +205,10 @@ function millionRecords(): string {
     "settings.numbers",
     Uint8Array.from([...numbers, ...(columns.get("settings.numbers") ?? []).slice(2)]),
   );
-  return linkOf(writeContainer(columns).bytes);
+  return columns;
 }
+
+const tenTokens = Array.from({ length: 10 }, () => ({ token: 1, text: "x", logprob: -1 }));
 
 describe("bombs", () => {
   test.each([
@@ -230,12 +233,36 @@ describe("bombs", () => {
       "larger than its packing",
     ],
     ["many columns", oneSection(4, packings.none, new Array(5000).fill(0), new Uint8Array()), "columns"],
-    ["two million records of nothing", millionRecords(), "The trace"],
+    [
+      "two million records of nothing",
+      linkOf(runToEnd(writingContainer(millionRecords())).bytes),
+      "The trace",
+    ],
     ["a link of 2 MB", `#t1.${"A".repeat(2_000_000)}z`, "at most 1048576"],
   ])("%s", (_, link, message) => {
     const budget = { left: traceLimits.unpackedLink };
     expect(() => decodePermalink(link, budget)).toThrow(message);
     expect(() => decodePermalink(link)).toThrow(TraceError);
+  });
+
+  test("a file of two million records of nothing is refused for the memory that they would take", () => {
+    const isRead = (column: ColumnKey) => /^(settings|prompt|mods)/.test(column);
+    const columns = new Map([...millionRecords()].filter(([column]) => isRead(column)));
+    expect(() => decodeTraceFile(runToEnd(writingContainer(columns)).bytes)).toThrow(
+      "takes more memory than the 276 MB that Midtoken opens",
+    );
+  });
+
+  test("a record with more entries than can be read at once is refused", () => {
+    const builder = createTraceBuilder(requestRecord());
+    builder.score(
+      0,
+      new Array<number>(30_000).fill(-1),
+      Array.from({ length: 30_000 }, () => ({ entropy: 1, top: tenTokens })),
+    );
+    const writer = createColumnWriter();
+    const coded = { records: builder.records, notes: [] };
+    expect(() => runToEnd(codingTrace(writer, coded))).toThrow("entries, and at most 262144 are taken");
   });
 
   test("work is counted: a trace of many times as many records spends as many times as much", () => {

@@ -3,15 +3,16 @@
  * base64url, then `z`. The 1 says how bytes become text; the version of the trace is in the bytes. The `z` is there because
  * programs that find links in a text drop a dash at the end of one.
  */
+import { partOf, runToEnd, type Steps } from "../base/steps.ts";
 import { fromBase64Url, toBase64Url } from "./codec/bytes.ts";
 import type { UnpackBudget } from "./codec/column-reader.ts";
 import type { SectionSize } from "./codec/container.ts";
-import { decodeTrace, encodeTrace, type OpenedTrace } from "./codec.ts";
+import { decodingTrace, encodingTrace, type OpenedTrace, tooMuchToOpen } from "./codec.ts";
 import type { Trace } from "./format.ts";
 import { type LeftOut, leftOutKinds } from "./left-out.ts";
 import { traceLimits, unpackedByLink } from "./limits.ts";
-import { parseTrace } from "./parse.ts";
-import { defaultParts, type LinkParts, leftOutOf, projectTrace } from "./project.ts";
+import { checking } from "./parse.ts";
+import { defaultParts, type LinkParts, leftOutOf, projectingTrace } from "./project.ts";
 import { TraceError, TraceVersionError } from "./trace-error.ts";
 
 const prefix = "#t1.";
@@ -38,12 +39,26 @@ export function encodePermalink(
   parts: Partial<LinkParts> = {},
   alreadyLeftOut: readonly LeftOut[] = [],
 ): Permalink {
+  return runToEnd(encodingPermalink(trace, parts, alreadyLeftOut));
+}
+
+/** The same in steps. */
+export function* encodingPermalink(
+  trace: Trace,
+  parts: Partial<LinkParts> = {},
+  alreadyLeftOut: readonly LeftOut[] = [],
+): Steps<Permalink> {
   const chosen = { ...defaultParts, ...parts };
   const notes = leftOutKinds.filter(
     (kind) => alreadyLeftOut.includes(kind) || leftOutOf(chosen).includes(kind),
   );
-  const projected = projectTrace(parseTrace(trace), chosen);
-  const { bytes, sizes, unpacked } = encodeTrace({ trace: projected, notes });
+  const checked = yield* partOf(checking(trace), 0, 0.1);
+  const projected = yield* partOf(projectingTrace(checked, chosen), 0.1, 0.2);
+  const { bytes, sizes, unpacked, memory } = yield* partOf(
+    encodingTrace({ trace: projected, notes }),
+    0.2,
+    1,
+  );
   const fragment = prefix + toBase64Url(bytes) + ending;
   if (fragment.length > traceLimits.fragmentLength) {
     throw new TraceError(
@@ -55,6 +70,7 @@ export function encodePermalink(
       `The link would unpack to ${unpacked} bytes and values, and at most ${unpackedByLink(fragment.length)} are opened. Leave parts out, or save the trace as a file.`,
     );
   }
+  if (memory > traceLimits.memory) throw new TraceError(tooMuchToOpen("link", memory));
   const sections = sizes
     .map((size) => ({ ...size, characters: Math.round((size.bytes * 4) / 3) }))
     .sort((one, other) => other.bytes - one.bytes);
@@ -70,10 +86,15 @@ function isPermalink(fragment: string): boolean {
  * The trace in a fragment, with or without its `#`.
  * @throws TraceError, and nothing else, for any text that is no sound link.
  */
-export function decodePermalink(
+export function decodePermalink(fragment: string, budget?: UnpackBudget): OpenedTrace {
+  return runToEnd(decodingPermalink(fragment, budget));
+}
+
+/** The same in steps. */
+export function decodingPermalink(
   fragment: string,
   budget: UnpackBudget = { left: unpackedByLink(fragment.length) },
-): OpenedTrace {
+): Steps<OpenedTrace> {
   if (fragment.length > traceLimits.fragmentLength) {
     throw new TraceError(
       `The link has ${fragment.length} characters, and at most ${traceLimits.fragmentLength} are opened.`,
@@ -90,5 +111,5 @@ export function decodePermalink(
   if (!whole.endsWith(ending))
     throw new TraceError("The link is cut off: its end is missing. Copy it again, whole.");
   const bytes = fromBase64Url(whole.slice(prefix.length, -ending.length));
-  return decodeTrace(bytes, budget);
+  return decodingTrace(bytes, budget);
 }

@@ -1,4 +1,5 @@
 /** What a link keeps of a trace: the parts that were asked for, numbers rounded. The result is a sound trace of its own. */
+import { forEachInSteps, runToEnd, type Steps } from "../base/steps.ts";
 import { wellFormed } from "./check.ts";
 import {
   countGrid,
@@ -9,9 +10,15 @@ import {
   probabilityGrid,
   snap,
 } from "./codec/grids.ts";
-import type { Trace, TraceDistribution, TraceRecord, TraceToken } from "./format.ts";
+import {
+  TRACE_VERSION,
+  type Trace,
+  type TraceDistribution,
+  type TraceRecord,
+  type TraceToken,
+} from "./format.ts";
 import type { LeftOut } from "./left-out.ts";
-import { traceOf } from "./trace-view.ts";
+import { recordWork } from "./record-work.ts";
 
 /** Which parts a link keeps. */
 export interface LinkParts {
@@ -60,14 +67,22 @@ export function leftOutOf(parts: LinkParts): readonly LeftOut[] {
 
 /** The trace that a link with these parts shows: `decodePermalink(encodePermalink(trace, parts))` gives exactly this. */
 export function projectTrace(trace: Trace, parts: LinkParts): Trace {
+  return runToEnd(projectingTrace(trace, parts));
+}
+
+/** The same in steps. */
+export function* projectingTrace(trace: Trace, parts: LinkParts): Steps<Trace> {
   const adjusted = adjustedPasses(trace.records);
   const [request] = trace.records;
   const vocabularySize = request?.type === "request" ? request.model.vocabularySize : 0;
-  return traceOf({
-    records: trace.records.map((record, number) =>
-      projectRecord(record, { parts, vocabularySize, wasAdjusted: adjusted.has(number) }),
-    ),
-  });
+  const records: TraceRecord[] = [];
+  yield* forEachInSteps(
+    trace.records,
+    (record, number) =>
+      records.push(projectRecord(record, { parts, vocabularySize, wasAdjusted: adjusted.has(number) })),
+    recordWork,
+  );
+  return { version: TRACE_VERSION, records };
 }
 
 /** Places of the `forwardPass` records whose logits a mod changed. */

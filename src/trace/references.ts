@@ -10,24 +10,30 @@ interface Output {
 }
 
 /**
- * Holds afterwards: the first record is the only `request`; `prefilled` comes at most once; `finished` is the
- * last record or missing; mods are among the request's; indices of added tokens follow each other; what is
- * removed is the end of the output; scores are of emitted tokens, one distribution each.
- * @throws TraceError naming the record.
+ * Checks records one after another, `total` in all, and throws what a record breaks. Holds afterwards: the first record is the
+ * only `request`; `prefilled` comes at most once; `finished` is the last record or missing; mods are among the request's;
+ * indices of added tokens follow each other; what is removed is the end of the output; scores are of emitted tokens, one
+ * distribution each.
  */
-export function checkReferences(records: readonly TraceRecord[]): void {
-  const [request] = records;
-  if (request?.type !== "request") throw new PathError("records[0]", "should be the request");
+export function createReferenceCheck(total: number): (record: TraceRecord, number: number) => void {
   const output: Output = { emitted: 0, live: [] };
   const counts = { prefilled: 0 };
-  records.forEach((record, number) => {
+  let mods = 0;
+  return (record, number) => {
+    if (number === 0) {
+      if (record.type !== "request") throw notTheRequest();
+      mods = record.mods.length;
+    }
     const problem =
-      orderProblem(record, number, records.length, counts) ??
-      modProblem(record, request.mods.length) ??
+      orderProblem(record, number, total, counts) ??
+      modProblem(record, mods) ??
       outputProblem(record, output);
     if (problem !== null) throw new PathError(`records[${number}]`, problem);
-  });
+  };
 }
+
+/** The error for a trace whose first record is another, or missing. */
+export const notTheRequest = (): PathError => new PathError("records[0]", "should be the request");
 
 function orderProblem(
   { type }: TraceRecord,

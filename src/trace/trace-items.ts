@@ -14,11 +14,11 @@ export interface EventItem {
    */
   record: number | null;
   /** Numbers of the mod call records, in their order. */
-  readonly calls: number[];
+  calls: readonly number[];
   /** Number of the `adjusted` record of a forward pass. */
   adjusted: number | null;
   /** Mods whose calls edited the logits here, each once, in their order. */
-  readonly editedBy: number[];
+  editedBy: readonly number[];
   /** True where one of these calls edited more than the temperature. */
   editsOdds: boolean;
   /** The tokens that were added by, removed at, or sampled from this event: index of the first, and how many. */
@@ -80,6 +80,16 @@ export interface TraceTotals {
   reinjected: number;
 }
 
+/** One empty list for all events: most have no calls and no edits, and a run may have 600,000 events. */
+const nothing: readonly number[] = [];
+
+/** The list with one more entry. A list of its own begins with its first entry. */
+function withEntry(list: readonly number[], entry: number): readonly number[] {
+  if (list === nothing) return [entry];
+  (list as number[]).push(entry);
+  return list;
+}
+
 export function noTotals(): TraceTotals {
   return {
     forwardPasses: 0,
@@ -122,9 +132,9 @@ function pushEvent(
     timeUs,
     step,
     record,
-    calls: [],
+    calls: nothing,
     adjusted: null,
-    editedBy: [],
+    editedBy: nothing,
     editsOdds: false,
     firstToken: null,
     tokenCount: 0,
@@ -139,7 +149,7 @@ export function takeCall(events: EventItem[], call: ModCallRecord, number: numbe
   const last = events.at(-1);
   const event =
     last?.type === call.event ? last : pushEvent(events, call.event, call.timeUs, call.step, null);
-  event.calls.push(number);
+  event.calls = withEntry(event.calls, number);
   noteEdit(event, call);
   return event;
 }
@@ -147,7 +157,7 @@ export function takeCall(events: EventItem[], call: ModCallRecord, number: numbe
 /** Kept with the event, since each of its tokens asks for it: looking through the calls for each would be quadratic. */
 function noteEdit(event: EventItem, { action, fault, mod }: ModCallRecord): void {
   if (action.type !== "adjustLogits" || fault) return;
-  if (!event.editedBy.includes(mod)) event.editedBy.push(mod);
+  if (!event.editedBy.includes(mod)) event.editedBy = withEntry(event.editedBy, mod);
   if (action.dense || action.ban + action.only + action.add > 0 || action.temperature === null)
     event.editsOdds = true;
 }

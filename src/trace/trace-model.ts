@@ -211,7 +211,7 @@ function addToken(
   const index = model.tokens.token.length;
   const isSampled = record.source === "sampled";
   const isFirst = isSampled && offset === 0;
-  const choice = isFirst ? model.records[pending.sampled] : undefined;
+  const choice = isFirst ? recordAt(model, pending.sampled) : undefined;
   const sampled = choice?.type === "sampled" ? choice : null;
   const adjusted = isFirst ? pending.adjusted : none;
   const forward = isFirst ? pending.forward : null;
@@ -232,8 +232,8 @@ function addToken(
     logprobBefore: sampled?.logprobBefore ?? Number.NaN,
     logprobAfter: sampled?.logprobAfter ?? Number.NaN,
     probability: sampled?.probability ?? Number.NaN,
-    entropyBefore: entropyOf(model.records[forward?.record ?? none]),
-    entropyAfter: entropyOf(model.records[adjusted]),
+    entropyBefore: entropyOf(recordAt(model, forward?.record ?? none)),
+    entropyAfter: entropyOf(recordAt(model, adjusted)),
     ghost: sampled ? sampled.ghost : offset === 0 ? record.ghost : null,
     addedRecord: number,
     forwardRecord: forward?.record ?? none,
@@ -247,6 +247,11 @@ function addToken(
   model.live.push(index);
   if (adjusted !== none) model.totals.adjusted += 1;
   if (source !== "sampled") model.totals[source] += 1;
+}
+
+/** Undefined for `none`, without asking the list for an entry -1: browsers are slow to find that it has none. */
+function recordAt({ records }: Building, number: number): TraceRecord | undefined {
+  return number === none ? undefined : records[number];
 }
 
 function entropyOf(record: TraceRecord | undefined): number {

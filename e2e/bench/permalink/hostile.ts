@@ -1,79 +1,78 @@
-/** Links that are made to do harm, opened one after the other in the built page: the slowest, the most nodes, the largest heap. */
+/** Links and files that are made to do harm, opened one after the other in the built page: what they take of time, nodes and memory. */
 import type { AddressInfo } from "node:net";
-import { chromium, type Page } from "playwright-core";
+import { type CDPSession, chromium, type Page } from "playwright-core";
 import { chromiumArgs, ensureChromium } from "../../../scripts/browsers.mjs";
 import { buildPageIfStale } from "../../../scripts/build-page.ts";
 import { createStaticServer } from "../../../scripts/static-server.ts";
+import { encodeTraceFile } from "../../../src/trace/codec.ts";
+import { hostileFiles } from "../../../src/trace/testing/hostile-files.ts";
 import { attacks, hostileLink, hostileTrace } from "../../../src/trace/testing/hostile-traces.ts";
+import { sampleTrace } from "../../../src/trace/testing/sample-trace.ts";
 import { atMost, type BenchRow, figure, timeAtMost } from "../machine.ts";
 
 /** The longest links that are opened here, in characters. */
 const longest = 100_000;
 
 interface Opened {
+  readonly name: string;
+  /** Until the page said something new: the run, why not, or how far it is. */
+  readonly answeredMs: number;
+  /** Until all of it was drawn, or refused. */
   readonly ms: number;
+  /** Milliseconds of the longest task of the page's thread; 0 where none took 50. */
+  readonly longestTaskMs: number;
   readonly nodes: number;
-  /** MB of the page's heap, after a collection. */
-  readonly heap: number;
+  /** MB of the page's heap and its buffers, after a collection. */
+  readonly memory: number;
   readonly isRefused: boolean;
 }
 
 /** The links of the review, then generated ones by seed, those that are too long left out. */
-function* hostileLinks(count: number): Generator<string> {
-  for (const make of Object.values(attacks)) yield hostileLink(make());
+function* hostileLinks(count: number): Generator<readonly [name: string, link: string]> {
+  for (const [name, make] of Object.entries(attacks)) yield [name, hostileLink(make())];
   for (let seed = 1, made = Object.keys(attacks).length; made < count; seed += 1) {
     const link = linkOfSeed(seed);
     if (link === null || link.length > longest) continue;
     made += 1;
-    yield link;
+    yield [`link of seed ${seed}`, link];
   }
 }
 
 /** Null for a trace whose texts together are longer than any string can be: it has no link. */
 function linkOfSeed(seed: number): string | null {
   try {
-    return hostileLink(hostileTrace(seed));
+    // Most are small: what each holds is drawn from all sizes.
+    return hostileLink(hostileTrace(seed, seed % 8 === 0 ? 1 : 0.1));
   } catch (cause) {
     if (cause instanceof RangeError) return null;
     throw cause;
   }
 }
 
-/** Rows about `count` links. */
-export async function hostileRows(count: number): Promise<BenchRow[]> {
+/** Rows about `links` links and `files` files. */
+export async function hostileRows(links: number, files: number): Promise<BenchRow[]> {
   const folder = await buildPageIfStale(() => console.error("Building the page …"));
   const server = createStaticServer({ pages: { "/": folder } });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const browser = await chromium.launch({ executablePath: await ensureChromium(), args: chromiumArgs });
   try {
+    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
-    await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/#t1.`);
+    await watchLongTasks(page);
+    await page.goto(`${address}#t1.`);
     await page.locator(".fault").waitFor();
-    const all: Opened[] = [];
-    for (const link of hostileLinks(count)) all.push(await open(page, link));
-    const most = (of: (opened: Opened) => number) => Math.max(...all.map(of));
-    return [
-      figure("hostile links, up to 100,000 characters", all.length, "links"),
-      figure("  of them refused", all.filter(({ isRefused }) => isRefused).length, "links"),
-      await timeAtMost(
-        "  slowest opened or refused, and drawn",
-        most(({ ms }) => ms),
-        "ms",
-        1000,
-      ),
-      atMost(
-        "  most nodes in the page",
-        most(({ nodes }) => nodes),
-        "nodes",
-        5000,
-      ),
-      atMost(
-        "  largest heap",
-        most(({ heap }) => heap),
-        "MB",
-        300,
-      ),
-    ];
+    const session = await page.context().newCDPSession(page);
+    const ofLinks: Opened[] = [];
+    for (const [name, link] of hostileLinks(links)) ofLinks.push(await open(page, session, name, { link }));
+    const rows = await rowsOf("hostile links, up to 100,000 characters", ofLinks);
+    if (files === 0) return rows;
+    await page.goto("about:blank");
+    await page.goto(address);
+    await page.getByRole("button", { name: "Share this run" }).waitFor();
+    await openFirst(page);
+    const ofFiles: Opened[] = [];
+    for (const [name, bytes] of hostileFiles(files)) ofFiles.push(await openFile(page, session, name, bytes));
+    return [...rows, ...(await rowsOf("hostile files, up to 64 MB", ofFiles))];
   } finally {
     await browser.close();
     server.closeAllConnections();
@@ -81,24 +80,112 @@ export async function hostileRows(count: number): Promise<BenchRow[]> {
   }
 }
 
-async function open(page: Page, link: string): Promise<Opened> {
-  const drawn = await page.evaluate(async (hash) => {
+async function rowsOf(what: string, all: readonly Opened[]): Promise<BenchRow[]> {
+  const most = (of: (opened: Opened) => number) =>
+    all.reduce((worst, each) => (of(each) > of(worst) ? each : worst));
+  const answered = most(({ answeredMs }) => answeredMs);
+  const slowest = most(({ ms }) => ms);
+  const task = most(({ longestTaskMs }) => longestTaskMs);
+  const nodes = most((each) => each.nodes);
+  const memory = most((each) => each.memory);
+  const late = all.filter(({ ms }) => ms > 1000).length;
+  return [
+    figure(what, all.length, "opened"),
+    figure("  of them refused", all.filter(({ isRefused }) => isRefused).length, "refused"),
+    await timeAtMost(`  slowest answer (${answered.name})`, answered.answeredMs, "ms", 1000),
+    figure(`  slowest opened and drawn, or refused (${slowest.name})`, slowest.ms, "ms"),
+    figure("  of them after more than 1 s, with the share done and Stop until then", late, "opened"),
+    await timeAtMost(`  longest task of the page's thread (${task.name})`, task.longestTaskMs, "ms", 100),
+    atMost(`  most nodes in the page (${nodes.name})`, nodes.nodes, "nodes", 5000),
+    atMost(`  largest memory of the page (${memory.name})`, memory.memory, "MB", 300),
+  ];
+}
+
+interface Watching {
+  longTasks: number[];
+}
+
+async function watchLongTasks(page: Page): Promise<void> {
+  // tsx names functions by a helper of its own, which is not in the page.
+  await page.addInitScript("globalThis.__name = (named) => named");
+  await page.addInitScript(() => {
+    const all: number[] = [];
+    Object.assign(globalThis, { longTasks: all });
+    new PerformanceObserver((list) => {
+      for (const { duration } of list.getEntries()) all.push(duration);
+    }).observe({ entryTypes: ["longtask"] });
+  });
+}
+
+/** What the page is given: the part of an address after its #, or the address of a file, which is dropped on it. */
+type Given = { readonly link: string } | { readonly file: string };
+
+/** Gives it to the page and waits until it is drawn or refused. */
+async function open(page: Page, session: CDPSession, name: string, given: Given): Promise<Opened> {
+  const drawn = await page.evaluate(async (what) => {
+    const { longTasks } = globalThis as unknown as Watching;
+    const frame = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 0)));
+    const notices = () => [...document.querySelectorAll(".notice")].map((each) => each.textContent ?? "");
+    for (const dismiss of document.querySelectorAll<HTMLElement>(".notice [aria-label=Dismiss]"))
+      dismiss.click();
+    await frame();
+    const dropped = "file" in what ? await (await fetch(what.file)).blob() : null;
+    longTasks.length = 0;
     const start = performance.now();
-    location.hash = hash;
-    // The view follows the address in a later task; the second frame is that in which all of it is drawn.
-    await new Promise((resolve) => addEventListener("hashchange", resolve, { once: true }));
-    for (let frame = 0; frame < 2; frame += 1) {
-      await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 0)));
+    if ("link" in what) {
+      location.hash = what.link;
+      await new Promise((resolve) => addEventListener("hashchange", resolve, { once: true }));
+    } else {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File([dropped ?? ""], "hostile.trace"));
+      dispatchEvent(new DragEvent("drop", { dataTransfer, cancelable: true }));
     }
+    await frame();
+    const isRefused = () =>
+      document.querySelector(".fault[aria-busy=false]") !== null ||
+      notices().some((text) => text.includes("was not opened"));
+    const isOpen = () =>
+      document.querySelector(".link-banner") !== null ||
+      notices().some((text) => text.includes("The file is open"));
+    let answeredMs: number | null = null;
+    while (!isRefused() && !isOpen()) {
+      if (performance.now() - start > 120_000) throw new Error("The page did not answer within two minutes.");
+      if (document.querySelector(".share-done")) answeredMs ??= performance.now() - start;
+      await frame();
+    }
+    // The frame in which all of it is drawn.
+    await frame();
     const ms = performance.now() - start;
+    await frame();
     const walker = document.createTreeWalker(document, NodeFilter.SHOW_ALL);
     let nodes = 0;
     while (walker.nextNode()) nodes += 1;
-    return { ms, nodes, isRefused: document.querySelector(".fault") !== null };
-  }, link);
-  const session = await page.context().newCDPSession(page);
+    const longestTaskMs = Math.max(0, ...longTasks);
+    return { answeredMs: answeredMs ?? ms, ms, nodes, longestTaskMs, isRefused: isRefused() };
+  }, given);
   await session.send("HeapProfiler.collectGarbage");
-  const { usedSize } = await session.send("Runtime.getHeapUsage");
-  await session.detach();
-  return { ...drawn, heap: usedSize / 1e6 };
+  const { usedSize, backingStorageSize = 0 } = await session.send("Runtime.getHeapUsage");
+  const opened = { name, ...drawn, memory: (usedSize + backingStorageSize) / 1e6 };
+  if (opened.ms > 1000 || opened.longestTaskMs > 100) console.error(JSON.stringify(opened));
+  return opened;
+}
+
+/** A page that shows a run says of each further file that it is open. */
+async function openFirst(page: Page): Promise<void> {
+  const first = [...encodeTraceFile(sampleTrace({ tokens: 20 }))];
+  await page.evaluate((bytes) => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File([new Uint8Array(bytes)], "first.trace"));
+    dispatchEvent(new DragEvent("drop", { dataTransfer, cancelable: true }));
+  }, first);
+  await page.locator(".recorded-banner").waitFor();
+}
+
+/** A file is given to the page as its user would: it is dropped. The page fetches it from where the bench puts it. */
+async function openFile(page: Page, session: CDPSession, name: string, bytes: Uint8Array): Promise<Opened> {
+  const file = "/hostile.trace";
+  await page.route(`**${file}`, (route) => route.fulfill({ body: Buffer.from(bytes) }));
+  const opened = await open(page, session, name, { file });
+  await page.unroute(`**${file}`);
+  return opened;
 }

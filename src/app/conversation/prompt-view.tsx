@@ -9,6 +9,10 @@ import { useStores } from "../store/stores.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { plural } from "../ui/format.ts";
+import { Paged } from "../ui/paged.tsx";
+
+/** How many tokens are drawn at a time, each in an element of its own. */
+const tokensShown = 1_000;
 
 type Tokens = readonly { readonly token: number; readonly text: string }[];
 
@@ -59,15 +63,19 @@ function PromptTokens({ tokens }: { tokens: Tokens }) {
   return (
     <>
       <p className="prompt-count">{plural(tokens.length, "token")}, chat template applied</p>
-      <p className="prompt-tokens">
-        {tokens.map(({ token, text }, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the list is shown once, as it is
-          <span key={index} title={`id ${token}`}>
-            {visibleText(text)}
-            {text.endsWith("\n") && "\n"}
-          </span>
-        ))}
-      </p>
+      <Paged count={tokens.length} size={tokensShown} noun="tokens">
+        {(from, to) => (
+          <p className="prompt-tokens">
+            {tokens.slice(from, to).map(({ token, text }, place) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the tokens of a prompt never change places
+              <span key={from + place} title={`id ${token}`}>
+                {visibleText(text)}
+                {text.endsWith("\n") && "\n"}
+              </span>
+            ))}
+          </p>
+        )}
+      </Paged>
     </>
   );
 }

@@ -1,6 +1,7 @@
 /** Puts a run from elsewhere that is shown into the list of runs; it keeps the note that it was recorded elsewhere. */
 import { createRunRepository } from "../../runs/repository.ts";
-import { runToKeep } from "../../runs/run-to-keep.ts";
+import { makingRunToKeep } from "../../runs/run-to-keep.ts";
+import { runInSlices } from "../store/in-slices.ts";
 import type { PageStores, Stores } from "../store/stores.ts";
 import { tell } from "./tell.ts";
 
@@ -9,7 +10,8 @@ type Saving = Pick<Stores, "notices" | "runs" | "run">;
 export const saveShown = ({ notices, runs, run }: Saving): Promise<void> =>
   tell({ notices }, async () => {
     const { trace, id, modIds, from, recorded, interrupted, setKept } = run.getState();
-    await runs.keep(runToKeep(trace, { id, when: Date.now(), modIds, from, recorded, interrupted }));
+    const origin = { id, when: Date.now(), modIds, from, recorded, interrupted };
+    await runs.keep(await runInSlices(makingRunToKeep(trace, origin)));
     setKept(id, "listed");
     notices.getState().show("The run is in your history, with the note that it was recorded elsewhere.");
   });

@@ -1,20 +1,25 @@
 /** A shared run, read without model, editor or engine: nothing is run and nothing is fetched. */
-import { useEffect, useMemo, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { useStore } from "zustand";
+import type { Steps } from "../../base/steps.ts";
 import { leftOutSentences } from "../../trace/left-out.ts";
-import { decodePermalink } from "../../trace/permalink.ts";
+import { openingModel } from "../../trace/opening-model.ts";
+import { decodingPermalink } from "../../trace/permalink.ts";
 import { TraceVersionError } from "../../trace/trace-error.ts";
-import { createTraceModel } from "../../trace/trace-model.ts";
+import type { TraceModel } from "../../trace/trace-model.ts";
 import { visibleText } from "../../trace/visible-text.ts";
 import { HelpDialog } from "../help-dialog.tsx";
 import { SaveButton } from "../history/save-button.tsx";
 import { useKeys } from "../keys.ts";
 import { ReadPane } from "../read/read-pane.tsx";
+import { runInSlices, runSlice } from "../store/in-slices.ts";
 import { aboutOf, createRunStore } from "../store/run-store.ts";
 import { keepSelectionInAddress } from "../store/selection-address.ts";
 import type { PageStores } from "../store/stores.ts";
 import { Button, IconButton } from "../ui/button.tsx";
+import { formatCount } from "../ui/format.ts";
 import { Logo } from "../ui/logo.tsx";
+import { ShareDone } from "../ui/share-done.tsx";
 import { ThemeButton } from "../ui/theme-button.tsx";
 import { isFramedByAnother } from "./framed.ts";
 import { leaveForPlayground } from "./hand-over.ts";
@@ -30,25 +35,79 @@ interface LinkViewProps {
 }
 
 export function LinkView({ page, hash }: LinkViewProps) {
-  const opened = useMemo(() => open(hash), [hash]);
+  const [{ steps, first }] = useState(() => begin(hash));
+  const [opened, setOpened] = useState(first);
   if (opened instanceof Error) return <BrokenLink page={page} error={opened} />;
-  return <SharedRun page={page} run={opened} />;
+  if (opened) return <SharedRun page={page} run={opened} />;
+  return <ReadingLink page={page} steps={steps} characters={hash.length} onEnd={setOpened} />;
 }
 
-function open(hash: string) {
+/** Nearly every link is read within the first slice, and is drawn at once. */
+function begin(hash: string): { steps: Steps<TraceModel>; first: SharedRunStore | Error | null } {
+  const steps = openingModel(reading(hash));
   try {
-    const { trace, notes } = decodePermalink(hash);
-    const model = createTraceModel(notes);
-    model.append(trace.records);
-    const run = createRunStore(null);
-    run.getState().show(model);
-    return run;
+    const slice = runSlice(steps);
+    return { steps, first: slice.done ? runOf(slice.value) : null };
   } catch (cause) {
-    return cause instanceof Error ? cause : new Error(String(cause));
+    return { steps, first: asError(cause) };
   }
 }
 
-type SharedRunStore = Exclude<ReturnType<typeof open>, Error>;
+/** The steps begin inside, so that what the link is refused for at once is an error of theirs as any other. */
+function* reading(hash: string) {
+  return yield* decodingPermalink(hash);
+}
+
+function runOf(model: TraceModel) {
+  const run = createRunStore(null);
+  run.getState().show(model);
+  return run;
+}
+
+type SharedRunStore = ReturnType<typeof runOf>;
+
+const asError = (cause: unknown): Error => (cause instanceof Error ? cause : new Error(String(cause)));
+
+interface ReadingLinkProps {
+  readonly page: PageStores;
+  readonly steps: Steps<TraceModel>;
+  readonly characters: number;
+  readonly onEnd: (opened: SharedRunStore | Error) => void;
+}
+
+/** A link that is short and holds much, or is long: the page says how far it is read, and it can be stopped and gone on with. */
+function ReadingLink({ page, steps, characters, onEnd }: ReadingLinkProps) {
+  const [share, setShare] = useState(0);
+  const [isStopped, setStopped] = useState(false);
+  useEffect(() => {
+    if (isStopped) return;
+    const stop = new AbortController();
+    runInSlices(steps, { signal: stop.signal, onProgress: setShare })
+      .then(runOf, asError)
+      .then((opened) => {
+        if (!stop.signal.aborted) onEnd(opened);
+      });
+    return () => stop.abort();
+  }, [steps, isStopped, onEnd]);
+  return (
+    <FrontPage page={page} isBusy={!isStopped}>
+      <h2>{isStopped ? "Stopped" : "Opening a long run"}</h2>
+      <ShareDone
+        what={`Reading and checking the link (${formatCount(characters)} characters)`}
+        share={share}
+      />
+      <p>Nothing is run.</p>
+      <p className="fault-actions">
+        <Button weight="primary" onClick={() => setStopped(!isStopped)}>
+          {isStopped ? "Read on" : "Stop"}
+        </Button>
+        <a className="button" href="./#">
+          To the playground
+        </a>
+      </p>
+    </FrontPage>
+  );
+}
 
 function SharedRun({ page, run }: { page: PageStores; run: SharedRunStore }) {
   const [dialog, setDialog] = useState<"share" | "help" | "source" | "rerun" | null>(null);
@@ -131,6 +190,33 @@ function NothingRecorded() {
 function BrokenLink({ page, error }: { page: PageStores; error: Error }) {
   const isNewer = error instanceof TraceVersionError;
   return (
+    <FrontPage page={page}>
+      <h2>{isNewer ? "This link is of a newer Midtoken" : "This link cannot be opened"}</h2>
+      <p>{error.message}</p>
+      <p>Nothing has run, and nothing of yours has changed.</p>
+      <p className="fault-actions">
+        {isNewer && (
+          <Button weight="primary" onClick={() => location.reload()}>
+            Reload
+          </Button>
+        )}
+        <a className={isNewer ? "button" : "button button-primary"} href="./#">
+          To the playground
+        </a>
+      </p>
+    </FrontPage>
+  );
+}
+
+interface FrontPageProps {
+  readonly page: PageStores;
+  readonly isBusy?: boolean;
+  readonly children: ReactNode;
+}
+
+/** In place of a run that cannot be read, or not yet. */
+function FrontPage({ page, isBusy = false, children }: FrontPageProps) {
+  return (
     <div className="link-view">
       <header className="bar">
         <Logo />
@@ -138,20 +224,8 @@ function BrokenLink({ page, error }: { page: PageStores; error: Error }) {
           <ThemeButton settings={page.settings} />
         </div>
       </header>
-      <main className="fault">
-        <h2>{isNewer ? "This link is of a newer Midtoken" : "This link cannot be opened"}</h2>
-        <p>{error.message}</p>
-        <p>Nothing has run, and nothing of yours has changed.</p>
-        <p className="fault-actions">
-          {isNewer && (
-            <Button weight="primary" onClick={() => location.reload()}>
-              Reload
-            </Button>
-          )}
-          <a className={isNewer ? "button" : "button button-primary"} href="./#">
-            To the playground
-          </a>
-        </p>
+      <main className="fault" aria-busy={isBusy}>
+        {children}
       </main>
     </div>
   );

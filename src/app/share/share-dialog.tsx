@@ -1,7 +1,7 @@
 /** A link that holds the run itself: what goes into it, how long that makes it, and the file for when it is too long. */
-import { useDeferredValue, useMemo, useState } from "react";
+import { useCallback, useDeferredValue, useMemo, useState } from "react";
 import type { StoreApi } from "zustand/vanilla";
-import { encodeTraceFile } from "../../trace/codec.ts";
+import { encodingTraceFile } from "../../trace/codec.ts";
 import type { Trace } from "../../trace/format.ts";
 import { defaultParts, type LinkParts } from "../../trace/project.ts";
 import { traceOf } from "../../trace/trace-view.ts";
@@ -11,7 +11,15 @@ import { Dialog } from "../ui/dialog.tsx";
 import { formatBytes, formatCount } from "../ui/format.ts";
 import { Segmented } from "../ui/segmented.tsx";
 import { saveFile } from "./save-file.ts";
-import { firstParts, fitsWhere, fullCosts, type Link, linkOf, partOptions } from "./share-parts.ts";
+import {
+  choosingParts,
+  countingCosts,
+  fitsWhere,
+  type Link,
+  makingLink,
+  partOptions,
+} from "./share-parts.ts";
+import { useMade } from "./use-made.ts";
 import "./share-dialog.css";
 
 interface ShareDialogProps {
@@ -28,22 +36,28 @@ export function ShareDialog({ run, onClose }: ShareDialogProps) {
       trace: traceOf(trace),
       notes,
       done: trace.finished !== null,
+      page: location.href,
     };
   });
-  const [parts, setParts] = useState<LinkParts>(() => {
-    const first = attempt(() => firstParts(shared.trace, shared.notes, location.href));
-    return first instanceof Error ? defaultParts : first;
-  });
-  const settled = useDeferredValue(parts);
-  const costs = useMemo(() => attempt(() => fullCosts(shared.trace, shared.notes)), [shared]);
-  const link = useMemo(
-    () => attempt(() => linkOf(shared.trace, settled, shared.notes, location.href)),
-    [shared, settled],
+  // Everything is made in slices of the page's time: a long run takes seconds.
+  const first = useMade(useCallback(() => choosingParts(shared.trace, shared.notes, shared.page), [shared]));
+  const [chosen, setParts] = useState<LinkParts | null>(null);
+  const parts = chosen ?? (first instanceof Error || first === null ? defaultParts : first);
+  const settled = useDeferredValue(first === null && chosen === null ? null : parts);
+  const link = useMade(
+    useMemo(
+      () => settled && (() => makingLink(shared.trace, settled, shared.notes, shared.page)),
+      [shared, settled],
+    ),
   );
-  const save = () => saveFile(`${fileName(shared.trace)}.trace`, encodeTraceFile(shared.trace, shared.notes));
+  const costs = useMade(useCallback(() => countingCosts(shared.trace, shared.notes), [shared]));
+  const file = useMade(useCallback(() => encodingTraceFile(shared.trace, shared.notes), [shared]));
+  const save = () => {
+    if (file instanceof Uint8Array) saveFile(`${fileName(shared.trace)}.trace`, file);
+  };
   const lost = (kind: (typeof partOptions)[number]["lost"]) => shared.notes.includes(kind);
   const cost = (section: (typeof partOptions)[number]["section"]) =>
-    costs instanceof Error ? null : (costs.get(section) ?? 0);
+    costs === null || costs instanceof Error ? null : (costs.get(section) ?? 0);
   if (!shared.done) {
     return (
       <Dialog title="Share this run" onClose={onClose}>
@@ -57,7 +71,7 @@ export function ShareDialog({ run, onClose }: ShareDialogProps) {
       onClose={onClose}
       footer={
         <>
-          <Button icon="download" onClick={save}>
+          <Button icon="download" disabled={!(file instanceof Uint8Array)} onClick={save}>
             Save as a file
           </Button>
           <CopyLink link={link} />
@@ -109,7 +123,7 @@ export function ShareDialog({ run, onClose }: ShareDialogProps) {
       </fieldset>
       <p className="share-note">
         The address’s part after # never reaches a server, but it stays in histories and chats: leave out what
-        is private. A file of everything has {formatBytes(encodedBytes(shared.trace, shared.notes))}.
+        is private. {fileSentence(file)}
       </p>
     </Dialog>
   );
@@ -119,7 +133,13 @@ function costText(characters: number | null): string {
   return characters === null || characters === 0 ? "–" : `${formatCount(characters)} characters`;
 }
 
-function LinkLength({ link }: { link: Link | Error }) {
+function fileSentence(file: Uint8Array | Error | null): string {
+  if (file === null) return "A file of everything is being made …";
+  return file instanceof Error ? file.message : `A file of everything has ${formatBytes(file.length)}.`;
+}
+
+function LinkLength({ link }: { link: Link | Error | null }) {
+  if (link === null) return <p className="share-length">Making the link …</p>;
   if (link instanceof Error) {
     return (
       <p className="share-length share-failed" role="alert">
@@ -134,9 +154,9 @@ function LinkLength({ link }: { link: Link | Error }) {
   );
 }
 
-function CopyLink({ link }: { link: Link | Error }) {
+function CopyLink({ link }: { link: Link | Error | null }) {
   const [said, setSaid] = useState<string | null>(null);
-  const address = link instanceof Error ? null : link.address;
+  const address = link === null || link instanceof Error ? null : link.address;
   const copy = () => {
     if (address === null) return;
     navigator.clipboard.writeText(address).then(
@@ -157,19 +177,6 @@ function CopyLink({ link }: { link: Link | Error }) {
       <span aria-live="polite">{said ?? "Copy link"}</span>
     </Button>
   );
-}
-
-function attempt<Value>(make: () => Value): Value | Error {
-  try {
-    return make();
-  } catch (cause) {
-    return cause instanceof Error ? cause : new Error(String(cause));
-  }
-}
-
-function encodedBytes(trace: Trace, notes: Parameters<typeof encodeTraceFile>[1]): number {
-  const bytes = attempt(() => encodeTraceFile(trace, notes));
-  return bytes instanceof Error ? 0 : bytes.length;
 }
 
 function fileName({ records: [first] }: Trace): string {

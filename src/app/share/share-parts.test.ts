@@ -1,10 +1,13 @@
 import { expect, test } from "vitest";
+import { runToEnd } from "../../base/steps.ts";
 import { decodePermalink } from "../../trace/permalink.ts";
 import { defaultParts } from "../../trace/project.ts";
 import { sampleTrace } from "../../trace/testing/sample-trace.ts";
-import { firstParts, fitsWhere, fullCosts, linkOf, partOptions } from "./share-parts.ts";
+import { choosingParts, countingCosts, fitsWhere, makingLink, partOptions } from "./share-parts.ts";
 
 const trace = sampleTrace();
+const linkOf = (...given: Parameters<typeof makingLink>) => runToEnd(makingLink(...given));
+const firstParts = (...given: Parameters<typeof choosingParts>) => runToEnd(choosingParts(...given));
 
 test("a link replaces the fragment of the page, and opens", () => {
   const link = linkOf(trace, defaultParts, [], "https://host/path/?a=b#t1.old");
@@ -37,7 +40,7 @@ test("alternatives are in from the start only where they leave a short link", ()
 });
 
 test("each part that can be left out has a cost", () => {
-  const costs = fullCosts(trace, []);
+  const costs = runToEnd(countingCosts(trace, []));
   expect(partOptions.filter(({ section }) => !costs.get(section))).toEqual([]);
 });
 

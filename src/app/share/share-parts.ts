@@ -1,7 +1,8 @@
 /** What a link can carry, and what it costs. Pure. */
+import type { Steps } from "../../base/steps.ts";
 import type { Trace } from "../../trace/format.ts";
 import type { LeftOut } from "../../trace/left-out.ts";
-import { encodePermalink, type LinkSection, type Permalink } from "../../trace/permalink.ts";
+import { encodingPermalink, type LinkSection, type Permalink } from "../../trace/permalink.ts";
 import { defaultParts, type LinkParts } from "../../trace/project.ts";
 
 export type Toggle = Exclude<keyof LinkParts, "alternatives">;
@@ -61,26 +62,35 @@ export interface Link extends Permalink {
   readonly address: string;
 }
 
-/** @throws TraceError when no such link can be made. */
-export function linkOf(trace: Trace, parts: LinkParts, notes: readonly LeftOut[], page: string): Link {
-  const permalink = encodePermalink(trace, parts, notes);
+/** In steps. @throws TraceError when no such link can be made. */
+export function* makingLink(
+  trace: Trace,
+  parts: LinkParts,
+  notes: readonly LeftOut[],
+  page: string,
+): Steps<Link> {
+  const permalink = yield* encodingPermalink(trace, parts, notes);
   const address = page.replace(/#.*$/, "") + permalink.fragment;
   return { ...permalink, address, length: address.length };
 }
 
 /**
  * The parts that are chosen when the dialog opens: the default parts, and also some alternatives as long as the link then
- * has at most 3,000 characters.
+ * has at most 3,000 characters. In steps.
  */
-export function firstParts(trace: Trace, notes: readonly LeftOut[], page: string): LinkParts {
+export function* choosingParts(trace: Trace, notes: readonly LeftOut[], page: string): Steps<LinkParts> {
   const generous: LinkParts = { ...defaultParts, alternatives: "gated" };
-  return linkOf(trace, generous, notes, page).length <= comfortableLength ? generous : defaultParts;
+  const { length } = yield* makingLink(trace, generous, notes, page);
+  return length <= comfortableLength ? generous : defaultParts;
 }
 
 const comfortableLength = 3_000;
 
-/** Characters that each section takes when everything is in. */
-export function fullCosts(trace: Trace, notes: readonly LeftOut[]): ReadonlyMap<LinkSection, number> {
+/** Characters that each section takes when everything is in. In steps. */
+export function* countingCosts(
+  trace: Trace,
+  notes: readonly LeftOut[],
+): Steps<ReadonlyMap<LinkSection, number>> {
   const everything: LinkParts = {
     probabilities: true,
     alternatives: "all",
@@ -90,7 +100,7 @@ export function fullCosts(trace: Trace, notes: readonly LeftOut[]): ReadonlyMap<
     logs: true,
     prompt: true,
   };
-  const { sections } = encodePermalink(trace, everything, notes);
+  const { sections } = yield* encodingPermalink(trace, everything, notes);
   return new Map(sections.map(({ name, characters }) => [name, characters]));
 }
 

@@ -8,9 +8,10 @@ import { closeInterrupted } from "../../runs/close-interrupted.ts";
 import { RunsOutdatedError } from "../../runs/connection.ts";
 import type { RunOrigin } from "../../runs/run-facts.ts";
 import { holdRun } from "../../runs/run-locks.ts";
-import { runToKeep } from "../../runs/run-to-keep.ts";
+import { makingRunToKeep, runToKeep } from "../../runs/run-to-keep.ts";
 import { isOutOfRoom, shortRoom, storageRoom } from "../../runs/storage-room.ts";
 import { createTraceModel, type TraceModel } from "../../trace/trace-model.ts";
+import { runInSlices } from "./in-slices.ts";
 import { restoreRuns, shownRunId } from "./restore-runs.ts";
 import { createRunPieces, type RunPieces } from "./run-pieces.ts";
 import type { LiveRun, RunState } from "./run-store.ts";
@@ -100,7 +101,7 @@ export function keepRuns(stores: Stores, { locks, events, openHistory }: KeepRun
       origin.id,
       () => keepVisitor(trace, origin),
       async () => {
-        await runs.keepVisitor(runToKeep(trace, origin));
+        await runs.keepVisitor(await runInSlices(makingRunToKeep(trace, origin)));
         run.getState().setKept(origin.id, "visiting");
       },
     );
@@ -123,10 +124,10 @@ export function keepRuns(stores: Stores, { locks, events, openHistory }: KeepRun
       run.getState().setKept(state.id, "listed");
     } else if (state.recorded && state.trace !== visitor) {
       visitor = state.trace;
-      // Encoding takes a moment, so the page first gets to show the run.
       const { id, modIds, from, recorded, interrupted } = state;
       const origin = { id, when: Date.now(), modIds, from, recorded, interrupted };
-      setTimeout(() => keepVisitor(state.trace, origin), 200);
+      // At once, since the page may be left at once; in slices, so that the page gets to show the run meanwhile.
+      keepVisitor(state.trace, origin);
     }
   };
   const stopRun = run.subscribe(onChange);
@@ -165,6 +166,6 @@ function wholeTrace(trace: TraceModel, failure: string | null): TraceModel {
 function failureText(cause: unknown): string {
   if (cause instanceof RunsOutdatedError) return cause.message;
   if (isOutOfRoom(cause))
-    return "The browser’s storage is full, so this run is not kept. Delete runs in the history or models that you no longer need and try again, or save the run as a file.";
+    return "The browser’s storage is full. Delete runs or models that you no longer need and try again, or save this run as a file.";
   return `This browser does not keep the run: ${messageOf(cause)} It lasts until this tab is closed; share it or save it as a file to keep it.`;
 }

@@ -2,19 +2,23 @@
 
 import { messageOf } from "../../base/message-of.ts";
 import type { OpenedRun } from "../../runs/repository.ts";
-import { decodeTraceFile } from "../../trace/codec.ts";
-import { createTraceModel, type TraceModel } from "../../trace/trace-model.ts";
+import { decodingTraceFile } from "../../trace/codec.ts";
+import { openingModel } from "../../trace/opening-model.ts";
+import type { TraceModel } from "../../trace/trace-model.ts";
+import { runInSlices } from "./in-slices.ts";
 import type { ShownRun } from "./run-store.ts";
 import type { Stores } from "./stores.ts";
 
-/** @throws TraceError when the trace is of a newer Midtoken. */
-export function readKeptRun({ facts, bytes, isListed }: OpenedRun): { trace: TraceModel; about: ShownRun } {
-  const { trace, notes } = decodeTraceFile(bytes);
-  const model = createTraceModel(notes);
-  model.append(trace.records);
+/** In slices of the page's time. @throws TraceError when the trace is of a newer Midtoken. */
+export async function readKeptRun({
+  facts,
+  bytes,
+  isListed,
+}: OpenedRun): Promise<{ trace: TraceModel; about: ShownRun }> {
+  const trace = await runInSlices(openingModel(decodingTraceFile(bytes)));
   const { id, modIds, from, recorded, interrupted } = facts;
   const kept = isListed ? "listed" : "visiting";
-  return { trace: model, about: { id, modIds, from, recorded, interrupted, kept } };
+  return { trace, about: { id, modIds, from, recorded, interrupted, kept } };
 }
 
 /**
@@ -25,7 +29,7 @@ export async function openKeptRun({ runs, run, notices }: Stores, id: string): P
   try {
     const opened = await runs.open(id);
     if (!opened) throw new Error("It was deleted, perhaps in another tab.");
-    const { trace, about } = readKeptRun(opened);
+    const { trace, about } = await readKeptRun(opened);
     run.getState().show(trace, about);
     return true;
   } catch (cause) {

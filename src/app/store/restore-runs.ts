@@ -70,8 +70,9 @@ async function show({ runs, run, notices }: Stores, id: string): Promise<void> {
   const opened = await runs.open(id);
   if (!opened || run.getState().status !== "empty") return;
   try {
-    const { trace, about } = readKeptRun(opened);
-    run.getState().show(trace, about);
+    const { trace, about } = await readKeptRun(opened);
+    // A long one takes seconds, in which the user may have begun another.
+    if (run.getState().status === "empty") run.getState().show(trace, about);
   } catch (cause) {
     notices.getState().show(`The last run could not be opened: ${messageOf(cause)}`);
   }

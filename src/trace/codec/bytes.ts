@@ -1,15 +1,37 @@
 /** CRC32 (IEEE), base64url, and varints. */
 import { TraceError } from "../trace-error.ts";
 
-const crcTable = Uint32Array.from({ length: 256 }, (_, index) => {
-  let value = index;
-  for (let bit = 0; bit < 8; bit += 1) value = value & 1 ? 0xedb88320 ^ (value >>> 1) : value >>> 1;
-  return value >>> 0;
-});
+/** Four tables of 256: with them, four bytes are taken in at once ("slicing by 4"). */
+const crcTables = (() => {
+  const tables = new Uint32Array(4 * 256);
+  for (let index = 0; index < 256; index += 1) {
+    let value = index;
+    for (let bit = 0; bit < 8; bit += 1) value = value & 1 ? 0xedb88320 ^ (value >>> 1) : value >>> 1;
+    tables[index] = value;
+  }
+  for (let index = 256; index < tables.length; index += 1) {
+    const before = tables[index - 256] ?? 0;
+    tables[index] = (tables[before & 255] ?? 0) ^ (before >>> 8);
+  }
+  return tables;
+})();
 
-export function crc32(bytes: Uint8Array): number {
-  let crc = 0xffff_ffff;
-  for (const byte of bytes) crc = (crcTable[(crc ^ byte) & 255] ?? 0) ^ (crc >>> 8);
+/** @param before the sum of the bytes before these, where they come in pieces. */
+export function crc32(bytes: Uint8Array, before = 0): number {
+  const tables = crcTables;
+  const fours = bytes.length - (bytes.length % 4);
+  let crc = before ^ 0xffff_ffff;
+  let place = 0;
+  for (; place < fours; place += 4) {
+    const low = crc ^ (bytes[place] as number);
+    crc =
+      (tables[768 + (low & 255)] as number) ^
+      (tables[512 + (((low >>> 8) & 255) ^ (bytes[place + 1] as number))] as number) ^
+      (tables[256 + (((low >>> 16) & 255) ^ (bytes[place + 2] as number))] as number) ^
+      (tables[(low >>> 24) ^ (bytes[place + 3] as number)] as number);
+  }
+  for (; place < bytes.length; place += 1)
+    crc = (tables[(crc ^ (bytes[place] as number)) & 255] as number) ^ (crc >>> 8);
   return (crc ^ 0xffff_ffff) >>> 0;
 }
 
@@ -62,6 +84,8 @@ export function pushVarint(out: number[], value: number): void {
 
 /** Reads bytes from front to back. @throws TraceError, from every method, when the bytes have ended. */
 export interface ByteReader {
+  /** Bytes read so far. */
+  readonly place: number;
   byte(): number;
   /** Below 2^35. */
   varint(): number;
@@ -78,6 +102,9 @@ export function createByteReader(bytes: Uint8Array): ByteReader {
     return bytes[next++] ?? 0;
   };
   return {
+    get place() {
+      return next;
+    },
     byte,
     varint() {
       let value = 0;

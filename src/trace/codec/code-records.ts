@@ -3,6 +3,7 @@
  * written in this order.
  */
 import * as format from "../format.ts";
+import { memoryOf } from "../limits.ts";
 import type { CodeContext } from "./code-context.ts";
 import {
   action,
@@ -80,12 +81,16 @@ function partsOf(call: format.ModCallRecord | undefined): number | undefined {
   );
 }
 
+const noLines: format.ModCallRecord["console"] = [];
+
 export const codeModCall: Coder<format.ModCallRecord> = (io, context, value) => {
   const parts = io.whole("events.calls", partsOf(value));
   const has = (part: number) => Math.floor(parts / part) % 2 === 1;
   const event = io.choice("events.calls", value?.event, format.eventTypes, context.lastEvent);
   const isNext = event === context.lastEvent;
+  io.hold(isNext ? 0 : memoryOf.event + memoryOf.entry);
   const type = actionTypes[Math.floor(parts / callParts.action)] ?? "noop";
+  if (type !== "noop" || has(callParts.fault)) io.hold(memoryOf.action);
   const numbers = (each: number | undefined) => io.whole("events.numbers", each);
   const durationUs = duration(io, value?.durationUs);
   return {
@@ -102,7 +107,7 @@ export const codeModCall: Coder<format.ModCallRecord> = (io, context, value) => 
           level: io.choice("logs.numbers", each?.level, format.consoleLevels),
           text: text(io, "logs", each?.text),
         }))
-      : [],
+      : noLines,
     fault: has(callParts.fault) ? codeFault(io, value?.fault ?? undefined) : null,
     line: has(callParts.line) ? numbers(value?.line ?? undefined) : null,
   };
@@ -119,15 +124,40 @@ function codeFault(io: ColumnIo, value: format.TraceFault | undefined): format.T
   };
 }
 
+/** The columns of numbers that depend on how sure the model was, by `entropyClass`. */
+const stepColumns = {
+  before: [
+    "probabilities.before0",
+    "probabilities.before1",
+    "probabilities.before2",
+    "probabilities.before3",
+    "probabilities.before4",
+  ],
+  sampled: [
+    "probabilities.sampled0",
+    "probabilities.sampled1",
+    "probabilities.sampled2",
+    "probabilities.sampled3",
+    "probabilities.sampled4",
+  ],
+  candidates: [
+    "probabilities.candidates0",
+    "probabilities.candidates1",
+    "probabilities.candidates2",
+    "probabilities.candidates3",
+    "probabilities.candidates4",
+  ],
+} as const;
+
 export const codeSampled: Coder<format.SampledRecord> = (io, context, value) => {
   const timeUs = time(io, context, value?.timeUs);
   const at = step(io, context, value?.step);
-  const { logprob, ...own } = sampledToken(io, context, value);
+  const { token, text, logprob } = sampledToken(io, context, value);
   const sure = entropyClass(context.entropy);
-  const logprobBefore = io.number(`probabilities.before${sure}`, value?.logprobBefore, logprobGrid, logprob);
+  const logprobBefore = io.number(stepColumns.before[sure], value?.logprobBefore, logprobGrid, logprob);
   const logprobAfter = io.number("probabilities.after", value?.logprobAfter, logprobGrid, logprobBefore);
   const candidates = io.number(
-    `probabilities.candidates${sure}`,
+    stepColumns.candidates[sure],
     value?.candidates,
     countGrid,
     context.candidates[sure],
@@ -137,11 +167,12 @@ export const codeSampled: Coder<format.SampledRecord> = (io, context, value) => 
     type: "sampled",
     timeUs,
     step: at,
-    ...own,
+    token,
+    text,
     draw: io.number("draws.draws", value?.draw, drawGrid),
     logprobBefore,
     logprobAfter,
-    probability: io.number(`probabilities.sampled${sure}`, value?.probability, probabilityGrid, likely),
+    probability: io.number(stepColumns.sampled[sure], value?.probability, probabilityGrid, likely),
     candidates,
     ghost: ghost(io, context, value?.ghost),
   };
@@ -180,7 +211,7 @@ export const codeScored: Coder<format.ScoredRecord> = (io, context, value) => {
   const code = (each: format.TraceDistribution | undefined) => distribution(io, context, each);
   const distributions = list(io, "events.numbers", value?.distributions, code);
   const logprobs = distributions.map(({ entropy }, place) =>
-    io.number(`probabilities.before${entropyClass(entropy)}`, value?.logprobs[place], logprobGrid),
+    io.number(stepColumns.before[entropyClass(entropy)], value?.logprobs[place], logprobGrid),
   );
   return { type: "scored", timeUs, index, logprobs, distributions };
 };

@@ -1,7 +1,8 @@
 /** A whole trace ↔ columns. */
+import { type Steps, workPerStep } from "../../base/steps.ts";
 import type { TraceRecord } from "../format.ts";
 import { type LeftOut, leftOutKinds } from "../left-out.ts";
-import { traceLimits } from "../limits.ts";
+import { memoryOf, traceLimits } from "../limits.ts";
 import { TraceError } from "../trace-error.ts";
 import { type CodeContext, createCodeContext, follow } from "./code-context.ts";
 import {
@@ -31,6 +32,9 @@ const recordTypes = [
   "request",
 ] as const satisfies readonly TraceRecord["type"][];
 
+/** Records that belong to an event, and open none of their own. Of calls, see `codeModCall`. */
+const withoutEvent: ReadonlySet<TraceRecord["type"]> = new Set(["modCall", "adjusted", "scored"]);
+
 /** The records of a trace, and the notes that say what was left out of them before they were encoded. */
 export interface CodedTrace {
   readonly records: readonly TraceRecord[];
@@ -38,10 +42,10 @@ export interface CodedTrace {
 }
 
 /**
- * Writes the records of `value`, or reads records. Records of an older version come back with defaults for the fields that
- * version lacked, and `migrate` still has to run on them.
+ * In steps: writes the records of `value`, or reads records. Records of an older version come back with defaults for the
+ * fields that version lacked, and `migrate` still has to run on them.
  */
-export function codeTrace(io: ColumnIo, value: CodedTrace | undefined): CodedTrace {
+export function* codingTrace(io: ColumnIo, value: CodedTrace | undefined): Steps<CodedTrace> {
   const context = createCodeContext();
   const notes = codeNotes(io, value?.notes);
   const all = value?.records;
@@ -49,13 +53,26 @@ export function codeTrace(io: ColumnIo, value: CodedTrace | undefined): CodedTra
   if (count > traceLimits.records)
     throw new TraceError(`The trace is damaged: it says it has ${count} records.`);
   const records: TraceRecord[] = [];
+  let work = 0;
   for (let number = 0; number < count; number += 1) {
-    io.spend(1);
     const given = all?.[number];
+    io.spend(1);
     const type = number === 0 ? "request" : io.choice("events.types", given?.type, recordTypes);
+    io.hold(memoryOf.record + (withoutEvent.has(type) ? 0 : memoryOf.event));
+    const before = io.entered;
     const record = codeRecord(io, context, type, given);
     follow(context, record);
     records.push(record);
+    const entries = io.entered - before;
+    if (entries > traceLimits.recordEntries) {
+      throw new TraceError(
+        `Record ${number} of the trace has ${entries} entries, and at most ${traceLimits.recordEntries} are taken.`,
+      );
+    }
+    work += 1 + entries;
+    if (work < workPerStep) continue;
+    work = 0;
+    yield number / count;
   }
   return { records, notes };
 }

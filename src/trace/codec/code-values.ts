@@ -1,16 +1,29 @@
 /** How the values inside records are written: tokens, distributions, actions. Both ways at once, see `column-io.ts`. */
-import type { TraceAction, TraceDistribution, TraceToken } from "../format.ts";
+import type { TraceAction, TraceAlternative, TraceDistribution, TraceToken } from "../format.ts";
 import type { TraceToolCall } from "../format-request.ts";
+import { memoryOf } from "../limits.ts";
 import type { CodeContext } from "./code-context.ts";
 import { type ColumnIo, flag, list, nullable } from "./column-io.ts";
 import { entropyGrid, logprobGrid } from "./grids.ts";
+import type { ColumnKey } from "./sections.ts";
 
 /** A section with `numbers`, `lengths` and `text`. */
 type TextSection = "settings" | "prompt" | "mods" | "text" | "events" | "logs";
 
 export function text(io: ColumnIo, section: TextSection, value: string | undefined): string {
-  return io.text(section === "text" ? "pieces.lengths" : `${section}.lengths`, `${section}.text`, value);
+  const { lengths, characters } = textColumns[section];
+  return io.text(lengths, characters, value);
 }
+
+/** Where texts lie. Names of columns are never put together while values are read: that would take longer than the reading. */
+const textColumns = {
+  settings: { lengths: "settings.lengths", characters: "settings.text" },
+  prompt: { lengths: "prompt.lengths", characters: "prompt.text" },
+  mods: { lengths: "mods.lengths", characters: "mods.text" },
+  text: { lengths: "pieces.lengths", characters: "text.text" },
+  events: { lengths: "events.lengths", characters: "events.text" },
+  logs: { lengths: "logs.lengths", characters: "logs.text" },
+} as const satisfies Record<TextSection, { lengths: ColumnKey; characters: ColumnKey }>;
 
 /** A token id, guessed to be the id of the last token with the same text. */
 function idFor(io: ColumnIo, context: CodeContext, id: number | undefined, text: string): number {
@@ -38,18 +51,23 @@ export function sampledToken(
   io: ColumnIo,
   context: CodeContext,
   value: TraceToken | undefined,
-): TraceToken & { readonly logprob: number } {
+): TraceAlternative {
   const { top } = context;
   if (top.length > 0) {
-    const place = top.findIndex((each) => each.token === value?.token && each.text === value.text);
-    const rank = io.whole("alternatives.ranks", value && place + 1);
-    const found = top[rank - 1];
+    const rank = io.whole("alternatives.ranks", value && rankAmong(top, value));
+    const found = rank > 0 ? top[rank - 1] : undefined;
     if (found) {
       io.spend(found.text.length);
-      return { token: found.token, text: found.text, logprob: found.logprob };
+      return found;
     }
   }
-  return { ...token(io, context, "text", value), logprob: 0 };
+  const own = token(io, context, "text", value);
+  return { token: own.token, text: own.text, logprob: 0 };
+}
+
+/** The place of a token among alternatives, from 1; 0 where it is none of them. */
+function rankAmong(top: CodeContext["top"], value: TraceToken): number {
+  return top.findIndex((each) => each.token === value.token && each.text === value.text) + 1;
 }
 
 /** What the text of an added token is of the announced text that is left: all of it, its beginning, or another text. */
@@ -76,6 +94,7 @@ export function addedToken(io: ColumnIo, context: CodeContext, value: TraceToken
         ? rest.slice(0, io.whole("pieces.lengths", value?.text.length))
         : text(io, "text", value?.text);
   io.spend(own.length);
+  io.hold(memoryOf.token);
   const id = announced?.ids[announced.used] ?? context.idOf.get(own) ?? -1;
   const result = { token: io.whole("tokenIds.ids", value?.token, id), text: own };
   context.idOf.set(own, result.token);
@@ -95,17 +114,18 @@ function tableToken(io: ColumnIo, context: CodeContext, value: TraceToken | unde
   const known = key === undefined ? undefined : (context.tablePlace.get(key) ?? context.table.length);
   const isOld = known !== undefined && known < context.table.length;
   const place = io.whole("alternatives.tokens", value && (isOld ? known + 1 : 0));
-  const old = context.table[place - 1];
+  // Browsers are slow to find that a list has no entry -1.
+  const old = place > 0 ? context.table[place - 1] : undefined;
   if (old) {
     // The columns do not hold the text again, but `parseTrace` reads it again, so `UnpackBudget` is charged for it.
     io.spend(old.text.length);
-    return { token: old.token, text: old.text };
+    return old;
   }
   const own = io.text("alternatives.lengths", "alternatives.text", value?.text);
   const fresh = { token: idFor(io, context, value?.token, own), text: own };
-  context.tablePlace.set(`${fresh.token} ${fresh.text}`, context.table.length);
+  if (key !== undefined) context.tablePlace.set(key, context.table.length);
   context.table.push(fresh);
-  return { ...fresh };
+  return fresh;
 }
 
 export function ghost(
@@ -121,13 +141,15 @@ export function distribution(
   context: CodeContext,
   value: TraceDistribution | undefined,
 ): TraceDistribution {
+  io.hold(memoryOf.distribution);
   const entropy = io.number("probabilities.entropies", value?.entropy, entropyGrid);
   let guess = 0;
   const code = (each: TraceDistribution["top"][number] | undefined) => {
-    const own = tableToken(io, context, each);
+    const { token, text } = tableToken(io, context, each);
     const logprob = io.number("alternatives.logprobs", each?.logprob, logprobGrid, guess);
     guess = logprob;
-    return { ...own, logprob };
+    // Written out: an object that is spread takes twice the memory, and there are millions of these.
+    return { token, text, logprob };
   };
   const top = list(io, "alternatives.counts", value?.top, code, context.topLength);
   context.topLength = top.length;
@@ -156,6 +178,9 @@ export const actionTypes = [
   "error",
 ] as const satisfies readonly TraceAction["type"][];
 
+/** One for all calls that did nothing: most do nothing, and a run may have a million. */
+const noop = { type: "noop" } as const;
+
 type ActionOf<Type extends TraceAction["type"]> = Extract<TraceAction, { type: Type }>;
 
 /** The fields of an action whose type is known to be `type`. */
@@ -170,7 +195,7 @@ export function action(
   const count = (number: number | undefined) => io.whole("events.numbers", number);
   switch (type) {
     case "noop":
-      return { type };
+      return noop;
     case "adjustPrefill": {
       const own = as(type);
       const maxSteps = nullable(io, "events.numbers", own?.maxSteps, count);
@@ -190,11 +215,15 @@ export function action(
       };
     }
     case "forceTokens":
-    case "forceOutput":
-      return { type, ...forced(io, context, as(type)) };
+    case "forceOutput": {
+      const { tokens, text, cut } = forced(io, context, as(type));
+      return { type, tokens, text, cut };
+    }
     case "backtrack": {
       const own = as(type);
-      return { type, count: count(own?.count), ...forced(io, context, own) };
+      const removed = count(own?.count);
+      const { tokens, text, cut } = forced(io, context, own);
+      return { type, count: removed, tokens, text, cut };
     }
     case "toolCalls":
       return { type, calls: list(io, "events.numbers", as(type)?.calls, (each) => toolCall(io, each)) };

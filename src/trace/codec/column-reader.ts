@@ -1,4 +1,5 @@
 /** Columns of bytes → values. Nothing in the bytes is trusted. */
+import { memoryOf, memoryOfText, traceLimits } from "../limits.ts";
 import { TraceError } from "../trace-error.ts";
 import type { ColumnIo } from "./column-io.ts";
 import { numberKinds, placeOfRank, unfold } from "./column-writer.ts";
@@ -22,13 +23,30 @@ export function spend(budget: UnpackBudget, amount: number): void {
   }
 }
 
+const tooMuchMemory = `The trace takes more memory than the ${traceLimits.memory / 1e6} MB that Midtoken opens: it is too long, or made to do harm. Ask who sent it for a shorter run.`;
+
 export interface ColumnReader extends ColumnIo {
+  /** The memory that was charged: see `ColumnIo.hold`. */
+  readonly held: number;
   /** @throws TraceError when a column was not read to its end. */
   finish(): void;
 }
 
 const damaged = (column: ColumnKey, what: string): TraceError =>
   new TraceError(`The trace is damaged: column ${column} ${what}.`);
+
+/** What is left of a column. */
+interface Cursor {
+  /** Null for a column that is missing: it reads as zeros without end. */
+  readonly bytes: Uint8Array | null;
+  /** The next byte; of a column of text, the next UTF-16 unit. */
+  next: number;
+  /** The whole text of a column of text, once it was asked for. */
+  text: string | null;
+}
+
+/** One for all numbers: a view of its own for each would take longer than all else about it. */
+const scratch = new DataView(new ArrayBuffer(8));
 
 /**
  * Reads columns. A column that is missing reads as zeros without end, and each zero is charged to `budget`.
@@ -39,42 +57,56 @@ export function createColumnReader(
   columns: ReadonlyMap<ColumnKey, Uint8Array>,
   budget: UnpackBudget,
 ): ColumnReader {
-  const places = new Map<ColumnKey, number>();
-  const texts = new Map<ColumnKey, string>();
-  const byte = (column: ColumnKey): number => {
-    const bytes = columns.get(column);
-    if (!bytes) {
+  let held = 0;
+  let entered = 0;
+  const hold = (bytes: number): void => {
+    held += bytes;
+    if (held > traceLimits.memory) throw new TraceError(tooMuchMemory);
+  };
+  const cursors = new Map<ColumnKey, Cursor>();
+  for (const [column, bytes] of columns) cursors.set(column, { bytes, next: 0, text: null });
+  const cursorOf = (column: ColumnKey): Cursor => {
+    let cursor = cursors.get(column);
+    if (!cursor) {
+      cursor = { bytes: null, next: 0, text: null };
+      cursors.set(column, cursor);
+    }
+    return cursor;
+  };
+  const byte = (cursor: Cursor, column: ColumnKey): number => {
+    if (cursor.bytes === null) {
       spend(budget, 1);
       return 0;
     }
-    const place = places.get(column) ?? 0;
-    places.set(column, place + 1);
-    const value = bytes[place];
+    const value = cursor.bytes[cursor.next];
     if (value === undefined) throw damaged(column, "ends too early");
+    cursor.next += 1;
     return value;
   };
   const unsigned = (column: ColumnKey): number => {
-    let value = 0;
-    for (let scale = 1; scale <= 2 ** 49; scale *= 128) {
-      const part = byte(column);
+    const cursor = cursorOf(column);
+    const first = byte(cursor, column);
+    if (first < 128) return first;
+    let value = first & 127;
+    for (let scale = 128; scale <= 2 ** 49; scale *= 128) {
+      const part = byte(cursor, column);
       value += (part & 127) * scale;
       if (part < 128) return value;
     }
     throw damaged(column, "holds a number that is too large");
   };
   const exact = (column: ColumnKey, kind: number): number => {
+    const cursor = cursorOf(column);
     const size = kind === numberKinds.float32 ? 4 : 8;
-    const view = new DataView(new ArrayBuffer(8));
-    for (let place = 0; place < size; place += 1) view.setUint8(place, byte(column));
-    return size === 4 ? view.getFloat32(0, true) : view.getFloat64(0, true);
+    for (let place = 0; place < size; place += 1) scratch.setUint8(place, byte(cursor, column));
+    return size === 4 ? scratch.getFloat32(0, true) : scratch.getFloat64(0, true);
   };
-  const textOf = (column: ColumnKey): string => {
-    let text = texts.get(column);
-    if (text === undefined) {
-      text = decodeText(column, columns.get(column) ?? new Uint8Array());
-      texts.set(column, text);
+  const textOf = (cursor: Cursor, column: ColumnKey): string => {
+    if (cursor.text === null) {
+      cursor.text = decodeText(column, cursor.bytes ?? new Uint8Array());
+      hold(memoryOfText(cursor.text, cursor.bytes?.length ?? 0));
     }
-    return text;
+    return cursor.text;
   };
   return {
     version,
@@ -94,14 +126,15 @@ export function createColumnReader(
     text(lengths, characters) {
       const length = unsigned(lengths);
       if (length === 0) return "";
-      const start = places.get(characters) ?? 0;
-      const text = textOf(characters);
+      const cursor = cursorOf(characters);
+      const start = cursor.next;
+      const text = textOf(cursor, characters);
       if (start + length > text.length) throw damaged(characters, "ends too early");
-      places.set(characters, start + length);
-      const part = text.slice(start, start + length);
-      if (/^[\udc00-\udfff]|[\ud800-\udbff]$/.test(part))
+      cursor.next = start + length;
+      hold(memoryOf.text);
+      if (isLowHalf(text.charCodeAt(start)) || isHighHalf(text.charCodeAt(start + length - 1)))
         throw damaged(characters, "is cut inside a character");
-      return part;
+      return text.slice(start, start + length);
     },
     choice(column, _value, options, guess) {
       const place = placeOfRank(unsigned(column), guess === undefined ? 0 : options.indexOf(guess));
@@ -110,14 +143,31 @@ export function createColumnReader(
       return chosen;
     },
     spend: (amount) => spend(budget, amount),
+    hold,
+    enter(entries) {
+      spend(budget, entries);
+      hold(entries * memoryOf.entry);
+      entered += entries;
+    },
+    get entered() {
+      return entered;
+    },
+    get held() {
+      return held;
+    },
     finish() {
-      for (const [column, bytes] of columns) {
-        const size = column.endsWith(".text") ? textOf(column).length : bytes.length;
-        if ((places.get(column) ?? 0) !== size) throw damaged(column, "holds more than the records need");
+      for (const [column, cursor] of cursors) {
+        if (cursor.bytes === null) continue;
+        const size = column.endsWith(".text") ? textOf(cursor, column).length : cursor.bytes.length;
+        if (cursor.next !== size) throw damaged(column, "holds more than the records need");
       }
     },
   };
 }
+
+/** Halves of a surrogate pair. */
+const isHighHalf = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
+const isLowHalf = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff;
 
 function decodeText(column: ColumnKey, bytes: Uint8Array): string {
   try {

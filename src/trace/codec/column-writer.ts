@@ -2,6 +2,7 @@
 
 import { wellFormed } from "../check.ts";
 import { TRACE_VERSION } from "../format.ts";
+import { memoryOf, memoryOfText } from "../limits.ts";
 import type { ColumnIo } from "./column-io.ts";
 import type { Grid } from "./grids.ts";
 import type { ColumnKey } from "./sections.ts";
@@ -28,6 +29,8 @@ export const placeOfRank = (rank: number, guess: number): number =>
 export interface ColumnWriter extends ColumnIo {
   /** What was charged beside the columns' bytes: see `UnpackBudget`. */
   readonly spent: number;
+  /** The memory that was charged: see `ColumnIo.hold`. */
+  readonly held: number;
   /** Every column that was written to, with text in UTF-8. */
   columns(): ReadonlyMap<ColumnKey, Uint8Array>;
 }
@@ -39,6 +42,8 @@ export function createColumnWriter(): ColumnWriter {
   const bytes = new Map<ColumnKey, number[]>();
   const texts = new Map<ColumnKey, string[]>();
   let spent = 0;
+  let held = 0;
+  let entered = 0;
   const into = <Value>(map: Map<ColumnKey, Value[]>, column: ColumnKey): Value[] => {
     const values = map.get(column) ?? [];
     map.set(column, values);
@@ -81,6 +86,7 @@ export function createColumnWriter(): ColumnWriter {
     text(lengths, characters, value) {
       const text = wellFormed(given(value, characters));
       unsigned(lengths, text.length);
+      if (text.length > 0) held += memoryOf.text;
       into(texts, characters).push(text);
       return text;
     },
@@ -94,14 +100,33 @@ export function createColumnWriter(): ColumnWriter {
     spend(amount) {
       spent += amount;
     },
+    hold(bytes) {
+      held += bytes;
+    },
+    enter(entries) {
+      spent += entries;
+      held += entries * memoryOf.entry;
+      entered += entries;
+    },
+    get entered() {
+      return entered;
+    },
     get spent() {
       return spent;
+    },
+    get held() {
+      return held;
     },
     columns() {
       const encoder = new TextEncoder();
       const all = new Map<ColumnKey, Uint8Array>();
       for (const [column, values] of bytes) all.set(column, Uint8Array.from(values));
-      for (const [column, values] of texts) all.set(column, encoder.encode(values.join("")));
+      for (const [column, values] of texts) {
+        const text = values.join("");
+        const encoded = encoder.encode(text);
+        held += memoryOfText(text, encoded.length);
+        all.set(column, encoded);
+      }
       return all;
     },
   };

@@ -3,12 +3,13 @@
  * Then sections, each: number, packing, number of columns, unpacked length of each, packed length, packed bytes;
  * a 0 ends them; CRC32 of all before it, lowest byte first. Lengths are varints.
  */
+import { partOf, type Steps } from "../../base/steps.ts";
 import { TRACE_VERSION } from "../format.ts";
 import { newerVersion } from "../migrate.ts";
 import { TraceError, TraceVersionError } from "../trace-error.ts";
 import { crc32, createByteReader, pushVarint } from "./bytes.ts";
 import { spend, type UnpackBudget } from "./column-reader.ts";
-import { pack, unpack } from "./packing.ts";
+import { packing, unpacking } from "./packing.ts";
 import { type ColumnKey, columnKeys, type SectionName, sectionNames, sections } from "./sections.ts";
 
 const layout = 1;
@@ -43,17 +44,22 @@ function isBlank(key: ColumnKey, bytes: Uint8Array): boolean {
   return bytes.length === 0 || (!key.endsWith(".text") && bytes.every((byte) => byte === 0));
 }
 
-export function writeContainer(columns: ReadonlyMap<ColumnKey, Uint8Array>): Container {
+/** In steps. */
+export function* writingContainer(columns: ReadonlyMap<ColumnKey, Uint8Array>): Steps<Container> {
   const parts: Uint8Array[] = [Uint8Array.from([layout, TRACE_VERSION])];
   const sizes: SectionSize[] = [];
-  for (const name of sectionNames) {
+  for (const [place, name] of sectionNames.entries()) {
     const present = columnKeys(name).map((key) => {
       const bytes = columns.get(key) ?? new Uint8Array();
       return isBlank(key, bytes) ? new Uint8Array() : bytes;
     });
     while (present.at(-1)?.length === 0) present.pop();
     if (present.length === 0) continue;
-    const packed = pack(present);
+    const packed = yield* partOf(
+      packing(present),
+      place / sectionNames.length,
+      (place + 1) / sectionNames.length,
+    );
     const head = [sections[name].id, packed.packing, present.length];
     for (const { length } of present) pushVarint(head, length);
     pushVarint(head, packed.bytes.length);
@@ -76,28 +82,44 @@ export function writeContainer(columns: ReadonlyMap<ColumnKey, Uint8Array>): Con
 const nameOf = new Map<number, SectionName>(sectionNames.map((name) => [sections[name].id, name]));
 
 /**
- * Columns of the sections that this version knows; others are skipped.
+ * The bytes of a container. They are taken out when they have been read once, since a generator keeps what it was given as long
+ * as it is there itself.
+ */
+export interface Packed {
+  bytes: Uint8Array;
+}
+
+/**
+ * Columns of the sections that this version knows; others are skipped. In steps.
  * @throws TraceError for damage, TraceVersionError for a trace from a newer Midtoken.
  */
-export function readContainer(bytes: Uint8Array, budget: UnpackBudget): VersionedColumns {
-  const { version, body } = checkedBody(bytes);
+export function* readingContainer(source: Packed, budget: UnpackBudget): Steps<VersionedColumns> {
+  const { version, body } = yield* partOf(checkingBody(source.bytes), 0, 0.2);
+  source.bytes = new Uint8Array();
   const reader = createByteReader(body);
   const columns = new Map<ColumnKey, Uint8Array>();
   const seen = new Set<number>();
   for (let id = reader.varint(); id !== endOfSections; id = reader.varint()) {
     if (seen.has(id)) throw new TraceError(`The trace is damaged: section ${id} comes twice.`);
     seen.add(id);
-    const packing = reader.byte();
+    const way = reader.byte();
     const count = reader.varint();
     if (count > mostColumns)
       throw new TraceError(`The trace is damaged: section ${id} has ${count} columns.`);
     const lengths = Array.from({ length: count }, () => reader.varint());
+    const before = reader.place;
     const packed = reader.take(reader.varint());
     const name = nameOf.get(id);
     if (!name) continue;
     for (const length of lengths) spend(budget, length);
     const keys = columnKeys(name);
-    unpack({ packing, bytes: packed }, lengths).forEach((column, place) => {
+    const done = (place: number) => 0.2 + (0.8 * place) / body.length;
+    const unpacked = yield* partOf(
+      unpacking({ packing: way, bytes: packed }, lengths),
+      done(before),
+      done(reader.place),
+    );
+    unpacked.forEach((column, place) => {
       const key = keys[place];
       if (key && column.length > 0) columns.set(key, column);
     });
@@ -105,7 +127,10 @@ export function readContainer(bytes: Uint8Array, budget: UnpackBudget): Versione
   return { version, columns };
 }
 
-function checkedBody(bytes: Uint8Array): { readonly version: number; readonly body: Uint8Array } {
+/** Bytes whose checksum is computed in one step. */
+const checksumPiece = 1_048_576;
+
+function* checkingBody(bytes: Uint8Array): Steps<{ readonly version: number; readonly body: Uint8Array }> {
   const length = bytes.length - crcLength;
   const [first = 0, version = 0] = bytes;
   if (first < layout || first > lastLayout) {
@@ -117,7 +142,12 @@ function checkedBody(bytes: Uint8Array): { readonly version: number; readonly bo
   if (length < 3) throw new TraceError("The trace is damaged: it ends too early.");
   const body = bytes.subarray(0, length);
   const sum = new DataView(bytes.buffer, bytes.byteOffset).getUint32(length, true);
-  if (crc32(body) !== sum)
+  let found = 0;
+  for (let start = 0; start < length; start += checksumPiece) {
+    found = crc32(body.subarray(start, start + checksumPiece), found);
+    yield start / length;
+  }
+  if (found !== sum)
     throw new TraceError(
       "The trace is damaged: its checksum is wrong. Copy the link or the file again, whole.",
     );

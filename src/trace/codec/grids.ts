@@ -16,8 +16,11 @@ const rounded = (value: number): number => Math.round(value * 1e4) / 1e4;
 
 /** `sign · offset · (e^(place / fineness) − 1)`: fine near 0, and ever coarser away from it. */
 function exponentialGrid(sign: 1 | -1, offset: number, fineness: number, last: number): Grid {
+  const numbers = Float64Array.from({ length: last + 1 }, (_, place) =>
+    place === 0 ? 0 : sign * rounded(offset * Math.expm1(place / fineness)),
+  );
   return {
-    numberAt: (place) => (place === 0 ? 0 : sign * rounded(offset * Math.expm1(place / fineness))),
+    numberAt: (place) => numbers[place] ?? 0,
     placeOf: (value) => {
       const size = Math.max(sign * value, 0);
       return Math.min(Math.round(fineness * Math.log1p(size / offset)), last);
@@ -58,9 +61,14 @@ export const countGrid: Grid = (() => {
   };
 })();
 
+const probabilities = Float64Array.from(
+  { length: logprobGrid.last + 1 },
+  (_, place) => Math.round(Math.exp(logprobGrid.numberAt(place)) * 1e6) / 1e6,
+);
+
 /** Probabilities, rounded as `logprobGrid` rounds their logarithms. */
 export const probabilityGrid: Grid = {
-  numberAt: (place) => Math.round(Math.exp(logprobGrid.numberAt(place)) * 1e6) / 1e6,
+  numberAt: (place) => probabilities[place] ?? 0,
   placeOf: (value) => logprobGrid.placeOf(Math.log(Math.max(value, 1e-300))),
   last: logprobGrid.last,
 };

@@ -1,5 +1,6 @@
 /** Columns of one section ↔ packed bytes, by whichever way is shortest. */
-import { deflateSync, Inflate } from "fflate";
+import { Deflate, deflateSync, Inflate } from "fflate";
+import { partOf, type Steps } from "../../base/steps.ts";
 import { TraceError } from "../trace-error.ts";
 import { dictionary } from "./dictionary.ts";
 import { rangeDecode, rangeEncode } from "./range-coder.ts";
@@ -37,48 +38,64 @@ export interface Packed {
   readonly bytes: Uint8Array;
 }
 
-/** The shortest of all packings; among equally short ones, the first. */
-export function pack(columns: readonly Uint8Array[]): Packed {
+/** In steps: the shortest of all packings; among equally short ones, the first. */
+export function* packing(columns: readonly Uint8Array[]): Steps<Packed> {
   const whole = joined(columns);
   const all: Packed[] = [
     { packing: packings.none, bytes: whole },
-    { packing: packings.deflate, bytes: deflateSync(whole, { level: 9 }) },
-    { packing: packings.deflateDictionary, bytes: deflateSync(whole, { level: 9, dictionary }) },
+    { packing: packings.deflate, bytes: yield* partOf(deflating(whole), 0, 0.4) },
+    { packing: packings.deflateDictionary, bytes: yield* partOf(deflating(whole, dictionary), 0.4, 0.8) },
   ];
   if (whole.length <= rangeLimit) {
     for (const order of [0, 1, 2] as const) {
       all.push({ packing: packings.range0 + order, bytes: rangeEncode(columns, order) });
+      yield 0.8;
     }
   }
   return all.reduce((best, each) => (each.bytes.length < best.bytes.length ? each : best));
 }
 
+/** Columns of at most so many bytes are deflated in one go, longer ones in pieces of so many. */
+const deflatePiece = 65_536;
+
+function* deflating(whole: Uint8Array, preset?: Uint8Array<ArrayBuffer>): Steps<Uint8Array> {
+  const options = { level: 9, ...(preset && { dictionary: preset }) } as const;
+  if (whole.length <= deflatePiece) {
+    yield 0;
+    return deflateSync(whole, options);
+  }
+  const pieces: Uint8Array[] = [];
+  const stream = new Deflate(options, (piece) => pieces.push(piece));
+  for (let start = 0; start < whole.length; start += deflatePiece) {
+    yield start / whole.length;
+    stream.push(whole.subarray(start, start + deflatePiece), start + deflatePiece >= whole.length);
+  }
+  return joined(pieces);
+}
+
 /**
- * The columns again. Never makes more than the sum of `lengths`, which the caller has bounded.
+ * The columns again, in steps. Never makes more than the sum of `lengths`, which the caller has bounded.
  * @throws TraceError when the bytes do not give exactly that.
  */
-export function unpack({ packing, bytes }: Packed, lengths: readonly number[]): Uint8Array[] {
+export function* unpacking({ packing: way, bytes }: Packed, lengths: readonly number[]): Steps<Uint8Array[]> {
   const total = lengths.reduce((sum, length) => sum + length, 0);
-  switch (packing) {
+  switch (way) {
     case packings.none:
       return split(bytes, lengths, total);
     case packings.deflate:
-      return split(inflate(bytes, total), lengths, total);
+      return split(yield* inflating(bytes, total), lengths, total);
     case packings.deflateDictionary:
-      return split(inflate(bytes, total, dictionary), lengths, total);
+      return split(yield* inflating(bytes, total, dictionary), lengths, total);
     case packings.range0:
     case packings.range1:
     case packings.range2:
       if (total > rangeLimit)
         throw new TraceError("The trace is damaged: a section is larger than its packing allows.");
-      return rangeDecode(
-        bytes,
-        lengths,
-        packing === packings.range0 ? 0 : packing === packings.range1 ? 1 : 2,
-      );
+      yield 0;
+      return rangeDecode(bytes, lengths, way === packings.range0 ? 0 : way === packings.range1 ? 1 : 2);
     default:
       throw new TraceError(
-        `The trace is packed in a way (${packing}) that this copy of Midtoken does not know. Reload the page to get the newest.`,
+        `The trace is packed in a way (${way}) that this copy of Midtoken does not know. Reload the page to get the newest.`,
       );
   }
 }
@@ -95,11 +112,11 @@ function split(bytes: Uint8Array, lengths: readonly number[], total: number): Ui
 
 /**
  * Inflate is given the packed bytes in pieces of this length. A piece may inflate to about 1,000 times its length before
- * that is counted.
+ * that is counted, so to 17 MB; and each one costs a copy of the 32 KB that later ones may point back to.
  */
-const inputPiece = 512;
+const inputPiece = 16_384;
 
-function inflate(bytes: Uint8Array, total: number, preset?: Uint8Array): Uint8Array {
+function* inflating(bytes: Uint8Array, total: number, preset?: Uint8Array): Steps<Uint8Array> {
   const result = new Uint8Array(total);
   let length = 0;
   const stream = new Inflate({ dictionary: preset }, (piece) => {
@@ -111,6 +128,7 @@ function inflate(bytes: Uint8Array, total: number, preset?: Uint8Array): Uint8Ar
   try {
     for (let start = 0; start < Math.max(bytes.length, 1); start += inputPiece) {
       stream.push(bytes.slice(start, start + inputPiece), start + inputPiece >= bytes.length);
+      yield start / bytes.length || 0;
     }
   } catch (cause) {
     if (cause instanceof TraceError) throw cause;

@@ -1,0 +1,61 @@
+/** Long work in slices: it ends, says how far it is, can be left and gone on with. */
+import { expect, test } from "vitest";
+import { runInSlices } from "./in-slices.ts";
+
+function* busy(steps: number) {
+  for (let step = 0; step < steps; step += 1) {
+    const end = performance.now() + 5;
+    while (performance.now() < end);
+    yield step / steps;
+  }
+  return "done";
+}
+
+test("what fits one slice has its result before any other task", async () => {
+  const told: number[] = [];
+  let tasks = 0;
+  const { port1, port2 } = new MessageChannel();
+  port1.onmessage = () => {
+    tasks += 1;
+  };
+  port2.postMessage(null);
+  expect(await runInSlices(busy(1), { onProgress: (share) => told.push(share) })).toBe("done");
+  expect({ tasks, told }).toEqual({ tasks: 0, told: [] });
+  port1.close();
+});
+
+test("longer work lets other tasks run between its slices", async () => {
+  const told: number[] = [];
+  let tasks = 0;
+  const timer = setInterval(() => {
+    tasks += 1;
+  }, 1);
+  await runInSlices(busy(40), { onProgress: (share) => told.push(share) });
+  clearInterval(timer);
+  expect(tasks).toBeGreaterThan(0);
+  expect(told.length).toBeGreaterThan(1);
+  expect(told).toEqual([...told].sort((a, b) => a - b));
+});
+
+test("work that was stopped goes on where it was", async () => {
+  const steps = busy(40);
+  const stop = new AbortController();
+  const told: number[] = [];
+  const onProgress = (share: number) => {
+    told.push(share);
+    stop.abort();
+  };
+  await expect(runInSlices(steps, { signal: stop.signal, onProgress })).rejects.toThrow("aborted");
+  const before = told.length;
+  expect(await runInSlices(steps, { onProgress: (share) => told.push(share) })).toBe("done");
+  expect(before).toBe(1);
+  expect(told[1]).toBeGreaterThan(told[0] ?? 1);
+});
+
+test("what the work throws is thrown", async () => {
+  function* fails() {
+    yield 0;
+    throw new Error("bad bytes");
+  }
+  await expect(runInSlices(fails())).rejects.toThrow("bad bytes");
+});

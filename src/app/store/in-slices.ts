@@ -1,0 +1,50 @@
+/** Long work done in slices of the page's time: between two of them the page draws, and hears its user. */
+import type { Steps } from "../../base/steps.ts";
+
+/** Milliseconds of one slice. A step takes a few at most, so that a slice is not much longer. */
+const sliceMs = 24;
+
+export interface SliceOptions {
+  /** Aborted: no further slice begins. The steps may be gone on with later. */
+  readonly signal?: AbortSignal;
+  /** Called after each slice but the last, with the share that is done, 0 to 1. */
+  readonly onProgress?: (share: number) => void;
+}
+
+/**
+ * The first slice is done at once, so that work which fits one has its result in the same task.
+ * @throws what the steps throw, and the signal's reason once it is aborted.
+ */
+export async function runInSlices<Result>(
+  steps: Steps<Result>,
+  { signal, onProgress }: SliceOptions = {},
+): Promise<Result> {
+  for (;;) {
+    signal?.throwIfAborted();
+    const slice = runSlice(steps);
+    if (slice.done) return slice.value;
+    onProgress?.(slice.value);
+    await nextTask();
+  }
+}
+
+/** One slice: the result, or the share that is done. @throws what the steps throw. */
+export function runSlice<Result>(steps: Steps<Result>): IteratorResult<number, Result> {
+  const end = performance.now() + sliceMs;
+  for (;;) {
+    const step = steps.next();
+    if (step.done || performance.now() >= end) return step;
+  }
+}
+
+/** A message, since browsers hold timers back: by 4 ms each, and by a second where the page is not in view. */
+function nextTask(): Promise<void> {
+  const { port1, port2 } = new MessageChannel();
+  return new Promise((resolve) => {
+    port1.onmessage = () => {
+      port1.close();
+      resolve();
+    };
+    port2.postMessage(null);
+  });
+}

@@ -1,0 +1,25 @@
+/** How much there is to do about a record: the entries of its lists, and 1. */
+import type { TraceRecord } from "./format.ts";
+
+export function recordWork(record: TraceRecord): number {
+  switch (record.type) {
+    case "prefilled":
+    case "added":
+      return 1 + record.tokens.length;
+    case "forwardPass":
+      return 1 + (record.before?.top.length ?? 0);
+    case "scored":
+      return record.distributions.reduce((sum, { top }) => sum + 1 + top.length, 1);
+    case "backtracked":
+      return 1 + record.removed.length;
+    case "finished":
+      return 1 + record.toolCalls.length;
+    case "modCall": {
+      const { action, console } = record;
+      const list = "tokens" in action ? action.tokens : action.type === "toolCalls" ? action.calls : [];
+      return 1 + list.length + console.length;
+    }
+    default:
+      return 1;
+  }
+}

@@ -1,0 +1,83 @@
+/** Reading and writing in steps: the same as at once, in pieces so small that a page stays awake, within the memory that it says. */
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { runToEnd, type Steps } from "../base/steps.ts";
+import { codingTrace } from "./codec/code-trace.ts";
+import { createColumnReader } from "./codec/column-reader.ts";
+import { readingContainer } from "./codec/container.ts";
+import { decodeTraceFile, decodingTraceFile, encodeTrace, encodeTraceFile } from "./codec.ts";
+import { traceLimits } from "./limits.ts";
+import { openingModel } from "./opening-model.ts";
+import { decodingPermalink, encodePermalink, encodingPermalink } from "./permalink.ts";
+import { arbitraryTrace } from "./testing/arbitrary-trace.ts";
+import { sampleTrace } from "./testing/sample-trace.ts";
+import { createTraceBuilder, requestRecord } from "./testing/trace-builder.ts";
+import { createTraceModel } from "./trace-model.ts";
+
+/** How far it said that it was, step by step, and what came out. */
+function follow<Result>(steps: Steps<Result>): { readonly told: number[]; readonly result: Result } {
+  const told: number[] = [];
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return { told, result: step.value };
+    told.push(step.value);
+  }
+}
+
+const trace = sampleTrace({ tokens: 3000 });
+
+test.each<[string, () => Steps<unknown>, () => unknown, number]>([
+  [
+    "reading a file",
+    () => decodingTraceFile(encodeTraceFile(trace)),
+    () => decodeTraceFile(encodeTraceFile(trace)),
+    100,
+  ],
+  ["making a link", () => encodingPermalink(trace), () => encodePermalink(trace), 60],
+])("%s in steps is what it is at once, and says how far it is", (_, steps, atOnce, least) => {
+  const { told, result } = follow(steps());
+  expect(result).toStrictEqual(atOnce());
+  expect(told.length).toBeGreaterThan(least);
+  expect(told).toEqual([...told].sort((a, b) => a - b));
+  expect(told.every((each) => each >= 0 && each <= 1)).toBe(true);
+});
+
+test("nothing of a trace comes out before its last record was checked", () => {
+  const builder = createTraceBuilder(requestRecord({ mods: [{ name: "m", source: "" }] }));
+  for (let round = 0; round < 3000; round += 1) builder.add([{ token: 1, text: "a" }], "forced");
+  builder.score(
+    2999,
+    [-1, -1],
+    [
+      { entropy: 0, top: [] },
+      { entropy: 0, top: [] },
+    ],
+  );
+  const { bytes } = encodeTrace({ trace: builder.finish("stop"), notes: [] });
+  expect(() => follow(openingModel(decodingTraceFile(bytes)))).toThrow(
+    "records[3001] scores tokens that were not emitted",
+  );
+});
+
+test("a model that was opened in steps is the one of all records at once", () => {
+  const { result } = follow(openingModel(decodingPermalink(encodePermalink(trace).fragment)));
+  const model = createTraceModel(result.leftOut);
+  model.append(result.records);
+  const { version: _, append: __, ...ours } = result;
+  expect(model).toMatchObject(ours);
+});
+
+test("a trace says, when it is written, at least the memory that is counted when it is read", () => {
+  fc.assert(
+    fc.property(arbitraryTrace, (any) => {
+      const { bytes, memory } = encodeTrace({ trace: any, notes: [] });
+      const { version, columns } = runToEnd(readingContainer({ bytes }, { left: traceLimits.unpackedFile }));
+      const reader = createColumnReader(version, columns, { left: traceLimits.unpackedFile });
+      runToEnd(codingTrace(reader, undefined));
+      reader.finish();
+      expect(reader.held).toBeGreaterThan(0);
+      expect(memory).toBeGreaterThanOrEqual(reader.held);
+    }),
+    { numRuns: 40 },
+  );
+});
