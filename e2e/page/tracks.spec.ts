@@ -120,6 +120,32 @@ test("what took how long, and what is selected", async ({ page }) => {
     await wholeRun(page).click();
   });
 
+  await test.step("two fingers zoom, one pans, a tap chooses", async () => {
+    const session = await page.context().newCDPSession(page);
+    const [x, y] = await placeIn(page, 0.5, 40);
+    const touch = (type: "touchStart" | "touchMove" | "touchEnd", ...xs: number[]) =>
+      session.send("Input.dispatchTouchEvent", {
+        type,
+        touchPoints: xs.map((at, id) => ({ x: at, y, id })),
+      });
+    await touch("touchStart", x - 20, x + 20);
+    for (const away of [40, 80, 120]) await touch("touchMove", x - away, x + away);
+    await touch("touchEnd");
+    await expect(wholeRun(page)).toBeEnabled();
+    await touch("touchStart", x);
+    await touch("touchEnd");
+    const before = await cursorOf(page);
+    await touch("touchStart", x);
+    for (const by of [20, 60, 120]) await touch("touchMove", x - by);
+    await touch("touchEnd");
+    expect(await cursorOf(page), "a finger that moves chooses nothing").toBe(before);
+    await touch("touchStart", x);
+    await touch("touchEnd");
+    await expect.poll(() => cursorOf(page)).toBeGreaterThan(before);
+    await session.detach();
+    await wholeRun(page).click();
+  });
+
   await test.step("by time, the same token is where it was made", async () => {
     const before = await cursorOf(page);
     await page.getByRole("radio", { name: "By time" }).check();

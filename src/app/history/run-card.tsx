@@ -8,7 +8,7 @@ import { addTag, removeTag, rename, setStar } from "./run-actions.ts";
 
 interface RunCardProps {
   readonly run: RunFacts;
-  /** The run whose settings this one was made with, if it is in the list. */
+  /** The run that this one comes from, if it is in the list. */
   readonly origin: RunFacts | null;
   readonly isShown: boolean;
   /** Every tag there is. */
@@ -42,11 +42,12 @@ export function RunCard({
           aria-pressed={star}
           onClick={() => void setStar(stores, id, !star)}
         />
+        <IconButton icon="trash" label="Delete this run" onClick={onRemove} />
       </div>
       <Tags run={run} all={tags} />
       {origin && (
         <p className="run-card-from">
-          Made with the settings of{" "}
+          Comes from{" "}
           <button type="button" className="link" onClick={() => onChoose(origin.id)}>
             {runName(origin)}
           </button>
@@ -59,9 +60,6 @@ export function RunCard({
           onClick={onOpenAgain}
         >
           Open everything as it was
-        </Button>
-        <Button weight="quiet" className="run-delete" icon="trash" onClick={onRemove}>
-          Delete
         </Button>
       </div>
     </section>

@@ -166,6 +166,6 @@ function wholeTrace(trace: TraceModel, failure: string | null): TraceModel {
 function failureText(cause: unknown): string {
   if (cause instanceof RunsOutdatedError) return cause.message;
   if (isOutOfRoom(cause))
-    return "The browser’s storage is full, so this run is not kept. Delete runs in the history or models that you no longer need and try again, or save the run as a file.";
+    return "The browser’s storage is full. Delete runs or models that you no longer need and try again, or save this run as a file.";
   return `This browser does not keep the run: ${messageOf(cause)} It lasts until this tab is closed; share it or save it as a file to keep it.`;
 }
