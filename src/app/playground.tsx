@@ -22,9 +22,10 @@ import { ShareDialog } from "./share/share-dialog.tsx";
 import { fork } from "./store/fork.ts";
 import { keepRuns } from "./store/keep-runs.ts";
 import { watchMendedFailures } from "./store/mended-failures.ts";
+import { wayBack } from "./store/open-run.ts";
 import { keepSandboxesReady } from "./store/ready-sandboxes.ts";
 import { reportFaults } from "./store/report-faults.ts";
-import { aboutOf, listedId } from "./store/run-store.ts";
+import { listedId } from "./store/run-store.ts";
 import { keepSelectionInAddress } from "./store/selection-address.ts";
 import { startBranch } from "./store/start-branch.ts";
 import { startRun } from "./store/start-run.ts";
@@ -117,11 +118,10 @@ export function PlaygroundView() {
   const openTrace = useCallback(
     (trace: TraceModel) => {
       const { run: store, notices } = stores;
-      const { trace: before, status, ...shown } = store.getState();
+      const back = store.getState().status === "finished" ? wayBack(stores) : null;
       store.getState().show(trace);
       setPlace("read");
-      if (status !== "finished") return;
-      const back = () => store.getState().show(before, aboutOf(shown));
+      if (back === null) return;
       notices.getState().show("The file is open.", { label: "Back to the run before", run: back });
     },
     [stores],

@@ -6,7 +6,7 @@ import { decodingTraceFile } from "../../trace/codec.ts";
 import { openingModel } from "../../trace/opening-model.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
 import { runInSlices } from "./in-slices.ts";
-import type { ShownRun } from "./run-store.ts";
+import { aboutOf, type ShownRun } from "./run-store.ts";
 import type { Stores } from "./stores.ts";
 
 /** In slices of the page's time. @throws TraceError when the trace is of a newer Midtoken. */
@@ -36,4 +36,19 @@ export async function openKeptRun({ runs, run, notices }: Stores, id: string): P
     notices.getState().show(`The run could not be opened. ${messageOf(cause)}`);
     return false;
   }
+}
+
+/**
+ * Leads back to the run that is shown now. A kept run is read again then, so that two of the longest are not in memory at
+ * once; each way has a function of its own, which holds nothing of the other.
+ */
+export function wayBack(stores: Stores): () => void {
+  const { kept, id } = stores.run.getState();
+  return kept === "no" ? showAgain(stores) : () => void openKeptRun(stores, id);
+}
+
+function showAgain({ run }: Stores): () => void {
+  const shown = run.getState();
+  const [trace, about] = [shown.trace, aboutOf(shown)];
+  return () => run.getState().show(trace, about);
 }
