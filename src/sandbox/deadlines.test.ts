@@ -1,7 +1,13 @@
 /** Deadlines count the time in which a mod could have answered: the clock alone, and with the real guest in a thread. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { LoopEvent } from "../decoder/mod-host.ts";
-import { defaultDeadlines, longestStandstill, startDeadline } from "./deadlines.ts";
+import {
+  defaultDeadlines,
+  graceDeadlines,
+  longestStandstill,
+  provenAnswers,
+  startDeadline,
+} from "./deadlines.ts";
 import { FramePings } from "./frame-pings.ts";
 import { connectModHost } from "./port-mod-host.ts";
 import { lettersTokenizer } from "./testing/letters.ts";
@@ -111,12 +117,16 @@ async function start(handlers: string) {
       for (const data of kept.splice(0)) guest.port.postMessage(data);
       guest.frame.resume();
     },
-    /** Moves the clock to the end of a tick, and waits until the ping that goes with the next one is answered. */
-    async tick() {
+    /** The mod's thread gets no time, while its process does. */
+    pauseThread() {
+      isPaused = true;
+    },
+    /** Moves the clock to the end of a tick, of `length` milliseconds, and waits until the ping that goes with the next one is answered. */
+    async tick(length = defaultDeadlines.event / 5) {
       const answered = new Promise((resolve) =>
         pingPort.addEventListener("message", resolve, { once: true }),
       );
-      vi.advanceTimersByTime(defaultDeadlines.event / 5);
+      vi.advanceTimersByTime(length);
       await answered;
     },
   };
@@ -148,6 +158,40 @@ test("a mod that loops is stopped at its deadline: its frame goes on answering",
   const message = 'The mod "test" did not answer added within 250 ms and was stopped.';
   expect((await asked).fault).toEqual({ kind: "timeout", message });
   await frame.closed;
+});
+
+test("a mod that has answered before may be late once, by three deadlines", async () => {
+  const { host, onKill, pauseThread, resume, tick } = await start(answers);
+  for (let count = 0; count < provenAnswers; count++) await host.ask(added);
+  pauseThread();
+  const late = host.ask(added);
+  for (let count = 1; count < 5; count++) await tick();
+  vi.advanceTimersByTime(defaultDeadlines.event / 5);
+  for (let count = 1; count < 5; count++) await tick((graceDeadlines * defaultDeadlines.event) / 5);
+  resume();
+  expect(await late).toMatchObject(honestReply);
+  expect(await host.ask(added)).toMatchObject(honestReply);
+
+  pauseThread();
+  const again = host.ask(added);
+  for (let count = 1; count < 5; count++) await tick();
+  vi.advanceTimersByTime(defaultDeadlines.event / 5);
+  expect(onKill).toHaveBeenCalledOnce();
+  expect((await again).fault?.message).toContain("did not answer added within 250 ms");
+});
+
+test("a mod that loops once it has answered often is stopped after four deadlines in all", async () => {
+  const { host, onKill, tick } = await start("added({ step }) { while (step > 3) {} }");
+  for (let count = 0; count < provenAnswers; count++) await host.ask(added);
+  const asked = host.ask({ ...added, step: 4 });
+  for (let count = 1; count < 5; count++) await tick();
+  vi.advanceTimersByTime(defaultDeadlines.event / 5);
+  for (let count = 1; count < 5; count++) await tick((graceDeadlines * defaultDeadlines.event) / 5);
+  expect(onKill).not.toHaveBeenCalled();
+  vi.advanceTimersByTime((graceDeadlines * defaultDeadlines.event) / 5);
+  expect((await asked).fault?.message).toBe(
+    'The mod "test" did not answer added within 1000 ms and was stopped.',
+  );
 });
 
 test("a process that never runs again ends with a fault that says so", async () => {

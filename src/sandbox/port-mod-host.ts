@@ -14,9 +14,11 @@ import { ConsoleBuffer } from "./console-buffer.ts";
 import {
   type Deadlines,
   defaultDeadlines,
+  graceDeadlines,
   type LateBy,
   longestPreparation,
   longestStandstill,
+  provenAnswers,
   startDeadline,
 } from "./deadlines.ts";
 import { FramePings } from "./frame-pings.ts";
@@ -86,6 +88,10 @@ class PortModHost implements ModHost {
   readonly #vocabularySize: number;
   readonly #run = crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
   #sequence = 0;
+  /** Answers that came, with that to the load. */
+  #answers = 0;
+  /** The mod has had its `graceDeadlines`. */
+  #wasLate = false;
   #waiting: Waiting | null = null;
   readonly #console = new ConsoleBuffer();
   readonly #output: OutputChanges | null;
@@ -158,12 +164,19 @@ class PortModHost implements ModHost {
     });
   }
 
-  #startClock(deadline: number, what: string): () => void {
+  /** `before`: milliseconds that have passed already. */
+  #startClock(deadline: number, what: string, before = 0): () => void {
     const words = {
-      deadline: `did not ${what} within ${deadline} ms and was stopped.`,
+      deadline: `did not ${what} within ${before + deadline} ms and was stopped.`,
       standstill: `did not ${what} and was stopped: its sandbox gave no sign of life for ${longestStandstill} ms. The machine may be too busy, or the browser has put this tab to sleep.`,
     } as const satisfies Record<LateBy, string>;
     return startDeadline(deadline, this.#pings, (by) => {
+      const waiting = this.#waiting;
+      if (by === "deadline" && waiting && this.#answers >= provenAnswers && !this.#wasLate) {
+        this.#wasLate = true;
+        waiting.stopClock = this.#startClock(graceDeadlines * deadline, what, deadline);
+        return;
+      }
       this.#finish({ kind: "timeout", message: `The mod "${this.name}" ${words[by]}` });
     });
   }
@@ -192,6 +205,7 @@ class PortModHost implements ModHost {
     const waiting = this.#waiting;
     if (waiting === null) return;
     this.#waiting = null;
+    this.#answers += 1;
     waiting.stopClock();
     waiting.resolve(answer);
   }

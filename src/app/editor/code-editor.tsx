@@ -5,7 +5,7 @@ import type { UserMod } from "../store/mods-store.ts";
 import { useStores } from "../store/stores.ts";
 import { isDark } from "../theme.ts";
 import { markProblems, watchTypeProblems } from "./editor-problems.ts";
-import { monaco } from "./monaco.ts";
+import { modLanguage, monaco, startLanguageService } from "./monaco.ts";
 import type { SourcePlace } from "./source-place.ts";
 import "./code-editor.css";
 
@@ -29,7 +29,13 @@ export function CodeEditor({ goTo }: { goTo: SourcePlace | null }) {
       const id = model && idOf(model.uri);
       if (model && id) stores.mods.getState().edit(id, model.getValue());
     });
+    // Whoever points at the source or writes in it wants to know what is wrong with it.
+    const starts = [
+      created.onDidFocusEditorText(startLanguageService),
+      created.onMouseMove(startLanguageService),
+    ];
     return () => {
+      for (const start of starts) start.dispose();
       changes.dispose();
       stopTypes();
       created.dispose();
@@ -110,7 +116,7 @@ function idOf(uri: monaco.Uri): string | null {
 
 function modelOf(mod: UserMod): monaco.editor.ITextModel {
   return (
-    monaco.editor.getModel(uriOf(mod)) ?? monaco.editor.createModel(mod.source, "typescript", uriOf(mod))
+    monaco.editor.getModel(uriOf(mod)) ?? monaco.editor.createModel(mod.source, modLanguage(), uriOf(mod))
   );
 }
 

@@ -3,6 +3,7 @@ import * as monaco from "monaco-editor/editor";
 import EditorWorker from "monaco-editor/editor/editor.worker?worker";
 import "monaco-editor/features/register.all";
 import "monaco-editor/languages/definitions/typescript/register";
+import { conf, language } from "monaco-editor/languages/definitions/typescript/typescript";
 import * as typescript from "monaco-editor/languages/features/typescript/register";
 import TypeScriptWorker from "monaco-editor/languages/features/typescript/ts.worker?worker";
 import { modCompilerOptions, sdkSources } from "../../examples/sdk-sources.ts";
@@ -27,6 +28,31 @@ defaults.setCompilerOptions({
 defaults.setEagerModelSync(true);
 for (const [name, source] of Object.entries(sdkSources)) {
   defaults.addExtraLib(source, `file:///midtoken/${name}`);
+}
+
+/**
+ * TypeScript without its language service: colours and brackets. A page that is only looked at and run does not start the
+ * compiler, whose worker takes a second or two of a processor.
+ */
+const uncheckedLanguage = "typescript-unchecked";
+monaco.languages.register({ id: uncheckedLanguage });
+monaco.languages.setLanguageConfiguration(uncheckedLanguage, conf);
+monaco.languages.setMonarchTokensProvider(uncheckedLanguage, language);
+
+let isChecked = false;
+
+/** The language of a new model. */
+export function modLanguage(): string {
+  return isChecked ? "typescript" : uncheckedLanguage;
+}
+
+/** From now on the language service checks and completes the sources, those that are open too. */
+export function startLanguageService(): void {
+  if (isChecked) return;
+  isChecked = true;
+  for (const model of monaco.editor.getModels()) {
+    if (model.getLanguageId() === uncheckedLanguage) monaco.editor.setModelLanguage(model, "typescript");
+  }
 }
 
 const transparent = "#00000000";
