@@ -4,10 +4,11 @@ import { defineConfig } from "vitest/config";
 import { contentSecurityPolicy } from "./scripts/vite-csp.ts";
 import { sandboxGuest } from "./scripts/vite-guest.ts";
 import { sdkTypes } from "./scripts/vite-sdk-types.ts";
+import { viewer } from "./scripts/vite-viewer.ts";
 
 export default defineConfig({
   base: "./",
-  plugins: [react(), sandboxGuest(), sdkTypes(), contentSecurityPolicy()],
+  plugins: [react(), sandboxGuest(), sdkTypes(), viewer(), contentSecurityPolicy()],
   resolve: {
     alias: {
       "midtoken/mod": fileURLToPath(new URL("./src/sdk/index.ts", import.meta.url)),

@@ -9,7 +9,8 @@ const table: Record<string, { folders: string[]; packages: string[] }> = {
   sdk: { folders: ["base", "masks"], packages: [] },
   examples: { folders: [], packages: ["midtoken/mod", "midtoken/strategies", "midtoken/flow"] },
   trace: { folders: ["base"], packages: ["fflate"] },
-  runs: { folders: ["base", "trace"], packages: ["idb"] },
+  experiments: { folders: ["base", "masks", "sdk", "trace"], packages: [] },
+  runs: { folders: ["base", "trace", "experiments"], packages: ["idb"] },
   tokenizer: { folders: ["base", "sdk"], packages: ["@huggingface/tokenizers"] },
   decoder: { folders: ["base", "masks", "sdk", "trace", "tokenizer"], packages: [] },
   tools: { folders: ["base", "masks", "sdk", "tokenizer", "decoder"], packages: [] },
@@ -25,10 +26,11 @@ const table: Record<string, { folders: string[]; packages: string[] }> = {
     folders: ["base", "masks", "sdk", "trace", "tokenizer", "decoder", "tools", "engine", "sandbox"],
     packages: [],
   },
-  timeline: { folders: ["base", "trace"], packages: ["react"] },
+  ui: { folders: ["base"], packages: ["react", "react-dom"] },
+  timeline: { folders: ["base", "trace", "ui"], packages: ["react", "recharts"] },
   app: {
-    folders: ["base", "sdk", "trace", "runs", "timeline", "session", "examples"],
-    packages: ["react", "react-dom", "zustand", "monaco-editor", "recharts"],
+    folders: ["base", "sdk", "trace", "experiments", "runs", "ui", "timeline", "session", "examples"],
+    packages: ["react", "react-dom", "zustand", "monaco-editor"],
   },
 };
 

@@ -55,6 +55,7 @@ export interface StorySettings {
 }
 
 export interface Storyteller {
+  readonly tokenizer: Tokenizer;
   record(settings: StorySettings): Promise<Trace>;
   dispose(): Promise<void>;
 }
@@ -66,6 +67,7 @@ const graph = "onnx/model.onnx";
 export async function openStoryteller(): Promise<Storyteller> {
   const model = await openExportedModel(folder, graph, "models/stories260k");
   return {
+    tokenizer: model.tokenizer,
     async record({
       mods,
       maxTokens,

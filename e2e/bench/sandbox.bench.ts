@@ -1,7 +1,8 @@
 /**
  * `npm run bench -- sandbox [--json] [--only NAME,…] [--model DIR] [--sources N]`: what a mod costs, in Chromium, over the real
  * path: a worker that asks, a mod in a frame of its own (`mods`; round trips are medians of sixty batches of ten); what hostile
- * sources cost the page (`compile`, of 10,000 sources unless given); the attempts to get out (`suite`). `--model` takes the
+ * sources cost the page (`compile`, of 10,000 sources unless given; `editor`, which shows some of a megabyte); the attempts to
+ * get out (`suite`). `--model` takes the
  * tokenizer of a real model in place of the bundled one's: it is what a new sandbox has to build.
  */
 import { existsSync } from "node:fs";
@@ -12,6 +13,7 @@ import { type BenchRow, calibrate, figure, timeAtMost } from "./machine.ts";
 import { vocabulary } from "./sandbox/figures.ts";
 import { measureSandbox } from "./sandbox/measure.ts";
 import { compileRows } from "./sandbox/measure-compile.ts";
+import { editorRows } from "./sandbox/measure-editor.ts";
 import { suiteRows } from "./sandbox/suite-rows.ts";
 import { threeModRows } from "./sandbox/three-mod-rows.ts";
 import { runSections } from "./sections.ts";
@@ -54,6 +56,6 @@ async function modRows(): Promise<BenchRow[]> {
   ];
 }
 
-const all = { mods: modRows, compile: () => compileRows(sources), suite: suiteRows };
+const all = { mods: modRows, compile: () => compileRows(sources), editor: editorRows, suite: suiteRows };
 await runSections("sandbox", all, options);
 process.exit();

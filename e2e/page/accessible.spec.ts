@@ -24,6 +24,7 @@ for (const colorScheme of ["light", "dark"] as const) {
     expect(await axeViolations(page), "gallery").toEqual([]);
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "Share this run" }).click();
+    await page.locator("[data-address]").waitFor();
     expect(await axeViolations(page), "share").toEqual([]);
     await page.keyboard.press("Escape");
     await page.goto(await sharedLink(page));

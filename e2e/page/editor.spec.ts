@@ -121,6 +121,49 @@ test("the inspector leads to the line that did it", async ({ page }) => {
   expect(text?.replaceAll("\u00a0", " ")).toContain("forceTokens");
 });
 
+test("a long source has no colours, pairs of brackets or checks, which would hold the page up for seconds", async ({
+  page,
+}) => {
+  await page.addInitScript(() => {
+    const keep = (key: string, value: object) => localStorage.setItem(key, JSON.stringify(value));
+    const line = "const a = (1);\n";
+    const source = `${line}${"(\n".repeat(32_761)}`;
+    keep("midtoken.mod.v2.long", { name: "long", source, needs: null, entry: null });
+    keep("midtoken.mod.v2.short", { name: "short", source: line, needs: null, entry: null });
+    keep("midtoken.desk.v2", { order: ["long", "short"], enabled: [], active: "short" });
+  });
+  await page.goto("./");
+  const lines = page.locator(".monaco-editor .view-line");
+  const coloured = page.locator('.monaco-editor .view-line span[class^="mtk"]:not(.mtk1)');
+  const paired = page.locator(".monaco-editor .bracket-match");
+  const note = page.locator(".mods-note");
+  const toBracket = async () => {
+    await lines.first().click();
+    await page.keyboard.press("Control+Home");
+    for (let step = 0; step < 10; step += 1) await page.keyboard.press("ArrowRight");
+  };
+  await toBracket();
+  await expect(coloured.first()).toBeVisible();
+  await expect(paired).toHaveCount(2);
+  // Only the pair at the cursor is looked for: colours of pairs would need all of them.
+  await expect(page.locator('.monaco-editor [class*="bracket-highlighting"]')).toHaveCount(0);
+  await expect(note).toHaveCount(0);
+
+  await page.getByRole("button", { name: "long", exact: true }).click();
+  await expect(note).toHaveText(
+    "65,537 characters: above 65,536 a source has no colours, and no checks before it is run.",
+  );
+  await toBracket();
+  await expect(lines.first()).toHaveText("const a = (1);");
+  await expect(coloured).toHaveCount(0);
+  await expect(paired).toHaveCount(0);
+
+  // One character less, and it has them.
+  await page.keyboard.press("Backspace");
+  await expect(note).toHaveCount(0);
+  await expect(coloured.first()).toBeVisible();
+});
+
 test("a deleted mod comes back", async ({ page }) => {
   await page.goto("./");
   await page.getByRole("button", { name: "More for swap-name" }).click();

@@ -33,12 +33,11 @@ test("in Firefox a first visit runs with its mods, and the link shows the same",
     expect(marks).toContain("forced");
 
     await firefox.click('//button[.="Share this run" or @aria-label="Share this run"]');
-    const link = await firefox.evaluate(() =>
-      document.querySelector("[data-address]")?.getAttribute("data-address"),
-    );
-    expect(link).toContain("#t");
+    const addressOf = () => document.querySelector("[data-address]")?.getAttribute("data-address") ?? "";
+    await expect.poll(() => firefox.evaluate(addressOf)).toContain("#t");
+    const link = await firefox.evaluate(addressOf);
     await firefox.openTab();
-    await firefox.goto(link ?? "");
+    await firefox.goto(link);
     await firefox.waitForText("body", /Recorded by someone else\. Nothing has run\./);
     expect(await firefox.evaluate(cellsOf)).toEqual(cells);
     const { origin } = new URL(address);

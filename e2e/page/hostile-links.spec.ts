@@ -137,21 +137,20 @@ async function drop(page: Page, name: string, bytes: Uint8Array): Promise<void> 
 }
 
 /** Clicks a button as soon as it is there: what it is in may be gone soon. */
-async function clickOnceThere(page: Page, label: string): Promise<void> {
+async function clickOnceThere(page: Page, selector: string): Promise<void> {
   await page.evaluate((wanted) => {
     const watch = new MutationObserver(() => {
-      const found = [...document.querySelectorAll("button")].find(
-        ({ textContent }) => textContent === wanted,
-      );
+      const found = document.querySelector<HTMLElement>(wanted);
       if (!found) return;
       watch.disconnect();
+      document.documentElement.dataset.clicked = wanted;
       found.click();
     });
     watch.observe(document, { childList: true, subtree: true });
-  }, label);
+  }, selector);
 }
 
-test("what takes long to read says how far it is, can be stopped, and changes nothing before it is checked", async ({
+test("what takes long is shown while it is read, says how far it is, can be stopped, and goes again if it is refused", async ({
   page,
 }) => {
   await page.goto("./#t1.");
@@ -159,18 +158,25 @@ test("what takes long to read says how far it is, can be stopped, and changes no
   await test.step("a long link: stopped, read on", async () => {
     const { fragment } = encodePermalink(longRecording(6_000, 1), { alternatives: "all", draws: true });
     expect(fragment.length).toBeGreaterThan(100_000);
-    await clickOnceThere(page, "Stop");
+    await clickOnceThere(page, '.reading-banner[data-shown="true"] button');
     await page.evaluate((hash) => {
       location.hash = hash;
     }, fragment);
-    await expect(page.getByRole("heading", { name: "Stopped" })).toBeVisible();
-    await expect(page.getByRole("progressbar")).toHaveAccessibleName(/Reading and checking the link/);
+    await expect(page.getByRole("button", { name: "Read on" })).toBeVisible();
+    await expect(page.getByRole("progressbar", { name: /Reading and checking the link/ })).toBeVisible();
+    await expect(page.getByText("Recorded by someone else.")).toBeVisible();
+    for (const waits of ["Save to my runs", "Re-run here", "Fork to editor", "Share this run"])
+      await expect(page.getByRole("button", { name: waits })).toBeDisabled();
+    const shown = await page.locator("[data-index]").count();
+    expect(shown).toBeGreaterThan(0);
+    await expect(page.locator(".run-line p").first()).toHaveText("Reading the record …");
     expect(await axeViolations(page)).toEqual([]);
     await page.getByRole("button", { name: "Read on" }).click();
-    await expect(page.getByText("Recorded by someone else.")).toBeVisible();
+    await expect(page.locator(".reading-banner")).toHaveCount(0);
+    await expect(page.getByRole("button", { name: "Fork to editor" })).toBeEnabled();
     expect(await nodeCount(page)).toBeLessThan(mostNodes);
   });
-  await test.step("a file: the page draws while it is read; stopped; refused for its memory; the run stays", async () => {
+  await test.step("a file: its beginning is shown; stopped; refused for its memory; the run before is there again", async () => {
     await page.goto("about:blank");
     await page.goto("./");
     await page.getByRole("heading", { name: "Change what a model says" }).waitFor();
@@ -178,17 +184,22 @@ test("what takes long to read says how far it is, can be stopped, and changes no
     await expect(page.locator(".recorded-banner")).toBeVisible();
     const words = await page.locator(".ribbon").textContent();
     const records = worstFiles["2,000,000 records of nothing"]?.() ?? new Uint8Array();
-    await clickOnceThere(page, "Stop");
+    await clickOnceThere(page, ".reading-banner button");
     await drop(page, "much.trace", records);
-    const dialog = page.getByRole("dialog", { name: "Opening a file" });
+    const banner = page.locator(".reading-banner");
     // Stopped as soon as it was there.
-    await page.waitForFunction(() => document.querySelector("dialog") === null);
+    await expect(page.locator("html")).toHaveAttribute("data-clicked", ".reading-banner button");
+    await expect(banner).toHaveCount(0);
     await expect(page.locator(".notice")).toHaveCount(0);
+    expect(await page.locator(".ribbon").textContent()).toBe(words);
     await drop(page, "much.trace", records);
+    // Of its records none has a text, and a run without any is drawn as one.
+    await expect(page.locator('.reading-banner[data-shown="true"]')).toBeVisible();
     await expect(page.locator(".notice")).toContainText(
       "much.trace was not opened. The trace takes more memory",
     );
-    await expect(dialog).toHaveCount(0);
+    await expect(banner).toHaveCount(0);
+    await expect(page.locator(".recorded-banner")).toBeVisible();
     expect(await page.locator(".ribbon").textContent()).toBe(words);
   });
 });

@@ -1,26 +1,11 @@
 /** The run on the page stays: through a start that fails, a reload in its middle, and a file that was opened. */
 import { readFileSync } from "node:fs";
-import { cells, keptRuns, pauseInMidRun, pressRun, runToEnd } from "./page.ts";
+import { encodeTraceFile } from "../../src/trace/codec.ts";
+import { longRecording } from "../../src/trace/testing/hostile-files.ts";
+import { cells, dropTrace, keptRuns, pauseInMidRun, pressRun, runToEnd, writeSource } from "./page.ts";
 import { expect, type Page, test } from "./test.ts";
 
 const line = (page: Page) => page.locator(".run-line p").first();
-
-async function write(page: Page, source: string): Promise<void> {
-  await page.locator(".monaco-editor .view-line").first().click();
-  await page.keyboard.press("Control+A");
-  await page.keyboard.press("Delete");
-  await page.keyboard.insertText(source);
-}
-
-/** Drops a trace file on the page, and waits until the page shows its run. */
-async function dropTrace(page: Page, bytes: number[]): Promise<void> {
-  await page.evaluate((content) => {
-    const dataTransfer = new DataTransfer();
-    dataTransfer.items.add(new File([new Uint8Array(content)], "run.trace"));
-    dispatchEvent(new DragEvent("drop", { dataTransfer, cancelable: true }));
-  }, bytes);
-  await expect(page.locator(".recorded-banner")).toBeVisible();
-}
 
 test("a start that fails leaves the last run, says why once, and no longer once it is mended", async ({
   page,
@@ -67,6 +52,14 @@ test("a start that fails leaves the last run, says why once, and no longer once 
   });
 });
 
+test("a long file that was dropped is there after a reload as soon as it is open", async ({ page }) => {
+  await page.goto("./");
+  await dropTrace(page, [...encodeTraceFile(longRecording(8_000))]);
+  await page.reload();
+  await expect(page.locator(".recorded-banner")).toBeVisible();
+  await expect(page.locator(".run-line")).toContainText("8,000");
+});
+
 /** Tokens of the run in pieces that the page has kept so far. */
 async function keptTokens(page: Page): Promise<number> {
   const { growing } = await keptRuns(page);
@@ -75,7 +68,7 @@ async function keptTokens(page: Page): Promise<number> {
 
 test("a reload in mid-run keeps what had come, and says that it was interrupted", async ({ page }) => {
   await page.goto("./");
-  await write(
+  await writeSource(
     page,
     'import { mod } from "midtoken/mod";\n\nexport default mod({\n  added() {\n    let sum = 0;\n    for (let at = 0; at < 2e6; at += 1) sum += at;\n    console.log(sum);\n  },\n});\n',
   );

@@ -1,4 +1,6 @@
 /** A piece of the page that does not come, after a new deploy or offline, or that fails: its place says so, the rest goes on, nothing is lost. */
+import { encodePermalink } from "../../src/trace/permalink.ts";
+import { sampleTrace } from "../../src/trace/testing/sample-trace.ts";
 import { cells, pressRun, runToEnd } from "./page.ts";
 import { expect, type Page, test } from "./test.ts";
 
@@ -88,6 +90,17 @@ test("without the editor the page works, a mod can be changed, and the editor co
     await expect(dialog).toHaveCount(0);
     expect((await cells(page)).length).toBeGreaterThan(20);
   });
+});
+
+test("a link whose view does not come says so, and is drawn by a reload once it is there", async ({
+  page,
+}) => {
+  const giveBack = await withhold(page, "viewer-first");
+  await page.goto(`./${encodePermalink(sampleTrace({ tokens: 60 })).fragment}`);
+  await expect(page.getByRole("alert")).toContainText("The view of shared runs could not be fetched.");
+  await giveBack();
+  await page.getByRole("button", { name: "Reload the page" }).click();
+  await expect(page.locator("[data-index]").first()).toBeVisible();
 });
 
 test("a page whose deploy is gone says so, and a reload loses nothing", async ({ page }) => {

@@ -67,6 +67,16 @@ export async function axeViolations(page: Page): Promise<string[]> {
   });
 }
 
+/** Light, dark and forced colours, one after the other and without transitions; light again afterwards. */
+export async function inEachLook(page: Page, check: (look: string) => Promise<void>): Promise<void> {
+  const plain = { colorScheme: "light", forcedColors: "none", reducedMotion: "reduce" } as const;
+  for (const media of [{}, { colorScheme: "dark" }, { forcedColors: "active" }] as const) {
+    await page.emulateMedia({ ...plain, ...media });
+    await check(JSON.stringify(media));
+  }
+  await page.emulateMedia(plain);
+}
+
 /** Adds a gallery mod by its title. */
 export async function addExample(page: Page, title: string): Promise<void> {
   await page.getByRole("button", { name: "Add a mod" }).click();
@@ -121,4 +131,22 @@ export function keptRuns(page: Page): Promise<KeptRuns> {
       growing: pieces.flatMap(({ records }) => records),
     };
   });
+}
+
+/** Replaces the source that the editor shows. */
+export async function writeSource(page: Page, source: string): Promise<void> {
+  await page.locator(".monaco-editor .view-line").first().click();
+  await page.keyboard.press("Control+A");
+  await page.keyboard.press("Delete");
+  await page.keyboard.insertText(source);
+}
+
+/** Drops a trace file on the page, and waits until the page shows its run. */
+export async function dropTrace(page: Page, bytes: number[]): Promise<void> {
+  await page.evaluate((content) => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File([new Uint8Array(content)], "run.trace"));
+    dispatchEvent(new DragEvent("drop", { dataTransfer, cancelable: true }));
+  }, bytes);
+  await expect(page.locator(".recorded-banner")).toBeVisible();
 }

@@ -1,5 +1,5 @@
 /** The tracks, and the selection that they share with every other view: by pointer, by keyboard, in the address. */
-import { axeViolations, runToEnd, sharedLink } from "./page.ts";
+import { axeViolations, inEachLook, runToEnd, sharedLink } from "./page.ts";
 import { expect, type Page, test } from "./test.ts";
 
 const tracks = (page: Page) => page.getByRole("slider", { name: "Tracks" });
@@ -175,21 +175,10 @@ test("what took how long, and what is selected", async ({ page }) => {
   });
 
   await test.step("no axe violations; nothing is cut off on a narrow page", async () => {
-    for (const media of [
-      { colorScheme: "light" },
-      { colorScheme: "dark" },
-      { forcedColors: "active" },
-    ] as const) {
-      await page.emulateMedia({
-        colorScheme: "light",
-        forcedColors: "none",
-        reducedMotion: "reduce",
-        ...media,
-      });
-      expect(await axeViolations(page), JSON.stringify(media)).toEqual([]);
+    await inEachLook(page, async (look) => {
+      expect(await axeViolations(page), look).toEqual([]);
       expect(Math.min(...(await paintedInLanes(page)))).toBeGreaterThan(20);
-    }
-    await page.emulateMedia({ forcedColors: "none" });
+    });
     const size = page.viewportSize();
     await page.setViewportSize({ width: 360, height: 740 });
     await page.getByRole("tab", { name: "Tracks" }).click();

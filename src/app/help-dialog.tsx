@@ -1,10 +1,10 @@
 /** The keys, and whether single letters count. */
 import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";
+import { Dialog, inDialog } from "../ui/dialog.tsx";
+import { PaneBoundary } from "../ui/pane-boundary.tsx";
 import { keyLabel, keyTable } from "./keys.ts";
 import type { SettingsState } from "./store/settings-store.ts";
-import { Dialog, inDialog } from "./ui/dialog.tsx";
-import { PaneBoundary } from "./ui/pane-boundary.tsx";
 import "./help-dialog.css";
 
 interface HelpDialogProps {

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
+import { textMoveOf } from "../timeline/ribbon/text-moves.ts";
 import { sampleTrace } from "../trace/testing/sample-trace.ts";
 import { createTraceModel } from "../trace/trace-model.ts";
-import { keyLabel, keyTable, rowOf, textMoveOf } from "./keys.ts";
+import { keyLabel, keyTable, rowOf } from "./keys.ts";
 import { testStores } from "./store/testing/test-stores.ts";
 
 const press = (key: string, changes: Partial<KeyboardEvent> = {}) => ({
@@ -29,6 +30,7 @@ test("the help names each key once, as it is pressed", () => {
     "f",
     "s",
     "h",
+    "x",
     "?",
     "Ctrl M",
   ]);

@@ -1,8 +1,11 @@
 /** The keys of the page in one table: the help shows the table, and the listener acts by it. */
 import { useEffect } from "react";
 import type { StoreApi } from "zustand/vanilla";
+import { changed, nextMarked } from "../timeline/ribbon/ribbon-cells.ts";
+import { type TextMoveRow, textMoves } from "../timeline/ribbon/text-moves.ts";
+import { nextDifference } from "../trace/comparison.ts";
 import { isRange, selectToken } from "../trace/selection.ts";
-import { changed, nextMarked } from "./read/ribbon-cells.ts";
+import type { CompareState } from "./store/compare-state.ts";
 import type { RunState } from "./store/run-store.ts";
 import type { SettingsState } from "./store/settings-store.ts";
 
@@ -11,9 +14,11 @@ export interface KeyActions {
   readonly help: () => void;
   readonly share: () => void;
   readonly history?: () => void;
+  readonly experiments?: () => void;
 }
 
 interface KeyStores {
+  readonly compare?: StoreApi<CompareState>;
   readonly run: StoreApi<RunState>;
   readonly settings: StoreApi<SettingsState>;
 }
@@ -23,9 +28,6 @@ interface Pressed extends KeyStores {
   readonly key: string;
   readonly actions: KeyActions;
 }
-
-/** Where the arrow keys lead from a token of the text. */
-export type TextMove = "previous" | "next" | "above" | "below" | "first" | "last";
 
 interface KeyRow {
   /** Named as `KeyboardEvent.key` names them. */
@@ -38,8 +40,8 @@ interface KeyRow {
   readonly whileTyping?: true;
   /** The help can switch this key off, for users who speak to their computer. */
   readonly isLetter?: true;
-  /** Where each of `keys` moves the selection in the text. The text itself listens to these keys while it has the focus. */
-  readonly moves?: readonly TextMove[];
+  /** Of a key that moves through the text, to which the text itself listens: where it leads. */
+  readonly moves?: TextMoveRow["moves"];
   /**
    * What the key does; answers whether there was anything to do. Missing where something other than the page listens to the
    * key.
@@ -62,8 +64,8 @@ export const keyTable: readonly KeyRow[] = [
     keys: ["Escape"],
     does: "Stop the run, close what is open, or select one token",
     act({ run }) {
-      const { status, stop, selection, select } = run.getState();
-      if (status === "starting" || status === "running" || status === "paused") stop();
+      const { status, reading, stop, selection, select } = run.getState();
+      if (reading || status === "starting" || status === "running" || status === "paused") stop();
       else if (isRange(selection)) select(selectToken(selection.cursor));
       else return false;
       return true;
@@ -72,8 +74,14 @@ export const keyTable: readonly KeyRow[] = [
   {
     keys: ["n", "p"],
     isLetter: true,
-    does: "Next, previous change by a mod",
-    act({ key, run }) {
+    does: "Next, previous change by a mod; of two runs, difference",
+    act({ key, run, compare }) {
+      const { other, view, column, moveTo } = compare?.getState() ?? {};
+      if (other && view?.type === "ready") {
+        const next = nextDifference(view.comparison, column ?? 0, key === "n" ? 1 : -1);
+        if (next !== null) moveTo?.(next);
+        return next !== null;
+      }
       const { selection, trace, select } = run.getState();
       const isNext = key === "n";
       const from = selection?.cursor ?? (isNext ? -1 : 0);
@@ -82,15 +90,7 @@ export const keyTable: readonly KeyRow[] = [
       return found !== null;
     },
   },
-  { keys: ["ArrowLeft", "ArrowRight"], does: "Previous, next token", moves: ["previous", "next"] },
-  {
-    keys: ["ArrowLeft", "ArrowRight"],
-    withShift: true,
-    does: "Select more or fewer tokens",
-    moves: ["previous", "next"],
-  },
-  { keys: ["ArrowUp", "ArrowDown"], does: "Token above, below", moves: ["above", "below"] },
-  { keys: ["Home", "End"], does: "First, last token", moves: ["first", "last"] },
+  ...textMoves,
   { keys: ["+", "-"], does: "In the tracks: zoom in, out" },
   { keys: ["a", "d"], does: "In the tracks: move left, right" },
   { keys: ["0", "z"], does: "In the tracks: show the whole run, what is selected" },
@@ -146,6 +146,15 @@ export const keyTable: readonly KeyRow[] = [
     },
   },
   {
+    keys: ["x"],
+    isLetter: true,
+    does: "Experiments: several mods, prompts and seeds",
+    act({ actions }) {
+      actions.experiments?.();
+      return actions.experiments !== undefined;
+    },
+  },
+  {
     keys: ["?"],
     does: "This list",
     act({ actions }) {
@@ -172,16 +181,6 @@ export function keyLabel({ keys, withCtrl, withShift, moves }: KeyRow): string {
   );
   const areArrows = moves !== undefined && named.every((label) => label.length === 1);
   return `${withCtrl ? "Ctrl " : ""}${withShift ? "Shift " : ""}${named.join(areArrows ? " " : " / ")}`;
-}
-
-/** Where a key moves the selection in the text; null where it does not. */
-export function textMoveOf(event: KeyPress): TextMove | null {
-  if (event.ctrlKey || event.metaKey || event.altKey) return null;
-  for (const { keys, moves } of keyTable) {
-    const move = moves?.[keys.indexOf(event.key)];
-    if (move) return move;
-  }
-  return null;
 }
 
 type KeyPress = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey">;

@@ -1,18 +1,22 @@
 /** Puts the playground together: stores over an engine, and what a first visit starts with. */
-import { useEffect, useState } from "react";
+import { StrictMode, useEffect } from "react";
+import { createRoot } from "react-dom/client";
 import { messageOf } from "../base/message-of.ts";
 import { plotTwist, swapName } from "../examples/catalog/first-visit.ts";
+import { ErrorBoundary } from "../ui/error-boundary.tsx";
 import { letEditorCome } from "./editor/editor-turn.ts";
+import { Notices } from "./notices.tsx";
 import { PlaygroundView } from "./playground.tsx";
+import { createPageStores, readSettingsAgain } from "./store/page-stores.ts";
 import {
   createStores,
   type EngineAccess,
   type FirstVisit,
-  type PageStores,
   type Stores,
   StoresProvider,
 } from "./store/stores.ts";
 import { turnsOf } from "./store/take-example.ts";
+import { followTheme } from "./theme.ts";
 
 /** What a first visit starts with. With the first settings, both mods act within the first lines of the story. */
 const firstVisit: FirstVisit = {
@@ -26,22 +30,35 @@ const loadAheadBytes = 5_000_000;
 /** The editor comes after so many milliseconds at the latest, even when a server does not answer. */
 const longestEditorWaitMs = 6_000;
 
+/** They outlast the view: a run goes on while a link is looked at. */
 let stores: Stores | null = null;
 
-export function PlaygroundStart({
-  page,
-  startEngine,
-}: {
-  page: PageStores;
-  startEngine: () => EngineAccess;
-}) {
-  const [made] = useState(() => {
-    stores ??= createStores(page, startEngine(), firstVisit);
-    return stores;
-  });
-  useEffect(() => void prepareModel(made), [made]);
+function makeStores(startEngine: () => EngineAccess): Stores {
+  const page = createPageStores();
+  followTheme(page.settings);
+  return createStores(page, startEngine(), firstVisit);
+}
+
+/** Draws the playground, and answers with what takes it away again. */
+export function startPlayground(root: HTMLElement, startEngine: () => EngineAccess): () => void {
+  if (stores) readSettingsAgain(stores);
+  else stores = makeStores(startEngine);
+  const drawn = createRoot(root);
+  drawn.render(
+    <StrictMode>
+      <ErrorBoundary>
+        <Playground stores={stores} />
+        <Notices notices={stores.notices} />
+      </ErrorBoundary>
+    </StrictMode>,
+  );
+  return () => drawn.unmount();
+}
+
+function Playground({ stores }: { stores: Stores }) {
+  useEffect(() => void prepareModel(stores), [stores]);
   return (
-    <StoresProvider value={made}>
+    <StoresProvider value={stores}>
       <PlaygroundView />
     </StoresProvider>
   );

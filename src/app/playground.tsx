@@ -2,27 +2,34 @@
 import { useCallback, useEffect, useState } from "react";
 import { useStore } from "zustand";
 import { isBuiltIn } from "../sdk/built-in.ts";
-import type { TraceModel } from "../trace/trace-model.ts";
+import { inDialog } from "../ui/dialog.tsx";
+import { PaneBoundary } from "../ui/pane-boundary.tsx";
+import { Splitter } from "../ui/splitter.tsx";
+import { Tabs } from "../ui/tabs.tsx";
+import { useNarrow } from "../ui/use-narrow.ts";
 import { Bar } from "./bar/bar.tsx";
 import { StartProgress } from "./bar/start-progress.tsx";
-import { ConversationPane } from "./conversation/conversation-pane.tsx";
 import { ModsPane } from "./editor/mods-pane.tsx";
 import type { SourcePlace } from "./editor/source-place.ts";
+import { tellOfLeftExperiment } from "./experiments/left-experiment.ts";
+import { startWithAndWithout, WithWithoutMenu } from "./experiments/with-without-menu.tsx";
 import { HelpDialog } from "./help-dialog.tsx";
 import { NotKept } from "./history/not-kept.tsx";
 import { RecordedBanner } from "./history/recorded-banner.tsx";
 import { useKeys } from "./keys.ts";
+import { ComparePane, ExperimentsPane, FamilyBar, HistoryPane } from "./lazy-panes.tsx";
 import { ModelHint } from "./read/model-hint.tsx";
 import { ReadPane } from "./read/read-pane.tsx";
+import { ReadingBanner } from "./read/reading-banner.tsx";
 import { Welcome } from "./read/welcome.tsx";
 import { takeHandOver } from "./share/hand-over.ts";
+import { ShareDialog } from "./share/lazy-share-dialog.tsx";
 import { TraceDropTarget } from "./share/open-file.tsx";
 import { type RanSource, RanSourceDialog } from "./share/ran-source-dialog.tsx";
-import { ShareDialog } from "./share/share-dialog.tsx";
+import { keepComparisonInAddress } from "./store/compare-address.ts";
 import { fork } from "./store/fork.ts";
 import { keepRuns } from "./store/keep-runs.ts";
 import { watchMendedFailures } from "./store/mended-failures.ts";
-import { wayBack } from "./store/open-run.ts";
 import { keepSandboxesReady } from "./store/ready-sandboxes.ts";
 import { reportFaults } from "./store/report-faults.ts";
 import { listedId } from "./store/run-store.ts";
@@ -30,58 +37,64 @@ import { keepSelectionInAddress } from "./store/selection-address.ts";
 import { startBranch } from "./store/start-branch.ts";
 import { startRun } from "./store/start-run.ts";
 import { useStores } from "./store/stores.ts";
-import { inDialog } from "./ui/dialog.tsx";
-import { lazyPart } from "./ui/lazy-part.tsx";
-import { PaneBoundary } from "./ui/pane-boundary.tsx";
-import { Splitter } from "./ui/splitter.tsx";
-import { Tabs } from "./ui/tabs.tsx";
-import { useNarrow } from "./ui/use-narrow.ts";
+import { LazyVerify } from "./verify/lazy-verify.tsx";
+import { Conversation, WriteColumn } from "./write-column.tsx";
 import "./playground.css";
 
-type Place = "write" | "run" | "read" | "history";
+type Place = "write" | "run" | "read" | "history" | "experiments";
 
 const places = [
   { id: "write", label: "Write" },
   { id: "run", label: "Run" },
   { id: "read", label: "Read" },
   { id: "history", label: "History" },
+  { id: "experiments", label: "Experiments" },
 ] as const;
-
-const HistoryPane = lazyPart({
-  part: "The history",
-  load: () => import("./history/history-pane.tsx"),
-  component: "HistoryPane",
-});
 
 export function PlaygroundView() {
   const stores = useStores();
   const narrow = useNarrow();
   const [place, setPlace] = useState<Place>("read");
-  const [isHistoryOpen, setHistoryOpen] = useState(false);
-  const [dialog, setDialog] = useState<"share" | "help" | null>(null);
+  const [over, setOver] = useState<"history" | "experiments" | null>(null);
+  const [dialog, setDialog] = useState<"share" | "help" | "verify" | null>(null);
   const [source, setSource] = useState<SourcePlace | null>(null);
   const [ran, setRan] = useState<(RanSource & { readonly id: string | undefined }) | null>(null);
+  const [chosenFile, setChosenFile] = useState<File | null>(null);
   const { writeShare, change } = useStore(stores.settings);
   const recorded = useStore(stores.run, (state) => state.recorded);
-  const openHistory = useCallback(() => {
-    setHistoryOpen(true);
-    setPlace("history");
+  const isReading = useStore(stores.run, (state) => state.status === "reading");
+  const compared = useStore(stores.compare, (state) => state.other);
+  const hasMods = useStore(
+    stores.run,
+    ({ trace, status }) => status === "finished" && (trace.request?.mods.length ?? 0) > 0,
+  );
+  const openOver = useCallback((which: "history" | "experiments") => {
+    setOver(which);
+    setPlace(which);
   }, []);
 
   useEffect(() => reportFaults(stores), [stores]);
   useEffect(() => keepSelectionInAddress(stores.run, stores.notices.getState().show), [stores]);
+  useEffect(() => keepComparisonInAddress(stores), [stores]);
+  useEffect(() => {
+    if (compared !== null) setPlace("read");
+  }, [compared]);
   useEffect(() => watchMendedFailures(stores), [stores]);
   useEffect(() => {
+    const openHistory = () => openOver("history");
     return keepRuns(stores, { locks: navigator.locks, events: window, openHistory });
-  }, [stores, openHistory]);
+  }, [stores, openOver]);
+  useEffect(() => {
+    void tellOfLeftExperiment(stores, () => openOver("experiments"));
+  }, [stores, openOver]);
   useEffect(() => keepSandboxesReady(stores), [stores]);
   useEffect(() => {
     const handed = takeHandOver();
     if (!handed) return;
-    const { trace, about } = handed;
-    stores.run.getState().show(trace, about);
-    if (trace.request) {
-      void fork(stores, trace.request, listedId(about)).then((isDone) => {
+    const { request, read } = handed;
+    if (read) stores.run.getState().show(read.trace, read.about);
+    if (request) {
+      void fork(stores, request, read && listedId(read.about)).then((isDone) => {
         if (isDone && handed.run) void startRun(stores);
       });
     }
@@ -98,7 +111,9 @@ export function PlaygroundView() {
   };
   const forkShown = () => {
     const shown = stores.run.getState();
-    if (shown.trace.request) void fork(stores, shown.trace.request, listedId(shown));
+    if (shown.status === "reading")
+      stores.notices.getState().show("Not all of this run is read yet. Fork it once it is.");
+    else if (shown.trace.request) void fork(stores, shown.trace.request, listedId(shown));
   };
   const openSource = (mod: number, line: number | null) => {
     const { trace, modIds, recorded: isRecorded } = stores.run.getState();
@@ -115,24 +130,19 @@ export function PlaygroundView() {
     else
       setRan({ ...ranHere, line, since: isRecorded ? "elsewhere" : own ? "edited" : "deleted", id: own?.id });
   };
-  const openTrace = useCallback(
-    (trace: TraceModel) => {
-      const { run: store, notices } = stores;
-      const back = store.getState().status === "finished" ? wayBack(stores) : null;
-      store.getState().show(trace);
-      setPlace("read");
-      if (back === null) return;
-      notices.getState().show("The file is open.", { label: "Back to the run before", run: back });
-    },
-    [stores],
-  );
-  const toggleHistory = () => {
-    if (narrow) setPlace(place === "history" ? "read" : "history");
-    else setHistoryOpen(!isHistoryOpen);
+  const showRead = useCallback(() => setPlace("read"), []);
+  const toggle = (which: "history" | "experiments") => () => {
+    if (narrow) setPlace(place === which ? "read" : which);
+    else setOver(over === which ? null : which);
+  };
+  const withAndWithout = (start: Parameters<typeof startWithAndWithout>[1]) => {
+    openOver("experiments");
+    void startWithAndWithout(stores, start);
   };
   useKeys(stores, {
     run,
-    history: toggleHistory,
+    history: toggle("history"),
+    experiments: toggle("experiments"),
     help: () => setDialog("help"),
     share: () => setDialog("share"),
   });
@@ -142,44 +152,74 @@ export function PlaygroundView() {
     [stores],
   );
 
-  const closeHistory = useCallback(() => {
-    setHistoryOpen(false);
-    document.querySelector<HTMLElement>(".history-button")?.focus();
-  }, []);
+  const close = (which: "history" | "experiments") => () => {
+    setOver(null);
+    document.querySelector<HTMLElement>(`.${which}-button`)?.focus();
+  };
   const closeDialog = () => setDialog(null);
   const write = (
     <PaneBoundary pane="The list of mods">
-      <ModsPane goTo={source} onOpenLine={openLine} />
-    </PaneBoundary>
-  );
-  const read = (
-    <PaneBoundary pane="The timeline">
-      <ReadPane
-        run={stores.run}
-        settings={stores.settings}
-        onOpenSource={openSource}
-        onBranch={branch}
-        empty={<Welcome onRun={run} />}
-        banner={
-          <>
-            <StartProgress />
-            <NotKept onHistory={openHistory} />
-            {recorded ? <RecordedBanner onFork={forkShown} /> : <ModelHint onRun={run} />}
-          </>
+      <ModsPane
+        goTo={source}
+        onOpenLine={openLine}
+        onWithWithout={(mod, seeds) =>
+          withAndWithout((actions) => actions.startWithAndWithoutMod(stores, mod, seeds))
         }
       />
     </PaneBoundary>
   );
+  const read =
+    compared !== null ? (
+      <ComparePane />
+    ) : (
+      <PaneBoundary pane="The timeline">
+        <ReadPane
+          run={stores.run}
+          settings={stores.settings}
+          onOpenSource={openSource}
+          onBranch={isReading ? null : branch}
+          empty={<Welcome onRun={run} />}
+          {...(!isReading && { onVerify: () => setDialog("verify") })}
+          tools={
+            !recorded &&
+            hasMods && (
+              <WithWithoutMenu
+                onChoose={(seeds) =>
+                  withAndWithout((actions) => actions.startWithAndWithoutRun(stores, seeds))
+                }
+              />
+            )
+          }
+          banner={
+            <>
+              <StartProgress />
+              <NotKept onHistory={() => openOver("history")} />
+              <FamilyBar />
+              <ReadingBanner run={stores.run} onReadOn={null} />
+              {isReading ? null : recorded ? (
+                <RecordedBanner onFork={forkShown} />
+              ) : (
+                <ModelHint onRun={run} />
+              )}
+            </>
+          }
+        />
+      </PaneBoundary>
+    );
   const history = (
     <HistoryPane
       onOpened={() => setPlace("read")}
+      onOpenFile={setChosenFile}
       onForked={() => {
-        setHistoryOpen(false);
+        setOver(null);
         setPlace("write");
       }}
       onRun={run}
-      onClose={narrow ? undefined : closeHistory}
+      onClose={narrow ? undefined : close("history")}
     />
+  );
+  const experiments = (
+    <ExperimentsPane onOpened={() => setPlace("read")} onClose={narrow ? undefined : close("experiments")} />
   );
   return (
     <>
@@ -187,7 +227,8 @@ export function PlaygroundView() {
         <PaneBoundary pane="The bar">
           <Bar
             onRun={run}
-            history={narrow ? null : { isOpen: isHistoryOpen, onToggle: toggleHistory }}
+            history={narrow ? null : { isOpen: over === "history", onToggle: toggle("history") }}
+            experiments={narrow ? null : { isOpen: over === "experiments", onToggle: toggle("experiments") }}
             onShare={() => setDialog("share")}
             onHelp={() => setDialog("help")}
           />
@@ -201,12 +242,12 @@ export function PlaygroundView() {
               aria-labelledby={`place-tab-${place}`}
               className="narrow-panel"
             >
-              {{ write, run: <Conversation />, read, history }[place]}
+              {{ write, run: <Conversation />, read, history, experiments }[place]}
             </div>
           </main>
         ) : (
           <main className="wide">
-            <WriteColumn share={writeShare} write={write} history={isHistoryOpen ? history : null} />
+            <WriteColumn share={writeShare} write={write} over={over && { history, experiments }[over]} />
             <Splitter
               orientation="vertical"
               label="Width of the editor"
@@ -220,10 +261,13 @@ export function PlaygroundView() {
         )}
       </div>
       {dialog === "share" && (
-        <PaneBoundary pane="Sharing" within={inDialog("Share this run", closeDialog)}>
-          <ShareDialog run={stores.run} onClose={closeDialog} />
-        </PaneBoundary>
+        <ShareDialog
+          run={stores.run}
+          onClose={closeDialog}
+          within={inDialog("Share this run", closeDialog)}
+        />
       )}
+      {dialog === "verify" && <LazyVerify onClose={closeDialog} />}
       {ran && (
         <PaneBoundary pane="The source" within={inDialog(ran.name, () => setRan(null))}>
           <RanSourceDialog
@@ -239,47 +283,8 @@ export function PlaygroundView() {
           />
         </PaneBoundary>
       )}
-      <TraceDropTarget onOpen={openTrace} onError={stores.notices.getState().show} />
+      <TraceDropTarget stores={stores} onRead={showRead} chosen={chosenFile} />
       {dialog === "help" && <HelpDialog settings={stores.settings} onClose={closeDialog} />}
     </>
-  );
-}
-
-interface WriteColumnProps {
-  readonly share: number;
-  readonly write: React.ReactNode;
-  /** Stands over the column, which stays as it is beneath. */
-  readonly history: React.ReactNode | null;
-}
-
-function WriteColumn({ share, write, history }: WriteColumnProps) {
-  const { settings } = useStores();
-  const { editorShare, change } = useStore(settings);
-  return (
-    <div className="wide-write" style={{ width: `${share}%` }}>
-      {history && <div className="wide-history">{history}</div>}
-      <div className="wide-write-panes" inert={history !== null}>
-        <div className="wide-editor" style={{ flexBasis: `${editorShare}%` }}>
-          {write}
-        </div>
-        <Splitter
-          orientation="horizontal"
-          label="Height of the editor"
-          value={editorShare}
-          min={20}
-          max={85}
-          onChange={(next) => change({ editorShare: next })}
-        />
-        <Conversation />
-      </div>
-    </div>
-  );
-}
-
-function Conversation() {
-  return (
-    <PaneBoundary pane="The conversation">
-      <ConversationPane />
-    </PaneBoundary>
   );
 }

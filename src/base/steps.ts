@@ -4,6 +4,9 @@
  */
 export type Steps<Result> = Generator<number, Result, undefined>;
 
+/** Steps that may yield, in place of a number, what has to be waited for before the next one. It never rejects. */
+export type WaitingSteps<Result> = Generator<number | Promise<void>, Result, undefined>;
+
 /** Does all steps at once. @throws what they throw. */
 export function runToEnd<Result>(steps: Steps<Result>): Result {
   for (;;) {
@@ -13,11 +16,13 @@ export function runToEnd<Result>(steps: Steps<Result>): Result {
 }
 
 /** The same steps as a part of something larger, which they take from `from` to `to`. */
-export function* partOf<Result>(steps: Steps<Result>, from: number, to: number): Steps<Result> {
+export function partOf<Result>(steps: Steps<Result>, from: number, to: number): Steps<Result>;
+export function partOf<Result>(steps: WaitingSteps<Result>, from: number, to: number): WaitingSteps<Result>;
+export function* partOf<Result>(steps: WaitingSteps<Result>, from: number, to: number): WaitingSteps<Result> {
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;
-    yield from + (to - from) * step.value;
+    yield typeof step.value === "number" ? from + (to - from) * step.value : step.value;
   }
 }
 

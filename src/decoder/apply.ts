@@ -2,7 +2,7 @@
 import type { TokenSource } from "../sdk/event.ts";
 import type { TokenId } from "../sdk/request.ts";
 import type { Change } from "./change.ts";
-import type { DecodeState } from "./decode-state.ts";
+import type { DecodeState, StepLogits } from "./decode-state.ts";
 import { askMods } from "./mods.ts";
 import { addedText } from "./output.ts";
 import { mayRunAhead, runAhead, takeBackPassAhead } from "./pass-ahead.ts";
@@ -86,7 +86,7 @@ async function emit(
   const ghost =
     source === "sampled" || state.stepLogits?.step !== output.length
       ? null
-      : chooseFrom(state, state.stepLogits).token;
+      : ghostOf(state, state.stepLogits);
   const group = output.append(tokens, source, hiddenBy);
   const isEos = state.ports.kvCache.model.endOfSequence.includes(tokens[tokens.length - 1] ?? -1);
   const step = output.length;
@@ -106,6 +106,11 @@ async function emit(
   const change = await asked.finally(() => ahead);
   if (change) takeBackPassAhead(state);
   return change;
+}
+
+/** What the sampler would have taken in place of forced tokens. */
+function ghostOf(state: DecodeState, stepLogits: StepLogits): TokenId | null {
+  return stepLogits.recorded ? (state.replay?.ghost ?? null) : chooseFrom(state, stepLogits).token;
 }
 
 /** Takes tokens off the end. Gives the end of the request when a mod fails at the event, else null. */

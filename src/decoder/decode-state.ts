@@ -9,6 +9,7 @@ import type { Advance, KvCache } from "./kv-cache.ts";
 import { LikeliestTokens } from "./likeliest-tokens.ts";
 import type { ModHost } from "./mod-host.ts";
 import { Output } from "./output.ts";
+import { likeliestRead, type RecordedStep } from "./recorded-logits.ts";
 import { Recorder } from "./recorder.ts";
 import { type BranchPoint, Replay } from "./replay.ts";
 import { checkRequest, type DecodeRequest, defaultBudget } from "./request.ts";
@@ -55,12 +56,10 @@ export interface StepLogits {
   temperature: number | null;
   /** Index of the mod that wants the token of this step hidden; null while none does. */
   hiddenBy: number | null;
-  /** `before` has the recorded alternatives alone: edits of it cannot be worked out, and need not be. */
-  readonly isRecorded: boolean;
+  /** What the record says of the step, of which `before` has nothing: edits of it cannot be worked out, and need not be. Null where the model computed it. */
+  readonly recorded: RecordedStep | null;
   /** The token that is taken at this step whatever the sampler would choose; null where the sampler chooses. */
   readonly given: TokenId | null;
-  /** A token is taken at this step, whatever the mods want before it: it is `given`, or was when the step was recorded. */
-  readonly isTaken: boolean;
   /** The step's draw, uniform in [0, 1); null until a token is chosen with it. */
   draw: number | null;
 }
@@ -70,11 +69,12 @@ export function createStepLogits(
   step: number,
   before: Float32Array,
   distribution: Distribution,
-  about: Pick<StepLogits, "isRecorded" | "given" | "isTaken">,
+  about: Pick<StepLogits, "recorded" | "given">,
+  likeliest = new LikeliestTokens(before),
 ): StepLogits {
   return {
     ...{ step, before, distribution, after: before, distributionAfter: distribution },
-    ...{ differences: new Map(), likeliest: new LikeliestTokens(before), copy: null },
+    ...{ differences: new Map(), likeliest, copy: null },
     ...{ temperature: null, hiddenBy: null, draw: null, ...about },
   };
 }
@@ -134,6 +134,8 @@ export interface DecodeState {
   /** The logits that were computed last; null when the output no longer begins with the tokens that they follow. */
   stepLogits: StepLogits | null;
   passAhead: PassAhead | null;
+  /** How many of the likeliest tokens the mods read, as far as the trace keeps them. */
+  readonly likeliestRead: number;
   /** Walks through another request's records up to where this one branches off; null where it begins at its prompt. */
   readonly replay: Replay | null;
 }
@@ -142,16 +144,16 @@ export interface DecodeState {
 export function createDecodeState(
   request: DecodeRequest,
   lent: DecodePorts,
-  branchPoint: BranchPoint | null,
+  origin: BranchPoint | Replay | null,
 ): DecodeState {
-  const replay = branchPoint && new Replay(branchPoint, lent);
+  const replay = origin instanceof Replay ? origin : origin && new Replay(origin, lent);
   const ports = replay ? { ...lent, record: replay.record, now: replay.now } : lent;
   const { model } = ports.kvCache;
   checkRequest(request, model.vocabularySize, ports.mods.length);
   const state: DecodeState = {
     request,
     ports,
-    recorder: new Recorder(request, ports),
+    recorder: new Recorder(request, ports, replay?.likeliestCount ?? 0),
     sampler: createSampler(model.vocabularySize),
     mods: ports.mods.map((host, index) => ({ host, index, isStopped: false, silence: createSilence() })),
     output: new Output(request.prompt, ports.tokenizer),
@@ -169,6 +171,7 @@ export function createDecodeState(
     editBuffers: [],
     stepLogits: null,
     passAhead: null,
+    likeliestRead: likeliestRead(ports.mods),
     replay,
   };
   state.recorder.request(state.budget, replay?.branch ?? null);

@@ -173,6 +173,7 @@ describe("records", () => {
       only,
       add: 0,
       dense: false,
+      digest: expect.any(Number),
       temperature: null,
     });
   });
@@ -190,7 +191,15 @@ describe("records", () => {
       mod: 0,
       event: "forwardPass",
       durationUs: expect.any(Number),
-      action: { type: "adjustLogits", ban: 2, only: 0, add: 1, dense: false, temperature: 0 },
+      action: {
+        type: "adjustLogits",
+        ban: 2,
+        only: 0,
+        add: 1,
+        dense: false,
+        digest: expect.any(Number),
+        temperature: 0,
+      },
       console: [{ level: "log", text: "step 0" }],
       fault: null,
       line: null,

@@ -8,10 +8,11 @@ import { apply, takeOutAbandoned, takeOutHidden } from "./apply.ts";
 import type { Change, RequestEnding } from "./change.ts";
 import { createDecodeState, type DecodePorts, type DecodeState } from "./decode-state.ts";
 import { endingOf, finish, reachedEnd } from "./ending.ts";
+import { givenTo, topFor } from "./likeliest-given.ts";
 import { askMods } from "./mods.ts";
 import { takeBackPassAhead } from "./pass-ahead.ts";
 import { readPrompt } from "./prompt.ts";
-import type { BranchPoint } from "./replay.ts";
+import type { BranchPoint, Replay } from "./replay.ts";
 import type { DecodeRequest } from "./request.ts";
 import {
   computeStepLogits,
@@ -23,15 +24,16 @@ import {
 } from "./step-logits.ts";
 
 /**
- * Decodes one request, from its prompt or from where it branches off another one. What a mod or the model does wrong is in the trace and in the reason to finish; it never rejects for it.
+ * Decodes one request, from its prompt or from where it branches off another one. What a mod or the model does wrong is in
+ * the trace and in the reason to finish; it never rejects for it.
  * @throws RangeError for a request that cannot be decoded at all (`checkRequest`): a bug of the caller.
  */
 export async function decode(
   request: DecodeRequest,
   ports: DecodePorts,
-  branchPoint: BranchPoint | null = null,
+  origin: BranchPoint | Replay | null = null,
 ): Promise<FinishedRecord> {
-  const state = createDecodeState(request, ports, branchPoint);
+  const state = createDecodeState(request, ports, origin);
   const ending = await play(state)
     .finally(() => takeBackPassAhead(state))
     .catch((error: unknown) => {
@@ -66,17 +68,17 @@ async function step(state: DecodeState): Promise<Change> {
 
   const steered = await askMods(state, {
     type: "forwardPass",
-    event: () => ({
+    event: (mod) => ({
       type: "forwardPass",
       ...at(),
       logits: stepLogits.after,
-      logSumExp: stepLogits.distributionAfter.logSumExp,
-      likeliest: (count) => stepLogits.likeliest.of(stepLogits.after, count, stepLogits.differences),
+      top: (count) => topFor(stepLogits, mod, count),
     }),
+    given: (host, mod) => givenTo(stepLogits, host, mod),
     prepare: () => prepareEdits(state, stepLogits),
     edit: (action, mod) => editStepLogits(state, stepLogits, action, mod),
     // A token that was chosen by hand is taken whatever the mods want here. They may take it back afterwards.
-    isFinal: stepLogits.isTaken,
+    isFinal: stepLogits.given !== null || state.replay?.overrules === true,
   });
   if (steered) {
     recordEdits(state, stepLogits);

@@ -10,6 +10,7 @@ import type {
   ToolDefinition,
   Usage,
 } from "../sdk/request.ts";
+import type { WireTop } from "../sdk/wire-event.ts";
 import type { EmittedToken } from "./output.ts";
 
 /**
@@ -35,10 +36,8 @@ export type LoopEvent =
       readonly step: number;
       /** `(vocabulary)`, as earlier mods left them. Not to be kept or changed by the host. */
       readonly logits: Float32Array;
-      /** ln Σ exp(logit) of this very row, where the loop has it: saves the host a pass over the row. */
-      readonly logSumExp?: number;
-      /** The `count` most likely tokens of this very row, sorted, of equals the lower id first: saves the host the search. */
-      readonly likeliest?: (count: number) => Int32Array;
+      /** The `count` most likely tokens of this very row, sorted, of equals the lower id first, where the loop has them: saves the host the search. Not to be changed. */
+      readonly top?: (count: number) => WireTop;
       readonly hidden: boolean;
       readonly emitted: readonly EmittedToken[];
     }

@@ -2,11 +2,12 @@
 import { type Action, InvalidActionError } from "../sdk/action.ts";
 import type { EventType } from "../sdk/event.ts";
 import type { TokenId } from "../sdk/request.ts";
-import type { TraceAction, TraceFault } from "../trace/format.ts";
+import type { TraceAction, TraceFault, TraceLikeliest } from "../trace/format.ts";
 import type { Change } from "./change.ts";
 import { type DecodeState, outputCapacity, type RunningMod } from "./decode-state.ts";
+import { digestOf } from "./edit-digest.ts";
 import { keptCount } from "./logits.ts";
-import { type LoopEvent, type ModFault, type ModReply, readsLogits } from "./mod-host.ts";
+import { type LoopEvent, type ModFault, type ModHost, type ModReply, readsLogits } from "./mod-host.ts";
 import { noteAnswer } from "./silence.ts";
 import { toolCallId } from "./tool-calls.ts";
 import { validateAction } from "./validate.ts";
@@ -14,8 +15,10 @@ import { validateAction } from "./validate.ts";
 /** How one event is asked about. */
 export interface EventDispatch {
   readonly type: EventType;
-  /** The event as the next mod sees it: after the edits of those before it. */
-  readonly event: () => LoopEvent;
+  /** The event as this mod sees it, by its index: after the edits of those before it. */
+  readonly event: (mod: number) => LoopEvent;
+  /** What a mod that has just been sent the event was given of the logits, as far as its call has to say it. */
+  readonly given?: (host: ModHost, mod: number) => TraceLikeliest | null;
   /** Takes an edit (adjustPrefill, adjustLogits). @throws InvalidActionError when it leaves nothing to sample. */
   readonly edit?: (action: Action, mod: number) => void;
   /** Work for the time while the mods answer: done once those that are asked at once have been asked, before an answer is looked at. */
@@ -33,12 +36,30 @@ export interface EventDispatch {
  * once, since each has a sandbox of its own: three mods then take as long as the slowest.
  */
 export async function askMods(state: DecodeState, dispatch: EventDispatch): Promise<Change | null> {
+  const replies: Replies = [];
+  try {
+    return await heardInTurn(state, dispatch, replies);
+  } catch (error) {
+    // A replay ends at the first other answer. Mods that were asked at the same time answer before they are asked again.
+    await Promise.all(replies);
+    throw error;
+  }
+}
+
+/** Of each mod that is asked, in their order; null for one that is not asked yet. */
+type Replies = (Promise<TimedReply> | null)[];
+
+async function heardInTurn(
+  state: DecodeState,
+  dispatch: EventDispatch,
+  replies: Replies,
+): Promise<Change | null> {
   const asked = state.mods.filter(({ isStopped, host }) => !isStopped && host.handles.has(dispatch.type));
   const step = state.output.length;
-  // The first mod has no edits before it to see. Null stands for a mod that is not asked yet.
-  const replies = asked.map((mod, index) =>
-    index > 0 && seesEdits(mod, dispatch) ? null : put(state, mod, dispatch),
-  );
+  // The first mod has no edits before it to see.
+  for (const [index, mod] of asked.entries()) {
+    replies.push(index > 0 && seesEdits(mod, dispatch) ? null : put(state, mod, dispatch));
+  }
   dispatch.meanwhile?.();
   if (asked.length > 0) dispatch.prepare?.();
   let first: Change | null = null;
@@ -47,7 +68,7 @@ export async function askMods(state: DecodeState, dispatch: EventDispatch): Prom
     const answered = await replies[index];
     // A mod that was asked before another one's error came is still heard: its answer is recorded.
     if (!answered) continue;
-    const { reply, durationMs } = answered;
+    const { reply, durationMs, given } = answered;
     const { action, fault } = judge(state, mod, reply, dispatch);
     const change = fault ? null : changeOf(state, mod, action);
     const superseded = change !== null && (first !== null || fatal !== null || dispatch.isFinal === true);
@@ -58,7 +79,7 @@ export async function askMods(state: DecodeState, dispatch: EventDispatch): Prom
     // The next mod is asked first: it need not wait until this answer is written down.
     if (next && !fatal) replies[index + 1] ??= put(state, next, dispatch);
     state.recorder.modCall({
-      ...{ mod: mod.index, event: dispatch.type, step, durationMs, reply, superseded, fault },
+      ...{ mod: mod.index, event: dispatch.type, step, durationMs, reply, given, superseded, fault },
       action: traceAction(state, action, change),
     });
     if (fault) stop(mod);
@@ -77,14 +98,18 @@ function seesEdits({ host }: RunningMod, { type, edit }: EventDispatch): boolean
 /** One question to one mod, and how long it took. */
 async function put(state: DecodeState, mod: RunningMod, dispatch: EventDispatch): Promise<TimedReply> {
   const startMs = state.ports.now();
-  const reply = await mod.host.ask(dispatch.event());
+  const asked = mod.host.ask(dispatch.event(mod.index));
+  // While the mod answers; what it was given is changed by the next answers.
+  const given = dispatch.given?.(mod.host, mod.index) ?? null;
+  const reply = await asked;
   // A pass that ran meanwhile is over before an answer is read, where the model computes on this thread.
   const passMs = state.passAhead?.elapsedMs ?? 0;
-  return { reply, durationMs: Math.max(0, state.ports.now() - startMs - passMs) };
+  return { reply, given, durationMs: Math.max(0, state.ports.now() - startMs - passMs) };
 }
 
 interface TimedReply {
   readonly reply: ModReply;
+  readonly given: TraceLikeliest | null;
   readonly durationMs: number;
 }
 
@@ -173,13 +198,13 @@ function traceAction(state: DecodeState, action: Action, change: Change | null):
     case "adjustPrefill":
       return { type: action.type, tokenCount: action.tokens.length, maxSteps: action.maxSteps ?? null };
     case "adjustLogits": {
-      const { logits, temperature = null } = action;
+      const { logits, temperature = null, hidden = false } = action;
       if (logits instanceof Float32Array)
-        return { type: action.type, ban: 0, only: 0, add: 0, dense: true, temperature };
+        return { type: action.type, ban: 0, only: 0, add: 0, dense: true, digest: null, temperature };
       const { ban = [], add = {} } = logits;
       const only = keptCount(logits, state.ports.kvCache.model.vocabularySize);
       const sizes = { ban: ban.length, only, add: Object.keys(add).length };
-      return { type: action.type, ...sizes, dense: false, temperature };
+      return { type: action.type, ...sizes, dense: false, digest: digestOf(logits, hidden), temperature };
     }
     case "backtrack":
       return { type: action.type, count: action.count, ...span() };

@@ -11,10 +11,12 @@ import type {
   TraceAction,
   TraceDistribution,
   TraceFault,
+  TraceLikeliest,
   TraceRecord,
   TraceToken,
 } from "../trace/format.ts";
 import type { TraceBranch } from "../trace/format-request.ts";
+import { traceLimits } from "../trace/limits.ts";
 import type { RequestEnding } from "./change.ts";
 import type { Distribution } from "./distribution.ts";
 import type { PassTiming } from "./kv-cache.ts";
@@ -38,6 +40,7 @@ export interface ModCall {
   readonly durationMs: number;
   readonly reply: ModReply;
   readonly action: TraceAction;
+  readonly given: TraceLikeliest | null;
   readonly superseded: boolean;
   readonly fault: TraceFault | null;
 }
@@ -73,8 +76,11 @@ export class Recorder {
   readonly #request: DecodeRequest;
   readonly #ports: RecorderPorts;
   readonly #startMs: number;
+  #likeliestLeft: number;
 
-  constructor(request: DecodeRequest, ports: RecorderPorts) {
+  /** `likeliestCount`: tokens of what mods read that the trace has already. */
+  constructor(request: DecodeRequest, ports: RecorderPorts, likeliestCount = 0) {
+    this.#likeliestLeft = traceLimits.likeliestEntries - likeliestCount;
     this.#request = request;
     this.#ports = ports;
     this.#startMs = ports.now();
@@ -99,12 +105,13 @@ export class Recorder {
     this.#ports.record({ type: "prefilled", timeUs: this.#timeUs(), tokens, originalLength });
   }
 
-  /** `contextLength` after the pass. A pass in the middle of a prompt leaves no logits: its `distribution` is null. */
+  /** `contextLength` after the pass. A pass in the middle of a prompt leaves no logits: its `distribution` is null. `likeliest`: see the record. */
   forwardPass(
     step: number,
     pass: PassTiming,
     contextLength: number,
     distribution: Distribution | null,
+    likeliest: TraceLikeliest | null = null,
   ): void {
     this.#ports.record({
       type: "forwardPass",
@@ -114,6 +121,7 @@ export class Recorder {
       tokenCount: pass.tokenCount,
       contextLength,
       before: distribution && this.#traceDistribution(distribution),
+      likeliest: this.#withinLimit(likeliest),
     });
   }
 
@@ -122,13 +130,14 @@ export class Recorder {
     this.#ports.record({ type: "adjusted", timeUs: this.#timeUs(), step, after, temperature });
   }
 
-  modCall({ mod, event, step, durationMs, reply, action, superseded, fault }: ModCall): void {
+  modCall({ mod, event, step, durationMs, reply, action, given, superseded, fault }: ModCall): void {
     this.#ports.record({
       type: "modCall",
       timeUs: this.#timeUs(),
       step,
       durationUs: microseconds(durationMs),
-      ...{ mod, event, action, superseded, console: reply.console, fault, line: reply.line ?? null },
+      ...{ mod, event, action, given: this.#withinLimit(given), superseded },
+      ...{ console: reply.console, fault, line: reply.line ?? null },
     });
   }
 
@@ -206,6 +215,13 @@ export class Recorder {
   /** Tokens with the text they have together. */
   text(tokens: readonly TokenId[]): string {
     return this.#ports.tokenizer.decode(tokens);
+  }
+
+  /** The list, while the trace has room for it. */
+  #withinLimit(list: TraceLikeliest | null): TraceLikeliest | null {
+    if (list === null || list.tokens.length > this.#likeliestLeft) return null;
+    this.#likeliestLeft -= list.tokens.length;
+    return list;
   }
 
   #timeUs(): number {

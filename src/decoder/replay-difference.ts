@@ -1,27 +1,64 @@
 /** How what a replay came to differs from what was recorded, in words. */
 import type { TokenId } from "../sdk/request.ts";
-import type { ModCallRecord, TraceRecord } from "../trace/format.ts";
+import type { ModCallRecord, TraceEventType, TraceRecord } from "../trace/format.ts";
 import type { ModHost } from "./mod-host.ts";
 
-/** In words, how what the loop came to differs from the record; null where it does not. */
+/** The first thing that is not as it was recorded. Plain data. */
+export interface ReplayDifference {
+  /** Place in the record of what stands there instead; the record's length where it ends. */
+  readonly place: number;
+  /** What happens now, in words. */
+  readonly now: string;
+  /** Where, in words; null where it is after the end of the record. */
+  readonly where: string | null;
+  /** What the record has, in words; null where it ends. */
+  readonly recorded: string | null;
+  /** The event that a mod answered otherwise; null where it is something else that differs. */
+  readonly event: TraceEventType | null;
+}
+
+/** As one sentence. */
+export function inWords({ now, where, recorded }: Omit<ReplayDifference, "place">): string {
+  if (recorded === null) return `Now ${now}${where === null ? "" : ` ${where}`} where the record ends.`;
+  return `Now ${now} ${where}; in the record ${recorded}.`;
+}
+
+/**
+ * How what the loop came to differs from the record; null where it does not.
+ * @param isExact the mods were shown what they were shown then: their edits of logits have to be the same to the bit
+ */
 export function differenceOf(
   record: TraceRecord,
   recorded: TraceRecord | undefined,
   mods: readonly ModHost[],
-): string | null {
-  if (!recorded) return `The record ends before ${happened(record, mods)} ${whereOf(record)}.`;
-  if (isSame(record, recorded)) return null;
-  return `Now ${happened(record, mods)} ${whereOf(record)}; in the record ${happened(recorded, mods)}${
-    whereOf(record) === whereOf(recorded) ? "" : ` ${whereOf(recorded)}`
-  }.`;
+  isExact: boolean,
+): Omit<ReplayDifference, "place"> | null {
+  const event = record.type === "modCall" ? record.event : null;
+  const now = happened(record, mods);
+  if (!recorded) return { now, where: whereOf(record), recorded: null, event };
+  if (isSame(record, recorded, isExact)) return null;
+  const place = whereOf(record) === whereOf(recorded) ? "" : ` ${whereOf(recorded)}`;
+  const before = happened(recorded, mods);
+  const isOtherEdit = before === now && place === "";
+  return {
+    now: isOtherEdit ? `${now} to other tokens` : now,
+    where: whereOf(record),
+    recorded: `${before}${place}`,
+    event,
+  };
 }
 
-function isSame(record: TraceRecord, recorded: TraceRecord): boolean {
-  return JSON.stringify(essence(record)) === JSON.stringify(essence(recorded));
+function isSame(record: TraceRecord, recorded: TraceRecord, isExact: boolean): boolean {
+  const isWithDigest = isExact && digestIn(record) !== null && digestIn(recorded) !== null;
+  return JSON.stringify(essence(record, isWithDigest)) === JSON.stringify(essence(recorded, isWithDigest));
+}
+
+function digestIn(record: TraceRecord): number | null {
+  return record.type === "modCall" && record.action.type === "adjustLogits" ? record.action.digest : null;
 }
 
 /** What a replay has to come to again: not times, not what was printed, not what only a model knows. */
-function essence(record: TraceRecord): unknown {
+function essence(record: TraceRecord, isWithDigest: boolean): unknown {
   switch (record.type) {
     case "prefilled":
       return [record.type, ids(record.tokens)];
@@ -31,7 +68,9 @@ function essence(record: TraceRecord): unknown {
         record.step,
         record.mod,
         record.event,
-        record.action,
+        isWithDigest || record.action.type !== "adjustLogits"
+          ? record.action
+          : { ...record.action, digest: null },
         record.superseded,
         record.fault?.kind ?? null,
       ];

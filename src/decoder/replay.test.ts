@@ -237,9 +237,10 @@ describe("what a branch costs", () => {
 
   test.each([
     ["nothing of the logits", { topK: 0, logits: false }, 1],
-    ["no more than is recorded", { topK: 10, logits: false }, 1],
+    ["what every record has", { topK: 10, logits: false }, 1],
+    ["what is recorded for it", { topK: 64, logits: false }, 1],
     // The logits after the prompt are still at hand.
-    ["more than is recorded", { topK: 11, logits: false }, 19],
+    ["more than is recorded", { topK: 65, logits: false }, 19],
     ["all of them", { topK: 0, logits: true }, 19],
   ])("with a mod that reads %s", async (_, needs, expected) => {
     const likeliest: number[] = [];
@@ -247,7 +248,7 @@ describe("what a branch costs", () => {
       ...inProcessMod("reader", {}),
       handles: new Set(["forwardPass"] as const),
       ask: async (event: Parameters<ModHost["ask"]>[0]) => {
-        if (event.type === "forwardPass") likeliest.push(event.likeliest?.(1)[0] ?? -1);
+        if (event.type === "forwardPass") likeliest.push(event.top?.(needs.topK || 1).tokens[0] ?? -1);
         return { action: { type: "noop" } as const, fault: null, console: [] };
       },
       needs,

@@ -10,10 +10,10 @@
 import type { TokenId } from "../sdk/request.ts";
 import type { ForwardPassRecord, ModCallRecord, SampledRecord, TraceRecord } from "../trace/format.ts";
 import type { TraceBranch } from "../trace/format-request.ts";
-import { traceLimits } from "../trace/limits.ts";
 import type { RequestEnding } from "./change.ts";
 import type { ModHost } from "./mod-host.ts";
-import { differenceOf, happened, whereOf } from "./replay-difference.ts";
+import { likeliestIn, missingLogits, type RecordedStep, recordedStep } from "./recorded-logits.ts";
+import { differenceOf, happened, inWords, type ReplayDifference, whereOf } from "./replay-difference.ts";
 
 /** Where a request branches off another one. */
 export interface BranchPoint {
@@ -34,6 +34,10 @@ export interface BranchPoint {
 export class ReplayError extends Error {
   override readonly name = "ReplayError";
 }
+
+type Difference = Omit<ReplayDifference, "place">;
+
+const nothing: Difference = { now: "the record ends", where: null, recorded: null, event: null };
 
 interface ReplayPorts {
   readonly mods: readonly ModHost[];
@@ -62,6 +66,8 @@ export class Replay {
   #next = 0;
   /** `branching`: the branch point has been reached, and the request's own first pass is still to come. */
   #stage: "replaying" | "branching" | "over" = "replaying";
+  #difference: ReplayDifference | null = null;
+  #calls = 0;
   /** What to add to the clock so that times go on from the last record. */
   #shiftMs = 0;
   #lastMs = 0;
@@ -70,7 +76,17 @@ export class Replay {
     this.#point = point;
     this.#ports = ports;
     this.#startMs = ports.now();
-    this.showsRecordedLogits = holdsWhatModsRead(ports.mods);
+    this.showsRecordedLogits = missingLogits(ports.mods, point.records, point.at) === null;
+  }
+
+  /** The first difference, which ended the replay; null while there is none. */
+  get difference(): ReplayDifference | null {
+    return this.#difference;
+  }
+
+  /** Answers of mods that were as recorded. */
+  get calls(): number {
+    return this.#calls;
   }
 
   /** The branch point has not been reached. */
@@ -131,8 +147,9 @@ export class Replay {
     } else if (!isDerived(record)) {
       this.#copyDerived();
       const recorded = this.#point.records[this.#next];
-      const difference = differenceOf(record, recorded, this.#ports.mods);
-      if (difference !== null || !recorded) throw new ReplayError(difference ?? "");
+      const difference = differenceOf(record, recorded, this.#ports.mods, this.showsRecordedLogits);
+      if (difference !== null || !recorded) throw this.#differs(difference ?? nothing);
+      if (record.type === "modCall") this.#calls += 1;
       this.#write(recorded);
     }
   };
@@ -142,14 +159,39 @@ export class Replay {
     const record = this.#comes();
     if (record === null) this.#reach();
     if (record === null || record.type === "forwardPass") return record;
-    throw new ReplayError(`Now the model is asked ${this.#insteadOf(record)}`);
+    throw this.#differs({ now: "the model is asked", ...this.#recorded(record) });
+  }
+
+  /**
+   * Whether an edit by this mod is one that left nothing to sample when it was recorded. It cannot be worked out again: the
+   * record does not have the logits.
+   */
+  failsEdit(mod: number): boolean {
+    const record = this.isActive ? this.#comes() : null;
+    return record?.type === "modCall" && record.mod === mod && record.fault?.kind === "invalid-action";
+  }
+
+  /** What the record has of the logits of the pass that comes next. */
+  nextStep(): RecordedStep {
+    return recordedStep(this.#point.records, this.#place());
+  }
+
+  /** What the sampler would have taken in place of forced tokens some of which the branch keeps, as it was recorded. */
+  get ghost(): TokenId | null {
+    const record = this.#point.records[this.#point.at];
+    return record?.type === "added" ? (record.ghost?.token ?? null) : null;
+  }
+
+  /** How many tokens the replayed records have of what mods read. */
+  get likeliestCount(): number {
+    return likeliestIn(this.#point.records.slice(0, this.#point.at));
   }
 
   /** The choice that comes next. @throws ReplayError when something else does. */
   nextChoice(): SampledRecord {
     const record = this.#comes();
     if (record?.type === "sampled") return record;
-    throw new ReplayError(`Now a token is drawn ${this.#insteadOf(record)}`);
+    throw this.#differs({ now: "a token is drawn", ...this.#recorded(record) });
   }
 
   /**
@@ -188,33 +230,44 @@ export class Replay {
     const isEnd = record?.type === "finished" || (record?.type === "modCall" && record.event === "finished");
     const last = this.#point.records.at(-1);
     if (isEnd && last?.type === "finished" && last.reason === ending.reason) return ending;
-    this.stop();
     const why = ending.error ? `: ${ending.error.message}` : "";
-    const message = `Now the request ends (${ending.reason}${why}) ${this.#insteadOf(record)}`;
+    // What made the request end may have been a difference already.
+    const { message } = this.#difference
+      ? new ReplayError(inWords(this.#difference))
+      : this.#differs({ now: `the request ends (${ending.reason}${why})`, ...this.#recorded(record) });
+    this.stop();
     return { reason: "error", error: { message, mod: null } };
   }
 
   /** The record that the loop is to come to next; null at the branch point. */
   #comes(): TraceRecord | null {
-    const { records, at } = this.#point;
-    for (let place = this.#next; place < Math.min(at, records.length); place += 1) {
-      const record = records[place] as TraceRecord;
-      if (!isDerived(record)) return record;
-    }
-    return null;
+    const place = this.#place();
+    return place < this.#point.at ? (this.#point.records[place] ?? null) : null;
   }
 
-  #insteadOf(record: TraceRecord | null): string {
-    if (record === null) return "where the record ends.";
-    return `${whereOf(record)}; in the record ${happened(record, this.#ports.mods)}.`;
+  /** Its place. */
+  #place(): number {
+    const { records, at } = this.#point;
+    let place = this.#next;
+    while (place < Math.min(at, records.length) && isDerived(records[place] as TraceRecord)) place += 1;
+    return place;
+  }
+
+  #recorded(record: TraceRecord | null): Omit<Difference, "now"> {
+    if (record === null) return { where: null, recorded: null, event: null };
+    return { where: whereOf(record), recorded: happened(record, this.#ports.mods), event: null };
+  }
+
+  #differs(difference: Difference): ReplayError {
+    this.#difference = { ...difference, place: this.#place() };
+    return new ReplayError(inWords(difference));
   }
 
   /** Milliseconds that the recorded prompt took to read. */
   get promptMs(): number {
-    const first = this.#point.records.findIndex(
-      (record) => record.type === "forwardPass" && record.before !== null,
-    );
-    const passes = this.#point.records.slice(0, first + 1);
+    const { records } = this.#point;
+    const first = records.findIndex((record) => record.type === "forwardPass" && record.before !== null);
+    const passes = records.slice(0, first + 1);
     return passes.reduce(
       (sum, record) => sum + (record.type === "forwardPass" ? record.durationUs / 1000 : 0),
       0,
@@ -243,13 +296,4 @@ export class Replay {
     if ("timeUs" in record) this.#lastMs = record.timeUs / 1000;
     this.#ports.record(record);
   }
-}
-
-/** Whether the recorded alternatives are all that the mods read of the logits. A mod that is asked after another one reads what that one made of them, which is not recorded. */
-function holdsWhatModsRead(mods: readonly ModHost[]): boolean {
-  const steering = mods.filter(({ handles }) => handles.has("forwardPass"));
-  return steering.every(({ needs }, place) => {
-    if (needs.logits) return false;
-    return needs.topK === 0 || (place === 0 && needs.topK <= traceLimits.alternatives);
-  });
 }

@@ -5,7 +5,16 @@ import type { Distribution } from "./distribution.ts";
 import { readPasses } from "./read-passes.ts";
 import type { Replay } from "./replay.ts";
 
-/** The step as it was recorded: its logits are the log-probabilities of the recorded alternatives, and -Infinity for all other tokens. */
+/** Logits of which nothing is known. One for all steps of all replays. */
+let unknown = new Float32Array();
+
+function unknownRow(vocabularySize: number): Float32Array {
+  if (unknown.length !== vocabularySize)
+    unknown = new Float32Array(vocabularySize).fill(Number.NEGATIVE_INFINITY);
+  return unknown;
+}
+
+/** The step as it was recorded: instead of logits there is what the mods were given of them. */
 export function showRecordedLogits(
   state: DecodeState,
   replay: Replay,
@@ -23,13 +32,10 @@ export function showRecordedLogits(
   const sums = { reference: 0, weight: 1, weighted: 0 };
   const distribution: Distribution = { logSumExp: 0, entropy: before?.entropy ?? 0, top, sums };
   const pass = { tokenCount, durationMs: durationUs / 1000 };
+  const recorded = replay.nextStep();
   state.recorder.forwardPass(output.length, pass, output.sequence.length, distribution);
-  const row = new Float32Array(ports.kvCache.model.vocabularySize).fill(Number.NEGATIVE_INFINITY);
-  for (const { token, logprob } of top) row[token] = logprob;
-  state.stepLogits = createStepLogits(output.length, row, distribution, {
-    ...{ isRecorded: true, given: null },
-    isTaken: replay.overrules,
-  });
+  const row = unknownRow(ports.kvCache.model.vocabularySize);
+  state.stepLogits = createStepLogits(output.length, row, distribution, { recorded, given: null });
   return state.stepLogits;
 }
 

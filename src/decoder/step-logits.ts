@@ -6,6 +6,8 @@ import { createStepLogits, type DecodeState, type StepLogits } from "./decode-st
 import { type Differences, differencesBetween } from "./differences.ts";
 import { type Distribution, distributionOf, distributionOfEdited } from "./distribution.ts";
 import type { Advance } from "./kv-cache.ts";
+import { topOfPass } from "./likeliest-given.ts";
+import { LikeliestTokens } from "./likeliest-tokens.ts";
 import { changesFew, editInPlace, editLogits, logitsProblem, undoEdit } from "./logits.ts";
 import { readsLogits } from "./mod-host.ts";
 import { claimPassAhead } from "./pass-ahead.ts";
@@ -20,7 +22,9 @@ export async function computeStepLogits(state: DecodeState): Promise<StepLogits>
   const { ports, output, replay } = state;
   const { kvCache, now } = ports;
   const recorded = replay?.isActive ? replay.nextPass() : null;
-  if (replay && recorded && replay.showsRecordedLogits) return showRecordedLogits(state, replay, recorded);
+  if (replay && recorded && replay.showsRecordedLogits) {
+    return showRecordedLogits(state, replay, recorded);
+  }
   const isBranch = replay?.begin() ?? false;
   if (replay && isBranch) await beginBranch(state, replay);
   const ahead = claimPassAhead(state);
@@ -40,15 +44,20 @@ export async function computeStepLogits(state: DecodeState): Promise<StepLogits>
   const distribution = checkedDistribution(state, before, ahead?.distribution ?? distributionOf(before));
   // A prompt's earlier passes stand in the trace already.
   const lastPass = advance.passes.at(-1) ?? { tokenCount: 0, durationMs: 0 };
-  state.recorder.forwardPass(output.length, lastPass, output.sequence.length, distribution);
+  const likeliest = new LikeliestTokens(before);
+  const read = topOfPass(state, before, distribution, likeliest);
+  state.recorder.forwardPass(output.length, lastPass, output.sequence.length, distribution, read);
   const toScore = isBranch ? (replay?.firstScored ?? Number.POSITIVE_INFINITY) : 0;
   recordScores(state, { known, knownLogits, rows: advance.rows, firstIndex: toScore });
   state.steps += 1;
-  state.stepLogits = createStepLogits(output.length, before, distribution, {
-    isRecorded: false,
-    given: isBranch ? (replay?.token ?? null) : null,
-    isTaken: isBranch ? replay?.token != null : (replay?.overrules ?? false),
-  });
+  const given = isBranch ? (replay?.token ?? null) : null;
+  state.stepLogits = createStepLogits(
+    output.length,
+    before,
+    distribution,
+    { recorded: null, given },
+    likeliest,
+  );
   return state.stepLogits;
 }
 
@@ -57,8 +66,8 @@ const usualTopK = 64;
 
 /** Does what edits of the step's logits and their sampling will need. While the mods are asked there is nothing else to do. */
 export function prepareEdits(state: DecodeState, stepLogits: StepLogits): void {
-  const { before, likeliest, isRecorded } = stepLogits;
-  if (isRecorded) return;
+  const { before, likeliest, recorded } = stepLogits;
+  if (recorded) return;
   stepLogits.copy = spareBuffer(state, stepLogits);
   stepLogits.copy.set(before);
   const isRead = state.mods.some(({ isStopped, host }) => !isStopped && readsLogits(host));
@@ -76,9 +85,10 @@ export function editStepLogits(
   if (action.type !== "adjustLogits") return;
   const { logits, temperature, hidden } = action;
   const isEdit = logits instanceof Float32Array || Object.keys(logits).length > 0;
-  if (isEdit && !stepLogits.isRecorded) {
-    changeLogits(state, stepLogits, logits);
+  if (isEdit && stepLogits.recorded && state.replay?.failsEdit(mod)) {
+    throw new InvalidActionError("adjustLogits", "forwardPass", "It left nothing to sample.");
   }
+  if (isEdit && !stepLogits.recorded) changeLogits(state, stepLogits, logits);
   stepLogits.temperature = temperature ?? stepLogits.temperature;
   if (hidden) stepLogits.hiddenBy ??= mod;
 }

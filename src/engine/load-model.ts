@@ -85,6 +85,24 @@ export async function loadModel(
   throw new Error(`There is no device for ${reference.id}.`);
 }
 
+/** What reads and writes a model's text, without its weights. */
+export type TextParts = Pick<ModelBundle, "tokenizer" | "tokenizerData" | "formatPrompt">;
+
+/**
+ * The tokenizer and the chat template alone: a few of the model's files, and never its weights.
+ * @param vocabularySize rows of the model's logits, which the files do not always say
+ * @throws ModelFileError when a file is missing, damaged or broke off; the signal's reason when cancelled.
+ */
+export async function loadTextParts(
+  reference: ModelReference,
+  vocabularySize: number,
+  { signal, source = urlSource(reference.url) }: Omit<LoadOptions, "onProgress"> = {},
+): Promise<TextParts> {
+  const description = await readDescription(source, { signal });
+  const { tokenizer, tokenizerData, formatter } = prepareTokenizer(description, vocabularySize);
+  return { tokenizer, tokenizerData, formatPrompt: formatter.format };
+}
+
 function refuseOnWasm(summary: GraphSummary, file: string): void {
   const fault = webAssemblyFault(summary);
   if (fault !== null) throw new UnsupportedOnDeviceError(`${file} does not run on WebAssembly. ${fault}`);

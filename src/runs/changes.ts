@@ -1,8 +1,11 @@
 /** Tells every tab, this one too, which runs changed. */
+import { isRecord } from "../base/record.ts";
 
 export type RunsChange =
   /** These runs were kept, changed, removed or put back. */
   | { readonly type: "runs"; readonly ids: readonly string[] }
+  /** This experiment was made, changed, removed or put back, or a run of it was made. */
+  | { readonly type: "experiment"; readonly id: string }
   /** A newer Midtoken in another tab took the database: this tab can no longer read or keep runs. */
   | { readonly type: "outdated" }
   /** An older Midtoken in another tab holds the database: this tab waits until that one is closed or reloaded. */
@@ -13,6 +16,8 @@ export interface RunChanges {
   tell(change: RunsChange): void;
   /** Tells this tab and all others. */
   tellAll(ids: readonly string[]): void;
+  /** The same of an experiment. */
+  tellAllOf(experiment: string): void;
   /** Calls `listener` for each change until the returned function is called. */
   watch(listener: (change: RunsChange) => void): () => void;
   close(): void;
@@ -29,6 +34,8 @@ export function createRunChanges(name: string): RunChanges {
     opened = new BroadcastChannel(name);
     opened.onmessage = ({ data }: MessageEvent<unknown>) => {
       if (isIds(data)) tell({ type: "runs", ids: data });
+      else if (isRecord(data) && typeof data.experiment === "string")
+        tell({ type: "experiment", id: data.experiment });
     };
     return opened;
   };
@@ -38,6 +45,10 @@ export function createRunChanges(name: string): RunChanges {
       if (ids.length === 0) return;
       channel().postMessage(ids);
       tell({ type: "runs", ids });
+    },
+    tellAllOf(experiment) {
+      channel().postMessage({ experiment });
+      tell({ type: "experiment", id: experiment });
     },
     watch(listener) {
       channel();

@@ -1,6 +1,6 @@
 /** One tab's connection to the database of runs: opened when first used, and again where the browser closed it. */
 import { openDB } from "idb";
-import { migrations, type RunsDatabase, type RunsSchema } from "./schema.ts";
+import { type Migration, migrations, type RunsDatabase, type RunsSchema } from "./schema.ts";
 
 /** Another tab has a newer Midtoken, whose database this one does not know. */
 export class RunsOutdatedError extends Error {
@@ -25,7 +25,7 @@ interface ConnectionOptions {
   /** An older Midtoken in another tab does not let go of the database: the page waits for it. */
   readonly onBlocked: () => void;
   /** Steps of other versions, for tests. */
-  readonly steps?: readonly ((database: RunsDatabase) => void)[];
+  readonly steps?: readonly Migration[];
 }
 
 export function connectToRuns({
@@ -44,8 +44,8 @@ export function connectToRuns({
   const open = async () => {
     try {
       return await openDB<RunsSchema>(name, steps.length, {
-        upgrade(database, from) {
-          for (const step of steps.slice(from)) step(database);
+        async upgrade(database, from, _to, upgrade) {
+          for (const step of steps.slice(from)) await step(database, upgrade);
         },
         blocked: onBlocked,
         blocking(_current, wanted, event) {

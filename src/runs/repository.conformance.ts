@@ -3,22 +3,17 @@
  * throws on failure.
  */
 import { connectToRuns, RunsOutdatedError } from "./connection.ts";
+import { experimentChecks } from "./experiment-repository.conformance.ts";
 import { createRunRepository, type RunRepository } from "./repository.ts";
+import type { RunFacts } from "./run-facts.ts";
 import { migrations, type RunPiece } from "./schema.ts";
+import { type Check, fails, same } from "./testing/checks.ts";
 import { runWith, sampleRun } from "./testing/some-runs.ts";
 
 export interface RepositoryCheck {
   readonly name: string;
   run(): Promise<void>;
 }
-
-/** One browser's runs, and as many tabs over them as are asked for. */
-interface Browser {
-  readonly name: string;
-  tab(): RunRepository;
-}
-
-type Check = (browser: Browser) => Promise<void>;
 
 let databases = 0;
 
@@ -46,6 +41,8 @@ export function repositoryConformance(id: string): RepositoryCheck[] {
 }
 
 const checks: Readonly<Record<string, Check>> = {
+  ...experimentChecks,
+
   async "a kept run is in the list, newest first, and opens whole"({ tab }) {
     const runs = tab();
     same("an empty list", await runs.list(), []);
@@ -166,6 +163,63 @@ const checks: Readonly<Record<string, Check>> = {
     );
   },
 
+  async "a family is found from any of its runs, also where the one it came from is gone"({ tab }) {
+    const runs = tab();
+    const member = (id: string, other: string | null, from: string | null = null) =>
+      runWith(
+        id,
+        {},
+        {
+          requestId: `req ${id}`,
+          from,
+          branch: other === null ? null : { requestId: `req ${other}`, index: 3, isChosen: true, words: "x" },
+        },
+      );
+    const ids = async (id: string) => (await runs.family(id)).map((run) => run.id).toSorted();
+    for (const run of [member("a", null), member("b", "a", "a"), member("c", "b"), member("d", "a", "gone")])
+      await runs.keep(run);
+    for (const run of [member("alone", null, "a"), member("x", "y"), member("y", "x"), member("z", "z")])
+      await runs.keep(run);
+    for (const id of ["a", "b", "c", "d"]) same(`from ${id}`, await ids(id), ["a", "b", "c", "d"]);
+    same("a run that was only made again", await ids("alone"), ["alone"]);
+    same("round in a circle", [await ids("x"), await ids("z")], [["x", "y"], ["z"]]);
+    same("a run that is not kept", await ids("missing"), []);
+    await runs.remove(["a"]);
+    same("without its origin", await ids("c"), ["b", "c", "d"]);
+    await runs.restore(["a"]);
+    same("with it again", await ids("d"), ["a", "b", "c", "d"]);
+  },
+
+  async "runs of the first version are taken over, and those that may be branches are read"({ name, tab }) {
+    const { requestId: _request, branch: _branch, ...facts } = runWith("b", {}, { from: "a" }).facts;
+    const older = connectToRuns({
+      ...{ name, steps: migrations.slice(0, 1) },
+      ...{ onOutdated: () => {}, onBlocked: () => {} },
+    });
+    const database = await older.database();
+    await database.put("facts", facts as RunFacts, "b");
+    await database.put("facts", { ...facts, id: "c", from: null } as RunFacts, "c");
+    await database.put("removed", { facts: { ...facts, id: "r" } as RunFacts, removedAt: Date.now() }, "r");
+    older.close();
+    const runs = tab();
+    const unknown = { requestId: "", branch: null };
+    same("facts", await runs.facts(["b", "c"]), [
+      { ...facts, ...unknown },
+      { ...facts, ...unknown, id: "c", from: null },
+    ]);
+    same("put back", await runs.restore(["r"]), ["r"]);
+    same("its facts", await runs.facts(["r"]), [{ ...facts, ...unknown, id: "r" }]);
+    same("unread", (await runs.unread()).toSorted(), ["a", "b"]);
+    const found = {
+      requestId: "req b",
+      branch: { requestId: "req a", index: 1, isChosen: false, words: "w" },
+    };
+    await runs.learn("b", found);
+    await runs.learn("a", null);
+    same("learnt", await runs.facts(["b"]), [{ ...facts, ...found }]);
+    same("unread then", await tab().unread(), []);
+  },
+
   async "a write that fails leaves nothing of itself"({ tab }) {
     const runs = tab();
     const broken = { ...runWith("a", {}), bytes: (() => {}) as unknown as Uint8Array<ArrayBuffer> };
@@ -206,27 +260,3 @@ const checks: Readonly<Record<string, Check>> = {
     same("the list then", (await runs.list()).length, 1);
   },
 };
-
-function same(what: string, actual: unknown, expected: unknown): void {
-  const [found, wanted] = [actual, expected].map((value) => JSON.stringify(sorted(value)));
-  if (found !== wanted) throw new Error(`${what}: ${found} instead of ${wanted}`);
-}
-
-/** The same value with the names of each object in order. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== "object" || value === null) return value ?? null;
-  return Object.fromEntries(
-    Object.entries(value)
-      .toSorted(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, each]) => [name, sorted(each)]),
-  );
-}
-
-async function fails(what: string, act: () => Promise<unknown>, error: string): Promise<void> {
-  const cause = await act().then(
-    () => null,
-    (reason: Error) => reason,
-  );
-  if (cause?.name !== error) throw new Error(`${what}: ${cause?.name ?? "no error"} instead of ${error}`);
-}

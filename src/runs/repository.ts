@@ -5,9 +5,12 @@
 
 import { createRunChanges, type RunsChange } from "./changes.ts";
 import { type Connection, connectToRuns } from "./connection.ts";
+import { createExperimentRepository, type ExperimentRepository } from "./experiment-repository.ts";
+import { familyOf, learn, unreadRuns } from "./relatives.ts";
 import type { RunFacts, RunMarks, RunTexts } from "./run-facts.ts";
 import type { RunPiece, RunsDatabase } from "./schema.ts";
 import { createFinder, type Excerpt } from "./search.ts";
+import { piecesOf, write } from "./write.ts";
 
 export interface RunToKeep {
   readonly facts: RunFacts;
@@ -32,7 +35,12 @@ export interface RunRepository {
   list(): Promise<readonly RunFacts[]>;
   /** The facts of those runs that are in the list. */
   facts(ids: readonly string[]): Promise<readonly RunFacts[]>;
-  /** Null where the run is not kept, or was deleted. */
+  /** The facts of the run and of all runs that are related to it by branches; empty where it is not in the list. */
+  family(id: string): Promise<readonly RunFacts[]>;
+  /** Ids of the runs of which an earlier version kept no branch; `learn` takes what their records say of it. */
+  unread(): Promise<readonly string[]>;
+  learn(id: string, found: Pick<RunFacts, "requestId" | "branch"> | null): Promise<void>;
+  /** A run of the list, from elsewhere or of an experiment. Null where it is not kept, or was deleted. */
   open(id: string): Promise<OpenedRun | null>;
   /**
    * Those of the runs, given as `list` gave them, that have every word of the query in their prompt, output, title, tags, mods
@@ -57,6 +65,8 @@ export interface RunRepository {
   growing(): Promise<readonly string[]>;
   pieces(id: string): Promise<readonly RunPiece[]>;
   dropPieces(id: string): Promise<void>;
+  /** The experiments, and the runs that were made for them. */
+  readonly experiments: ExperimentRepository;
   /** Calls `listener` for what this tab and others change, until the returned function is called. */
   watch(listener: (change: RunsChange) => void): () => void;
   close(): void;
@@ -84,6 +94,12 @@ export function createRunRepository(
     async facts(ids) {
       const { store } = (await database()).transaction("facts");
       return (await Promise.all(ids.map((id) => store.get(id)))).filter((facts) => facts !== undefined);
+    },
+    family: async (id) => familyOf(await database(), id),
+    unread: async () => unreadRuns(await database()),
+    async learn(id, found) {
+      await learn(await database(), id, found);
+      if (found) changes.tellAll([id]);
     },
     open: async (id) => openRun(await database(), id),
     search: async (query, among, signal) => search(await database(), query, among, signal),
@@ -125,6 +141,7 @@ export function createRunRepository(
     },
     pieces: async (id) => (await database()).getAll("pieces", piecesOf(id)),
     dropPieces: async (id) => (await database()).delete("pieces", piecesOf(id)),
+    experiments: createExperimentRepository(database, changes),
     watch: changes.watch,
     close() {
       connection.close();
@@ -133,39 +150,17 @@ export function createRunRepository(
   };
 }
 
-/** Makes the writes of a transaction and waits until they are kept. Where one fails none is. */
-async function write(
-  transaction: { readonly done: Promise<void>; abort(): void },
-  writes: readonly (() => unknown)[],
-): Promise<void> {
-  const made: unknown[] = [transaction.done];
-  try {
-    // A value that cannot be kept throws here, which alone would leave the writes before it.
-    for (const each of writes) made.push(each());
-    await Promise.all(made);
-  } catch (cause) {
-    try {
-      transaction.abort();
-    } catch {
-      // It was aborted already.
-    }
-    await Promise.allSettled(made);
-    throw cause;
-  }
-}
-
 const newestFirst = (runs: readonly RunFacts[]) => runs.toSorted((a, b) => b.when - a.when);
 
-const piecesOf = (id: string) => IDBKeyRange.bound([id], [id, []]);
-
 async function openRun(database: RunsDatabase, id: string): Promise<OpenedRun | null> {
-  const transaction = database.transaction(["facts", "visitors", "traces"]);
-  const [listed, visitor, bytes] = await Promise.all([
+  const transaction = database.transaction(["facts", "visitors", "outcomes", "traces"]);
+  const [listed, visitor, outcome, bytes] = await Promise.all([
     transaction.objectStore("facts").get(id),
     transaction.objectStore("visitors").get(id),
+    transaction.objectStore("outcomes").index("run").get(id),
     transaction.objectStore("traces").get(id),
   ]);
-  const facts = listed ?? visitor;
+  const facts = listed ?? visitor ?? outcome?.facts;
   return facts && bytes ? { facts, bytes, isListed: listed !== undefined } : null;
 }
 

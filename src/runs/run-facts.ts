@@ -28,8 +28,24 @@ export interface RunOrigin {
   readonly interrupted: boolean;
 }
 
+/** Where a run left the one that it branches off, as its record has it. */
+export interface RunBranch {
+  /** Of the other run's request. */
+  readonly requestId: string;
+  /** Index of the first token that the run did not take over. */
+  readonly index: number;
+  /** That token was chosen by hand; otherwise the sampler drew it. */
+  readonly isChosen: boolean;
+  /** How the text begins that is the run's own. */
+  readonly words: string;
+}
+
 /** One run in the list of runs. Small, so that a list of thousands reads no trace. */
 export interface RunFacts extends RunOrigin, RunMarks {
+  /** Empty where the record does not say. */
+  readonly requestId: string;
+  /** Null for a run that began with its prompt. `from` is then the run that it branches off, if that ran in this browser. */
+  readonly branch: RunBranch | null;
   /** Id of the model; empty where the record does not say. */
   readonly model: string;
   /** Names of the mods, as the record has them. */
@@ -54,6 +70,7 @@ export interface RunTexts {
 
 /** UTF-16 units of prompt and output that the facts hold. */
 const excerptLength = 160;
+const wordsLength = 80;
 /** The most mods whose names the facts hold: a record from elsewhere may have any number. */
 const mostNames = 32;
 const longestName = 200;
@@ -80,6 +97,7 @@ export function factsOf(trace: TraceModel, texts: RunTexts, origin: RunOrigin, b
   return {
     ...{ id, when, modIds, from, recorded, interrupted },
     ...{ star: false, tags: [], title: null },
+    ...branchFactsOf(trace),
     model: request?.model.id.slice(0, longestName) ?? "",
     mods: (request?.mods ?? []).slice(0, mostNames).map(({ name }) => name.slice(0, longestName)),
     prompt: asked.slice(0, excerptLength),
@@ -87,6 +105,24 @@ export function factsOf(trace: TraceModel, texts: RunTexts, origin: RunOrigin, b
     tokens: live.filter((index) => tokens.kind[index] !== "end").length,
     finishReason: finished?.reason ?? null,
     bytes,
+  };
+}
+
+/** What the record says of the request and of the one that it branches off. */
+export function branchFactsOf(trace: TraceModel): Pick<RunFacts, "requestId" | "branch"> {
+  const { request } = trace;
+  const requestId = request?.requestId.slice(0, longestName) ?? "";
+  if (!request?.branch) return { requestId, branch: null };
+  const { index, isChosen, requestId: other } = request.branch;
+  let words = "";
+  for (const own of trace.live) {
+    if (own < index) continue;
+    words += trace.tokens.text[own] ?? "";
+    if (words.length >= wordsLength) break;
+  }
+  return {
+    requestId,
+    branch: { requestId: other.slice(0, longestName), index, isChosen, words: words.slice(0, wordsLength) },
   };
 }
 

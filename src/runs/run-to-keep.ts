@@ -13,7 +13,11 @@ export function runToKeep(trace: TraceModel, origin: RunOrigin): RunToKeep {
 
 /** The same in steps. */
 export function* makingRunToKeep(trace: TraceModel, origin: RunOrigin): Steps<RunToKeep> {
-  const bytes = yield* encodingTraceFile(traceOf(trace), [...trace.leftOut]);
+  return runOfFile(trace, origin, yield* encodingTraceFile(traceOf(trace), [...trace.leftOut]));
+}
+
+/** The same of a run whose trace file is there: the one that it was read from, all of it checked. */
+export function runOfFile(trace: TraceModel, origin: RunOrigin, bytes: RunToKeep["bytes"]): RunToKeep {
   const texts = textsOf(trace);
   return { facts: factsOf(trace, texts, origin, bytes.length), texts, bytes };
 }

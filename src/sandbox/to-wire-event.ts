@@ -1,9 +1,9 @@
 /** The loop's events on their way to a guest: live logits and the live output become what the mod reads of them. */
 import type { LoopEvent } from "../decoder/mod-host.ts";
 import type { OutputChanges } from "../decoder/output-changes.ts";
+import { topOf } from "../decoder/top-tokens.ts";
 import type { ModNeeds } from "../sdk/mod.ts";
 import type { WireEvent } from "../sdk/wire-event.ts";
-import { topOf } from "./top-tokens.ts";
 
 /** What one mod reads. */
 export interface EventReader {
@@ -21,9 +21,9 @@ export function toWireEvent(
   const { emitted, ...facts } = event;
   const change = output && { output: output.next(emitted) };
   if (facts.type !== "forwardPass") return { wire: { ...facts, ...change }, transfer: [] };
-  const { logits: row, logSumExp, likeliest, ...about } = facts;
+  const { logits: row, top: topOfRow, ...about } = facts;
   const logits = needs.logits ? row.slice() : null;
-  const top = topOf(row, needs.topK, logSumExp, likeliest?.(needs.topK));
+  const top = topOfRow?.(needs.topK) ?? topOf(row, needs.topK);
   return {
     wire: { ...about, top, ...(logits && { logits }), ...change },
     transfer: logits ? [logits.buffer] : [],

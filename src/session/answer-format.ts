@@ -2,7 +2,7 @@
  * What the tools and the response format of a request mean for the loaded model: the text for its prompt, and the
  * constraint on its answer.
  */
-import type { ModelBundle } from "../engine/load-model.ts";
+import type { TextParts as Parts } from "../engine/load-model.ts";
 import type { Message, TokenId, ToolDefinition } from "../sdk/request.ts";
 import { callVocabularyOf } from "../tools/call-vocabulary.ts";
 import type { ToolFormat } from "../tools/format.ts";
@@ -11,8 +11,6 @@ import { offerTools } from "../tools/offer-tools.ts";
 import { readRequestFormat, readToolChoice, readTools } from "../tools/request-format.ts";
 import { createRequestHost, type RequestHost } from "../tools/request-host.ts";
 import type { RunRequest } from "./protocol.ts";
-
-type Parts = Pick<ModelBundle, "tokenizer" | "tokenizerData" | "formatPrompt">;
 
 export interface AnswerFormat {
   readonly prompt: readonly TokenId[];

@@ -1,6 +1,7 @@
 /** The page's side of a session: starts the engine's worker and the mods' sandboxes, and speaks to both. */
+import { untilAborted } from "../base/abort.ts";
 import { importPart } from "../base/import-part.ts";
-import { type CompiledMod, type CompileProblem, nameMod } from "../sandbox/compiled-mod.ts";
+import { type CompiledMod, nameMod } from "../sandbox/compiled-mod.ts";
 import { type Compiler, createCompiler } from "../sandbox/compiler.ts";
 import { createSandboxPool, type Guest, type SandboxPool } from "../sandbox/frame.ts";
 import type { TraceRecord } from "../trace/format.ts";
@@ -8,57 +9,27 @@ import { EngineLink, type LoadOptions, type PromptToken, type RunEvent } from ".
 import { longestPromptMs } from "./prompt-watch.ts";
 import type {
   DevicePreference,
-  LoadedModel,
   ModelReference,
+  PageMessage,
   PromptRequest,
   RequestMod,
   RunRequest,
+  Verification,
+  VerifyRequest,
 } from "./protocol.ts";
+import type { RunHandle, RunOrder, Session } from "./session.ts";
 
-export type { LoadOptions, PromptToken };
+export type { LoadOptions, PromptToken, RunHandle, RunOrder, Session };
 
-/** One request on its way. */
-export interface RunHandle {
-  /** Settles after the last record. Rejects with a readable Error when the request could not start or the engine broke. */
-  readonly done: Promise<void>;
-  stop(): void;
-  pause(): void;
-  resume(): void;
-  stepOnce(): void;
-}
-
-/** A loaded model with mods, over many requests. */
-export interface Session {
-  /**
-   * Replaces the model, once the requests before it have ended. Rejects with an AbortError as soon as it is cancelled, else
-   * with a readable Error.
-   */
-  loadModel(model: ModelReference, device: DevicePreference, options: LoadOptions): Promise<LoadedModel>;
-  /** Loads the last model again where it is gone, then runs. */
-  run(request: RunRequest, onRecords: (records: readonly TraceRecord[]) => void): RunHandle;
-  /** The prompt as the model sees it. Does not wait for requests. Rejects with an AbortError as soon as `signal` aborts. */
-  tokenizePrompt(prompt: PromptRequest, signal?: AbortSignal): Promise<readonly PromptToken[]>;
-  /**
-   * What keeps a mod's source from being compiled; empty when it compiles. Rejects with the signal's reason when it is
-   * aborted, else with a readable Error when the compiler does not start.
-   */
-  compileProblems(source: string, signal?: AbortSignal): Promise<readonly CompileProblem[]>;
-  /**
-   * The names under which a file may export mods: "default" first, then the others in the file's order. Rejects as
-   * `compileProblems` does.
-   */
-  exportedNames(source: string, signal?: AbortSignal): Promise<readonly string[]>;
-  /** Keeps sandboxes ready for a request with so many mods. */
-  keepReady(modCount: number): void;
-  /** Calls `listener` whenever the loaded model is gone, because it broke or the engine's worker ended, until the returned function is called. */
-  onModelGone(listener: () => void): () => void;
-  dispose(): void;
-}
+type Work = Extract<PageMessage, { type: "run" | "verify" }>;
 
 interface ActiveRun {
-  readonly request: RunRequest;
+  /** What the engine's worker is sent, once its mods have their sandboxes. */
+  readonly work: Pick<Work, "type" | "request">;
   readonly onRecords: (records: readonly TraceRecord[]) => void;
+  readonly onVerified: (verification: Verification) => void;
   readonly settle: (error?: Error) => void;
+  readonly order: RunOrder | undefined;
   /** Aborted when the request has ended. */
   readonly over: AbortController;
   mods: readonly Guest[];
@@ -143,8 +114,35 @@ class WorkerSession implements Session {
     return () => void this.#goneListeners.delete(listener);
   }
 
-  run(request: RunRequest, onRecords: (records: readonly TraceRecord[]) => void): RunHandle {
-    const { requestId } = request;
+  run(request: RunRequest, onRecords: ActiveRun["onRecords"], order?: RunOrder): RunHandle {
+    return this.#work({ type: "run", request }, { onRecords, onVerified() {}, order });
+  }
+
+  async verify(request: VerifyRequest, signal?: AbortSignal): Promise<Verification> {
+    signal?.throwIfAborted();
+    let found: Verification | null = null;
+    const { done, stop } = this.#work(
+      { type: "verify", request },
+      {
+        onRecords() {},
+        onVerified(verification) {
+          found = verification;
+        },
+        order: undefined,
+      },
+    );
+    signal?.addEventListener("abort", stop);
+    try {
+      await (signal ? untilAborted(done, signal) : done);
+    } finally {
+      signal?.removeEventListener("abort", stop);
+    }
+    if (found === null) throw new Error("The engine said nothing of what came of it: report this.");
+    return found;
+  }
+
+  #work(work: ActiveRun["work"], heard: Pick<ActiveRun, "onRecords" | "onVerified" | "order">): RunHandle {
+    const { requestId } = work.request;
     const done = new Promise<void>((resolve, reject) => {
       const settle = (error?: Error) => {
         const run = this.#runs.get(requestId);
@@ -156,9 +154,9 @@ class WorkerSession implements Session {
         else resolve();
       };
       const state = { over: new AbortController(), mods: [], isPosted: false, hasBegun: false };
-      this.#runs.set(requestId, { request, onRecords, settle, ...state });
+      this.#runs.set(requestId, { work, ...heard, settle, ...state });
     });
-    this.#begin(request);
+    this.#begin(requestId);
     const send = (type: "pause" | "resume" | "stepOnce") => () => this.#link.post({ type, requestId });
     const stop = () => {
       const run = this.#runs.get(requestId);
@@ -175,14 +173,17 @@ class WorkerSession implements Session {
     this.#sandboxes = null;
   }
 
-  #begin(request: RunRequest): void {
-    this.#start(request).catch((error: unknown) => this.#runs.get(request.requestId)?.settle(asError(error)));
+  #begin(requestId: string): void {
+    this.#start(requestId).catch((error: unknown) => this.#runs.get(requestId)?.settle(asError(error)));
   }
 
-  async #start(request: RunRequest): Promise<void> {
-    const run = this.#runs.get(request.requestId);
+  async #start(requestId: string): Promise<void> {
+    const run = this.#runs.get(requestId);
     if (!run) return;
-    const [mods] = await Promise.all([this.#spawn(request, run.over.signal), this.#link.restoreModel()]);
+    const { type, request } = run.work;
+    // Verifying needs no model.
+    const model = type === "run" ? this.#link.restoreModel() : undefined;
+    const [mods] = await Promise.all([this.#spawn(request.mods, run.over.signal), model, run.order?.after]);
     if (run.over.signal.aborted) {
       for (const mod of mods) mod.kill();
       return;
@@ -191,13 +192,14 @@ class WorkerSession implements Session {
     run.isPosted = true;
     const guests = mods.map(({ port, pingPort, about }) => ({ port, pingPort, about }));
     this.#link.post(
-      { type: "run", request, guests },
+      { ...run.work, guests } as Work,
       guests.flatMap(({ port, pingPort }) => [port, pingPort]),
     );
+    run.order?.onPosted();
   }
 
   /** A sandbox for each mod. @throws Error that names the mod and the line which keep it from running. */
-  async #spawn({ mods }: RunRequest, signal: AbortSignal): Promise<readonly Guest[]> {
+  async #spawn(mods: readonly RequestMod[], signal: AbortSignal): Promise<readonly Guest[]> {
     const compiled = await Promise.all(mods.map((mod) => this.#compile(mod, signal)));
     // The next request most likely has as many mods as this one.
     if (mods.length > 0) this.#pool().keepReady(mods.length);
@@ -233,7 +235,7 @@ class WorkerSession implements Session {
         for (const mod of run.mods) mod.kill();
         run.mods = [];
         run.isPosted = false;
-        this.#begin(run.request);
+        this.#begin(run.work.request.requestId);
       }
     }
   }
@@ -246,6 +248,10 @@ class WorkerSession implements Session {
         run.hasBegun = true;
         run.onRecords(event.records);
         if (event.records.at(-1)?.type === "finished") run.settle();
+        return;
+      case "verified":
+        run.onVerified(event.verification);
+        run.settle();
         return;
       case "killMod":
         run.mods[event.mod]?.kill();

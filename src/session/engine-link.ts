@@ -29,7 +29,7 @@ export interface PromptToken {
 
 /** Messages about requests, which the link passes on, and `promptLost`: the worker hung in the request's prompt and was ended. */
 export type RunEvent =
-  | Extract<EngineMessage, { type: "records" | "killMod" | "runFailed" }>
+  | Extract<EngineMessage, { type: "records" | "verified" | "killMod" | "runFailed" }>
   | { readonly type: "promptLost"; readonly requestId: string; readonly error: Error };
 
 export interface EngineLinkOptions {
@@ -42,10 +42,7 @@ export interface EngineLinkOptions {
   onTokenizer(tokenizer: TokenizerText): void;
   /** Called when the loaded model is gone. `restoreModel` loads the model again before the next request. */
   onModelGone(): void;
-  /**
-   * Called when the worker has ended, and with it every request that was posted to it. `isReplaced`: another worker has
-   * taken its place.
-   */
+  /** Called when the worker has ended, and with it every request that was posted to it. `isReplaced`: another took its place. */
   onWorkerGone(error: Error, isReplaced: boolean): void;
 }
 
@@ -280,6 +277,7 @@ export class EngineLink {
         this.#loseModel();
         return;
       case "records":
+      case "verified":
       case "killMod":
       case "runFailed":
         this.#options.onRunEvent(message);

@@ -191,6 +191,73 @@ describe("limits of a request", () => {
   });
 });
 
+describe("a recorded request is verified without its model", () => {
+  const reference = () => ({
+    ...{ id: "stories260k", url: hub.url("midtoken/stories260k"), revision: null },
+    dtype: { webgpu: "fp32", wasm: "fp32" },
+  });
+
+  /** By an engine that never loads a model; gives its answer, or why it could not. */
+  function verified(records: readonly TraceRecord[], model = reference()): Promise<unknown> {
+    return new Promise((resolve) => {
+      const other = new Engine({
+        loadModel: () => Promise.reject(new Error("No model is to be loaded.")),
+        send(message) {
+          if (message.type === "verified") resolve(message.verification);
+          if (message.type === "runFailed") resolve(message.message);
+        },
+        turn,
+        now: () => performance.now(),
+        date: () => 0,
+        reportBug: resolve,
+      });
+      const request = { requestId: "verify", records, mods: [], model };
+      other.receive({ type: "verify", request, guests: [] });
+    });
+  }
+
+  async function recordsOf(fields: Partial<RunRequest>): Promise<readonly TraceRecord[]> {
+    const records = await run(fields);
+    if (typeof records === "string") throw new Error(records);
+    return records;
+  }
+
+  test("what it comes to is as recorded, or the first difference", async () => {
+    const records = await recordsOf({ maxTokens: 12 });
+    expect(await verified(records)).toEqual({ calls: 0, difference: null, missing: null });
+    const [request, ...rest] = records;
+    const shorter = [{ ...(request as RequestRecord), maxTokens: 5 }, ...rest];
+    expect(await verified(shorter)).toMatchObject({
+      difference: { now: "the request ends (length)", where: "at step 5", recorded: "the model was asked" },
+    });
+  });
+
+  test("what keeps an answer to its format reads all logits: that is said", async () => {
+    const records = await recordsOf({ maxTokens: 30, responseFormat: { type: "json_object" } });
+    expect(await verified(records)).toMatchObject({
+      calls: expect.any(Number),
+      missing: { step: 0, message: expect.stringContaining("reads all logits, which no record keeps") },
+    });
+  });
+
+  test.each<[string, (records: readonly TraceRecord[]) => Promise<unknown>, RegExp]>([
+    [
+      "files that are not there",
+      (records) => verified(records, { ...reference(), url: hub.url("midtoken/none") }),
+      /config\.json/,
+    ],
+    ["no request", (records) => verified(records.slice(1)), /^The record does not begin with its request\.$/],
+    ["no prompt", (records) => verified(records.slice(0, 1)), /ended before its prompt was read/],
+    [
+      "a request that none can be",
+      ([request, ...rest]) => verified([{ ...(request as RequestRecord), seed: 0.5 }, ...rest]),
+      /The request's seed is 0\.5/,
+    ],
+  ])("with %s, it says so", async (_, ask, message) => {
+    expect(await ask(await recordsOf({ maxTokens: 3 }))).toMatch(message);
+  });
+});
+
 describe("a request that branches off another one", () => {
   test("takes over what came before, takes the other token, and needs one pass for it", async () => {
     const records = await run({ maxTokens: 40 });

@@ -5,15 +5,16 @@ import type { DecodePorts } from "../decoder/decode-state.ts";
 import { KvCache } from "../decoder/kv-cache.ts";
 import type { ModHost } from "../decoder/mod-host.ts";
 import type { DecodeRequest } from "../decoder/request.ts";
-import type { loadModel, ModelBundle } from "../engine/load-model.ts";
+import { type loadModel, loadTextParts, type ModelBundle, type TextParts } from "../engine/load-model.ts";
 import { connectModHost, tokenizerText } from "../sandbox/port-mod-host.ts";
 import type { TraceRecord } from "../trace/format.ts";
 import { answerFormat, promptOf } from "./answer-format.ts";
 import { checkBranchPoint } from "./branch.ts";
 import { decodeRequestOf } from "./decode-request.ts";
-import type { EngineMessage, GuestPorts, PageMessage, RunRequest } from "./protocol.ts";
+import type { EngineMessage, GuestPorts, ModelReference, PageMessage, RunRequest } from "./protocol.ts";
 import { checkRequestLimits } from "./request-limits.ts";
 import { createRunControl, type RunControl } from "./run-control.ts";
+import { requestIn, verifyRecord } from "./verify-record.ts";
 
 export interface EngineOptions {
   readonly loadModel: typeof loadModel;
@@ -30,6 +31,7 @@ export interface EngineOptions {
 
 type LoadMessage = Extract<PageMessage, { type: "load" }>;
 type RunMessage = Extract<PageMessage, { type: "run" }>;
+type VerifyMessage = Extract<PageMessage, { type: "verify" }>;
 type TokenizeMessage = Extract<PageMessage, { type: "tokenize" }>;
 
 interface Loaded {
@@ -47,6 +49,8 @@ interface Load {
 export class Engine {
   readonly #options: EngineOptions;
   #loaded: Loaded | null = null;
+  /** The tokenizer of the model of the last record that was verified, where another model is loaded, or none. */
+  #text: { readonly key: string; readonly parts: TextParts } | null = null;
   /** Loads that run or wait for their turn, by their ids. */
   readonly #loads = new Map<number, Load>();
   /** The controls of the requests that run or wait, by request id: a request can be stopped before its turn comes. */
@@ -71,6 +75,9 @@ export class Engine {
         return;
       case "run":
         this.#queue(this.#prepareRun(message));
+        return;
+      case "verify":
+        this.#queue(this.#prepareVerify(message));
         return;
       case "tokenize":
         // `#tokenize` needs the tokenizer alone. It does not wait for requests, one of which may be paused, but it waits
@@ -179,7 +186,7 @@ export class Engine {
     const { branchPoint = null } = request;
     if (branchPoint) checkBranchPoint(branchPoint, this.#modelInfo(loaded));
     const { prompt, host } = this.#makePrompt(request.requestId, () => answerFormat(request, loaded.parts));
-    const mods = await this.#connect(request, guests, loaded);
+    const mods = await this.#connect(request, guests, loaded.parts.tokenizerData);
     if (host) mods.push(host);
     try {
       const ports: DecodePorts = {
@@ -204,8 +211,49 @@ export class Engine {
     }
   }
 
+  #prepareVerify({ request, guests }: VerifyMessage): () => Promise<void> {
+    const { send, now, turn } = this.#options;
+    const { requestId, records } = request;
+    const control = createRunControl(turn, now, () => {});
+    this.#controls.set(requestId, control);
+    return async () => {
+      const { signal } = control;
+      let mods: readonly ModHost[] = [];
+      try {
+        const { model, seed } = requestIn(records);
+        const parts = await this.#textParts(request.model, model.vocabularySize, signal);
+        mods = await this.#connect({ ...request, seed }, guests, parts.tokenizerData);
+        const makePrompt = <Made>(make: () => Made) => this.#makePrompt(requestId, make);
+        const verification = await verifyRecord(request, { parts, mods, now, signal, makePrompt });
+        send({ type: "verified", requestId, verification });
+      } catch (error) {
+        send({ type: "runFailed", requestId, message: messageOf(error) });
+      } finally {
+        for (const mod of mods) mod.dispose();
+        this.#controls.delete(requestId);
+      }
+    };
+  }
+
+  /** Those of the loaded model, where it is this one; else they are fetched. */
+  async #textParts(model: ModelReference, vocabularySize: number, signal: AbortSignal): Promise<TextParts> {
+    const loaded = this.#loaded;
+    const isLoaded =
+      loaded?.message.model.url === model.url && loaded.parts.info.vocabularySize === vocabularySize;
+    if (loaded && isLoaded) return loaded.parts;
+    const key = `${model.url} ${vocabularySize}`;
+    if (this.#text?.key !== key) {
+      this.#text = { key, parts: await loadTextParts(model, vocabularySize, { signal }) };
+    }
+    return this.#text.parts;
+  }
+
   /** Connects the ports of each mod's sandbox. A mod that could not be loaded answers its first event with that fault. */
-  #connect(request: RunRequest, guests: readonly GuestPorts[], loaded: Loaded): Promise<ModHost[]> {
+  #connect(
+    request: Pick<RunRequest, "requestId" | "mods" | "deadlines" | "seed">,
+    guests: readonly GuestPorts[],
+    tokenizerData: TextParts["tokenizerData"],
+  ): Promise<ModHost[]> {
     return Promise.all(
       guests.map((guest, index) => {
         const { name = `mod ${index + 1}`, entry } = request.mods[index] ?? {};
@@ -213,7 +261,7 @@ export class Engine {
           ...{ name, about: guest.about, ...(entry && { entry }) },
           deadlines: request.deadlines ?? {},
           seed: request.seed,
-          tokenizerData: loaded.parts.tokenizerData,
+          tokenizerData,
           onKill: () => this.#options.send({ type: "killMod", requestId: request.requestId, mod: index }),
         });
       }),

@@ -1,5 +1,6 @@
 /** Messages between the page and the engine's worker. Plain data; parsed at the edge. */
 import type { BranchPoint } from "../decoder/replay.ts";
+import type { Verification } from "../decoder/verify.ts";
 import type {
   DevicePreference,
   LoadedModel,
@@ -18,7 +19,7 @@ import type {
 } from "../sdk/request.ts";
 import type { TraceRecord } from "../trace/format.ts";
 
-export type { DevicePreference, LoadedModel, LoadProgress, ModelReference, ToolChoice };
+export type { DevicePreference, LoadedModel, LoadProgress, ModelReference, ToolChoice, Verification };
 
 export interface RunRequest {
   readonly requestId: string;
@@ -51,6 +52,18 @@ export interface RequestMod {
   readonly entry?: string;
 }
 
+/** A recorded request whose mods are to be asked again, without its model. */
+export interface VerifyRequest {
+  readonly requestId: string;
+  /** All records of it. */
+  readonly records: readonly TraceRecord[];
+  /** In place of the recorded ones that users wrote, as many and in their order. */
+  readonly mods: readonly RequestMod[];
+  readonly deadlines?: Partial<Deadlines>;
+  /** Whose tokenizer and chat template are read; its weights are not. */
+  readonly model: ModelReference;
+}
+
 /** What the prompt is made of. */
 export type PromptRequest = Pick<RunRequest, "messages" | "tools" | "toolChoice">;
 
@@ -68,6 +81,7 @@ export type PageMessage =
     }
   | { readonly type: "cancelLoad"; readonly id: number }
   | { readonly type: "run"; readonly request: RunRequest; readonly guests: readonly GuestPorts[] }
+  | { readonly type: "verify"; readonly request: VerifyRequest; readonly guests: readonly GuestPorts[] }
   | { readonly type: "stop" | "pause" | "resume" | "stepOnce"; readonly requestId: string }
   | {
       readonly type: "tokenize";
@@ -94,6 +108,7 @@ export type EngineMessage =
   /** The loaded model broke during a request and was disposed of: nothing is loaded now. */
   | { readonly type: "modelGone" }
   | { readonly type: "records"; readonly requestId: string; readonly records: readonly TraceRecord[] }
+  | { readonly type: "verified"; readonly requestId: string; readonly verification: Verification }
   | { readonly type: "killMod"; readonly requestId: string; readonly mod: number }
   | {
       readonly type: "tokenized";

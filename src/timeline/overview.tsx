@@ -1,11 +1,10 @@
 /** The whole run at a glance: how surprising each token was, and where mods acted. Repeats the ribbon, so it is hidden from screen readers. */
-import { type PointerEvent, useEffect, useRef } from "react";
+import { memo, type PointerEvent, useEffect, useRef } from "react";
 import { overviewColumns, overviewMark } from "../trace/overview-columns.ts";
 import { choose, isRange, rangeOf, type Selection, type TokenRange } from "../trace/selection.ts";
 import type { TraceModel } from "../trace/trace-model.ts";
 import { type AxisView, toValue, toX } from "./axis-view.ts";
 import type { Palette } from "./palette.ts";
-import { useAtMostEvery } from "./use-at-most-every.ts";
 import { type CanvasPlace, clearedContext, useCanvas } from "./use-canvas.ts";
 import "./overview.css";
 
@@ -23,24 +22,27 @@ interface OverviewProps {
 const markBand = 10;
 const fullBits = 12;
 
-/** Tokens may come faster than anyone sees them: while they do, the strip is drawn so often. */
-const drawnEveryMs = 50;
-
 /** The most px that one token's column may take, so that a run of a few tokens does not fill the strip with wide bars. */
 const widestToken = 24;
 
-export function Overview({ trace, version, running, selection, shown, onSelect }: OverviewProps) {
+export const Overview = memo(function Overview({
+  trace,
+  version,
+  running,
+  selection,
+  shown,
+  onSelect,
+}: OverviewProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const place = useCanvas(canvas);
   const count = trace.tokens.text.length;
   // While the run goes on, the strip is scaled to `maxTokens`, so that what is drawn stays in its place.
   const longest = Math.max(count, running ? (trace.request?.maxTokens ?? 0) : 0, 1);
   const domain = Math.max(longest, (place?.width ?? 0) / widestToken);
-  const drawn = useAtMostEvery(version, running ? drawnEveryMs : 0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the trace grows in place; `drawn` says so
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the trace grows in place; `version` says so
   useEffect(() => {
     if (canvas.current && place) draw(canvas.current, trace, place, { from: 0, to: domain });
-  }, [trace, drawn, place, domain]);
+  }, [trace, version, place, domain]);
   /** The selection as the drag has made it so far: a drag is faster than the page draws. */
   const dragged = useRef<Selection | null>(null);
   const drag = (event: PointerEvent<HTMLElement>, from: Selection | null, extend: boolean) => {
@@ -92,7 +94,7 @@ export function Overview({ trace, version, running, selection, shown, onSelect }
       </div>
     </div>
   );
-}
+});
 
 function draw(canvas: HTMLCanvasElement, trace: TraceModel, place: CanvasPlace, view: AxisView) {
   const context = clearedContext(canvas, place);

@@ -5,14 +5,17 @@ import { useEffect, useRef, useState } from "react";
 export function useAtMostEvery<Value>(value: Value, ms: number): Value {
   const [followed, setFollowed] = useState(value);
   const lastMs = useRef(Number.NEGATIVE_INFINITY);
+  const follow = () => {
+    lastMs.current = performance.now();
+    setFollowed(value);
+  };
+  const isNews = value !== followed;
+  // Together with what is drawn anyway, where it is time: a drawing of its own would lay out and paint the page once more.
+  if (isNews && performance.now() >= lastMs.current + ms) follow();
   useEffect(() => {
-    if (value === followed) return;
-    const follow = () => {
-      lastMs.current = performance.now();
-      setFollowed(value);
-    };
+    if (!isNews) return;
     const timer = setTimeout(follow, Math.max(0, lastMs.current + ms - performance.now()));
     return () => clearTimeout(timer);
-  }, [value, followed, ms]);
+  });
   return ms === 0 ? value : followed;
 }

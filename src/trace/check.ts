@@ -32,7 +32,8 @@ export function at(key: string | number, error: unknown): unknown {
   return new PathError(own + joint + error.path, error.expectation);
 }
 
-function refuse(expected: string, value: unknown): never {
+/** @throws PathError */
+export function refuse(expected: string, value: unknown): never {
   throw new PathError("", `should be ${expected}, and is ${value === undefined ? "missing" : show(value)}`);
 }
 

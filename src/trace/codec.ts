@@ -1,19 +1,17 @@
 /** A trace ↔ bytes, without loss: what a `.trace` file holds, and what a link holds of a smaller trace. */
-import { partOf, runToEnd, type Steps } from "../base/steps.ts";
-import { type CodedTrace, codingTrace } from "./codec/code-trace.ts";
+import { partOf, runToEnd, type Steps, type WaitingSteps } from "../base/steps.ts";
+import { type CodedSink, codingTrace } from "./codec/code-trace.ts";
 import { createColumnReader, type UnpackBudget } from "./codec/column-reader.ts";
 import { createColumnWriter } from "./codec/column-writer.ts";
-import {
-  type Container,
-  type Packed,
-  readingContainer,
-  type VersionedColumns,
-  writingContainer,
-} from "./codec/container.ts";
-import type { Trace } from "./format.ts";
+import { type Container, type Packed, readingContainer, writingContainer } from "./codec/container.ts";
+import { inflatingNatively } from "./codec/inflating-natively.ts";
+import type { Inflating } from "./codec/packing.ts";
+import { TRACE_VERSION, type Trace, type TraceRecord } from "./format.ts";
 import type { LeftOut } from "./left-out.ts";
 import { traceLimits } from "./limits.ts";
-import { checking } from "./parse.ts";
+import { createMigration, type Migration } from "./migrate.ts";
+import { checking, createRecordCheck } from "./parse.ts";
+import { notTheRequest } from "./references.ts";
 import { TraceError } from "./trace-error.ts";
 
 /** A trace, and what was left out of it before. */
@@ -48,10 +46,10 @@ export function encodeTrace(opened: OpenedTrace): EncodedTrace {
   return runToEnd(encodingTrace(opened));
 }
 
-const sizeOf = (columns: VersionedColumns["columns"]): number =>
+const sizeOf = (columns: ReadonlyMap<unknown, Uint8Array>): number =>
   [...columns.values()].reduce((sum, { length }) => sum + length, 0);
 
-/** Columns are gone before the records have a model, which takes a third of their memory: so half of them is counted. */
+/** Columns are let go as records are made of them, so that all of both are never there at once: half of the columns is counted. */
 const memoryMeanwhile = (columnBytes: number): number => Math.ceil(columnBytes / 2);
 
 /**
@@ -59,25 +57,70 @@ const memoryMeanwhile = (columnBytes: number): number => Math.ceil(columnBytes /
  * left of it says how much was.
  * @throws TraceError, and nothing else, for bytes that are no sound trace.
  */
-export function decodingTrace(bytes: Uint8Array, budget: UnpackBudget): Steps<OpenedTrace> {
-  return decoding({ bytes }, budget);
+export function* decodingTrace(bytes: Uint8Array, budget: UnpackBudget): Steps<OpenedTrace> {
+  const records: TraceRecord[] = [];
+  let notes: readonly LeftOut[] = [];
+  yield* readingTrace({ bytes }, budget, {
+    begin(given) {
+      notes = given;
+    },
+    take: (record) => records.push(record),
+  });
+  return { trace: { version: TRACE_VERSION, records }, notes };
 }
 
-function* decoding(source: Packed, budget: UnpackBudget): Steps<OpenedTrace> {
-  const { version, records, notes } = yield* partOf(readingRecords(source, budget), 0, 0.8);
-  return { trace: yield* partOf(checking({ version, records }), 0.8, 1), notes };
+/** Where the parts of a trace go while it is read. */
+export interface TraceSink {
+  /** Once, before the first record. */
+  begin(notes: readonly LeftOut[]): void;
+  /** A record that was checked with all before it. What comes after it may still be refused. */
+  take(record: TraceRecord): void;
 }
 
-function* readingRecords(
+/**
+ * The same, record by record: what `sink` has got is a sound beginning of a trace, and the whole of it once the steps have
+ * ended.
+ * @throws as `decodingTrace` does, from any step.
+ */
+export function readingTrace(source: Packed, budget: UnpackBudget, sink: TraceSink): Steps<void>;
+export function readingTrace(
   source: Packed,
   budget: UnpackBudget,
-): Steps<CodedTrace & Pick<VersionedColumns, "version">> {
-  const { version, columns } = yield* partOf(readingContainer(source, budget), 0, 0.4);
+  sink: TraceSink,
+  inflate: Inflating,
+): WaitingSteps<void>;
+export function* readingTrace(
+  source: Packed,
+  budget: UnpackBudget,
+  sink: TraceSink,
+  inflate?: Inflating,
+): WaitingSteps<void> {
+  const { version, columns } = yield* partOf(readingContainer(source, budget, inflate), 0, toUnpack);
+  const size = [...columns.values()].flat().reduce((sum, { length }) => sum + length, 0);
   const reader = createColumnReader(version, columns, budget);
-  reader.hold(memoryMeanwhile(sizeOf(columns)));
-  const coded = yield* partOf(codingTrace(reader, undefined), 0.4, 1);
+  reader.hold(memoryMeanwhile(size));
+  const checked = checkingSink(version, sink);
+  yield* partOf(codingTrace(reader, undefined, checked), toUnpack, 1);
+  checked.end();
   reader.finish();
-  return { version, ...coded };
+}
+
+/** The share of the time for reading a trace that its unpacking takes. */
+const toUnpack = 0.1;
+
+/** Takes records as their version has them, and hands them on as the newest has them, checked. */
+function checkingSink(version: number, sink: TraceSink): CodedSink & { end(): void } {
+  let migration: Migration | null = null;
+  return {
+    begin(notes, count) {
+      sink.begin(notes);
+      const check = createRecordCheck(count, true);
+      migration = createMigration(version, (record) => sink.take(check(record)));
+      if (count === 0) throw notTheRequest();
+    },
+    take: (record) => migration?.take(record),
+    end: () => migration?.end(),
+  };
 }
 
 /** The same at once. */
@@ -123,6 +166,12 @@ export function decodeTraceFile(bytes: Uint8Array): OpenedTrace {
 export function decodingTraceFile(bytes: Uint8Array): Steps<OpenedTrace> {
   checkFileSize(bytes.length);
   return decodingTrace(bytes, { left: traceLimits.unpackedFile });
+}
+
+/** The same, record by record as `readingTrace`, with what the browser has to unpack it. */
+export function readingTraceFile(bytes: Uint8Array, sink: TraceSink): WaitingSteps<void> {
+  checkFileSize(bytes.length);
+  return readingTrace({ bytes }, { left: traceLimits.unpackedFile }, sink, inflatingNatively);
 }
 
 /** @throws TraceError for a file of more bytes than are opened. Ask before it is read. */

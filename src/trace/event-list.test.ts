@@ -15,6 +15,7 @@ const call: ModCallRecord = {
   mod: 0,
   event: "forwardPass",
   action: { type: "noop" },
+  given: null,
   superseded: false,
   console: [],
   fault: null,
@@ -26,6 +27,7 @@ const logits = (edit: Partial<Extract<TraceAction, { type: "adjustLogits" }>>): 
   only: 0,
   add: 0,
   dense: false,
+  digest: null,
   temperature: null,
   ...edit,
 });

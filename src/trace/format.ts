@@ -12,7 +12,7 @@ import type { RequestRecord, TraceToolCall } from "./format-request.ts";
  * The version of records, of `.trace` files and of links. The first change to a record after a release raises it by 1; further
  * changes until the next release do not. An older Midtoken then asks its user to reload, instead of calling the trace damaged.
  */
-export const TRACE_VERSION = 3;
+export const TRACE_VERSION = 4;
 
 /* A link holds an option of the lists here and in `format-request.ts` by its place in the list. So add options at the end
    only. */
@@ -38,6 +38,16 @@ export interface TraceDistribution {
   readonly top: readonly TraceAlternative[];
 }
 
+/** The likeliest tokens of one step, as a mod reads them. */
+export interface TraceLikeliest {
+  /** How many were asked for. Where `tokens` are fewer, there were no more: all other logits were -Infinity. */
+  readonly asked: number;
+  /** Ids, most likely first; of equals the lower id first. At most `limits.likeliest`. */
+  readonly tokens: readonly number[];
+  /** Of each, over the whole vocabulary. Float32, as mods read them. */
+  readonly logprobs: readonly number[];
+}
+
 /** The prompt that was computed, after the mods. */
 export interface PrefilledRecord {
   readonly type: "prefilled";
@@ -59,6 +69,8 @@ export interface ForwardPassRecord {
   readonly contextLength: number;
   /** The distribution before any mod; null after a pass in the middle of a prompt, which leaves no logits. */
   readonly before: TraceDistribution | null;
+  /** Before any mod, as many as the mods read; null where `before` has as many, and once the trace has `limits.likeliestEntries`. */
+  readonly likeliest: TraceLikeliest | null;
 }
 
 /** The distribution after the mods of one step. Recorded only where a mod changed the logits. */
@@ -84,6 +96,8 @@ export interface ModCallRecord {
   readonly mod: number;
   readonly event: TraceEventType;
   readonly action: TraceAction;
+  /** What it read of the logits at `forwardPass`, where a mod before it had changed them; else null, and once the trace has `limits.likeliestEntries`. */
+  readonly given: TraceLikeliest | null;
   /** Another mod's flow action came first at this event. */
   readonly superseded: boolean;
   readonly console: readonly {
@@ -107,7 +121,7 @@ export const eventTypes = [
 export type TraceEventType = (typeof eventTypes)[number];
 
 /**
- * An action as it is kept: edits of logits become counts. `tokens` are those that may be emitted; `cut` counts those that
+ * An action as it is kept: edits of logits become counts, and a digest by which two edits are told apart. `tokens` are those that may be emitted; `cut` counts those that
  * were left out, beyond the request's limit or after an end of sequence.
  */
 export type TraceAction =
@@ -119,6 +133,8 @@ export type TraceAction =
       readonly only: number;
       readonly add: number;
       readonly dense: boolean;
+      /** 32 bits of what was asked; null for a dense edit, and where it was not recorded. */
+      readonly digest: number | null;
       readonly temperature: number | null;
     }
   | {

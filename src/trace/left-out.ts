@@ -11,6 +11,7 @@ export const leftOutKinds = [
   "tokenIds",
   "prompt",
   "logs",
+  "given",
 ] as const;
 
 export type LeftOut = (typeof leftOutKinds)[number];
@@ -26,4 +27,5 @@ export const leftOutSentences: Readonly<Record<LeftOut, string>> = {
   tokenIds: "The link has the text of tokens, not their ids: every id is -1.",
   prompt: "The sender left the prompt out.",
   logs: "The sender left out what the mods logged.",
+  given: "The link has not what the mods read of the odds: verifying them takes the run’s .trace file.",
 };

@@ -20,6 +20,10 @@ export const traceLimits = {
   recordEntries: 262_144,
   /** Likeliest tokens of one distribution: the recorder keeps as many. */
   alternatives: 10,
+  /** Likeliest tokens that are kept of what a mod read at one step. */
+  likeliest: 64,
+  /** The same of a whole trace, which has room for 8,192 steps of 64. Beyond it a mod is asked again with a model, or not at all. */
+  likeliestEntries: 524_288,
   /** Characters of a link. */
   fragmentLength: 1_048_576,
   /** Bytes of a trace file. */
@@ -49,6 +53,9 @@ export const memoryOf = {
   distribution: 60,
   /** An entry of any list: an alternative, a token of the prompt, a message. */
   entry: 40,
+  /** A list of what a mod read, and each of its tokens with the log-probability. */
+  likeliest: 140,
+  likeliestEntry: 16,
   /** A token of the output, with its row in the table of tokens. */
   token: 160,
   /** A text, apart from the column of which it is a part. */

@@ -32,7 +32,20 @@ const steps: Readonly<Record<number, Step>> = {
     }
   },
   2: (record) => (record.type === "request" ? { branch: null, ...record } : record),
+  3: (record) => {
+    switch (record.type) {
+      case "forwardPass":
+        return { likeliest: null, ...record };
+      case "modCall":
+        return { given: null, ...record, action: withDigest(asFields(record.action)) };
+      default:
+        return record;
+    }
+  },
 };
+
+const withDigest = (action: Fields | null): Fields | null =>
+  action?.type === "adjustLogits" ? { digest: null, ...action } : action;
 
 /** What a request has whose record says nothing of tools or of a response format. */
 export const noAnswerFormat = {
@@ -60,10 +73,8 @@ export function migrate(value: unknown, versions: Versions = published): unknown
 }
 
 /** The same in steps. */
-export function* migrating(
-  value: unknown,
-  { newest, steps, sampling }: Versions = published,
-): Steps<unknown> {
+export function* migrating(value: unknown, versions: Versions = published): Steps<unknown> {
+  const { newest } = versions;
   if (typeof value !== "object" || value === null || !Object.hasOwn(value, "version")) {
     throw new TraceError(
       "This is not a Midtoken trace: it has no version. Open a .trace or .trace.json file.",
@@ -74,20 +85,57 @@ export function* migrating(
     throw new TraceError("This is not a Midtoken trace: its version is not a whole number from 1.");
   }
   if (version > newest) throw newerVersion(version, newest);
-  let migrated = records;
-  for (let from = version; from < newest && Array.isArray(migrated); from += 1) {
-    const all: readonly unknown[] = migrated;
+  if (version === newest || !Array.isArray(records)) return { ...value, version: newest };
+  const migrated: unknown[] = [];
+  const migration = createMigration(version, (record) => migrated.push(record), versions);
+  yield* forEachInSteps<unknown>(records, migration.take);
+  migration.end();
+  return { ...value, version: newest, records: migrated };
+}
+
+/** Takes the records of one version to the newest, one after another. */
+export interface Migration {
+  take(record: unknown): void;
+  /** After the last record: a record comes out once the one after it is known, or that there is none. */
+  end(): void;
+}
+
+/** `out` gets each record as the newest version has it. */
+export function createMigration(
+  version: number,
+  out: (record: unknown) => void,
+  { newest, steps, sampling }: Versions = published,
+): Migration {
+  let migration: Migration = { take: out, end() {} };
+  for (let from = newest - 1; from >= version; from -= 1) {
     const step = steps[from];
     if (!step) throw new TraceError(`No step leads from trace version ${from} to ${from + 1}: report this.`);
-    const taken: unknown[] = [];
-    yield* forEachInSteps(all, (record, number) => {
-      const fields = asFields(record);
-      const next = asFields(all[number + 1]);
-      taken.push(fields ? withSettings(step(fields, next), from + 1, sampling) : record);
-    });
-    migrated = taken;
+    migration = migrationByOne(
+      (record, next) => withSettings(step(record, next), from + 1, sampling),
+      migration,
+    );
   }
-  return { ...value, version: newest, records: migrated };
+  return migration;
+}
+
+function migrationByOne(step: Step, { take, end }: Migration): Migration {
+  let held: { readonly record: unknown } | null = null;
+  const release = (next: Fields | null) => {
+    if (held === null) return;
+    const fields = asFields(held.record);
+    take(fields ? step(fields, next) : held.record);
+  };
+  return {
+    take(record) {
+      release(asFields(record));
+      held = { record };
+    },
+    end() {
+      release(null);
+      held = null;
+      end();
+    },
+  };
 }
 
 /** The error for a trace, a file or a link whose version is above `newest`. */

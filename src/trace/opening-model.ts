@@ -1,26 +1,60 @@
-/** In steps: the model of a trace, once all of the trace was read and checked. */
-import { forEachInSteps, partOf, type Steps } from "../base/steps.ts";
-import type { OpenedTrace } from "./codec.ts";
-import type { Trace } from "./format.ts";
-import { recordWork } from "./record-work.ts";
+/** The model of a recorded trace while it is read: it can be looked at from its first record on. */
+import type { Steps, WaitingSteps } from "../base/steps.ts";
+import { readingTraceFile, type TraceSink } from "./codec.ts";
+import { readingPermalink } from "./permalink.ts";
 import { createTraceModel, type TraceModel } from "./trace-model.ts";
 
-/**
- * Nothing is shown of a trace before all of it was checked: what comes last may be what it is refused for.
- * @throws what the reading throws.
- */
-export function* openingModel(reading: Steps<OpenedTrace>): Steps<TraceModel> {
-  const { trace, notes } = yield* partOf(reading, 0, 0.9);
-  const model = createTraceModel(notes);
-  yield* partOf(
-    forEachInSteps(trace.records, (record) => model.append([record]), recordWork),
-    0.9,
-    1,
-  );
-  return model;
+/** A trace that is read in steps. */
+export interface Opening<Reading extends WaitingSteps<TraceModel> = WaitingSteps<TraceModel>> {
+  /**
+   * What was read so far: the beginning of a trace, each record checked with all before it. Null before the first. What comes
+   * last may be what the trace is refused for, so nothing of it is kept, shared or gone on with before the steps have ended.
+   */
+  readonly model: TraceModel | null;
+  /** Ends with the whole model. @throws TraceError, and nothing else, from any step. */
+  readonly steps: Reading;
 }
 
-/** A trace from which nothing was left out. */
-export function* withoutNotes(reading: Steps<Trace>): Steps<OpenedTrace> {
-  return { trace: yield* reading, notes: [] };
+/** Opens the bytes of a trace file, which nobody vouches for. */
+export function openingFile(bytes: Uint8Array): Opening {
+  const growing = createGrowing();
+  function* steps(): WaitingSteps<TraceModel> {
+    yield* readingTraceFile(bytes, growing);
+    return growing.whole();
+  }
+  return withSteps(growing, steps());
 }
+
+/** Opens the part of an address after its `#`. */
+export function openingLink(fragment: string): Opening<Steps<TraceModel>> {
+  const growing = createGrowing();
+  function* steps(): Steps<TraceModel> {
+    yield* readingPermalink(fragment, growing);
+    return growing.whole();
+  }
+  return withSteps(growing, steps());
+}
+
+interface Growing extends TraceSink {
+  model(): TraceModel | null;
+  whole(): TraceModel;
+}
+
+function createGrowing(): Growing {
+  let model = createTraceModel();
+  return {
+    begin(notes) {
+      model = createTraceModel(notes);
+    },
+    take: (record) => model.append([record]),
+    model: () => (model.records.length > 0 ? model : null),
+    whole: () => model,
+  };
+}
+
+const withSteps = <Reading extends WaitingSteps<TraceModel>>(growing: Growing, steps: Reading) => ({
+  get model() {
+    return growing.model();
+  },
+  steps,
+});

@@ -129,7 +129,7 @@ describe("versions", () => {
     const future = { ...sampleTrace({ tokens: 1 }), version: TRACE_VERSION + 1 };
     expect(() => parseTrace(future)).toThrow(TraceVersionError);
     expect(() => parseTrace(future)).toThrow(
-      /recorded by a newer Midtoken: its trace has version 4, .* versions 1 to 3\. Reload the page/,
+      /recorded by a newer Midtoken: its trace has version 5, .* versions 1 to 4\. Reload the page/,
     );
   });
 
@@ -169,6 +169,7 @@ describe("versions", () => {
       ...[pass, pass, { type: "added" }, pass, { type: "sampled" }],
       { type: "finished", reason: "length", usage: { completionTokens: 1 } },
     ];
+    const read = { ...pass, likeliest: null };
     expect(migrate({ version: 1, records })).toEqual({
       version: TRACE_VERSION,
       records: [
@@ -178,10 +179,10 @@ describe("versions", () => {
           parallelToolCalls: true,
           responseFormat: null,
         }),
-        { type: "forwardPass", before: null },
-        pass,
+        { type: "forwardPass", before: null, likeliest: null },
+        read,
         { type: "added", hidden: false },
-        pass,
+        read,
         { type: "sampled" },
         {
           ...{ type: "finished", reason: "length", lengthLimit: null },

@@ -1,5 +1,3 @@
-/** A trace from outside (a file, a link, another window) checked field by field and rebuilt. */
-import { eachSampling, type SamplingSettings } from "../base/sampling.ts";
 import { forEachInSteps, partOf, runToEnd, type Steps } from "../base/steps.ts";
 import {
   at,
@@ -7,94 +5,47 @@ import {
   finite,
   list,
   nullable,
-  numbersById,
   oneOf,
-  optional,
   type Reader,
+  refuse,
   tagged,
   text,
   truth,
   whole,
 } from "./check.ts";
 import * as format from "./format.ts";
-import * as formatRequest from "./format-request.ts";
 import { traceLimits } from "./limits.ts";
 import { migrating } from "./migrate.ts";
+import { count, name, request, toolCalls } from "./parse-request.ts";
 import { recordWork } from "./record-work.ts";
 import { createReferenceCheck, notTheRequest } from "./references.ts";
 
-const name = text(traceLimits.textLength);
 /** A token id; -1 where a link left the ids out. */
 const tokenId = whole(-1, 2 ** 31 - 1);
-/** The bound is far above any time in microseconds, and the sum of two such numbers is still exact. */
-const count = whole(0, 2 ** 51);
 const modNumber = whole(0, traceLimits.mods - 1);
 
 const token: Reader<format.TraceToken> = fields<format.TraceToken>({ token: tokenId, text: name });
 const tokens = list(token, traceLimits.tokens);
-const toolCall = fields<formatRequest.TraceToolCall>({
-  id: name,
-  type: oneOf("function"),
-  function: fields<formatRequest.TraceToolCall["function"]>({ name, arguments: name }),
-});
-const toolCalls = list(toolCall, traceLimits.entries);
 const alternative = fields<format.TraceAlternative>({ token: tokenId, text: name, logprob: finite });
 const distribution = fields<format.TraceDistribution>({
   entropy: finite,
   top: list(alternative, traceLimits.alternatives),
 });
 
-type Parts = Extract<formatRequest.TraceMessage["content"], readonly unknown[]>;
-const parts: Reader<Parts> = list(
-  fields<Parts[number]>({ type: name, text: optional(name) }),
-  traceLimits.entries,
-);
-const message = fields<formatRequest.TraceMessage>({
-  role: oneOf(...formatRequest.messageRoles),
-  content: nullable<Parts | string>((value) => (typeof value === "string" ? name(value) : parts(value))),
-  name: optional(name),
-  tool_calls: optional(toolCalls),
-  tool_call_id: optional(name),
+const float32: Reader<number> = (value) => {
+  const number = finite(value);
+  return Object.is(Math.fround(number), number) ? number : refuse("a float32 number", value);
+};
+const likeliestColumns = fields<format.TraceLikeliest>({
+  asked: count,
+  tokens: list(whole(0, 2 ** 31 - 1), traceLimits.likeliest),
+  logprobs: list(float32, traceLimits.likeliest),
 });
-
-const json = text(traceLimits.jsonLength);
-const namedTool = fields<Extract<formatRequest.TraceToolChoice, object>>({
-  type: oneOf("function"),
-  function: fields({ name }),
-});
-const toolChoice: Reader<formatRequest.TraceToolChoice> = (value) =>
-  typeof value === "object" ? namedTool(value) : oneOf(...formatRequest.toolChoiceWords)(value);
-
-const request = fields<formatRequest.RequestRecord>({
-  type: oneOf("request"),
-  requestId: name,
-  createdAt: count,
-  model: fields<formatRequest.TraceModelInfo>({
-    id: name,
-    revision: nullable(name),
-    file: name,
-    device: oneOf(...formatRequest.modelDevices),
-    adapter: name,
-    vocabularySize: count,
-  }),
-  messages: list(message, traceLimits.messages),
-  tools: list(json, traceLimits.entries),
-  toolChoice,
-  parallelToolCalls: truth,
-  responseFormat: nullable(json),
-  sampling: fields<SamplingSettings>({
-    logitBias: numbersById(traceLimits.entries),
-    ...eachSampling(() => finite),
-  }),
-  seed: whole(-(2 ** 31), 2 ** 32),
-  maxTokens: count,
-  stop: list(name, traceLimits.entries),
-  budget: count,
-  onModError: oneOf(...formatRequest.modErrorRules),
-  deadlines: nullable(fields<formatRequest.TraceDeadlines>({ load: count, prefilled: count, event: count })),
-  mods: list(fields<formatRequest.TraceMod>({ name, source: name, entry: optional(name) }), traceLimits.mods),
-  branch: nullable(fields<formatRequest.TraceBranch>({ requestId: name, index: count, isChosen: truth })),
-});
+const likeliest: Reader<format.TraceLikeliest> = (value, isOurs) => {
+  const read = likeliestColumns(value, isOurs);
+  const { tokens, logprobs } = read;
+  return tokens.length === logprobs.length ? read : refuse("as many tokens as log-probabilities", value);
+};
 
 const forced = {
   tokens: list(tokenId, traceLimits.entries),
@@ -110,6 +61,7 @@ const action: Reader<format.TraceAction> = tagged<format.TraceAction>({
     only: count,
     add: count,
     dense: truth,
+    digest: nullable(whole(0, 2 ** 32 - 1)),
     temperature: nullable(finite),
   }),
   forceTokens: fields({ type: oneOf("forceTokens"), ...forced }),
@@ -137,6 +89,7 @@ const record: Reader<format.TraceRecord> = tagged<format.TraceRecord>({
     tokenCount: count,
     contextLength: count,
     before: nullable(distribution),
+    likeliest: nullable(likeliest),
   }),
   adjusted: fields({
     type: oneOf("adjusted"),
@@ -153,6 +106,7 @@ const record: Reader<format.TraceRecord> = tagged<format.TraceRecord>({
     mod: modNumber,
     event: oneOf(...format.eventTypes),
     action,
+    given: nullable(likeliest),
     superseded: truth,
     console: list(fields({ level: oneOf(...format.consoleLevels), text: name }), traceLimits.entries),
     fault: nullable(fault),
@@ -250,18 +204,32 @@ function* parsingAs(value: unknown, isOurs: boolean): Steps<format.Trace> {
   const { version, records: given } = trace(yield* partOf(migrating(value), 0, 0.3));
   if (given.length === 0) throw notTheRequest();
   const records: format.TraceRecord[] = [];
-  const checkReference = createReferenceCheck(given.length);
-  const check = (each: unknown, number: number) => {
-    const checked = recordAt(each, number, isOurs);
-    checkReference(checked, number);
-    records.push(checked);
-  };
+  const check = createRecordCheck(given.length, isOurs);
   yield* partOf(
-    forEachInSteps(given, check, () => recordWork(records.at(-1) as format.TraceRecord)),
+    forEachInSteps(
+      given,
+      (each) => records.push(check(each)),
+      () => recordWork(records.at(-1) as format.TraceRecord),
+    ),
     0.3,
     1,
   );
   return { version, records };
+}
+
+/**
+ * Checks records of the newest version one after another, `total` in all: every field, and what each says of those before it.
+ * @param isOurs as `checking` has it. @returns what answers the record as it may be used, or throws TraceError.
+ */
+export function createRecordCheck(total: number, isOurs: boolean): (value: unknown) => format.TraceRecord {
+  const checkReference = createReferenceCheck(total);
+  let number = 0;
+  return (value) => {
+    const checked = recordAt(value, number, isOurs);
+    checkReference(checked, number);
+    number += 1;
+    return checked;
+  };
 }
 
 function recordAt(value: unknown, number: number, isOurs: boolean): format.TraceRecord {

@@ -1,22 +1,22 @@
-/**
- * Turns a trace into the fragment of an address, and back. A fragment is `#t1.`, then the bytes of a projected trace in
- * base64url, then `z`. The 1 says how bytes become text; the version of the trace is in the bytes. The `z` is there because
- * programs that find links in a text drop a dash at the end of one.
- */
+/** Turns a trace into the fragment of an address, and back: the bytes of a projected trace. */
 import { partOf, runToEnd, type Steps } from "../base/steps.ts";
-import { fromBase64Url, toBase64Url } from "./codec/bytes.ts";
 import type { UnpackBudget } from "./codec/column-reader.ts";
 import type { SectionSize } from "./codec/container.ts";
-import { decodingTrace, encodingTrace, type OpenedTrace, tooMuchToOpen } from "./codec.ts";
+import {
+  decodingTrace,
+  encodingTrace,
+  type OpenedTrace,
+  readingTrace,
+  type TraceSink,
+  tooMuchToOpen,
+} from "./codec.ts";
 import type { Trace } from "./format.ts";
+import { bytesOfFragment, fragmentOf } from "./fragment.ts";
 import { type LeftOut, leftOutKinds } from "./left-out.ts";
 import { traceLimits, unpackedByLink } from "./limits.ts";
 import { checking } from "./parse.ts";
-import { defaultParts, type LinkParts, leftOutOf, projectingTrace } from "./project.ts";
-import { TraceError, TraceVersionError } from "./trace-error.ts";
-
-const prefix = "#t1.";
-const ending = "z";
+import { defaultParts, type LinkParts, leftOutAlways, leftOutOf, projectingTrace } from "./project.ts";
+import { TraceError } from "./trace-error.ts";
 
 export interface Permalink {
   /** The fragment, with its `#`. */
@@ -49,9 +49,8 @@ export function* encodingPermalink(
   alreadyLeftOut: readonly LeftOut[] = [],
 ): Steps<Permalink> {
   const chosen = { ...defaultParts, ...parts };
-  const notes = leftOutKinds.filter(
-    (kind) => alreadyLeftOut.includes(kind) || leftOutOf(chosen).includes(kind),
-  );
+  const leftOut = new Set([...alreadyLeftOut, ...leftOutOf(chosen), ...leftOutAlways(trace)]);
+  const notes = leftOutKinds.filter((kind) => leftOut.has(kind));
   const checked = yield* partOf(checking(trace), 0, 0.1);
   const projected = yield* partOf(projectingTrace(checked, chosen), 0.1, 0.2);
   const { bytes, sizes, unpacked, memory } = yield* partOf(
@@ -59,7 +58,7 @@ export function* encodingPermalink(
     0.2,
     1,
   );
-  const fragment = prefix + toBase64Url(bytes) + ending;
+  const fragment = fragmentOf("t", bytes);
   if (fragment.length > traceLimits.fragmentLength) {
     throw new TraceError(
       `The link would have ${fragment.length} characters, and at most ${traceLimits.fragmentLength} are opened. Leave parts out, or save the trace as a file.`,
@@ -77,11 +76,6 @@ export function* encodingPermalink(
   return { fragment, sections, notes };
 }
 
-/** True for a fragment that holds a trace, of this or a later version. */
-function isPermalink(fragment: string): boolean {
-  return /^#?t\d+\./.test(fragment);
-}
-
 /**
  * The trace in a fragment, with or without its `#`.
  * @throws TraceError, and nothing else, for any text that is no sound link.
@@ -95,21 +89,11 @@ export function decodingPermalink(
   fragment: string,
   budget: UnpackBudget = { left: unpackedByLink(fragment.length) },
 ): Steps<OpenedTrace> {
-  if (fragment.length > traceLimits.fragmentLength) {
-    throw new TraceError(
-      `The link has ${fragment.length} characters, and at most ${traceLimits.fragmentLength} are opened.`,
-    );
-  }
-  const whole = fragment.startsWith("#") ? fragment : `#${fragment}`;
-  if (!whole.startsWith(prefix)) {
-    if (!isPermalink(whole)) {
-      throw new TraceError("The link holds no trace: its part after the # should begin with t1.");
-    }
-    const found = whole.slice(1, whole.indexOf("."));
-    throw new TraceVersionError(`its link begins with ${found}, and this copy reads t1`);
-  }
-  if (!whole.endsWith(ending))
-    throw new TraceError("The link is cut off: its end is missing. Copy it again, whole.");
-  const bytes = fromBase64Url(whole.slice(prefix.length, -ending.length));
-  return decodingTrace(bytes, budget);
+  return decodingTrace(bytesOfFragment(fragment, "t"), budget);
+}
+
+/** The same, record by record as `readingTrace`. */
+export function* readingPermalink(fragment: string, sink: TraceSink): Steps<void> {
+  const budget = { left: unpackedByLink(fragment.length) };
+  yield* readingTrace({ bytes: bytesOfFragment(fragment, "t") }, budget, sink);
 }

@@ -13,6 +13,7 @@ import {
 import {
   TRACE_VERSION,
   type Trace,
+  type TraceAction,
   type TraceDistribution,
   type TraceRecord,
   type TraceToken,
@@ -50,7 +51,7 @@ export const defaultParts: LinkParts = {
 
 const gate = { bits: 2, count: 3 };
 
-/** Which parts of a trace these settings leave out. */
+/** Which parts of any trace these settings leave out; `leftOutAlways` says what else no link has. */
 export function leftOutOf(parts: LinkParts): readonly LeftOut[] {
   const notes: (LeftOut | false)[] = [
     !parts.timings && "timings",
@@ -63,6 +64,14 @@ export function leftOutOf(parts: LinkParts): readonly LeftOut[] {
     !parts.logs && "logs",
   ];
   return notes.filter((note) => note !== false);
+}
+
+/** What no link has of this trace. */
+export function leftOutAlways({ records }: Trace): readonly LeftOut[] {
+  const hasRead = (record: TraceRecord) =>
+    (record.type === "forwardPass" && record.likeliest !== null) ||
+    (record.type === "modCall" && record.given !== null);
+  return records.some(hasRead) ? ["given"] : [];
 }
 
 /** The trace that a link with these parts shows: `decodePermalink(encodePermalink(trace, parts))` gives exactly this. */
@@ -109,6 +118,8 @@ type Keep<Value> = (value: Value, projection: Projection) => Value;
 type KeptFields<Fields> = { readonly [Name in Exclude<keyof Fields, "type">]-?: Keep<Fields[Name]> };
 
 const always = <Value>(value: Value): Value => value;
+/** Two hundred characters of each step, and only asking a mod again needs it. */
+const never = (): null => null;
 const timing: Keep<number> = (value, { parts }) => (parts.timings ? value : 0);
 /** Rounds a number to the places of a grid, since a link holds places; 0 where the link leaves probabilities out. */
 const rounded =
@@ -127,6 +138,11 @@ const tokens: Keep<readonly TraceToken[]> = (value, projection) =>
 /** Keeps the distribution of a step at which a mod acted, whose alternatives are kept when `parts.alternatives` is "gated". */
 const touched: Keep<TraceDistribution> = (value, projection) =>
   distribution(value, { ...projection, wasAdjusted: true });
+
+const action: Keep<TraceAction> = (value, { parts }) => {
+  if (value.type === "adjustLogits") return { ...value, digest: null };
+  return parts.tokenIds || !("tokens" in value) ? value : { ...value, tokens: value.tokens.map(() => -1) };
+};
 
 /**
  * Says of every field of every record what a link keeps of it. The type asks for all fields, so a new field does not
@@ -167,6 +183,7 @@ const kept: {
     tokenCount: always,
     contextLength: always,
     before: (value, projection) => value && distribution(value, projection),
+    likeliest: never,
   },
   adjusted: { timeUs: timing, step: always, after: touched, temperature: always },
   modCall: {
@@ -175,8 +192,8 @@ const kept: {
     durationUs: timing,
     mod: always,
     event: always,
-    action: (value, { parts }) =>
-      parts.tokenIds || !("tokens" in value) ? value : { ...value, tokens: value.tokens.map(() => -1) },
+    action,
+    given: never,
     superseded: always,
     console: (value, { parts }) => (parts.logs ? value : []),
     fault: always,

@@ -13,6 +13,7 @@ const pass = (contextLength: number) =>
   ({
     ...{ type: "forwardPass", timeUs: 2, step: 0, durationUs: 1, tokenCount: 32, contextLength },
     before: { entropy: 0, top: [] },
+    likeliest: null,
   }) as const satisfies TraceRecord;
 
 test.each<[string, TraceRecord[], [number, number] | null]>([

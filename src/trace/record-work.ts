@@ -7,7 +7,7 @@ export function recordWork(record: TraceRecord): number {
     case "added":
       return 1 + record.tokens.length;
     case "forwardPass":
-      return 1 + (record.before?.top.length ?? 0);
+      return 1 + (record.before?.top.length ?? 0) + (record.likeliest?.tokens.length ?? 0);
     case "scored":
       return record.distributions.reduce((sum, { top }) => sum + 1 + top.length, 1);
     case "backtracked":
@@ -15,9 +15,9 @@ export function recordWork(record: TraceRecord): number {
     case "finished":
       return 1 + record.toolCalls.length;
     case "modCall": {
-      const { action, console } = record;
+      const { action, console, given } = record;
       const list = "tokens" in action ? action.tokens : action.type === "toolCalls" ? action.calls : [];
-      return 1 + list.length + console.length;
+      return 1 + list.length + console.length + (given?.tokens.length ?? 0);
     }
     default:
       return 1;

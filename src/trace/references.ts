@@ -12,12 +12,12 @@ interface Output {
 /**
  * Checks records one after another, `total` in all, and throws what a record breaks. Holds afterwards: the first record is the
  * only `request`; `prefilled` comes at most once; `finished` is the last record or missing; mods are among the request's;
- * indices of added tokens follow each other; what is removed is the end of the output; scores are of emitted tokens, one
+ * what mods read is within its limit; indices of added tokens follow each other; what is removed is the end of the output; scores are of emitted tokens, one
  * distribution each.
  */
 export function createReferenceCheck(total: number): (record: TraceRecord, number: number) => void {
   const output: Output = { emitted: 0, live: [] };
-  const counts = { prefilled: 0 };
+  const counts = { prefilled: 0, likeliest: 0 };
   let mods = 0;
   return (record, number) => {
     if (number === 0) {
@@ -27,6 +27,7 @@ export function createReferenceCheck(total: number): (record: TraceRecord, numbe
     const problem =
       orderProblem(record, number, total, counts) ??
       modProblem(record, mods) ??
+      likeliestProblem(record, counts) ??
       outputProblem(record, output);
     if (problem !== null) throw new PathError(`records[${number}]`, problem);
   };
@@ -49,6 +50,15 @@ function orderProblem(
 function modProblem(record: TraceRecord, mods: number): string | null {
   const mod = "mod" in record ? record.mod : record.type === "finished" ? (record.error?.mod ?? null) : null;
   return mod !== null && mod >= mods ? `names mod ${mod}, and the request has ${mods}` : null;
+}
+
+function likeliestProblem(record: TraceRecord, counts: { likeliest: number }): string | null {
+  const list =
+    record.type === "forwardPass" ? record.likeliest : record.type === "modCall" ? record.given : null;
+  counts.likeliest += list?.tokens.length ?? 0;
+  return counts.likeliest > traceLimits.likeliestEntries
+    ? `goes beyond ${traceLimits.likeliestEntries} tokens that mods read`
+    : null;
 }
 
 function outputProblem(record: TraceRecord, output: Output): string | null {

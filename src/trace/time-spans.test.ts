@@ -14,7 +14,16 @@ import { durationOf, timeOfRange, timeOfToken, tokenAt } from "./token-times.ts"
 import { createTraceModel } from "./trace-model.ts";
 
 const pass = (timeUs: number, durationUs: number, tokenCount = 1): TraceRecord => ({
-  ...{ type: "forwardPass", timeUs, step: 0, durationUs, tokenCount, contextLength: 9, before: null },
+  ...{
+    type: "forwardPass",
+    timeUs,
+    step: 0,
+    durationUs,
+    tokenCount,
+    contextLength: 9,
+    before: null,
+    likeliest: null,
+  },
 });
 const called = (
   event: "prefilled" | "forwardPass" | "sampled" | "added",
@@ -23,7 +32,7 @@ const called = (
   durationUs: number,
 ): TraceRecord => ({
   ...{ type: "modCall", timeUs, step: 0, durationUs, mod, event, action: { type: "noop" } },
-  ...{ superseded: false, console: [], fault: null, line: null },
+  ...{ given: null, superseded: false, console: [], fault: null, line: null },
 });
 const sampled = (timeUs: number): TraceRecord => ({
   ...{ type: "sampled", timeUs, step: 0, token: 1, text: "a", draw: 0, logprobBefore: 0, logprobAfter: 0 },

@@ -1,5 +1,8 @@
 /** From opening a link to its words on the page: the built page in a fresh browser profile, over HTTP, nothing cached. */
+import { readFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { chromium } from "playwright-core";
 import { chromiumArgs, ensureChromium } from "../../../scripts/browsers.mjs";
 import { buildPageIfStale } from "../../../scripts/build-page.ts";
@@ -7,16 +10,20 @@ import { createStaticServer } from "../../../scripts/static-server.ts";
 import { median } from "../statistics.ts";
 
 export interface Drawing {
-  /** Milliseconds from navigation to the first frame with every token in it; the median of several. */
+  /** Milliseconds from navigation to the first frame with the words in it that the window has room for; the median of several. */
   readonly medianMs: number;
   /** Requests for a model's files, the runtime, a worker or the editor, over all visits. */
   readonly needless: number;
   readonly kilobytes: number;
+  /** Of JavaScript that was asked for before the words were drawn, as a host sends it (gzip), in kB. */
+  readonly scriptKilobytes: number;
 }
 
 /** What a link has no use for. */
-const needless = /\/models\/|\.onnx|\.wasm|worker|editor|ort-|runtime-/i;
+const needless = /\/models\/|\.onnx|\.wasm|worker|editor|ort-|runtime-|playground|gallery/i;
 const visits = 7;
+/** Of a longer text as many tokens are drawn at least, more than there is room for in the window. */
+const firstBlock = 96;
 
 export async function drawLink(fragment: string, tokenCount: number): Promise<Drawing> {
   const folder = await buildPageIfStale(() => console.error("Building the page …"));
@@ -29,6 +36,7 @@ export async function drawLink(fragment: string, tokenCount: number): Promise<Dr
   try {
     const times: number[] = [];
     let bytes = 0;
+    let scripts: readonly string[] = [];
     for (let visit = 0; visit < visits; visit += 1) {
       const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
       await page.goto(address, { waitUntil: "commit" });
@@ -36,10 +44,19 @@ export async function drawLink(fragment: string, tokenCount: number): Promise<Dr
         (count) =>
           document.querySelectorAll("[data-index]").length >= count &&
           new Promise((resolve) => requestAnimationFrame(() => resolve(performance.now()))),
-        tokenCount,
+        Math.min(tokenCount, firstBlock),
         { polling: "raf" },
       );
-      times.push(Number(await drawn.jsonValue()));
+      const drawnAt = Number(await drawn.jsonValue());
+      times.push(drawnAt);
+      scripts = await page.evaluate(
+        (end) =>
+          performance
+            .getEntriesByType("resource")
+            .filter(({ name, startTime }) => /\.js$/.test(name) && startTime < end)
+            .map(({ name }) => new URL(name).pathname),
+        drawnAt,
+      );
       bytes = await page.evaluate(() =>
         [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
           .map((entry) => (entry as PerformanceResourceTiming).encodedBodySize)
@@ -48,7 +65,9 @@ export async function drawLink(fragment: string, tokenCount: number): Promise<Dr
       await page.close();
     }
     const found = requests.filter((url) => needless.test(url));
-    return { medianMs: median(times), needless: found.length, kilobytes: bytes / 1000 };
+    const weights = scripts.map((path) => gzipSync(readFileSync(join(folder, path)), { level: 9 }).length);
+    const scriptKilobytes = weights.reduce((sum, weight) => sum + weight, 0) / 1000;
+    return { medianMs: median(times), needless: found.length, kilobytes: bytes / 1000, scriptKilobytes };
   } finally {
     await browser.close();
     server.closeAllConnections();

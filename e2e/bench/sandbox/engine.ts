@@ -1,9 +1,9 @@
 /** The engine's worker of the bench: asks mods and takes the time. */
 import type { LoopEvent, ModHost } from "../../../src/decoder/mod-host.ts";
+import { topOf } from "../../../src/decoder/top-tokens.ts";
 import type { ModAbout } from "../../../src/sandbox/compiled-mod.ts";
 import { connectModHost, defaultDeadlines, tokenizerText } from "../../../src/sandbox/port-mod-host.ts";
 import type { SandboxPorts } from "../../../src/sandbox/protocol.ts";
-import { topOf } from "../../../src/sandbox/top-tokens.ts";
 import type { Tokenizer } from "../../../src/sdk/tokenizer.ts";
 import { createTokenizer, type TokenizerData } from "../../../src/tokenizer/create-tokenizer.ts";
 import { timed } from "./timed.ts";
@@ -39,7 +39,7 @@ const eventOf = {
     requestId: "r",
     step: 1,
     logits: row,
-    logSumExp,
+    top: (count: number) => topOf(row, count, logSumExp),
     hidden: false,
     emitted: [],
   }),

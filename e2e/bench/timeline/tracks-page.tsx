@@ -4,14 +4,15 @@ import "../../../src/app/app.css";
 import { useState } from "react";
 import { createRoot } from "react-dom/client";
 import { useStore } from "zustand";
-import { ReadPane } from "../../../src/app/read/read-pane.tsx";
-import { TracksPanel } from "../../../src/app/read/tracks-panel.tsx";
-import { wholeRun } from "../../../src/app/read/tracks-view.ts";
+import { followedEveryMs, ReadPane } from "../../../src/app/read/read-pane.tsx";
+import { createPageStores } from "../../../src/app/store/page-stores.ts";
 import { createRunStore } from "../../../src/app/store/run-store.ts";
-import { createPageStores } from "../../../src/app/store/stores.ts";
 import type { Session } from "../../../src/session/client.ts";
 import type { RunRequest } from "../../../src/session/protocol.ts";
 import { Overview } from "../../../src/timeline/overview.tsx";
+import { TracksPanel } from "../../../src/timeline/tracks/tracks-panel.tsx";
+import { wholeRun } from "../../../src/timeline/tracks/tracks-view.ts";
+import { useAtMostEvery } from "../../../src/timeline/use-at-most-every.ts";
 import type { TraceRecord } from "../../../src/trace/format.ts";
 import { sampleTrace } from "../../../src/trace/testing/sample-trace.ts";
 import { createTraceModel } from "../../../src/trace/trace-model.ts";
@@ -25,6 +26,10 @@ export interface TracksBench {
   open(panel: PanelName): Promise<number>;
   /** Ms between frames while the tracks are zoomed and panned at each. */
   frames(axis: "tokens" | "time", count: number): Promise<number[]>;
+  /** Ms between frames while the text is scrolled by so many px at each, there and back. */
+  scroll(px: number, count: number): Promise<number[]>;
+  /** Px from the view of the text to its end. */
+  toEnd(): number;
   /** Elements, texts and all else that the read pane is made of. */
   nodes(): number;
   /** Begins a run that has `before` tokens at once and then gets `count` more, one each `everyMs`. Answers when they are all there. */
@@ -62,9 +67,10 @@ if (!root) throw new Error("No root.");
 
 /** The overview and the tracks without the rest of the pane. */
 function TracksAlone() {
-  const { trace, version, status, selection, select } = useStore(run);
+  const { trace, status, selection, select, ...state } = useStore(run);
   const [shown, setShown] = useState(wholeRun);
   const running = status === "running";
+  const version = useAtMostEvery(state.version, running ? followedEveryMs : 0);
   return (
     <section className="read">
       <Overview {...{ trace, version, running, selection }} shown={null} onSelect={select} />
@@ -123,6 +129,26 @@ globalThis.tracksBench = {
       before = now;
     }
     return times;
+  },
+  async scroll(px, count) {
+    const box = document.querySelector(".ribbon-scroll");
+    if (!box) throw new Error("There is no text to scroll.");
+    const times: number[] = [];
+    let down = true;
+    let before = await frame();
+    for (let number = 0; number < count; number += 1) {
+      if (box.scrollTop + box.clientHeight >= box.scrollHeight - 1) down = false;
+      else if (box.scrollTop <= 0) down = true;
+      box.scrollTop += down ? px : -px;
+      const now = await frame();
+      times.push(now - before);
+      before = now;
+    }
+    return times;
+  },
+  toEnd() {
+    const box = document.querySelector(".ribbon-scroll");
+    return box ? box.scrollHeight - box.scrollTop - box.clientHeight : Number.NaN;
   },
   nodes() {
     const walker = document.createTreeWalker(root, NodeFilter.SHOW_ALL);

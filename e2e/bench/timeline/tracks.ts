@@ -1,9 +1,10 @@
 /** The read pane with its tracks: first paint, frames while one zooms and pans, nodes, and what a token costs while it streams. */
+import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import type { CDPSession, Page } from "playwright-core";
+import type { Browser, CDPSession, Page } from "playwright-core";
 import { createServer } from "vite";
 import { launchChromium } from "../decode/browser.ts";
-import { atMost, type BenchRow, calibrate, figure, timeAtMost } from "../machine.ts";
+import { atLeast, atMost, type BenchRow, calibrate, figure, timeAtMost } from "../machine.ts";
 import { median, quantile } from "../statistics.ts";
 import type { PanelName } from "./tracks-page.tsx";
 
@@ -39,7 +40,7 @@ export async function trackRows(): Promise<BenchRow[]> {
     return page;
   };
   try {
-    return [...(await drawingRows(open)), ...(await streamRows(open))];
+    return [...(await drawingRows(open)), ...(await longRows(open, browser)), ...(await streamRows(open))];
   } finally {
     await browser.close();
     await server.close();
@@ -84,8 +85,70 @@ async function drawingRows(open: Open): Promise<BenchRow[]> {
       figure("    of it on the page's thread, mean", busy / frameCount, "ms"),
     );
   }
+  rows.push(...(await scrollRows(page, "  ")));
   await page.close();
   return rows;
+}
+
+/** Px at each frame: a page of text is gone through in some ten frames. */
+const scrollPx = 40;
+
+async function scrollRows(page: Page, indent: string): Promise<BenchRow[]> {
+  const thread = await mainThread(page);
+  const calibration = [calibrate()];
+  const before = await thread.taskMs();
+  const times = await page.evaluate(([px, count]) => tracksBench.scroll(px, count), [
+    scrollPx,
+    frameCount,
+  ] as const);
+  const busy = (await thread.taskMs()) - before;
+  const p95 = quantile(times, 0.95);
+  const perSecond = (1000 * times.length) / times.reduce((sum, time) => sum + time, 0);
+  const what = `${indent}the text scrolled by ${scrollPx} px a frame, tracks open`;
+  return [
+    await timeAtMost(`${what}: a frame, 95th percentile`, p95, "ms", 20, calibration),
+    atLeast(`${indent}  frames`, perSecond, "/s", 50),
+    figure(`${indent}  of a frame on the page's thread, mean`, busy / frameCount, "ms"),
+  ];
+}
+
+const longCount = 100_000;
+
+/** A run of 100,000 tokens, each with ten alternatives, as it comes out of a file. */
+async function longRows(open: Open, browser: Browser): Promise<BenchRow[]> {
+  const page = await open();
+  const empty = await memoryOf(browser, page);
+  await page.evaluate((count) => tracksBench.show(count), longCount);
+  await page.evaluate(() => tracksBench.open("tracks"));
+  const [whole, nodes] = [await memoryOf(browser, page), await page.evaluate(() => tracksBench.nodes())];
+  const rows = [
+    atMost("100,000 tokens: memory above an empty page", whole.allMB - empty.allMB, "MB", 200),
+    figure("  of it the heap of scripts", whole.heapMB - empty.heapMB, "MB"),
+    atMost("  nodes of the read pane", nodes, "nodes", 1_500),
+    ...(await scrollRows(page, "  ")),
+  ];
+  await page.close();
+  return rows;
+}
+
+interface Memory {
+  readonly heapMB: number;
+  /** What the pages' processes have for themselves. */
+  readonly allMB: number;
+}
+
+async function memoryOf(browser: Browser, page: Page): Promise<Memory> {
+  const session = await page.context().newCDPSession(page);
+  await session.send("HeapProfiler.collectGarbage");
+  await session.send("HeapProfiler.collectGarbage");
+  const { usedSize } = await session.send("Runtime.getHeapUsage");
+  const { processInfo } = await (await browser.newBrowserCDPSession()).send("SystemInfo.getProcessInfo");
+  const own = processInfo
+    .filter(({ type }) => type === "renderer")
+    .map(
+      ({ id }) => /^Private_Dirty:\s+(\d+) kB/m.exec(readFileSync(`/proc/${id}/smaps_rollup`, "utf8"))?.[1],
+    );
+  return { heapMB: usedSize / 1e6, allMB: own.reduce((sum, kB) => sum + Number(kB) / 1000, 0) };
 }
 
 async function streamRows(open: Open): Promise<BenchRow[]> {
@@ -132,6 +195,8 @@ async function streamCost(page: Page, panel: PanelName, before: number): Promise
   await streaming;
   const taken = (await thread.taskMs()) - start;
   await page.evaluate(() => performance.clearMarks("stream"));
+  if ((await page.evaluate(() => tracksBench.toEnd())) > 60)
+    throw new Error("The text was not followed to its end.");
   return taken / streamed;
 }
 

@@ -2,11 +2,7 @@
 import "@fontsource-variable/inter/wght.css";
 import "@fontsource-variable/jetbrains-mono/wght.css";
 import "../../../src/app/app.css";
-import { createRoot } from "react-dom/client";
-import { App, type PlaygroundProps } from "../../../src/app/app.tsx";
-import { PlaygroundStart } from "../../../src/app/playground-start.tsx";
-import { createPageStores } from "../../../src/app/store/stores.ts";
-import { followTheme } from "../../../src/app/theme.ts";
+import { startPlayground } from "../../../src/app/playground-start.tsx";
 import { sampleTrace } from "../../../src/trace/testing/sample-trace.ts";
 import { replaySession } from "./replay-session.ts";
 
@@ -31,20 +27,11 @@ const entry = {
   suggestedPrompt: "Once upon a time",
 };
 
-function Playground({ page }: PlaygroundProps) {
-  const startEngine = () => ({
-    session: replaySession(
-      sampleTrace({ tokens: Number(new URLSearchParams(location.search).get("tokens") ?? 300) }).records,
-      every,
-    ),
-    answerFormatProblem: async () => null,
-    listModels: async () => [entry],
-  });
-  return <PlaygroundStart page={page} startEngine={startEngine} />;
-}
-
+const query = new URLSearchParams(location.search);
 const root = document.getElementById("root");
 if (!root) throw new Error("No root.");
-const page = createPageStores();
-followTheme(page.settings);
-createRoot(root).render(<App page={page} loadPlayground={async () => ({ Playground })} />);
+startPlayground(root, () => ({
+  session: replaySession(sampleTrace({ tokens: Number(query.get("tokens") ?? 300) }).records, every),
+  answerFormatProblem: async () => null,
+  listModels: async () => [entry],
+}));

@@ -60,6 +60,7 @@ export function replaySession(records: readonly TraceRecord[], everyMs: number):
         },
       };
     },
+    verify: () => Promise.reject(new Error("This session has no sandboxes to verify in.")),
     tokenizePrompt: async ({ messages }) =>
       messages.flatMap(({ content }) =>
         String(content)

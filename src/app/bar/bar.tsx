@@ -1,25 +1,30 @@
 /** The bar: what runs, where, and the controls of the run. */
 import { useStore } from "zustand";
+import { IconButton } from "../../ui/button.tsx";
+import { Logo } from "../../ui/logo.tsx";
 import { useStores } from "../store/stores.ts";
-import { IconButton } from "../ui/button.tsx";
-import { Logo } from "../ui/logo.tsx";
-import { ThemeButton } from "../ui/theme-button.tsx";
 import { ModelPicker } from "./model-picker.tsx";
 import { RunControls } from "./run-controls.tsx";
 import { SeedField } from "./seed-field.tsx";
+import { ThemeButton } from "./theme-button.tsx";
 import "./bar.css";
 
 interface BarProps {
   readonly onRun: () => void;
   /** Null where the history is a place of its own. */
   readonly history: { readonly isOpen: boolean; readonly onToggle: () => void } | null;
+  /** Null where experiments are a place of their own. */
+  readonly experiments: { readonly isOpen: boolean; readonly onToggle: () => void } | null;
   readonly onShare: () => void;
   readonly onHelp: () => void;
 }
 
-export function Bar({ onRun, history, onShare, onHelp }: BarProps) {
+export function Bar({ onRun, history, experiments, onShare, onHelp }: BarProps) {
   const { run, settings } = useStores();
-  const hasText = useStore(run, ({ trace, status }) => status !== "empty" && trace.tokens.text.length > 0);
+  const hasText = useStore(
+    run,
+    ({ trace, status }) => status !== "empty" && status !== "reading" && trace.tokens.text.length > 0,
+  );
   return (
     <header className="bar">
       <Logo />
@@ -36,6 +41,15 @@ export function Bar({ onRun, history, onShare, onHelp }: BarProps) {
             label="History"
             aria-pressed={history.isOpen}
             onClick={history.onToggle}
+          />
+        )}
+        {experiments && (
+          <IconButton
+            icon="flask"
+            className="experiments-button"
+            label="Experiments"
+            aria-pressed={experiments.isOpen}
+            onClick={experiments.onToggle}
           />
         )}
         <IconButton icon="share" label="Share this run" disabled={!hasText} onClick={onShare} />

@@ -1,8 +1,8 @@
 /** Loading, file by file, with what is left to wait; or why it failed. */
 import { useStore } from "zustand";
+import { Button } from "../../ui/button.tsx";
+import { formatBytes } from "../../ui/format.ts";
 import { useStores } from "../store/stores.ts";
-import { Button } from "../ui/button.tsx";
-import { formatBytes } from "../ui/format.ts";
 import { loadingWords } from "./loading-words.ts";
 
 export function LoadingPanel() {

@@ -1,6 +1,7 @@
 /** How far the loading of a model is, in words: for the model's menu and for the place where the text will stand. Pure. */
+
+import { formatBytes, formatDuration } from "../../ui/format.ts";
 import { loadingFigures, type ModelStatus } from "../store/model-store.ts";
-import { formatBytes, formatDuration } from "../ui/format.ts";
 
 type Loading = Extract<ModelStatus, { type: "loading" }>;
 

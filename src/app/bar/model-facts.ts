@@ -1,6 +1,6 @@
 /** What there is to know of a model before it is chosen, in a few words. Pure. */
 import type { CatalogEntry } from "../../session/catalog.ts";
-import { formatBytes, formatCount } from "../ui/format.ts";
+import { formatBytes, formatCount } from "../../ui/format.ts";
 
 const origins: Readonly<Record<CatalogEntry["origin"], string>> = {
   page: "comes with the page",

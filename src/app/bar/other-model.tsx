@@ -1,10 +1,10 @@
 /** A model that no list names: a Hugging Face id or the address of a folder. */
 import { type FormEvent, useId, useState } from "react";
 import { useStore } from "zustand";
+import { Button } from "../../ui/button.tsx";
 import { referenceFrom, type Weights, weights } from "../store/model-address.ts";
 import { useStores } from "../store/stores.ts";
-import { Button } from "../ui/button.tsx";
-import "../ui/form.css";
+import "../../ui/form.css";
 
 export function OtherModel({ onChosen }: { onChosen: () => void }) {
   const { model } = useStores();

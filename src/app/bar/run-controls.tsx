@@ -1,7 +1,7 @@
 /** Run, Pause, Step, Stop. The controls keep their places, so that the pointer finds them. */
 import { useStore } from "zustand";
+import { Button, IconButton } from "../../ui/button.tsx";
 import { useStores } from "../store/stores.ts";
-import { Button, IconButton } from "../ui/button.tsx";
 
 export function RunControls({ onRun }: { onRun: () => void }) {
   const { run } = useStores();

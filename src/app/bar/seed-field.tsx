@@ -1,8 +1,8 @@
 /** The seed of the next run, or a new one each time. */
 import { useStore } from "zustand";
+import { IconButton } from "../../ui/button.tsx";
+import { useNumberEntry } from "../../ui/number-entry.ts";
 import { useStores } from "../store/stores.ts";
-import { IconButton } from "../ui/button.tsx";
-import { useNumberEntry } from "../ui/number-entry.ts";
 
 const largest = 0xffffffff;
 

@@ -1,7 +1,7 @@
 /** Shown in the ribbon's place while a run waits for its model or for the compiler: how far it is, and a button that calls the run off. */
 import { useStore } from "zustand";
+import { Button } from "../../ui/button.tsx";
 import { useStores } from "../store/stores.ts";
-import { Button } from "../ui/button.tsx";
 import { loadingWords } from "./loading-words.ts";
 import "./start-progress.css";
 

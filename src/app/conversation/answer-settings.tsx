@@ -2,6 +2,7 @@
 import { useEffect, useId, useState } from "react";
 import { useStore } from "zustand";
 import { messageOf } from "../../base/message-of.ts";
+import { Segmented } from "../../ui/segmented.tsx";
 import {
   type AnswerSettings as Answer,
   type AnswerFields,
@@ -9,7 +10,6 @@ import {
   toolNames,
 } from "../store/answer-settings.ts";
 import { useStores } from "../store/stores.ts";
-import { Segmented } from "../ui/segmented.tsx";
 import { FoldedSettings } from "./folded-settings.tsx";
 
 export function AnswerSettings() {

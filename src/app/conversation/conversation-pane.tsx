@@ -1,8 +1,8 @@
 /** What the model is asked, and how its words are chosen. */
 import { useStore } from "zustand";
+import { Button, IconButton } from "../../ui/button.tsx";
 import { hasAnswer, type Turn } from "../store/conversation-store.ts";
 import { useStores } from "../store/stores.ts";
-import { Button, IconButton } from "../ui/button.tsx";
 import { AnswerSettings } from "./answer-settings.tsx";
 import { PromptView } from "./prompt-view.tsx";
 import { SamplingSettings } from "./sampling-settings.tsx";

@@ -1,6 +1,6 @@
 /** Settings of one kind: folded to a line that sums them up until opened. */
 import type { ReactNode } from "react";
-import { Icon } from "../ui/icon.tsx";
+import { Icon } from "../../ui/icon.tsx";
 
 interface FoldedSettingsProps {
   /** The class of their own, which the style sheet names. */

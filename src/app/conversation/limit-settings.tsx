@@ -6,11 +6,11 @@ import {
   defaultDeadlines,
   limitRanges,
 } from "../../session/request-limits.ts";
+import { Button } from "../../ui/button.tsx";
+import { NumberField } from "../../ui/number-field.tsx";
 import { deadlineNames, defaultLimits, hasOwnLimits, withDeadline } from "../store/limit-settings.ts";
 import type { Settings } from "../store/settings-store.ts";
 import { useStores } from "../store/stores.ts";
-import { Button } from "../ui/button.tsx";
-import { NumberField } from "../ui/number-field.tsx";
 import { FoldedSettings } from "./folded-settings.tsx";
 import { SettingField } from "./setting-field.tsx";
 

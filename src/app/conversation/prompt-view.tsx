@@ -3,13 +3,13 @@ import { useRef, useState } from "react";
 import { useStore } from "zustand";
 import { messageOf } from "../../base/message-of.ts";
 import { visibleText } from "../../trace/visible-text.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { plural } from "../../ui/format.ts";
+import { Paged } from "../../ui/paged.tsx";
 import { readAnswer } from "../store/answer-settings.ts";
 import { messagesOf } from "../store/conversation-store.ts";
 import { useStores } from "../store/stores.ts";
-import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
-import { plural } from "../ui/format.ts";
-import { Paged } from "../ui/paged.tsx";
 
 /** How many tokens are drawn at a time, each in an element of its own. */
 const tokensShown = 1_000;

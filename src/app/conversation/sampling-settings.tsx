@@ -1,11 +1,11 @@
 /** How one token is chosen from what the model thinks: folded to a summary until opened. */
 import { useStore } from "zustand";
 import { samplingNames, samplingNumbers } from "../../base/sampling.ts";
+import { NumberField } from "../../ui/number-field.tsx";
+import { Segmented } from "../../ui/segmented.tsx";
 import { hasOwnLimits } from "../store/limit-settings.ts";
 import type { Settings } from "../store/settings-store.ts";
 import { useStores } from "../store/stores.ts";
-import { NumberField } from "../ui/number-field.tsx";
-import { Segmented } from "../ui/segmented.tsx";
 import { FoldedSettings } from "./folded-settings.tsx";
 import { LimitSettings } from "./limit-settings.tsx";
 import { SettingField } from "./setting-field.tsx";

@@ -7,6 +7,7 @@ import { isDark } from "../theme.ts";
 import { markProblems, watchTypeProblems } from "./editor-problems.ts";
 import { modLanguage, monaco, startLanguageService } from "./monaco.ts";
 import type { SourcePlace } from "./source-place.ts";
+import { longestColoured, longestLine } from "./source-sizes.ts";
 import "./code-editor.css";
 
 type Editor = monaco.editor.IStandaloneCodeEditor;
@@ -27,7 +28,9 @@ export function CodeEditor({ goTo }: { goTo: SourcePlace | null }) {
     const changes = created.onDidChangeModelContent(() => {
       const model = created.getModel();
       const id = model && idOf(model.uri);
-      if (model && id) stores.mods.getState().edit(id, model.getValue());
+      if (!model || !id) return;
+      suitLength(created, model);
+      stores.mods.getState().edit(id, model.getValue());
     });
     // Whoever points at the source or writes in it wants to know what is wrong with it.
     const starts = [
@@ -47,7 +50,9 @@ export function CodeEditor({ goTo }: { goTo: SourcePlace | null }) {
   useEffect(() => {
     const current = stores.mods.getState().mods.find(({ id }) => id === active);
     if (current && editor.current) {
-      editor.current.setModel(modelOf(current));
+      const model = modelOf(current);
+      suitLength(editor.current, model);
+      editor.current.setModel(model);
       editor.current.updateOptions({ ariaLabel: `Source of ${current.name}` });
     }
   }, [active, stores]);
@@ -91,6 +96,9 @@ function createEditor(host: HTMLElement): Editor {
     glyphMargin: false,
     stickyScroll: { enabled: false },
     bracketPairColorization: { enabled: false },
+    // A line of more is cut, with a button to see it whole: all of it would be drawn and coloured at once.
+    stopRenderingLineAfter: longestLine,
+    maxTokenizationLineLength: longestLine,
     guides: { indentation: false },
     accessibilitySupport: "auto",
     // A mod may come from a stranger's link. Unless told, Monaco leaves strings and comments out, where such characters hide.
@@ -100,6 +108,22 @@ function createEditor(host: HTMLElement): Editor {
       includeStrings: true,
       includeComments: true,
     },
+  });
+}
+
+/** Gives the model and the editor what a source of this length can have: see `longestColoured`. */
+function suitLength(editor: Editor, model: monaco.editor.ITextModel): void {
+  const length = model.getValueLength();
+  if (model.getLanguageId() !== modLanguage(length))
+    monaco.editor.setModelLanguage(model, modLanguage(length));
+  const isLong = length > longestColoured;
+  editor.updateOptions({
+    matchBrackets: isLong ? "never" : "always",
+    occurrencesHighlight: isLong ? "off" : "singleFile",
+    selectionHighlight: !isLong,
+    links: !isLong,
+    autoIndent: isLong ? "none" : "full",
+    wordBasedSuggestions: isLong ? "off" : "matchingDocuments",
   });
 }
 
@@ -115,9 +139,14 @@ function idOf(uri: monaco.Uri): string | null {
 }
 
 function modelOf(mod: UserMod): monaco.editor.ITextModel {
-  return (
-    monaco.editor.getModel(uriOf(mod)) ?? monaco.editor.createModel(mod.source, modLanguage(), uriOf(mod))
-  );
+  const open = monaco.editor.getModel(uriOf(mod));
+  if (open) return open;
+  const created = monaco.editor.createModel(mod.source, modLanguage(mod.source.length), uriOf(mod));
+  // Beside the editor's own option: a model looks for all of its pairs of brackets, a second for a megabyte of them.
+  created.updateOptions({
+    bracketColorizationOptions: { enabled: false, independentColorPoolPerBracketType: false },
+  });
+  return created;
 }
 
 /** Makes one Monaco model per mod, with the text that the store has, and disposes of the models of deleted mods. */

@@ -2,13 +2,13 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { useStore } from "zustand";
 import { type Example, exampleGroups } from "../../examples/index.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { formatBytes, plural } from "../../ui/format.ts";
 import { isStoryModel } from "../store/model-kind.ts";
 import { useStores } from "../store/stores.ts";
 import { takeExample } from "../store/take-example.ts";
 import { useInstructModel } from "../store/use-instruct-model.ts";
-import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
-import { formatBytes, plural } from "../ui/format.ts";
 import { findExamples } from "./find-examples.ts";
 import "./gallery.css";
 

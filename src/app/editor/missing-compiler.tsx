@@ -2,8 +2,8 @@
 import { useCallback, useState } from "react";
 import { useStore } from "zustand";
 import { PartError } from "../../base/import-part.ts";
+import { MissingPart } from "../../ui/pane-boundary.tsx";
 import { useStores } from "../store/stores.ts";
-import { MissingPart } from "../ui/pane-boundary.tsx";
 
 export function MissingCompiler() {
   const { problems, engine } = useStores();

@@ -1,14 +1,20 @@
 /** The mods in the order in which they are asked: open, switch on and off, move, rename, delete. */
 import { type DragEvent, type KeyboardEvent, useEffect, useState } from "react";
 import { useStore } from "zustand";
+import { IconButton } from "../../ui/button.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { Popover } from "../../ui/popover.tsx";
 import type { UserMod } from "../store/mods-store.ts";
 import { useStores } from "../store/stores.ts";
-import { IconButton } from "../ui/button.tsx";
-import { Icon } from "../ui/icon.tsx";
-import { Popover } from "../ui/popover.tsx";
 import { ExportChoice } from "./export-choice.tsx";
 
-export function ModTabs({ onNew }: { onNew: () => void }) {
+interface ModTabsProps {
+  readonly onNew: () => void;
+  /** Runs the prompt with the mod and without it, with so many seeds. */
+  readonly onWithWithout: (mod: string, seeds: number) => void;
+}
+
+export function ModTabs({ onNew, onWithWithout }: ModTabsProps) {
   const { mods: store } = useStores();
   const { mods, active, move } = useStore(store);
   const [dragged, setDragged] = useState<string | null>(null);
@@ -52,6 +58,7 @@ export function ModTabs({ onNew }: { onNew: () => void }) {
               mod={mod}
               renaming={renaming === mod.id}
               onRename={(on) => setRenaming(on ? mod.id : null)}
+              onWithWithout={(seeds) => onWithWithout(mod.id, seeds)}
             />
           </li>
         ))}
@@ -65,9 +72,10 @@ interface ModTabProps {
   readonly mod: UserMod;
   readonly renaming: boolean;
   readonly onRename: (on: boolean) => void;
+  readonly onWithWithout: (seeds: number) => void;
 }
 
-function ModTab({ mod, renaming, onRename }: ModTabProps) {
+function ModTab({ mod, renaming, onRename, onWithWithout }: ModTabProps) {
   const { mods: store } = useStores();
   const { mods, active, open, toggle, move } = useStore(store);
   const at = mods.indexOf(mod);
@@ -110,7 +118,7 @@ function ModTab({ mod, renaming, onRename }: ModTabProps) {
           {mod.entry !== null && <span className="mod-export"> · {mod.entry}</span>}
         </button>
       )}
-      <ModMenu mod={mod} onRename={() => onRename(true)} />
+      <ModMenu mod={mod} onRename={() => onRename(true)} onWithWithout={onWithWithout} />
     </>
   );
 }
@@ -140,7 +148,13 @@ function Rename({ mod, onDone }: { mod: UserMod; onDone: () => void }) {
   );
 }
 
-function ModMenu({ mod, onRename }: { mod: UserMod; onRename: () => void }) {
+interface ModMenuProps {
+  readonly mod: UserMod;
+  readonly onRename: () => void;
+  readonly onWithWithout: (seeds: number) => void;
+}
+
+function ModMenu({ mod, onRename, onWithWithout }: ModMenuProps) {
   const { mods: store, notices } = useStores();
   const { mods, move, remove, add } = useStore(store);
   const at = mods.indexOf(mod);
@@ -177,6 +191,12 @@ function ModMenu({ mod, onRename }: { mod: UserMod; onRename: () => void }) {
           </button>
           <button type="button" onClick={act(close, () => add(mod.name, mod.source, mod))}>
             Duplicate
+          </button>
+          <button type="button" onClick={act(close, () => onWithWithout(1))}>
+            Run with and without it
+          </button>
+          <button type="button" onClick={act(close, () => onWithWithout(8))}>
+            The same with 8 seeds
           </button>
           <button type="button" onClick={act(close, removeMod)}>
             Delete

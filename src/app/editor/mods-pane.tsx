@@ -1,16 +1,18 @@
 /** Where mods are written: their order, the editor, and what is wrong with them. */
 import { useState } from "react";
 import { useStore } from "zustand";
+import { Button } from "../../ui/button.tsx";
+import { inDialog } from "../../ui/dialog.tsx";
+import { formatCount } from "../../ui/format.ts";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 import type { UserMod } from "../store/mods-store.ts";
 import { useStores } from "../store/stores.ts";
-import { Button } from "../ui/button.tsx";
-import { inDialog } from "../ui/dialog.tsx";
-import { lazyPart } from "../ui/lazy-part.tsx";
 import { editorTurn, letEditorCome } from "./editor-turn.ts";
 import { MissingCompiler } from "./missing-compiler.tsx";
 import { ModTabs } from "./mod-tabs.tsx";
 import { Problems } from "./problems.tsx";
 import type { SourcePlace } from "./source-place.ts";
+import { longestColoured } from "./source-sizes.ts";
 import "./mods-pane.css";
 
 /** Monaco is large, so it is fetched after everything else. */
@@ -32,9 +34,10 @@ const Gallery = lazyPart({
 interface ModsPaneProps {
   readonly goTo: SourcePlace | null;
   readonly onOpenLine: (mod: string, line: number | null) => void;
+  readonly onWithWithout: (mod: string, seeds: number) => void;
 }
 
-export function ModsPane({ goTo, onOpenLine }: ModsPaneProps) {
+export function ModsPane({ goTo, onOpenLine, onWithWithout }: ModsPaneProps) {
   const { mods: store } = useStores();
   const { mods, active } = useStore(store);
   const [gallery, setGallery] = useState(false);
@@ -42,14 +45,14 @@ export function ModsPane({ goTo, onOpenLine }: ModsPaneProps) {
   const current = mods.find(({ id }) => id === active);
   return (
     <section className="mods" aria-label="Write">
-      <ModTabs onNew={() => setGallery(true)} />
+      <ModTabs onNew={() => setGallery(true)} onWithWithout={onWithWithout} />
       {current ? (
         <div className="mods-editor">
           <CodeEditor
             goTo={goTo}
             placeholder={
               <pre className="mods-source" onPointerEnter={letEditorCome}>
-                {current.source}
+                {current.source.slice(0, longestColoured)}
               </pre>
             }
             within={(fault) => (
@@ -67,6 +70,12 @@ export function ModsPane({ goTo, onOpenLine }: ModsPaneProps) {
             Add a mod
           </Button>
         </div>
+      )}
+      {current && current.source.length > longestColoured && (
+        <p className="mods-note">
+          {formatCount(current.source.length)} characters: above {formatCount(longestColoured)} a source has
+          no colours, and no checks before it is run.
+        </p>
       )}
       <MissingCompiler />
       <Problems onOpenLine={onOpenLine} />

@@ -7,6 +7,7 @@ import { conf, language } from "monaco-editor/languages/definitions/typescript/t
 import * as typescript from "monaco-editor/languages/features/typescript/register";
 import TypeScriptWorker from "monaco-editor/languages/features/typescript/ts.worker?worker";
 import { modCompilerOptions, sdkSources } from "../../examples/sdk-sources.ts";
+import { longestColoured } from "./source-sizes.ts";
 
 self.MonacoEnvironment = {
   getWorker: (_id, label) => (label === "typescript" ? new TypeScriptWorker() : new EditorWorker()),
@@ -39,10 +40,15 @@ monaco.languages.register({ id: uncheckedLanguage });
 monaco.languages.setLanguageConfiguration(uncheckedLanguage, conf);
 monaco.languages.setMonarchTokensProvider(uncheckedLanguage, language);
 
+/** The language of sources that are too long for colours, brackets and checks. Without a configuration it has none of them. */
+const longLanguage = "long-source";
+monaco.languages.register({ id: longLanguage });
+
 let isChecked = false;
 
-/** The language of a new model. */
-export function modLanguage(): string {
+/** The language of a model with so many characters. */
+export function modLanguage(length: number): string {
+  if (length > longestColoured) return longLanguage;
   return isChecked ? "typescript" : uncheckedLanguage;
 }
 

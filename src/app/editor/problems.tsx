@@ -1,8 +1,8 @@
 /** What is wrong, mod by mod; each line leads to its place. */
 import { useStore } from "zustand";
+import { Icon } from "../../ui/icon.tsx";
 import type { Problem } from "../store/problems-store.ts";
 import { useStores } from "../store/stores.ts";
-import { Icon } from "../ui/icon.tsx";
 
 export function Problems({ onOpenLine }: { onOpenLine: (mod: string, line: number | null) => void }) {
   const { problems: store, mods } = useStores();

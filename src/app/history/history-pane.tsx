@@ -2,12 +2,15 @@
 import { type KeyboardEvent, useEffect, useRef } from "react";
 import { useStore } from "zustand";
 import type { RunFacts } from "../../runs/run-facts.ts";
+import { Button, IconButton } from "../../ui/button.tsx";
+import { formatCount, plural } from "../../ui/format.ts";
+import { OpenFileButton } from "../share/open-file-button.tsx";
 import { openKeptRun } from "../store/open-run.ts";
 import { useStores } from "../store/stores.ts";
-import { Button, IconButton } from "../ui/button.tsx";
-import { formatCount, plural } from "../ui/format.ts";
+import { useFamily } from "./branch-tree.tsx";
 import { askedFor, historyOf, tagsOf } from "./history-store.ts";
-import { openAsItWas, removeRuns, setStar } from "./run-actions.ts";
+import { runName } from "./history-words.ts";
+import { compareRuns, openAsItWas, removeRuns, setStar } from "./run-actions.ts";
 import { RunCard } from "./run-card.tsx";
 import { RunList } from "./run-list.tsx";
 import { StorageLine } from "./storage-line.tsx";
@@ -19,15 +22,17 @@ interface HistoryPaneProps {
   /** Called when a run's prompt, mods and settings are in the editor. */
   readonly onForked: () => void;
   readonly onRun: () => void;
+  /** Called with a file that the user chose, which may hold a run. */
+  readonly onOpenFile: (file: File) => void;
   /** Absent where the pane is a place of its own. */
   readonly onClose?: (() => void) | undefined;
 }
 
-export function HistoryPane({ onOpened, onForked, onRun, onClose }: HistoryPaneProps) {
+export function HistoryPane({ onOpened, onForked, onRun, onOpenFile, onClose }: HistoryPaneProps) {
   const stores = useStores();
   const history = historyOf(stores.runs);
   const state = useStore(history);
-  const { runs, problem, query, found, starredOnly, tag, chosen } = state;
+  const { runs, problem, query, found, starredOnly, tag, chosen, comparing } = state;
   const pane = useRef<HTMLElement>(null);
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => history.getState().opened(), [history]);
@@ -37,9 +42,15 @@ export function HistoryPane({ onOpened, onForked, onRun, onClose }: HistoryPaneP
   const shown = useStore(stores.run, (run) => (run.status === "empty" ? null : run.id));
   const asked = askedFor(state);
   const active = asked.find(({ id }) => id === (chosen ?? shown));
+  const family = useFamily(active?.id ?? null);
+  const first = runs?.find(({ id }) => id === comparing);
+  const focusList = () => pane.current?.querySelector<HTMLElement>(".run-list")?.focus();
   const open = async (id: string) => {
     state.choose(id);
-    if (id === shown || (await openKeptRun(stores, id))) onOpened();
+    if (first && first.id !== id) {
+      state.setComparing(null);
+      if (await compareRuns(stores, first.id, id)) onOpened();
+    } else if (id === shown || (await openKeptRun(stores, id))) onOpened();
   };
   const openAgain = async (id: string) => {
     if (await openAsItWas(stores, id)) onForked();
@@ -55,7 +66,8 @@ export function HistoryPane({ onOpened, onForked, onRun, onClose }: HistoryPaneP
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== "Escape" || !onClose || event.defaultPrevented) return;
     event.preventDefault();
-    if (event.target === field.current && query !== "") state.setQuery("");
+    if (comparing !== null) state.setComparing(null);
+    else if (event.target === field.current && query !== "") state.setQuery("");
     else onClose();
   };
   const isNarrowed = found !== null || starredOnly || tag !== null;
@@ -83,12 +95,21 @@ export function HistoryPane({ onOpened, onForked, onRun, onClose }: HistoryPaneP
           >
             Starred
           </Button>
+          <OpenFileButton onChoose={onOpenFile} />
           <TagChoice tags={tagsOf(runs ?? [])} tag={tag} onChange={state.setTag} />
           <p className="history-count" role="status">
             {runs === null ? "" : countText(asked.length, runs.length, isNarrowed)}
           </p>
         </div>
       </header>
+      {first && (
+        <p className="history-comparing" role="status">
+          Choose the run to compare with this one: {runName(first)}
+          <Button weight="quiet" onClick={() => state.setComparing(null)}>
+            Cancel
+          </Button>
+        </p>
+      )}
       {problem !== null ? (
         <div className="history-none" role="alert">
           <p>The runs cannot be read. {problem}</p>
@@ -125,9 +146,14 @@ export function HistoryPane({ onOpened, onForked, onRun, onClose }: HistoryPaneP
           key={active.id}
           run={active}
           origin={runs?.find(({ id }) => id === active.from) ?? null}
-          isShown={active.id === shown}
+          family={family}
+          shown={shown}
           tags={tagsOf(runs ?? [])}
-          onOpen={() => void open(active.id)}
+          onOpen={(id) => void open(id)}
+          onCompare={() => {
+            state.setComparing(active.id);
+            focusList();
+          }}
           onOpenAgain={() => void openAgain(active.id)}
           onChoose={state.choose}
           onRemove={() => remove(active)}

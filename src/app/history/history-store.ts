@@ -17,11 +17,14 @@ export interface HistoryState {
   readonly tag: string | null;
   /** Id of the run whose card is open. */
   readonly chosen: string | null;
+  /** Id of the run that is to be compared with the one that is opened next. */
+  readonly comparing: string | null;
   readonly room: StorageRoom | null;
   setQuery(query: string): void;
   setStarredOnly(starredOnly: boolean): void;
   setTag(tag: string | null): void;
   choose(id: string | null): void;
+  setComparing(id: string | null): void;
   /** The list is opened: no run is chosen yet, the room is asked for, and what could not be read is read again. */
   opened(): void;
   /** Reads the runs and follows their changes, until the returned function is called. */
@@ -71,6 +74,7 @@ export function createHistoryStore(repository: RunRepository): StoreApi<HistoryS
       starredOnly: false,
       tag: null,
       chosen: null,
+      comparing: null,
       room: null,
       setQuery(query) {
         set({ query });
@@ -79,8 +83,9 @@ export function createHistoryStore(repository: RunRepository): StoreApi<HistoryS
       setStarredOnly: (starredOnly) => set({ starredOnly }),
       setTag: (tag) => set({ tag }),
       choose: (chosen) => set({ chosen }),
+      setComparing: (comparing) => set({ comparing }),
       opened() {
-        set({ chosen: null });
+        set({ chosen: null, comparing: null });
         if (get().problem !== null) void read();
         else readRoom();
       },

@@ -1,7 +1,7 @@
 /** What the list of runs says of a run. Pure. */
 import type { RunFacts } from "../../runs/run-facts.ts";
 import { visibleText } from "../../trace/visible-text.ts";
-import { plural } from "../ui/format.ts";
+import { plural } from "../../ui/format.ts";
 
 /** UTF-16 units of a line of a row. */
 const longestLine = 240;

@@ -1,7 +1,7 @@
 /** Says above the text that the run could not be kept, and why: nothing is lost without a word. */
 import { useStore } from "zustand";
+import { Button } from "../../ui/button.tsx";
 import { useStores } from "../store/stores.ts";
-import { Button } from "../ui/button.tsx";
 
 export function NotKept({ onHistory }: { onHistory: () => void }) {
   const { keeping } = useStores();

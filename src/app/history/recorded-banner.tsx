@@ -1,7 +1,7 @@
 /** Stands above a run that came from elsewhere: it was not run here, and gets into the list of runs when the user says so. */
 import { useStore } from "zustand";
+import { Button } from "../../ui/button.tsx";
 import { useStores } from "../store/stores.ts";
-import { Button } from "../ui/button.tsx";
 import { SaveButton } from "./save-button.tsx";
 
 export function RecordedBanner({ onFork }: { onFork: () => void }) {

@@ -1,9 +1,9 @@
 /** What the user can do with kept runs. What fails is told by a notice, and changes nothing. */
 import type { RunMarks } from "../../runs/run-facts.ts";
+import { plural } from "../../ui/format.ts";
 import { fork } from "../store/fork.ts";
 import { openKeptRun } from "../store/open-run.ts";
 import type { Stores } from "../store/stores.ts";
-import { plural } from "../ui/format.ts";
 import { tell } from "./tell.ts";
 
 type KeptStores = Pick<Stores, "runs" | "notices">;
@@ -65,4 +65,11 @@ export async function openAsItWas(stores: Stores, id: string): Promise<boolean> 
     return false;
   }
   return fork(stores, request, id);
+}
+
+/** Shows one kept run beside another. Answers whether it could open the one. */
+export async function compareRuns(stores: Stores, one: string, other: string): Promise<boolean> {
+  if (stores.run.getState().id !== one && !(await openKeptRun(stores, one))) return false;
+  void stores.compare.getState().compareWith(other);
+  return true;
 }

@@ -1,8 +1,9 @@
 /** The chosen run: its name, star and tags to be changed, where it comes from, and what can be done with it. */
 import { type KeyboardEvent, useId, useState } from "react";
 import type { RunFacts } from "../../runs/run-facts.ts";
+import { Button, IconButton } from "../../ui/button.tsx";
 import { useStores } from "../store/stores.ts";
-import { Button, IconButton } from "../ui/button.tsx";
+import { BranchTree } from "./branch-tree.tsx";
 import { oneLine, runName } from "./history-words.ts";
 import { addTag, removeTag, rename, setStar } from "./run-actions.ts";
 
@@ -10,10 +11,14 @@ interface RunCardProps {
   readonly run: RunFacts;
   /** The run that this one comes from, if it is in the list. */
   readonly origin: RunFacts | null;
-  readonly isShown: boolean;
+  /** The runs that are related to it by branches, itself too. */
+  readonly family: readonly RunFacts[];
+  /** Id of the run of the page. */
+  readonly shown: string | null;
   /** Every tag there is. */
   readonly tags: readonly string[];
-  readonly onOpen: () => void;
+  readonly onOpen: (id: string) => void;
+  readonly onCompare: () => void;
   readonly onOpenAgain: () => void;
   readonly onChoose: (id: string) => void;
   readonly onRemove: () => void;
@@ -22,9 +27,11 @@ interface RunCardProps {
 export function RunCard({
   run,
   origin,
-  isShown,
+  family,
+  shown,
   tags,
   onOpen,
+  onCompare,
   onOpenAgain,
   onChoose,
   onRemove,
@@ -45,7 +52,8 @@ export function RunCard({
         <IconButton icon="trash" label="Delete this run" onClick={onRemove} />
       </div>
       <Tags run={run} all={tags} />
-      {origin && (
+      {family.length > 1 && <BranchTree family={family} shown={shown} onOpen={onOpen} />}
+      {origin && run.branch === null && (
         <p className="run-card-from">
           Comes from{" "}
           <button type="button" className="link" onClick={() => onChoose(origin.id)}>
@@ -54,7 +62,8 @@ export function RunCard({
         </p>
       )}
       <div className="run-card-actions">
-        {!isShown && <Button onClick={onOpen}>Open</Button>}
+        {id !== shown && <Button onClick={() => onOpen(id)}>Open</Button>}
+        <Button onClick={onCompare}>Compare with …</Button>
         <Button
           title="Show it, and put its prompt, mods, settings, seed and model into the editor"
           onClick={onOpenAgain}

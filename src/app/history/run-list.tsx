@@ -2,7 +2,7 @@
 import { type KeyboardEvent, type MouseEvent, useEffect, useRef } from "react";
 import type { FoundRuns } from "../../runs/repository.ts";
 import type { RunFacts } from "../../runs/run-facts.ts";
-import { useRowWindow } from "../ui/use-row-window.ts";
+import { useRowWindow } from "../../ui/use-row-window.ts";
 import { RunRow, rowId } from "./run-row.tsx";
 
 interface RunListProps {

@@ -2,7 +2,7 @@
 import { memo } from "react";
 import type { RunFacts } from "../../runs/run-facts.ts";
 import type { Excerpt } from "../../runs/search.ts";
-import { Icon } from "../ui/icon.tsx";
+import { Icon } from "../../ui/icon.tsx";
 import { factWords, formatWhen, oneLine, runName } from "./history-words.ts";
 
 interface RunRowProps {

@@ -2,7 +2,8 @@
 import { createRunRepository } from "../../runs/repository.ts";
 import { makingRunToKeep } from "../../runs/run-to-keep.ts";
 import { runInSlices } from "../store/in-slices.ts";
-import type { PageStores, Stores } from "../store/stores.ts";
+import type { PageStores } from "../store/page-stores.ts";
+import type { Stores } from "../store/stores.ts";
 import { tell } from "./tell.ts";
 
 type Saving = Pick<Stores, "notices" | "runs" | "run">;

@@ -2,9 +2,9 @@
 import { useEffect, useRef, useState } from "react";
 import type { RunFacts } from "../../runs/run-facts.ts";
 import { type StorageRoom, shortRoom } from "../../runs/storage-room.ts";
+import { Button } from "../../ui/button.tsx";
+import { formatBytes, plural } from "../../ui/format.ts";
 import { useStores } from "../store/stores.ts";
-import { Button } from "../ui/button.tsx";
-import { formatBytes, plural } from "../ui/format.ts";
 import { removeRuns } from "./run-actions.ts";
 
 interface StorageLineProps {

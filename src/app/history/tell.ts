@@ -1,6 +1,6 @@
 /** Does what the user asked for; what fails is told by a notice. */
 import { messageOf } from "../../base/message-of.ts";
-import type { PageStores } from "../store/stores.ts";
+import type { PageStores } from "../store/page-stores.ts";
 
 export async function tell(
   { notices }: Pick<PageStores, "notices">,

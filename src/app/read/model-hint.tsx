@@ -1,10 +1,10 @@
 /** Says that a mod of the run was made for another kind of model, and offers to run it on one. */
 import { useStore } from "zustand";
+import { Button } from "../../ui/button.tsx";
+import { formatBytes } from "../../ui/format.ts";
 import { unsuitedMods } from "../store/model-kind.ts";
 import { useStores } from "../store/stores.ts";
 import { useInstructModel } from "../store/use-instruct-model.ts";
-import { Button } from "../ui/button.tsx";
-import { formatBytes } from "../ui/format.ts";
 import "./model-hint.css";
 
 export function ModelHint({ onRun }: { onRun: () => void }) {

@@ -2,27 +2,27 @@
 import { useCallback, useMemo, useState } from "react";
 import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";
+import { AnswerCard } from "../../timeline/answer-card.tsx";
+import { answerCards, cardCount } from "../../timeline/answer-cards.ts";
 import { Overview } from "../../timeline/overview.tsx";
-import { tokensIn } from "../../timeline/track-axis.ts";
+import { PrintedRun } from "../../timeline/printed-run.tsx";
+import { Ribbon } from "../../timeline/ribbon/ribbon.tsx";
+import { adjustsOften, authorshipOf } from "../../timeline/ribbon/ribbon-cells.ts";
+import type { Branch, OpenSource } from "../../timeline/step/step-inspector.tsx";
+import { SummaryBar } from "../../timeline/summary-bar.tsx";
+import { tokensIn } from "../../timeline/tracks/track-axis.ts";
+import { type TracksView, wholeRun } from "../../timeline/tracks/tracks-view.ts";
+import { Transcript, transcriptSizes } from "../../timeline/transcript.tsx";
+import { useAtMostEvery } from "../../timeline/use-at-most-every.ts";
+import { Button } from "../../ui/button.tsx";
+import { lazyPart } from "../../ui/lazy-part.tsx";
+import { Paged } from "../../ui/paged.tsx";
+import { Splitter } from "../../ui/splitter.tsx";
+import { Tabs } from "../../ui/tabs.tsx";
+import { usePrinting } from "../../ui/use-printing.ts";
 import type { RunState } from "../store/run-store.ts";
 import type { SettingsState } from "../store/settings-store.ts";
-import { Button } from "../ui/button.tsx";
-import { lazyPart } from "../ui/lazy-part.tsx";
-import { Paged } from "../ui/paged.tsx";
-import { Splitter } from "../ui/splitter.tsx";
-import { Tabs } from "../ui/tabs.tsx";
-import { usePrinting } from "../ui/use-printing.ts";
-import { AnswerCard } from "./answer-card.tsx";
-import { answerCards, cardCount } from "./answer-cards.ts";
-import { EventsTable } from "./events-table.tsx";
-import { PrintedRun } from "./printed-run.tsx";
-import { Ribbon } from "./ribbon.tsx";
-import { adjustsOften, authorshipOf } from "./ribbon-cells.ts";
 import { RunLine } from "./run-line.tsx";
-import { type Branch, type OpenSource, StepInspector } from "./step-inspector.tsx";
-import { SummaryBar } from "./summary-bar.tsx";
-import { type TracksView, wholeRun } from "./tracks-view.ts";
-import { Transcript, transcriptSizes } from "./transcript.tsx";
 import "./read-pane.css";
 
 interface ReadPaneProps {
@@ -32,30 +32,63 @@ interface ReadPaneProps {
   readonly onBranch: Branch | null;
   /** Shown in the ribbon's place while there is nothing to read. */
   readonly empty: React.ReactNode;
+  /** Verifies the run, where that can be done. */
+  readonly onVerify?: () => void;
+  /** Shown beside the switches of the text. */
+  readonly tools?: React.ReactNode;
   /** Shown above a run that was recorded elsewhere. */
   readonly banner?: React.ReactNode;
 }
 
 /** Fetched when they are first shown: a link draws its text without them. */
+const StepInspector = lazyPart({
+  part: "The step inspector",
+  load: () => import("../../timeline/step/step-inspector.tsx"),
+  component: "StepInspector",
+});
+const EventsTable = lazyPart({
+  part: "The table of events",
+  load: () => import("../../timeline/events/events-table.tsx"),
+  component: "EventsTable",
+});
 const TracksPanel = lazyPart({
   part: "The tracks",
-  load: () => import("./tracks-panel.tsx"),
+  load: () => import("../../timeline/tracks/tracks-panel.tsx"),
   component: "TracksPanel",
 });
+
+const ChartsPanel = lazyPart({
+  part: "The charts",
+  load: () => import("../../timeline/charts/charts-panel.tsx"),
+  component: "ChartsPanel",
+});
+
+/** While a run goes on, the text grows as tokens come; what is counted and drawn of it follows a few times a second. */
+export const followedEveryMs = 200;
 
 /** How many tool calls are drawn at a time. */
 const cardsShown = 10;
 
-type Panel = "step" | "tracks" | "events" | "transcript";
+type Panel = "step" | "tracks" | "charts" | "events" | "transcript";
 
 const panels = [
   { id: "step", label: "Step" },
   { id: "tracks", label: "Tracks" },
+  { id: "charts", label: "Charts" },
   { id: "events", label: "Events" },
   { id: "transcript", label: "Transcript" },
 ] as const;
 
-export function ReadPane({ run, settings, onOpenSource, onBranch, empty, banner }: ReadPaneProps) {
+export function ReadPane({
+  run,
+  settings,
+  onOpenSource,
+  onBranch,
+  onVerify,
+  empty,
+  tools,
+  banner,
+}: ReadPaneProps) {
   const { trace, version, status, selection, select } = useStore(run);
   const { ribbonShare, shadeProbability, foldRemoved, change } = useStore(settings);
   const [panel, setPanel] = useState<Panel>("step");
@@ -63,20 +96,22 @@ export function ReadPane({ run, settings, onOpenSource, onBranch, empty, banner 
   const onShow = useCallback((next: TracksView) => setTracks({ trace, shown: next }), [trace]);
   const shown = tracks.trace === trace ? tracks.shown : { ...tracks.shown, view: null };
   const running = status === "running" || status === "paused";
+  const followed = useAtMostEvery(version, running ? followedEveryMs : 0);
   const isPrinting = usePrinting();
   const hasText = trace.tokens.text.length > 0;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the trace grows in place; `version` says so
-  const authorship = useMemo(() => authorshipOf(trace), [trace, version]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the trace grows in place; `followed` says so
+  const authorship = useMemo(() => authorshipOf(trace), [trace, followed]);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the trace grows in place; `version` says so
-  const cards = useMemo(() => cardCount(trace), [trace, version]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the trace grows in place; `followed` says so
+  const cards = useMemo(() => cardCount(trace), [trace, followed]);
 
   return (
     <section className="read" aria-label="Read">
       {isPrinting && hasText && <PrintedRun trace={trace} version={version} authorship={authorship} />}
       {banner}
       <Overview
-        {...{ trace, version, running, selection }}
+        {...{ trace, running, selection }}
+        version={followed}
         shown={panel === "tracks" && shown.view ? tokensIn(trace, shown.axis, shown.view) : null}
         onSelect={select}
       />
@@ -85,13 +120,14 @@ export function ReadPane({ run, settings, onOpenSource, onBranch, empty, banner 
           <div className="read-head">
             <SummaryBar
               trace={trace}
-              version={version}
+              version={followed}
               authorship={authorship}
               selection={selection}
               onSelect={select}
             />
             {hasText && (
               <div className="read-tools">
+                {tools}
                 <Button
                   weight="quiet"
                   aria-pressed={shadeProbability}
@@ -109,6 +145,16 @@ export function ReadPane({ run, settings, onOpenSource, onBranch, empty, banner 
                 >
                   Fold
                 </Button>
+                {onVerify && (
+                  <Button
+                    weight="quiet"
+                    disabled={status !== "finished" && status !== "failed"}
+                    title="Ask the mods again about what is recorded, or run again and compare"
+                    onClick={onVerify}
+                  >
+                    Verify
+                  </Button>
+                )}
               </div>
             )}
           </div>
@@ -136,7 +182,7 @@ export function ReadPane({ run, settings, onOpenSource, onBranch, empty, banner 
           ) : (
             <div className="read-empty">{empty}</div>
           )}
-          <RunLine run={run} saysStartFailure={hasText || running} />
+          <RunLine run={run} authorship={authorship} saysStartFailure={hasText || running} />
         </div>
         <Splitter
           orientation="horizontal"
@@ -159,7 +205,7 @@ export function ReadPane({ run, settings, onOpenSource, onBranch, empty, banner 
             {panel === "step" && (
               <StepInspector
                 trace={trace}
-                version={version}
+                version={followed}
                 selection={selection}
                 onOpenSource={onOpenSource}
                 onBranch={onBranch}
@@ -167,15 +213,19 @@ export function ReadPane({ run, settings, onOpenSource, onBranch, empty, banner 
             )}
             {panel === "tracks" && (
               <TracksPanel
-                {...{ trace, version, running, selection, shown }}
+                {...{ trace, running, selection, shown }}
+                version={followed}
                 onShow={onShow}
                 onSelect={select}
               />
             )}
+            {panel === "charts" && (
+              <ChartsPanel {...{ trace, running, selection }} version={followed} onSelect={select} />
+            )}
             {panel === "events" && (
               <EventsTable
                 trace={trace}
-                version={version}
+                version={followed}
                 selection={selection}
                 onSelect={select}
                 onOpenSource={onOpenSource}
@@ -184,7 +234,7 @@ export function ReadPane({ run, settings, onOpenSource, onBranch, empty, banner 
             {panel === "transcript" && (
               <Transcript
                 trace={trace}
-                version={version}
+                version={followed}
                 selection={selection}
                 most={transcriptSizes.panel}
               />

@@ -2,24 +2,26 @@
 import { useEffect, useState } from "react";
 import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";
+import { endSentence } from "../../timeline/end-words.ts";
+import { type Authorship, authorshipOf } from "../../timeline/ribbon/ribbon-cells.ts";
 import { promptProgress } from "../../trace/prompt-progress.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
 import { traceSummary } from "../../trace/trace-text.ts";
 import { visibleText } from "../../trace/visible-text.ts";
+import { formatCount, formatDuration, plural } from "../../ui/format.ts";
+import { Icon } from "../../ui/icon.tsx";
 import type { RunState } from "../store/run-store.ts";
-import { formatCount, formatDuration, plural } from "../ui/format.ts";
-import { Icon } from "../ui/icon.tsx";
-import { endSentence } from "./end-words.ts";
-import { authorshipOf } from "./ribbon-cells.ts";
 import "./run-line.css";
 
 interface RunLineProps {
   readonly run: StoreApi<RunState>;
+  /** Of the whole run. */
+  readonly authorship: Authorship;
   /** False where something else on the page says why the run could not start. */
   readonly saysStartFailure: boolean;
 }
 
-export function RunLine({ run, saysStartFailure }: RunLineProps) {
+export function RunLine({ run, authorship, saysStartFailure }: RunLineProps) {
   const { trace, status, failure, startFailure, interrupted, compiling } = useStore(run);
   const told = trace.finished?.error?.message;
   const recordedError = failure ?? (told === undefined ? null : visibleText(told, longestError));
@@ -31,7 +33,7 @@ export function RunLine({ run, saysStartFailure }: RunLineProps) {
       <p className={error === null ? undefined : "run-error"}>
         {error ?? statusSentence({ status, trace, interrupted, compiling })}
       </p>
-      <p className="run-figures">{figures(trace)}</p>
+      <p className="run-figures">{figures(trace, authorship)}</p>
       <LiveRegion run={run} saysStartFailure={saysStartFailure} />
     </footer>
   );
@@ -50,6 +52,8 @@ function statusSentence({ status, trace, interrupted, compiling }: RunStanding):
       return compiling === null ? "Starting …" : `Compiling ${compiling} …`;
     case "running":
       return trace.tokens.text.length === 0 ? readingSentence(trace) : "Writing …";
+    case "reading":
+      return "Reading the record …";
     case "paused":
       return "Paused. Step writes one more token.";
     case "finished":
@@ -72,9 +76,9 @@ function PromptBar({ trace }: { trace: TraceModel }) {
   return <progress aria-label="Prompt" max={progress.total} value={progress.read} />;
 }
 
-function figures(trace: TraceModel): string {
+function figures(trace: TraceModel, authorship: Authorship): string {
   const { tokensPerSecond, prefillUs, decodeUs } = traceSummary(trace);
-  const count = countOf(trace);
+  const count = countOf(authorship);
   if (count === "") return "";
   const parts = [count];
   if (prefillUs && decodeUs) parts.push(formatDuration(prefillUs + decodeUs));
@@ -87,8 +91,7 @@ function figures(trace: TraceModel): string {
  * The number of tokens, counted as the summary above the text counts them: without the end of the sequence, and with
  * removed tokens apart.
  */
-function countOf(trace: TraceModel): string {
-  const { output, shares } = authorshipOf(trace);
+function countOf({ output, shares }: Authorship): string {
   const removed = shares.reduce((sum, share) => sum + share.removed, 0);
   if (output + removed === 0) return "";
   return removed > 0
@@ -97,7 +100,7 @@ function countOf(trace: TraceModel): string {
 }
 
 /** Tells screen readers how the run goes, at most once in two seconds. */
-function LiveRegion({ run, saysStartFailure }: RunLineProps) {
+function LiveRegion({ run, saysStartFailure }: Omit<RunLineProps, "authorship">) {
   const [said, setSaid] = useState("");
   const status = useStore(run, (state) => state.status);
   const startFailure = useStore(run, (state) => state.startFailure);
@@ -106,7 +109,7 @@ function LiveRegion({ run, saysStartFailure }: RunLineProps) {
   useEffect(() => {
     const tell = () => {
       const { trace, failure, startFailure, interrupted, compiling } = run.getState();
-      const count = countOf(trace);
+      const count = countOf(authorshipOf(trace));
       const error = (saysStartFailure ? startFailure : null) ?? failure;
       const sentence = error ?? statusSentence({ status, trace, interrupted, compiling });
       setSaid(count !== "" && status !== "empty" ? `${sentence} ${count}.` : sentence);

@@ -1,9 +1,9 @@
 /** What the read pane shows before the first run: what will happen, and the button for it. */
 import { useStore } from "zustand";
+import { markWords } from "../../timeline/mark-words.ts";
+import { Button } from "../../ui/button.tsx";
+import { Icon } from "../../ui/icon.tsx";
 import { useStores } from "../store/stores.ts";
-import { Button } from "../ui/button.tsx";
-import { Icon } from "../ui/icon.tsx";
-import { markWords } from "./mark-words.ts";
 import "./welcome.css";
 
 export function Welcome({ onRun }: { onRun: () => void }) {

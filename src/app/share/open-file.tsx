@@ -1,56 +1,33 @@
-/** Opens a `.trace` file that is dropped on the page: it is read, nothing of it is run. */
+/**
+ * Opens a run from a file that is dropped on the page or chosen: a `.trace` file, a page or a picture that holds one. It is shown
+ * while it is read, nothing of it is run.
+ */
 import { useEffect, useState } from "react";
 import { messageOf } from "../../base/message-of.ts";
-import { checkFileSize, decodingTraceFile } from "../../trace/codec.ts";
-import { openingModel } from "../../trace/opening-model.ts";
-import type { TraceModel } from "../../trace/trace-model.ts";
+import { checkRunFile, headOfFile, traceFileIn } from "../../trace/carriers/carrier.ts";
+import { openingFile } from "../../trace/opening-model.ts";
 import { visibleText } from "../../trace/visible-text.ts";
-import { runInSlices, type SliceOptions } from "../store/in-slices.ts";
-import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
-import { formatBytes } from "../ui/format.ts";
-import { ShareDone } from "../ui/share-done.tsx";
+import { formatBytes } from "../../ui/format.ts";
+import { wayBack } from "../store/open-run.ts";
+import { readRun } from "../store/read-run.ts";
+import { fromElsewhere } from "../store/run-store.ts";
+import type { Stores } from "../store/stores.ts";
 import "./open-file.css";
 
 interface DropTargetProps {
-  readonly onOpen: (trace: TraceModel) => void;
-  readonly onError: (message: string) => void;
+  readonly stores: Stores;
+  /** A file begins to be read. */
+  readonly onRead: () => void;
+  /** A file that the user chose in a dialog of the browser. */
+  readonly chosen: File | null;
 }
 
-interface Reading {
-  readonly file: File;
-  /** How much of it is read and checked, 0 to 1. */
-  readonly share: number;
-  stop(): void;
-}
-
-/** A file that is read within so many milliseconds is opened without a word. */
-const toldAfterMs = 200;
-
-export function TraceDropTarget({ onOpen, onError }: DropTargetProps) {
+export function TraceDropTarget({ stores, onRead, chosen }: DropTargetProps) {
   const [over, setOver] = useState(false);
-  const [reading, setReading] = useState<Reading | null>(null);
   useEffect(() => {
-    let stop = new AbortController();
-    const read = async (file: File) => {
-      stop.abort();
-      stop = new AbortController();
-      const { signal } = stop;
-      const begun = performance.now();
-      const onProgress = (share: number) => {
-        const cancel = () => {
-          stop.abort();
-          setReading(null);
-        };
-        if (performance.now() - begun >= toldAfterMs) setReading({ file, share, stop: cancel });
-      };
-      try {
-        const trace = await openTraceFile(file, { signal, onProgress });
-        if (!signal.aborted) onOpen(trace);
-      } catch (cause) {
-        if (!signal.aborted) onError(`${visibleText(file.name, 80)} was not opened. ${messageOf(cause)}`);
-      }
-      if (!signal.aborted) setReading(null);
+    const read = (file: File) => {
+      onRead();
+      void openFile(stores, file);
     };
     const hasFile = (event: DragEvent) => event.dataTransfer?.types.includes("Files") ?? false;
     const onOver = (event: DragEvent) => {
@@ -66,40 +43,43 @@ export function TraceDropTarget({ onOpen, onError }: DropTargetProps) {
       const file = event.dataTransfer?.files[0];
       if (!hasFile(event) || !file) return;
       event.preventDefault();
-      void read(file);
+      read(file);
     };
     addEventListener("dragover", onOver);
     addEventListener("dragleave", onLeave);
     addEventListener("drop", onDrop);
     return () => {
-      stop.abort();
       removeEventListener("dragover", onOver);
       removeEventListener("dragleave", onLeave);
       removeEventListener("drop", onDrop);
     };
-  }, [onOpen, onError]);
+  }, [stores, onRead]);
+  useEffect(() => {
+    if (!chosen) return;
+    onRead();
+    void openFile(stores, chosen);
+  }, [stores, onRead, chosen]);
   return (
-    <>
-      {over && <div className="drop-target">Drop a .trace file to read it. Nothing of it is run.</div>}
-      {reading && (
-        <Dialog
-          title="Opening a file"
-          onClose={reading.stop}
-          footer={<Button onClick={reading.stop}>Stop</Button>}
-        >
-          <ShareDone
-            what={`Reading and checking ${visibleText(reading.file.name, 80)} (${formatBytes(reading.file.size)})`}
-            share={reading.share}
-          />
-          <p>Nothing of it is run. What is on the page stays until all of it is read.</p>
-        </Dialog>
-      )}
-    </>
+    over && (
+      <div className="drop-target">Drop a run’s file, page or picture to read it. Nothing of it is run.</div>
+    )
   );
 }
 
-/** @throws TraceError for a file that is no sound trace. */
-async function openTraceFile(file: Blob, slices: SliceOptions): Promise<TraceModel> {
-  checkFileSize(file.size);
-  return runInSlices(openingModel(decodingTraceFile(new Uint8Array(await file.arrayBuffer()))), slices);
+async function openFile(stores: Stores, file: File): Promise<void> {
+  const { notices } = stores;
+  const name = visibleText(file.name, 80);
+  try {
+    checkRunFile(new Uint8Array(await file.slice(0, headOfFile).arrayBuffer()), file.size);
+    const bytes = traceFileIn(new Uint8Array(await file.arrayBuffer()));
+    const back = await readRun(stores, openingFile(bytes), {
+      what: `Reading and checking ${name} (${formatBytes(file.size)})`,
+      about: fromElsewhere(),
+      file: bytes,
+      wayBack: () => wayBack(stores),
+    });
+    if (back) notices.getState().show("The file is open.", { label: "Back to the run before", run: back });
+  } catch (cause) {
+    notices.getState().show(`${name} was not opened. ${messageOf(cause)}`);
+  }
 }

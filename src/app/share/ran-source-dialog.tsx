@@ -1,6 +1,6 @@
 /** The source of a mod as it was when a run was made, where the editor has another or none. */
-import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
 import { SourceText } from "./source-text.tsx";
 import "./source-dialog.css";
 

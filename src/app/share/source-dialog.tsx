@@ -2,8 +2,8 @@
 import { isBuiltIn } from "../../sdk/built-in.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
 import { visibleText } from "../../trace/visible-text.ts";
-import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
 import { SourceText } from "./source-text.tsx";
 import "./source-dialog.css";
 
@@ -12,9 +12,11 @@ interface SourceDialogProps {
   readonly onClose: () => void;
   /** Runs the mods. Given when the user asked to run them: the dialog then asks for confirmation. */
   readonly onRun: (() => void) | null;
+  /** What running them means; that all of the request runs, unless given. */
+  readonly meaning?: string;
 }
 
-export function SourceDialog({ trace, onClose, onRun }: SourceDialogProps) {
+export function SourceDialog({ trace, onClose, onRun, meaning }: SourceDialogProps) {
   const mods = trace.request?.mods ?? [];
   const title = onRun ? "Run this here?" : "The mods of this run";
   return (
@@ -36,9 +38,9 @@ export function SourceDialog({ trace, onClose, onRun }: SourceDialogProps) {
       {onRun && (
         <p className="source-lead">
           Someone else wrote {mods.filter((mod) => !isBuiltIn(mod)).length === 1 ? "this mod" : "these mods"}.
-          It runs in a sandbox without network or access to this page, on{" "}
-          {visibleText(trace.request?.model.id ?? "")}, which is loaded if it is not here yet. Your own mods
-          stay in the list, switched off.
+          It runs in a sandbox without network or access to this page
+          {meaning ??
+            `, on ${visibleText(trace.request?.model.id ?? "")}, which is loaded if it is not here yet. Your own mods stay in the list, switched off.`}
         </p>
       )}
       {mods.length === 0 && <p>No mod took part.</p>}

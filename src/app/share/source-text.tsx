@@ -1,8 +1,8 @@
 /** A source with its lines numbered, in one text: every character of it can be seen, and only the lines in view are drawn. */
 import { useLayoutEffect, useMemo, useRef } from "react";
 import { visibleSource } from "../../trace/visible-text.ts";
-import { formatCount } from "../ui/format.ts";
-import { useRowWindow } from "../ui/use-row-window.ts";
+import { formatCount } from "../../ui/format.ts";
+import { useRowWindow } from "../../ui/use-row-window.ts";
 import "./source-text.css";
 
 interface SourceTextProps {
@@ -47,8 +47,9 @@ export function SourceText({ source, line }: SourceTextProps) {
         className={isLong ? "source source-long" : "source"}
         style={{ containIntrinsicBlockSize: `auto ${count * lineHeight + padding}px` }}
         onScroll={isLong ? view.measure : undefined}
-        // A region that scrolls must take the focus.
-        tabIndex={isLong ? 0 : undefined}
+        // A region that may scroll, down or aside, must take the focus.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
+        tabIndex={0}
       >
         <span className="source-lines" style={room}>
           {line !== null && <i className="source-mark" style={{ top: (line - 1) * lineHeight }} />}

@@ -1,5 +1,5 @@
 /** Long work done in slices of the page's time: between two of them the page draws, and hears its user. */
-import type { Steps } from "../../base/steps.ts";
+import type { Steps, WaitingSteps } from "../../base/steps.ts";
 
 /** Milliseconds of one slice. A step takes a few at most, so that a slice is not much longer. */
 const sliceMs = 24;
@@ -16,21 +16,30 @@ export interface SliceOptions {
  * @throws what the steps throw, and the signal's reason once it is aborted.
  */
 export async function runInSlices<Result>(
-  steps: Steps<Result>,
+  steps: WaitingSteps<Result>,
   { signal, onProgress }: SliceOptions = {},
 ): Promise<Result> {
+  let share = 0;
   for (;;) {
     signal?.throwIfAborted();
-    const slice = runSlice(steps);
-    if (slice.done) return slice.value;
-    onProgress?.(slice.value);
+    const end = performance.now() + sliceMs;
+    do {
+      const step = steps.next();
+      if (step.done) return step.value;
+      if (typeof step.value === "number") share = step.value;
+      else await step.value;
+    } while (performance.now() < end);
+    onProgress?.(share);
     await nextTask();
   }
 }
 
-/** One slice: the result, or the share that is done. @throws what the steps throw. */
-export function runSlice<Result>(steps: Steps<Result>): IteratorResult<number, Result> {
-  const end = performance.now() + sliceMs;
+/**
+ * One slice, of so many milliseconds, of steps that wait for nothing: the result, or the share that is done. @throws what the
+ * steps throw.
+ */
+export function runSlice<Result>(steps: Steps<Result>, ms: number): IteratorResult<number, Result> {
+  const end = performance.now() + ms;
   for (;;) {
     const step = steps.next();
     if (step.done || performance.now() >= end) return step;

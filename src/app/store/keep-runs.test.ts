@@ -10,6 +10,7 @@ import { TRACE_VERSION, type TraceRecord } from "../../trace/format.ts";
 import { sampleTrace } from "../../trace/testing/sample-trace.ts";
 import { createTraceModel } from "../../trace/trace-model.ts";
 import { keepRuns } from "./keep-runs.ts";
+import { fromElsewhere } from "./run-store.ts";
 import { memoryLocks } from "./testing/memory-locks.ts";
 import { memoryStorage } from "./testing/memory-storage.ts";
 import { testStores } from "./testing/test-stores.ts";
@@ -253,6 +254,22 @@ test("a trace that was opened from a file is there after a reload, as one from e
   expect([...shown.leftOut]).toEqual(["timings"]);
   expect(shown.tokens.text).toEqual(trace.tokens.text);
   expect(await runs.list()).toEqual([]);
+});
+
+test("a file that was read is kept as it is, at once", async () => {
+  const { runs, openPage } = newBrowser();
+  const page = await openPage();
+  const file = encodeTraceFile({ version: TRACE_VERSION, records });
+  const { run } = page.stores;
+  const trace = createTraceModel();
+  trace.append(records);
+  run.getState().showPart(trace, fromElsewhere());
+  expect((await runs.open(run.getState().id))?.bytes).toBeUndefined();
+  run.getState().endPart(file);
+  await settle();
+  const kept = await runs.open(run.getState().id);
+  expect(kept).toMatchObject({ bytes: file, isListed: false, facts: { bytes: file.length, recorded: true } });
+  expect(run.getState()).toMatchObject({ kept: "visiting", file: null });
 });
 
 test("two tabs keep their own runs, and a run that goes on in one is not closed by the other", async () => {

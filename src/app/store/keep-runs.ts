@@ -8,10 +8,11 @@ import { closeInterrupted } from "../../runs/close-interrupted.ts";
 import { RunsOutdatedError } from "../../runs/connection.ts";
 import type { RunOrigin } from "../../runs/run-facts.ts";
 import { holdRun } from "../../runs/run-locks.ts";
-import { makingRunToKeep, runToKeep } from "../../runs/run-to-keep.ts";
+import { makingRunToKeep, runOfFile, runToKeep } from "../../runs/run-to-keep.ts";
 import { isOutOfRoom, shortRoom, storageRoom } from "../../runs/storage-room.ts";
 import { createTraceModel, type TraceModel } from "../../trace/trace-model.ts";
 import { runInSlices } from "./in-slices.ts";
+import { readBranches } from "./read-branches.ts";
 import { restoreRuns, shownRunId } from "./restore-runs.ts";
 import { createRunPieces, type RunPieces } from "./run-pieces.ts";
 import type { LiveRun, RunState } from "./run-store.ts";
@@ -96,12 +97,15 @@ export function keepRuns(stores: Stores, { locks, events, openHistory }: KeepRun
       },
     );
   };
-  const keepVisitor = (trace: TraceModel, origin: RunOrigin) =>
+  const keepVisitor = (trace: TraceModel, origin: RunOrigin, file: RunState["file"]) =>
     keepSafely(
       origin.id,
-      () => keepVisitor(trace, origin),
+      () => keepVisitor(trace, origin, file),
       async () => {
-        await runs.keepVisitor(await runInSlices(makingRunToKeep(trace, origin)));
+        // The file itself, where it came from one: to encode a long run again takes seconds, in which the page may be left.
+        await runs.keepVisitor(
+          file ? runOfFile(trace, origin, file) : await runInSlices(makingRunToKeep(trace, origin)),
+        );
         run.getState().setKept(origin.id, "visiting");
       },
     );
@@ -114,27 +118,32 @@ export function keepRuns(stores: Stores, { locks, events, openHistory }: KeepRun
     notices.getState().show(text, { label: "Open the history", run: openHistory });
   };
 
-  let visitor: TraceModel | null = null;
+  /** The run from elsewhere that was kept last, by its id: its trace may be one of the longest, and another one is shown soon. */
+  let visitor = "";
   const onChange = (state: RunState, before: RunState) => {
     if (state.live && state.live !== before.live) follow(state.live);
     if (state.status !== "finished" || state.trace.records.length === 0) return;
     if (state.kept !== "no") {
-      if (state.id !== before.id || state.kept !== before.kept) shown.save(state.id);
+      if (state.id !== before.id || state.kept !== before.kept || state.status !== before.status)
+        shown.save(state.id);
     } else if (listed.has(state.id)) {
       run.getState().setKept(state.id, "listed");
-    } else if (state.recorded && state.trace !== visitor) {
-      visitor = state.trace;
+    } else if (state.recorded && state.id !== visitor) {
+      visitor = state.id;
       const { id, modIds, from, recorded, interrupted } = state;
       const origin = { id, when: Date.now(), modIds, from, recorded, interrupted };
       // At once, since the page may be left at once; in slices, so that the page gets to show the run meanwhile.
-      keepVisitor(state.trace, origin);
+      keepVisitor(state.trace, origin, state.file);
     }
   };
   const stopRun = run.subscribe(onChange);
-  waiting = restoreRuns(stores, locks).catch((cause: unknown) => {
+  const unreadable = (cause: unknown) => {
     if (cause instanceof RunsOutdatedError) failed(cause);
     else notices.getState().show(`The kept runs could not be read in this browser: ${messageOf(cause)}`);
-  });
+  };
+  waiting = restoreRuns(stores, locks).catch(unreadable);
+  // Not waited for: reading old records takes a while, and new runs are kept meanwhile.
+  void waiting.then(() => readBranches(stores)).catch(unreadable);
   const first = run.getState();
   if (first.status === "finished" && first.trace.records.length > 0)
     onChange(first, { ...first, id: "", trace: createTraceModel() });

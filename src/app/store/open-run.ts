@@ -1,37 +1,58 @@
 /** Shows a kept run as the run of the page: what the list has of it, and its trace. */
 
 import { messageOf } from "../../base/message-of.ts";
+import { formatBytes } from "../../base/number-text.ts";
 import type { OpenedRun } from "../../runs/repository.ts";
-import { decodingTraceFile } from "../../trace/codec.ts";
-import { openingModel } from "../../trace/opening-model.ts";
+import { openingFile } from "../../trace/opening-model.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
 import { runInSlices } from "./in-slices.ts";
+import { readRun } from "./read-run.ts";
 import { aboutOf, type ShownRun } from "./run-store.ts";
 import type { Stores } from "./stores.ts";
 
-/** In slices of the page's time. @throws TraceError when the trace is of a newer Midtoken. */
-export async function readKeptRun({
-  facts,
-  bytes,
-  isListed,
-}: OpenedRun): Promise<{ trace: TraceModel; about: ShownRun }> {
-  const trace = await runInSlices(openingModel(decodingTraceFile(bytes)));
+/** All of it, in slices of the page's time. @throws TraceError when the trace is of a newer Midtoken. */
+export async function readKeptRun(opened: OpenedRun): Promise<{ trace: TraceModel; about: ShownRun }> {
+  return { trace: await runInSlices(openingFile(opened.bytes).steps), about: aboutKept(opened) };
+}
+
+function aboutKept({ facts, isListed }: OpenedRun): ShownRun {
   const { id, modIds, from, recorded, interrupted } = facts;
-  const kept = isListed ? "listed" : "visiting";
-  return { trace, about: { id, modIds, from, recorded, interrupted, kept } };
+  return { id, modIds, from, recorded, interrupted, kept: isListed ? "listed" : "visiting" };
 }
 
 /**
- * Opens a run of the list, and answers whether it could; if not, a notice says why. A run that goes on is stopped, and kept
- * as far as it had come.
+ * Shows it while it is read, and answers whether all of it was. @throws TraceError when the trace is of a newer Midtoken.
  */
-export async function openKeptRun({ runs, run, notices }: Stores, id: string): Promise<boolean> {
+export async function showKeptRun(stores: Stores, opened: OpenedRun): Promise<boolean> {
+  const back = await readRun(stores, openingFile(opened.bytes), {
+    what: `Reading the run (${formatBytes(opened.bytes.length)})`,
+    about: aboutKept(opened),
+    file: null,
+    wayBack: () => wayBack(stores),
+  });
+  return back !== undefined;
+}
+
+/** What was asked for last, by the store of the page's run. */
+const asked = new WeakMap<Stores["run"], object>();
+
+/**
+ * Opens a run of the list, and answers whether it could; if not, a notice says why. A run that goes on is stopped, and kept
+ * as far as it had come. Whoever opens or begins another one meanwhile, which the database may leave much time for, sees that.
+ */
+export async function openKeptRun(stores: Stores, id: string): Promise<boolean> {
+  const { run, runs, notices } = stores;
+  const own = {};
+  asked.set(run, own);
+  const { reading, trace, status } = run.getState();
   try {
     const opened = await runs.open(id);
+    const now = run.getState();
+    const isWanted = asked.get(run) === own && now.reading === reading && now.trace === trace;
+    // One that began meanwhile has no trace of its own before it runs.
+    if (!isWanted || (now.status === "starting" && status !== "starting")) return false;
     if (!opened) throw new Error("It was deleted, perhaps in another tab.");
-    const { trace, about } = await readKeptRun(opened);
-    run.getState().show(trace, about);
-    return true;
+    return await showKeptRun(stores, opened);
   } catch (cause) {
     notices.getState().show(`The run could not be opened. ${messageOf(cause)}`);
     return false;
@@ -39,11 +60,12 @@ export async function openKeptRun({ runs, run, notices }: Stores, id: string): P
 }
 
 /**
- * Leads back to the run that is shown now. A kept run is read again then, so that two of the longest are not in memory at
+ * Leads back to the run that is shown now; null where there is none. A kept run is read again then, so that two of the longest are not in memory at
  * once; each way has a function of its own, which holds nothing of the other.
  */
-export function wayBack(stores: Stores): () => void {
-  const { kept, id } = stores.run.getState();
+export function wayBack(stores: Stores): (() => void) | null {
+  const { kept, id, trace } = stores.run.getState();
+  if (trace.records.length === 0) return null;
   return kept === "no" ? showAgain(stores) : () => void openKeptRun(stores, id);
 }
 

@@ -43,7 +43,8 @@ export async function restoreRuns(stores: Stores, locks: LockManager | undefined
     const [newest] = await runs.list();
     if (newest) await show(stores, newest.id);
   }
-  await runs.purge({ before: Date.now() - longestUndoMs });
+  const before = Date.now() - longestUndoMs;
+  await Promise.all([runs.purge({ before }), runs.experiments.purge({ before })]);
 }
 
 /** Where nobody can know whether a run goes on in another tab, it is this tab's. */
@@ -68,11 +69,11 @@ async function closeLeft({ runs, notices }: Stores, id: string): Promise<void> {
 
 async function show({ runs, run, notices }: Stores, id: string): Promise<void> {
   const opened = await runs.open(id);
-  if (!opened || run.getState().status !== "empty") return;
+  if (!opened || !["empty", "starting"].includes(run.getState().status)) return;
   try {
     const { trace, about } = await readKeptRun(opened);
     // A long one takes seconds, in which the user may have begun another.
-    if (run.getState().status === "empty") run.getState().show(trace, about);
+    run.getState().restore(trace, about);
   } catch (cause) {
     notices.getState().show(`The last run could not be opened: ${messageOf(cause)}`);
   }

@@ -1,8 +1,9 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { RunHandle, Session } from "../../session/client.ts";
 import type { RunRequest } from "../../session/protocol.ts";
 import type { TraceRecord } from "../../trace/format.ts";
 import { requestRecord } from "../../trace/testing/trace-builder.ts";
+import { createTraceModel } from "../../trace/trace-model.ts";
 import { createRunStore } from "./run-store.ts";
 
 const request = { requestId: "r", messages: [], mods: [] } as unknown as RunRequest;
@@ -100,6 +101,51 @@ test.each<[string, (store: ReturnType<typeof handDriven>) => void | Promise<void
   expect(store.getState().trace).toBe(trace);
   store.getState().forgetStartFailure();
   expect(store.getState().startFailure).toBeNull();
+});
+
+/** What the page was left with comes from its database, and late: the user may have pressed Run by then. */
+describe("the run that the page was left with", () => {
+  const left = createTraceModel();
+  const about = {
+    id: "left",
+    modIds: [],
+    from: null,
+    recorded: false,
+    interrupted: false,
+    kept: "listed",
+  } as const;
+
+  test("leaves it said that a run could not start", () => {
+    const { store } = handDriven();
+    store.getState().begin();
+    store.getState().fail("It does not compile.");
+    store.getState().restore(left, about);
+    expect(store.getState()).toMatchObject({
+      ...about,
+      status: "finished",
+      startFailure: "It does not compile.",
+    });
+  });
+
+  test("comes back when the run that was being prepared does not start", () => {
+    const { store } = handDriven();
+    store.getState().begin();
+    store.getState().restore(left, about);
+    expect(store.getState().status).toBe("starting");
+    store.getState().fail("It does not compile.");
+    expect(store.getState()).toMatchObject({
+      ...about,
+      status: "finished",
+      startFailure: "It does not compile.",
+    });
+  });
+
+  test("does not take the place of one that runs", () => {
+    const { store } = handDriven();
+    store.getState().run(request, ["a"]);
+    store.getState().restore(left, about);
+    expect(store.getState()).toMatchObject({ status: "running", modIds: ["a"] });
+  });
 });
 
 test("a run that broke in its middle is shown with what it wrote and why it broke", async () => {

@@ -8,8 +8,11 @@ import type { TraceRecord } from "../../trace/format.ts";
 import type { Selection } from "../../trace/selection.ts";
 import { createTraceModel, type TraceModel } from "../../trace/trace-model.ts";
 import { newId } from "./new-id.ts";
+import { createNextFrame, type NextFrame } from "./next-frame.ts";
+import type { ReadingRun } from "./reading-run.ts";
 
-export type RunStatus = "empty" | "starting" | "running" | "paused" | "finished" | "failed";
+/** "reading": the beginning of a recorded run is shown, and the rest of it is read and checked. */
+export type RunStatus = "empty" | "starting" | "running" | "paused" | "reading" | "finished" | "failed";
 
 /** What the page knows of the run that it shows, beside the trace. */
 export interface ShownRun extends Omit<RunOrigin, "when"> {
@@ -38,6 +41,9 @@ export interface RunState extends ShownRun {
   /** Names of the mods for whose compilation the announced run waits; null when it does not, or not for long. */
   readonly compiling: string | null;
   readonly selection: Selection | null;
+  readonly reading: ReadingRun | null;
+  /** The trace file that the shown run was read from, to be kept as it is. Null where there is none, and once it is kept. */
+  readonly file: Uint8Array<ArrayBuffer> | null;
   /** The run that was started last, whether or not it is shown and goes on. */
   readonly live: LiveRun | null;
   /** The kept run whose prompt, mods and settings were put into the editor; the next run comes from it. */
@@ -55,6 +61,16 @@ export interface RunState extends ShownRun {
   run(request: RunRequest, modIds: readonly string[], from?: string): void;
   /** Shows a recorded run; nothing is run. It is a new one from elsewhere unless `about` says otherwise. */
   show(trace: TraceModel, about?: ShownRun): void;
+  /** Says that a recorded run is being read; nothing else changes. */
+  setReading(reading: ReadingRun | null): void;
+  /** Shows what was read so far of the run that is being read; called again, that there is more of it. */
+  showPart(trace: TraceModel, about: ShownRun): void;
+  /** All of what `showPart` shows is read. */
+  endPart(file: Uint8Array<ArrayBuffer> | null): void;
+  /** Ends the reading of a recorded run, and takes away what `showPart` shows of it. */
+  leave(): void;
+  /** Shows the run that the page was left with, unless there is another one already. That a run could not start stays said. */
+  restore(trace: TraceModel, about: ShownRun): void;
   select(selection: Selection | null): void;
   stop(): void;
   pause(): void;
@@ -62,15 +78,10 @@ export interface RunState extends ShownRun {
   stepOnce(): void;
 }
 
-/** Calls `deliver` at the next frame, or soon after where the page is hidden and has no frames. */
-export type NextFrame = (deliver: () => void) => void;
-
-const nextFrame: NextFrame = (deliver) => {
-  if (document.hidden) setTimeout(deliver, 100);
-  else requestAnimationFrame(deliver);
-};
-
-export function createRunStore(session: Session | null, frame: NextFrame = nextFrame): StoreApi<RunState> {
+export function createRunStore(
+  session: Session | null,
+  frame: NextFrame = createNextFrame(),
+): StoreApi<RunState> {
   let current: RunHandle | null = null;
   let preparation = new AbortController();
   /** The state that comes back when a run ends before its first record. */
@@ -99,27 +110,44 @@ export function createRunStore(session: Session | null, frame: NextFrame = nextF
         (cause: unknown) => over(isAbort(cause) ? null : messageOf(cause)),
       );
     };
+    const leave = () => {
+      const { reading, status } = get();
+      if (!reading) return;
+      reading.abandon();
+      set({ reading: null });
+      if (status === "reading") set({ status: "empty", trace: createTraceModel(), ...noRun });
+    };
+    /** The reason of an aborted signal holds the functions on the stack, and with them the run that took the place: no signal is kept. */
+    const endPreparation = () => {
+      preparation.abort();
+      preparation = new AbortController();
+    };
+    const replace = (status: "finished" | "reading", trace: TraceModel, about: ShownRun) => {
+      endPreparation();
+      current?.stop();
+      current = null;
+      const nothing = { failure: null, startFailure: null, selection: null, file: null };
+      set({ status, trace, version: trace.version, ...nothing, ...about });
+    };
     return {
       status: "empty",
       trace: createTraceModel(),
-      version: 0,
       failure: null,
       startFailure: null,
       compiling: null,
-      selection: null,
+      reading: null,
+      file: null,
       live: null,
       forkedFrom: null,
-      ...elsewhere,
-      id: "",
-      recorded: false,
+      ...noRun,
       setForkedFrom: (forkedFrom) => set({ forkedFrom }),
-      setKept: (id, kept) => set((state) => (state.id === id ? { kept } : state)),
+      setKept: (id, kept) => set((state) => (state.id === id ? { kept, file: null } : state)),
       begin() {
         current?.stop();
         current = null;
+        leave();
         remember();
-        preparation.abort();
-        preparation = new AbortController();
+        endPreparation();
         set({ status: "starting", startFailure: null, compiling: null });
         return preparation.signal;
       },
@@ -129,9 +157,10 @@ export function createRunStore(session: Session | null, frame: NextFrame = nextF
         set((state) => (state.startFailure === null ? state : { startFailure: null })),
       run(request, modIds, from) {
         if (!session) throw new Error("There is no engine behind this view: open the playground to run.");
+        leave();
         remember();
         const trace = createTraceModel();
-        const nothing = { version: 0, failure: null, startFailure: null, selection: null };
+        const nothing = { version: 0, failure: null, startFailure: null, selection: null, file: null };
         const about: ShownRun = {
           ...elsewhere,
           id: newId(),
@@ -156,17 +185,30 @@ export function createRunStore(session: Session | null, frame: NextFrame = nextF
         current = session.run(request, take);
         follow(current, trace, { flush, end });
       },
-      show(trace, about = { ...elsewhere, id: newId() }) {
-        preparation.abort();
-        current?.stop();
-        current = null;
-        const nothing = { failure: null, startFailure: null, selection: null };
-        set({ status: "finished", trace, version: trace.version, ...nothing, ...about });
+      show(trace, about = fromElsewhere()) {
+        leave();
+        replace("finished", trace, about);
+      },
+      setReading: (reading) => set({ reading }),
+      showPart(trace, about) {
+        if (get().status === "reading" && get().trace === trace) set({ version: trace.version });
+        else replace("reading", trace, about);
+      },
+      endPart: (file) =>
+        set(({ trace }) => ({ status: "finished", version: trace.version, reading: null, file })),
+      leave,
+      restore(trace, about) {
+        const restored = { status: "finished", trace, version: trace.version, ...about } as const;
+        if (get().status === "empty") set(restored);
+        // The run that is being prepared may not start: this one comes back then.
+        else if (get().status === "starting" && before.status === "empty")
+          before = { ...before, ...restored };
       },
       select: (selection) => set({ selection }),
       stop() {
-        preparation.abort();
+        endPreparation();
         if (get().status === "starting") set({ ...before, compiling: null });
+        get().reading?.stop();
         current?.stop();
       },
       pause() {
@@ -193,6 +235,17 @@ const elsewhere: Omit<ShownRun, "id"> = {
   recorded: true,
   interrupted: false,
   kept: "no",
+};
+
+/** What the page knows of a run that was not run here. */
+export const fromElsewhere = (): ShownRun => ({ ...elsewhere, id: newId() });
+
+const noRun: ShownRun & Pick<RunState, "version" | "selection"> = {
+  ...elsewhere,
+  id: "",
+  recorded: false,
+  version: 0,
+  selection: null,
 };
 
 /** What the page knows of a run, to show it again. */
@@ -229,7 +282,7 @@ function isAbort(cause: unknown): boolean {
   return cause instanceof DOMException && cause.name === "AbortError";
 }
 
-/** Gathers records and delivers them once per frame, so that React does not render for every token of a fast model. */
+/** Gathers records and delivers them together, so that React does not render for every token of a fast model. */
 function batch(frame: NextFrame, deliver: (records: readonly TraceRecord[]) => void) {
   let waiting: TraceRecord[] = [];
   const flush = () => {

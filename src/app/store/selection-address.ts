@@ -3,6 +3,7 @@
  * link, and copies of the page that know nothing of selections do not look there.
  */
 import type { StoreApi } from "zustand/vanilla";
+import { changed, nextMarked } from "../../timeline/ribbon/ribbon-cells.ts";
 import {
   isSame,
   parseSelection,
@@ -13,7 +14,6 @@ import {
 } from "../../trace/selection.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
 import { visibleText } from "../../trace/visible-text.ts";
-import { changed, nextMarked } from "../read/ribbon-cells.ts";
 import type { RunState } from "./run-store.ts";
 
 const parameter = "select";
@@ -59,7 +59,7 @@ export function keepSelectionInAddress(
   const follow = () => {
     const { status, trace, selection } = run.getState();
     // What the address names belongs to the run that it was written for.
-    if (status === "running") asked = null;
+    if (status === "running" || (status === "finished" && selection !== null)) asked = null;
     // A new user does not know that words can be selected: so the first change is explained at once.
     if (status === "finished" && selection === null && trace.tokens.text.length > 0) return open(trace);
     if (asked !== null) return;
@@ -75,6 +75,12 @@ export function keepSelectionInAddress(
     clearTimeout(timer);
     end();
   };
+}
+
+/** Where there is no address to look at: selects the first change by a mod. */
+export function openFirstSelection(run: StoreApi<RunState>): void {
+  const { trace, select } = run.getState();
+  select(firstChange(trace));
 }
 
 function firstChange(trace: TraceModel): Selection | null {

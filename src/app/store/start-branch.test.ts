@@ -72,3 +72,19 @@ test("a run from elsewhere runs nothing before its mods could be read", async ()
   expect(requests).toHaveLength(1);
   expect(stores.notices.getState().notices.at(-1)?.text).toContain("recorded elsewhere");
 });
+
+test("loading the model throws: the branch could not start, and says why", async () => {
+  const { stores, requests } = await withRun();
+  stores.model.setState({
+    load: async () => {
+      throw new Error("no part of the engine came");
+    },
+  });
+  await startBranch(stores, 0, 9);
+  expect(requests).toHaveLength(1);
+  const { status, startFailure } = stores.run.getState();
+  expect({ status, startFailure }).toEqual({
+    status: "finished",
+    startFailure: "no part of the engine came",
+  });
+});

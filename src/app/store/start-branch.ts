@@ -7,7 +7,7 @@ import { branchPlace } from "../../trace/branch-place.ts";
 import type { RequestRecord } from "../../trace/format-request.ts";
 import { samplingOf } from "./fork.ts";
 import { limitsOfRecord } from "./limit-settings.ts";
-import { newRequestId } from "./start-run.ts";
+import { announceRun, newRequestId, sayWhyNotLoaded } from "./start-run.ts";
 import type { Stores } from "./stores.ts";
 
 /** `index`: of the token in whose place `token` is taken; null lets the model draw there. */
@@ -33,14 +33,13 @@ export async function startBranch(stores: Stores, index: number, token: number |
     return;
   }
   const records = [...trace.records];
-  const run = runs.getState();
-  const signal = run.begin();
-  const loaded = await model.getState().load();
-  if (signal.aborted) return;
-  const { status: loading } = model.getState();
-  if (loaded) run.run({ ...requestOfRecord(request), branchPoint: { records, ...place, token } }, modIds, id);
-  else if (loading.type === "failed") run.fail(loading.message);
-  else run.stop();
+  await announceRun(stores, async (signal) => {
+    const loaded = await model.getState().load();
+    if (signal.aborted) return;
+    if (!loaded) return sayWhyNotLoaded(stores);
+    const branchPoint = { records, ...place, token };
+    runs.getState().run({ ...requestOfRecord(request), branchPoint }, modIds, id);
+  });
 }
 
 /** The request of a record, to be made again. */

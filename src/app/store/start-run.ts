@@ -11,9 +11,8 @@ import type { Stores } from "./stores.ts";
 export async function startRun(stores: Stores): Promise<void> {
   const run = stores.run.getState();
   if (["starting", "running", "paused"].includes(run.status)) return;
-  const signal = run.begin();
   const mods = stores.mods.getState().mods.filter(({ enabled }) => enabled);
-  try {
+  await announceRun(stores, async (signal) => {
     const answer = readAnswer(stores.settings.getState().answer);
     if (!answer.ok) {
       run.fail(answer.problem);
@@ -28,10 +27,7 @@ export async function startRun(stores: Stores): Promise<void> {
       stores.mods.getState().open(problem.mod);
       run.fail(`${nameOf(mods, problem.mod)} does not compile${at(problem)}: ${problem.message}`);
     } else if (!loaded) {
-      const { status } = stores.model.getState();
-      if (status.type === "failed") run.fail(status.message);
-      // The user cancelled the loading, which is no failure of the run.
-      else run.stop();
+      sayWhyNotLoaded(stores);
     } else {
       stores.problems.getState().report("run", []);
       run.run(
@@ -39,11 +35,31 @@ export async function startRun(stores: Stores): Promise<void> {
         mods.map(({ id }) => id),
       );
     }
+  });
+}
+
+/** Says that a run is being prepared, and why not where `prepare` throws. Its signal is aborted when the user stops it. */
+export async function announceRun(
+  { run, problems }: Stores,
+  prepare: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const { begin, fail } = run.getState();
+  const signal = begin();
+  try {
+    await prepare(signal);
   } catch (cause) {
     if (signal.aborted) return;
-    if (cause instanceof PartError) stores.problems.getState().reportCompiler(cause);
-    run.fail(cause instanceof PartError ? `${cause.message} ${howToFetchAgain}` : messageOf(cause));
+    if (cause instanceof PartError) problems.getState().reportCompiler(cause);
+    fail(cause instanceof PartError ? `${cause.message} ${howToFetchAgain}` : messageOf(cause));
   }
+}
+
+/** Ends the preparation of a run whose model was not loaded. */
+export function sayWhyNotLoaded({ run, model }: Stores): void {
+  const { status } = model.getState();
+  if (status.type === "failed") run.getState().fail(status.message);
+  // The user cancelled the loading, which is no failure of the run.
+  else run.getState().stop();
 }
 
 const howToFetchAgain =

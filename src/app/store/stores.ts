@@ -4,6 +4,8 @@ import type { StoreApi } from "zustand/vanilla";
 import { createRunRepository, type RunRepository } from "../../runs/repository.ts";
 import type { CatalogEntry } from "../../session/catalog.ts";
 import type { answerFormatProblem as AnswerFormatProblem, Session } from "../../session/client.ts";
+import type { CompareState } from "./compare-state.ts";
+import { createCompareStore } from "./compare-store.ts";
 import {
   type ConversationState,
   createConversationStore,
@@ -15,18 +17,10 @@ import { createModLibrary } from "./mod-library.ts";
 import { createModelStore, type ModelState, parseChoice } from "./model-store.ts";
 import { createModsStore, type ModsState, parseDesk, parseMods } from "./mods-store.ts";
 import { newId } from "./new-id.ts";
-import { createNoticeStore, type NoticeState } from "./notice-store.ts";
-import { keep, type Storages } from "./persist.ts";
+import type { PageStores } from "./page-stores.ts";
+import { keep } from "./persist.ts";
 import { createProblemsStore, type ProblemsState } from "./problems-store.ts";
 import { createRunStore, type RunState } from "./run-store.ts";
-import { createSettingsStore, parseSettings, type SettingsState } from "./settings-store.ts";
-
-/** What every view has: the look of the page and its notices. */
-export interface PageStores {
-  readonly storages: Storages;
-  readonly settings: StoreApi<SettingsState>;
-  readonly notices: StoreApi<NoticeState>;
-}
 
 /** The engine behind the playground. */
 export interface EngineAccess {
@@ -46,23 +40,13 @@ export interface Stores extends PageStores {
   readonly model: StoreApi<ModelState>;
   readonly problems: StoreApi<ProblemsState>;
   readonly run: StoreApi<RunState>;
+  readonly compare: StoreApi<CompareState>;
 }
 
 /** What a first visit starts with. */
 export interface FirstVisit {
   readonly mods: readonly { readonly name: string; readonly source: string; readonly enabled: boolean }[];
   readonly turns: readonly Omit<Turn, "id">[];
-}
-
-/** `storages`: where the page's things are kept. */
-export function createPageStores(
-  storages: Storages = { browser: localStorage, tab: sessionStorage },
-): PageStores {
-  const notices = createNoticeStore();
-  const settings = createSettingsStore(
-    keep(storages, "midtoken.settings.v1", parseSettings, notices.getState().show),
-  );
-  return { storages, notices, settings };
 }
 
 /** `events`: where the browser tells of other tabs. */
@@ -77,6 +61,7 @@ export function createStores(
   // Fixed ids, the same in every tab: two tabs opened at once on a first visit then share these mods instead of making a
   // set each.
   const mods = first.mods.map((mod) => ({ ...mod, needs: null, entry: null, id: `first-${mod.name}` }));
+  const run = createRunStore(engine.session);
   const turns = first.turns.map((turn) => ({ ...turn, id: newId() }));
   return {
     ...page,
@@ -105,7 +90,8 @@ export function createStores(
       },
     ),
     problems: createProblemsStore(),
-    run: createRunStore(engine.session),
+    run,
+    compare: createCompareStore({ run, runs }),
   };
 }
 

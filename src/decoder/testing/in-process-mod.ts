@@ -28,7 +28,7 @@ function withoutLive(event: LoopEvent): SeenEvent {
   if (event.type === "prefilled" || event.type === "finished") return event;
   const { emitted: _, ...facts } = event;
   if (facts.type !== "forwardPass") return facts;
-  const { likeliest: __, ...seen } = facts;
+  const { top: __, ...seen } = facts;
   return { ...seen, logits: new Float32Array() };
 }
 

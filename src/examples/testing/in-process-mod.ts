@@ -22,8 +22,8 @@ export function inProcessMod(
     const { emitted, ...facts } = event;
     const output = reads.output && { output: changes.next(emitted) };
     if (facts.type !== "forwardPass") return { ...facts, ...output };
-    const { logits, ...rest } = facts;
-    const top = likeliest(logits, runner.needs.topK);
+    const { logits, top: topOfRow, ...rest } = facts;
+    const top = topOfRow?.(runner.needs.topK) ?? likeliest(logits, runner.needs.topK);
     return { ...rest, top, ...(runner.needs.logits && { logits: logits.slice() }), ...output };
   };
   return {

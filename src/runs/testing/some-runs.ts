@@ -35,6 +35,8 @@ const plainFacts: RunFacts = {
   star: false,
   tags: [],
   title: null,
+  requestId: "",
+  branch: null,
   model: "midtoken/stories",
   mods: [],
   prompt: "",

@@ -1,4 +1,4 @@
-/** CRC32 (IEEE), base64url, and varints. */
+/** CRC32 (IEEE), base64url, varints, and bytes put together. */
 import { TraceError } from "../trace-error.ts";
 
 /** Four tables of 256: with them, four bytes are taken in at once ("slicing by 4"). */
@@ -73,6 +73,17 @@ export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> {
     }
   }
   return bytes;
+}
+
+/** The bytes of all, one after the other. */
+export function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const result = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let next = 0;
+  for (const part of parts) {
+    result.set(part, next);
+    next += part.length;
+  }
+  return result;
 }
 
 /** Appends a whole number in groups of 7 bits, lowest first. */

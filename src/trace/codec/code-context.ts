@@ -9,6 +9,7 @@ import type {
   TraceToken,
   TraceTokenSource,
 } from "../format.ts";
+import { traceLimits } from "../limits.ts";
 import { entropyClass } from "./grids.ts";
 
 /**
@@ -53,6 +54,9 @@ export interface CodeContext {
   top: readonly TraceAlternative[];
   /** Length of the last list of alternatives. */
   topLength: number;
+  /** How many of the likeliest tokens the last mod asked for, and how many more the trace may hold. */
+  asked: number;
+  likeliestLeft: number;
 }
 
 export function createCodeContext(): CodeContext {
@@ -74,6 +78,8 @@ export function createCodeContext(): CodeContext {
     tablePlace: new Map(),
     top: [],
     topLength: 0,
+    asked: 0,
+    likeliestLeft: traceLimits.likeliestEntries,
   };
 }
 

@@ -5,6 +5,7 @@
 import * as format from "../format.ts";
 import { memoryOf } from "../limits.ts";
 import type { CodeContext } from "./code-context.ts";
+import { likeliest } from "./code-likeliest.ts";
 import {
   action,
   actionTypes,
@@ -40,19 +41,30 @@ export const codePrefilled: Coder<format.PrefilledRecord> = (io, context, value)
   ),
 });
 
+/** What a forward pass left: logits, none, or logits of whose likeliest tokens more are kept. Since version 2; the last since version 4. */
+const leavings = ["logits", "none", "likeliest", "likeliestAlone"] as const;
+
+function leavingsOf(pass: format.ForwardPassRecord | undefined): (typeof leavings)[number] | undefined {
+  if (!pass) return undefined;
+  if (pass.likeliest) return pass.before ? "likeliest" : "likeliestAlone";
+  return pass.before ? "logits" : "none";
+}
+
 export const codeForwardPass: Coder<format.ForwardPassRecord> = (io, context, value) => {
   const durationUs = duration(io, value?.durationUs);
   const at = context.promptTokens + context.live.length;
+  const timeUs = io.whole("timings.times", value?.timeUs, context.timeUs + durationUs);
+  const place = step(io, context, value?.step);
+  const tokenCount = io.whole("events.passes", value?.tokenCount, context.unread);
+  const contextLength = io.whole("events.passes", value?.contextLength, at);
+  const left = io.version < 2 ? "logits" : io.choice("events.flags", leavingsOf(value), leavings, "logits");
+  const hasLogits = left === "logits" || left === "likeliest";
+  const before = hasLogits ? distribution(io, context, value?.before ?? undefined) : null;
+  const hasLikeliest = left === "likeliest" || left === "likeliestAlone";
   return {
     type: "forwardPass",
-    timeUs: io.whole("timings.times", value?.timeUs, context.timeUs + durationUs),
-    step: step(io, context, value?.step),
-    durationUs,
-    tokenCount: io.whole("events.passes", value?.tokenCount, context.unread),
-    contextLength: io.whole("events.passes", value?.contextLength, at),
-    before: rare(io, value && value.before === null)
-      ? null
-      : distribution(io, context, value?.before ?? undefined),
+    ...{ timeUs, step: place, durationUs, tokenCount, contextLength, before },
+    likeliest: hasLikeliest ? likeliest(io, context, value?.likeliest ?? undefined, before?.top ?? []) : null,
   };
 };
 
@@ -68,7 +80,7 @@ export const codeAdjusted: Coder<format.AdjustedRecord> = (io, context, value) =
  * The parts that a mod call may have besides its event, as bits of one number. Most calls have none of them, and that
  * number is zero.
  */
-const callParts = { console: 1, fault: 2, line: 4, superseded: 8, action: 16 } as const;
+const callParts = { console: 1, fault: 2, line: 4, superseded: 8, action: 16, given: 256 } as const;
 
 function partsOf(call: format.ModCallRecord | undefined): number | undefined {
   return (
@@ -77,6 +89,7 @@ function partsOf(call: format.ModCallRecord | undefined): number | undefined {
       (call.fault ? callParts.fault : 0) +
       (call.line === null ? 0 : callParts.line) +
       (call.superseded ? callParts.superseded : 0) +
+      (call.given ? callParts.given : 0) +
       callParts.action * actionTypes.indexOf(call.action.type)
   );
 }
@@ -89,7 +102,7 @@ export const codeModCall: Coder<format.ModCallRecord> = (io, context, value) => 
   const event = io.choice("events.calls", value?.event, format.eventTypes, context.lastEvent);
   const isNext = event === context.lastEvent;
   io.hold(isNext ? 0 : memoryOf.event + memoryOf.entry);
-  const type = actionTypes[Math.floor(parts / callParts.action)] ?? "noop";
+  const type = actionTypes[Math.floor((parts % callParts.given) / callParts.action)] ?? "noop";
   if (type !== "noop" || has(callParts.fault)) io.hold(memoryOf.action);
   const numbers = (each: number | undefined) => io.whole("events.numbers", each);
   const durationUs = duration(io, value?.durationUs);
@@ -101,6 +114,7 @@ export const codeModCall: Coder<format.ModCallRecord> = (io, context, value) => 
     mod: io.whole("events.calls", value?.mod, isNext ? context.lastMod + 1 : 0),
     event,
     action: action(io, context, type, value?.action),
+    given: has(callParts.given) ? likeliest(io, context, value?.given ?? undefined, context.top) : null,
     superseded: has(callParts.superseded),
     console: has(callParts.console)
       ? list(io, "logs.numbers", value?.console, (each) => ({

@@ -41,18 +41,25 @@ export interface CodedTrace {
   readonly notes: readonly LeftOut[];
 }
 
-/**
- * In steps: writes the records of `value`, or reads records. Records of an older version come back with defaults for the
- * fields that version lacked, and `migrate` still has to run on them.
- */
-export function* codingTrace(io: ColumnIo, value: CodedTrace | undefined): Steps<CodedTrace> {
+/** Where the parts of a trace go that is read. */
+export interface CodedSink {
+  /** Once, before the first record. */
+  begin(notes: readonly LeftOut[], count: number): void;
+  /**
+   * Records of an older version have defaults for the fields that version lacked, and `migrate` still has to run on them.
+   */
+  take(record: TraceRecord): void;
+}
+
+/** In steps: writes the records of `value`, or reads records into `sink`. */
+export function* codingTrace(io: ColumnIo, value: CodedTrace | undefined, sink?: CodedSink): Steps<void> {
   const context = createCodeContext();
   const notes = codeNotes(io, value?.notes);
   const all = value?.records;
   const count = io.whole("settings.numbers", all?.length);
   if (count > traceLimits.records)
     throw new TraceError(`The trace is damaged: it says it has ${count} records.`);
-  const records: TraceRecord[] = [];
+  sink?.begin(notes, count);
   let work = 0;
   for (let number = 0; number < count; number += 1) {
     const given = all?.[number];
@@ -62,7 +69,6 @@ export function* codingTrace(io: ColumnIo, value: CodedTrace | undefined): Steps
     const before = io.entered;
     const record = codeRecord(io, context, type, given);
     follow(context, record);
-    records.push(record);
     const entries = io.entered - before;
     if (entries > traceLimits.recordEntries) {
       throw new TraceError(
@@ -70,11 +76,13 @@ export function* codingTrace(io: ColumnIo, value: CodedTrace | undefined): Steps
       );
     }
     work += 1 + entries;
+    // Of a long record, what is done with it is a step of its own.
+    if (entries >= workPerStep) yield number / count;
+    sink?.take(record);
     if (work < workPerStep) continue;
     work = 0;
     yield number / count;
   }
-  return { records, notes };
 }
 
 /** The notes as one number, with a bit for each of `leftOutKinds`. Bits that this version does not know are skipped. */

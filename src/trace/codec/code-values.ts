@@ -3,6 +3,7 @@ import type { TraceAction, TraceAlternative, TraceDistribution, TraceToken } fro
 import type { TraceToolCall } from "../format-request.ts";
 import { memoryOf } from "../limits.ts";
 import type { CodeContext } from "./code-context.ts";
+import { digest } from "./code-likeliest.ts";
 import { type ColumnIo, flag, list, nullable } from "./column-io.ts";
 import { entropyGrid, logprobGrid } from "./grids.ts";
 import type { ColumnKey } from "./sections.ts";
@@ -209,6 +210,7 @@ export function action(
         only: count(own?.only),
         add: count(own?.add),
         dense: flag(io, "events.numbers", own?.dense),
+        digest: io.version < 4 ? null : digest(io, own?.digest),
         temperature: nullable(io, "events.numbers", own?.temperature, (each) =>
           io.number("events.floats", each),
         ),

@@ -33,8 +33,8 @@ export interface ColumnIo {
   spend(amount: number): void;
   /** Charges the memory that a value takes once it is read, in bytes: see `memoryOf`. */
   hold(bytes: number): void;
-  /** Charges the entries of a list, to both. */
-  enter(entries: number): void;
+  /** Charges the entries of a list, to both; `bytes` that each of them takes, `memoryOf.entry` unless given. */
+  enter(entries: number, bytes?: number): void;
   /** Entries of all lists so far. */
   readonly entered: number;
 }

@@ -3,6 +3,7 @@ import { memoryOf, memoryOfText, traceLimits } from "../limits.ts";
 import { TraceError } from "../trace-error.ts";
 import type { ColumnIo } from "./column-io.ts";
 import { numberKinds, placeOfRank, unfold } from "./column-writer.ts";
+import type { Column } from "./packing.ts";
 import type { ColumnKey } from "./sections.ts";
 
 /**
@@ -37,24 +38,39 @@ const damaged = (column: ColumnKey, what: string): TraceError =>
 
 /** What is left of a column. */
 interface Cursor {
-  /** Null for a column that is missing: it reads as zeros without end. */
-  readonly bytes: Uint8Array | null;
-  /** The next byte; of a column of text, the next UTF-16 unit. */
+  /** What comes after `bytes`. Null for a column that is missing: it reads as zeros without end. */
+  readonly later: Column | null;
+  bytes: Uint8Array;
+  /** Place in `bytes`. */
   next: number;
-  /** The whole text of a column of text, once it was asked for. */
-  text: string | null;
 }
+
+/** What is left of a column of text. */
+interface TextCursor {
+  readonly cursor: Cursor;
+  readonly decoder: TextDecoder;
+  /** What was decoded and not read. */
+  text: string;
+  next: number;
+  isEnded: boolean;
+}
+
+/** Bytes of text that are decoded at a time. */
+const textPiece = 65_536;
+
+const noBytes = new Uint8Array();
 
 /** One for all numbers: a view of its own for each would take longer than all else about it. */
 const scratch = new DataView(new ArrayBuffer(8));
 
 /**
- * Reads columns. A column that is missing reads as zeros without end, and each zero is charged to `budget`.
+ * Reads columns, and takes out of them what it has read. A column that is missing reads as zeros without end, and each zero is
+ * charged to `budget`.
  * @throws TraceError, from every method, for a column that ends too early or holds an impossible value.
  */
 export function createColumnReader(
   version: number,
-  columns: ReadonlyMap<ColumnKey, Uint8Array>,
+  columns: ReadonlyMap<ColumnKey, Column>,
   budget: UnpackBudget,
 ): ColumnReader {
   let held = 0;
@@ -64,24 +80,29 @@ export function createColumnReader(
     if (held > traceLimits.memory) throw new TraceError(tooMuchMemory);
   };
   const cursors = new Map<ColumnKey, Cursor>();
-  for (const [column, bytes] of columns) cursors.set(column, { bytes, next: 0, text: null });
+  const texts = new Map<ColumnKey, TextCursor>();
+  for (const [column, later] of columns) cursors.set(column, { later, bytes: noBytes, next: 0 });
   const cursorOf = (column: ColumnKey): Cursor => {
     let cursor = cursors.get(column);
     if (!cursor) {
-      cursor = { bytes: null, next: 0, text: null };
+      cursor = { later: null, bytes: noBytes, next: 0 };
       cursors.set(column, cursor);
     }
     return cursor;
   };
   const byte = (cursor: Cursor, column: ColumnKey): number => {
-    if (cursor.bytes === null) {
-      spend(budget, 1);
-      return 0;
+    for (;;) {
+      const value = cursor.bytes[cursor.next];
+      if (value !== undefined) {
+        cursor.next += 1;
+        return value;
+      }
+      if (cursor.later === null) {
+        spend(budget, 1);
+        return 0;
+      }
+      if (!toNextPiece(cursor)) throw damaged(column, "ends too early");
     }
-    const value = cursor.bytes[cursor.next];
-    if (value === undefined) throw damaged(column, "ends too early");
-    cursor.next += 1;
-    return value;
   };
   const unsigned = (column: ColumnKey): number => {
     const cursor = cursorOf(column);
@@ -101,12 +122,27 @@ export function createColumnReader(
     for (let place = 0; place < size; place += 1) scratch.setUint8(place, byte(cursor, column));
     return size === 4 ? scratch.getFloat32(0, true) : scratch.getFloat64(0, true);
   };
-  const textOf = (cursor: Cursor, column: ColumnKey): string => {
-    if (cursor.text === null) {
-      cursor.text = decodeText(column, cursor.bytes ?? new Uint8Array());
-      hold(memoryOfText(cursor.text, cursor.bytes?.length ?? 0));
+  const textOf = (column: ColumnKey): TextCursor => {
+    let text = texts.get(column);
+    if (!text) {
+      const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+      text = { cursor: cursorOf(column), decoder, text: "", next: 0, isEnded: false };
+      texts.set(column, text);
     }
-    return cursor.text;
+    return text;
+  };
+  /** Decodes a piece more, and answers whether there was one. */
+  const decodeMore = (text: TextCursor, column: ColumnKey): boolean => {
+    if (text.isEnded) return false;
+    const { cursor } = text;
+    if (cursor.next === cursor.bytes.length) text.isEnded = !toNextPiece(cursor);
+    const bytes = cursor.bytes.subarray(cursor.next, cursor.next + textPiece);
+    cursor.next += bytes.length;
+    const more = decode(column, text.decoder, bytes, !text.isEnded);
+    hold(memoryOfText(more, bytes.length));
+    text.text = text.text.slice(text.next) + more;
+    text.next = 0;
+    return true;
   };
   return {
     version,
@@ -126,10 +162,11 @@ export function createColumnReader(
     text(lengths, characters) {
       const length = unsigned(lengths);
       if (length === 0) return "";
-      const cursor = cursorOf(characters);
-      const start = cursor.next;
-      const text = textOf(cursor, characters);
-      if (start + length > text.length) throw damaged(characters, "ends too early");
+      const cursor = textOf(characters);
+      while (cursor.text.length - cursor.next < length) {
+        if (!decodeMore(cursor, characters)) throw damaged(characters, "ends too early");
+      }
+      const { text, next: start } = cursor;
       cursor.next = start + length;
       hold(memoryOf.text);
       if (isLowHalf(text.charCodeAt(start)) || isHighHalf(text.charCodeAt(start + length - 1)))
@@ -144,9 +181,9 @@ export function createColumnReader(
     },
     spend: (amount) => spend(budget, amount),
     hold,
-    enter(entries) {
+    enter(entries, bytes = memoryOf.entry) {
       spend(budget, entries);
-      hold(entries * memoryOf.entry);
+      hold(entries * bytes);
       entered += entries;
     },
     get entered() {
@@ -157,11 +194,15 @@ export function createColumnReader(
     },
     finish() {
       for (const [column, cursor] of cursors) {
-        if (cursor.bytes === null) continue;
-        // Of a text that no record asked for, the length need not be known: to decode 64 MB takes a second.
-        const isText = column.endsWith(".text") && cursor.next > 0;
-        const size = isText ? textOf(cursor, column).length : cursor.bytes.length;
-        if (cursor.next !== size) throw damaged(column, "holds more than the records need");
+        if (cursor.later === null) continue;
+        const text = texts.get(column);
+        const isRead =
+          cursor.next === cursor.bytes.length &&
+          cursor.later.length === 0 &&
+          (!text || text.next === text.text.length);
+        if (!isRead) throw damaged(column, "holds more than the records need");
+        // The end of the text: nothing comes of it but that its last character is whole.
+        if (text) decodeMore(text, column);
       }
     },
   };
@@ -171,9 +212,16 @@ export function createColumnReader(
 const isHighHalf = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
 const isLowHalf = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff;
 
-function decodeText(column: ColumnKey, bytes: Uint8Array): string {
+/** False where there is none. What was read is let go. */
+function toNextPiece(cursor: Cursor): boolean {
+  cursor.bytes = cursor.later?.shift() ?? noBytes;
+  cursor.next = 0;
+  return cursor.bytes.length > 0;
+}
+
+function decode(column: ColumnKey, decoder: TextDecoder, bytes: Uint8Array, stream: boolean): string {
   try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    return decoder.decode(bytes, { stream });
   } catch (cause) {
     throw new TraceError(`The trace is damaged: column ${column} is not UTF-8.`, { cause });
   }

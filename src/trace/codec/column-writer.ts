@@ -103,9 +103,9 @@ export function createColumnWriter(): ColumnWriter {
     hold(bytes) {
       held += bytes;
     },
-    enter(entries) {
+    enter(entries, bytes = memoryOf.entry) {
       spent += entries;
-      held += entries * memoryOf.entry;
+      held += entries * bytes;
       entered += entries;
     },
     get entered() {

@@ -3,13 +3,13 @@
  * Then sections, each: number, packing, number of columns, unpacked length of each, packed length, packed bytes;
  * a 0 ends them; CRC32 of all before it, lowest byte first. Lengths are varints.
  */
-import { partOf, type Steps } from "../../base/steps.ts";
+import { partOf, type Steps, type WaitingSteps } from "../../base/steps.ts";
 import { TRACE_VERSION } from "../format.ts";
 import { newerVersion } from "../migrate.ts";
 import { TraceError, TraceVersionError } from "../trace-error.ts";
 import { crc32, createByteReader, pushVarint } from "./bytes.ts";
 import { spend, type UnpackBudget } from "./column-reader.ts";
-import { packing, unpacking } from "./packing.ts";
+import { type Column, type Inflating, inflating, packing, unpacking } from "./packing.ts";
 import { type ColumnKey, columnKeys, type SectionName, sectionNames, sections } from "./sections.ts";
 
 const layout = 1;
@@ -36,7 +36,7 @@ export interface Container {
 
 export interface VersionedColumns {
   readonly version: number;
-  readonly columns: ReadonlyMap<ColumnKey, Uint8Array>;
+  readonly columns: ReadonlyMap<ColumnKey, Column>;
 }
 
 /** A column of zeros is not written, since the reader returns zeros for a missing column. */
@@ -93,11 +93,25 @@ export interface Packed {
  * Columns of the sections that this version knows; others are skipped. In steps.
  * @throws TraceError for damage, TraceVersionError for a trace from a newer Midtoken.
  */
-export function* readingContainer(source: Packed, budget: UnpackBudget): Steps<VersionedColumns> {
+export function readingContainer(
+  source: Packed,
+  budget: UnpackBudget,
+  inflate?: typeof inflating,
+): Steps<VersionedColumns>;
+export function readingContainer(
+  source: Packed,
+  budget: UnpackBudget,
+  inflate: Inflating | undefined,
+): WaitingSteps<VersionedColumns>;
+export function* readingContainer(
+  source: Packed,
+  budget: UnpackBudget,
+  inflate: Inflating = inflating,
+): WaitingSteps<VersionedColumns> {
   const { version, body } = yield* partOf(checkingBody(source.bytes), 0, 0.2);
   source.bytes = new Uint8Array();
   const reader = createByteReader(body);
-  const columns = new Map<ColumnKey, Uint8Array>();
+  const columns = new Map<ColumnKey, Column>();
   const seen = new Set<number>();
   for (let id = reader.varint(); id !== endOfSections; id = reader.varint()) {
     if (seen.has(id)) throw new TraceError(`The trace is damaged: section ${id} comes twice.`);
@@ -115,7 +129,7 @@ export function* readingContainer(source: Packed, budget: UnpackBudget): Steps<V
     const keys = columnKeys(name);
     const done = (place: number) => 0.2 + (0.8 * place) / body.length;
     const unpacked = yield* partOf(
-      unpacking({ packing: way, bytes: packed }, lengths),
+      unpacking({ packing: way, bytes: packed }, lengths, inflate),
       done(before),
       done(reader.place),
     );

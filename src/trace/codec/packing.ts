@@ -1,7 +1,8 @@
 /** Columns of one section ↔ packed bytes, by whichever way is shortest. */
 import { Deflate, deflateSync, Inflate } from "fflate";
-import { partOf, type Steps } from "../../base/steps.ts";
+import { partOf, type Steps, type WaitingSteps } from "../../base/steps.ts";
 import { TraceError } from "../trace-error.ts";
+import { joined } from "./bytes.ts";
 import { dictionary } from "./dictionary.ts";
 import { rangeDecode, rangeEncode } from "./range-coder.ts";
 
@@ -22,16 +23,6 @@ export const packings = {
  * context of 1 KB.
  */
 const rangeLimit = 32_768;
-
-function joined(columns: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const result = new Uint8Array(columns.reduce((sum, { length }) => sum + length, 0));
-  let next = 0;
-  for (const column of columns) {
-    result.set(column, next);
-    next += column.length;
-  }
-  return result;
-}
 
 export interface Packed {
   readonly packing: number;
@@ -73,26 +64,38 @@ function* deflating(whole: Uint8Array, preset?: Uint8Array<ArrayBuffer>): Steps<
   return joined(pieces);
 }
 
+/** A column that is read from front to back, in pieces, so that each can be let go once it is read. */
+export type Column = Uint8Array[];
+
+/** In steps: the bytes that deflated ones stand for, in pieces. @throws TraceError when they are not `total`. */
+export type Inflating = (packed: Uint8Array, total: number, preset?: Uint8Array) => WaitingSteps<Column>;
+
 /**
  * The columns again, in steps. Never makes more than the sum of `lengths`, which the caller has bounded.
  * @throws TraceError when the bytes do not give exactly that.
  */
-export function* unpacking({ packing: way, bytes }: Packed, lengths: readonly number[]): Steps<Uint8Array[]> {
+export function* unpacking(
+  { packing: way, bytes }: Packed,
+  lengths: readonly number[],
+  inflate: Inflating,
+): WaitingSteps<Column[]> {
   const total = lengths.reduce((sum, length) => sum + length, 0);
   switch (way) {
     case packings.none:
-      return split(bytes, lengths, total);
+      return split([bytes], lengths, total);
     case packings.deflate:
-      return split(yield* inflating(bytes, total), lengths, total);
+      return split(yield* inflate(bytes, total), lengths, total);
     case packings.deflateDictionary:
-      return split(yield* inflating(bytes, total, dictionary), lengths, total);
+      return split(yield* inflate(bytes, total, dictionary), lengths, total);
     case packings.range0:
     case packings.range1:
     case packings.range2:
       if (total > rangeLimit)
         throw new TraceError("The trace is damaged: a section is larger than its packing allows.");
       yield 0;
-      return rangeDecode(bytes, lengths, way === packings.range0 ? 0 : way === packings.range1 ? 1 : 2);
+      return rangeDecode(bytes, lengths, way === packings.range0 ? 0 : way === packings.range1 ? 1 : 2).map(
+        (column) => (column.length > 0 ? [column] : []),
+      );
     default:
       throw new TraceError(
         `The trace is packed in a way (${way}) that this copy of Midtoken does not know. Reload the page to get the newest.`,
@@ -100,13 +103,21 @@ export function* unpacking({ packing: way, bytes }: Packed, lengths: readonly nu
   }
 }
 
-function split(bytes: Uint8Array, lengths: readonly number[], total: number): Uint8Array[] {
-  if (bytes.length !== total)
+function split(pieces: readonly Uint8Array[], lengths: readonly number[], total: number): Column[] {
+  if (pieces.reduce((sum, { length }) => sum + length, 0) !== total)
     throw new TraceError("The trace is damaged: a section has not the length that it says.");
-  let next = 0;
+  let place = 0;
+  let rest = pieces[0] ?? new Uint8Array();
   return lengths.map((length) => {
-    next += length;
-    return bytes.subarray(next - length, next);
+    const column: Column = [];
+    for (let left = length; left > 0; ) {
+      while (rest.length === 0) rest = pieces[++place] as Uint8Array;
+      const taken = rest.subarray(0, left);
+      column.push(taken);
+      rest = rest.subarray(taken.length);
+      left -= taken.length;
+    }
+    return column;
   });
 }
 
@@ -116,14 +127,13 @@ function split(bytes: Uint8Array, lengths: readonly number[], total: number): Ui
  */
 const inputPiece = 16_384;
 
-function* inflating(bytes: Uint8Array, total: number, preset?: Uint8Array): Steps<Uint8Array> {
-  const result = new Uint8Array(total);
+export function* inflating(bytes: Uint8Array, total: number, preset?: Uint8Array): Steps<Column> {
+  const pieces: Column = [];
   let length = 0;
   const stream = new Inflate({ dictionary: preset }, (piece) => {
-    if (length + piece.length > total)
-      throw new TraceError("The trace is damaged: a section unpacks to more than it says.");
-    result.set(piece, length);
     length += piece.length;
+    if (length > total) throw unpacksToMore();
+    pieces.push(piece);
   });
   try {
     for (let start = 0; start < Math.max(bytes.length, 1); start += inputPiece) {
@@ -132,7 +142,13 @@ function* inflating(bytes: Uint8Array, total: number, preset?: Uint8Array): Step
     }
   } catch (cause) {
     if (cause instanceof TraceError) throw cause;
-    throw new TraceError("The trace is damaged: a section cannot be unpacked.", { cause });
+    throw notUnpacked(cause);
   }
-  return result.subarray(0, length);
+  return pieces;
 }
+
+export const unpacksToMore = (): TraceError =>
+  new TraceError("The trace is damaged: a section unpacks to more than it says.");
+
+export const notUnpacked = (cause: unknown): TraceError =>
+  new TraceError("The trace is damaged: a section cannot be unpacked.", { cause });

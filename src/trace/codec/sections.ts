@@ -31,6 +31,8 @@ export const sections = {
   draws: { id: 9, columns: ["draws"] },
   timings: { id: 10, columns: ["times", "durations"] },
   logs: { id: 11, columns: ["numbers", "lengths", "text"] },
+  // What mods read of the logits, and digests of what they made of them. Only files have it.
+  given: { id: 13, columns: ["counts", "tokens", "logprobs", "digests"] },
 } as const;
 
 export type SectionName = keyof typeof sections;

@@ -1,7 +1,14 @@
 /** Any sound trace, for property tests: random records in an order that the references allow, likely or not. */
 import fc from "fast-check";
 import { eachSampling } from "../../base/sampling.ts";
-import type { Trace, TraceAction, TraceDistribution, TraceRecord, TraceToken } from "../format.ts";
+import type {
+  Trace,
+  TraceAction,
+  TraceDistribution,
+  TraceLikeliest,
+  TraceRecord,
+  TraceToken,
+} from "../format.ts";
 import {
   consoleLevels,
   eventTypes,
@@ -39,6 +46,14 @@ const distribution: fc.Arbitrary<TraceDistribution> = fc.record({
   entropy: finite,
   top: fc.array(alternative, { maxLength: 10 }),
 });
+const likely = fc.tuple(fc.nat({ max: 151_935 }), fc.float({ noNaN: true, noDefaultInfinity: true }));
+const likeliest: fc.Arbitrary<TraceLikeliest> = fc
+  .tuple(count, fc.array(likely, { maxLength: 12 }))
+  .map(([asked, each]) => ({
+    asked,
+    tokens: each.map(([token]) => token),
+    logprobs: each.map(([, logprob]) => logprob),
+  }));
 const toolCall: fc.Arbitrary<TraceToolCall> = fc.record({
   id: text,
   type: fc.constant("function" as const),
@@ -104,6 +119,7 @@ const action: fc.Arbitrary<TraceAction> = fc.oneof(
     only: count,
     add: count,
     dense: fc.boolean(),
+    digest: orNull(fc.nat({ max: 2 ** 32 - 1 })),
     temperature: orNull(finite),
   }),
   fc.record({ type: fc.constantFrom("forceTokens" as const, "forceOutput" as const), ...forced }),
@@ -129,6 +145,7 @@ const record: fc.Arbitrary<TraceRecord> = fc.oneof(
     tokenCount: count,
     contextLength: count,
     before: orNull(distribution),
+    likeliest: orNull(likeliest),
   }),
   fc.record({
     type: fc.constant("adjusted" as const),
@@ -143,6 +160,7 @@ const record: fc.Arbitrary<TraceRecord> = fc.oneof(
     mod,
     event: fc.constantFrom(...eventTypes),
     action,
+    given: orNull(likeliest),
     superseded: fc.boolean(),
     console: fc.array(fc.record({ level, text }), { maxLength: 2 }),
     fault: orNull(fault),

@@ -13,6 +13,7 @@ import type {
   TraceDistribution,
   TraceEventType,
   TraceFault,
+  TraceLikeliest,
   TraceRecord,
   TraceToken,
 } from "../format.ts";
@@ -26,7 +27,7 @@ export interface TraceBuilder {
   /** Tokens emitted so far. */
   readonly emitted: number;
   prefill(tokens: readonly TraceToken[], originalLength?: number | null): void;
-  forward(before: TraceDistribution | null, tokenCount?: number): void;
+  forward(before: TraceDistribution | null, tokenCount?: number, likeliest?: TraceLikeliest | null): void;
   adjust(after: TraceDistribution, temperature?: number | null): void;
   call(mod: number, event: TraceEventType, action?: TraceAction, extra?: Partial<ModCallRecord>): void;
   sample(token: TraceToken, numbers: Partial<SampledRecord>): void;
@@ -44,6 +45,7 @@ export const banOfOne: TraceAction = {
   only: 0,
   add: 0,
   dense: false,
+  digest: 3_735_928_559,
   temperature: null,
 };
 
@@ -107,7 +109,7 @@ export function createTraceBuilder(request: RequestRecord = requestRecord()): Tr
       promptTokens = tokens.length;
       records.push({ type: "prefilled", timeUs: after(312), tokens, originalLength });
     },
-    forward(before, tokenCount = 1) {
+    forward(before, tokenCount = 1, likeliest = null) {
       const durationUs = 700 + 37 * tokenCount + (emitted % 7) * 11;
       passes += tokenCount > 0 ? 1 : 0;
       contextLength += tokenCount;
@@ -121,6 +123,7 @@ export function createTraceBuilder(request: RequestRecord = requestRecord()): Tr
         tokenCount,
         contextLength,
         before,
+        likeliest,
       });
     },
     adjust(distribution, temperature = null) {
@@ -137,6 +140,7 @@ export function createTraceBuilder(request: RequestRecord = requestRecord()): Tr
         mod,
         event,
         action,
+        given: null,
         superseded: false,
         console: [],
         fault: null,

@@ -2,8 +2,9 @@
 import type { RunRepository } from "../../../runs/repository.ts";
 import type { CatalogEntry } from "../../../session/catalog.ts";
 import type { Session } from "../../../session/client.ts";
+import { createPageStores } from "../page-stores.ts";
 import type { Storages } from "../persist.ts";
-import { createPageStores, createStores, type FirstVisit, type Stores } from "../stores.ts";
+import { createStores, type FirstVisit, type Stores } from "../stores.ts";
 import { memoryStorage } from "./memory-storage.ts";
 
 export interface TestStoresOptions {

@@ -1,0 +1,137 @@
+/** What hostile sources cost the page when its editor shows them and someone writes in them, in Chromium, in the built page. */
+import type { AddressInfo } from "node:net";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { chromiumArgs, ensureChromium } from "../../../scripts/browsers.mjs";
+import { buildPageIfStale } from "../../../scripts/build-page.ts";
+import { createStaticServer } from "../../../scripts/static-server.ts";
+import { largestSource } from "../../../src/sandbox/compiler.ts";
+import { oddSource } from "../../../src/sandbox/testing/odd-sources.ts";
+import { type BenchRow, figure, timeAtMost } from "../machine.ts";
+
+const filled = (unit: string) => unit.repeat(Math.floor(largestSource / unit.length));
+
+/** A megabyte each of what an editor colours, pairs, measures, wraps or warns of. */
+const hostileTexts: readonly (readonly [name: string, source: string])[] = [
+  ...[
+    "(",
+    "(\n",
+    "{\n",
+    "/*",
+    "`$" + "{",
+    " ",
+    "\n",
+    "a",
+    "\t\t\ta\n",
+    "// a\n",
+    "/[[((\\\\/",
+    "😀",
+    "\u202e",
+  ].map((unit) => [`of ${JSON.stringify(unit)}`, filled(unit)] as const),
+  ...["(", "<T>(", "a\u200b", "а", "مرحبا ", "\\x"].map(
+    (unit) => [`of lines of ${JSON.stringify(unit)}`, filled(`${unit.repeat(4000)}\n`)] as const,
+  ),
+  ...[1, 2, 3, 4, 5, 6].map((seed) => [`of seed ${seed}`, oddSource(seed, "long", largestSource)] as const),
+  // Just short enough for colours.
+  ...["(", "(\n", "{\n", "`$" + "{", `${"<T>(".repeat(4000)}\n`].map(
+    (unit) => [`64 KB of ${JSON.stringify(unit.slice(0, 9))}`, unit.repeat(65_536 / unit.length)] as const,
+  ),
+];
+
+interface Shown {
+  readonly name: string;
+  /** Milliseconds of the longest task of the page's thread; 0 where none took 50. */
+  readonly opened: number;
+  readonly written: number;
+}
+
+/** Rows about a mod with nothing in it, and the worst of the hostile ones. */
+export async function editorRows(): Promise<BenchRow[]> {
+  const folder = await buildPageIfStale(() => console.error("Building the page …"));
+  const server = createStaticServer({ pages: { "/": folder } });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const browser = await chromium.launch({ executablePath: await ensureChromium(), args: chromiumArgs });
+  try {
+    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const plain = await show(browser, address, "a mod of one line", "export default 1;");
+    const all: Shown[] = [];
+    for (const [name, source] of hostileTexts) all.push(await show(browser, address, name, source));
+    const worst = (of: "opened" | "written") =>
+      all.reduce((most, each) => (each[of] > most[of] ? each : most));
+    const [opened, written] = [worst("opened"), worst("written")];
+    return [
+      await timeAtMost(
+        `source of 1 MB opened in the editor: longest task (${opened.name})`,
+        opened.opened,
+        "ms",
+        100,
+      ),
+      await timeAtMost(
+        `  its end gone to, and a letter written (${written.name})`,
+        written.written,
+        "ms",
+        100,
+      ),
+      figure(`  ${plain.name}, for comparison: opened`, plain.opened, "ms"),
+      figure(`  ${plain.name}, for comparison: written in`, plain.written, "ms"),
+    ];
+  } finally {
+    await browser.close();
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+async function show(browser: Browser, address: string, name: string, source: string): Promise<Shown> {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+  try {
+    await watchTasks(page);
+    await page.goto(address);
+    await page.evaluate(keepMods, source);
+    await page.goto(address);
+    const line = page.locator(".monaco-editor .view-line").first();
+    await line.waitFor();
+    // The type checker starts when someone points at a source: here before anything is measured.
+    await line.click();
+    await page.waitForTimeout(3000);
+    await longestTask(page);
+    await page.locator(".mod-name", { hasText: "hostile" }).click();
+    await page.waitForTimeout(1000);
+    const opened = await longestTask(page);
+    await page.locator(".monaco-editor .view-lines").click({ position: { x: 5, y: 5 } });
+    await page.keyboard.press("Control+End");
+    await page.keyboard.press("x");
+    await page.waitForTimeout(1000);
+    const shown = { name, opened, written: await longestTask(page) };
+    if (Math.max(shown.opened, shown.written) > 100) console.error(JSON.stringify(shown));
+    return shown;
+  } finally {
+    await page.close();
+  }
+}
+
+/** Two mods in the browser's storage; the editor shows the other one. */
+function keepMods(source: string): void {
+  localStorage.clear();
+  sessionStorage.clear();
+  const keep = (key: string, value: object) => localStorage.setItem(key, JSON.stringify(value));
+  keep("midtoken.mod.v2.hostile", { name: "hostile", source, needs: null, entry: null });
+  keep("midtoken.mod.v2.other", { name: "other", source: "// nothing", needs: null, entry: null });
+  keep("midtoken.desk.v2", { order: ["hostile", "other"], enabled: ["hostile"], active: "other" });
+}
+
+async function watchTasks(page: Page): Promise<void> {
+  // tsx names functions by a helper of its own, which is not in the page.
+  await page.addInitScript("globalThis.__name = (named) => named");
+  await page.addInitScript(() => {
+    const tasks: number[] = [];
+    Object.assign(globalThis, { tasks });
+    const observer = new PerformanceObserver((list) => {
+      for (const { duration } of list.getEntries()) tasks.push(duration);
+    });
+    observer.observe({ entryTypes: ["longtask"] });
+  });
+}
+
+/** Of those since it was asked last, in milliseconds. */
+const longestTask = (page: Page) =>
+  page.evaluate(() => Math.max(0, ...(globalThis as unknown as { tasks: number[] }).tasks.splice(0)));

@@ -1,0 +1,43 @@
+/** What the bench of verifying calls in the page: a session that loads no model. */
+import { createSession } from "../../../src/session/client.ts";
+import type { Verification, VerifyRequest } from "../../../src/session/protocol.ts";
+import { decodeTraceFile } from "../../../src/trace/codec.ts";
+import type { TraceRecord } from "../../../src/trace/format.ts";
+
+const session = createSession();
+let records: readonly TraceRecord[] = [];
+let count = 0;
+
+const api = {
+  open(bytes: readonly number[]): number {
+    records = decodeTraceFile(new Uint8Array(bytes)).trace.records;
+    return records.length;
+  },
+
+  async verify(): Promise<{ readonly ms: number; readonly found: Verification }> {
+    const [request] = records;
+    if (request?.type !== "request") throw new Error("No record is open.");
+    const asked: VerifyRequest = {
+      requestId: `verify-${++count}`,
+      records,
+      mods: request.mods,
+      model: {
+        id: request.model.id,
+        url: new URL("/models/stories260k/", location.href).href,
+        revision: null,
+        dtype: { webgpu: "fp32", wasm: "fp32" },
+      },
+    };
+    const start = performance.now();
+    const found = await session.verify(asked);
+    return { ms: performance.now() - start, found };
+  },
+};
+
+export type VerifyBench = typeof api;
+
+declare global {
+  var verifyBench: VerifyBench;
+}
+
+globalThis.verifyBench = api;

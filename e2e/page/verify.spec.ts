@@ -1,0 +1,78 @@
+/** A run is verified: its mods answer from the record without the model, another source is found out, and the request is run again. */
+import { readFile } from "node:fs/promises";
+import { axeViolations, dropTrace, runToEnd, writeSource } from "./page.ts";
+import { expect, type Page, test } from "./test.ts";
+
+/** Reads the likeliest tokens, bans and forces. In short lines: the editor scrolls sideways to where one writes. */
+const source = (word: string) => `import { mod } from "midtoken/mod";
+export default mod({
+forwardPass(event, actions) {
+const [one, two] = event.topK(20);
+if (!two || one.logprob - two.logprob > 0.1) return;
+return actions.adjustLogits({ ban: [one.token] });
+},
+added(event, actions) {
+if (event.step !== 30) return;
+return actions.forceTokens(" ${word}");
+},
+});
+`;
+
+const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
+const result = (page: Page) => page.locator(".verify-result");
+
+test("one's own run, a changed mod, and a file of it where no model is", async ({ page }) => {
+  await page.goto("./");
+  await writeSource(page, source("dog"));
+  await runToEnd(page);
+
+  await press(page, "Verify");
+  await press(page, "Verify the mods");
+  await expect(result(page)).toContainText(/All \d+ events were answered as recorded\./);
+  expect(await axeViolations(page)).toEqual([]);
+  await press(page, "Run again and compare");
+  await expect(result(page)).toContainText(/Token for token the same: \d+ tokens\./);
+  await page.keyboard.press("Escape");
+
+  await press(page, "Share this run");
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Save as a file" }).click(),
+  ]);
+  const bytes = [...(await readFile(await download.path()))];
+  await page.keyboard.press("Escape");
+
+  await test.step("the source in the editor answers otherwise: the first step is named and selected", async () => {
+    await writeSource(page, source("cat"));
+    await press(page, "Verify");
+    await press(page, "Verify as they are in the editor");
+    await expect(result(page)).toContainText(/\d+ events were answered as recorded, and then one is not\./);
+    const details = result(page).locator("dd");
+    await expect(details).toHaveText([
+      "added",
+      "at step 30",
+      /answered forceTokens " dog" at added/,
+      /answered forceTokens " cat" at added/,
+    ]);
+    expect(await axeViolations(page)).toEqual([]);
+    await press(page, "Show the step");
+    await expect(page.locator('[data-index="30"]').first()).toHaveClass(/cell-cursor/);
+  });
+
+  await test.step("from a file, nothing runs before its mods were shown, and no weights are needed", async () => {
+    // The page fetches the model that was chosen as soon as it is open: here it cannot have it.
+    await page.route(/\.onnx$/, (route) => route.abort());
+    await page.evaluate(() => caches.keys().then((all) => Promise.all(all.map((key) => caches.delete(key)))));
+    await page.goto("about:blank");
+    await page.goto("./");
+    await dropTrace(page, bytes);
+    await press(page, "Verify");
+    await press(page, "Verify the mods");
+    await expect(page.getByRole("dialog")).toContainText("forceTokens(");
+    await press(page, "Cancel");
+    await expect(result(page)).toBeEmpty();
+    await press(page, "Verify the mods");
+    await press(page, "Run here");
+    await expect(result(page)).toContainText(/All \d+ events were answered as recorded\./);
+  });
+});

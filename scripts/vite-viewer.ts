@@ -1,0 +1,201 @@
+/**
+ * A Vite plugin: what shows a recorded run, built apart from the playground and without React's weight, since a link has to be
+ * drawn with little. The same components, with `preact/compat` in React's place (ARCHITECTURE.md, "Decisions").
+ *
+ * - `virtual:viewer`: `loadViewer()`, the page of a link (`src/app/viewer.tsx`). In dev it is the page's own module, with React.
+ * - `virtual:inline-viewer`: `loadInlineViewer()`, one script and one style sheet for a file that shows its run
+ *   (`src/app/file-viewer.tsx`), with their hashes.
+ */
+import { createHash } from "node:crypto";
+import { resolve } from "node:path";
+import { build, type Plugin, type Rolldown } from "vite";
+import type { InlineViewer } from "../src/trace/carriers/html.ts";
+
+const root = resolve(import.meta.dirname, "..");
+const viewerName = "virtual:viewer";
+const inlineName = "virtual:inline-viewer";
+const resolvedOf = (name: string) => `\0${name}`;
+
+const preactFor: Readonly<Record<string, string>> = {
+  react: "preact/compat",
+  "react-dom": "preact/compat",
+  "react-dom/client": "preact/compat/client",
+  "react/jsx-runtime": "preact/jsx-runtime",
+};
+const alias = Object.entries(preactFor).map(([find, replacement]) => ({
+  find: new RegExp(`^${find}$`),
+  replacement,
+}));
+
+type Output = readonly (Rolldown.OutputChunk | Rolldown.OutputAsset)[];
+
+interface BuildOptions {
+  readonly entry: string;
+  readonly format: "es" | "iife";
+  readonly plugins: readonly Plugin[];
+}
+
+async function buildWithPreact({ entry, format, plugins }: BuildOptions): Promise<Output> {
+  const result = await build({
+    root,
+    configFile: false,
+    logLevel: "error",
+    base: "./",
+    publicDir: false,
+    plugins: [...plugins],
+    resolve: { alias },
+    build: {
+      write: false,
+      target: "esnext",
+      assetsInlineLimit: 0,
+      // One sheet, where there is one script: else Vite has the script write its styles, which the file's policy forbids.
+      cssCodeSplit: format === "es",
+      modulePreload: { polyfill: false },
+      rolldownOptions: {
+        input: { viewer: resolve(root, entry) },
+        preserveEntrySignatures: format === "es" ? "strict" : false,
+        output: {
+          format,
+          entryFileNames: "assets/[name]-[hash].js",
+          chunkFileNames: "assets/[name]-[hash].js",
+          // What a link is drawn with is one file: each more would be a request more before it is drawn.
+          codeSplitting:
+            format === "iife" ? false : { groups: [{ name: "viewer-first", tags: ["$initial"] }] },
+        },
+        checks: { emptyImportMeta: false },
+      },
+    },
+  });
+  return [result].flat().flatMap((part) => ("output" in part ? part.output : []));
+}
+
+const hashOf = (text: string): string => `sha256-${createHash("sha256").update(text).digest("base64")}`;
+
+/** A script as it can stand inside a page: what would end it, or begin a comment of HTML, is written another way. */
+export function inlineScript(code: string): string {
+  const script = code.replace(/<\/(?=script)/gi, "<\\/").replaceAll("<!--", "<\\!--");
+  if (/\r|\0|<(?=script)/i.test(script)) throw new Error("The inline viewer holds what a page cannot hold.");
+  return script;
+}
+
+async function buildInlineViewer(): Promise<InlineViewer> {
+  const output = await buildWithPreact({ entry: "src/app/file-viewer.tsx", format: "iife", plugins: [] });
+  const [chunk, ...others] = output.filter((part) => part.type === "chunk");
+  if (!chunk || others.length > 0) throw new Error("The inline viewer must become one script.");
+  const styles = output.filter((part) => part.type === "asset").map(({ source }) => String(source));
+  if (styles.join("") === "") throw new Error("The inline viewer has no style sheet.");
+  const script = inlineScript(chunk.code);
+  const style = styles.join("\n").replaceAll("</", "<\\/");
+  return { script, scriptHash: hashOf(script), style, styleHash: hashOf(style) };
+}
+
+/** The inline viewer as a script of its own, which both builds import by its address. */
+function inlineViewer(fileName: string): Plugin {
+  return {
+    name: "midtoken-inline-viewer",
+    resolveId: (id) => (id === inlineName ? resolvedOf(inlineName) : null),
+    load: (id) =>
+      id === resolvedOf(inlineName)
+        ? `const here = import.meta.url;
+export const loadInlineViewer = () => import(/* @vite-ignore */ new URL(${JSON.stringify(`./${fileName}`)}, here).href);
+`
+        : null,
+  };
+}
+
+/** Paths of an entry and of all that it imports statically. */
+function staticParts(output: Output): readonly Rolldown.OutputChunk[] {
+  const chunks = new Map(output.flatMap((part) => (part.type === "chunk" ? [[part.fileName, part]] : [])));
+  const entry = [...chunks.values()].find(({ isEntry }) => isEntry);
+  if (!entry) throw new Error("The viewer has no entry.");
+  const found = new Set([entry]);
+  for (const { imports } of found) {
+    for (const path of imports) {
+      const chunk = chunks.get(path);
+      if (chunk) found.add(chunk);
+    }
+  }
+  return [...found];
+}
+
+/** What imports the viewer, once its style sheets are there: a link is drawn when all of it can be. */
+function loader(output: Output): string {
+  const parts = staticParts(output);
+  const below = (path: string) => `./${path.replace(/^assets\//, "")}`;
+  const [entry = "", ...others] = parts.map(({ fileName }) => below(fileName));
+  const styles = parts.flatMap(({ viteMetadata }) => [...(viteMetadata?.importedCss ?? [])].map(below));
+  return `const here = import.meta.url;
+const at = (path) => new URL(path, here).href;
+const link = (rel, href) => new Promise((resolve, reject) => {
+  const element = document.createElement("link");
+  element.rel = rel;
+  element.href = href;
+  element.onload = resolve;
+  element.onerror = () => { element.remove(); reject(new Error(\`Unable to preload CSS for \${href}\`)); };
+  document.head.append(element);
+});
+let styled = null;
+export async function loadViewer() {
+  for (const path of ${JSON.stringify(others)}) link("modulepreload", at(path)).catch(() => {});
+  styled ??= Promise.all(${JSON.stringify(styles)}.map((path) => link("stylesheet", at(path))));
+  const module = import(/* @vite-ignore */ at(${JSON.stringify(entry)}));
+  try {
+    const [loaded] = await Promise.all([module, styled]);
+    return loaded;
+  } catch (cause) {
+    styled = null;
+    throw cause;
+  }
+}
+`;
+}
+
+export function viewer(): Plugin {
+  let isBuild = false;
+  return {
+    name: "midtoken-viewer",
+    configResolved({ command }) {
+      isBuild = command === "build";
+    },
+    resolveId: (id) => (id === viewerName || id === inlineName ? resolvedOf(id) : null),
+    async load(id) {
+      if (id === resolvedOf(viewerName)) {
+        if (!isBuild) return 'export const loadViewer = () => import("/src/app/viewer.tsx");\n';
+        const output = await buildWithPreact({
+          entry: "src/app/viewer.tsx",
+          format: "es",
+          plugins: [inlineViewer(inlineFileName(await inlineOnce()))],
+        });
+        for (const part of output) {
+          const source = part.type === "chunk" ? part.code : part.source;
+          this.emitFile({ type: "asset", fileName: part.fileName, source });
+        }
+        return loader(output);
+      }
+      if (id !== resolvedOf(inlineName)) return null;
+      const inline = await inlineOnce();
+      const module = `export const viewer = ${JSON.stringify(inline)};\n`;
+      if (!isBuild) return `${module}export const loadInlineViewer = async () => ({ viewer });\n`;
+      const name = inlineFileName(inline);
+      this.emitFile({ type: "asset", fileName: `assets/${name}`, source: module });
+      return `const here = import.meta.url;
+export const loadInlineViewer = () => import(/* @vite-ignore */ new URL(${JSON.stringify(`./${name}`)}, here).href);
+`;
+    },
+    watchChange() {
+      inline = null;
+    },
+  };
+}
+
+let inline: Promise<InlineViewer> | null = null;
+
+function inlineOnce(): Promise<InlineViewer> {
+  inline ??= buildInlineViewer();
+  return inline;
+}
+
+function inlineFileName(viewer: InlineViewer): string {
+  const hash = createHash("sha256").update(JSON.stringify(viewer)).digest("base64url").slice(0, 8);
+  return `inline-viewer-${hash}.js`;
+}

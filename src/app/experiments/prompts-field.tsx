@@ -1,0 +1,61 @@
+/** The prompts of a new experiment: written, or from a text file. */
+import { useRef } from "react";
+import { messageOf } from "../../base/message-of.ts";
+import { Button } from "../../ui/button.tsx";
+import { useStores } from "../store/stores.ts";
+import { type Draft, linesOf } from "./draft.ts";
+import { Field } from "./field.tsx";
+
+export interface PartProps {
+  readonly draft: Draft;
+  readonly change: (changes: Partial<Draft>) => void;
+}
+
+export function PromptsField({ draft, change }: PartProps) {
+  const { notices } = useStores();
+  const file = useRef<HTMLInputElement>(null);
+  const read = async (chosen: File) => {
+    try {
+      if (chosen.size > 4_000_000)
+        throw new Error(`It has ${chosen.size} bytes, and prompts may have 4,000,000: take fewer.`);
+      change({ prompts: linesOf(await chosen.text()).join("\n") });
+    } catch (cause) {
+      notices.getState().show(`${chosen.name} could not be read. ${messageOf(cause)}`);
+    }
+  };
+  return (
+    <Field
+      label="Prompts, one on each line"
+      hint="Each takes the place of the last user turn; the other turns stay as in the editor."
+    >
+      {(id, hint) => (
+        <>
+          <textarea
+            id={id}
+            aria-describedby={hint}
+            className="field experiment-prompts"
+            rows={5}
+            spellCheck={false}
+            value={draft.prompts}
+            onChange={({ target }) => change({ prompts: target.value })}
+          />
+          <input
+            ref={file}
+            type="file"
+            accept=".txt,text/plain"
+            hidden
+            aria-label="File of prompts"
+            onChange={({ target }) => {
+              const [chosen] = target.files ?? [];
+              if (chosen) void read(chosen);
+              target.value = "";
+            }}
+          />
+          <Button weight="quiet" icon="folder" onClick={() => file.current?.click()}>
+            From a text file
+          </Button>
+        </>
+      )}
+    </Field>
+  );
+}

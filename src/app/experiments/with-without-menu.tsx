@@ -1,0 +1,55 @@
+/** “With and without”: the same prompt, settings and seeds, once with mods and once without. What does it is fetched when it is asked for. */
+import { importPart } from "../../base/import-part.ts";
+import { Popover } from "../../ui/popover.tsx";
+import { tell } from "../history/tell.ts";
+import type { Stores } from "../store/stores.ts";
+
+type Actions = typeof import("./experiment-actions.ts");
+
+/** Seeds that are offered. */
+const seedCounts = [1, 8] as const;
+
+export function startWithAndWithout(
+  stores: Stores,
+  start: (actions: Actions, stores: Stores) => Promise<void>,
+): Promise<void> {
+  return tell(stores, async () =>
+    start(
+      await importPart("What makes experiments", () => import("./experiment-actions.ts"), "startExperiment"),
+      stores,
+    ),
+  );
+}
+
+interface WithWithoutMenuProps {
+  readonly onChoose: (seeds: number) => void;
+}
+
+/** For the run that is shown. */
+export function WithWithoutMenu({ onChoose }: WithWithoutMenuProps) {
+  return (
+    <Popover
+      label="With and without the mods"
+      className="button button-quiet"
+      align="end"
+      trigger="With and without"
+    >
+      {(close) => (
+        <div className="menu">
+          {seedCounts.map((seeds) => (
+            <button
+              key={seeds}
+              type="button"
+              onClick={() => {
+                close();
+                onChoose(seeds);
+              }}
+            >
+              {seeds === 1 ? "This run’s seed, once each" : `${seeds} seeds each, from this run’s on`}
+            </button>
+          ))}
+        </div>
+      )}
+    </Popover>
+  );
+}

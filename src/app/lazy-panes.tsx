@@ -1,0 +1,26 @@
+/** Panes of the playground whose code is fetched when they are first shown. */
+import { lazyPart } from "../ui/lazy-part.tsx";
+
+export const HistoryPane = lazyPart({
+  part: "The history",
+  load: () => import("./history/history-pane.tsx"),
+  component: "HistoryPane",
+});
+
+export const ExperimentsPane = lazyPart({
+  part: "The experiments",
+  load: () => import("./experiments/experiments-pane.tsx"),
+  component: "ExperimentsPane",
+});
+
+export const FamilyBar = lazyPart({
+  part: "The tree of branches",
+  load: () => import("./history/family-bar.tsx"),
+  component: "FamilyBar",
+});
+
+export const ComparePane = lazyPart({
+  part: "The comparison",
+  load: () => import("./compare/compare-pane.tsx"),
+  component: "ComparePane",
+});

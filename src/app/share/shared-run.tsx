@@ -1,0 +1,143 @@
+/** A run from a link, to be read; what it can be used for comes when it is asked for. */
+import { useEffect, useState } from "react";
+import { useStore } from "zustand";
+import type { StoreApi } from "zustand/vanilla";
+import { leftOutSentences } from "../../trace/left-out.ts";
+import { visibleText } from "../../trace/visible-text.ts";
+import { Button, IconButton } from "../../ui/button.tsx";
+import { inDialog } from "../../ui/dialog.tsx";
+import { lazyPart } from "../../ui/lazy-part.tsx";
+import { Logo } from "../../ui/logo.tsx";
+import { ThemeButton } from "../bar/theme-button.tsx";
+import { SaveButton } from "../history/save-button.tsx";
+import { useKeys } from "../keys.ts";
+import { ReadPane } from "../read/read-pane.tsx";
+import { ReadingBanner } from "../read/reading-banner.tsx";
+import type { PageStores } from "../store/page-stores.ts";
+import { aboutOf, type RunState } from "../store/run-store.ts";
+import { keepSelectionInAddress } from "../store/selection-address.ts";
+import { isFramedByAnother } from "./framed.ts";
+import type { HandOver } from "./hand-over.ts";
+import { ShareDialog } from "./lazy-share-dialog.tsx";
+import "../bar/bar.css";
+import "./link-view.css";
+
+export type SharedRunStore = StoreApi<RunState>;
+
+/** Fetched when they are asked for: a link draws its text without them. */
+const HelpDialog = lazyPart({
+  part: "The list of keys",
+  load: () => import("../help-dialog.tsx"),
+  component: "HelpDialog",
+});
+const SourceDialog = lazyPart({
+  part: "The view of sources",
+  load: () => import("./source-dialog.tsx"),
+  component: "SourceDialog",
+});
+
+interface SharedRunProps {
+  readonly page: PageStores;
+  readonly run: SharedRunStore;
+  /** Goes on with its reading, where that was stopped. */
+  readonly onReadOn: (() => void) | null;
+  /** Goes to the playground. */
+  readonly leave: (handed: HandOver) => void;
+}
+
+export function SharedRun({ page, run, onReadOn, leave }: SharedRunProps) {
+  const [dialog, setDialog] = useState<"share" | "help" | "source" | "rerun" | null>(null);
+  const { trace } = run.getState();
+  useEffect(() => keepSelectionInAddress(run, page.notices.getState().show), [run, page]);
+  useKeys(
+    { run, settings: page.settings },
+    { help: () => setDialog("help"), share: () => setDialog("share") },
+  );
+  const notes = [...trace.leftOut].map((kind) => leftOutSentences[kind]);
+  const kept = useStore(run, (state) => state.kept);
+  const isReading = useStore(run, ({ status }) => status === "reading");
+  const fork = (runs: boolean) =>
+    leave({ request: trace.request, read: { trace, about: aboutOf(run.getState()) }, run: runs });
+  const isFramed = isFramedByAnother(window);
+  const close = () => setDialog(null);
+  return (
+    <div className="link-view">
+      <header className="bar">
+        <Logo />
+        <p className="link-model">{visibleText(trace.request?.model.id ?? "")}</p>
+        <div className="bar-end">
+          <IconButton
+            icon="share"
+            label="Share this run"
+            disabled={isReading}
+            onClick={() => setDialog("share")}
+          />
+          <ThemeButton settings={page.settings} />
+          <IconButton icon="help" label="Keys" onClick={() => setDialog("help")} />
+        </div>
+      </header>
+      <aside className="link-banner" aria-label="About this record">
+        <p>
+          <strong>Recorded by someone else. Nothing has run.</strong>{" "}
+          {notes.length > 0 && <span title={notes.join(" ")}>Some parts were left out.</span>}{" "}
+          {isFramed && "Another site shows this page: to run or change it, open it in a tab of its own."}
+        </p>
+        <div className="link-actions">
+          {(trace.request?.mods.length ?? 0) > 0 && (
+            <Button weight="quiet" onClick={() => setDialog("source")}>
+              Show the mods
+            </Button>
+          )}
+          {isFramed ? (
+            <a className="button" href={location.href} target="_blank" rel="noopener noreferrer">
+              Open in a tab of its own
+            </a>
+          ) : (
+            <>
+              <SaveButton
+                isSaved={kept === "listed"}
+                waits={isReading}
+                notices={page.notices}
+                save={(saving) => saving.saveFromLink(page, run)}
+              />
+              <Button disabled={isReading} onClick={() => setDialog("rerun")}>
+                Re-run here
+              </Button>
+              <Button disabled={isReading} onClick={() => fork(false)}>
+                Fork to editor
+              </Button>
+            </>
+          )}
+        </div>
+      </aside>
+      <ReadingBanner run={run} onReadOn={onReadOn} />
+      <main className="link-main">
+        <ReadPane
+          run={run}
+          settings={page.settings}
+          onOpenSource={() => setDialog("source")}
+          onBranch={null}
+          empty={isReading ? null : <NothingRecorded />}
+        />
+      </main>
+      {dialog === "share" && (
+        <ShareDialog run={run} onClose={close} within={inDialog("Share this run", close)} />
+      )}
+      {dialog === "help" && (
+        <HelpDialog settings={page.settings} onClose={close} within={inDialog("Keys", close)} />
+      )}
+      {(dialog === "source" || dialog === "rerun") && (
+        <SourceDialog
+          trace={trace}
+          onClose={close}
+          onRun={dialog === "rerun" ? () => fork(true) : null}
+          within={inDialog("The mods of this run", close)}
+        />
+      )}
+    </div>
+  );
+}
+
+function NothingRecorded() {
+  return <p className="inspector-empty">The record holds no text: the run ended before its first token.</p>;
+}

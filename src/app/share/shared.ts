@@ -1,0 +1,32 @@
+/** The run as it is when the share dialog opens, so that a run that goes on does not change what is shared meanwhile. */
+import type { Trace } from "../../trace/format.ts";
+import type { LeftOut } from "../../trace/left-out.ts";
+import type { TraceModel } from "../../trace/trace-model.ts";
+import { traceOf } from "../../trace/trace-view.ts";
+
+export interface Shared {
+  readonly model: TraceModel;
+  readonly trace: Trace;
+  /** What the record lacks already. */
+  readonly notes: readonly LeftOut[];
+  /** Whether the run has ended. */
+  readonly done: boolean;
+  /** Address of the page. */
+  readonly page: string;
+}
+
+export function sharedOf(model: TraceModel, page: string): Shared {
+  return {
+    model,
+    trace: traceOf(model),
+    notes: [...model.leftOut],
+    done: model.finished !== null,
+    page,
+  };
+}
+
+/** Name of a file that holds the run, without its ending. */
+export function fileNameOf({ records: [first] }: Trace): string {
+  const model = first?.type === "request" ? (first.model.id.split("/").at(-1) ?? "run") : "run";
+  return `midtoken-${model}`.replaceAll(/[^\w.-]+/g, "-").slice(0, 80);
+}

@@ -1,0 +1,70 @@
+/**
+ * The comparison in the page's address: `?compare=ID`, where the id is that of a kept run. Going back in the browser's history
+ * leaves the comparison, as it leaves a page.
+ */
+import type { StoreApi } from "zustand/vanilla";
+import type { CompareState } from "./compare-state.ts";
+import type { RunState } from "./run-store.ts";
+
+const parameter = "compare";
+
+interface Page {
+  readonly location: Pick<Location, "pathname" | "search" | "hash">;
+  readonly history: Pick<History, "pushState" | "replaceState" | "back" | "state">;
+  addEventListener(type: "popstate", listener: () => void): void;
+  removeEventListener(type: "popstate", listener: () => void): void;
+}
+
+/** Begins the comparison that the address names once a run is shown; from then on each follows the other. @returns what ends it. */
+export function keepComparisonInAddress(
+  { compare, run }: { readonly compare: StoreApi<CompareState>; readonly run: StoreApi<RunState> },
+  page: Page = window,
+): () => void {
+  const { location, history } = page;
+  const named = () => new URLSearchParams(location.search).get(parameter);
+  const addressWith = (id: string | null) => {
+    const query = new URLSearchParams(location.search);
+    if (id === null) query.delete(parameter);
+    else query.set(parameter, id);
+    return location.pathname + (query.size > 0 ? `?${query}` : "") + location.hash;
+  };
+  let asked = named();
+  const begin = () => {
+    const { status, trace } = run.getState();
+    if (asked === null) return;
+    if (status === "running") {
+      // What the address names belongs to the run that it was written for.
+      asked = null;
+      if (compare.getState().other === null) history.replaceState(history.state, "", addressWith(null));
+    } else if (status === "finished" && trace.records.length > 0) {
+      const id = asked;
+      asked = null;
+      void compare.getState().compareWith(id, true);
+    }
+  };
+  const write = ({ other }: CompareState, before: CompareState) => {
+    if (other === before.other || other === named()) return;
+    asked = null;
+    if (other === null && isOwn(history.state)) history.back();
+    else if (other === null || before.other !== null)
+      history.replaceState(history.state, "", addressWith(other));
+    else history.pushState({ comparison: true }, "", addressWith(other));
+  };
+  const goBack = () => {
+    const id = named();
+    if (id === null) compare.getState().end();
+    else if (id !== compare.getState().other) void compare.getState().compareWith(id, true);
+  };
+  const ends = [run.subscribe(begin), compare.subscribe(write)];
+  page.addEventListener("popstate", goBack);
+  begin();
+  return () => {
+    for (const end of ends) end();
+    page.removeEventListener("popstate", goBack);
+  };
+}
+
+/** Whether the comparison was begun on the page, so that the entry before it is the page without. */
+function isOwn(state: unknown): boolean {
+  return typeof state === "object" && state !== null && "comparison" in state;
+}

@@ -1,0 +1,30 @@
+/** The stores that every view has, also one without an engine behind it. */
+import type { StoreApi } from "zustand/vanilla";
+import { createNoticeStore, type NoticeState } from "./notice-store.ts";
+import { keep, type Storages } from "./persist.ts";
+import { createSettingsStore, parseSettings, type SettingsState } from "./settings-store.ts";
+
+/** What every view has: the look of the page and its notices. */
+export interface PageStores {
+  readonly storages: Storages;
+  readonly settings: StoreApi<SettingsState>;
+  readonly notices: StoreApi<NoticeState>;
+}
+
+/** `storages`: where the page's things are kept. */
+export function createPageStores(
+  storages: Storages = { browser: localStorage, tab: sessionStorage },
+): PageStores {
+  const notices = createNoticeStore();
+  const settings = createSettingsStore(keptSettings(storages, notices));
+  return { storages, notices, settings };
+}
+
+const keptSettings = (storages: Storages, notices: StoreApi<NoticeState>) =>
+  keep(storages, "midtoken.settings.v1", parseSettings, notices.getState().show);
+
+/** Takes over what another view of this tab has changed meanwhile: the theme, say. */
+export function readSettingsAgain({ storages, notices, settings }: PageStores): void {
+  const kept = keptSettings(storages, notices).load();
+  if (kept) settings.setState(kept);
+}

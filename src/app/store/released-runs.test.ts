@@ -1,0 +1,55 @@
+/** A run that gave way to another one is let go of: two of the longest are not in memory at once. */
+import "fake-indexeddb/auto";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { createRunRepository } from "../../runs/repository.ts";
+import { encodeTraceFile } from "../../trace/codec.ts";
+import { openingFile } from "../../trace/opening-model.ts";
+import { sampleTrace } from "../../trace/testing/sample-trace.ts";
+import type { TraceModel } from "../../trace/trace-model.ts";
+import { keepRuns } from "./keep-runs.ts";
+import { openKeptRun, wayBack } from "./open-run.ts";
+import { readRun } from "./read-run.ts";
+import { fromElsewhere } from "./run-store.ts";
+import type { Stores } from "./stores.ts";
+import { memoryLocks } from "./testing/memory-locks.ts";
+import { testStores } from "./testing/test-stores.ts";
+
+setFlagsFromString("--expose-gc");
+const collectGarbage = runInNewContext("gc") as () => void;
+
+const runs = createRunRepository("test.released-runs");
+beforeAll(() => void vi.stubGlobal("document", { hidden: true }));
+afterAll(() => {
+  runs.close();
+  vi.unstubAllGlobals();
+});
+
+/** Drops a file on the page and waits until it is kept. */
+async function drop(stores: Stores): Promise<WeakRef<TraceModel>> {
+  const bytes = encodeTraceFile(sampleTrace({ tokens: 40 }));
+  const options = { what: "Reading", about: fromElsewhere(), file: bytes, wayBack: () => wayBack(stores) };
+  await readRun(stores, openingFile(bytes), options);
+  await vi.waitFor(() => expect(stores.run.getState().kept).toBe("visiting"));
+  return new WeakRef(stores.run.getState().trace);
+}
+
+/** Which of the runs are still in memory. */
+async function alive(all: readonly WeakRef<TraceModel>[]): Promise<boolean[]> {
+  // What a database or a promise still holds goes with the next turn.
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  collectGarbage();
+  return all.map((trace) => trace.deref() !== undefined);
+}
+
+test("of files that are dropped one after the other only the last is in memory, and of one that is read again one", async () => {
+  const stores = testStores({ runs });
+  const stop = keepRuns(stores, { locks: memoryLocks(), events: new EventTarget(), openHistory() {} });
+  const dropped: WeakRef<TraceModel>[] = [];
+  for (let file = 0; file < 4; file += 1) dropped.push(await drop(stores));
+  expect(await alive(dropped)).toEqual([false, false, false, true]);
+  expect(await openKeptRun(stores, stores.run.getState().id)).toBe(true);
+  expect(await alive(dropped)).toEqual([false, false, false, false]);
+  stop();
+});

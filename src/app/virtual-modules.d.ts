@@ -1,0 +1,12 @@
+/** Made by scripts/vite-viewer.ts. */
+declare module "virtual:viewer" {
+  /** What shows a shared run, built apart from the playground. */
+  export function loadViewer(): Promise<typeof import("./viewer.tsx")>;
+}
+/** Made by scripts/vite-viewer.ts. */
+declare module "virtual:inline-viewer" {
+  /** What a file carries to show its run. */
+  export function loadInlineViewer(): Promise<{
+    readonly viewer: import("../trace/carriers/html.ts").InlineViewer;
+  }>;
+}

@@ -1,0 +1,129 @@
+/** What a record has of the logits that mods read at `forwardPass`: enough to ask them again without a model, or not. */
+import type { WireTop } from "../sdk/wire-event.ts";
+import type { ForwardPassRecord, ModCallRecord, TraceLikeliest, TraceRecord } from "../trace/format.ts";
+import { traceLimits } from "../trace/limits.ts";
+import { type ModHost, readsLogits } from "./mod-host.ts";
+
+/** A forward pass as it was recorded. */
+export interface RecordedStep {
+  /** The `count` most likely tokens, as mod number `mod` was sent them; fewer where the record has fewer. */
+  top(mod: number, count: number): WireTop;
+}
+
+/** The first thing that a mod is to be shown again, and that is not in the record. */
+export interface MissingLogits {
+  /** Place of the forward pass among the records. */
+  readonly place: number;
+  /** In words. */
+  readonly message: string;
+}
+
+/** How many likeliest tokens a mod reads, of which a trace keeps so many; 0 for one that is sent all logits, which no trace keeps. */
+export function likeliestReadBy({ needs, handles }: ModHost): number {
+  if (needs.logits || !handles.has("forwardPass")) return 0;
+  return Math.min(needs.topK, traceLimits.likeliest);
+}
+
+/** The most that any of the mods reads. */
+export function likeliestRead(mods: readonly ModHost[]): number {
+  return Math.max(0, ...mods.map(likeliestReadBy));
+}
+
+/** How many of those tokens the records have, which count against the limit of the trace. */
+export function likeliestIn(records: readonly TraceRecord[]): number {
+  return records.reduce((sum, record) => {
+    if (record.type === "forwardPass") return sum + (record.likeliest?.tokens.length ?? 0);
+    return record.type === "modCall" ? sum + (record.given?.tokens.length ?? 0) : sum;
+  }, 0);
+}
+
+/** The step of the forward pass that stands at `place`. */
+export function recordedStep(records: readonly TraceRecord[], place: number): RecordedStep {
+  const pass = records[place] as ForwardPassRecord;
+  let calls: readonly ModCallRecord[] | null = null;
+  return {
+    top(mod, count) {
+      if (count === 0) return { tokens: [], logprobs: [] };
+      calls ??= callsAfter(records, place);
+      const { tokens, logprobs } = shownTo(mod, pass, calls) ?? { tokens: [], logprobs: [] };
+      return {
+        tokens: Int32Array.from(tokens.slice(0, count)),
+        logprobs: Float32Array.from(logprobs.slice(0, count)),
+      };
+    },
+  };
+}
+
+/** Looks through the first `end` records; null where each mod that is asked about a pass can be shown what it reads of it. */
+export function missingLogits(
+  mods: readonly ModHost[],
+  records: readonly TraceRecord[],
+  end: number,
+): MissingLogits | null {
+  const [request] = records;
+  const vocabularySize = request?.type === "request" ? request.model.vocabularySize : 0;
+  const readers = mods.flatMap((host, mod) =>
+    host.handles.has("forwardPass") && readsLogits(host) ? [{ host, mod }] : [],
+  );
+  const stopped = new Set<number>();
+  if (readers.length === 0) return null;
+  for (let place = 0; place < Math.min(end, records.length); place += 1) {
+    const record = records[place];
+    if (record?.type === "modCall" && record.fault) stopped.add(record.mod);
+    if (record?.type !== "forwardPass" || record.before === null) continue;
+    const calls = callsAfter(records, place);
+    for (const { host, mod } of readers) {
+      if (stopped.has(mod)) continue;
+      const shown = shownTo(mod, record, calls);
+      if (!host.needs.logits && shown !== null && holds(shown, host.needs.topK, vocabularySize)) continue;
+      return { place, message: whyMissing(host, record.step) };
+    }
+  }
+  return null;
+}
+
+function whyMissing({ name, needs }: ModHost, step: number): string {
+  if (needs.logits) return `The mod "${name}" reads all logits, which no record keeps: it needs the model.`;
+  if (needs.topK > traceLimits.likeliest) {
+    return `The mod "${name}" reads the ${needs.topK} likeliest tokens, and a record keeps at most ${traceLimits.likeliest}: it needs the model.`;
+  }
+  return `The record does not have the ${needs.topK} likeliest tokens that the mod "${name}" reads at step ${step}: it needs the model.`;
+}
+
+/** The calls of mods about the pass at `place`, in their order. */
+function callsAfter(records: readonly TraceRecord[], place: number): ModCallRecord[] {
+  const calls: ModCallRecord[] = [];
+  for (let next = place + 1; next < records.length; next += 1) {
+    const record = records[next] as TraceRecord;
+    if (record.type === "modCall" && record.event === "forwardPass") calls.push(record);
+    else if (record.type !== "scored" && record.type !== "adjusted") break;
+  }
+  return calls;
+}
+
+/** What the mod was shown at the pass; null where another mod had changed it and the record has not what it became. */
+function shownTo(
+  mod: number,
+  { before, likeliest }: ForwardPassRecord,
+  calls: readonly ModCallRecord[],
+): TraceLikeliest | null {
+  const own = calls.find((call) => call.mod === mod);
+  if (own?.given) return own.given;
+  if (calls.some((call) => call.mod < mod && isEdit(call))) return null;
+  if (likeliest) return likeliest;
+  const top = before?.top ?? [];
+  return {
+    asked: top.length,
+    tokens: top.map(({ token }) => token),
+    logprobs: top.map(({ logprob }) => logprob),
+  };
+}
+
+function isEdit({ action, fault }: ModCallRecord): boolean {
+  if (fault || action.type !== "adjustLogits") return false;
+  return action.dense || action.ban + action.only + action.add > 0;
+}
+
+function holds({ asked, tokens }: TraceLikeliest, count: number, vocabularySize: number): boolean {
+  return count <= asked || tokens.length < asked || tokens.length === vocabularySize;
+}

@@ -1,0 +1,32 @@
+/** A language model that has nothing but what a record says of it: whoever asks it for logits hears that they are not there. */
+import type { TraceRecord } from "../trace/format.ts";
+import { type LanguageModel, ModelDeadError } from "./language-model.ts";
+
+/** What the record says of the model; `endOfSequence` is where it is known from elsewhere, as from the model's tokenizer. */
+export function recordedModel(
+  records: readonly TraceRecord[],
+  endOfSequence: readonly number[],
+): LanguageModel {
+  const [request] = records;
+  const vocabularySize = request?.type === "request" ? request.model.vocabularySize : 0;
+  return {
+    vocabularySize,
+    capacity: capacityOf(records),
+    promptPassTokens: 1,
+    endOfSequence,
+    length: 0,
+    async forward() {
+      throw new ModelDeadError("The record does not have these logits, and no model is loaded.");
+    },
+    truncate() {},
+    async dispose() {},
+  };
+}
+
+/** The context of the model where the answer filled it; else it never mattered, and is without end. */
+function capacityOf(records: readonly TraceRecord[]): number {
+  const last = records.at(-1);
+  if (last?.type !== "finished" || last.lengthLimit !== "context") return 2 ** 31;
+  // The last token is never computed.
+  return last.usage.promptTokens + last.step - 1;
+}

@@ -1,0 +1,85 @@
+/** Asks mods again about a recorded request, without a model, and holds their answers against those that were recorded. */
+import type { Tokenizer } from "../sdk/tokenizer.ts";
+import type { FinishedRecord, TraceRecord } from "../trace/format.ts";
+import { decode } from "./decode.ts";
+import type { DecodePorts } from "./decode-state.ts";
+import { KvCache } from "./kv-cache.ts";
+import type { ModHost } from "./mod-host.ts";
+import { missingLogits } from "./recorded-logits.ts";
+import { recordedModel } from "./recorded-model.ts";
+import { Replay } from "./replay.ts";
+import type { ReplayDifference } from "./replay-difference.ts";
+import type { DecodeRequest } from "./request.ts";
+
+export interface VerifyPorts {
+  readonly tokenizer: Tokenizer;
+  /** Fresh ones, in the order of the request. One at fault is disposed of. */
+  readonly mods: readonly ModHost[];
+  /** Milliseconds, monotonic. */
+  readonly now: () => number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What came of it. Plain data. */
+export interface Verification {
+  /** Answers of mods that were compared, and were as recorded. */
+  readonly calls: number;
+  /** The first that was not; null where all were. */
+  readonly difference: ReplayDifference | null;
+  /** Where the record stops having what the mods read; nothing from there on was verified. Null where it has all. */
+  readonly missing: { readonly place: number; readonly step: number; readonly message: string } | null;
+}
+
+/**
+ * @param request as it was recorded; its prompt is the one before the mods
+ * @throws the reason of `signal` when it is aborted
+ */
+export async function verify(
+  request: DecodeRequest,
+  records: readonly TraceRecord[],
+  { tokenizer, mods, now, signal }: VerifyPorts,
+): Promise<Verification> {
+  const end = endOf(records);
+  const missing = missingLogits(mods, records, end);
+  const at = missing?.place ?? end;
+  const model = recordedModel(records, tokenizer.eosTokenIds);
+  const ports: DecodePorts = { kvCache: new KvCache(model), tokenizer, mods, record() {}, now, signal };
+  const replay = new Replay({ records, at, token: null }, ports);
+  await decode(request, ports, replay);
+  signal?.throwIfAborted();
+  const { difference, calls } = replay;
+  const step = missing && records[missing.place];
+  return {
+    calls,
+    difference,
+    // What differs before is the answer; what the record has beyond is of no use then.
+    missing:
+      missing && difference === null ? { ...missing, step: step && "step" in step ? step.step : 0 } : null,
+  };
+}
+
+/** Endings that follow from the records before them. The others came from outside: a stop, an engine that broke down. */
+const ownEndings: ReadonlySet<FinishedRecord["reason"]> = new Set([
+  "stop",
+  "length",
+  "forced",
+  "tool_calls",
+  "budget",
+  "error",
+]);
+
+/** How many of the records can be come to again. */
+function endOf(records: readonly TraceRecord[]): number {
+  const last = records.at(-1);
+  const isOwn =
+    last?.type === "finished" &&
+    ownEndings.has(last.reason) &&
+    (last.error === null || last.error.mod !== null);
+  if (isOwn) return records.length;
+  let end = records.length - (last?.type === "finished" ? 1 : 0);
+  for (; end > 0; end -= 1) {
+    const record = records[end - 1];
+    if (record?.type !== "modCall" || record.event !== "finished") break;
+  }
+  return end;
+}

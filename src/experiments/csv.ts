@@ -1,0 +1,97 @@
+/** Tables as CSV (RFC 4180): CRLF, commas, quotes where they are needed, UTF-8. */
+import type { Experiment } from "./experiment.ts";
+import { promptText, settingLabel } from "./names.ts";
+import type { RunOutcome } from "./outcome.ts";
+import { runsOf } from "./plan.ts";
+import type { Estimate, Share } from "./statistics.ts";
+import type { TableRow } from "./table.ts";
+
+type Cell = string | number | null;
+
+/** A row for each run that was made. */
+export function runsToCsv(experiment: Experiment, outcomes: readonly RunOutcome[]): string {
+  const { modSets, prompts, seeds, variation, checks } = experiment;
+  const runs = runsOf(experiment);
+  const rows = outcomes
+    .toSorted((a, b) => a.number - b.number)
+    .map(({ number, result, cost }): Cell[] => {
+      const run = runs[number];
+      const prompt = run && prompts[run.prompt];
+      return [
+        number,
+        (run && modSets[run.modSet]?.name) ?? "",
+        prompt ? promptText(prompt) : "",
+        ...(variation ? [(run && variation.values[run.value]) ?? null] : []),
+        (run && seeds[run.seed]) ?? null,
+        ...[result.interventions, result.tokens, result.surprisal, result.finishReason, result.error],
+        ...checks.map((_, at) => holdsText(result.verdicts[at]?.holds ?? null)),
+        ...[result.promptTokens, cost.reusedTokens, cost.forwardPasses, cost.prefillUs, cost.decodeUs],
+        result.text,
+      ];
+    });
+  return toCsv([
+    [
+      ...["run", "mods", "prompt", ...(variation ? [settingLabel(variation.setting)] : []), "seed"],
+      ...["interventions", "tokens", "surprisal (bits per token)", "finish reason", "error"],
+      ...checks.map(({ name }) => name),
+      ...["prompt tokens", "reused prompt tokens", "forward passes", "prompt µs", "decode µs", "answer"],
+    ],
+    ...rows,
+  ]);
+}
+
+/** The table as it is shown: a row for each group, each figure with the ends of its interval. */
+export function tableToCsv(experiment: Experiment, rows: readonly TableRow[]): string {
+  const { modSets, prompts, variation, checks } = experiment;
+  const estimate = ({ mean, low, high }: Estimate): Cell[] => [mean, low, high];
+  const share = ({ holds, of, share, low, high }: Share): Cell[] => [holds, of, share, low, high];
+  const withEnds = (name: string) => [name, `${name} low`, `${name} high`];
+  return toCsv([
+    [
+      ...[
+        "mods",
+        "prompt",
+        ...(variation ? [settingLabel(variation.setting)] : []),
+        "runs",
+        "made",
+        "failed",
+      ],
+      ...["interventions", "tokens", "surprisal (bits per token)"].flatMap(withEnds),
+      "finish reasons",
+      ...checks.flatMap(({ name }) => [
+        ...[`${name} holds`, `${name} of`, `${name} share`, `${name} low`, `${name} high`],
+      ]),
+    ],
+    ...rows.map((row): Cell[] => {
+      const prompt = row.prompt === null ? undefined : prompts[row.prompt];
+      return [
+        row.modSet === null ? "" : (modSets[row.modSet]?.name ?? ""),
+        prompt ? promptText(prompt) : "",
+        ...(variation ? [row.value === null ? null : (variation.values[row.value] ?? null)] : []),
+        ...[row.runs.length, row.made, row.failed],
+        ...[row.interventions, row.tokens, row.surprisal].flatMap(estimate),
+        row.finishReasons.map(([reason, times]) => `${reason} ${times}`).join("; "),
+        ...row.checks.flatMap(share),
+      ];
+    }),
+  ]);
+}
+
+function holdsText(holds: boolean | null): string {
+  return holds === null ? "" : holds ? "yes" : "no";
+}
+
+function toCsv(rows: readonly (readonly Cell[])[]): string {
+  return rows.map((row) => `${row.map(field).join(",")}\r\n`).join("");
+}
+
+/**
+ * A text that a spreadsheet would take for a formula gets an apostrophe before it, which makes it a text there (OWASP, "CSV
+ * Injection"): answers come from models and prompts from strangers. The JSON file has every text as it is.
+ */
+function field(value: Cell): string {
+  if (value === null) return "";
+  if (typeof value === "number") return String(value);
+  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

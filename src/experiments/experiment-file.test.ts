@@ -1,0 +1,119 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { runsToCsv, tableToCsv } from "./csv.ts";
+import type { Experiment } from "./experiment.ts";
+import { experimentFromJson, experimentToJson } from "./experiment-file.ts";
+import { parseExperiment } from "./parse-experiment.ts";
+import { runsOf } from "./plan.ts";
+import { tableOf } from "./table.ts";
+import { outcomeOf, someExperiment, twoByTwo } from "./testing/small-experiment.ts";
+
+const everything: Experiment = {
+  ...twoByTwo,
+  variation: { setting: "maxTokens", values: [8, 16] },
+  settings: {
+    ...twoByTwo.settings,
+    ...{ stop: ["\n"], budget: 100, deadlines: { load: 1, prefilled: 2, event: 3 } },
+    ...{ tools: ['{"type":"function"}'], responseFormat: '{"type":"json_object"}' },
+    toolChoice: { type: "function", function: { name: "weather" } },
+  },
+  checks: [
+    { name: "regex", type: "regex", source: "^a", flags: "i" },
+    { name: "schema", type: "schema", schema: '{"type":"object"}' },
+    { name: "function", type: "function", source: "const check = () => true;" },
+  ],
+};
+
+test("a file gives back what it was made of", () => {
+  fc.assert(
+    fc.property(someExperiment, (experiment) => {
+      const outcomes = runsOf(experiment).map(({ number }) => outcomeOf(number));
+      expect(experimentFromJson(experimentToJson({ experiment, outcomes }))).toEqual({
+        experiment,
+        outcomes,
+      });
+    }),
+  );
+  const empty = { experiment: everything, outcomes: [] };
+  expect(experimentFromJson(experimentToJson(empty))).toEqual(empty);
+});
+
+const wrong: readonly [what: string, value: unknown, says: RegExp][] = [
+  ["no object", 3, /should be an object, and is 3/],
+  ["no prompt", { ...twoByTwo, prompts: [] }, /prompts is empty/],
+  ["an empty conversation", { ...twoByTwo, prompts: [{ messages: [] }] }, /prompts\[0\]\.messages is empty/],
+  ["a seed twice", { ...twoByTwo, seeds: [1, 1] }, /seeds has 1 twice/],
+  ["a seed below 0", { ...twoByTwo, seeds: [-1] }, /seeds\[0\] should be a whole number from 0/],
+  ["too many seeds", { ...twoByTwo, seeds: Array.from({ length: 1_001 }, (_, at) => at) }, /1001 entries/],
+  [
+    "too many runs",
+    {
+      ...twoByTwo,
+      seeds: Array.from({ length: 1_000 }, (_, at) => at),
+      prompts: Array(6).fill(twoByTwo.prompts[0]),
+    },
+    /12000 runs \(2 mods × 6 prompts × 1000 seeds\), and at most 10000/,
+  ],
+  ["an unknown setting", { ...twoByTwo, variation: { setting: "heat", values: [1] } }, /variation\.setting/],
+  [
+    "a value out of range",
+    { ...twoByTwo, variation: { setting: "topP", values: [2] } },
+    /variation\.values\[0\] should be from 0 to 1, and is 2/,
+  ],
+  [
+    "a check that is wrong",
+    { ...twoByTwo, checks: [{ name: "r", type: "regex", source: "(", flags: "" }] },
+    /Check 1, r: .*column/,
+  ],
+  [
+    "tools that are no JSON",
+    { ...twoByTwo, settings: { ...twoByTwo.settings, tools: ["{"] } },
+    /settings\.tools\[0\] should be JSON/,
+  ],
+];
+
+test.each(wrong)("refused: %s", (_, value, says) => {
+  expect(() => parseExperiment(value)).toThrow(says);
+});
+
+const wrongFiles: readonly [what: string, json: string, says: RegExp][] = [
+  ["no JSON", "<html>", /is no JSON/],
+  ["another JSON", "[]", /no experiment of Midtoken/],
+  ["a newer version", '{"midtoken":"experiment","version":99}', /newer Midtoken/],
+  ["no version", '{"midtoken":"experiment"}', /damaged/],
+  [
+    "an outcome of no run",
+    experimentToJson({ experiment: twoByTwo, outcomes: [outcomeOf(12)] }),
+    /\[0\]\.number should be a whole number from 0 to 11/,
+  ],
+  [
+    "an outcome twice",
+    experimentToJson({ experiment: twoByTwo, outcomes: [outcomeOf(1), outcomeOf(1)] }),
+    /twice/,
+  ],
+];
+
+test.each(wrongFiles)("refused file: %s", (_, json, says) => {
+  expect(() => experimentFromJson(json)).toThrow(says);
+});
+
+test("CSV: quotes, line ends, and nothing that a spreadsheet would compute", () => {
+  const experiment = {
+    ...twoByTwo,
+    seeds: [7],
+    variation: { setting: "temperature", values: [0.5] } as const,
+  };
+  const texts = ["=1+1", 'She said "no", and left', "a\nb", "-"];
+  const outcomes = texts.map((text, number) => outcomeOf(number, { text, surprisal: null }));
+  const lines = runsToCsv(experiment, outcomes).split("\r\n");
+  expect(lines[0]).toBe(
+    "run,mods,prompt,Temperature,seed,interventions,tokens,surprisal (bits per token),finish reason,error,a name,prompt tokens,reused prompt tokens,forward passes,prompt µs,decode µs,answer",
+  );
+  expect(lines[1]).toBe("0,without,Once upon a time,0.5,7,1,16,,length,,yes,4,0,17,100,4000,'=1+1");
+  expect(lines[2]).toMatch(/,"She said ""no"", and left"$/);
+  expect(lines[3]).toMatch(/,"a\nb"$/);
+  expect(lines[4]).toMatch(/,'-$/);
+  const [head = "", row = ""] = tableToCsv(experiment, tableOf(experiment, outcomes, "cell")).split("\r\n");
+  expect(row.split(",")).toHaveLength(head.split(",").length);
+  expect(row).toBe("without,Once upon a time,0.5,1,1,0,1,,,16,,,,,,length 1,1,1,1,,");
+});

@@ -1,0 +1,45 @@
+/** The runs of an experiment, and the order in which they are made. */
+import type { Experiment } from "./experiment.ts";
+
+/** One run: a mod set, a prompt, a value of the varied setting, and a seed, by their places in the experiment. */
+export interface PlannedRun {
+  /** Names the run within its experiment: from 0, in the order of prompts, mod sets, values and seeds. */
+  readonly number: number;
+  readonly prompt: number;
+  readonly modSet: number;
+  /** 0 where no setting is varied. */
+  readonly value: number;
+  readonly seed: number;
+}
+
+/** All runs, by their numbers. */
+export function runsOf({ prompts, modSets, variation, seeds }: Experiment): readonly PlannedRun[] {
+  const runs: PlannedRun[] = [];
+  const values = variation?.values.length ?? 1;
+  for (let prompt = 0; prompt < prompts.length; prompt += 1)
+    for (let modSet = 0; modSet < modSets.length; modSet += 1)
+      for (let value = 0; value < values; value += 1)
+        for (let seed = 0; seed < seeds.length; seed += 1)
+          runs.push({ number: runs.length, prompt, modSet, value, seed });
+  return runs;
+}
+
+/**
+ * The runs in the order in which they are made, always the same. All runs of a prompt are made one after the other, so that
+ * the model reads it once; prompts follow one another by their text, since neighbours in that order share the longest
+ * beginnings, of which the KV cache keeps what the next one needs. Within a prompt the runs of a mod set follow one another,
+ * since a mod may write a prompt of its own.
+ */
+export function planOf(experiment: Experiment): readonly PlannedRun[] {
+  const texts = experiment.prompts.map(({ messages }) => JSON.stringify(messages));
+  const order = texts.map((_, prompt) => prompt).sort((a, b) => compare(texts[a], texts[b]) || a - b);
+  const place = new Map(order.map((prompt, at) => [prompt, at]));
+  return runsOf(experiment).toSorted(
+    (a, b) => (place.get(a.prompt) ?? 0) - (place.get(b.prompt) ?? 0) || a.number - b.number,
+  );
+}
+
+/** By code units, not by the rules of a language: the same on every machine. */
+function compare(a = "", b = ""): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,16 @@
+/** Whether parsed JSON is valid against a schema, without making the language of its texts. */
+import { Effort } from "./effort.ts";
+import { isValidFor } from "./evaluate.ts";
+import { linkSchema } from "./link.ts";
+import type { Json } from "./normal-form.ts";
+import { SchemaDocument } from "./scan.ts";
+
+/** @throws ConstraintLimitError for a value that takes too much work. */
+export type SchemaValidator = (value: unknown) => boolean;
+
+/** `schema`: parsed JSON. @throws StrategyError with the path of what is wrong in it; ConstraintLimitError for one too large. */
+export function createSchemaValidator(schema: unknown): SchemaValidator {
+  const document = new SchemaDocument(schema);
+  linkSchema(document, document.root);
+  return (value) => isValidFor(document.root, value as Json, new Effort());
+}

@@ -1,0 +1,123 @@
+/** The experiments that this browser keeps, with what came of their runs. Every call is one transaction. */
+import type { RunOutcome } from "../experiments/outcome.ts";
+import type { RunChanges } from "./changes.ts";
+import type { RunFacts } from "./run-facts.ts";
+import type { KeptExperiment, RunsDatabase } from "./schema.ts";
+import { piecesOf as outcomesOf, write } from "./write.ts";
+
+export type { KeptExperiment };
+
+export interface RunOfExperiment {
+  readonly facts: RunFacts;
+  /** The trace as a `.trace` file has it. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** @throws RunsOutdatedError from every call, once another tab has a newer Midtoken. */
+export interface ExperimentRepository {
+  /** Newest first. */
+  list(): Promise<readonly KeptExperiment[]>;
+  /** Null where it is not kept, or was deleted. */
+  find(id: string): Promise<KeptExperiment | null>;
+  /** What came of the runs that were made, in the order of their numbers. `known`: numbers of those that are not asked for. */
+  outcomes(id: string, known?: ReadonlySet<number>): Promise<readonly RunOutcome[]>;
+  /** `outcomes`: those that came with it from a file. */
+  add(kept: KeptExperiment, outcomes?: readonly RunOutcome[]): Promise<void>;
+  /** The experiment's name. */
+  rename(id: string, name: string): Promise<void>;
+  /**
+   * Keeps what came of a run, once: where another tab has kept the run's outcome already, or the experiment is gone, nothing
+   * changes.
+   */
+  addOutcome(id: string, outcome: RunOutcome, run: RunOfExperiment): Promise<void>;
+  /** Takes it out of the list; `restore` puts it back until `purge` has removed it for good. */
+  remove(id: string): Promise<void>;
+  /** False where it was removed for good. */
+  restore(id: string): Promise<boolean>;
+  /** Removes for good, with its runs, what was taken out of the list: this experiment, or all that were taken out before a time. */
+  purge(which: string | { readonly before: number }): Promise<void>;
+}
+
+export function createExperimentRepository(
+  database: () => Promise<RunsDatabase>,
+  changes: RunChanges,
+): ExperimentRepository {
+  /** Changes an experiment that is there. */
+  const change = async (id: string, make: (kept: KeptExperiment) => KeptExperiment): Promise<boolean> => {
+    const transaction = (await database()).transaction("experiments", "readwrite");
+    const kept = await transaction.store.get(id);
+    await write(transaction, [() => kept && transaction.store.put(make(kept), id)]);
+    if (kept) changes.tellAllOf(id);
+    return kept !== undefined;
+  };
+  return {
+    async list() {
+      const all = await (await database()).getAll("experiments");
+      return all.filter(({ removedAt }) => removedAt === null).toSorted((a, b) => b.when - a.when);
+    },
+    async find(id) {
+      const kept = await (await database()).get("experiments", id);
+      return kept && kept.removedAt === null ? kept : null;
+    },
+    async outcomes(id, known = new Set()) {
+      const { store } = (await database()).transaction("outcomes");
+      if (known.size === 0) return (await store.getAll(outcomesOf(id))).map(({ outcome }) => outcome);
+      const fresh = (await store.getAllKeys(outcomesOf(id))).filter(([, number]) => !known.has(number));
+      const kept = await Promise.all(fresh.map((key) => store.get(key)));
+      return kept.flatMap((each) => each?.outcome ?? []);
+    },
+    async add(kept, outcomes = []) {
+      const transaction = (await database()).transaction(["experiments", "outcomes"], "readwrite");
+      const store = transaction.objectStore("outcomes");
+      await write(transaction, [
+        () => transaction.objectStore("experiments").put({ ...kept, made: outcomes.length }, kept.id),
+        ...outcomes.map((outcome) => () => store.put({ outcome, facts: null }, [kept.id, outcome.number])),
+      ]);
+      changes.tellAllOf(kept.id);
+    },
+    async rename(id, name) {
+      await change(id, (kept) => ({ ...kept, experiment: { ...kept.experiment, name } }));
+    },
+    async addOutcome(id, outcome, run) {
+      const transaction = (await database()).transaction(["experiments", "outcomes", "traces"], "readwrite");
+      const experiments = transaction.objectStore("experiments");
+      const outcomes = transaction.objectStore("outcomes");
+      const [kept, known] = await Promise.all([experiments.get(id), outcomes.getKey([id, outcome.number])]);
+      if (!kept || known) return;
+      await write(transaction, [
+        () => experiments.put({ ...kept, made: kept.made + 1 }, id),
+        () => outcomes.put({ outcome, facts: run.facts }, [id, outcome.number]),
+        () => transaction.objectStore("traces").put(run.bytes, run.facts.id),
+      ]);
+      changes.tellAllOf(id);
+    },
+    async remove(id) {
+      await change(id, (kept) => ({ ...kept, removedAt: Date.now() }));
+    },
+    restore: (id) => change(id, (kept) => ({ ...kept, removedAt: null })),
+    purge: async (which) => purge(await database(), which),
+  };
+}
+
+async function purge(database: RunsDatabase, which: string | { readonly before: number }): Promise<void> {
+  const transaction = database.transaction(["experiments", "outcomes", "facts", "traces"], "readwrite");
+  const experiments = transaction.objectStore("experiments");
+  const outcomes = transaction.objectStore("outcomes");
+  const gone = (await experiments.getAll()).filter(
+    ({ id, removedAt }) =>
+      removedAt !== null && (typeof which === "string" ? id === which : removedAt < which.before),
+  );
+  const runs = (await Promise.all(gone.map(({ id }) => outcomes.getAll(outcomesOf(id))))).flat();
+  // A run that was saved among the user's own keeps its trace.
+  const saved = await Promise.all(
+    runs.map(({ facts }) => (facts ? transaction.objectStore("facts").getKey(facts.id) : undefined)),
+  );
+  await write(transaction, [
+    ...gone.flatMap(({ id }) => [() => experiments.delete(id), () => outcomes.delete(outcomesOf(id))]),
+    ...runs.map(
+      ({ facts }, at) =>
+        () =>
+          facts && saved[at] === undefined && transaction.objectStore("traces").delete(facts.id),
+    ),
+  ]);
+}

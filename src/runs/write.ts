@@ -1,0 +1,25 @@
+/** What every change of the database does. */
+
+/** Makes the writes of a transaction and waits until they are kept. Where one fails none is. */
+export async function write(
+  transaction: { readonly done: Promise<void>; abort(): void },
+  writes: readonly (() => unknown)[],
+): Promise<void> {
+  const made: unknown[] = [transaction.done];
+  try {
+    // A value that cannot be kept throws here, which alone would leave the writes before it.
+    for (const each of writes) made.push(each());
+    await Promise.all(made);
+  } catch (cause) {
+    try {
+      transaction.abort();
+    } catch {
+      // It was aborted already.
+    }
+    await Promise.allSettled(made);
+    throw cause;
+  }
+}
+
+/** The keys that begin with an id: a run's pieces, an experiment's outcomes. */
+export const piecesOf = (id: string) => IDBKeyRange.bound([id], [id, []]);

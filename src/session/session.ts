@@ -1,0 +1,64 @@
+/** What the page has of a session. */
+import type { CompileProblem } from "../sandbox/compiled-mod.ts";
+import type { TraceRecord } from "../trace/format.ts";
+import type { LoadOptions, PromptToken } from "./engine-link.ts";
+import type {
+  DevicePreference,
+  LoadedModel,
+  ModelReference,
+  PromptRequest,
+  RunRequest,
+  Verification,
+  VerifyRequest,
+} from "./protocol.ts";
+
+/** One request on its way. */
+export interface RunHandle {
+  /** Settles after the last record. Rejects with a readable Error when the request could not start or the engine broke. */
+  readonly done: Promise<void>;
+  stop(): void;
+  pause(): void;
+  resume(): void;
+  stepOnce(): void;
+}
+
+/** The engine makes requests in the order in which it gets them, and it gets one when its sandboxes are made. */
+export interface RunOrder {
+  /** The engine gets the request when this has settled, and not before. */
+  readonly after: Promise<void>;
+  /** Called when the engine has it. */
+  onPosted(): void;
+}
+
+/** A loaded model with mods, over many requests. */
+export interface Session {
+  /**
+   * Replaces the model, once the requests before it have ended. Rejects with an AbortError as soon as it is cancelled, else
+   * with a readable Error.
+   */
+  loadModel(model: ModelReference, device: DevicePreference, options: LoadOptions): Promise<LoadedModel>;
+  /** Loads the last model again where it is gone, then runs. */
+  run(request: RunRequest, onRecords: (records: readonly TraceRecord[]) => void, order?: RunOrder): RunHandle;
+  /**
+   * Asks the mods again about a recorded request, in fresh sandboxes and without its model. Rejects with an AbortError as soon
+   * as `signal` aborts, else with a readable Error.
+   */
+  verify(request: VerifyRequest, signal?: AbortSignal): Promise<Verification>;
+  /** The prompt as the model sees it. Does not wait for requests. Rejects with an AbortError as soon as `signal` aborts. */
+  tokenizePrompt(prompt: PromptRequest, signal?: AbortSignal): Promise<readonly PromptToken[]>;
+  /**
+   * What keeps a mod's source from being compiled; empty when it compiles. Rejects with the signal's reason when it is
+   * aborted, else with a readable Error when the compiler does not start.
+   */
+  compileProblems(source: string, signal?: AbortSignal): Promise<readonly CompileProblem[]>;
+  /**
+   * The names under which a file may export mods: "default" first, then the others in the file's order. Rejects as
+   * `compileProblems` does.
+   */
+  exportedNames(source: string, signal?: AbortSignal): Promise<readonly string[]>;
+  /** Keeps sandboxes ready for a request with so many mods. */
+  keepReady(modCount: number): void;
+  /** Calls `listener` whenever the loaded model is gone, because it broke or the engine's worker ended, until the returned function is called. */
+  onModelGone(listener: () => void): () => void;
+  dispose(): void;
+}

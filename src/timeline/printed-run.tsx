@@ -1,0 +1,33 @@
+/** The run on paper: what ran, what was asked, and the text with a note for each change. */
+import type { TraceModel } from "../trace/trace-model.ts";
+import { modName } from "../trace/trace-view.ts";
+import { visibleText } from "../trace/visible-text.ts";
+import { PromptLine } from "./prompt-line.tsx";
+import type { Authorship } from "./ribbon/ribbon-cells.ts";
+import { ownWords, promptRewriters } from "./summary-words.ts";
+import { Transcript, transcriptSizes } from "./transcript.tsx";
+
+interface PrintedRunProps {
+  readonly trace: TraceModel;
+  readonly version: number;
+  readonly authorship: Authorship;
+}
+
+export function PrintedRun({ trace, version, authorship }: PrintedRunProps) {
+  const { before, stressed, after } = ownWords(authorship, promptRewriters(trace));
+  const { request } = trace;
+  const facts = request && [
+    visibleText(request.model.id),
+    `seed ${request.seed}`,
+    request.mods.length > 0 && `mods ${request.mods.map((_, mod) => modName(trace, mod)).join(", ")}`,
+  ];
+  return (
+    <article className="printed-run">
+      <h1>A run recorded by Midtoken</h1>
+      {facts && <p>{facts.filter(Boolean).join(" · ")}</p>}
+      <p>{before + stressed + after}</p>
+      <PromptLine trace={trace} />
+      <Transcript selection={null} trace={trace} version={version} most={transcriptSizes.paper} />
+    </article>
+  );
+}

@@ -1,0 +1,37 @@
+/** The keys that move through the text, in one table: the ribbon acts by it, and a page's list of keys shows it. */
+
+/** Where a key leads from a token of the text. */
+export type TextMove = "previous" | "next" | "above" | "below" | "first" | "last";
+
+export interface TextMoveRow {
+  /** Named as `KeyboardEvent.key` names them. */
+  readonly keys: readonly string[];
+  readonly withShift?: true;
+  readonly does: string;
+  /** Where each of `keys` moves the selection. The text itself listens to these keys while it has the focus. */
+  readonly moves: readonly TextMove[];
+}
+
+export const textMoves: readonly TextMoveRow[] = [
+  { keys: ["ArrowLeft", "ArrowRight"], does: "Previous, next token", moves: ["previous", "next"] },
+  {
+    keys: ["ArrowLeft", "ArrowRight"],
+    withShift: true,
+    does: "Select more or fewer tokens",
+    moves: ["previous", "next"],
+  },
+  { keys: ["ArrowUp", "ArrowDown"], does: "Token above, below", moves: ["above", "below"] },
+  { keys: ["Home", "End"], does: "First, last token", moves: ["first", "last"] },
+];
+
+/** Where a key moves the selection in the text; null where it does not. */
+export function textMoveOf(
+  event: Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey">,
+): TextMove | null {
+  if (event.ctrlKey || event.metaKey || event.altKey) return null;
+  for (const { keys, moves } of textMoves) {
+    const move = moves[keys.indexOf(event.key)];
+    if (move) return move;
+  }
+  return null;
+}

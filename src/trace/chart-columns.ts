@@ -1,0 +1,102 @@
+/** What the charts draw: tokens gathered into columns of equal numbers of tokens, with means of what is known of them. Pure. */
+import type { TokenRange } from "./selection.ts";
+import { type SpanTable, spansOf } from "./time-spans.ts";
+import { none } from "./token-table.ts";
+import { timeOfToken } from "./token-times.ts";
+import type { TraceModel } from "./trace-model.ts";
+
+/** How tokens came, as the charts count them. The end of the sequence counts as none of them. */
+export const chartKinds = ["sampled", "adjusted", "forced", "reinjected", "removed"] as const;
+export type ChartKind = (typeof chartKinds)[number];
+
+/** Of the tokens of a range. A figure is null where none of them has it. */
+export interface ChartFigures extends TokenRange {
+  /** Mean probability before the mods, 0 to 1, and mean entropy in bits. */
+  readonly probability: number | null;
+  readonly entropy: number | null;
+  /** Milliseconds for each token: of the model, of the sampler, of each mod by its number. Reading the prompt is left out. */
+  readonly passesMs: number | null;
+  readonly samplingMs: number | null;
+  readonly modsMs: readonly (number | null)[];
+  /** Tokens emitted, divided by the time from the token before the first to the last. */
+  readonly tokensPerSecond: number | null;
+  /** Shares of the tokens, 0 to 1. */
+  readonly kinds: Readonly<Record<ChartKind, number>>;
+}
+
+/** At most one column per token, and at most `columnCount`. */
+export function chartColumns(model: TraceModel, columnCount: number): readonly ChartFigures[] {
+  const tokenCount = model.tokens.text.length;
+  const count = Math.min(Math.floor(columnCount), tokenCount);
+  const startOf = (column: number) => Math.floor((column * tokenCount) / count);
+  return Array.from({ length: Math.max(0, count) }, (_, column) =>
+    chartFigures(model, { first: startOf(column), end: startOf(column + 1) }),
+  );
+}
+
+export function chartFigures(model: TraceModel, range: TokenRange): ChartFigures {
+  const { tokens, timeSpans, leftOut } = model;
+  const isTimed = !leftOut.has("timings");
+  const isKnown = !leftOut.has("probabilities");
+  const each = (table: SpanTable | undefined, from = range.first) =>
+    isTimed && table ? msPerToken(table, { first: Math.max(from, range.first), end: range.end }) : null;
+  return {
+    ...range,
+    probability: isKnown
+      ? meanOf(range, (token) => Math.exp(tokens.logprobBefore[token] ?? Number.NaN))
+      : null,
+    entropy: isKnown ? meanOf(range, (token) => tokens.entropyBefore[token] ?? Number.NaN) : null,
+    // The passes of the first token read the prompt.
+    passesMs: each(timeSpans.passes, 1),
+    samplingMs: each(timeSpans.sampling),
+    modsMs: timeSpans.mods.map((table) => each(table)),
+    tokensPerSecond: isTimed ? rateOf(model, range) : null,
+    kinds: kindsOf(model, range),
+  };
+}
+
+/** Of the values that are numbers. */
+function meanOf({ first, end }: TokenRange, figureOf: (token: number) => number): number | null {
+  let sum = 0;
+  let count = 0;
+  for (let token = first; token < end; token += 1) {
+    const value = figureOf(token);
+    if (Number.isNaN(value)) continue;
+    sum += value;
+    count += 1;
+  }
+  return count > 0 ? sum / count : null;
+}
+
+function msPerToken(table: SpanTable, range: TokenRange): number | null {
+  if (range.end <= range.first) return null;
+  const { first, end } = spansOf(table, range);
+  let us = 0;
+  for (let span = first; span < end; span += 1) us += (table.endUs[span] ?? 0) - (table.startUs[span] ?? 0);
+  return us / 1000 / (range.end - range.first);
+}
+
+/** The time before the first token of all is the prompt's: it has no rate of its own. */
+function rateOf(model: TraceModel, { first, end }: TokenRange): number | null {
+  const from = Math.max(1, first);
+  if (end <= from) return null;
+  const us = timeOfToken(model, end - 1).toUs - timeOfToken(model, from).fromUs;
+  return us > 0 ? ((end - from) * 1e6) / us : null;
+}
+
+function kindsOf({ tokens }: TraceModel, { first, end }: TokenRange): Record<ChartKind, number> {
+  const shares = { sampled: 0, adjusted: 0, forced: 0, reinjected: 0, removed: 0 };
+  let count = 0;
+  for (let token = first; token < end; token += 1) {
+    const own = tokens.kind[token] ?? "sampled";
+    const isRemoved = (tokens.removedBy[token] ?? none) !== none;
+    if (own === "end" && !isRemoved) continue;
+    count += 1;
+    if (isRemoved) shares.removed += 1;
+    // Where only the odds were adjusted and the same token came out, it is the model's own.
+    else if (own === "end" || (own === "adjusted" && !tokens.ghost[token])) shares.sampled += 1;
+    else shares[own] += 1;
+  }
+  for (const kind of chartKinds) shares[kind] /= Math.max(1, count);
+  return shares;
+}

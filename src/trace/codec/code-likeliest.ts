@@ -1,0 +1,60 @@
+/** How what mods read of the logits is written, and the digests of what they made of them. */
+import type { TraceDistribution, TraceLikeliest } from "../format.ts";
+import { memoryOf, traceLimits } from "../limits.ts";
+import { TraceError } from "../trace-error.ts";
+import type { CodeContext } from "./code-context.ts";
+import type { ColumnIo } from "./column-io.ts";
+
+/**
+ * `top`: the alternatives that the list most likely begins with. Of log-probabilities the bits are written, as the distance
+ * from those before: likeliest first, each is a little further from 0.
+ */
+export function likeliest(
+  io: ColumnIo,
+  context: CodeContext,
+  value: TraceLikeliest | undefined,
+  top: TraceDistribution["top"],
+): TraceLikeliest {
+  const asked = io.whole("given.counts", value?.asked, context.asked);
+  context.asked = asked;
+  const length = io.whole("given.counts", value?.tokens.length, asked);
+  context.likeliestLeft -= length;
+  if (!(length >= 0 && length <= traceLimits.likeliest && context.likeliestLeft >= 0)) {
+    throw new TraceError(
+      `The trace is damaged: it says that a mod read ${length} tokens, and at most ${traceLimits.likeliest} are kept of one step, ${traceLimits.likeliestEntries} in all.`,
+    );
+  }
+  io.hold(memoryOf.likeliest);
+  io.enter(length, memoryOf.likeliestEntry);
+  const tokens: number[] = [];
+  const logprobs: number[] = [];
+  let bits = 0;
+  for (let place = 0; place < length; place += 1) {
+    const guess = top[place];
+    tokens.push(io.whole("given.tokens", value?.tokens[place], guess?.token ?? 0));
+    if (guess) bits = bitsOf(guess.logprob);
+    const logprob = value?.logprobs[place];
+    bits = io.whole("given.logprobs", logprob === undefined ? undefined : bitsOf(logprob), bits);
+    logprobs.push(numberOf(bits));
+  }
+  return { asked, tokens, logprobs };
+}
+
+const scratch = new DataView(new ArrayBuffer(4));
+
+/** Of the number as float32. */
+function bitsOf(number: number): number {
+  scratch.setFloat32(0, number);
+  return scratch.getUint32(0);
+}
+
+function numberOf(bits: number): number {
+  scratch.setUint32(0, bits);
+  return scratch.getFloat32(0);
+}
+
+/** 0 stands for none, so that a column without any takes no room. */
+export function digest(io: ColumnIo, value: number | null | undefined): number | null {
+  const written = io.whole("given.digests", value === undefined ? undefined : value === null ? 0 : value + 1);
+  return written === 0 ? null : written - 1;
+}

@@ -1,0 +1,75 @@
+/** Inflates long columns with what the browser has for it: three to five times as fast as code of the page. */
+import type { WaitingSteps } from "../../base/steps.ts";
+import { type Column, inflating, notUnpacked, unpacksToMore } from "./packing.ts";
+
+/** Shorter ones are there before a stream has begun. */
+const shortest = 1_048_576;
+/** What a stream is given at a time may inflate to a thousand times its length before that is counted. */
+const inputPiece = 16_384;
+
+/** In steps: as `inflating`. */
+export function* inflatingNatively(
+  bytes: Uint8Array,
+  total: number,
+  preset?: Uint8Array,
+): WaitingSteps<Column> {
+  if (total < shortest) return yield* inflating(bytes, total, preset);
+  const stream = new DecompressionStream("deflate-raw");
+  void feed(stream.writable.getWriter(), bytes, preset);
+  const reader = stream.readable.getReader();
+  const pieces: Column = [];
+  /** What comes out first is what went in first. */
+  let toSkip = preset?.length ?? 0;
+  let length = 0;
+  for (;;) {
+    let piece: Uint8Array | undefined;
+    let failure: unknown;
+    yield reader.read().then(
+      ({ value }) => {
+        piece = value;
+      },
+      (cause: unknown) => {
+        failure = cause;
+      },
+    );
+    if (failure !== undefined) throw notUnpacked(failure);
+    if (piece === undefined) return pieces;
+    const own = piece.subarray(Math.min(toSkip, piece.length));
+    toSkip -= piece.length - own.length;
+    length += own.length;
+    if (length > total) {
+      void reader.cancel();
+      throw unpacksToMore();
+    }
+    if (own.length > 0) pieces.push(own);
+    yield length / total;
+  }
+}
+
+/** Whatever goes wrong here, whoever reads the stream is told. */
+async function feed(
+  writer: WritableStreamDefaultWriter<BufferSource>,
+  bytes: Uint8Array,
+  preset: Uint8Array | undefined,
+): Promise<void> {
+  try {
+    if (preset) await writer.write(stored(preset));
+    for (let start = 0; start < bytes.length; start += inputPiece)
+      await writer.write(bytes.slice(start, start + inputPiece));
+    await writer.close();
+  } catch {
+    // The other end has the error.
+  }
+}
+
+/**
+ * Bytes as a block of a deflated stream that holds them as they are, and is not the last one: streams know no preset dictionary,
+ * but what follows may point back to such a block in the same way.
+ */
+function stored(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  const { length } = bytes;
+  const block = new Uint8Array(5 + length);
+  block.set([0, length & 255, length >> 8, ~length & 255, (~length >> 8) & 255]);
+  block.set(bytes, 5);
+  return block;
+}

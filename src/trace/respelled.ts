@@ -1,0 +1,84 @@
+/** Finds texts that are the same though their tokens are not: of other models, or of a mod that wrote them in other pieces. Pure. */
+import type { PlaceRange, Segment, Side } from "./comparison.ts";
+
+type Texts = Readonly<Record<Side, (place: number) => string>>;
+type Part = Omit<Segment, "column">;
+
+/** What differs, without texts that are the same at its beginning and its end though their tokens are not. */
+export function differingParts(left: PlaceRange, right: PlaceRange, texts: Texts): readonly Part[] {
+  const ends = { left: endsOf(left, texts.left), right: endsOf(right, texts.right) };
+  const before = respelledFrom(left.first, right.first, ends);
+  const [from, to] = [before.at(-1)?.left.end ?? left.first, before.at(-1)?.right.end ?? right.first];
+  const after = respelledUpTo({ first: from, end: left.end }, { first: to, end: right.end }, texts);
+  const rest = {
+    left: { first: from, end: after[0]?.left.first ?? left.end },
+    right: { first: to, end: after[0]?.right.first ?? right.end },
+  };
+  const isEmpty = rest.left.first === rest.left.end && rest.right.first === rest.right.end;
+  return [...before, ...(isEmpty ? [] : [{ kind: "changed" as const, ...rest }]), ...after];
+}
+
+/** A stretch of text with, for each of its tokens, where it ends in it. */
+interface Ends {
+  readonly text: string;
+  readonly ends: readonly number[];
+}
+
+function endsOf({ first, end }: PlaceRange, textAt: (place: number) => string): Ends {
+  const pieces: string[] = [];
+  const ends: number[] = [];
+  let length = 0;
+  for (let place = first; place < end; place += 1) {
+    const piece = textAt(place);
+    pieces.push(piece);
+    length += piece.length;
+    ends.push(length);
+  }
+  return { text: pieces.join(""), ends };
+}
+
+/** From the beginning on: each stretch of text that both have and in which both have a token end. */
+function respelledFrom(left: number, right: number, { left: one, right: other }: Record<Side, Ends>): Part[] {
+  const alike = commonStart(one.text, other.text);
+  const parts: Part[] = [];
+  let [i, j, from, to, cut] = [0, 0, 0, 0, 0];
+  while (i < one.ends.length && j < other.ends.length) {
+    const [a = 0, b = 0] = [one.ends[i], other.ends[j]];
+    if (Math.min(a, b) > alike) break;
+    if (a === b && a > cut) {
+      parts.push({
+        kind: "respelled",
+        left: { first: left + from, end: left + i + 1 },
+        right: { first: right + to, end: right + j + 1 },
+      });
+      [from, to, cut] = [i + 1, j + 1, a];
+    }
+    if (a <= b) i += 1;
+    if (b <= a) j += 1;
+  }
+  return parts;
+}
+
+function commonStart(one: string, other: string): number {
+  const most = Math.min(one.length, other.length);
+  let length = 0;
+  while (length < most && one[length] === other[length]) length += 1;
+  return length;
+}
+
+/** The same from the end on: as the beginning of the texts read backwards. */
+function respelledUpTo(left: PlaceRange, right: PlaceRange, texts: Texts): Part[] {
+  const backwards = (range: PlaceRange, textAt: (place: number) => string) =>
+    endsOf({ first: 0, end: range.end - range.first }, (place) => reversed(textAt(range.end - 1 - place)));
+  const ends = { left: backwards(left, texts.left), right: backwards(right, texts.right) };
+  const turned = ({ first, end }: PlaceRange, range: PlaceRange) => ({
+    first: range.end - end,
+    end: range.end - first,
+  });
+  return respelledFrom(0, 0, ends)
+    .map((part) => ({ ...part, left: turned(part.left, left), right: turned(part.right, right) }))
+    .reverse();
+}
+
+/** By UTF-16 units: read backwards alone, to be compared with another text that is. */
+const reversed = (text: string) => text.split("").reverse().join("");

@@ -1,0 +1,52 @@
+/** A link that carries what a run was asked (model, prompt, mods, settings), and nothing of what came of it. */
+import { partOf, type Steps } from "../base/steps.ts";
+import { decodingTrace, encodingTrace, tooMuchToOpen } from "./codec.ts";
+import { TRACE_VERSION } from "./format.ts";
+import type { RequestRecord } from "./format-request.ts";
+import { bytesOfFragment, fragmentOf } from "./fragment.ts";
+import { traceLimits, unpackedByLink } from "./limits.ts";
+import { checking } from "./parse.ts";
+import { TraceError } from "./trace-error.ts";
+
+/** What belongs to one run, and not to its setup. */
+function setupOf(request: RequestRecord): RequestRecord {
+  return {
+    ...request,
+    requestId: "setup",
+    createdAt: 0,
+    model: { ...request.model, device: "wasm", adapter: "" },
+    branch: null,
+  };
+}
+
+/** In steps: the fragment, with its `#`. @throws TraceError when such a link would not open again. */
+export function* encodingSetup(request: RequestRecord): Steps<string> {
+  const setup = { version: TRACE_VERSION, records: [setupOf(request)] };
+  const trace = yield* partOf(checking(setup), 0, 0.2);
+  const { bytes, unpacked, memory } = yield* partOf(encodingTrace({ trace, notes: [] }), 0.2, 1);
+  const fragment = fragmentOf("s", bytes);
+  if (fragment.length > traceLimits.fragmentLength) {
+    throw new TraceError(
+      `The link would have ${fragment.length} characters, and at most ${traceLimits.fragmentLength} are opened. Save the run as a file instead.`,
+    );
+  }
+  if (unpacked > unpackedByLink(fragment.length))
+    throw new TraceError(
+      `The link would unpack to ${unpacked} bytes and values, and at most ${unpackedByLink(fragment.length)} are opened. Save the run as a file instead.`,
+    );
+  if (memory > traceLimits.memory) throw new TraceError(tooMuchToOpen("link", memory));
+  return fragment;
+}
+
+/** In steps: the setup in a fragment. @throws TraceError, and nothing else, for any text that is no sound setup link. */
+export function* decodingSetup(fragment: string): Steps<RequestRecord> {
+  const budget = { left: unpackedByLink(fragment.length) };
+  const { trace } = yield* decodingTrace(bytesOfFragment(fragment, "s"), budget);
+  const [request, ...others] = trace.records;
+  if (request?.type !== "request") throw new TraceError("The link is damaged: it holds no setup.");
+  if (others.length > 0)
+    throw new TraceError(
+      `The link says that it holds a setup, and holds a run of ${others.length} more records. Change its #s1 to #t1 to read the run.`,
+    );
+  return setupOf(request);
+}

@@ -1,0 +1,23 @@
+/** Copies a text, and says whether the browser let it. */
+import { useState } from "react";
+import { Button } from "./button.tsx";
+
+interface CopyButtonProps {
+  readonly label: string;
+  readonly text: () => string;
+  readonly weight?: "primary" | "quiet";
+}
+
+export function CopyButton({ label, text, weight = "quiet" }: CopyButtonProps) {
+  const [said, setSaid] = useState<string | null>(null);
+  const copy = () =>
+    navigator.clipboard.writeText(text()).then(
+      () => setSaid("Copied"),
+      () => setSaid("The browser refused; select the text instead"),
+    );
+  return (
+    <Button weight={weight} onClick={copy} onBlur={() => setSaid(null)}>
+      <span aria-live="polite">{said ?? label}</span>
+    </Button>
+  );
+}
