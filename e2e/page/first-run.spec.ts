@@ -80,6 +80,8 @@ test("a link opens elsewhere with the same timeline, and nothing of it is run or
   await stranger.getByRole("button", { name: "Re-run here" }).click();
   await expect(stranger.locator(".source").nth(1)).toContainText("But then it began to rain.");
   await stranger.getByRole("button", { name: "Run here", exact: true }).click();
+  // The link's own run has ended too: it is on the page until the playground has come.
+  await expect(stranger.getByText("Recorded by someone else. Nothing has run.")).toBeHidden();
   await expect(stranger.locator(".run-line p").first()).toContainText("Ended", { timeout: 60_000 });
   expect(await textOf(stranger)).toBe(before.map(({ text }) => text).join(""));
   await stranger.close();
