@@ -11,6 +11,7 @@ const table: Record<string, { folders: string[]; packages: string[] }> = {
   trace: { folders: ["base"], packages: ["fflate"] },
   experiments: { folders: ["base", "masks", "sdk", "trace"], packages: [] },
   runs: { folders: ["base", "trace", "experiments"], packages: ["idb"] },
+  live: { folders: ["base", "trace"], packages: ["peerjs"] },
   tokenizer: { folders: ["base", "sdk"], packages: ["@huggingface/tokenizers"] },
   decoder: { folders: ["base", "masks", "sdk", "trace", "tokenizer"], packages: [] },
   tools: { folders: ["base", "masks", "sdk", "tokenizer", "decoder"], packages: [] },
@@ -29,7 +30,7 @@ const table: Record<string, { folders: string[]; packages: string[] }> = {
   ui: { folders: ["base"], packages: ["react", "react-dom"] },
   timeline: { folders: ["base", "trace", "ui"], packages: ["react", "recharts"] },
   app: {
-    folders: ["base", "sdk", "trace", "experiments", "runs", "ui", "timeline", "session", "examples"],
+    folders: ["base", "sdk", "trace", "experiments", "runs", "live", "ui", "timeline", "session", "examples"],
     packages: ["react", "react-dom", "zustand", "monaco-editor"],
   },
 };

@@ -218,10 +218,13 @@ function* parsingAs(value: unknown, isOurs: boolean): Steps<format.Trace> {
 }
 
 /**
- * Checks records of the newest version one after another, `total` in all: every field, and what each says of those before it.
+ * Checks records of the newest version one after another, `total` in all (null where more may come): every field, and what each says of those before it.
  * @param isOurs as `checking` has it. @returns what answers the record as it may be used, or throws TraceError.
  */
-export function createRecordCheck(total: number, isOurs: boolean): (value: unknown) => format.TraceRecord {
+export function createRecordCheck(
+  total: number | null,
+  isOurs: boolean,
+): (value: unknown) => format.TraceRecord {
   const checkReference = createReferenceCheck(total);
   let number = 0;
   return (value) => {

@@ -10,14 +10,14 @@ interface Output {
 }
 
 /**
- * Checks records one after another, `total` in all, and throws what a record breaks. Holds afterwards: the first record is the
+ * Checks records one after another, `total` in all (null where that is not known yet), and throws what a record breaks. Holds afterwards: the first record is the
  * only `request`; `prefilled` comes at most once; `finished` is the last record or missing; mods are among the request's;
  * what mods read is within its limit; indices of added tokens follow each other; what is removed is the end of the output; scores are of emitted tokens, one
  * distribution each.
  */
-export function createReferenceCheck(total: number): (record: TraceRecord, number: number) => void {
+export function createReferenceCheck(total: number | null): (record: TraceRecord, number: number) => void {
   const output: Output = { emitted: 0, live: [] };
-  const counts = { prefilled: 0, likeliest: 0 };
+  const counts = { prefilled: 0, likeliest: 0, finished: 0 };
   let mods = 0;
   return (record, number) => {
     if (number === 0) {
@@ -39,12 +39,15 @@ export const notTheRequest = (): PathError => new PathError("records[0]", "shoul
 function orderProblem(
   { type }: TraceRecord,
   number: number,
-  total: number,
-  counts: { prefilled: number },
+  total: number | null,
+  counts: { prefilled: number; finished: number },
 ): string | null {
   if (type === "request" && number > 0) return "is a second request";
   if (type === "prefilled" && counts.prefilled++ > 0) return "is a second prompt";
-  return type === "finished" && number !== total - 1 ? "is the end, and records follow it" : null;
+  if (counts.finished > 0) return "follows the end";
+  if (type !== "finished") return null;
+  counts.finished += 1;
+  return total !== null && number !== total - 1 ? "is the end, and records follow it" : null;
 }
 
 function modProblem(record: TraceRecord, mods: number): string | null {

@@ -1,4 +1,5 @@
 /** Long work done in slices of the page's time: between two of them the page draws, and hears its user. */
+import { nextTask } from "../../base/next-task.ts";
 import type { Steps, WaitingSteps } from "../../base/steps.ts";
 
 /** Milliseconds of one slice. A step takes a few at most, so that a slice is not much longer. */
@@ -44,16 +45,4 @@ export function runSlice<Result>(steps: Steps<Result>, ms: number): IteratorResu
     const step = steps.next();
     if (step.done || performance.now() >= end) return step;
   }
-}
-
-/** A message, since browsers hold timers back: by 4 ms each, and by a second where the page is not in view. */
-function nextTask(): Promise<void> {
-  const { port1, port2 } = new MessageChannel();
-  return new Promise((resolve) => {
-    port1.onmessage = () => {
-      port1.close();
-      resolve();
-    };
-    port2.postMessage(null);
-  });
 }

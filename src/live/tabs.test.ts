@@ -1,0 +1,8 @@
+/** Lines over Node's own BroadcastChannel; e2e/files/live.spec.ts has them in a browser, with its locks, and those over WebRTC. */
+import { test } from "vitest";
+import { createTabs } from "./tabs.ts";
+import { transportConformance } from "./transport.conformance.ts";
+
+const tabs = createTabs({ locks: undefined, answerMs: 300 });
+
+for (const { name, run } of transportConformance) test(name, () => run(tabs));

@@ -1,0 +1,165 @@
+/**
+ * Lines between tabs of one browser, over BroadcastChannel: one channel for the room, in which watchers ask, and one for each
+ * line. A tab that is closed or breaks down says nothing; the lock that each end holds tells the other one.
+ */
+import { isRecord } from "../base/record.ts";
+import type { Frame } from "./framing.ts";
+import { LiveError } from "./limits.ts";
+import { type Line, type LineEnd, mostOnTheWay, type Transport } from "./line.ts";
+
+export interface TabsOptions {
+  /** Undefined where the page is not secure: a tab that breaks down is not noticed then. */
+  readonly locks: LockManager | undefined;
+  /** How many milliseconds a watcher waits for an answer. */
+  readonly answerMs?: number;
+}
+
+/** Tabs in which nothing happens are slow to answer. */
+const usualAnswerMs = 1_500;
+
+type Side = "sender" | "watcher";
+
+const other: Readonly<Record<Side, Side>> = { sender: "watcher", watcher: "sender" };
+
+const roomName = (room: string) => `midtoken.live ${room}`;
+const lineName = (room: string, line: string) => `${roomName(room)} ${line}`;
+
+export function createTabs({ locks, answerMs = usualAnswerMs }: TabsOptions): Transport {
+  return {
+    async open(room, end) {
+      const channel = new BroadcastChannel(roomName(room));
+      channel.onmessage = ({ data }: MessageEvent<unknown>) => {
+        if (!isRecord(data) || typeof data.join !== "string") return;
+        void createLine({ name: lineName(room, data.join), side: "sender", locks }).then(({ line, post }) => {
+          post({ joined: true });
+          end.line(line);
+        });
+      };
+      end.reachable(true);
+      return { close: () => channel.close() };
+    },
+    async join(room, signal) {
+      signal.throwIfAborted();
+      const id = `${Date.now().toString(36)}${Math.random().toString(36).slice(2)}`;
+      const { line, joined } = await createLine({ name: lineName(room, id), side: "watcher", locks });
+      const channel = new BroadcastChannel(roomName(room));
+      channel.postMessage({ join: id });
+      channel.close();
+      try {
+        await orGiveUp(joined, signal, answerMs);
+        return line;
+      } catch (cause) {
+        line.close();
+        throw cause;
+      }
+    },
+  };
+}
+
+/** @throws LiveError after so many milliseconds, and the signal's reason once it is aborted. */
+function orGiveUp(answer: Promise<void>, signal: AbortSignal, ms: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new LiveError("No tab of this browser shares this run.")), ms);
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener("abort", abort);
+    void answer.then(resolve);
+    void answer.catch(() => {}).finally(() => clearTimeout(timer));
+  });
+}
+
+interface LineOptions extends Pick<TabsOptions, "locks"> {
+  readonly name: string;
+  readonly side: Side;
+}
+
+interface TabLine {
+  readonly line: Line;
+  readonly post: (message: object) => void;
+  /** Once the other end has said that it is there. */
+  readonly joined: Promise<void>;
+}
+
+/** The line is given once this end holds its lock, so that the other end can wait for it to be let go. */
+async function createLine({ name, side, locks }: LineOptions): Promise<TabLine> {
+  const channel = new BroadcastChannel(name);
+  const gone = new AbortController();
+  let end: LineEnd | null = null;
+  let onTheWay = 0;
+  let waiting: (() => void)[] = [];
+  const isClosed = () => gone.signal.aborted;
+  const wake = () => {
+    const woken = waiting;
+    waiting = [];
+    for (const each of woken) each();
+  };
+  const post = (message: object) => {
+    if (!isClosed()) channel.postMessage(message);
+  };
+  const leave = () => {
+    gone.abort();
+    channel.close();
+    wake();
+  };
+  const isLeft = () => {
+    if (isClosed()) return;
+    leave();
+    end?.closed();
+  };
+  let isThere: () => void = () => {};
+  const joined = new Promise<void>((resolve) => {
+    isThere = resolve;
+  });
+  const watchOther = () => {
+    locks
+      ?.request(`${name} ${other[side]}`, { signal: gone.signal, mode: "shared" }, isLeft)
+      // Aborted: this end was closed first.
+      .catch(() => {});
+  };
+  channel.onmessage = ({ data }: MessageEvent<unknown>) => {
+    if (isClosed() || !isRecord(data)) return;
+    if (data.joined === true) {
+      watchOther();
+      isThere();
+    } else if (data.close === true) isLeft();
+    else if (typeof data.taken === "number") {
+      onTheWay -= data.taken;
+      if (onTheWay < mostOnTheWay) wake();
+    } else if (data.frame instanceof Uint8Array) {
+      post({ taken: data.frame.length });
+      end?.frame(data.frame);
+    }
+  };
+  await holdLock(`${name} ${side}`, gone.signal, locks);
+  if (side === "sender") watchOther();
+  const line: Line = {
+    listen(listening) {
+      end = listening;
+    },
+    send(frame: Frame) {
+      onTheWay += frame.length;
+      post({ frame });
+    },
+    ready: () =>
+      isClosed() || onTheWay < mostOnTheWay
+        ? Promise.resolve()
+        : new Promise((resolve) => waiting.push(resolve)),
+    close() {
+      post({ close: true });
+      leave();
+    },
+  };
+  return { line, post, joined };
+}
+
+/** Resolves once the lock is held; it is let go when the signal is aborted, or with the page. */
+function holdLock(name: string, gone: AbortSignal, locks: LockManager | undefined): Promise<void> {
+  if (!locks) return Promise.resolve();
+  return new Promise((resolve) => {
+    const untilGone = new Promise<void>((release) => gone.addEventListener("abort", () => release()));
+    void locks.request(name, () => {
+      resolve();
+      return untilGone;
+    });
+  });
+}

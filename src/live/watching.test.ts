@@ -1,0 +1,185 @@
+/** What a watcher takes: sound messages, of this and earlier versions; and 1,000 hostile ones, which are refused with bounded work. */
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import type { TraceRecord } from "../trace/format.ts";
+import { parseTrace } from "../trace/parse.ts";
+import { createDice, cut, flipped, spliced } from "../trace/testing/mutate-bytes.ts";
+import { sampleTrace, seededRandom } from "../trace/testing/sample-trace.ts";
+import { TraceError } from "../trace/trace-error.ts";
+import { createTraceModel } from "../trace/trace-model.ts";
+import { framesOf } from "./framing.ts";
+import { LiveError, liveLimits } from "./limits.ts";
+import { hello, messageText } from "./protocol.ts";
+import { createWatching } from "./watching.ts";
+
+function watching() {
+  const heard: string[] = [];
+  const records: TraceRecord[] = [];
+  const take = createWatching({
+    run() {
+      records.length = 0;
+      heard.push("run");
+    },
+    records: (more) => void records.push(...more),
+    paused: (isPaused) => void heard.push(isPaused ? "paused" : "resumed"),
+    ended: (failure) => void heard.push(`ended ${failure}`),
+    over: (why) => void heard.push(`over ${why}`),
+  });
+  const say = (message: unknown) => {
+    for (const frame of framesOf(typeof message === "string" ? message : JSON.stringify(message)))
+      take(frame);
+  };
+  return { heard, records, take, say };
+}
+
+const trace = sampleTrace({ tokens: 30 });
+const begin = [messageText(hello), messageText({ type: "run" })];
+const recordsOf = (records: readonly unknown[]) => ({ type: "records", records });
+
+test.each([1, 2, 3, 4])("a run of version %i is taken as the newest has it", (version) => {
+  const path = new URL(`../trace/fixtures/v${version}/forced-and-backtracked.trace.json`, import.meta.url);
+  const old = JSON.parse(readFileSync(path, "utf8")) as { records: unknown[] };
+  const { say, records } = watching();
+  say({ type: "hello", live: 1, trace: version });
+  say({ type: "run" });
+  for (const record of old.records) say(recordsOf([record]));
+  say({ type: "ended", failure: null });
+  expect(records).toEqual(parseTrace({ ...old, version }).records);
+});
+
+test("pauses, ends and the end of all are heard", () => {
+  const { say, heard } = watching();
+  for (const message of begin) say(message);
+  say(recordsOf(trace.records));
+  say({ type: "paused", isPaused: true });
+  say({ type: "paused", isPaused: false });
+  say({ type: "ended", failure: "It broke down." });
+  say({ type: "over", why: "stopped" });
+  expect(heard).toEqual(["run", "paused", "resumed", "ended It broke down.", "over stopped"]);
+});
+
+const nested = "[".repeat(1_000_000) + "]".repeat(1_000_000);
+const [request, ...others] = trace.records;
+test.each<[string, readonly unknown[], string]>([
+  ["no hello", [{ type: "run" }], "did not begin"],
+  ["a second hello", [hello, hello], "did not begin"],
+  ["a newer Midtoken", [{ type: "hello", live: 2, trace: 4 }], "newer Midtoken"],
+  ["newer records", [{ type: "hello", live: 1, trace: 99 }], "newer Midtoken"],
+  ["a version that is none", [{ type: "hello", live: 1, trace: 0 }], "no message"],
+  ["records of no run", [hello, recordsOf([request])], "of no run"],
+  ["records after the end", [...begin, { type: "ended", failure: null }, recordsOf([])], "of no run"],
+  ["anything after the end of all", [hello, { type: "over", why: "full" }, { type: "run" }], "after the end"],
+  ["a record that is none", [...begin, recordsOf([request, 7])], "records[1]"],
+  ["a second request", [...begin, recordsOf([request, request])], "second request"],
+  ["no request", [...begin, recordsOf(others)], "should be the request"],
+  ["records after the last", [...begin, recordsOf(trace.records), recordsOf(others)], "follows the end"],
+  ["a text", ['"run"'], "no message"],
+  ["an unknown message", [{ type: "eval", code: "1" }], "no message"],
+  ["a list of lists", [`[${"[".repeat(1_000_000)}`], "no message"],
+  ["a record of lists in lists", [...begin, `{"type":"records","records":${nested}}`], "records[0]"],
+  [
+    "a name of lists in lists",
+    [...begin, JSON.stringify(recordsOf([request])).replace('"requestId":"', `"requestId":${nested},"x":"`)],
+    "requestId",
+  ],
+  ["a reason that is none", [hello, { type: "over", why: "because" }], "no message"],
+  ["an endless reason", [...begin, { type: "ended", failure: "x".repeat(70_000) }], "no message"],
+])("refused: %s", (_, messages, words) => {
+  const { say } = watching();
+  expect(() => messages.forEach(say)).toThrow(words);
+});
+
+test("a message of too many frames is refused before it is put together, and so are empty frames without end", () => {
+  const { take } = watching();
+  const frame = new Uint8Array(liveLimits.frameBytes);
+  let taken = 0;
+  expect(() => {
+    for (; taken < 1_000; taken += 1) take(frame);
+  }).toThrow("at most 4194304");
+  expect(taken).toBe(Math.floor(liveLimits.messageBytes / (liveLimits.frameBytes - 1)));
+  expect(() => watching().take(new Uint8Array(1))).toThrow("empty part");
+  expect(() => watching().take(new Uint8Array(liveLimits.frameBytes + 1))).toThrow("no part");
+  expect(() => watching().take(new Uint8Array())).toThrow("no part");
+});
+
+test("a run of more characters than are watched is refused", () => {
+  const { say } = watching();
+  for (const message of begin) say(message);
+  const filler = { ...request, padding: "x".repeat(4_000_000) };
+  say(recordsOf([filler]));
+  const long = recordsOf([{ type: "modCall", padding: "x".repeat(4_000_000) }]);
+  expect(() => say(long)).toThrow(TraceError);
+  const other = watching();
+  for (const message of begin) other.say(message);
+  const nothing = `${" ".repeat(4_000_000)}${JSON.stringify(recordsOf([]))}`;
+  let taken = 0;
+  expect(() => {
+    for (; taken < 30; taken += 1) other.say(nothing);
+  }).toThrow("64 million characters");
+  expect(taken).toBe(16);
+});
+
+describe("1,000 hostile messages", () => {
+  const dice = createDice(seededRandom(1_000));
+  const { upTo, pick } = dice;
+  const sound = [
+    ...begin,
+    ...trace.records.map((record) => JSON.stringify(recordsOf([record]))),
+    JSON.stringify({ type: "paused", isPaused: true }),
+    JSON.stringify({ type: "ended", failure: null }),
+  ];
+  const bytesOf = (text: string) => new TextEncoder().encode(text);
+  const inFrames = (bytes: Uint8Array) =>
+    bytes.length < liveLimits.frameBytes ? [Uint8Array.from([1, ...bytes])] : framesOf("x".repeat(40_000));
+  const values = [
+    ...[null, -1, 0, 1e308, "", "x", "<img src=x onerror=alert(1)>", [], {}, true, { __proto__: null }],
+    "\u202e".repeat(1_000),
+    Array.from({ length: 5_000 }, () => ({})),
+    JSON.parse(`${"[".repeat(500)}${"]".repeat(500)}`),
+  ];
+  /** One value in the message is another. */
+  const withValue = (text: string): string => {
+    const message: unknown = JSON.parse(text);
+    let at = message as Record<string, unknown>;
+    for (;;) {
+      const name = pick([...Object.keys(at), "type"]);
+      const inner = at[name];
+      if (typeof inner !== "object" || inner === null || Object.keys(inner).length === 0 || upTo(3) === 0) {
+        at[name] = pick(values);
+        return JSON.stringify(message);
+      }
+      at = inner as Record<string, unknown>;
+    }
+  };
+  const make: readonly (() => readonly Uint8Array[])[] = [
+    () => inFrames(flipped(bytesOf(pick(sound)), 1 + upTo(6), dice)),
+    () => inFrames(cut(bytesOf(pick(sound)), dice)),
+    () => inFrames(spliced(bytesOf(pick(sound)), bytesOf(pick(sound)), dice)),
+    () => inFrames(bytesOf(withValue(pick(sound)))),
+    () => [dice.bytes(upTo(300))],
+    () => [flipped(pick(inFrames(bytesOf(pick(sound)))), 1, dice)],
+    () => inFrames(bytesOf(pick(sound))),
+  ];
+
+  test("each is taken or refused with words; what was taken is a sound run, and can be drawn", () => {
+    const seen = { taken: 0, refused: 0 };
+    for (let number = 0; number < 1_000; number += 1) {
+      const { take, say, records } = watching();
+      for (const message of begin) say(message);
+      const known = upTo(trace.records.length);
+      if (known > 0) say(recordsOf(trace.records.slice(0, known)));
+      try {
+        for (const frame of make[number % make.length]?.() ?? []) take(frame);
+        seen.taken += 1;
+      } catch (cause) {
+        if (!(cause instanceof LiveError || cause instanceof TraceError)) throw cause;
+        seen.refused += 1;
+      }
+      const model = createTraceModel();
+      model.append(records);
+      if (records.length > 0) parseTrace({ version: 4, records });
+    }
+    expect(seen.refused).toBeGreaterThan(500);
+    expect(seen.taken).toBeGreaterThan(20);
+  });
+});
