@@ -2,6 +2,7 @@
 import { buildPageIfStale } from "../scripts/build-page.ts";
 import { listModels } from "../scripts/list-models.ts";
 import { modelsFolder } from "../scripts/models-folder.ts";
+import { attachSignalling } from "../scripts/signalling.ts";
 import { createStaticServer } from "../scripts/static-server.ts";
 
 const folder = await buildPageIfStale(() => console.log("Building the page …"));
@@ -9,6 +10,10 @@ const models = modelsFolder();
 const server = createStaticServer({
   pages: { "/some/sub/path/": folder },
   models: models ? { "/some/sub/path/local-models/": models } : {},
-  json: { "/some/sub/path/local-models.json": async () => (models ? listModels(models) : []) },
+  json: {
+    "/some/sub/path/local-models.json": async () => (models ? listModels(models) : []),
+    "/some/sub/path/live.json": async () => ({ signalling: "live" }),
+  },
 });
+attachSignalling(server, { path: "/some/sub/path/live" });
 server.listen(Number(process.env.BUILT_PORT ?? 5198), "127.0.0.1");

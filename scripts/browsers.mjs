@@ -103,5 +103,7 @@ export const chromiumArgs = [
   "--disable-component-update",
   "--disable-sync",
   "--disable-quic",
+  // Live runs are watched over WebRTC, here on a machine that may have no other network.
+  "--allow-loopback-in-peer-connection",
   ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
 ];

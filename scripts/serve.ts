@@ -1,6 +1,7 @@
 /**
  * Builds the page when something changed, serves it, prints its address.
- * Options: `--port N` (4173 unless taken), `--host H`, `--models DIR` (offers the model folders in DIR on the page).
+ * Options: `--port N` (4173 unless taken), `--host H`, `--models DIR` (offers the model folders in DIR on the page), `--live` (a
+ * signalling server beside the page: runs that are shared live are watched from other machines too).
  */
 import { existsSync } from "node:fs";
 import type { AddressInfo } from "node:net";
@@ -13,10 +14,17 @@ import { createStaticServer } from "./static-server.ts";
 function readOptions() {
   try {
     return parseArgs({
-      options: { port: { type: "string" }, host: { type: "string" }, models: { type: "string" } },
+      options: {
+        port: { type: "string" },
+        host: { type: "string" },
+        models: { type: "string" },
+        live: { type: "boolean" },
+      },
     }).values;
   } catch (error) {
-    console.error(`${(error as Error).message}\nUse: npm start -- [--port N] [--host H] [--models DIR]`);
+    console.error(
+      `${(error as Error).message}\nUse: npm start -- [--port N] [--host H] [--models DIR] [--live]`,
+    );
     process.exit(2);
   }
 }
@@ -42,9 +50,16 @@ const page = await buildPageIfStale(() => console.log("Building the page …"));
 const server = createStaticServer({
   pages: { "/": page },
   models: models ? { "/local-models/": models } : {},
-  json: { "/local-models.json": async () => (models ? listModels(models) : []) },
+  json: {
+    "/local-models.json": async () => (models ? listModels(models) : []),
+    ...(options.live && { "/live.json": async () => ({ signalling: "live" }) }),
+  },
   host: options.host,
 });
+if (options.live) {
+  const { attachSignalling } = await import("./signalling.ts");
+  attachSignalling(server, { path: "/live", host: options.host });
+}
 const host = options.host ?? "127.0.0.1";
 /** As it stands in the address that is printed. */
 const name = host === "0.0.0.0" || host === "::" ? "localhost" : host.includes(":") ? `[${host}]` : host;
@@ -63,6 +78,8 @@ function listen(candidate: number): void {
 server.on("listening", () => {
   const { port: actual } = server.address() as AddressInfo;
   console.log(`\n  Midtoken is at  http://${name}:${actual}/\n`);
+  if (options.live)
+    console.log("  Runs that are shared live can be watched from machines that reach this address.\n");
   if (models) console.log(`  Models offered from ${models}\n`);
   for (const each of leadingOut) {
     console.log(

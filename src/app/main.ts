@@ -6,6 +6,7 @@ import "./print.css";
 import { loadViewer } from "virtual:viewer";
 import { importPart } from "../base/import-part.ts";
 import { messageOf } from "../base/message-of.ts";
+import { isWatchLink } from "../live/watch-link.ts";
 import { fragmentKind } from "../trace/fragment.ts";
 import { type HandOver, handOver } from "./share/hand-over.ts";
 
@@ -40,7 +41,7 @@ let latest = 0;
 
 async function show(): Promise<void> {
   const { hash } = location;
-  const half = fragmentKind(hash) === null ? "playground" : "viewer";
+  const half = fragmentKind(hash) === null && !isWatchLink(hash) ? "playground" : "viewer";
   latest += 1;
   const turn = latest;
   if (shown?.half === half && (half === "playground" || shown.hash === hash)) return;

@@ -18,6 +18,7 @@ import { NotKept } from "./history/not-kept.tsx";
 import { RecordedBanner } from "./history/recorded-banner.tsx";
 import { useKeys } from "./keys.ts";
 import { ComparePane, ExperimentsPane, FamilyBar, HistoryPane } from "./lazy-panes.tsx";
+import { LazyShareLive } from "./live/lazy-live.tsx";
 import { ModelHint } from "./read/model-hint.tsx";
 import { ReadPane } from "./read/read-pane.tsx";
 import { ReadingBanner } from "./read/reading-banner.tsx";
@@ -263,6 +264,7 @@ export function PlaygroundView() {
       {dialog === "share" && (
         <ShareDialog
           run={stores.run}
+          live={LazyShareLive}
           onClose={closeDialog}
           within={inDialog("Share this run", closeDialog)}
         />

@@ -1,5 +1,6 @@
 /** What a shared link shows, apart from the playground: `scripts/vite-viewer.ts` builds it with Preact in React's place. */
 import { createRoot } from "react-dom/client";
+import { isWatchLink } from "../live/watch-link.ts";
 import { fragmentKind } from "../trace/fragment.ts";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
 import { lazyPart } from "../ui/lazy-part.tsx";
@@ -22,6 +23,12 @@ const SetupView = lazyPart({
   component: "SetupView",
 });
 
+const WatchView = lazyPart({
+  part: "The view of live runs",
+  load: () => import("./live/watch-view.tsx"),
+  component: "WatchView",
+});
+
 let page: PageStores | null = null;
 
 /** Answers with what takes it away again. */
@@ -30,7 +37,7 @@ export function mountViewer(root: HTMLElement, { hash, leave }: ViewerOptions): 
     page = createPageStores();
     followTheme(page.settings);
   }
-  const View = fragmentKind(hash) === "s" ? SetupView : LinkView;
+  const View = isWatchLink(hash) ? WatchView : fragmentKind(hash) === "s" ? SetupView : LinkView;
   const drawn = createRoot(root);
   drawn.render(
     <ErrorBoundary>

@@ -4,7 +4,7 @@
  */
 import { type DataConnection, Peer, type PeerError, type PeerOptions } from "peerjs";
 import { sha256 } from "../base/sha256.ts";
-import { LiveError, liveLimits } from "./limits.ts";
+import { LiveError } from "./limits.ts";
 import { type Line, type LineEnd, mostOnTheWay, type Transport } from "./line.ts";
 import type { Signalling } from "./signalling.ts";
 
@@ -12,6 +12,10 @@ import type { Signalling } from "./signalling.ts";
 const againAfterMs = 3_000;
 /** A watcher waits so long for the other end, in milliseconds: the two find a way through networks meanwhile. */
 const joinMs = 20_000;
+
+/** A line over which nothing comes any more is given up after so many milliseconds, and so is one that is being closed. */
+const missedMs = 8_000;
+const closingMs = 10_000;
 
 /** The name by which the server knows the room, from which nobody learns the room itself. */
 const peerOf = (room: string) => `midtoken-${sha256(room).slice(0, 32)}`;
@@ -78,17 +82,23 @@ export function createPeers({ url, iceServers }: Signalling): Transport {
   };
 }
 
-/** Once the signalling server knows the peer. */
+/** Once the signalling server knows the peer. What happens later is none of its business. */
 function opened(peer: Peer, otherwise: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    peer.once("open", () => resolve());
-    peer.once("close", () => reject(new LiveError(`${otherwise}: it was stopped.`)));
-    peer.once("error", (cause: PeerError<string>) => {
-      peer.destroy();
-      reject(
-        new LiveError(`${otherwise}: the signalling server did not answer. Try again later.`, { cause }),
-      );
-    });
+    const settle = (act: () => void) => {
+      peer.off("open", onOpen).off("close", onClose).off("error", onError);
+      act();
+    };
+    const onOpen = () => settle(resolve);
+    const onClose = () => settle(() => reject(new LiveError(`${otherwise}: it was stopped.`)));
+    const onError = (cause: PeerError<string>) =>
+      settle(() => {
+        peer.destroy();
+        reject(
+          new LiveError(`${otherwise}: the signalling server did not answer. Try again later.`, { cause }),
+        );
+      });
+    peer.on("open", onOpen).on("close", onClose).on("error", onError);
   });
 }
 
@@ -121,17 +131,22 @@ function lineOf(connection: DataConnection, onClose: () => void = () => {}): Lin
   const channel = connection.dataChannel;
   let end: LineEnd | null = null;
   let isClosed = false;
+  let isMissed: ReturnType<typeof setTimeout> | undefined;
   channel.bufferedAmountLowThreshold = mostOnTheWay / 2;
-  const leave = () => {
-    if (isClosed) return false;
-    isClosed = true;
-    channel.dispatchEvent(new Event("bufferedamountlow"));
+  const letGo = () => {
     connection.close();
     onClose();
-    return true;
+  };
+  const close = () => {
+    isClosed = true;
+    clearTimeout(isMissed);
+    channel.dispatchEvent(new Event("bufferedamountlow"));
   };
   const gone = () => {
-    if (leave()) end?.closed();
+    if (isClosed) return;
+    close();
+    letGo();
+    end?.closed();
   };
   connection.on("data", (data) => {
     if (isClosed) return;
@@ -140,6 +155,11 @@ function lineOf(connection: DataConnection, onClose: () => void = () => {}): Lin
   });
   connection.on("close", gone);
   connection.on("error", gone);
+  // PeerJS waits until the browser gives up, which takes half a minute.
+  connection.on("iceStateChanged", (state) => {
+    clearTimeout(isMissed);
+    if (state === "disconnected") isMissed = setTimeout(gone, missedMs);
+  });
   return {
     listen(listening) {
       end = listening;
@@ -156,16 +176,14 @@ function lineOf(connection: DataConnection, onClose: () => void = () => {}): Lin
           ),
     close() {
       if (isClosed) return;
-      void flushed(channel).then(leave);
+      close();
+      // The channel first carries what was sent before; PeerJS would close what carries it.
+      const atTheLatest = setTimeout(letGo, closingMs);
+      channel.addEventListener("close", () => {
+        clearTimeout(atTheLatest);
+        letGo();
+      });
+      channel.close();
     },
   };
-}
-
-/** What was sent is not lost when the channel is closed, but PeerJS closes what carries it too. */
-async function flushed(channel: RTCDataChannel): Promise<void> {
-  const until = Date.now() + liveLimits.greetingMs;
-  while (channel.readyState === "open" && channel.bufferedAmount > 0 && Date.now() < until)
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  // The last of it has left this page, and not yet this machine.
-  await new Promise((resolve) => setTimeout(resolve, 200));
 }

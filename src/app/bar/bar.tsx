@@ -2,6 +2,7 @@
 import { useStore } from "zustand";
 import { IconButton } from "../../ui/button.tsx";
 import { Logo } from "../../ui/logo.tsx";
+import { LiveBadge } from "../live/live-badge.tsx";
 import { useStores } from "../store/stores.ts";
 import { ModelPicker } from "./model-picker.tsx";
 import { RunControls } from "./run-controls.tsx";
@@ -21,10 +22,7 @@ interface BarProps {
 
 export function Bar({ onRun, history, experiments, onShare, onHelp }: BarProps) {
   const { run, settings } = useStores();
-  const hasText = useStore(
-    run,
-    ({ trace, status }) => status !== "empty" && status !== "reading" && trace.tokens.text.length > 0,
-  );
+  const isReading = useStore(run, ({ status }) => status === "reading");
   return (
     <header className="bar">
       <Logo />
@@ -52,7 +50,8 @@ export function Bar({ onRun, history, experiments, onShare, onHelp }: BarProps) 
             onClick={experiments.onToggle}
           />
         )}
-        <IconButton icon="share" label="Share this run" disabled={!hasText} onClick={onShare} />
+        <LiveBadge onOpen={onShare} />
+        <IconButton icon="share" label="Share this run" disabled={isReading} onClick={onShare} />
         <ThemeButton settings={settings} />
         <IconButton icon="help" label="Keys" onClick={onHelp} />
       </div>

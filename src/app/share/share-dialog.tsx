@@ -1,5 +1,5 @@
-/** Ways to share a run: a link that holds it, a link to its setup, a page, a picture, a text. */
-import { type ComponentType, useState } from "react";
+/** Ways to share a run: a link that holds it, a link to its setup, a page, a picture, a text; and while it is made. */
+import { type ComponentType, useEffect, useState } from "react";
 import type { StoreApi } from "zustand/vanilla";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
@@ -14,6 +14,8 @@ import "./share-dialog.css";
 
 interface ShareDialogProps {
   readonly run: StoreApi<RunState>;
+  /** What shares runs live, where runs are made. */
+  readonly live?: ComponentType;
   readonly onClose: () => void;
 }
 
@@ -35,32 +37,53 @@ const panels: Readonly<Record<Way, ComponentType<{ shared: Shared }>>> = {
   markdown: ShareMarkdown,
 };
 
-export function ShareDialog({ run, onClose }: ShareDialogProps) {
-  const [{ shared, isRead }] = useState(() => {
-    const { trace, status } = run.getState();
-    return { shared: sharedOf(trace, location.href), isRead: status !== "reading" };
-  });
-  const [way, setWay] = useState<Way>("link");
-  const Panel = panels[way];
-  if (!shared.done || !isRead) {
+const liveWay = { id: "live", label: "Live" } as const;
+
+export function ShareDialog({ run, live: Live, onClose }: ShareDialogProps) {
+  const { shared, refusal } = useShared(run);
+  const [way, setWay] = useState<Way | "live">(Live && refusal !== null ? "live" : "link");
+  const tabs = Live ? [...ways, liveWay] : ways;
+  const panel = () => {
+    if (Live && way === "live") return <Live />;
+    const Panel = panels[way === "live" ? "link" : way];
+    return refusal === null ? <Panel shared={shared} /> : <p>{refusal}</p>;
+  };
+  if (refusal !== null && !Live) {
     return (
       <Dialog title="Share this run" onClose={onClose}>
-        <p>
-          {isRead
-            ? "The run goes on. Stop it, or let it end, to share it."
-            : "Not all of this run is read yet. Share it once it is."}
-        </p>
+        <p>{refusal}</p>
       </Dialog>
     );
   }
   return (
     <Dialog title="Share this run" onClose={onClose}>
       <div className="share-ways">
-        <Tabs label="Ways to share" name="share" tabs={ways} active={way} onSelect={setWay} />
+        <Tabs label="Ways to share" name="share" tabs={tabs} active={way} onSelect={setWay} />
       </div>
       <div role="tabpanel" id={`share-${way}`} aria-labelledby={`share-tab-${way}`} className="share-panel">
-        <Panel shared={shared} />
+        {panel()}
       </div>
     </Dialog>
   );
+}
+
+/** The run as it is when the dialog opens, or once it has ended; and why it cannot be shared before. */
+function useShared(run: StoreApi<RunState>): { readonly shared: Shared; readonly refusal: string | null } {
+  const [shared, setShared] = useState(() => sharedOf(run.getState().trace, location.href));
+  const [isRead] = useState(() => run.getState().status !== "reading");
+  useEffect(() => {
+    if (shared.done) return;
+    return run.subscribe(({ trace, status }) => {
+      if (status !== "reading" && trace.finished) setShared(sharedOf(trace, location.href));
+    });
+  }, [run, shared]);
+  if (!isRead) return { shared, refusal: "Not all of this run is read yet. Share it once it is." };
+  if (shared.done) return { shared, refusal: null };
+  const hasRun = shared.trace.records.length > 0;
+  return {
+    shared,
+    refusal: hasRun
+      ? "The run goes on. Stop it, or let it end, to share it this way."
+      : "There is no run yet. Run something, and share it this way once it has ended.",
+  };
 }

@@ -41,13 +41,15 @@ interface SharedRunProps {
   readonly run: SharedRunStore;
   /** Goes on with its reading, where that was stopped. */
   readonly onReadOn: (() => void) | null;
+  /** What the banner says in place of that the run was recorded: of one that is made while it is read. */
+  readonly heading?: React.ReactNode;
   /** Goes to the playground. */
   readonly leave: (handed: HandOver) => void;
 }
 
-export function SharedRun({ page, run, onReadOn, leave }: SharedRunProps) {
+export function SharedRun({ page, run, onReadOn, heading, leave }: SharedRunProps) {
   const [dialog, setDialog] = useState<"share" | "help" | "source" | "rerun" | null>(null);
-  const { trace } = run.getState();
+  const trace = useStore(run, (state) => state.trace);
   useEffect(() => keepSelectionInAddress(run, page.notices.getState().show), [run, page]);
   useKeys(
     { run, settings: page.settings },
@@ -55,7 +57,7 @@ export function SharedRun({ page, run, onReadOn, leave }: SharedRunProps) {
   );
   const notes = [...trace.leftOut].map((kind) => leftOutSentences[kind]);
   const kept = useStore(run, (state) => state.kept);
-  const isReading = useStore(run, ({ status }) => status === "reading");
+  const isReading = useStore(run, ({ status }) => status !== "finished" && status !== "failed");
   const fork = (runs: boolean) =>
     leave({ request: trace.request, read: { trace, about: aboutOf(run.getState()) }, run: runs });
   const isFramed = isFramedByAnother(window);
@@ -78,7 +80,7 @@ export function SharedRun({ page, run, onReadOn, leave }: SharedRunProps) {
       </header>
       <aside className="link-banner" aria-label="About this record">
         <p>
-          <strong>Recorded by someone else. Nothing has run.</strong>{" "}
+          {heading ?? <strong>Recorded by someone else. Nothing has run.</strong>}{" "}
           {notes.length > 0 && <span title={notes.join(" ")}>Some parts were left out.</span>}{" "}
           {isFramed && "Another site shows this page: to run or change it, open it in a tab of its own."}
         </p>

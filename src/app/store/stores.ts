@@ -4,6 +4,7 @@ import type { StoreApi } from "zustand/vanilla";
 import { createRunRepository, type RunRepository } from "../../runs/repository.ts";
 import type { CatalogEntry } from "../../session/catalog.ts";
 import type { answerFormatProblem as AnswerFormatProblem, Session } from "../../session/client.ts";
+import { createLiveStore, type LiveState } from "../live/live-store.ts";
 import type { CompareState } from "./compare-state.ts";
 import { createCompareStore } from "./compare-store.ts";
 import {
@@ -41,6 +42,7 @@ export interface Stores extends PageStores {
   readonly problems: StoreApi<ProblemsState>;
   readonly run: StoreApi<RunState>;
   readonly compare: StoreApi<CompareState>;
+  readonly live: StoreApi<LiveState>;
 }
 
 /** What a first visit starts with. */
@@ -92,6 +94,7 @@ export function createStores(
     problems: createProblemsStore(),
     run,
     compare: createCompareStore({ run, runs }),
+    live: createLiveStore(),
   };
 }
 

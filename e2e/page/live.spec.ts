@@ -1,0 +1,177 @@
+/** Runs watched while they are made: from another tab, from another browser, from one who comes late; and sharers who mean harm. */
+import { framesOf } from "../../src/live/framing.ts";
+import { hello, messageText } from "../../src/live/protocol.ts";
+import { createTraceBuilder, requestRecord } from "../../src/trace/testing/trace-builder.ts";
+import { listenForErrors, pauseInMidRun, pressRun, textOf } from "./page.ts";
+import { expect, type Page, test } from "./test.ts";
+
+const banner = (page: Page) => page.locator(".link-banner");
+const liveDialog = (page: Page) => page.getByRole("dialog", { name: "Share this run" });
+
+async function shareLive(page: Page): Promise<string> {
+  await page.getByRole("button", { name: "Share this run" }).click();
+  await page.getByRole("tab", { name: "Live" }).click();
+  await page.getByRole("button", { name: "Share live" }).click();
+  const address = await page.locator("[data-address]").getAttribute("data-address");
+  return address ?? "";
+}
+
+/** The text on the page once it is this long at least, and the same twice. */
+async function sameText(one: Page, other: Page): Promise<void> {
+  await expect.poll(() => textOf(one)).not.toBe("");
+  await expect.poll(async () => (await textOf(one)) === (await textOf(other))).toBe(true);
+}
+
+test("a run is watched from another tab and another browser, also by one who comes late, until it is stopped", async ({
+  context,
+  browser,
+  baseURL,
+}) => {
+  const sharer = await context.newPage();
+  await sharer.goto("./");
+  const address = await shareLive(sharer);
+  expect(address).toMatch(/#w1\.[0-9a-f]{32}z$/);
+  await expect(sharer.getByText("Nobody watches yet")).toBeVisible();
+  await expect(sharer.locator(".live-reach")).toContainText("and other machines");
+
+  const early = await context.newPage();
+  const errors = listenForErrors(early);
+  const asked: string[] = [];
+  early.on("request", (request) => asked.push(request.url()));
+  await early.goto(address);
+  await expect(early.getByText("Made by someone else as you watch")).toBeVisible();
+  await expect(sharer.getByRole("heading", { name: "1 watching" })).toBeVisible();
+  await sharer.keyboard.press("Escape");
+  await expect(sharer.getByRole("button", { name: /Live · 1/ })).toBeVisible();
+
+  await pauseInMidRun(sharer);
+  await pressRun(sharer);
+  await expect(sharer.getByRole("button", { name: "Resume" })).toBeVisible();
+  await sameText(early, sharer);
+  await expect(early.locator(".run-line")).toContainText("Paused");
+  // What is made of a run waits for its end.
+  for (const name of ["Save to my runs", "Re-run here", "Fork to editor", "Share this run"])
+    await expect(early.getByRole("button", { name })).toBeDisabled();
+
+  // Another browser: no channel between tabs leads there.
+  const elsewhere = await browser.newContext({ ...(baseURL && { baseURL }) });
+  const late = await elsewhere.newPage();
+  await late.goto(address);
+  await sameText(late, sharer);
+  await sharer.getByRole("button", { name: /Live · 2/ }).click();
+  await expect(liveDialog(sharer).getByRole("listitem")).toHaveText([
+    /Watcher 1.*in this browser/,
+    /Watcher 2.*another browser or machine/,
+  ]);
+  await sharer.keyboard.press("Escape");
+
+  await sharer.getByRole("button", { name: "Resume" }).click();
+  await expect(sharer.locator(".run-line p").first()).toContainText("Ended");
+  for (const page of [early, late]) {
+    await expect(page.locator(".run-line p").first()).toContainText("Ended");
+    await sameText(page, sharer);
+    await expect(page.getByRole("button", { name: "Fork to editor" })).toBeEnabled();
+  }
+
+  // A watcher who closes the page is gone from the list; the next run takes the place of the one before.
+  await late.goto("about:blank");
+  await expect(sharer.getByRole("button", { name: /Live · 1/ })).toBeVisible();
+  const before = await textOf(sharer);
+  await sharer.getByLabel("user turn").fill("The dragon and the boat");
+  await pressRun(sharer);
+  // Only the new run has another text, so that its end is the one that is waited for.
+  await expect.poll(() => textOf(sharer)).not.toBe(before);
+  await expect(sharer.locator(".run-line p").first()).toContainText("Ended");
+  await sameText(early, sharer);
+
+  await sharer.getByRole("button", { name: /Live · 1/ }).click();
+  await sharer.getByRole("button", { name: "Stop sharing" }).click();
+  await expect(banner(early)).toContainText("No longer live. Whoever shared it stopped.");
+  await expect(sharer.getByRole("button", { name: /Live ·/ })).toHaveCount(0);
+  await early.getByRole("button", { name: "Look again" }).click();
+  await expect(banner(early)).toContainText("Nobody shares this run any more");
+  await sameText(early, sharer);
+  await elsewhere.close();
+  expect(errors).toEqual([]);
+  expect(asked.filter((url) => /model|ort-|worker|playground|editor/.test(url))).toEqual([]);
+});
+
+test("a sharer whose page is closed is missed, and what came stays", async ({ context }) => {
+  const sharer = await context.newPage();
+  await sharer.goto("./");
+  const address = await shareLive(sharer);
+  await sharer.keyboard.press("Escape");
+  const watcher = await context.newPage();
+  await watcher.goto(address);
+  await expect(watcher.getByText("Made by someone else as you watch")).toBeVisible();
+  await pauseInMidRun(sharer);
+  await pressRun(sharer);
+  await expect(sharer.getByRole("button", { name: "Resume" })).toBeVisible();
+  await sameText(watcher, sharer);
+  const text = await textOf(sharer);
+  await sharer.close();
+  await expect(banner(watcher)).toContainText("No longer live");
+  expect(await textOf(watcher)).toBe(text);
+  await expect(watcher.getByRole("button", { name: "Save to my runs" })).toBeEnabled();
+});
+
+test("of a sharer who means harm nothing runs, and what is no run ends the watching with words", async ({
+  context,
+}) => {
+  const markup = "<img src=x onerror=alert(1)><script>alert(2)</script>";
+  const mods = [{ name: markup, source: `${markup}\nalert(3)` }];
+  const builder = createTraceBuilder(requestRecord({ mods, messages: [{ role: "user", content: markup }] }));
+  builder.prefill([{ token: 1, text: markup }]);
+  builder.add([{ token: 2, text: markup }], "forced", { mod: 0 });
+  const frames = [hello, { type: "run" as const }, { type: "records" as const, records: builder.records }]
+    .flatMap((message) => framesOf(messageText(message)))
+    .map((frame) => [...frame]);
+  const room = "0123456789abcdef0123456789abcdef";
+  const hostile = await context.newPage();
+  // A document of the page's origin that is not the page.
+  await hostile.goto("./favicon.svg");
+  await hostile.evaluate(
+    ({ room, frames }) => {
+      const doors = new BroadcastChannel(`midtoken.live ${room}`);
+      doors.onmessage = ({ data }) => {
+        const name = `midtoken.live ${room} ${data.join}`;
+        const line = new BroadcastChannel(name);
+        void navigator.locks.request(`${name} sender`, () => new Promise(() => {}));
+        line.postMessage({ joined: true });
+        line.onmessage = () => {};
+        for (const frame of frames) line.postMessage({ frame: Uint8Array.from(frame) });
+        Object.assign(globalThis, {
+          attack: (bytes: number[]) => line.postMessage({ frame: Uint8Array.from(bytes) }),
+        });
+      };
+      Object.assign(globalThis, { doors });
+    },
+    { room, frames },
+  );
+  const watcher = await context.newPage();
+  const errors = listenForErrors(watcher);
+  const dialogs: string[] = [];
+  watcher.on("dialog", (dialog) => dialogs.push(dialog.message()));
+  await watcher.goto(`./#w1.${room}z`);
+  await expect.poll(() => textOf(watcher)).toBe(markup);
+  await watcher.getByRole("button", { name: "Show the mods" }).click();
+  await expect(watcher.getByRole("dialog")).toContainText("alert(3)");
+  await watcher.keyboard.press("Escape");
+  await hostile.evaluate(() =>
+    (globalThis as unknown as { attack(bytes: number[]): void }).attack([1, 123, 125]),
+  );
+  await expect(banner(watcher)).toContainText("What came is no message of a live run");
+  expect(await textOf(watcher)).toBe(markup);
+  expect(await watcher.locator("img[src=x], .link-view script").count()).toBe(0);
+  expect([dialogs, errors]).toEqual([[], []]);
+});
+
+test("a link that is cut off, or to a run that nobody shares, says so", async ({ page }) => {
+  await page.goto("./#w1.0123");
+  await expect(page.getByRole("alert")).toContainText("cut off or damaged");
+  await page.goto("./#w9.0123");
+  await expect(page.getByRole("alert")).toContainText("newer Midtoken");
+  await page.goto(`./#w1.${"f".repeat(32)}z`);
+  await expect(page.getByRole("alert")).toContainText("Nobody shares this run any more");
+  await expect(page.getByRole("button", { name: "Look again" })).toBeVisible();
+});

@@ -1,0 +1,23 @@
+/** Finds who shares a run: in this browser first, then by the signalling server, where one is configured. */
+
+import { LiveError } from "../../live/limits.ts";
+import type { Line } from "../../live/line.ts";
+import { readSignalling } from "../../live/signalling.ts";
+import { createTabs } from "../../live/tabs.ts";
+import { loadPeers } from "./load-peers.ts";
+
+/** @throws LiveError where nobody shares it. */
+export async function joinRoom(room: string, signal: AbortSignal): Promise<Line> {
+  try {
+    return await createTabs({ locks: navigator.locks }).join(room, signal);
+  } catch (cause) {
+    if (!(cause instanceof LiveError)) throw cause;
+  }
+  const signalling = await readSignalling();
+  if (!signalling)
+    throw new LiveError(
+      "No tab of this browser shares this run, and this copy of Midtoken cannot look on other machines: no signalling server is configured. Open the link in the browser in which the run is shared, or ask whether it still is.",
+    );
+  const createPeers = await loadPeers();
+  return createPeers(signalling).join(room, signal);
+}

@@ -1,0 +1,25 @@
+/** Whether this tab's runs are shared live, and who watches. */
+import { createStore } from "zustand/vanilla";
+import type { Watcher } from "../../live/sharing.ts";
+
+/** How watchers of other machines come. */
+export type Reach =
+  /** Nobody who hosts this page has configured a signalling server. */
+  | { readonly is: "none" }
+  | { readonly is: "connecting" | "open" | "lost"; readonly server: string }
+  | { readonly is: "failed"; readonly message: string };
+
+/** What goes on while runs are shared. */
+export interface LiveShare {
+  /** The address under which they are watched. */
+  readonly address: string;
+  readonly watchers: readonly Watcher[];
+  readonly reach: Reach;
+  readonly stop: () => void;
+}
+
+export interface LiveState {
+  readonly share: LiveShare | null;
+}
+
+export const createLiveStore = () => createStore<LiveState>(() => ({ share: null }));
