@@ -29,6 +29,8 @@ export function attachSignalling(server: Server, { path, host }: SignallingOptio
   const app = ExpressPeerServer(server, {
     path,
     concurrent_limit: mostPeers,
+    // Who asks for a peer that is not here is told so after this.
+    expire_timeout: 2_000,
     createWebSocketServer: (options) => new WebSocketServer({ ...options, maxPayload: messageBytes }),
   });
   // A client that breaks off or talks nonsense: nothing to do about it.

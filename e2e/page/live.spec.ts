@@ -39,7 +39,7 @@ test("a run is watched from another tab and another browser, also by one who com
   const asked: string[] = [];
   early.on("request", (request) => asked.push(request.url()));
   await early.goto(address);
-  await expect(early.getByText("Made by someone else as you watch")).toBeVisible();
+  await expect(early.getByRole("heading", { name: "Waiting for a run" })).toBeVisible();
   await expect(sharer.getByRole("heading", { name: "1 watching" })).toBeVisible();
   await sharer.keyboard.press("Escape");
   await expect(sharer.getByRole("button", { name: /Live · 1/ })).toBeVisible();
@@ -103,7 +103,7 @@ test("a sharer whose page is closed is missed, and what came stays", async ({ co
   await sharer.keyboard.press("Escape");
   const watcher = await context.newPage();
   await watcher.goto(address);
-  await expect(watcher.getByText("Made by someone else as you watch")).toBeVisible();
+  await expect(watcher.getByRole("heading", { name: "Waiting for a run" })).toBeVisible();
   await pauseInMidRun(sharer);
   await pressRun(sharer);
   await expect(sharer.getByRole("button", { name: "Resume" })).toBeVisible();
@@ -128,15 +128,17 @@ test("of a sharer who means harm nothing runs, and what is no run ends the watch
     .map((frame) => [...frame]);
   const room = "0123456789abcdef0123456789abcdef";
   const hostile = await context.newPage();
-  // A document of the page's origin that is not the page.
-  await hostile.goto("./favicon.svg");
+  // A page of the same origin in which nothing else goes on.
+  await hostile.goto("./#t1.");
   await hostile.evaluate(
     ({ room, frames }) => {
       const doors = new BroadcastChannel(`midtoken.live ${room}`);
       doors.onmessage = ({ data }) => {
         const name = `midtoken.live ${room} ${data.join}`;
         const line = new BroadcastChannel(name);
-        void navigator.locks.request(`${name} sender`, () => new Promise(() => {}));
+        const forEver = new Promise(() => {});
+        void navigator.locks.request(`${name} sender`, () => forEver);
+        Object.assign(globalThis, { forEver });
         line.postMessage({ joined: true });
         line.onmessage = () => {};
         for (const frame of frames) line.postMessage({ frame: Uint8Array.from(frame) });

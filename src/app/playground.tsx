@@ -264,7 +264,7 @@ export function PlaygroundView() {
       {dialog === "share" && (
         <ShareDialog
           run={stores.run}
-          live={LazyShareLive}
+          live={{ Panel: LazyShareLive, isOn: stores.live.getState().share !== null }}
           onClose={closeDialog}
           within={inDialog("Share this run", closeDialog)}
         />

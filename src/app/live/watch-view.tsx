@@ -52,11 +52,12 @@ function Watched({ room, page, leave }: Omit<WatchViewProps, "hash"> & { readonl
   }, [watched]);
   const state = useStore(watched.state);
   const isShown = useStore(run, ({ status }) => status !== "empty");
+  const isEnded = useStore(run, ({ status }) => status === "finished" || status === "failed");
   if (isShown) {
-    const heading = <Standing state={state} onAgain={watched.again} />;
+    const heading = <Standing state={state} isEnded={isEnded} onAgain={watched.again} />;
     return <SharedRun {...{ page, run, leave, heading }} onReadOn={null} />;
   }
-  const { title, text } = words(state);
+  const { title, text } = state.is === "watching" ? waiting : words(state);
   const isBusy = state.is === "looking" || state.is === "watching";
   return (
     <FrontPage page={page} isBusy={isBusy}>
@@ -82,14 +83,23 @@ function ToPlayground({ onAgain = null }: { onAgain?: (() => void) | null }) {
   );
 }
 
+interface StandingProps {
+  readonly state: WatchState;
+  /** Whether the run that is shown has ended. */
+  readonly isEnded: boolean;
+  readonly onAgain: () => void;
+}
+
 /** What the banner says above a run. */
-function Standing({ state, onAgain }: { state: WatchState; onAgain: () => void }) {
+function Standing({ state, isEnded, onAgain }: StandingProps) {
   const { title, text } = words(state);
+  const saysNext = state.is === "watching" && isEnded;
   const isOver = state.is === "over" || state.is === "failed";
   return (
     <span className="live-standing" role="status">
       {state.is === "watching" && <span className="live-dot" aria-hidden="true" />}
-      <strong>{title}</strong> {text}{" "}
+      <strong>{title}.</strong>{" "}
+      {saysNext ? "This run has ended; the next one takes its place here. Nothing runs here." : text}{" "}
       {isOver && (
         <Button weight="quiet" onClick={onAgain}>
           Look again
@@ -98,6 +108,12 @@ function Standing({ state, onAgain }: { state: WatchState; onAgain: () => void }
     </span>
   );
 }
+
+/** Before the first run. */
+const waiting = {
+  title: "Waiting for a run",
+  text: "Whoever shares this has run nothing yet. It appears here by itself, and nothing runs here.",
+};
 
 function words(state: WatchState): { readonly title: string; readonly text: string } {
   switch (state.is) {

@@ -14,8 +14,8 @@ import "./share-dialog.css";
 
 interface ShareDialogProps {
   readonly run: StoreApi<RunState>;
-  /** What shares runs live, where runs are made. */
-  readonly live?: ComponentType;
+  /** Where runs are made: what shares them live, and whether it does, and so is shown first. */
+  readonly live?: { readonly Panel: ComponentType; readonly isOn: boolean };
   readonly onClose: () => void;
 }
 
@@ -39,16 +39,17 @@ const panels: Readonly<Record<Way, ComponentType<{ shared: Shared }>>> = {
 
 const liveWay = { id: "live", label: "Live" } as const;
 
-export function ShareDialog({ run, live: Live, onClose }: ShareDialogProps) {
+export function ShareDialog({ run, live, onClose }: ShareDialogProps) {
   const { shared, refusal } = useShared(run);
-  const [way, setWay] = useState<Way | "live">(Live && refusal !== null ? "live" : "link");
-  const tabs = Live ? [...ways, liveWay] : ways;
+  const [way, setWay] = useState<Way | "live">(live && (refusal !== null || live.isOn) ? "live" : "link");
+  const [first, ...others] = ways;
+  const tabs = live ? [first, liveWay, ...others] : ways;
   const panel = () => {
-    if (Live && way === "live") return <Live />;
+    if (live && way === "live") return <live.Panel />;
     const Panel = panels[way === "live" ? "link" : way];
     return refusal === null ? <Panel shared={shared} /> : <p>{refusal}</p>;
   };
-  if (refusal !== null && !Live) {
+  if (refusal !== null && !live) {
     return (
       <Dialog title="Share this run" onClose={onClose}>
         <p>{refusal}</p>
