@@ -136,14 +136,14 @@ test("of a sharer who means harm nothing runs, and what is no run ends the watch
       doors.onmessage = ({ data }) => {
         const name = `midtoken.live ${room} ${data.join}`;
         const line = new BroadcastChannel(name);
-        const forEver = new Promise(() => {});
-        void navigator.locks.request(`${name} sender`, () => forEver);
-        Object.assign(globalThis, { forEver });
-        line.postMessage({ joined: true });
-        line.onmessage = () => {};
-        for (const frame of frames) line.postMessage({ frame: Uint8Array.from(frame) });
-        Object.assign(globalThis, {
-          attack: (bytes: number[]) => line.postMessage({ frame: Uint8Array.from(bytes) }),
+        const attack = (bytes: number[]) => line.postMessage({ frame: Uint8Array.from(bytes) });
+        Object.assign(globalThis, { attack });
+        void navigator.locks.request(`${name} sender`, () => {
+          line.postMessage({ joined: true });
+          for (const frame of frames) attack(frame);
+          const forEver = new Promise(() => {});
+          Object.assign(globalThis, { forEver });
+          return forEver;
         });
       };
       Object.assign(globalThis, { doors });
@@ -168,12 +168,9 @@ test("of a sharer who means harm nothing runs, and what is no run ends the watch
   expect([dialogs, errors]).toEqual([[], []]);
 });
 
-test("a link that is cut off, or to a run that nobody shares, says so", async ({ page }) => {
+test("a link that is cut off, or of a newer Midtoken, says so", async ({ page }) => {
   await page.goto("./#w1.0123");
   await expect(page.getByRole("alert")).toContainText("cut off or damaged");
   await page.goto("./#w9.0123");
   await expect(page.getByRole("alert")).toContainText("newer Midtoken");
-  await page.goto(`./#w1.${"f".repeat(32)}z`);
-  await expect(page.getByRole("alert")).toContainText("Nobody shares this run any more");
-  await expect(page.getByRole("button", { name: "Look again" })).toBeVisible();
 });

@@ -50,6 +50,9 @@ interface SharedRunProps {
 export function SharedRun({ page, run, onReadOn, heading, leave }: SharedRunProps) {
   const [dialog, setDialog] = useState<"share" | "help" | "source" | "rerun" | null>(null);
   const trace = useStore(run, (state) => state.trace);
+  // Of a live run they come after it is shown.
+  const model = useStore(run, (state) => state.trace.request?.model.id ?? "");
+  const hasMods = useStore(run, (state) => (state.trace.request?.mods.length ?? 0) > 0);
   useEffect(() => keepSelectionInAddress(run, page.notices.getState().show), [run, page]);
   useKeys(
     { run, settings: page.settings },
@@ -66,7 +69,7 @@ export function SharedRun({ page, run, onReadOn, heading, leave }: SharedRunProp
     <div className="link-view">
       <header className="bar">
         <Logo />
-        <p className="link-model">{visibleText(trace.request?.model.id ?? "")}</p>
+        <p className="link-model">{visibleText(model)}</p>
         <div className="bar-end">
           <IconButton
             icon="share"
@@ -85,7 +88,7 @@ export function SharedRun({ page, run, onReadOn, heading, leave }: SharedRunProp
           {isFramed && "Another site shows this page: to run or change it, open it in a tab of its own."}
         </p>
         <div className="link-actions">
-          {(trace.request?.mods.length ?? 0) > 0 && (
+          {hasMods && (
             <Button weight="quiet" onClick={() => setDialog("source")}>
               Show the mods
             </Button>
