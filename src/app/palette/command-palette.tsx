@@ -1,6 +1,6 @@
 /** The command palette: everything that the page can do, found by typing. Fetched when it is first opened. */
 import { Command as Menu } from "cmdk";
-import { useEffect, useMemo, useRef, useState } from "react";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { useStore } from "zustand";
 import type { CatalogEntry } from "../../session/catalog.ts";
@@ -26,9 +26,11 @@ export function CommandPalette({ actions, onClose }: CommandPaletteProps) {
   const groups = useMemo(() => findCommands(commands, text), [commands, text]);
   const count = listedCount(groups);
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  // Its cleanup runs while the dialog is still in the page: only then does closing it give the focus back.
+  useLayoutEffect(() => {
     const element = dialog.current;
     element?.showModal();
+    element?.querySelector("input")?.focus();
     return () => element?.close();
   }, []);
   const choose = ({ disabled, act }: Command) => {
@@ -65,7 +67,6 @@ export function CommandPalette({ actions, onClose }: CommandPaletteProps) {
         onValueChange={setChosen}
       >
         <Menu.Input
-          autoFocus
           className="palette-input"
           placeholder="Find a command, a run, a mod, or a token by its number"
           maxLength={200}
