@@ -5,11 +5,12 @@ import { contentSecurityPolicy } from "./scripts/vite-csp.ts";
 import { sandboxGuest } from "./scripts/vite-guest.ts";
 import { guide } from "./scripts/vite-guide.ts";
 import { sdkTypes } from "./scripts/vite-sdk-types.ts";
+import { serviceWorker } from "./scripts/vite-service-worker.ts";
 import { viewer } from "./scripts/vite-viewer.ts";
 
 export default defineConfig({
   base: "./",
-  plugins: [react(), sandboxGuest(), sdkTypes(), guide(), viewer(), contentSecurityPolicy()],
+  plugins: [react(), sandboxGuest(), sdkTypes(), guide(), viewer(), contentSecurityPolicy(), serviceWorker()],
   resolve: {
     alias: {
       "midtoken/mod": fileURLToPath(new URL("./src/sdk/index.ts", import.meta.url)),
