@@ -20,7 +20,18 @@ export default defineConfig({
   },
   worker: { format: "es" },
   // Nothing as a data: address: the page's policy allows fonts from its own server alone.
-  build: { target: "esnext", assetsInlineLimit: 0 },
+  build: {
+    target: "esnext",
+    assetsInlineLimit: 0,
+    modulePreload: {
+      // A script whose preload failed, the browser never asks for again, and then a piece that imports it cannot come either
+      // (`base/import-part.ts`). Only what the page begins with is worth that.
+      resolveDependencies: (file, needed, { hostType }) =>
+        hostType === "html" || file.includes("playground-entry")
+          ? needed
+          : needed.filter((path) => path.endsWith(".css")),
+    },
+  },
   optimizeDeps: { exclude: ["onnxruntime-web", "@huggingface/transformers"] },
   test: {
     include: ["src/**/*.test.ts", "src/**/*.test.tsx", "scripts/**/*.test.ts"],
