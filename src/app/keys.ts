@@ -93,6 +93,7 @@ export const keyTable: readonly KeyRow[] = [
   ...textMoves,
   { keys: ["+", "-"], does: "In the tracks: zoom in, out" },
   { keys: ["a", "d"], does: "In the tracks: move left, right" },
+  { keys: ["/"], does: "In the events: write a filter" },
   { keys: ["0", "z"], does: "In the tracks: show the whole run, what is selected" },
   {
     keys: [" "],
