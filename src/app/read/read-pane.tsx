@@ -24,6 +24,7 @@ import { usePrinting } from "../../ui/use-printing.ts";
 import type { PageStores } from "../store/page-stores.ts";
 import type { RunState } from "../store/run-store.ts";
 import type { SettingsState } from "../store/settings-store.ts";
+import { type Panel, panels } from "./panels.ts";
 import { RunLine } from "./run-line.tsx";
 import "./read-pane.css";
 
@@ -72,16 +73,6 @@ export const followedEveryMs = 200;
 
 /** How many tool calls are drawn at a time. */
 const cardsShown = 10;
-
-type Panel = "step" | "tracks" | "charts" | "events" | "transcript";
-
-const panels = [
-  { id: "step", label: "Step" },
-  { id: "tracks", label: "Tracks" },
-  { id: "charts", label: "Charts" },
-  { id: "events", label: "Events" },
-  { id: "transcript", label: "Transcript" },
-] as const;
 
 export function ReadPane({
   run,
