@@ -27,7 +27,7 @@ const table: Record<string, { folders: string[]; packages: string[] }> = {
     packages: [],
   },
   ui: { folders: ["base"], packages: ["react", "react-dom"] },
-  timeline: { folders: ["base", "trace", "ui"], packages: ["react", "recharts"] },
+  timeline: { folders: ["base", "masks", "trace", "ui"], packages: ["react", "recharts"] },
   app: {
     folders: ["base", "sdk", "trace", "experiments", "runs", "ui", "timeline", "session", "examples"],
     packages: [

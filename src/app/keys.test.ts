@@ -25,6 +25,7 @@ test("the help names each key once, as it is pressed", () => {
     "+ / -",
     "a / d",
     "0 / z",
+    "/",
     "space",
     ".",
     "f",

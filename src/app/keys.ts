@@ -32,7 +32,7 @@ interface Pressed extends KeyStores {
 }
 
 /** In the order in which the list of keys shows them. */
-export const keyGroups = ["Page", "Run", "Text", "Tracks", "Mods and editor", "Anywhere"] as const;
+export const keyGroups = ["Page", "Run", "Text", "Tracks", "Events", "Mods and editor", "Anywhere"] as const;
 
 export interface KeyRow {
   readonly group: (typeof keyGroups)[number];
@@ -107,6 +107,7 @@ export const keyTable: readonly KeyRow[] = [
   { group: "Tracks", keys: ["+", "-"], does: "Zoom in, out" },
   { group: "Tracks", keys: ["a", "d"], does: "Move left, right" },
   { group: "Tracks", keys: ["0", "z"], does: "Show the whole run, what is selected" },
+  { group: "Events", keys: ["/"], does: "Write a filter" },
   {
     group: "Run",
     inPlayground: true,
