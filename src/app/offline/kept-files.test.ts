@@ -33,7 +33,7 @@ test.each([
   ["local-models/x/config.json", {}, null],
   ["assets/main-12345678.js", { method: "HEAD" }, null],
   ["assets/main-12345678.js", { method: "POST" }, null],
-  ["../assets/main-12345678.js", {}, null],
+  ["https://a.org/some/sub/assets/main-12345678.js", {}, null],
   ["https://huggingface.co/assets/x.js", {}, null],
   ["https://b.org/some/sub/path/", document, null],
 ] as const)("%s (%o) is answered as %j", (path, changes, answer) => {
