@@ -1,6 +1,7 @@
 /** A Vite plugin: writes the page's content security policy into the built index.html. Not in dev, where Vite's own scripts are inline. The local server sends it as a header too (`response-headers.ts`). */
 import type { Plugin } from "vite";
 import { bootstrapHash } from "./vite-guest.ts";
+import { signallingElsewhere } from "./vite-live.ts";
 
 /** One line per directive, with the reason for whatever is not `'self'`. */
 export const pagePolicy: Readonly<Record<string, string>> = {
@@ -11,7 +12,14 @@ export const pagePolicy: Readonly<Record<string, string>> = {
   "worker-src": "'self' blob:",
   "frame-src": "'self'",
   // The page fetches any model folder whose address the user types; a mod, in its frame, can reach no address at all.
-  "connect-src": "'self' https: http://localhost:* http://127.0.0.1:*",
+  // A signalling server is this page's own, or the one that the build was told of, by its name.
+  "connect-src": [
+    "'self'",
+    "https:",
+    "http://localhost:*",
+    "http://127.0.0.1:*",
+    ...signallingElsewhere(),
+  ].join(" "),
   // Monaco and React write styles.
   "style-src": "'self' 'unsafe-inline'",
   "img-src": "'self' data: blob:",

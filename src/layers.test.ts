@@ -28,10 +28,19 @@ const table: Record<string, { folders: string[]; packages: string[] }> = {
     packages: [],
   },
   ui: { folders: ["base"], packages: ["react", "react-dom"] },
-  timeline: { folders: ["base", "trace", "ui"], packages: ["react", "recharts"] },
+  timeline: { folders: ["base", "masks", "trace", "ui"], packages: ["react", "recharts"] },
   app: {
     folders: ["base", "sdk", "trace", "experiments", "runs", "live", "ui", "timeline", "session", "examples"],
-    packages: ["react", "react-dom", "zustand", "monaco-editor"],
+    packages: [
+      "react",
+      "react-dom",
+      "zustand",
+      "monaco-editor",
+      "cmdk",
+      "workbox-precaching",
+      "workbox-routing",
+      "workbox-strategies",
+    ],
   },
 };
 

@@ -24,3 +24,9 @@ export const ComparePane = lazyPart({
   load: () => import("./compare/compare-pane.tsx"),
   component: "ComparePane",
 });
+
+export const GuidePane = lazyPart({
+  part: "The guide",
+  load: () => import("./guide/guide-pane.tsx"),
+  component: "GuidePane",
+});

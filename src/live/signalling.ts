@@ -11,6 +11,9 @@ export interface Signalling {
   readonly iceServers: RTCIceServer[];
 }
 
+/** One host, also as a page's policy reads it: no wildcard. */
+const isHost = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])$/i;
+
 /** @param page address of the page, below which a relative address lies. @throws LiveError that names what is wrong. */
 export function parseSignalling(json: unknown, page: string): Signalling | null {
   if (!isRecord(json)) throw wrong("it is no object", json);
@@ -20,7 +23,7 @@ export function parseSignalling(json: unknown, page: string): Signalling | null 
   const base = new URL(page);
   base.protocol = base.protocol.replace("http", "ws");
   const url = URL.canParse(signalling, base) ? new URL(signalling, base) : null;
-  if (!url || (url.protocol !== "ws:" && url.protocol !== "wss:"))
+  if (!url || (url.protocol !== "ws:" && url.protocol !== "wss:") || !isHost.test(url.hostname))
     throw wrong("signalling should be an address that begins with wss:, or null", signalling);
   if (!Array.isArray(iceServers)) throw wrong("iceServers should be a list", iceServers);
   return { url: url.href, iceServers: iceServers.map(iceServer) };
@@ -45,7 +48,11 @@ const wrong = (what: string, value: unknown) =>
 
 /** @throws LiveError when the file is not there, or not what it should be. */
 export async function readSignalling(page: string = document.baseURI): Promise<Signalling | null> {
-  const response = await fetch(new URL("live.json", page));
+  const response = await fetch(new URL("live.json", page)).catch((cause: unknown) => {
+    throw new LiveError("Other machines cannot watch: live.json could not be fetched. Are you online?", {
+      cause,
+    });
+  });
   if (!response.ok)
     throw new LiveError(`live.json answered ${response.status}: other machines cannot watch.`);
   return parseSignalling(await response.json(), page);

@@ -8,19 +8,23 @@ import { ModelPicker } from "./model-picker.tsx";
 import { RunControls } from "./run-controls.tsx";
 import { SeedField } from "./seed-field.tsx";
 import { ThemeButton } from "./theme-button.tsx";
+import { UpdateButton } from "./update-button.tsx";
 import "./bar.css";
+
+/** Null where the pane is a place of its own. */
+type PaneButton = { readonly isOpen: boolean; readonly onToggle: () => void } | null;
 
 interface BarProps {
   readonly onRun: () => void;
-  /** Null where the history is a place of its own. */
-  readonly history: { readonly isOpen: boolean; readonly onToggle: () => void } | null;
-  /** Null where experiments are a place of their own. */
-  readonly experiments: { readonly isOpen: boolean; readonly onToggle: () => void } | null;
+  readonly history: PaneButton;
+  readonly experiments: PaneButton;
+  readonly guide: PaneButton;
   readonly onShare: () => void;
+  readonly onCommands: () => void;
   readonly onHelp: () => void;
 }
 
-export function Bar({ onRun, history, experiments, onShare, onHelp }: BarProps) {
+export function Bar({ onRun, history, experiments, guide, onShare, onCommands, onHelp }: BarProps) {
   const { run, settings } = useStores();
   const isReading = useStore(run, ({ status }) => status === "reading");
   return (
@@ -32,6 +36,7 @@ export function Bar({ onRun, history, experiments, onShare, onHelp }: BarProps) 
         <SeedField />
       </div>
       <div className="bar-end">
+        <UpdateButton />
         {history && (
           <IconButton
             icon="history"
@@ -51,7 +56,17 @@ export function Bar({ onRun, history, experiments, onShare, onHelp }: BarProps) 
           />
         )}
         <LiveBadge onOpen={onShare} />
+        {guide && (
+          <IconButton
+            icon="book"
+            className="guide-button"
+            label="Guide"
+            aria-pressed={guide.isOpen}
+            onClick={guide.onToggle}
+          />
+        )}
         <IconButton icon="share" label="Share this run" disabled={isReading} onClick={onShare} />
+        <IconButton icon="search" label="Commands (Ctrl K)" onClick={onCommands} />
         <ThemeButton settings={settings} />
         <IconButton icon="help" label="Keys" onClick={onHelp} />
       </div>

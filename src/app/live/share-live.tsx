@@ -124,6 +124,8 @@ function useNow(): number {
 function reachSentence(reach: Reach): string {
   const here = "Other tabs and windows of this browser can watch";
   switch (reach.is) {
+    case "asking":
+      return `${here}. Looking whether other machines can …`;
     case "none":
       return `${here}. Other machines cannot: whoever hosts this page has configured no signalling server. The local server has one: npm start -- --live.`;
     case "connecting":

@@ -43,7 +43,7 @@ export async function startLive({ run, live }: Stores): Promise<void> {
   // What is not said when the page goes, its watchers learn late.
   addEventListener("pagehide", stop);
   const address = location.href.replace(/[?#].*$/, "") + watchFragment(room);
-  live.setState({ share: { address, watchers: [], reach: { is: "none" }, stop } });
+  live.setState({ share: { address, watchers: [], reach: { is: "asking" }, stop } });
   follow(run.getState(), null);
 
   const tabs = createTabs({ locks: navigator.locks });
@@ -51,7 +51,7 @@ export async function startLive({ run, live }: Stores): Promise<void> {
   const reach = (now: Reach) => change({ reach: now });
   try {
     const signalling = await readSignalling();
-    if (!signalling) return;
+    if (!signalling) return reach({ is: "none" });
     const server = new URL(signalling.url).host;
     reach({ is: "connecting", server });
     const end: RoomEnd = {

@@ -10,12 +10,12 @@ import { lazyPart } from "../../ui/lazy-part.tsx";
 import { Logo } from "../../ui/logo.tsx";
 import { ThemeButton } from "../bar/theme-button.tsx";
 import { SaveButton } from "../history/save-button.tsx";
-import { useKeys } from "../keys.ts";
 import { ReadPane } from "../read/read-pane.tsx";
 import { ReadingBanner } from "../read/reading-banner.tsx";
 import type { PageStores } from "../store/page-stores.ts";
 import { aboutOf, type RunState } from "../store/run-store.ts";
 import { keepSelectionInAddress } from "../store/selection-address.ts";
+import { useKeys } from "../use-keys.ts";
 import { isFramedByAnother } from "./framed.ts";
 import type { HandOver } from "./hand-over.ts";
 import { ShareDialog } from "./lazy-share-dialog.tsx";
@@ -118,7 +118,7 @@ export function SharedRun({ page, run, onReadOn, heading, leave }: SharedRunProp
       <ReadingBanner run={run} onReadOn={onReadOn} />
       <main className="link-main">
         <ReadPane
-          run={run}
+          {...{ run, page }}
           settings={page.settings}
           onOpenSource={() => setDialog("source")}
           onBranch={null}

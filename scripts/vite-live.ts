@@ -1,0 +1,46 @@
+/**
+ * A Vite plugin: `MIDTOKEN_SIGNALLING=wss://host/path npm run build` makes a page whose runs are watched from other machines by that
+ * signalling server (PeerJS's `peer`); `MIDTOKEN_ICE`, a JSON list, says which STUN and TURN servers they use. Without it
+ * `public/live.json` stays, which names none.
+ */
+import { writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+import type { Plugin } from "vite";
+import { parseSignalling } from "../src/live/signalling.ts";
+
+interface Environment {
+  readonly MIDTOKEN_SIGNALLING?: string | undefined;
+  readonly MIDTOKEN_ICE?: string | undefined;
+}
+
+/** What `live.json` is to hold; null where the build was told of no server. @throws LiveError for what cannot be used. */
+export function liveJson({ MIDTOKEN_SIGNALLING: signalling, MIDTOKEN_ICE: ice }: Environment): object | null {
+  if (!signalling) return null;
+  const json = { signalling, ...(ice && { iceServers: JSON.parse(ice) as unknown }) };
+  parseSignalling(json, "https://page.invalid/");
+  return json;
+}
+
+/** Sources of the page's policy: the server's own origin, and nothing wider. */
+export function signallingElsewhere(environment: Environment = process.env): readonly string[] {
+  const json = liveJson(environment);
+  const signalling = json && parseSignalling(json, "https://page.invalid/");
+  if (!signalling) return [];
+  const { protocol, host, hostname } = new URL(signalling.url);
+  return hostname === "page.invalid" ? [] : [`${protocol}//${host}`];
+}
+
+export function live(): Plugin {
+  let folder = "";
+  return {
+    name: "midtoken-live",
+    apply: "build",
+    configResolved({ root, build }) {
+      folder = resolve(root, build.outDir);
+    },
+    writeBundle() {
+      const json = liveJson(process.env);
+      if (json) writeFileSync(`${folder}/live.json`, `${JSON.stringify(json)}\n`);
+    },
+  };
+}
