@@ -1,5 +1,6 @@
 /** What a watcher takes: sound messages, of this and earlier versions; and 1,000 hostile ones, which are refused with bounded work. */
 import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import type { TraceRecord } from "../trace/format.ts";
 import { parseTrace } from "../trace/parse.ts";
@@ -36,8 +37,10 @@ const trace = sampleTrace({ tokens: 30 });
 const begin = [messageText(hello), messageText({ type: "run" })];
 const recordsOf = (records: readonly unknown[]) => ({ type: "records", records });
 
+const fixtures = fileURLToPath(new URL("../trace/fixtures", import.meta.url));
+
 test.each([1, 2, 3, 4])("a run of version %i is taken as the newest has it", (version) => {
-  const path = new URL(`../trace/fixtures/v${version}/forced-and-backtracked.trace.json`, import.meta.url);
+  const path = `${fixtures}/v${version}/forced-and-backtracked.trace.json`;
   const old = JSON.parse(readFileSync(path, "utf8")) as { records: unknown[] };
   const { say, records } = watching();
   say({ type: "hello", live: 1, trace: version });
