@@ -7,7 +7,8 @@ import { sampleTrace } from "../../trace/testing/sample-trace.ts";
 import { createTraceModel } from "../../trace/trace-model.ts";
 import { openKeptRun, wayBack } from "./open-run.ts";
 import type { ReadingRun } from "./reading-run.ts";
-import { aboutOf, fromElsewhere, type RunState } from "./run-store.ts";
+import type { RunState } from "./run-store.ts";
+import { aboutOf, fromElsewhere } from "./shown-run.ts";
 import { testStores } from "./testing/test-stores.ts";
 
 const runs = createRunRepository("test.open-run");

@@ -7,7 +7,7 @@ import { openingFile } from "../../trace/opening-model.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
 import { runInSlices } from "./in-slices.ts";
 import { readRun } from "./read-run.ts";
-import { aboutOf, type ShownRun } from "./run-store.ts";
+import { aboutOf, type ShownRun } from "./shown-run.ts";
 import type { Stores } from "./stores.ts";
 
 /** All of it, in slices of the page's time. @throws TraceError when the trace is of a newer Midtoken. */

@@ -7,7 +7,8 @@ import type { Opening } from "../../trace/opening-model.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
 import { runInSlices } from "./in-slices.ts";
 import type { ReadingRun } from "./reading-run.ts";
-import type { RunState, ShownRun } from "./run-store.ts";
+import type { RunState } from "./run-store.ts";
+import type { ShownRun } from "./shown-run.ts";
 import type { Stores } from "./stores.ts";
 
 export interface ReadOptions {

@@ -27,6 +27,8 @@ function handDriven() {
         pause: note("pause"),
         resume: note("resume"),
         stepOnce: note("step"),
+        stepEvent: note("stepEvent"),
+        setBreakpoints: note("breakpoints"),
       };
     },
   } as unknown as Session;
