@@ -27,6 +27,8 @@ test("the help names each key once, as it is pressed", () => {
     "0 / z",
     "space",
     ".",
+    "e",
+    "b",
     "f",
     "s",
     "h",

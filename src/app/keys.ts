@@ -15,6 +15,7 @@ export interface KeyActions {
   readonly share: () => void;
   readonly history?: () => void;
   readonly experiments?: () => void;
+  readonly breakpoints?: () => void;
 }
 
 interface KeyStores {
@@ -115,6 +116,26 @@ export const keyTable: readonly KeyRow[] = [
       if (status !== "running" && status !== "paused") return false;
       stepOnce();
       return true;
+    },
+  },
+  {
+    keys: ["e"],
+    isLetter: true,
+    does: "Go on to the next event or answer of a mod",
+    act({ run }) {
+      const { status, stepEvent } = run.getState();
+      if (status !== "running" && status !== "paused") return false;
+      stepEvent();
+      return true;
+    },
+  },
+  {
+    keys: ["b"],
+    isLetter: true,
+    does: "Breakpoints: where runs pause by themselves",
+    act({ actions }) {
+      actions.breakpoints?.();
+      return actions.breakpoints !== undefined;
     },
   },
   {

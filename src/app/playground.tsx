@@ -9,6 +9,7 @@ import { Tabs } from "../ui/tabs.tsx";
 import { useNarrow } from "../ui/use-narrow.ts";
 import { Bar } from "./bar/bar.tsx";
 import { StartProgress } from "./bar/start-progress.tsx";
+import { pauseSentence } from "./control/pause-words.ts";
 import { ModsPane } from "./editor/mods-pane.tsx";
 import type { SourcePlace } from "./editor/source-place.ts";
 import { tellOfLeftExperiment } from "./experiments/left-experiment.ts";
@@ -143,6 +144,7 @@ export function PlaygroundView() {
     run,
     history: toggle("history"),
     experiments: toggle("experiments"),
+    breakpoints: () => document.querySelector<HTMLElement>(".breakpoints-button")?.click(),
     help: () => setDialog("help"),
     share: () => setDialog("share"),
   });
@@ -178,6 +180,7 @@ export function PlaygroundView() {
           settings={stores.settings}
           onOpenSource={openSource}
           onBranch={isReading ? null : branch}
+          pauseWords={pauseSentence}
           empty={<Welcome onRun={run} />}
           {...(!isReading && { onVerify: () => setDialog("verify") })}
           tools={

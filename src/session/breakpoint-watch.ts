@@ -5,11 +5,11 @@ import type { Breakpoint, BreakpointRule } from "./breakpoint.ts";
 export interface BreakpointWatch {
   /** The breakpoints from here on. */
   set(breakpoints: readonly Breakpoint[]): void;
-  /** The ids of the breakpoints that this record meets; none for nearly all records. */
-  see(record: TraceRecord): readonly string[];
+  /** The breakpoints that this record meets; none for nearly all records. */
+  see(record: TraceRecord): readonly Breakpoint[];
 }
 
-const nothing: readonly string[] = [];
+const nothing: readonly Breakpoint[] = [];
 
 /** An emitted token that is in the output now. */
 interface Standing {
@@ -64,8 +64,7 @@ export function createBreakpointWatch(): BreakpointWatch {
         while ((output.at(-1)?.index ?? -1) >= first) output.pop();
       }
       if (active.length === 0) return nothing;
-      const met = active.filter((rule) => meets(rule, record));
-      return met.length === 0 ? nothing : met.map(({ id }) => id);
+      return active.filter((rule) => meets(rule, record));
     },
   };
 }

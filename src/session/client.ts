@@ -194,10 +194,9 @@ class WorkerSession implements Session {
     run.isPosted = true;
     const guests = mods.map(({ port, pingPort, about }) => ({ port, pingPort, about }));
     this.#link.post(
-      { ...run.work, guests } as Work,
+      { ...run.work, guests, commands: run.commands.take() } as Work,
       guests.flatMap(({ port, pingPort }) => [port, pingPort]),
     );
-    run.commands.post();
     run.options.onPosted?.();
   }
 

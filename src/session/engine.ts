@@ -150,7 +150,7 @@ export class Engine {
     return this.#loaded;
   }
 
-  #prepareRun({ request, guests }: RunMessage): () => Promise<void> {
+  #prepareRun({ request, guests, commands }: RunMessage): () => Promise<void> {
     const { send, now, turn } = this.#options;
     const { requestId } = request;
     const records: TraceRecord[] = [];
@@ -158,6 +158,7 @@ export class Engine {
       if (records.length > 0) send({ type: "records", requestId, records: records.splice(0) });
     };
     const control = this.#controls.create(requestId, { turn, now, onTurn: flush, send });
+    for (const command of commands) this.#controls.receive(command);
     const replayed = request.branchPoint?.at ?? 0;
     let written = 0;
     return async () => {

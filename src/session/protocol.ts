@@ -91,7 +91,13 @@ export type PageMessage =
       readonly device: DevicePreference;
     }
   | { readonly type: "cancelLoad"; readonly id: number }
-  | { readonly type: "run"; readonly request: RunRequest; readonly guests: readonly GuestPorts[] }
+  | {
+      readonly type: "run";
+      readonly request: RunRequest;
+      readonly guests: readonly GuestPorts[];
+      /** What was asked of it before it could be sent. */
+      readonly commands: readonly ControlMessage[];
+    }
   | { readonly type: "verify"; readonly request: VerifyRequest; readonly guests: readonly GuestPorts[] }
   | { readonly type: "stop"; readonly requestId: string }
   | ControlMessage

@@ -28,10 +28,11 @@ export class RunCommands {
       this.#give({ type: "setBreakpoints", requestId: this.#requestId, breakpoints }),
   };
 
-  /** The engine has the request: it gets what was asked meanwhile. */
-  post(): void {
-    for (const message of this.#waiting ?? []) this.#post(message);
+  /** The engine gets the request now, and with it what was asked meanwhile. */
+  take(): readonly ControlMessage[] {
+    const taken = this.#waiting ?? [];
     this.#waiting = null;
+    return taken;
   }
 
   /** The request begins again, in another engine. */

@@ -57,7 +57,7 @@ function modsOf(request: Request) {
   return request.mods.map((handlers, index) => {
     const asked = Object.entries(handlers).flatMap(([type, given]) => {
       let next = 0;
-      return given ? [[type, () => given[String(next++)]] as const] : [];
+      return given ? [[type, () => (given as Record<string, unknown>)[String(next++)]] as const] : [];
     });
     return inProcessMod(`mod${index}`, Object.fromEntries(asked) as Handlers);
   });

@@ -12,8 +12,7 @@ const TURN_MS = 12;
 /** Why a request is held. Plain data. */
 export type PauseReason =
   | { readonly type: "asked" | "token" | "event" }
-  /** The ids of the breakpoints that were met. */
-  | { readonly type: "breakpoints"; readonly ids: readonly string[] };
+  | { readonly type: "breakpoints"; readonly met: readonly Breakpoint[] };
 
 /** Where and why a request is held. Plain data. */
 export interface Pause {
@@ -74,7 +73,7 @@ export function createRunControl({ turn, now, onTurn, onPaused }: RunControlOpti
   let records = 0;
   /** Something was written down since the gate was last asked about it. */
   let hasNews = false;
-  let met: readonly string[] = [];
+  let met: readonly Breakpoint[] = [];
   let heldMs = 0;
   let heldSince: number | null = null;
   let isBetweenSteps = true;
@@ -110,7 +109,7 @@ export function createRunControl({ turn, now, onTurn, onPaused }: RunControlOpti
     // One that was asked for while the request went on ends here.
     const isStep = stepping === "event" || (stepping === null && wanted[0] === "event");
     if (met.length > 0) {
-      why = { type: "breakpoints", ids: met };
+      why = { type: "breakpoints", met };
       met = [];
       paused = true;
       wanted.length = 0;

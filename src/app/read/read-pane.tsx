@@ -22,7 +22,7 @@ import { Tabs } from "../../ui/tabs.tsx";
 import { usePrinting } from "../../ui/use-printing.ts";
 import type { RunState } from "../store/run-store.ts";
 import type { SettingsState } from "../store/settings-store.ts";
-import { RunLine } from "./run-line.tsx";
+import { type PauseWords, RunLine } from "./run-line.tsx";
 import "./read-pane.css";
 
 interface ReadPaneProps {
@@ -36,6 +36,8 @@ interface ReadPaneProps {
   readonly onVerify?: () => void;
   /** Shown beside the switches of the text. */
   readonly tools?: React.ReactNode;
+  /** Where runs are made. */
+  readonly pauseWords?: PauseWords;
   /** Shown above a run that was recorded elsewhere. */
   readonly banner?: React.ReactNode;
 }
@@ -85,6 +87,7 @@ export function ReadPane({
   onOpenSource,
   onBranch,
   onVerify,
+  pauseWords,
   empty,
   tools,
   banner,
@@ -182,7 +185,7 @@ export function ReadPane({
           ) : (
             <div className="read-empty">{empty}</div>
           )}
-          <RunLine run={run} authorship={authorship} saysStartFailure={hasText || running} />
+          <RunLine {...{ run, authorship, pauseWords }} saysStartFailure={hasText || running} />
         </div>
         <Splitter
           orientation="horizontal"

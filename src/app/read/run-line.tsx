@@ -2,6 +2,7 @@
 import { useEffect, useState } from "react";
 import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";
+import type { Pause } from "../../session/run-control.ts";
 import { endSentence } from "../../timeline/end-words.ts";
 import { type Authorship, authorshipOf } from "../../timeline/ribbon/ribbon-cells.ts";
 import { promptProgress } from "../../trace/prompt-progress.ts";
@@ -19,10 +20,14 @@ interface RunLineProps {
   readonly authorship: Authorship;
   /** False where something else on the page says why the run could not start. */
   readonly saysStartFailure: boolean;
+  readonly pauseWords: PauseWords | undefined;
 }
 
-export function RunLine({ run, authorship, saysStartFailure }: RunLineProps) {
-  const { trace, status, failure, startFailure, interrupted, compiling } = useStore(run);
+/** Says why and where a run is paused. */
+export type PauseWords = (pause: Pause, trace: TraceModel) => string;
+
+export function RunLine({ run, authorship, saysStartFailure, pauseWords }: RunLineProps) {
+  const { trace, status, failure, startFailure, interrupted, compiling, pausedAt } = useStore(run);
   const told = trace.finished?.error?.message;
   const recordedError = failure ?? (told === undefined ? null : visibleText(told, longestError));
   const error = (saysStartFailure ? startFailure : null) ?? recordedError;
@@ -31,10 +36,10 @@ export function RunLine({ run, authorship, saysStartFailure }: RunLineProps) {
       {error !== null && <Icon name="warning" />}
       {error === null && status === "running" && <PromptBar trace={trace} />}
       <p className={error === null ? undefined : "run-error"}>
-        {error ?? statusSentence({ status, trace, interrupted, compiling })}
+        {error ?? statusSentence({ status, trace, interrupted, compiling, pausedAt }, pauseWords)}
       </p>
       <p className="run-figures">{figures(trace, authorship)}</p>
-      <LiveRegion run={run} saysStartFailure={saysStartFailure} />
+      <LiveRegion run={run} saysStartFailure={saysStartFailure} pauseWords={pauseWords} />
     </footer>
   );
 }
@@ -42,9 +47,10 @@ export function RunLine({ run, authorship, saysStartFailure }: RunLineProps) {
 /** UTF-16 units of a recorded error that are shown. */
 const longestError = 500;
 
-type RunStanding = Pick<RunState, "status" | "trace" | "interrupted" | "compiling">;
+type RunStanding = Pick<RunState, "status" | "trace" | "interrupted" | "compiling" | "pausedAt">;
 
-function statusSentence({ status, trace, interrupted, compiling }: RunStanding): string {
+function statusSentence(standing: RunStanding, pauseWords: PauseWords | undefined): string {
+  const { status, trace, interrupted, compiling, pausedAt } = standing;
   switch (status) {
     case "empty":
       return "";
@@ -55,7 +61,7 @@ function statusSentence({ status, trace, interrupted, compiling }: RunStanding):
     case "reading":
       return "Reading the record …";
     case "paused":
-      return "Paused. Step writes one more token.";
+      return pausedAt && pauseWords ? pauseWords(pausedAt, trace) : "Pausing …";
     case "finished":
     case "failed":
       if (interrupted) return "Interrupted: the page was left before it ended. Run again to have it whole.";
@@ -100,25 +106,27 @@ function countOf({ output, shares }: Authorship): string {
 }
 
 /** Tells screen readers how the run goes, at most once in two seconds. */
-function LiveRegion({ run, saysStartFailure }: Omit<RunLineProps, "authorship">) {
+function LiveRegion({ run, saysStartFailure, pauseWords }: Omit<RunLineProps, "authorship">) {
   const [said, setSaid] = useState("");
   const status = useStore(run, (state) => state.status);
   const startFailure = useStore(run, (state) => state.startFailure);
   const compiling = useStore(run, (state) => state.compiling);
+  const pausedAt = useStore(run, (state) => state.pausedAt);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a failure that comes or goes, and a long compilation, are told at once
   useEffect(() => {
     const tell = () => {
-      const { trace, failure, startFailure, interrupted, compiling } = run.getState();
+      const standing = run.getState();
+      const { trace, failure, startFailure } = standing;
       const count = countOf(authorshipOf(trace));
       const error = (saysStartFailure ? startFailure : null) ?? failure;
-      const sentence = error ?? statusSentence({ status, trace, interrupted, compiling });
+      const sentence = error ?? statusSentence(standing, pauseWords);
       setSaid(count !== "" && status !== "empty" ? `${sentence} ${count}.` : sentence);
     };
     tell();
     if (status !== "running") return;
     const timer = setInterval(tell, 2000);
     return () => clearInterval(timer);
-  }, [status, startFailure, compiling, saysStartFailure, run]);
+  }, [status, startFailure, compiling, pausedAt, saysStartFailure, run]);
   return (
     <output className="visually-hidden" aria-live="polite">
       {said}

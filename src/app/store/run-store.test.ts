@@ -190,5 +190,5 @@ test("pause, step and resume reach the run only when they make sense", () => {
   store.getState().stepOnce();
   store.getState().resume();
   store.getState().stop();
-  expect(calls).toEqual(["pause", "step", "step", "resume", "stop"]);
+  expect(calls).toEqual(["breakpoints", "pause", "step", "step", "resume", "stop"]);
 });
