@@ -3,12 +3,13 @@ import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
 import { contentSecurityPolicy } from "./scripts/vite-csp.ts";
 import { sandboxGuest } from "./scripts/vite-guest.ts";
+import { guide } from "./scripts/vite-guide.ts";
 import { sdkTypes } from "./scripts/vite-sdk-types.ts";
 import { viewer } from "./scripts/vite-viewer.ts";
 
 export default defineConfig({
   base: "./",
-  plugins: [react(), sandboxGuest(), sdkTypes(), viewer(), contentSecurityPolicy()],
+  plugins: [react(), sandboxGuest(), sdkTypes(), guide(), viewer(), contentSecurityPolicy()],
   resolve: {
     alias: {
       "midtoken/mod": fileURLToPath(new URL("./src/sdk/index.ts", import.meta.url)),

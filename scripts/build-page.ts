@@ -6,6 +6,7 @@ import { build } from "vite";
 const root = resolve(import.meta.dirname, "..");
 const inputs = [
   "src",
+  "docs/mods.md",
   "public",
   "index.html",
   "models.json",

@@ -30,7 +30,7 @@ const table: Record<string, { folders: string[]; packages: string[] }> = {
   timeline: { folders: ["base", "trace", "ui"], packages: ["react", "recharts"] },
   app: {
     folders: ["base", "sdk", "trace", "experiments", "runs", "ui", "timeline", "session", "examples"],
-    packages: ["react", "react-dom", "zustand", "monaco-editor"],
+    packages: ["react", "react-dom", "zustand", "monaco-editor", "cmdk"],
   },
 };
 

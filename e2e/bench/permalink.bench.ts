@@ -2,7 +2,7 @@
  * `npm run bench -- permalink [--json] [--hostile=N] [--files=M]`: the length of links of real requests on the bundled model,
  * and the time to make and open them against a peer on the same trace in the same run: its JSON, deflated, in base64url; and
  * what N links and M files that are made to do harm (100 and 20 unless told) do to the page. With `--hostile-only`, nothing but
- * these.
+ * these. With `--mutations=K`, nothing but what becomes of K links and files that were sound once and were then damaged.
  */
 import { deflateSync, inflateSync, strFromU8, strToU8 } from "fflate";
 import { fromBase64Url, toBase64Url } from "../../src/trace/codec/bytes.ts";
@@ -26,6 +26,7 @@ import {
 import { corpusRows } from "./permalink/corpus.ts";
 import { drawLink } from "./permalink/draw.ts";
 import { hostileRows } from "./permalink/hostile.ts";
+import { mutationRows } from "./permalink/mutations.ts";
 import { openStoryteller, type Storyteller, storyMod } from "./record-story.ts";
 import { median } from "./statistics.ts";
 
@@ -144,10 +145,13 @@ async function drawRows(trace: Trace): Promise<BenchRow[]> {
 }
 
 /** How many are opened: what the option says, or `usual`. */
-function countOf(option: "hostile" | "files", usual: number): number {
+function countOf(option: "hostile" | "files" | "mutations", usual: number): number {
   const given = process.argv.find((argument) => argument.startsWith(`--${option}=`));
   return given === undefined ? usual : Number(given.slice(`--${option}=`.length));
 }
+
+/** As many as take a few seconds. */
+const usualMutations = 5_000;
 
 const hostile = () => hostileRows(countOf("hostile", 100), countOf("files", 20));
 
@@ -155,6 +159,12 @@ async function main(): Promise<void> {
   const isJson = process.argv.includes("--json");
   if (process.argv.includes("--hostile-only")) {
     const rows = await hostile();
+    printBench({ bench: "permalink", machine: await machine(), rows }, isJson);
+    return;
+  }
+  const mutations = countOf("mutations", 0);
+  if (mutations > 0) {
+    const rows = await mutationRows(mutations);
     printBench({ bench: "permalink", machine: await machine(), rows }, isJson);
     return;
   }
@@ -169,6 +179,7 @@ async function main(): Promise<void> {
     ...corpusRows(),
     ...timeRows(first),
     ...(await drawRows(longest)),
+    ...(await mutationRows(usualMutations)),
     ...(await hostile()),
   ];
   printBench({ bench: "permalink", machine: await machine(), rows }, isJson);

@@ -16,12 +16,12 @@ test("breakpoints, steps and their keys", async ({ page }) => {
   await page.locator(".read-panel").focus();
   await page.keyboard.press("b");
   const list = page.getByRole("dialog", { name: "Breakpoints" });
-  await expect(list).toContainText("No breakpoints");
-  await list.getByLabel("Kind of breakpoint").selectOption("action");
+  await expect(list).toContainText("There are none yet");
+  await list.getByLabel("Pause when").selectOption("action");
   await list.getByLabel("What it does").selectOption("backtrack");
   await list.getByRole("button", { name: "Add", exact: true }).press("Enter");
   await expect(list.getByRole("checkbox")).toHaveCount(1);
-  await list.getByLabel("Kind of breakpoint").selectOption("text");
+  await list.getByLabel("Pause when").selectOption("text");
   await list.getByLabel("Text in the answer").press("Enter");
   await expect(list.getByRole("alert")).toContainText("Write the text");
   await page.keyboard.press("Escape");
@@ -37,6 +37,8 @@ test("breakpoints, steps and their keys", async ({ page }) => {
 
   // Event by event: what the mod wanted is done.
   await page.locator(".read-panel").focus();
+  await page.keyboard.press("e");
+  await expect(line(page)).toContainText("The mod plot-twist answered “added”: nothing");
   await page.keyboard.press("e");
   await expect(line(page)).toContainText(/^Paused\. .* taken back/);
   await page.keyboard.press("e");
@@ -60,7 +62,7 @@ test("breakpoints, steps and their keys", async ({ page }) => {
   await control(page, "Breakpoints").click();
   await expect(list.getByRole("checkbox")).not.toBeChecked();
   await list.getByRole("button", { name: /^Remove/ }).click();
-  await expect(list).toContainText("No breakpoints");
+  await expect(list).toContainText("There are none yet");
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Undo" }).click();
   await control(page, "Breakpoints").click();

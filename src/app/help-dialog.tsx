@@ -3,12 +3,14 @@ import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";
 import { Dialog, inDialog } from "../ui/dialog.tsx";
 import { PaneBoundary } from "../ui/pane-boundary.tsx";
-import { keyLabel, keyTable } from "./keys.ts";
+import { keyGroups, keyLabel, keyTable } from "./keys.ts";
 import type { SettingsState } from "./store/settings-store.ts";
 import "./help-dialog.css";
 
 interface HelpDialogProps {
   readonly settings: StoreApi<SettingsState>;
+  /** Keys that only the playground has are shown there alone. */
+  readonly inPlayground?: boolean;
   readonly onClose: () => void;
 }
 
@@ -20,23 +22,34 @@ export function HelpDialog(props: HelpDialogProps) {
   );
 }
 
-function Keys({ settings, onClose }: HelpDialogProps) {
+function Keys({ settings, inPlayground = false, onClose }: HelpDialogProps) {
   const { letterKeys, change } = useStore(settings);
+  const rows = keyTable.filter((row) => inPlayground || !row.inPlayground);
+  const groups = keyGroups.filter((group) => rows.some((row) => row.group === group));
   return (
-    <Dialog title="Keys" onClose={onClose}>
-      <dl className="keys">
-        {keyTable.map((row) => (
-          <div key={row.does}>
-            <dt>
-              <kbd>{keyLabel(row)}</kbd>
-            </dt>
-            <dd>{row.does}</dd>
-          </div>
+    <Dialog title="Keys" onClose={onClose} wide>
+      <div className="key-groups">
+        {groups.map((group) => (
+          <section key={group} aria-label={group}>
+            <h3>{group}</h3>
+            <dl className="keys">
+              {rows
+                .filter((row) => row.group === group)
+                .map((row) => (
+                  <div key={row.does} data-off={row.isLetter && !letterKeys}>
+                    <dt>
+                      <kbd>{keyLabel(row)}</kbd>
+                    </dt>
+                    <dd>{row.does}</dd>
+                  </div>
+                ))}
+            </dl>
+          </section>
         ))}
-      </dl>
+      </div>
       <label className="check">
         <input type="checkbox" checked={letterKeys} onChange={() => change({ letterKeys: !letterKeys })} />
-        Keys of one letter
+        Keys of one letter{letterKeys ? "" : " (off: those above that are grey do nothing)"}
       </label>
     </Dialog>
   );

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { textMoveOf } from "../timeline/ribbon/text-moves.ts";
 import { sampleTrace } from "../trace/testing/sample-trace.ts";
 import { createTraceModel } from "../trace/trace-model.ts";
-import { keyLabel, keyTable, rowOf } from "./keys.ts";
+import { keyGroups, keyLabel, keyTable, rowOf } from "./keys.ts";
 import { testStores } from "./store/testing/test-stores.ts";
 
 const press = (key: string, changes: Partial<KeyboardEvent> = {}) => ({
@@ -33,9 +33,16 @@ test("the help names each key once, as it is pressed", () => {
     "s",
     "h",
     "x",
+    "g",
+    "Ctrl K",
     "?",
+    "Alt ← →",
+    "F2",
     "Ctrl M",
+    "Tab",
+    "← →",
   ]);
+  expect(keyTable.filter(({ group }) => !keyGroups.includes(group))).toEqual([]);
 });
 
 test.each(keyTable.flatMap((row) => row.keys.map((key) => [key, row] as const)))(
@@ -43,7 +50,7 @@ test.each(keyTable.flatMap((row) => row.keys.map((key) => [key, row] as const)))
   (key, row) => {
     const withCtrl = { ctrlKey: row.withCtrl === true };
     expect(rowOf(press(key, withCtrl), false, true)).toBe(row.act ? row : null);
-    expect(textMoveOf(press(key)) !== null).toBe(row.moves !== undefined);
+    if (row.moves) expect(textMoveOf(press(key))).not.toBeNull();
     // Single letters can be switched off, and none is listened to in a field.
     if (row.isLetter) expect(rowOf(press(key), false, false)).toBeNull();
     if (row.act && !row.whileTyping) expect(rowOf(press(key, withCtrl), true, true)).toBeNull();
@@ -60,6 +67,8 @@ test("each key acts on the page", () => {
     run: () => done.push("run"),
     help: () => done.push("help"),
     share: () => done.push("share"),
+    guide: () => done.push("guide"),
+    commands: () => done.push("commands"),
   };
   const act = (key: string, changes = {}) =>
     rowOf(press(key, changes), false, true)?.act?.({ ...stores, key, actions });
@@ -79,7 +88,7 @@ test("each key acts on the page", () => {
   expect(act("Escape")).toBe(false);
   act("f");
   expect(stores.settings.getState().foldRemoved).toBe(true);
-  for (const key of ["?", "s"]) act(key);
-  act("Enter", { metaKey: true });
-  expect(done).toEqual(["help", "share", "run"]);
+  for (const key of ["?", "s", "g"]) act(key);
+  for (const key of ["Enter", "k"]) act(key, { metaKey: true });
+  expect(done).toEqual(["help", "share", "guide", "run", "commands"]);
 });

@@ -1,5 +1,4 @@
-/** The keys of the page in one table: the help shows the table, and the listener acts by it. */
-import { useEffect } from "react";
+/** The keys of the page in one table: the help shows the table, and the listener (`use-keys.ts`) acts by it. */
 import type { StoreApi } from "zustand/vanilla";
 import { changed, nextMarked } from "../timeline/ribbon/ribbon-cells.ts";
 import { type TextMoveRow, textMoves } from "../timeline/ribbon/text-moves.ts";
@@ -16,9 +15,12 @@ export interface KeyActions {
   readonly history?: () => void;
   readonly experiments?: () => void;
   readonly breakpoints?: () => void;
+  readonly guide?: () => void;
+  /** Opens the list of commands. */
+  readonly commands?: () => void;
 }
 
-interface KeyStores {
+export interface KeyStores {
   readonly compare?: StoreApi<CompareState>;
   readonly run: StoreApi<RunState>;
   readonly settings: StoreApi<SettingsState>;
@@ -30,12 +32,19 @@ interface Pressed extends KeyStores {
   readonly actions: KeyActions;
 }
 
-interface KeyRow {
+/** In the order in which the list of keys shows them. */
+export const keyGroups = ["Page", "Run", "Text", "Tracks", "Mods and editor", "Anywhere"] as const;
+
+export interface KeyRow {
+  readonly group: (typeof keyGroups)[number];
+  /** Only where runs are made, not where one is read. */
+  readonly inPlayground?: true;
   /** Named as `KeyboardEvent.key` names them. */
   readonly keys: readonly string[];
   /** Together with Ctrl, or ⌘ on a Mac. */
   readonly withCtrl?: true;
   readonly withShift?: true;
+  readonly withAlt?: true;
   readonly does: string;
   /** The key also counts while the user types in a field. */
   readonly whileTyping?: true;
@@ -52,6 +61,8 @@ interface KeyRow {
 
 export const keyTable: readonly KeyRow[] = [
   {
+    group: "Run",
+    inPlayground: true,
     keys: ["Enter"],
     withCtrl: true,
     does: "Run (⌘ Enter on a Mac)",
@@ -62,6 +73,7 @@ export const keyTable: readonly KeyRow[] = [
     },
   },
   {
+    group: "Run",
     keys: ["Escape"],
     does: "Stop the run, close what is open, or select one token",
     act({ run }) {
@@ -73,6 +85,7 @@ export const keyTable: readonly KeyRow[] = [
     },
   },
   {
+    group: "Text",
     keys: ["n", "p"],
     isLetter: true,
     does: "Next, previous change by a mod; of two runs, difference",
@@ -91,11 +104,13 @@ export const keyTable: readonly KeyRow[] = [
       return found !== null;
     },
   },
-  ...textMoves,
-  { keys: ["+", "-"], does: "In the tracks: zoom in, out" },
-  { keys: ["a", "d"], does: "In the tracks: move left, right" },
-  { keys: ["0", "z"], does: "In the tracks: show the whole run, what is selected" },
+  ...textMoves.map((row) => ({ ...row, group: "Text" as const })),
+  { group: "Tracks", keys: ["+", "-"], does: "Zoom in, out" },
+  { group: "Tracks", keys: ["a", "d"], does: "Move left, right" },
+  { group: "Tracks", keys: ["0", "z"], does: "Show the whole run, what is selected" },
   {
+    group: "Run",
+    inPlayground: true,
     keys: [" "],
     isLetter: true,
     does: "Pause or resume the run",
@@ -108,6 +123,8 @@ export const keyTable: readonly KeyRow[] = [
     },
   },
   {
+    group: "Run",
+    inPlayground: true,
     keys: ["."],
     isLetter: true,
     does: "Write one more token",
@@ -119,6 +136,8 @@ export const keyTable: readonly KeyRow[] = [
     },
   },
   {
+    group: "Run",
+    inPlayground: true,
     keys: ["e"],
     isLetter: true,
     does: "Go on to the next event or answer of a mod",
@@ -130,6 +149,8 @@ export const keyTable: readonly KeyRow[] = [
     },
   },
   {
+    group: "Run",
+    inPlayground: true,
     keys: ["b"],
     isLetter: true,
     does: "Breakpoints: where runs pause by themselves",
@@ -139,6 +160,7 @@ export const keyTable: readonly KeyRow[] = [
     },
   },
   {
+    group: "Text",
     keys: ["f"],
     isLetter: true,
     does: "Fold what was removed",
@@ -149,6 +171,7 @@ export const keyTable: readonly KeyRow[] = [
     },
   },
   {
+    group: "Page",
     keys: ["s"],
     isLetter: true,
     does: "Share",
@@ -158,6 +181,8 @@ export const keyTable: readonly KeyRow[] = [
     },
   },
   {
+    group: "Page",
+    inPlayground: true,
     keys: ["h"],
     isLetter: true,
     does: "History: the runs that are kept",
@@ -167,6 +192,8 @@ export const keyTable: readonly KeyRow[] = [
     },
   },
   {
+    group: "Page",
+    inPlayground: true,
     keys: ["x"],
     isLetter: true,
     does: "Experiments: several mods, prompts and seeds",
@@ -176,6 +203,30 @@ export const keyTable: readonly KeyRow[] = [
     },
   },
   {
+    group: "Page",
+    inPlayground: true,
+    keys: ["g"],
+    isLetter: true,
+    does: "Guide: how to write a mod",
+    act({ actions }) {
+      actions.guide?.();
+      return actions.guide !== undefined;
+    },
+  },
+  {
+    group: "Page",
+    inPlayground: true,
+    keys: ["k"],
+    withCtrl: true,
+    does: "Commands: everything the page can do (⌘ K on a Mac)",
+    whileTyping: true,
+    act({ actions }) {
+      actions.commands?.();
+      return actions.commands !== undefined;
+    },
+  },
+  {
+    group: "Page",
     keys: ["?"],
     does: "This list",
     act({ actions }) {
@@ -183,7 +234,27 @@ export const keyTable: readonly KeyRow[] = [
       return true;
     },
   },
-  { keys: ["m"], withCtrl: true, does: "In the editor: let Tab leave it (⌃⇧M on a Mac)" },
+  {
+    group: "Mods and editor",
+    inPlayground: true,
+    keys: ["ArrowLeft", "ArrowRight"],
+    withAlt: true,
+    does: "On a mod’s tab: it is asked earlier, later",
+  },
+  { group: "Mods and editor", inPlayground: true, keys: ["F2"], does: "On a mod’s tab: rename it" },
+  {
+    group: "Mods and editor",
+    inPlayground: true,
+    keys: ["m"],
+    withCtrl: true,
+    does: "In the editor: let Tab leave it (⌃⇧M on a Mac)",
+  },
+  { group: "Anywhere", keys: ["Tab"], does: "Next control; with Shift the one before" },
+  {
+    group: "Anywhere",
+    keys: ["ArrowLeft", "ArrowRight"],
+    does: "On tabs: next panel; on a divider: move it",
+  },
 ];
 
 const labels: Readonly<Record<string, string>> = {
@@ -196,12 +267,12 @@ const labels: Readonly<Record<string, string>> = {
 };
 
 /** What the help shows of a row: "Ctrl Enter", "n / p", "← →". */
-export function keyLabel({ keys, withCtrl, withShift, moves }: KeyRow): string {
+export function keyLabel({ keys, withCtrl, withShift, withAlt }: KeyRow): string {
   const named = keys.map(
     (key) => labels[key] ?? (withCtrl ? key.replace(/^./, (first) => first.toUpperCase()) : key),
   );
-  const areArrows = moves !== undefined && named.every((label) => label.length === 1);
-  return `${withCtrl ? "Ctrl " : ""}${withShift ? "Shift " : ""}${named.join(areArrows ? " " : " / ")}`;
+  const areArrows = keys.every((key) => key.startsWith("Arrow"));
+  return `${withCtrl ? "Ctrl " : ""}${withAlt ? "Alt " : ""}${withShift ? "Shift " : ""}${named.join(areArrows ? " " : " / ")}`;
 }
 
 type KeyPress = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey">;
@@ -214,33 +285,4 @@ export function rowOf(event: KeyPress, isTyping: boolean, lettersOn: boolean): K
     return (whileTyping || !isTyping) && (lettersOn || !isLetter);
   });
   return found ?? null;
-}
-
-export function useKeys(stores: KeyStores, actions: KeyActions): void {
-  useEffect(() => {
-    const listen = (event: KeyboardEvent) => {
-      if (event.defaultPrevented || document.querySelector("dialog[open], :popover-open")) return;
-      if (event.key === " " && isOnControl(event)) return;
-      const row = rowOf(event, isTyping(event), stores.settings.getState().letterKeys);
-      if (row?.act?.({ ...stores, key: event.key, actions })) event.preventDefault();
-    };
-    addEventListener("keydown", listen);
-    return () => removeEventListener("keydown", listen);
-  });
-}
-
-function isTyping(event: KeyboardEvent): boolean {
-  const target = event.target as HTMLElement;
-  return (
-    target.isContentEditable ||
-    target.matches("input:not([type=radio], [type=checkbox]), textarea, select") ||
-    target.closest(".monaco-editor") !== null
-  );
-}
-
-/** Whether the focus is on a control, which Space then presses. */
-function isOnControl(event: KeyboardEvent): boolean {
-  return (
-    (event.target as HTMLElement).closest("button, a, summary, input, [role=separator], [role=tab]") !== null
-  );
 }

@@ -24,3 +24,15 @@ export const ComparePane = lazyPart({
   load: () => import("./compare/compare-pane.tsx"),
   component: "ComparePane",
 });
+
+export const GuidePane = lazyPart({
+  part: "The guide",
+  load: () => import("./guide/guide-pane.tsx"),
+  component: "GuidePane",
+});
+
+export const PauseWords = lazyPart({
+  part: "What says where a run is paused",
+  load: () => import("./control/pause-words.tsx"),
+  component: "PauseWords",
+});

@@ -1,5 +1,5 @@
 /** The playground: write, run, read. Wide: all at once; narrow: one at a time. */
-import { useCallback, useEffect, useState } from "react";
+import { useCallback, useState } from "react";
 import { useStore } from "zustand";
 import { isBuiltIn } from "../sdk/built-in.ts";
 import { inDialog } from "../ui/dialog.tsx";
@@ -9,40 +9,36 @@ import { Tabs } from "../ui/tabs.tsx";
 import { useNarrow } from "../ui/use-narrow.ts";
 import { Bar } from "./bar/bar.tsx";
 import { StartProgress } from "./bar/start-progress.tsx";
-import { pauseSentence } from "./control/pause-words.ts";
 import { ModsPane } from "./editor/mods-pane.tsx";
 import type { SourcePlace } from "./editor/source-place.ts";
-import { tellOfLeftExperiment } from "./experiments/left-experiment.ts";
 import { startWithAndWithout, WithWithoutMenu } from "./experiments/with-without-menu.tsx";
-import { HelpDialog } from "./help-dialog.tsx";
 import { NotKept } from "./history/not-kept.tsx";
 import { RecordedBanner } from "./history/recorded-banner.tsx";
-import { useKeys } from "./keys.ts";
-import { ComparePane, ExperimentsPane, FamilyBar, HistoryPane } from "./lazy-panes.tsx";
+import {
+  ComparePane,
+  ExperimentsPane,
+  FamilyBar,
+  GuidePane,
+  HistoryPane,
+  PauseWords,
+} from "./lazy-panes.tsx";
+import type { OverPane, PageActions, PageDialog, Place } from "./page-actions.ts";
+import { PlaygroundDialogs } from "./playground-dialogs.tsx";
 import { ModelHint } from "./read/model-hint.tsx";
 import { ReadPane } from "./read/read-pane.tsx";
 import { ReadingBanner } from "./read/reading-banner.tsx";
 import { Welcome } from "./read/welcome.tsx";
-import { takeHandOver } from "./share/hand-over.ts";
-import { ShareDialog } from "./share/lazy-share-dialog.tsx";
 import { TraceDropTarget } from "./share/open-file.tsx";
 import { type RanSource, RanSourceDialog } from "./share/ran-source-dialog.tsx";
-import { keepComparisonInAddress } from "./store/compare-address.ts";
 import { fork } from "./store/fork.ts";
-import { keepRuns } from "./store/keep-runs.ts";
-import { watchMendedFailures } from "./store/mended-failures.ts";
-import { keepSandboxesReady } from "./store/ready-sandboxes.ts";
-import { reportFaults } from "./store/report-faults.ts";
-import { keepSelectionInAddress } from "./store/selection-address.ts";
 import { listedId } from "./store/shown-run.ts";
 import { startBranch } from "./store/start-branch.ts";
 import { startRun } from "./store/start-run.ts";
 import { useStores } from "./store/stores.ts";
-import { LazyVerify } from "./verify/lazy-verify.tsx";
+import { useFollowers } from "./use-followers.ts";
+import { useKeys } from "./use-keys.ts";
 import { Conversation, WriteColumn } from "./write-column.tsx";
 import "./playground.css";
-
-type Place = "write" | "run" | "read" | "history" | "experiments";
 
 const places = [
   { id: "write", label: "Write" },
@@ -50,14 +46,15 @@ const places = [
   { id: "read", label: "Read" },
   { id: "history", label: "History" },
   { id: "experiments", label: "Experiments" },
+  { id: "guide", label: "Guide" },
 ] as const;
 
 export function PlaygroundView() {
   const stores = useStores();
   const narrow = useNarrow();
   const [place, setPlace] = useState<Place>("read");
-  const [over, setOver] = useState<"history" | "experiments" | null>(null);
-  const [dialog, setDialog] = useState<"share" | "help" | "verify" | null>(null);
+  const [over, setOver] = useState<OverPane | null>(null);
+  const [dialog, setDialog] = useState<PageDialog | null>(null);
   const [source, setSource] = useState<SourcePlace | null>(null);
   const [ran, setRan] = useState<(RanSource & { readonly id: string | undefined }) | null>(null);
   const [chosenFile, setChosenFile] = useState<File | null>(null);
@@ -69,44 +66,19 @@ export function PlaygroundView() {
     stores.run,
     ({ trace, status }) => status === "finished" && (trace.request?.mods.length ?? 0) > 0,
   );
-  const openOver = useCallback((which: "history" | "experiments") => {
+  const openOver = useCallback((which: OverPane) => {
     setOver(which);
     setPlace(which);
   }, []);
 
-  useEffect(() => reportFaults(stores), [stores]);
-  useEffect(() => keepSelectionInAddress(stores.run, stores.notices.getState().show), [stores]);
-  useEffect(() => keepComparisonInAddress(stores), [stores]);
-  useEffect(() => {
-    if (compared !== null) setPlace("read");
-  }, [compared]);
-  useEffect(() => watchMendedFailures(stores), [stores]);
-  useEffect(() => {
-    const openHistory = () => openOver("history");
-    return keepRuns(stores, { locks: navigator.locks, events: window, openHistory });
-  }, [stores, openOver]);
-  useEffect(() => {
-    void tellOfLeftExperiment(stores, () => openOver("experiments"));
-  }, [stores, openOver]);
-  useEffect(() => keepSandboxesReady(stores), [stores]);
-  useEffect(() => {
-    const handed = takeHandOver();
-    if (!handed) return;
-    const { request, read } = handed;
-    if (read) stores.run.getState().show(read.trace, read.about);
-    if (request) {
-      void fork(stores, request, read && listedId(read.about)).then((isDone) => {
-        if (isDone && handed.run) void startRun(stores);
-      });
-    }
-    setPlace(handed.run ? "read" : "write");
-  }, [stores]);
+  useFollowers(stores, openOver, setPlace);
   const run = () => {
     if (narrow) setPlace("read");
     void startRun(stores);
   };
   const openLine = (mod: string, line: number | null) => {
     stores.mods.getState().open(mod);
+    setOver(null);
     setPlace("write");
     if (line !== null) setSource({ mod, line, wish: Date.now() });
   };
@@ -132,7 +104,7 @@ export function PlaygroundView() {
       setRan({ ...ranHere, line, since: isRecorded ? "elsewhere" : own ? "edited" : "deleted", id: own?.id });
   };
   const showRead = useCallback(() => setPlace("read"), []);
-  const toggle = (which: "history" | "experiments") => () => {
+  const toggle = (which: OverPane) => () => {
     if (narrow) setPlace(place === which ? "read" : which);
     else setOver(over === which ? null : which);
   };
@@ -144,17 +116,30 @@ export function PlaygroundView() {
     run,
     history: toggle("history"),
     experiments: toggle("experiments"),
-    breakpoints: () => document.querySelector<HTMLElement>(".breakpoints-button")?.click(),
+    breakpoints: () => setDialog("breakpoints"),
+    guide: toggle("guide"),
     help: () => setDialog("help"),
     share: () => setDialog("share"),
+    commands: () => setDialog("commands"),
   });
+  const actions: PageActions = {
+    run,
+    open: setDialog,
+    show(which) {
+      if (which === "write" || which === "run") setOver(null);
+      else if (which !== "read") setOver(which);
+      setPlace(which);
+    },
+    openFile: setChosenFile,
+    openLine,
+  };
 
   const branch = useCallback(
     (index: number, token: number) => void startBranch(stores, index, token),
     [stores],
   );
 
-  const close = (which: "history" | "experiments") => () => {
+  const close = (which: OverPane) => () => {
     setOver(null);
     document.querySelector<HTMLElement>(`.${which}-button`)?.focus();
   };
@@ -164,6 +149,7 @@ export function PlaygroundView() {
       <ModsPane
         goTo={source}
         onOpenLine={openLine}
+        onAdd={() => setDialog("gallery")}
         onWithWithout={(mod, seeds) =>
           withAndWithout((actions) => actions.startWithAndWithoutMod(stores, mod, seeds))
         }
@@ -180,7 +166,7 @@ export function PlaygroundView() {
           settings={stores.settings}
           onOpenSource={openSource}
           onBranch={isReading ? null : branch}
-          pauseWords={pauseSentence}
+          PauseWords={PauseWords}
           empty={<Welcome onRun={run} />}
           {...(!isReading && { onVerify: () => setDialog("verify") })}
           tools={
@@ -224,6 +210,9 @@ export function PlaygroundView() {
   const experiments = (
     <ExperimentsPane onOpened={() => setPlace("read")} onClose={narrow ? undefined : close("experiments")} />
   );
+  const guide = (
+    <GuidePane onRun={() => narrow && setPlace("read")} onClose={narrow ? undefined : close("guide")} />
+  );
   return (
     <>
       <div className="playground">
@@ -232,7 +221,10 @@ export function PlaygroundView() {
             onRun={run}
             history={narrow ? null : { isOpen: over === "history", onToggle: toggle("history") }}
             experiments={narrow ? null : { isOpen: over === "experiments", onToggle: toggle("experiments") }}
+            guide={narrow ? null : { isOpen: over === "guide", onToggle: toggle("guide") }}
             onShare={() => setDialog("share")}
+            onBreakpoints={() => setDialog("breakpoints")}
+            onCommands={() => setDialog("commands")}
             onHelp={() => setDialog("help")}
           />
         </PaneBoundary>
@@ -245,12 +237,16 @@ export function PlaygroundView() {
               aria-labelledby={`place-tab-${place}`}
               className="narrow-panel"
             >
-              {{ write, run: <Conversation />, read, history, experiments }[place]}
+              {{ write, run: <Conversation />, read, history, experiments, guide }[place]}
             </div>
           </main>
         ) : (
           <main className="wide">
-            <WriteColumn share={writeShare} write={write} over={over && { history, experiments }[over]} />
+            <WriteColumn
+              share={writeShare}
+              write={write}
+              over={over && { history, experiments, guide }[over]}
+            />
             <Splitter
               orientation="vertical"
               label="Width of the editor"
@@ -263,14 +259,7 @@ export function PlaygroundView() {
           </main>
         )}
       </div>
-      {dialog === "share" && (
-        <ShareDialog
-          run={stores.run}
-          onClose={closeDialog}
-          within={inDialog("Share this run", closeDialog)}
-        />
-      )}
-      {dialog === "verify" && <LazyVerify onClose={closeDialog} />}
+      <PlaygroundDialogs open={dialog} actions={actions} onClose={closeDialog} />
       {ran && (
         <PaneBoundary pane="The source" within={inDialog(ran.name, () => setRan(null))}>
           <RanSourceDialog
@@ -287,7 +276,6 @@ export function PlaygroundView() {
         </PaneBoundary>
       )}
       <TraceDropTarget stores={stores} onRead={showRead} chosen={chosenFile} />
-      {dialog === "help" && <HelpDialog settings={stores.settings} onClose={closeDialog} />}
     </>
   );
 }

@@ -10,3 +10,11 @@ declare module "virtual:inline-viewer" {
     readonly viewer: import("../trace/carriers/html.ts").InlineViewer;
   }>;
 }
+/** Made by scripts/vite-guide.ts. */
+declare module "virtual:guide" {
+  export const guide: readonly import("./guide/guide-content.ts").GuideSection[];
+}
+/** Made by scripts/vite-guide.ts. */
+declare module "virtual:guide-headings" {
+  export const guideHeadings: readonly import("./guide/guide-content.ts").GuideHeading[];
+}

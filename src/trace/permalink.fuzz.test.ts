@@ -2,12 +2,12 @@
 import { deflateSync } from "fflate";
 import { describe, expect, test } from "vitest";
 import { runToEnd } from "../base/steps.ts";
-import { crc32, fromBase64Url, pushVarint, toBase64Url } from "./codec/bytes.ts";
+import { fromBase64Url, pushVarint, toBase64Url } from "./codec/bytes.ts";
 import { codingTrace } from "./codec/code-trace.ts";
 import { createColumnWriter } from "./codec/column-writer.ts";
 import { writingContainer } from "./codec/container.ts";
 import { packings } from "./codec/packing.ts";
-import { type ColumnKey, columnKeys, sectionNames, sections } from "./codec/sections.ts";
+import type { ColumnKey } from "./codec/sections.ts";
 import { decodeTraceFile } from "./codec.ts";
 import { eventList } from "./event-list.ts";
 import { TRACE_VERSION } from "./format.ts";
@@ -16,6 +16,7 @@ import { parseTrace } from "./parse.ts";
 import { decodePermalink, encodePermalink } from "./permalink.ts";
 import { defaultParts, projectTrace } from "./project.ts";
 import { hostileLink } from "./testing/hostile-traces.ts";
+import { createDice, damagedColumns, flipped, sealed, spliced } from "./testing/mutate-bytes.ts";
 import { sampleTrace, seededRandom } from "./testing/sample-trace.ts";
 import { tokenRows } from "./testing/token-rows.ts";
 import { createTraceBuilder, requestRecord, type TraceBuilder } from "./testing/trace-builder.ts";
@@ -33,15 +34,6 @@ const links = [
 ];
 const bytesOf = (link: string) => fromBase64Url(link.slice(4, -1));
 const linkOf = (bytes: Uint8Array) => `#t1.${toBase64Url(bytes)}z`;
-
-/** The same bytes with a checksum that holds. */
-function sealed(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
-  const body = bytes.subarray(0, Math.max(bytes.length - 4, 0));
-  const result = new Uint8Array(body.length + 4);
-  result.set(body);
-  new DataView(result.buffer).setUint32(body.length, crc32(body), true);
-  return result;
-}
 
 /** What became of a link. Anything but a sound trace or a TraceError fails the test. */
 function open(link: string): "opened" | "refused" {
@@ -68,29 +60,8 @@ function draw(records: typeof trace.records, notes: Parameters<typeof createTrac
   expect(typeof transcript(model)).toBe("string");
 }
 
-const random = seededRandom(2026);
-const upTo = (count: number) => Math.floor(random() * count);
-const pick = <Type>(values: readonly Type[]): Type => {
-  const value = values[upTo(values.length)];
-  if (value === undefined) throw new Error("nothing to pick from");
-  return value;
-};
-
-function flipped(bytes: Uint8Array, flips: number): Uint8Array {
-  const result = bytes.slice();
-  for (let flip = 0; flip < flips; flip += 1) {
-    const place = upTo(result.length);
-    result[place] = (result[place] ?? 0) ^ (1 << upTo(8));
-  }
-  return result;
-}
-
-function spliced(one: Uint8Array, other: Uint8Array): Uint8Array {
-  const head = one.subarray(0, upTo(one.length));
-  return Uint8Array.from([...head, ...other.subarray(upTo(other.length))]);
-}
-
-const randomBytes = (length: number) => Uint8Array.from({ length }, () => upTo(256));
+const dice = createDice(seededRandom(2026));
+const { upTo, pick } = dice;
 
 function columnsOf(link: string): Map<ColumnKey, Uint8Array> {
   const writer = createColumnWriter();
@@ -99,37 +70,6 @@ function columnsOf(link: string): Map<ColumnKey, Uint8Array> {
   return new Map(writer.columns());
 }
 const allColumns = links.map(columnsOf);
-
-/** Damage below the packing: every section unpacks, and the records are wrong. */
-function damagedColumns(): Uint8Array {
-  const columns = new Map(pick(allColumns));
-  for (let count = 1 + upTo(3); count > 0; count -= 1) {
-    const [key, bytes] = pick([...columns]);
-    const change = pick([
-      () => flipped(bytes, 1 + upTo(4)),
-      () => bytes.slice(0, upTo(bytes.length + 1)),
-      () => spliced(bytes, pick([...columns])[1]),
-      () => Uint8Array.from([...randomBytes(upTo(12)), ...bytes]),
-      () => bytes.map((byte) => (random() < 0.05 ? pick([0, 1, 127, 128, 255]) : byte)),
-    ]);
-    columns.set(key, change());
-  }
-  return unpackedContainer(columns);
-}
-
-/** The columns as `writingContainer` writes them, but not packed, since packing would take most of the time of these tests. */
-function unpackedContainer(columns: ReadonlyMap<ColumnKey, Uint8Array>): Uint8Array {
-  const out = [1, TRACE_VERSION];
-  for (const name of sectionNames) {
-    const present = columnKeys(name).map((key) => columns.get(key) ?? new Uint8Array());
-    const whole = present.flatMap((bytes) => [...bytes]);
-    out.push(sections[name].id, packings.none, present.length);
-    for (const { length } of present) pushVarint(out, length);
-    pushVarint(out, whole.length);
-    out.push(...whole);
-  }
-  return sealed(Uint8Array.from([...out, 0, 0, 0, 0, 0]));
-}
 
 const mutations: Readonly<Record<string, { count: number; make: () => string; opens: boolean }>> = {
   "characters changed": {
@@ -152,20 +92,24 @@ const mutations: Readonly<Record<string, { count: number; make: () => string; op
   },
   "bits flipped under a good checksum": {
     count: 2500,
-    make: () => linkOf(sealed(flipped(bytesOf(pick(links)), 1 + upTo(6)))),
+    make: () => linkOf(sealed(flipped(bytesOf(pick(links)), 1 + upTo(6), dice))),
     opens: true,
   },
   "spliced under a good checksum": {
     count: 1000,
-    make: () => linkOf(sealed(spliced(bytesOf(pick(links)), bytesOf(pick(links))))),
+    make: () => linkOf(sealed(spliced(bytesOf(pick(links)), bytesOf(pick(links)), dice))),
     opens: false,
   },
   "random bytes under a good head and checksum": {
     count: 1000,
-    make: () => linkOf(sealed(Uint8Array.from([1, TRACE_VERSION, ...randomBytes(upTo(400)), 0, 0, 0, 0, 0]))),
+    make: () => linkOf(sealed(Uint8Array.from([1, TRACE_VERSION, ...dice.bytes(upTo(400)), 0, 0, 0, 0, 0]))),
     opens: false,
   },
-  "columns damaged below the packing": { count: 2500, make: () => linkOf(damagedColumns()), opens: true },
+  "columns damaged below the packing": {
+    count: 2500,
+    make: () => linkOf(damagedColumns({ version: TRACE_VERSION, columns: pick(allColumns) }, dice)),
+    opens: true,
+  },
 };
 
 describe("10,000 links", () => {
@@ -229,7 +173,7 @@ describe("bombs", () => {
     ],
     [
       "range coder, 7 MB",
-      oneSection(4, packings.range2, [7_000_000], randomBytes(10)),
+      oneSection(4, packings.range2, [7_000_000], dice.bytes(10)),
       "larger than its packing",
     ],
     ["many columns", oneSection(4, packings.none, new Array(5000).fill(0), new Uint8Array()), "columns"],
@@ -303,7 +247,7 @@ test.each([
   ["#m1.abc", "holds no trace"],
   ["#t1.AAA", "cut off"],
   ["#t1.A z", "does not belong"],
-  [linkOf(flipped(bytesOf(links[0] ?? ""), 1)), "checksum"],
+  [linkOf(flipped(bytesOf(links[0] ?? ""), 1, dice)), "checksum"],
 ])("%s is refused: %s", (link, message) => {
   expect(() => decodePermalink(link)).toThrow(message);
 });

@@ -9,17 +9,30 @@ import { SeedField } from "./seed-field.tsx";
 import { ThemeButton } from "./theme-button.tsx";
 import "./bar.css";
 
+/** Null where the pane is a place of its own. */
+type PaneButton = { readonly isOpen: boolean; readonly onToggle: () => void } | null;
+
 interface BarProps {
   readonly onRun: () => void;
-  /** Null where the history is a place of its own. */
-  readonly history: { readonly isOpen: boolean; readonly onToggle: () => void } | null;
-  /** Null where experiments are a place of their own. */
-  readonly experiments: { readonly isOpen: boolean; readonly onToggle: () => void } | null;
+  readonly onBreakpoints: () => void;
+  readonly history: PaneButton;
+  readonly experiments: PaneButton;
+  readonly guide: PaneButton;
   readonly onShare: () => void;
+  readonly onCommands: () => void;
   readonly onHelp: () => void;
 }
 
-export function Bar({ onRun, history, experiments, onShare, onHelp }: BarProps) {
+export function Bar({
+  onRun,
+  onBreakpoints,
+  history,
+  experiments,
+  guide,
+  onShare,
+  onCommands,
+  onHelp,
+}: BarProps) {
   const { run, settings } = useStores();
   const hasText = useStore(
     run,
@@ -30,7 +43,7 @@ export function Bar({ onRun, history, experiments, onShare, onHelp }: BarProps) 
       <Logo />
       <ModelPicker />
       <div className="bar-run">
-        <RunControls onRun={onRun} />
+        <RunControls onRun={onRun} onBreakpoints={onBreakpoints} />
         <SeedField />
       </div>
       <div className="bar-end">
@@ -52,7 +65,17 @@ export function Bar({ onRun, history, experiments, onShare, onHelp }: BarProps) 
             onClick={experiments.onToggle}
           />
         )}
+        {guide && (
+          <IconButton
+            icon="book"
+            className="guide-button"
+            label="Guide"
+            aria-pressed={guide.isOpen}
+            onClick={guide.onToggle}
+          />
+        )}
         <IconButton icon="share" label="Share this run" disabled={!hasText} onClick={onShare} />
+        <IconButton icon="search" label="Commands (Ctrl K)" onClick={onCommands} />
         <ThemeButton settings={settings} />
         <IconButton icon="help" label="Keys" onClick={onHelp} />
       </div>

@@ -4,7 +4,12 @@ import { Button, IconButton } from "../../ui/button.tsx";
 import { BreakpointsButton } from "../control/breakpoints-button.tsx";
 import { useStores } from "../store/stores.ts";
 
-export function RunControls({ onRun }: { onRun: () => void }) {
+interface RunControlsProps {
+  readonly onRun: () => void;
+  readonly onBreakpoints: () => void;
+}
+
+export function RunControls({ onRun, onBreakpoints }: RunControlsProps) {
   const { run } = useStores();
   const { status, pause, resume, stepOnce, stepEvent, stop } = useStore(run);
   const busy = status === "starting" || status === "running" || status === "paused";
@@ -36,7 +41,7 @@ export function RunControls({ onRun }: { onRun: () => void }) {
         disabled={status !== "running" && status !== "paused"}
         onClick={stepEvent}
       />
-      <BreakpointsButton />
+      <BreakpointsButton onOpen={onBreakpoints} />
     </div>
   );
 }

@@ -50,7 +50,7 @@ export function NewBreakpoint() {
     <form className="breakpoint-new" onSubmit={add} noValidate>
       <select
         className="field"
-        aria-label="Kind of breakpoint"
+        aria-label="Pause when"
         value={rule.type}
         onChange={({ target }) => change(emptyRules[target.value as BreakpointRule["type"]])}
       >

@@ -3,7 +3,7 @@ import type { Breakpoint } from "../../session/breakpoint.ts";
 import type { Pause } from "../../session/run-control.ts";
 import { createTraceBuilder, requestRecord } from "../../trace/testing/trace-builder.ts";
 import { createTraceModel } from "../../trace/trace-model.ts";
-import { pauseSentence } from "./pause-words.ts";
+import { pauseSentence } from "./pause-words.tsx";
 
 const odds = { entropy: 1, top: [] };
 

@@ -1,8 +1,6 @@
 /** Where mods are written: their order, the editor, and what is wrong with them. */
-import { useState } from "react";
 import { useStore } from "zustand";
 import { Button } from "../../ui/button.tsx";
-import { inDialog } from "../../ui/dialog.tsx";
 import { formatCount } from "../../ui/format.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import type { UserMod } from "../store/mods-store.ts";
@@ -25,27 +23,21 @@ const CodeEditor = lazyPart({
   component: "CodeEditor",
 });
 
-const Gallery = lazyPart({
-  part: "The gallery",
-  load: () => import("./gallery.tsx"),
-  component: "Gallery",
-});
-
 interface ModsPaneProps {
   readonly goTo: SourcePlace | null;
   readonly onOpenLine: (mod: string, line: number | null) => void;
   readonly onWithWithout: (mod: string, seeds: number) => void;
+  /** Opens the gallery. */
+  readonly onAdd: () => void;
 }
 
-export function ModsPane({ goTo, onOpenLine, onWithWithout }: ModsPaneProps) {
+export function ModsPane({ goTo, onOpenLine, onWithWithout, onAdd }: ModsPaneProps) {
   const { mods: store } = useStores();
   const { mods, active } = useStore(store);
-  const [gallery, setGallery] = useState(false);
-  const closeGallery = () => setGallery(false);
   const current = mods.find(({ id }) => id === active);
   return (
     <section className="mods" aria-label="Write">
-      <ModTabs onNew={() => setGallery(true)} onWithWithout={onWithWithout} />
+      <ModTabs onNew={onAdd} onWithWithout={onWithWithout} />
       {current ? (
         <div className="mods-editor">
           <CodeEditor
@@ -66,7 +58,7 @@ export function ModsPane({ goTo, onOpenLine, onWithWithout }: ModsPaneProps) {
       ) : (
         <div className="mods-none">
           <p>No mod is here. The model’s words pass unchanged.</p>
-          <Button icon="plus" onClick={() => setGallery(true)}>
+          <Button icon="plus" onClick={onAdd}>
             Add a mod
           </Button>
         </div>
@@ -79,7 +71,6 @@ export function ModsPane({ goTo, onOpenLine, onWithWithout }: ModsPaneProps) {
       )}
       <MissingCompiler />
       <Problems onOpenLine={onOpenLine} />
-      {gallery && <Gallery onClose={closeGallery} within={inDialog("Add a mod", closeGallery)} />}
     </section>
   );
 }

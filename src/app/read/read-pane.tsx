@@ -22,6 +22,7 @@ import { Tabs } from "../../ui/tabs.tsx";
 import { usePrinting } from "../../ui/use-printing.ts";
 import type { RunState } from "../store/run-store.ts";
 import type { SettingsState } from "../store/settings-store.ts";
+import { type Panel, panels } from "./panels.ts";
 import { type PauseWords, RunLine } from "./run-line.tsx";
 import "./read-pane.css";
 
@@ -37,7 +38,7 @@ interface ReadPaneProps {
   /** Shown beside the switches of the text. */
   readonly tools?: React.ReactNode;
   /** Where runs are made. */
-  readonly pauseWords?: PauseWords;
+  readonly PauseWords?: PauseWords;
   /** Shown above a run that was recorded elsewhere. */
   readonly banner?: React.ReactNode;
 }
@@ -71,23 +72,13 @@ export const followedEveryMs = 200;
 /** How many tool calls are drawn at a time. */
 const cardsShown = 10;
 
-type Panel = "step" | "tracks" | "charts" | "events" | "transcript";
-
-const panels = [
-  { id: "step", label: "Step" },
-  { id: "tracks", label: "Tracks" },
-  { id: "charts", label: "Charts" },
-  { id: "events", label: "Events" },
-  { id: "transcript", label: "Transcript" },
-] as const;
-
 export function ReadPane({
   run,
   settings,
   onOpenSource,
   onBranch,
   onVerify,
-  pauseWords,
+  PauseWords,
   empty,
   tools,
   banner,
@@ -185,7 +176,7 @@ export function ReadPane({
           ) : (
             <div className="read-empty">{empty}</div>
           )}
-          <RunLine {...{ run, authorship, pauseWords }} saysStartFailure={hasText || running} />
+          <RunLine {...{ run, authorship, PauseWords }} saysStartFailure={hasText || running} />
         </div>
         <Splitter
           orientation="horizontal"

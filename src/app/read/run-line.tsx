@@ -1,5 +1,5 @@
 /** One quiet line below the text: how the run stands, and how long it took. */
-import { useEffect, useState } from "react";
+import { type ComponentType, useEffect, useState } from "react";
 import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";
 import type { Pause } from "../../session/run-control.ts";
@@ -20,13 +20,13 @@ interface RunLineProps {
   readonly authorship: Authorship;
   /** False where something else on the page says why the run could not start. */
   readonly saysStartFailure: boolean;
-  readonly pauseWords: PauseWords | undefined;
+  readonly PauseWords: PauseWords | undefined;
 }
 
 /** Says why and where a run is paused. */
-export type PauseWords = (pause: Pause, trace: TraceModel) => string;
+export type PauseWords = ComponentType<{ readonly pause: Pause; readonly trace: TraceModel }>;
 
-export function RunLine({ run, authorship, saysStartFailure, pauseWords }: RunLineProps) {
+export function RunLine({ run, authorship, saysStartFailure, PauseWords }: RunLineProps) {
   const { trace, status, failure, startFailure, interrupted, compiling, pausedAt } = useStore(run);
   const told = trace.finished?.error?.message;
   const recordedError = failure ?? (told === undefined ? null : visibleText(told, longestError));
@@ -36,10 +36,14 @@ export function RunLine({ run, authorship, saysStartFailure, pauseWords }: RunLi
       {error !== null && <Icon name="warning" />}
       {error === null && status === "running" && <PromptBar trace={trace} />}
       <p className={error === null ? undefined : "run-error"}>
-        {error ?? statusSentence({ status, trace, interrupted, compiling, pausedAt }, pauseWords)}
+        {error === null && pausedAt && PauseWords ? (
+          <PauseWords pause={pausedAt} trace={trace} />
+        ) : (
+          (error ?? statusSentence({ status, trace, interrupted, compiling, pausedAt }))
+        )}
       </p>
       <p className="run-figures">{figures(trace, authorship)}</p>
-      <LiveRegion run={run} saysStartFailure={saysStartFailure} pauseWords={pauseWords} />
+      <LiveRegion {...{ run, saysStartFailure, PauseWords }} />
     </footer>
   );
 }
@@ -49,8 +53,7 @@ const longestError = 500;
 
 type RunStanding = Pick<RunState, "status" | "trace" | "interrupted" | "compiling" | "pausedAt">;
 
-function statusSentence(standing: RunStanding, pauseWords: PauseWords | undefined): string {
-  const { status, trace, interrupted, compiling, pausedAt } = standing;
+function statusSentence({ status, trace, interrupted, compiling, pausedAt }: RunStanding): string {
   switch (status) {
     case "empty":
       return "";
@@ -61,7 +64,7 @@ function statusSentence(standing: RunStanding, pauseWords: PauseWords | undefine
     case "reading":
       return "Reading the record …";
     case "paused":
-      return pausedAt && pauseWords ? pauseWords(pausedAt, trace) : "Pausing …";
+      return pausedAt ? "Paused." : "Pausing …";
     case "finished":
     case "failed":
       if (interrupted) return "Interrupted: the page was left before it ended. Run again to have it whole.";
@@ -106,12 +109,13 @@ function countOf({ output, shares }: Authorship): string {
 }
 
 /** Tells screen readers how the run goes, at most once in two seconds. */
-function LiveRegion({ run, saysStartFailure, pauseWords }: Omit<RunLineProps, "authorship">) {
+function LiveRegion({ run, saysStartFailure, PauseWords }: Omit<RunLineProps, "authorship">) {
   const [said, setSaid] = useState("");
   const status = useStore(run, (state) => state.status);
   const startFailure = useStore(run, (state) => state.startFailure);
   const compiling = useStore(run, (state) => state.compiling);
   const pausedAt = useStore(run, (state) => state.pausedAt);
+  const trace = useStore(run, (state) => state.trace);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a failure that comes or goes, and a long compilation, are told at once
   useEffect(() => {
     const tell = () => {
@@ -119,7 +123,7 @@ function LiveRegion({ run, saysStartFailure, pauseWords }: Omit<RunLineProps, "a
       const { trace, failure, startFailure } = standing;
       const count = countOf(authorshipOf(trace));
       const error = (saysStartFailure ? startFailure : null) ?? failure;
-      const sentence = error ?? statusSentence(standing, pauseWords);
+      const sentence = error ?? statusSentence(standing);
       setSaid(count !== "" && status !== "empty" ? `${sentence} ${count}.` : sentence);
     };
     tell();
@@ -129,7 +133,7 @@ function LiveRegion({ run, saysStartFailure, pauseWords }: Omit<RunLineProps, "a
   }, [status, startFailure, compiling, pausedAt, saysStartFailure, run]);
   return (
     <output className="visually-hidden" aria-live="polite">
-      {said}
+      {pausedAt && PauseWords ? <PauseWords pause={pausedAt} trace={trace} /> : said}
     </output>
   );
 }

@@ -8,6 +8,10 @@ import { visibleText } from "../../trace/visible-text.ts";
 import { formatCount, plural } from "../../ui/format.ts";
 import { ruleWords } from "./breakpoint-words.ts";
 
+export function PauseWords({ pause, trace }: { readonly pause: Pause; readonly trace: TraceModel }) {
+  return pauseSentence(pause, trace);
+}
+
 export function pauseSentence({ why, records, isBetweenSteps }: Pause, trace: TraceModel): string {
   const last = trace.records[records - 1];
   const next = `token ${formatCount(trace.live.length + 1)}`;

@@ -1,0 +1,78 @@
+/** The command palette and the guide: everything by keyboard, found by typing, run and undone. */
+import { axeViolations, runToEnd, textOf } from "./page.ts";
+import { expect, test } from "./test.ts";
+
+test("the palette opens over the editor too, finds, does, and gives the focus back", async ({ page }) => {
+  await page.goto("./");
+  await page.locator(".monaco-editor .view-line").first().click();
+  await page.keyboard.press("Control+k");
+  const palette = page.getByRole("dialog", { name: "Commands" });
+  const input = palette.getByRole("combobox");
+  await expect(input).toBeFocused();
+  expect(await axeViolations(page)).toEqual([]);
+  // The key closes it again, and the editor has the focus as before.
+  await page.keyboard.press("Control+k");
+  await expect(palette).toBeHidden();
+  await expect(page.locator(".monaco-editor").first()).toHaveClass(/focused/);
+
+  await page.keyboard.press("Control+k");
+  await input.fill("theme dark");
+  await expect(palette.getByRole("option").first()).toContainText("Theme: dark");
+  await page.keyboard.press("Enter");
+  await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
+
+  await page.keyboard.press("Control+k");
+  await input.fill("zzzz");
+  await expect(palette.getByText("Nothing is found for “zzzz”.")).toBeVisible();
+  // What cannot be done says why, and does nothing.
+  await input.fill("verify");
+  await expect(palette.getByRole("option", { name: "Verify this run" })).toHaveAttribute(
+    "aria-disabled",
+    "true",
+  );
+  await page.keyboard.press("Enter");
+  await expect(palette).toBeVisible();
+  await page.keyboard.press("Escape");
+
+  await runToEnd(page);
+  await page.keyboard.press("Control+k");
+  await input.fill("12");
+  await page.keyboard.press("Enter");
+  await expect(page.locator('[role="option"][aria-selected="true"]')).toHaveAttribute("data-index", "11");
+  await page.keyboard.press("Control+k");
+  await input.fill("show events");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("tab", { name: "Events" })).toBeFocused();
+  await page.keyboard.press("Control+k");
+  await input.fill("ban a token");
+  await page.keyboard.press("Enter");
+  await expect(page.locator(".notice")).toContainText("Ban a token is in the editor");
+});
+
+test("an example of the guide runs where it stands, gives what the guide says, and is undone", async ({
+  page,
+}) => {
+  await page.goto("./#guide/a-first-mod");
+  const guide = page.getByRole("region", { name: "Guide", exact: true });
+  const heading = guide.getByRole("heading", { name: "A first mod" });
+  await expect(heading).toBeInViewport();
+  await expect(heading).toBeFocused();
+  const example = guide.locator("[data-section=a-first-mod] .guide-example").first();
+  const expected = (await example.locator(".guide-output").first().textContent()) ?? "";
+  await example.getByRole("button", { name: "Run this example" }).click();
+  await expect.poll(() => textOf(page), { timeout: 60_000 }).toBe(expected);
+  expect(await axeViolations(page)).toEqual([]);
+  await expect(page.locator(".mod-name")).toHaveCount(3);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(page.locator(".mod-name")).toHaveCount(2);
+
+  const search = guide.getByRole("searchbox");
+  await search.fill("hidden tokens");
+  await search.press("Enter");
+  await expect(guide.getByRole("heading", { name: "Hidden tokens" })).toBeFocused();
+  expect(new URL(page.url()).hash).toBe("#guide/hidden-tokens");
+  await page.keyboard.press("Escape");
+  await expect(guide).toBeHidden();
+  await expect(page.getByRole("button", { name: "Guide" })).toBeFocused();
+  expect(new URL(page.url()).hash).toBe("");
+});

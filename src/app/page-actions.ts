@@ -1,0 +1,18 @@
+/** What can be done with the page as a whole, by its bar, its keys and its commands alike. */
+
+/** What stands over the place where one writes; on a narrow page, a place of its own. */
+export type OverPane = "history" | "experiments" | "guide";
+
+export type PageDialog = "share" | "help" | "verify" | "gallery" | "commands" | "breakpoints";
+
+export type Place = "write" | "run" | "read" | OverPane;
+
+export interface PageActions {
+  run(): void;
+  open(dialog: PageDialog): void;
+  show(place: Place): void;
+  /** Reads a run from a file. */
+  openFile(file: File): void;
+  /** Shows the mod in the editor, with the cursor at the line. */
+  openLine(mod: string, line: number | null): void;
+}

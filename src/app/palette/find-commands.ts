@@ -1,0 +1,70 @@
+/** Which commands a text finds, best first. Pure. */
+import { type Command, type CommandGroup, commandGroups } from "./command.ts";
+
+export interface FoundGroup {
+  readonly group: CommandGroup;
+  readonly commands: readonly Command[];
+  /** How many more were found than are listed. */
+  readonly more: number;
+}
+
+/** How many of a group are listed without a text, and with one. */
+const mostListed = { all: 5, found: 8 } as const;
+
+/** Groups whose commands are few and of the page itself: without a text, all of them are listed. */
+const listedWhole: ReadonlySet<CommandGroup> = new Set(["Run", "View", "Page"]);
+
+/**
+ * How well a text fits a command; 0: not at all. Each word of the text must stand in the title or in the words beside it;
+ * a beginning of the title counts most, then the beginning of a word of it, then any place in it.
+ */
+export function fitOf(command: Command, text: string): number {
+  const wanted = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const title = command.title.toLowerCase();
+  const others = `${command.group} ${command.about ?? ""} ${command.words ?? ""}`.toLowerCase();
+  let sum = 0;
+  for (const word of wanted) {
+    const fit = title.startsWith(word)
+      ? 8
+      : beginsWord(title, word)
+        ? 6
+        : title.includes(word)
+          ? 3
+          : beginsWord(others, word)
+            ? 2
+            : others.includes(word)
+              ? 1
+              : 0;
+    if (fit === 0) return 0;
+    sum += fit;
+  }
+  // Of two that fit alike, the shorter title is more likely the one that is meant.
+  return sum / Math.max(1, wanted.length) + 1 / (1 + title.length);
+}
+
+function beginsWord(text: string, word: string): boolean {
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
+    if (at === 0 || /[^\p{L}\p{N}]/u.test(text[at - 1] ?? "")) return true;
+  }
+  return false;
+}
+
+/** In groups; with a text, the group with the best command comes first. */
+export function findCommands(commands: readonly Command[], text: string): readonly FoundGroup[] {
+  const isAll = text.trim() === "";
+  const fits = new Map(commands.map((command) => [command, isAll ? 1 : fitOf(command, text)]));
+  const bestOf = (command: Command | undefined) => (command && fits.get(command)) ?? 0;
+  const groups = commandGroups.flatMap((group): readonly FoundGroup[] => {
+    const own = commands.filter((command) => command.group === group && bestOf(command) > 0);
+    if (own.length === 0) return [];
+    const sorted = isAll ? own : own.toSorted((a, b) => bestOf(b) - bestOf(a));
+    const most = !isAll ? mostListed.found : listedWhole.has(group) ? own.length : mostListed.all;
+    return [{ group, commands: sorted.slice(0, most), more: Math.max(0, own.length - most) }];
+  });
+  return isAll ? groups : groups.toSorted((a, b) => bestOf(b.commands[0]) - bestOf(a.commands[0]));
+}
+
+/** How many commands are listed. */
+export function listedCount(groups: readonly FoundGroup[]): number {
+  return groups.reduce((sum, { commands }) => sum + commands.length, 0);
+}

@@ -1,0 +1,59 @@
+/** The dialogs of the playground; their code is fetched when they are opened. */
+import { inDialog } from "../ui/dialog.tsx";
+import { lazyPart } from "../ui/lazy-part.tsx";
+import type { PageActions, PageDialog } from "./page-actions.ts";
+import { ShareDialog } from "./share/lazy-share-dialog.tsx";
+import { useStores } from "./store/stores.ts";
+import { LazyVerify } from "./verify/lazy-verify.tsx";
+
+const HelpDialog = lazyPart({
+  part: "The list of keys",
+  load: () => import("./help-dialog.tsx"),
+  component: "HelpDialog",
+});
+
+const CommandPalette = lazyPart({
+  part: "The list of commands",
+  load: () => import("./palette/command-palette.tsx"),
+  component: "CommandPalette",
+});
+
+const Gallery = lazyPart({
+  part: "The gallery",
+  load: () => import("./editor/gallery.tsx"),
+  component: "Gallery",
+});
+
+const BreakpointsDialog = lazyPart({
+  part: "The list of breakpoints",
+  load: () => import("./control/breakpoints-dialog.tsx"),
+  component: "BreakpointsDialog",
+});
+
+interface PlaygroundDialogsProps {
+  readonly open: PageDialog | null;
+  readonly actions: PageActions;
+  readonly onClose: () => void;
+}
+
+export function PlaygroundDialogs({ open, actions, onClose }: PlaygroundDialogsProps) {
+  const { run, settings } = useStores();
+  switch (open) {
+    case "share":
+      return <ShareDialog run={run} onClose={onClose} within={inDialog("Share this run", onClose)} />;
+    case "verify":
+      return <LazyVerify onClose={onClose} />;
+    case "help":
+      return (
+        <HelpDialog settings={settings} inPlayground onClose={onClose} within={inDialog("Keys", onClose)} />
+      );
+    case "gallery":
+      return <Gallery onClose={onClose} within={inDialog("Add a mod", onClose)} />;
+    case "commands":
+      return <CommandPalette actions={actions} onClose={onClose} within={inDialog("Commands", onClose)} />;
+    case "breakpoints":
+      return <BreakpointsDialog onClose={onClose} within={inDialog("Breakpoints", onClose)} />;
+    default:
+      return null;
+  }
+}

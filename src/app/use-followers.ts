@@ -1,0 +1,59 @@
+/** What goes on beside the playground as long as it is shown: runs are kept, addresses and other tabs are followed. */
+import { useEffect } from "react";
+import { useStore } from "zustand";
+import { tellOfLeftExperiment } from "./experiments/left-experiment.ts";
+import { guideSection } from "./guide/guide-address.ts";
+import type { OverPane, Place } from "./page-actions.ts";
+import { takeHandOver } from "./share/hand-over.ts";
+import { keepComparisonInAddress } from "./store/compare-address.ts";
+import { fork } from "./store/fork.ts";
+import { keepRuns } from "./store/keep-runs.ts";
+import { watchMendedFailures } from "./store/mended-failures.ts";
+import { keepSandboxesReady } from "./store/ready-sandboxes.ts";
+import { reportFaults } from "./store/report-faults.ts";
+import { keepSelectionInAddress } from "./store/selection-address.ts";
+import { listedId } from "./store/shown-run.ts";
+import { startRun } from "./store/start-run.ts";
+import type { Stores } from "./store/stores.ts";
+
+/** Both functions must stay the same from one call to the next. */
+export function useFollowers(
+  stores: Stores,
+  openOver: (pane: OverPane) => void,
+  setPlace: (place: Place) => void,
+): void {
+  const compared = useStore(stores.compare, (state) => state.other);
+  useEffect(() => reportFaults(stores), [stores]);
+  useEffect(() => keepSelectionInAddress(stores.run, stores.notices.getState().show), [stores]);
+  useEffect(() => keepComparisonInAddress(stores), [stores]);
+  useEffect(() => {
+    if (compared !== null) setPlace("read");
+  }, [compared, setPlace]);
+  useEffect(() => watchMendedFailures(stores), [stores]);
+  useEffect(() => {
+    const openHistory = () => openOver("history");
+    return keepRuns(stores, { locks: navigator.locks, events: window, openHistory });
+  }, [stores, openOver]);
+  useEffect(() => {
+    void tellOfLeftExperiment(stores, () => openOver("experiments"));
+  }, [stores, openOver]);
+  useEffect(() => keepSandboxesReady(stores), [stores]);
+  useEffect(() => {
+    const follow = () => guideSection(location.hash) !== null && openOver("guide");
+    follow();
+    addEventListener("hashchange", follow);
+    return () => removeEventListener("hashchange", follow);
+  }, [openOver]);
+  useEffect(() => {
+    const handed = takeHandOver();
+    if (!handed) return;
+    const { request, read } = handed;
+    if (read) stores.run.getState().show(read.trace, read.about);
+    if (request) {
+      void fork(stores, request, read && listedId(read.about)).then((isDone) => {
+        if (isDone && handed.run) void startRun(stores);
+      });
+    }
+    setPlace(handed.run ? "read" : "write");
+  }, [stores, setPlace]);
+}

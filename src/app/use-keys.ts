@@ -1,0 +1,43 @@
+/** Listens to the keys of the page, and does what the table says of them. */
+import { useEffect } from "react";
+import { type KeyActions, type KeyRow, type KeyStores, rowOf } from "./keys.ts";
+
+export function useKeys(stores: KeyStores, actions: KeyActions): void {
+  useEffect(() => {
+    const act = (event: KeyboardEvent, isWanted: (row: KeyRow) => boolean) => {
+      if (event.defaultPrevented || document.querySelector("dialog[open], :popover-open")) return;
+      const row = rowOf(event, isTyping(event), stores.settings.getState().letterKeys);
+      if (!row || !isWanted(row) || !row.act?.({ ...stores, key: event.key, actions })) return;
+      event.preventDefault();
+      event.stopPropagation();
+    };
+    // The editor has meanings of its own for these: the page comes first, and the editor does not hear of them.
+    const before = (event: KeyboardEvent) => act(event, ({ withCtrl }) => withCtrl === true);
+    const after = (event: KeyboardEvent) => {
+      if (event.key === " " && isOnControl(event)) return;
+      act(event, ({ withCtrl }) => withCtrl !== true);
+    };
+    addEventListener("keydown", before, true);
+    addEventListener("keydown", after);
+    return () => {
+      removeEventListener("keydown", before, true);
+      removeEventListener("keydown", after);
+    };
+  });
+}
+
+function isTyping(event: KeyboardEvent): boolean {
+  const target = event.target as HTMLElement;
+  return (
+    target.isContentEditable ||
+    target.matches("input:not([type=radio], [type=checkbox]), textarea, select") ||
+    target.closest(".monaco-editor") !== null
+  );
+}
+
+/** Whether the focus is on a control, which Space then presses. */
+function isOnControl(event: KeyboardEvent): boolean {
+  return (
+    (event.target as HTMLElement).closest("button, a, summary, input, [role=separator], [role=tab]") !== null
+  );
+}

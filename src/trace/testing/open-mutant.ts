@@ -1,0 +1,74 @@
+/** Opens a changed link or file as the page does, and counts what that took. */
+import type { WaitingSteps } from "../../base/steps.ts";
+import { traceFileIn } from "../carriers/carrier.ts";
+import { decodingTraceFile } from "../codec.ts";
+import { eventList } from "../event-list.ts";
+import { fragmentKind } from "../fragment.ts";
+import { traceLimits, unpackedByLink } from "../limits.ts";
+import { openingLink } from "../opening-model.ts";
+import { parseTrace } from "../parse.ts";
+import { decodingSetup } from "../setup-link.ts";
+import { TraceError } from "../trace-error.ts";
+import { createTraceModel, type TraceModel } from "../trace-model.ts";
+import { transcript } from "../trace-text.ts";
+import { traceOf } from "../trace-view.ts";
+import type { Mutant } from "./mutants.ts";
+import { tokenRows } from "./token-rows.ts";
+
+export interface OpenedMutant {
+  readonly isOpened: boolean;
+  /** How many steps it took: each is a bounded piece of work. */
+  readonly steps: number;
+  /** Records of what was opened, or, of what was refused, those that were read before it was. */
+  readonly records: number;
+}
+
+/** @throws whatever is no TraceError: a mutant that gets it has found a fault. */
+export function openMutant({ fragment, file }: Mutant): OpenedMutant {
+  const counted = { steps: 0 };
+  try {
+    const model = fragment === undefined ? openFile(file, counted) : openFragment(fragment, counted);
+    if (model) draw(model);
+    return { isOpened: true, records: model?.records.length ?? 1, ...counted };
+  } catch (cause) {
+    if (!(cause instanceof TraceError)) throw cause;
+    return { isOpened: false, records: 0, ...counted };
+  }
+}
+
+/** The most steps that reading a thing of so many bytes may take: what it unpacks to is bounded by its length. */
+export function mostSteps({ fragment }: Mutant): number {
+  const unpacked = fragment === undefined ? traceLimits.unpackedFile : unpackedByLink(fragment.length);
+  return 100 + unpacked / 1_024;
+}
+
+function openFragment(fragment: string, counted: { steps: number }): TraceModel | null {
+  if (fragmentKind(fragment) === "s") {
+    count(decodingSetup(fragment), counted);
+    return null;
+  }
+  return count(openingLink(fragment).steps, counted);
+}
+
+function openFile(bytes: Uint8Array<ArrayBuffer>, counted: { steps: number }): TraceModel {
+  const { trace, notes } = count(decodingTraceFile(traceFileIn(bytes)), counted);
+  const model = createTraceModel(notes);
+  model.append(trace.records);
+  return model;
+}
+
+function count<Result>(steps: WaitingSteps<Result>, counted: { steps: number }): Result {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    counted.steps += 1;
+  }
+}
+
+/** Whatever opens is sound, and can be drawn. */
+function draw(model: TraceModel): void {
+  parseTrace(traceOf(model));
+  if (tokenRows(model).length !== model.tokens.text.length) throw new Error("A token has no row.");
+  if (eventList(model).length !== model.events.length) throw new Error("An event has no row.");
+  transcript(model);
+}
