@@ -1,4 +1,4 @@
-/** Panes of the playground whose code is fetched when they are first shown. */
+/** Parts of the playground whose code is fetched when they are first shown. */
 import { lazyPart } from "../ui/lazy-part.tsx";
 
 export const HistoryPane = lazyPart({
@@ -35,4 +35,10 @@ export const PauseWords = lazyPart({
   part: "What says where a run is paused",
   load: () => import("./control/pause-words.tsx"),
   component: "PauseWords",
+});
+
+export const RanSourceDialog = lazyPart({
+  part: "The source",
+  load: () => import("./share/ran-source-dialog.tsx"),
+  component: "RanSourceDialog",
 });

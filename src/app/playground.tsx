@@ -21,6 +21,7 @@ import {
   GuidePane,
   HistoryPane,
   PauseWords,
+  RanSourceDialog,
 } from "./lazy-panes.tsx";
 import type { OverPane, PageActions, PageDialog, Place } from "./page-actions.ts";
 import { PlaygroundDialogs } from "./playground-dialogs.tsx";
@@ -29,7 +30,7 @@ import { ReadPane } from "./read/read-pane.tsx";
 import { ReadingBanner } from "./read/reading-banner.tsx";
 import { Welcome } from "./read/welcome.tsx";
 import { TraceDropTarget } from "./share/open-file.tsx";
-import { type RanSource, RanSourceDialog } from "./share/ran-source-dialog.tsx";
+import type { RanSource } from "./share/ran-source-dialog.tsx";
 import { fork } from "./store/fork.ts";
 import { listedId } from "./store/shown-run.ts";
 import { startBranch } from "./store/start-branch.ts";

@@ -48,18 +48,20 @@ export function NewBreakpoint() {
   const isWrong = { "aria-invalid": problem !== null, "aria-describedby": problem === null ? undefined : id };
   return (
     <form className="breakpoint-new" onSubmit={add} noValidate>
-      <select
-        className="field"
-        aria-label="Pause when"
-        value={rule.type}
-        onChange={({ target }) => change(emptyRules[target.value as BreakpointRule["type"]])}
-      >
-        {kinds.map(({ type, label }) => (
-          <option key={type} value={type}>
-            {label}
-          </option>
-        ))}
-      </select>
+      <label className="breakpoint-kind">
+        Pause when
+        <select
+          className="field"
+          value={rule.type}
+          onChange={({ target }) => change(emptyRules[target.value as BreakpointRule["type"]])}
+        >
+          {kinds.map(({ type, label }) => (
+            <option key={type} value={type}>
+              {label}
+            </option>
+          ))}
+        </select>
+      </label>
       {rule.type === "text" && (
         <input
           className="field breakpoint-whole"
