@@ -157,15 +157,14 @@ export class Engine {
     const flush = () => {
       if (records.length > 0) send({ type: "records", requestId, records: records.splice(0) });
     };
-    const control = this.#controls.create(requestId, { turn, now, onTurn: flush, send });
-    for (const command of commands) this.#controls.receive(command);
     const replayed = request.branchPoint?.at ?? 0;
-    let written = 0;
+    const control = this.#controls.create(requestId, { turn, now, onTurn: flush, send, replayed });
+    for (const command of commands) this.#controls.receive(command);
     return async () => {
       try {
         await this.#run(request, guests, control, (record) => {
           records.push(record);
-          control.see(record, written++ < replayed);
+          control.see(record);
         });
         flush();
       } catch (error) {

@@ -32,8 +32,8 @@ export interface RunControl {
    * all that belongs to one step passes; after `stepEvent`, what leads to the next thing that is written down.
    */
   gate(at: "step" | "pass" | "event"): Promise<void> | null;
-  /** Takes what the loop writes down. `isReplayed`: it happened before, in the request that this one branches off. */
-  see(record: TraceRecord, isReplayed?: boolean): void;
+  /** Takes what the loop writes down. */
+  see(record: TraceRecord): void;
   /** Milliseconds for which the request was held. */
   heldMs(): number;
   setBreakpoints(breakpoints: readonly Breakpoint[]): void;
@@ -55,9 +55,17 @@ export interface RunControlOptions {
   readonly onTurn: () => void;
   /** Called when the request is held, after `onTurn`. */
   readonly onPaused?: (pause: Pause) => void;
+  /** How many of the records happened before, in the request that this one branches off: nothing is held there. */
+  readonly replayed?: number;
 }
 
-export function createRunControl({ turn, now, onTurn, onPaused }: RunControlOptions): RunControl {
+export function createRunControl({
+  turn,
+  now,
+  onTurn,
+  onPaused,
+  replayed = 0,
+}: RunControlOptions): RunControl {
   const controller = new AbortController();
   const { signal } = controller;
   const watch = createBreakpointWatch();
@@ -144,10 +152,10 @@ export function createRunControl({ turn, now, onTurn, onPaused }: RunControlOpti
   return {
     signal,
     gate: (at) => (at === "event" ? atEvent() : atStep(at === "pass")),
-    see(record, isReplayed = false) {
+    see(record) {
       records += 1;
       const seen = watch.see(record);
-      if (isReplayed) return;
+      if (records <= replayed) return;
       // The request itself is what was asked, and nothing that happened in it.
       hasNews ||= record.type !== "request";
       if (seen.length > 0) met = [...new Set([...met, ...seen])];
