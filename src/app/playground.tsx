@@ -150,6 +150,7 @@ export function PlaygroundView() {
       <ModsPane
         goTo={source}
         onOpenLine={openLine}
+        onShowStep={showRead}
         onAdd={() => setDialog("gallery")}
         onWithWithout={(mod, seeds) =>
           withAndWithout((actions) => actions.startWithAndWithoutMod(stores, mod, seeds))
