@@ -42,3 +42,9 @@ export const RanSourceDialog = lazyPart({
   load: () => import("./share/ran-source-dialog.tsx"),
   component: "RanSourceDialog",
 });
+
+export const GoOnChanged = lazyPart({
+  part: "What goes on with changed mods",
+  load: () => import("./control/go-on-changed.tsx"),
+  component: "GoOnChanged",
+});

@@ -18,6 +18,7 @@ import {
   ComparePane,
   ExperimentsPane,
   FamilyBar,
+  GoOnChanged,
   GuidePane,
   HistoryPane,
   PauseWords,
@@ -169,6 +170,7 @@ export function PlaygroundView() {
           onOpenSource={openSource}
           onBranch={isReading ? null : branch}
           PauseWords={PauseWords}
+          actions={<GoOnChanged />}
           empty={<Welcome onRun={run} />}
           {...(!isReading && { onVerify: () => setDialog("verify") })}
           tools={

@@ -39,6 +39,8 @@ interface ReadPaneProps {
   readonly tools?: React.ReactNode;
   /** Where runs are made. */
   readonly PauseWords?: PauseWords;
+  /** What can be done from where the run stands, or from what is selected. */
+  readonly actions?: React.ReactNode;
   /** Shown above a run that was recorded elsewhere. */
   readonly banner?: React.ReactNode;
 }
@@ -79,6 +81,7 @@ export function ReadPane({
   onBranch,
   onVerify,
   PauseWords,
+  actions,
   empty,
   tools,
   banner,
@@ -176,7 +179,7 @@ export function ReadPane({
           ) : (
             <div className="read-empty">{empty}</div>
           )}
-          <RunLine {...{ run, authorship, PauseWords }} saysStartFailure={hasText || running} />
+          <RunLine {...{ run, authorship, PauseWords, actions }} saysStartFailure={hasText || running} />
         </div>
         <Splitter
           orientation="horizontal"
