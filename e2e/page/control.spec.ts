@@ -68,3 +68,39 @@ test("breakpoints, steps and their keys", async ({ page }) => {
   await control(page, "Breakpoints").click();
   await expect(list.getByRole("checkbox")).toHaveCount(1);
 });
+
+test("a line's mark leads to its steps, and a changed mod goes on from the middle", async ({ page }) => {
+  await page.goto("./");
+  await runToEnd(page);
+  const whole = await textOf(page);
+  // Swap-name goes back at its line 11: as often as the mark says, and each press selects another step.
+  const mark = page.locator(".line-mark");
+  await expect(mark).toHaveAttribute("data-line", "11");
+  const count = Number(await mark.textContent());
+  expect(count).toBeGreaterThan(1);
+  const cursor = () => new URL(page.url()).searchParams.get("select");
+  await mark.click();
+  await expect.poll(cursor).not.toBeNull();
+  const first = cursor();
+  await mark.click();
+  await expect.poll(cursor).not.toBe(first);
+
+  // Nothing is offered while the mods are those that ran; once one is changed, the run goes on from the selected token.
+  const goOn = page.getByRole("button", { name: /^Go on from token \d+ with the changed mods$/ });
+  await expect(goOn).toHaveCount(0);
+  await page.locator(".monaco-editor .view-line").nth(3).click();
+  await page.keyboard.press("End");
+  for (let times = 0; times < 5; times += 1) await page.keyboard.press("ArrowLeft");
+  await expect(page.locator(".monaco-editor .view-line").nth(3)).toContainText('"Max"');
+  for (let times = 0; times < 3; times += 1) await page.keyboard.press("Shift+ArrowRight");
+  await page.keyboard.insertText("Zoe");
+  await expect(mark).toHaveCount(0);
+  const step = Number(/\d+/.exec((await goOn.textContent()) ?? "")?.[0]);
+  await goOn.click();
+  await expect.poll(() => textOf(page)).toContain("Zoe");
+  await expect(line(page)).toContainText("Ended", { timeout: 60_000 });
+  const changed = await textOf(page);
+  expect(step).toBeGreaterThan(5);
+  expect(changed.slice(0, 30)).toBe(whole.slice(0, 30));
+  await expect(goOn).toHaveCount(0);
+});

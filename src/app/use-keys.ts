@@ -1,6 +1,7 @@
 /** Listens to the keys of the page, and does what the table says of them. */
 import { useEffect } from "react";
-import { type KeyActions, type KeyRow, type KeyStores, rowOf } from "./keys.ts";
+import type { KeyActions, KeyRow, KeyStores } from "./key-row.ts";
+import { rowOf } from "./keys.ts";
 
 export function useKeys(stores: KeyStores, actions: KeyActions): void {
   useEffect(() => {

@@ -24,6 +24,7 @@ import type { RunState } from "../store/run-store.ts";
 import type { SettingsState } from "../store/settings-store.ts";
 import { type Panel, panels } from "./panels.ts";
 import { type PauseWords, RunLine } from "./run-line.tsx";
+import { usePlayedRun } from "./use-played-run.ts";
 import "./read-pane.css";
 
 interface ReadPaneProps {
@@ -62,6 +63,11 @@ const TracksPanel = lazyPart({
   component: "TracksPanel",
 });
 
+const PlaybackBar = lazyPart({
+  part: "The playback",
+  load: () => import("../../timeline/playback/playback-bar.tsx"),
+  component: "PlaybackBar",
+});
 const ChartsPanel = lazyPart({
   part: "The charts",
   load: () => import("../../timeline/charts/charts-panel.tsx"),
@@ -86,14 +92,14 @@ export function ReadPane({
   tools,
   banner,
 }: ReadPaneProps) {
-  const { trace, version, status, selection, select } = useStore(run);
+  const { status, select, playback, selection, trace, version, play, changePlayback } = usePlayedRun(run);
   const { ribbonShare, shadeProbability, foldRemoved, change } = useStore(settings);
   const [panel, setPanel] = useState<Panel>("step");
   const [tracks, setTracks] = useState({ trace, shown: wholeRun });
   const onShow = useCallback((next: TracksView) => setTracks({ trace, shown: next }), [trace]);
   const shown = tracks.trace === trace ? tracks.shown : { ...tracks.shown, view: null };
   const running = status === "running" || status === "paused";
-  const followed = useAtMostEvery(version, running ? followedEveryMs : 0);
+  const followed = useAtMostEvery(version, running || playback?.isPlaying ? followedEveryMs : 0);
   const isPrinting = usePrinting();
   const hasText = trace.tokens.text.length > 0;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the trace grows in place; `followed` says so
@@ -122,9 +128,18 @@ export function ReadPane({
               selection={selection}
               onSelect={select}
             />
-            {hasText && (
+            {(hasText || playback) && (
               <div className="read-tools">
                 {tools}
+                <Button
+                  weight="quiet"
+                  aria-pressed={playback !== null}
+                  disabled={status !== "finished" && status !== "failed"}
+                  title="Play the run event by event (k)"
+                  onClick={playback ? () => changePlayback(() => null) : play}
+                >
+                  Play
+                </Button>
                 <Button
                   weight="quiet"
                   aria-pressed={shadeProbability}
@@ -155,11 +170,11 @@ export function ReadPane({
               </div>
             )}
           </div>
-          {hasText || running ? (
+          {hasText || running || playback ? (
             <Ribbon
               trace={trace}
               version={version}
-              running={running}
+              running={running || playback?.isPlaying === true}
               selection={selection}
               shade={shadeProbability}
               folded={foldRemoved}
@@ -179,6 +194,7 @@ export function ReadPane({
           ) : (
             <div className="read-empty">{empty}</div>
           )}
+          {playback && <PlaybackBar {...{ playback }} played={trace} onChange={changePlayback} />}
           <RunLine {...{ run, authorship, PauseWords, actions }} saysStartFailure={hasText || running} />
         </div>
         <Splitter

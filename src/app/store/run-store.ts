@@ -5,6 +5,7 @@ import type { Breakpoint } from "../../session/breakpoint.ts";
 import type { RunHandle, Session } from "../../session/client.ts";
 import type { RunRequest } from "../../session/protocol.ts";
 import type { Pause } from "../../session/run-control.ts";
+import { openPlayback, type Playback, toggled } from "../../timeline/playback/playback.ts";
 import type { Selection } from "../../trace/selection.ts";
 import { createTraceModel, type TraceModel } from "../../trace/trace-model.ts";
 import { batch, isAbort, type LiveRun, liveRun } from "./live-run.ts";
@@ -30,6 +31,8 @@ export interface RunState extends ShownRun {
   readonly selection: Selection | null;
   /** Why and where the run is paused; null while it is not, or goes on to where it will be. */
   readonly pausedAt: Pause | null;
+  /** The playback of the shown run; null while all of it is shown, and of no meaning once another run is shown. */
+  readonly playback: Playback | null;
   readonly reading: ReadingRun | null;
   /** The trace file that the shown run was read from, to be kept as it is. Null where there is none, and once it is kept. */
   readonly file: Uint8Array<ArrayBuffer> | null;
@@ -66,6 +69,10 @@ export interface RunState extends ShownRun {
   resume(): void;
   stepOnce(): void;
   stepEvent(): void;
+  /** Plays the shown run from its selected token on, or halts the playback that there is; answers whether it can be played. */
+  play(): boolean;
+  /** Changes the playback, where there is one. */
+  changePlayback(change: (now: Playback) => Playback | null): void;
   /** Where this run, and those that follow it, are to pause by themselves. */
   setBreakpoints(breakpoints: readonly Breakpoint[]): void;
 }
@@ -138,6 +145,7 @@ export function createRunStore(
       file: null,
       live: null,
       pausedAt: null,
+      playback: null,
       forkedFrom: null,
       ...noRun,
       setForkedFrom: (forkedFrom) => set({ forkedFrom }),
@@ -231,10 +239,28 @@ export function createRunStore(
       },
       stepOnce: () => step("stepOnce"),
       stepEvent: () => step("stepEvent"),
+      play() {
+        const { status, trace, selection } = get();
+        if (status !== "finished" && status !== "failed") return false;
+        const playing = playbackOf(get());
+        const playback = playing ? toggled(playing) : openPlayback(trace, selection?.cursor ?? null);
+        set({ playback });
+        return playback !== null;
+      },
+      changePlayback(change) {
+        const playback = playbackOf(get());
+        if (playback) set({ playback: change(playback) });
+      },
       setBreakpoints(next) {
         breakpoints = next;
         current?.setBreakpoints(next);
       },
     };
   });
+}
+
+/** The playback of the run that is shown; null while all of it is shown. */
+export function playbackOf({ playback, trace, status }: RunState): Playback | null {
+  const isOver = status === "finished" || status === "failed";
+  return isOver && playback?.trace === trace ? playback : null;
 }
