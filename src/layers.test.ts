@@ -27,10 +27,19 @@ const table: Record<string, { folders: string[]; packages: string[] }> = {
     packages: [],
   },
   ui: { folders: ["base"], packages: ["react", "react-dom"] },
-  timeline: { folders: ["base", "trace", "ui"], packages: ["react", "recharts"] },
+  timeline: { folders: ["base", "masks", "trace", "ui"], packages: ["react", "recharts"] },
   app: {
     folders: ["base", "sdk", "trace", "experiments", "runs", "ui", "timeline", "session", "examples"],
-    packages: ["react", "react-dom", "zustand", "monaco-editor", "cmdk"],
+    packages: [
+      "react",
+      "react-dom",
+      "zustand",
+      "monaco-editor",
+      "cmdk",
+      "workbox-precaching",
+      "workbox-routing",
+      "workbox-strategies",
+    ],
   },
 };
 

@@ -26,6 +26,7 @@ test("the help names each key once, as it is pressed", () => {
     "+ / -",
     "a / d",
     "0 / z",
+    "/",
     "space",
     ".",
     "e",

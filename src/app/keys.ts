@@ -57,6 +57,7 @@ export const keyTable: readonly KeyRow[] = [
   { group: "Tracks", keys: ["+", "-"], does: "Zoom in, out" },
   { group: "Tracks", keys: ["a", "d"], does: "Move left, right" },
   { group: "Tracks", keys: ["0", "z"], does: "Show the whole run, what is selected" },
+  { group: "Events", keys: ["/"], does: "Write a filter" },
   ...controlKeys,
   {
     group: "Text",

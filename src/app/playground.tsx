@@ -165,8 +165,7 @@ export function PlaygroundView() {
     ) : (
       <PaneBoundary pane="The timeline">
         <ReadPane
-          run={stores.run}
-          settings={stores.settings}
+          {...{ run: stores.run, settings: stores.settings, page: stores }}
           onOpenSource={openSource}
           onBranch={isReading ? null : branch}
           PauseWords={PauseWords}

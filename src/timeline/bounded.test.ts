@@ -5,7 +5,7 @@ import { createTraceModel } from "../trace/trace-model.ts";
 import { describeToken, transcriptPage } from "../trace/trace-text.ts";
 import { visibleText } from "../trace/visible-text.ts";
 import { answerCards, cardCount } from "./answer-cards.ts";
-import { rowAt, rowIndex } from "./events/event-rows.ts";
+import { eventRows, rowAt } from "./events/event-rows.ts";
 import { authorshipOf, cellsOf } from "./ribbon/ribbon-cells.ts";
 import { callEntry, inspect } from "./step/inspection.ts";
 import { promptRewriters } from "./summary-words.ts";
@@ -32,7 +32,7 @@ test("every text that a view draws of a token, an event or a call is short", () 
     expect(cellsOf(trace, 0, Math.min(96, count)).length).toBeLessThanOrEqual(96);
     expect(promptRewriters(trace).join(" and ").length).toBeLessThan(64 * 50);
     expect(authorshipOf(trace).shares.length).toBeLessThanOrEqual(64);
-    const index = rowIndex(trace);
+    const index = eventRows(trace, true);
     for (const row of [0, Math.floor(index.count / 2), index.count - 1].filter((at) => at >= 0)) {
       expect(rowAt(trace, index, row).name.length).toBeLessThan(50);
     }

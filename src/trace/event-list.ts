@@ -63,6 +63,15 @@ export function eventSummary(model: TraceModel, event: EventItem): string {
   }
 }
 
+/** Whether a mod answered nothing and said nothing: what most calls are. */
+export function isSilent({ action, fault, console }: ModCallRecord): boolean {
+  if (fault !== null || console.length > 0) return false;
+  if (action.type === "noop") return true;
+  return (
+    action.type === "backtrack" && action.count === 0 && action.tokens.length === 0 && action.text === ""
+  );
+}
+
 /** What a mod did, in a few words. */
 export function callSummary(call: ModCallRecord): string {
   if (call.fault) return faultSummary(call.fault);

@@ -20,10 +20,25 @@ const overscan = 8;
 /** Firefox draws nothing below some 17 million px. A higher list is scrolled through in larger steps. */
 const highest = 10_000_000;
 
+/** Px of the rows for each px that a box of this height scrolls. */
+function stretchOf(height: number, count: number, rowHeight: number): number {
+  const whole = count * rowHeight;
+  return whole > highest ? (whole - height) / (highest - height) : 1;
+}
+
+/** Where to scroll to so that a row is in view: as it is where the row is there already, else with the row in the middle. */
+export function topWithRow({ top, height }: View, row: number, count: number, rowHeight: number): number {
+  const stretch = stretchOf(height, count, rowHeight);
+  const place = row * rowHeight;
+  // The heading sticks to the upper edge and is as high as a row.
+  const isSeen = place >= top * stretch && place + 2 * rowHeight <= top * stretch + height;
+  return isSeen ? top : Math.max(0, (place - height / 2) / stretch);
+}
+
 export function rowWindow({ top, height }: View, count: number, rowHeight: number): RowWindow {
   const whole = count * rowHeight;
   const shown = Math.min(whole, highest);
-  const stretch = whole > shown ? (whole - height) / (shown - height) : 1;
+  const stretch = stretchOf(height, count, rowHeight);
   const place = Math.max(0, Math.min(top, shown - height)) * stretch;
   const first = Math.max(0, Math.floor(place / rowHeight) - overscan);
   const last = Math.min(count, Math.ceil((place + height) / rowHeight) + overscan);

@@ -4,6 +4,7 @@ import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";
 import { AnswerCard } from "../../timeline/answer-card.tsx";
 import { answerCards, cardCount } from "../../timeline/answer-cards.ts";
+import type { EventsView } from "../../timeline/events/events-view.ts";
 import { Overview } from "../../timeline/overview.tsx";
 import { PrintedRun } from "../../timeline/printed-run.tsx";
 import { Ribbon } from "../../timeline/ribbon/ribbon.tsx";
@@ -20,6 +21,7 @@ import { Paged } from "../../ui/paged.tsx";
 import { Splitter } from "../../ui/splitter.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { usePrinting } from "../../ui/use-printing.ts";
+import type { PageStores } from "../store/page-stores.ts";
 import type { RunState } from "../store/run-store.ts";
 import type { SettingsState } from "../store/settings-store.ts";
 import { type Panel, panels } from "./panels.ts";
@@ -30,6 +32,8 @@ import "./read-pane.css";
 interface ReadPaneProps {
   readonly run: StoreApi<RunState>;
   readonly settings: StoreApi<SettingsState>;
+  /** Where things can be kept; absent where they cannot, as in a file. */
+  readonly page?: Pick<PageStores, "storages" | "notices">;
   readonly onOpenSource: OpenSource | null;
   readonly onBranch: Branch | null;
   /** Shown in the ribbon's place while there is nothing to read. */
@@ -52,10 +56,10 @@ const StepInspector = lazyPart({
   load: () => import("../../timeline/step/step-inspector.tsx"),
   component: "StepInspector",
 });
-const EventsTable = lazyPart({
-  part: "The table of events",
-  load: () => import("../../timeline/events/events-table.tsx"),
-  component: "EventsTable",
+const EventsPanel = lazyPart({
+  part: "The list of events",
+  load: () => import("./events-panel.tsx"),
+  component: "EventsPanel",
 });
 const TracksPanel = lazyPart({
   part: "The tracks",
@@ -83,6 +87,7 @@ const cardsShown = 10;
 export function ReadPane({
   run,
   settings,
+  page,
   onOpenSource,
   onBranch,
   onVerify,
@@ -95,6 +100,7 @@ export function ReadPane({
   const { status, select, playback, selection, trace, version, play, changePlayback } = usePlayedRun(run);
   const { ribbonShare, shadeProbability, foldRemoved, change } = useStore(settings);
   const [panel, setPanel] = useState<Panel>("step");
+  const [eventsView, setEventsView] = useState<EventsView | null>(null);
   const [tracks, setTracks] = useState({ trace, shown: wholeRun });
   const onShow = useCallback((next: TracksView) => setTracks({ trace, shown: next }), [trace]);
   const shown = tracks.trace === trace ? tracks.shown : { ...tracks.shown, view: null };
@@ -236,12 +242,13 @@ export function ReadPane({
               <ChartsPanel {...{ trace, running, selection }} version={followed} onSelect={select} />
             )}
             {panel === "events" && (
-              <EventsTable
-                trace={trace}
+              <EventsPanel
+                {...{ trace, selection, onOpenSource }}
+                page={page ?? null}
+                view={eventsView}
                 version={followed}
-                selection={selection}
+                onView={setEventsView}
                 onSelect={select}
-                onOpenSource={onOpenSource}
               />
             )}
             {panel === "transcript" && (

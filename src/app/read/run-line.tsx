@@ -31,7 +31,8 @@ export type PauseWords = ComponentType<{ readonly pause: Pause; readonly trace: 
 export function RunLine({ run, authorship, saysStartFailure, PauseWords, actions }: RunLineProps) {
   const { trace, status, failure, startFailure, interrupted, compiling, pausedAt } = useStore(run);
   const told = trace.finished?.error?.message;
-  const recordedError = failure ?? (told === undefined ? null : visibleText(told, longestError));
+  const recordedError =
+    status === "starting" ? null : (failure ?? (told === undefined ? null : visibleText(told, longestError)));
   const error = (saysStartFailure ? startFailure : null) ?? recordedError;
   return (
     <footer className="run-line">

@@ -114,7 +114,7 @@ export function SharedRun({ page, run, onReadOn, leave }: SharedRunProps) {
       <ReadingBanner run={run} onReadOn={onReadOn} />
       <main className="link-main">
         <ReadPane
-          run={run}
+          {...{ run, page }}
           settings={page.settings}
           onOpenSource={() => setDialog("source")}
           onBranch={null}

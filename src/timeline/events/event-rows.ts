@@ -1,7 +1,8 @@
-/** Rows of the event table: made one by one, as they come into view. Pure. */
-import { callItem, eventSummary } from "../../trace/event-list.ts";
+/** Rows of the event list: which event or call each is, and what stands in it, made one by one as they come into view. Pure. */
+import { callItem, eventSummary, isSilent } from "../../trace/event-list.ts";
 import type { EventItem } from "../../trace/trace-items.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
+import { recordOf } from "../../trace/trace-view.ts";
 
 export interface EventRow {
   readonly key: string;
@@ -18,46 +19,65 @@ export interface EventRow {
   readonly isFault: boolean;
 }
 
+/** "No call": the row is an event's own. */
+export const ownRow = -1;
+
 /** Which row is what: an event's row, then a row for each of its calls. */
-export interface RowIndex {
+export interface EventRows {
   readonly count: number;
-  /** For each event, the number of its row. */
-  readonly starts: Uint32Array;
+  /** For each row the number of its event. */
+  readonly events: Int32Array;
+  /** For each row the number of the call's record, or `ownRow`. */
+  readonly calls: Int32Array;
+  /** For each event the number of its row. */
+  readonly starts: Int32Array;
+  /** Calls that answered nothing and have no row. */
+  readonly hidden: number;
 }
 
-export function rowIndex({ events }: Pick<TraceModel, "events">): RowIndex {
-  const starts = new Uint32Array(events.length);
+/** @param withSilent whether calls that answered nothing and said nothing get rows too */
+export function eventRows(
+  { events, records }: Pick<TraceModel, "events" | "records">,
+  withSilent: boolean,
+): EventRows {
+  let most = events.length;
+  for (const { calls } of events) most += calls.length;
+  const rows = { events: new Int32Array(most), calls: new Int32Array(most) };
+  const starts = new Int32Array(events.length);
   let count = 0;
+  const push = (event: number, call: number) => {
+    rows.events[count] = event;
+    rows.calls[count] = call;
+    count += 1;
+  };
   for (const { number, calls } of events) {
     starts[number] = count;
-    count += 1 + calls.length;
+    push(number, ownRow);
+    for (const call of calls) {
+      const record = records[call];
+      if (withSilent || record?.type !== "modCall" || !isSilent(record)) push(number, call);
+    }
   }
-  return { count, starts };
+  return {
+    count,
+    events: rows.events.subarray(0, count),
+    calls: rows.calls.subarray(0, count),
+    starts,
+    hidden: most - count,
+  };
 }
 
 /** @throws RangeError when there is no such row. */
-export function rowAt(trace: TraceModel, { starts, count }: RowIndex, row: number): EventRow {
-  const event = trace.events[eventOf(starts, row)];
-  if (!event || row < 0 || row >= count) throw new RangeError(`No row ${row}: the table has ${count}.`);
-  const place = row - (starts[event.number] ?? 0) - 1;
-  return place < 0 ? ownRow(trace, event) : callRow(trace, event, event.calls[place] ?? 0);
+export function rowAt(trace: TraceModel, { events, calls, count }: EventRows, row: number): EventRow {
+  const event = trace.events[events[row] ?? -1];
+  const call = calls[row];
+  if (!event || call === undefined) throw new RangeError(`No row ${row}: the list has ${count}.`);
+  return call === ownRow ? eventRow(trace, event) : callRow(trace, event, call);
 }
 
-/** The event whose row, or whose call's row, this is: the last that starts at it or before it. */
-function eventOf(starts: Uint32Array, row: number): number {
-  let low = 0;
-  let high = starts.length - 1;
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    if ((starts[middle] ?? 0) <= row) low = middle;
-    else high = middle - 1;
-  }
-  return low;
-}
-
-function ownRow(trace: TraceModel, event: EventItem): EventRow {
+export function eventRow(trace: TraceModel, event: EventItem): EventRow {
   return {
-    key: `event ${event.number}`,
+    key: eventKey(event.number),
     isEvent: true,
     timeUs: trace.leftOut.has("timings") ? null : event.timeUs,
     step: event.step,
@@ -70,11 +90,11 @@ function ownRow(trace: TraceModel, event: EventItem): EventRow {
   };
 }
 
-function callRow(trace: TraceModel, event: EventItem, record: number): EventRow {
+export function callRow(trace: TraceModel, event: EventItem, record: number): EventRow {
   const item = callItem(trace, record);
   const logged = item?.call.console.slice(0, mostLogged).map(({ text }) => ` · ${text}`) ?? [];
   return {
-    key: `call ${record}`,
+    key: callKey(record),
     isEvent: false,
     timeUs: null,
     step: item?.call.step ?? 0,
@@ -87,36 +107,60 @@ function callRow(trace: TraceModel, event: EventItem, record: number): EventRow 
   };
 }
 
-/** How many console lines stand in a row, which has room for few. The inspector has them all. */
+export const eventKey = (number: number): string => `event ${number}`;
+export const callKey = (record: number): string => `call ${record}`;
+
+/** How many console lines stand in a row, which has room for few. The tree and the inspector have them all. */
 const mostLogged = 10;
+
+/** How many events after an event may lie before the first token that came of it. */
+const nearby = 12;
 
 /** The token that an event is about, or the first one that was added at or after it; null where there is none near. */
 export function tokenOf({ events }: Pick<TraceModel, "events">, event: EventItem): number | null {
   if (event.firstToken !== null) return event.firstToken;
-  for (let number = event.number; number < event.number + 12; number += 1) {
+  for (let number = event.number; number < event.number + nearby; number += 1) {
     const near = events[number];
     if (near?.type === "added" && near.firstToken !== null) return near.firstToken;
   }
   return null;
 }
 
-/** The numbers of the rows that hold every word of the filter, in any order and case; null for all rows. */
-export function filterRows(trace: TraceModel, index: RowIndex, filter: string): Uint32Array | null {
-  const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
-  if (words.length === 0) return null;
-  const found: number[] = [];
-  for (let row = 0; row < index.count; row += 1) {
-    const text = searched(trace, index, row);
-    if (words.every((word) => text.includes(word))) found.push(row);
-  }
-  return Uint32Array.from(found);
+/** Tokens that a row is about, as a filter asks for them: index of the first, and how many. */
+export interface RowTokens {
+  readonly first: number;
+  readonly count: number;
 }
 
-/** The text in which a filter looks for words, in lower case. */
-function searched(trace: TraceModel, index: RowIndex, row: number): string {
-  const { name, what } = rowAt(trace, index, row);
-  const event = trace.events[eventOf(index.starts, row)];
-  const call = event && trace.records[event.calls[row - (index.starts[event.number] ?? 0) - 1] ?? -1];
-  const action = call?.type === "modCall" ? `${event?.type} ${call.action.type}` : "";
-  return `${action} ${name} ${what}`.toLowerCase();
+/**
+ * The tokens that came, or went, by what the row tells of: those added or removed, the one sampled, those that the call
+ * forced or removed, the one drawn from odds that the call changed. Null where it brought none.
+ */
+export function tokensOf(trace: TraceModel, { events, calls }: EventRows, row: number): RowTokens | null {
+  const event = trace.events[events[row] ?? -1];
+  if (!event) return null;
+  const call = calls[row] === ownRow ? null : recordOf(trace, calls[row], "modCall");
+  if (calls[row] !== ownRow)
+    return call && isSilent(call) ? null : broughtBy(trace, event, calls[row] ?? ownRow);
+  if (event.firstToken !== null) return { first: event.firstToken, count: event.tokenCount };
+  if (event.type !== "sampled") return null;
+  const next = trace.events[event.number + 1];
+  return next?.type === "added" && next.firstToken !== null ? { first: next.firstToken, count: 1 } : null;
+}
+
+function broughtBy(trace: TraceModel, event: EventItem, call: number): RowTokens | null {
+  const { events, tokens, spans } = trace;
+  const edits = recordOf(trace, call, "modCall")?.action.type === "adjustLogits";
+  for (let number = event.number + 1; number <= event.number + nearby; number += 1) {
+    const near = events[number];
+    if (near?.firstToken == null) continue;
+    const own = { first: near.firstToken, count: near.tokenCount };
+    if (near.type === "backtracked" && spans[near.span ?? -1]?.callRecord === call) return own;
+    if (near.type !== "added") continue;
+    const isIts = edits
+      ? tokens.adjustedRecord[own.first] === event.adjusted
+      : tokens.callRecord[own.first] === call;
+    return isIts ? own : null;
+  }
+  return null;
 }

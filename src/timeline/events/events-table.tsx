@@ -1,9 +1,9 @@
-/** Every event of the run and what the mods answered, one row each; only the rows in view are made. */
+/** Every event of the run and what the mods answered, as a table or as a tree; only the rows in view are made. */
 import {
   type KeyboardEvent,
-  type MouseEvent,
   memo,
   useDeferredValue,
+  useId,
   useLayoutEffect,
   useMemo,
   useRef,
@@ -11,176 +11,208 @@ import {
 } from "react";
 import { choose, rangeOf, type Selection } from "../../trace/selection.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
-import { visibleText } from "../../trace/visible-text.ts";
-import { formatCount, formatDuration } from "../../ui/format.ts";
-import { useRowWindow } from "../../ui/use-row-window.ts";
+import { topWithRow, useRowWindow } from "../../ui/use-row-window.ts";
 import type { OpenSource } from "../step/step-inspector.tsx";
-import { type EventRow, filterRows, type RowIndex, rowAt, rowIndex, tokenOf } from "./event-rows.ts";
+import { EventLine, rowNamed } from "./event-line.tsx";
+import { callKey, type EventRow, eventKey, eventRows, ownRow } from "./event-rows.ts";
+import { hasBelow, isOpen, treeRows, wholePart, withOpen } from "./event-tree.ts";
+import { EventsToolbar } from "./events-toolbar.tsx";
+import { type EventsView, firstEventsView } from "./events-view.ts";
+import { parseFilter } from "./filter-language.ts";
+import { RecordView } from "./record-view.tsx";
+import type { SavedFilters } from "./saved-filters.tsx";
+import { nameAt, placeAbout, placeOf, type RowName, tableOf, treeOf } from "./shown-rows.ts";
+import { useFoundRows } from "./use-found-rows.ts";
 import "./events-table.css";
 
 interface EventsTableProps {
   readonly trace: TraceModel;
   readonly version: number;
   readonly selection: Selection | null;
+  /** Null: as the list is looked at first. */
+  readonly view: EventsView | null;
+  readonly savedFilters: SavedFilters | null;
+  readonly onView: (view: EventsView) => void;
   readonly onSelect: (selection: Selection) => void;
   readonly onOpenSource: OpenSource | null;
 }
 
 const rowHeight = 28;
 
-export const EventsTable = memo(function EventsTable({
-  trace,
-  version,
-  selection,
-  onSelect,
-  onOpenSource,
-}: EventsTableProps) {
-  const [typed, setFilter] = useState("");
-  const filter = useDeferredValue(typed);
+export const EventsTable = memo(function EventsTable(props: EventsTableProps) {
+  const { trace, version, selection, savedFilters, onView, onSelect, onOpenSource } = props;
+  const view = props.view ?? firstEventsView;
+  const { shape, withSilent, withRecord, open } = view;
+  const id = useId();
+  const filterText = useDeferredValue(view.filter);
+  const filter = useMemo(() => parseFilter(filterText), [filterText]);
   const box = useRef<HTMLDivElement>(null);
+  const field = useRef<HTMLInputElement>(null);
+  const grid = useRef<HTMLTableElement>(null);
+  const [active, setActive] = useState<RowName | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the trace grows in place; `version` says so
-  const index = useMemo(() => rowIndex(trace), [trace, version]);
-  const found = useMemo(() => filterRows(trace, index, filter), [trace, index, filter]);
-  const count = found?.length ?? index.count;
-  const { first, last, before, after, measure } = useRowWindow(box, count, rowHeight);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only another choice is scrolled to
-  useLayoutEffect(() => {
-    if (box.current && selection) reveal(box.current, placeOf(trace, index, found, selection.cursor));
-  }, [selection?.cursor]);
-  const numberOf = (place: number) => found?.[place] ?? place;
-  const shown = Array.from({ length: Math.max(0, last - first) }, (_, place) =>
-    rowAt(trace, index, numberOf(first + place)),
+  const rows = useMemo(() => eventRows(trace, withSilent), [trace, version, withSilent]);
+  const { found, share, problem } = useFoundRows(trace, rows, filter, `${withSilent} ${filterText}`);
+  const shown = useMemo(
+    () => (shape === "table" ? tableOf(rows, found) : treeOf(treeRows(trace, rows, found, open))),
+    [trace, rows, found, shape, open],
   );
+  const { count } = shown;
+  const { first, last, before, after, measure } = useRowWindow(box, count, rowHeight);
+  const activePlace = active ? placeOf(rows, shown, active) : -1;
+  const reveal = (place: number) => {
+    const element = box.current;
+    if (!element || place < 0) return;
+    const { scrollTop: top, clientHeight: height } = element;
+    element.scrollTop = topWithRow({ top, height }, place, count, rowHeight);
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another choice is followed
+  useLayoutEffect(() => {
+    if (!selection || (active && rowNamed(trace, active)?.token === selection.cursor)) return;
+    const place = placeAbout(trace, rows, shown, selection.cursor);
+    setActive(place < 0 ? null : nameAt(rows, shown, place));
+    reveal(place);
+  }, [selection?.cursor, trace]);
+
+  const chooseRow = (place: number, extend: boolean) => {
+    const name = nameAt(rows, shown, place);
+    setActive(name);
+    const token = rowNamed(trace, name)?.token ?? null;
+    if (token !== null && token !== selection?.cursor) onSelect(choose(selection, token, extend));
+  };
+  const toggle = (place: number, wanted?: boolean) => {
+    const { event, call } = nameAt(rows, shown, place);
+    const key = call === ownRow ? eventKey(event) : callKey(call);
+    const next = withOpen(open, key, wanted ?? !isOpen(open, key));
+    if (next !== open) onView({ ...view, open: next });
+  };
+  /** Whether what is below a row is shown; null in a table, and where there is nothing below. */
+  const openState = (place: number): boolean | null => {
+    const { event, call, part } = nameAt(rows, shown, place);
+    if (shape === "table" || part !== wholePart || !hasBelow(rows, shown.rowOf(place))) return null;
+    return isOpen(open, call === ownRow ? eventKey(event) : callKey(call));
+  };
+  const moveTo = (place: number, extend: boolean) => {
+    const to = Math.max(0, Math.min(count - 1, place));
+    chooseRow(to, extend);
+    reveal(to);
+  };
+  const parentOf = (place: number): number => {
+    const { event, call, part } = nameAt(rows, shown, place);
+    if (part !== wholePart) return placeOf(rows, shown, { event, call, part: wholePart });
+    return call === ownRow ? place : placeOf(rows, shown, { event, call: ownRow, part: wholePart });
+  };
   const onKeyDown = (event: KeyboardEvent) => {
-    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (by === undefined || count === 0) return;
+    if (count === 0 || event.ctrlKey || event.metaKey || event.altKey) return;
+    const page = Math.max(1, Math.floor((box.current?.clientHeight ?? 0) / rowHeight) - 2);
+    const by = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -count, End: count }[
+      event.key
+    ];
+    const opened = activePlace < 0 ? null : openState(activePlace);
+    if (by !== undefined) moveTo(activePlace + by, event.shiftKey);
+    else if (event.key === "Enter" || event.key === " ") onView({ ...view, withRecord: !withRecord });
+    else if (shape === "tree" && event.key === "ArrowRight" && activePlace >= 0) {
+      if (opened) moveTo(activePlace + 1, false);
+      else if (opened === false) toggle(activePlace, true);
+    } else if (shape === "tree" && event.key === "ArrowLeft" && activePlace >= 0) {
+      if (opened) toggle(activePlace, false);
+      else moveTo(parentOf(activePlace), false);
+    } else return;
     event.preventDefault();
-    const at = placeOf(trace, index, found, selection?.cursor ?? null);
-    const next = rowAt(trace, index, numberOf(Math.max(0, Math.min(count - 1, at + by))));
-    if (next.token !== null) onSelect(choose(selection, next.token, event.shiftKey));
   };
   const range = selection && rangeOf(selection);
   const choiceOf = ({ token }: EventRow) => {
     if (!selection || !range || token === null || token < range.first || token >= range.end) return "none";
     return token === selection.cursor ? "cursor" : "range";
   };
-  return (
-    <div className="events">
-      <div className="events-filter">
-        <input
-          type="search"
-          className="field"
-          aria-label="Filter events"
-          placeholder="Filter: a kind, a mod, a word"
-          value={typed}
-          onChange={(event) => setFilter(event.target.value)}
+  const lines = Array.from({ length: Math.max(0, last - first) }, (_, offset) => {
+    const place = first + offset;
+    const name = nameAt(rows, shown, place);
+    const row = rowNamed(trace, name);
+    const level = name.part !== wholePart ? 3 : name.call === ownRow ? 1 : 2;
+    return (
+      row && (
+        <EventLine
+          key={row.key}
+          id={`${id}-${place}`}
+          row={row}
+          rowIndex={place + 2}
+          choice={choiceOf(row)}
+          isActive={place === activePlace}
+          level={shape === "table" ? null : level}
+          isOpen={openState(place)}
+          onToggle={() => toggle(place)}
+          onChoose={(extend) => chooseRow(place, extend)}
+          onOpenSource={onOpenSource}
         />
-        <span aria-live="polite">
-          {filter === "" ? "" : `${formatCount(count)} of `}
-          {formatCount(index.count)} rows
-        </span>
-      </div>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: the arrow keys move through all rows of the table in it */}
-      <div
-        ref={box}
-        className="events-scroll"
-        onScroll={measure}
-        onKeyDown={onKeyDown}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must take the focus
-        tabIndex={0}
-      >
-        <table className="event-table" aria-rowcount={count + 1}>
-          <caption className="visually-hidden">Events, and what the mods answered</caption>
-          <thead>
-            <tr aria-rowindex={1}>
-              <th scope="col">time</th>
-              <th scope="col">step</th>
-              <th scope="col">event</th>
-              <th scope="col">what happened</th>
-            </tr>
-          </thead>
-          <tbody>
-            <Spacer height={before} />
-            {shown.map((row, place) => (
-              <EventLine
-                key={row.key}
-                row={row}
-                rowIndex={first + place + 2}
-                choice={choiceOf(row)}
-                onChoose={(token, extend) => onSelect(choose(selection, token, extend))}
-                onOpenSource={onOpenSource}
-              />
-            ))}
-            <Spacer height={after} />
-          </tbody>
-        </table>
+      )
+    );
+  });
+  const isDrawn = activePlace >= first && activePlace < last;
+  const onSlash = (event: KeyboardEvent) => {
+    if (event.key !== "/" || event.target === field.current || event.target instanceof HTMLInputElement)
+      return;
+    event.preventDefault();
+    field.current?.focus();
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: a key that leads to the field from everywhere in the panel
+    <div className={withRecord ? "events events-with-record" : "events"} onKeyDown={onSlash}>
+      <EventsToolbar
+        {...{ trace, view, rows, found, share, savedFilters, onView, field }}
+        parts={filter.parts}
+        problem={filter.problems[0] ?? problem}
+        onLeave={() => grid.current?.focus()}
+      />
+      <div className="events-split">
+        <div ref={box} className="events-scroll" onScroll={measure}>
+          {/* biome-ignore lint/a11y/useAriaPropsSupportedByRole: a grid and a tree of rows have an active row */}
+          <table
+            ref={grid}
+            className="event-table"
+            role={shape === "table" ? "grid" : "treegrid"}
+            aria-rowcount={count + 1}
+            aria-activedescendant={isDrawn ? `${id}-${activePlace}` : undefined}
+            tabIndex={0}
+            onKeyDown={onKeyDown}
+          >
+            <caption className="visually-hidden">Events, and what the mods answered</caption>
+            <thead>
+              <tr aria-rowindex={1}>
+                <th scope="col">time</th>
+                <th scope="col">step</th>
+                <th scope="col">event</th>
+                <th scope="col">what happened</th>
+              </tr>
+            </thead>
+            <tbody>
+              <Spacer height={before} />
+              {lines}
+              <Spacer height={after} />
+            </tbody>
+          </table>
+          {count === 0 && <p className="events-none">{emptyWords(trace, problem !== null, share)}</p>}
+        </div>
+        {withRecord && (
+          <RecordView
+            trace={trace}
+            version={version}
+            event={active ? (trace.events[active.event] ?? null) : null}
+            call={active?.call ?? ownRow}
+          />
+        )}
       </div>
     </div>
   );
 });
 
-/** Scrolls to a row that is out of view. */
-function reveal(box: HTMLElement, place: number) {
-  const top = place * rowHeight;
-  const isSeen = top >= box.scrollTop && top + 2 * rowHeight <= box.scrollTop + box.clientHeight;
-  if (place >= 0 && !isSeen) box.scrollTop = top - box.clientHeight / 2;
+function emptyWords(trace: TraceModel, isWrong: boolean, share: number | null): string {
+  if (trace.events.length === 0) return "What happens, and what the mods answer, appears here.";
+  if (share !== null) return "Searching…";
+  return isWrong ? "Nothing is looked for until the filter is right." : "No event is as the filter asks.";
 }
 
 /** Stands for the rows that are out of view. */
 function Spacer({ height }: { height: number }) {
   return height > 0 && <tr style={{ height }} />;
-}
-
-/** The place, among the rows that are found, of the first event about the selected token; -1 where there is none. */
-function placeOf(
-  trace: TraceModel,
-  { starts }: RowIndex,
-  found: Uint32Array | null,
-  selected: number | null,
-): number {
-  for (const event of trace.events) {
-    if (tokenOf(trace, event) !== selected) continue;
-    const row = starts[event.number] ?? 0;
-    const place = found ? found.indexOf(row) : row;
-    if (place >= 0) return place;
-  }
-  return -1;
-}
-
-interface EventLineProps {
-  readonly row: EventRow;
-  readonly rowIndex: number;
-  /** Whether the event is about the token of the cursor, about another one of the selection, or about none of them. */
-  readonly choice: "cursor" | "range" | "none";
-  readonly onChoose: (token: number, extend: boolean) => void;
-  readonly onOpenSource: OpenSource | null;
-}
-
-function EventLine({ row, rowIndex, choice, onChoose, onOpenSource }: EventLineProps) {
-  const classes = ["event", row.isEvent ? "event-own" : "event-call"];
-  if (choice !== "none") classes.push(choice === "cursor" ? "event-selected" : "event-in-range");
-  if (row.isFault) classes.push("event-fault");
-  const onClick = ({ shiftKey }: MouseEvent) => row.token !== null && onChoose(row.token, shiftKey);
-  return (
-    <tr aria-rowindex={rowIndex} className={classes.join(" ")} onClick={onClick}>
-      <td>{row.timeUs === null ? "" : formatDuration(row.timeUs)}</td>
-      <td>{row.isEvent ? row.step : ""}</td>
-      <td className="event-name">{row.name}</td>
-      <td className="event-what">
-        {visibleText(row.what)}
-        {row.line !== null && onOpenSource && (
-          <button
-            type="button"
-            className="link event-line"
-            onClick={(event) => {
-              event.stopPropagation();
-              onOpenSource(row.mod ?? 0, row.line);
-            }}
-          >
-            line {row.line}
-          </button>
-        )}
-      </td>
-    </tr>
-  );
 }

@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import { sampleTrace } from "../../trace/testing/sample-trace.ts";
 import { createTraceBuilder, requestRecord } from "../../trace/testing/trace-builder.ts";
 import { createTraceModel } from "../../trace/trace-model.ts";
-import { filterRows, rowAt, rowIndex } from "../events/event-rows.ts";
 import { callEntry, inspect } from "./inspection.ts";
 
 const trace = createTraceModel();
@@ -61,23 +60,6 @@ test("every token of a run can be inspected", () => {
     expect(sentences[0]).not.toBe("");
     expect(row.index).toBe(index);
   });
-});
-
-test("the event table holds every event and every call, and filters by words", () => {
-  const index = rowIndex(trace);
-  const rows = Array.from({ length: index.count }, (_, row) => rowAt(trace, index, row));
-  const records = (type: string) => trace.records.filter((record) => record.type === type).length;
-  expect(rows.filter(({ isEvent }) => !isEvent)).toHaveLength(records("modCall"));
-  for (const type of ["forwardPass", "added", "backtracked", "finished"]) {
-    expect(
-      rows.filter((row) => row.isEvent && row.name === type && row.what !== "did not complete"),
-    ).toHaveLength(records(type));
-  }
-  const found = [...(filterRows(trace, index, "Backtrack LILY") ?? [])].map((row) => rows[row]);
-  expect(found.length).toBeGreaterThan(0);
-  expect(found.every((row) => /lily/i.test(`${row?.name} ${row?.what}`))).toBe(true);
-  expect(filterRows(trace, index, "  ")).toBeNull();
-  expect(() => rowAt(trace, index, index.count)).toThrow(`No row ${index.count}`);
 });
 
 describe("a temperature that a mod set for one step", () => {

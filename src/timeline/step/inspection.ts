@@ -1,6 +1,6 @@
 /** What the step inspector says about one token, as data. Pure. */
 import { formatNumber } from "../../base/number-text.ts";
-import { callItem, callSummary } from "../../trace/event-list.ts";
+import { callItem, isSilent } from "../../trace/event-list.ts";
 import type { ModCallRecord, TraceAlternative } from "../../trace/format.ts";
 import { none } from "../../trace/token-table.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
@@ -210,7 +210,7 @@ function callsAt(trace: TraceModel, index: number): readonly number[] {
 
 function saysSomething(trace: TraceModel, record: number): boolean {
   const call = recordOf(trace, record, "modCall");
-  return call !== null && (callSummary(call) !== "nothing" || call.console.length > 0);
+  return call !== null && !isSilent(call);
 }
 
 /**
