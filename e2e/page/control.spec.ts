@@ -104,3 +104,40 @@ test("a line's mark leads to its steps, and a changed mod goes on from the middl
   expect(changed.slice(0, 30)).toBe(whole.slice(0, 30));
   await expect(goOn).toHaveCount(0);
 });
+
+test("a run is played back event by event, and what is selected is gone to", async ({ page }) => {
+  await page.goto("./");
+  await runToEnd(page);
+  const whole = await textOf(page);
+  await page.locator(".read-panel").focus();
+  await page.keyboard.press("r");
+  const words = page.locator(".playback-words");
+  const place = page.getByLabel("Place in the run");
+  await expect(words).toContainText("Event");
+  await expect.poll(async () => Number(await place.inputValue())).toBeGreaterThan(8);
+  await page.keyboard.press(" ");
+  await expect(page.getByRole("button", { name: "Play (space)" })).toBeVisible();
+  const halted = Number(await place.inputValue());
+  await page.keyboard.press(",");
+  await expect(place).toHaveValue(String(halted - 1));
+  await page.keyboard.press(".");
+  await expect(place).toHaveValue(String(halted));
+  const part = await textOf(page);
+  expect(part.length).toBeLessThan(whole.length);
+
+  // At its highest speed it comes to the end by itself; a token that is selected takes it back there.
+  await place.fill("100");
+  await expect(words).toContainText("Event 101 of");
+  const middle = await textOf(page);
+  await page.locator("[data-index='3']").click();
+  await expect.poll(async () => (await textOf(page)).length).toBeLessThan(middle.length);
+  await expect(words).toContainText("is added: 4 tokens so far");
+  await page.getByLabel("Speed").selectOption("100");
+  await page.getByRole("button", { name: "Play (space)" }).click();
+  await expect(words).toContainText("the run ends", { timeout: 60_000 });
+  expect(await textOf(page)).toBe(whole);
+  await place.focus();
+  await page.keyboard.press("Escape");
+  await expect(words).toHaveCount(0);
+  expect(await textOf(page)).toBe(whole);
+});

@@ -56,7 +56,7 @@ export const controlKeys: readonly KeyRow[] = [
   },
   {
     group: "Run",
-    keys: ["k"],
+    keys: ["r"],
     isLetter: true,
     does: "Play the run event by event; Esc shows all of it again",
     act: ({ run }) => run.getState().play(),

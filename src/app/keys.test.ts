@@ -31,6 +31,8 @@ test("the help names each key once, as it is pressed", () => {
     ".",
     "e",
     "b",
+    "r",
+    ",",
     "f",
     "s",
     "h",

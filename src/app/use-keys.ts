@@ -31,7 +31,7 @@ function isTyping(event: KeyboardEvent): boolean {
   const target = event.target as HTMLElement;
   return (
     target.isContentEditable ||
-    target.matches("input:not([type=radio], [type=checkbox]), textarea, select") ||
+    target.matches("input:not([type=radio], [type=checkbox], [type=range]), textarea, select") ||
     target.closest(".monaco-editor") !== null
   );
 }

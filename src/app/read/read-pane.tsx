@@ -141,8 +141,8 @@ export function ReadPane({
                   weight="quiet"
                   aria-pressed={playback !== null}
                   disabled={status !== "finished" && status !== "failed"}
-                  title="Play the run event by event (k)"
-                  onClick={playback ? () => changePlayback(() => null) : play}
+                  title="Play the run event by event (r)"
+                  onClick={play}
                 >
                   Play
                 </Button>
@@ -200,8 +200,9 @@ export function ReadPane({
           ) : (
             <div className="read-empty">{empty}</div>
           )}
+          {actions && <div className="read-actions">{actions}</div>}
           {playback && <PlaybackBar {...{ playback }} played={trace} onChange={changePlayback} />}
-          <RunLine {...{ run, authorship, PauseWords, actions }} saysStartFailure={hasText || running} />
+          <RunLine {...{ run, authorship, PauseWords }} saysStartFailure={hasText || running} />
         </div>
         <Splitter
           orientation="horizontal"

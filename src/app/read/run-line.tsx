@@ -1,5 +1,5 @@
 /** One quiet line below the text: how the run stands, and how long it took. */
-import { type ComponentType, type ReactNode, useEffect, useState } from "react";
+import { type ComponentType, useEffect, useState } from "react";
 import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";
 import type { Pause } from "../../session/run-control.ts";
@@ -21,14 +21,12 @@ interface RunLineProps {
   /** False where something else on the page says why the run could not start. */
   readonly saysStartFailure: boolean;
   readonly PauseWords: PauseWords | undefined;
-  /** What can be done from here, where runs are made. */
-  readonly actions: ReactNode;
 }
 
 /** Says why and where a run is paused. */
 export type PauseWords = ComponentType<{ readonly pause: Pause; readonly trace: TraceModel }>;
 
-export function RunLine({ run, authorship, saysStartFailure, PauseWords, actions }: RunLineProps) {
+export function RunLine({ run, authorship, saysStartFailure, PauseWords }: RunLineProps) {
   const { trace, status, failure, startFailure, interrupted, compiling, pausedAt } = useStore(run);
   const told = trace.finished?.error?.message;
   const recordedError =
@@ -45,7 +43,6 @@ export function RunLine({ run, authorship, saysStartFailure, PauseWords, actions
           (error ?? statusSentence({ status, trace, interrupted, compiling, pausedAt }))
         )}
       </p>
-      {actions}
       <p className="run-figures">{figures(trace, authorship)}</p>
       <LiveRegion {...{ run, saysStartFailure, PauseWords }} />
     </footer>
@@ -113,7 +110,7 @@ function countOf({ output, shares }: Authorship): string {
 }
 
 /** Tells screen readers how the run goes, at most once in two seconds. */
-function LiveRegion({ run, saysStartFailure, PauseWords }: Omit<RunLineProps, "authorship" | "actions">) {
+function LiveRegion({ run, saysStartFailure, PauseWords }: Omit<RunLineProps, "authorship">) {
   const [said, setSaid] = useState("");
   const status = useStore(run, (state) => state.status);
   const startFailure = useStore(run, (state) => state.startFailure);
