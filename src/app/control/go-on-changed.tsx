@@ -14,7 +14,7 @@ export function GoOnChanged() {
   if (trace.request === null || !(isPaused || (isOver && selection))) return null;
   if (!areOtherMods(trace.request.mods, mods)) return null;
   const index = isPaused ? null : (selection?.cursor ?? null);
-  const where = index === null ? "" : ` from token ${formatCount((trace.tokens.step[index] ?? 0) + 1)}`;
+  const where = index === null ? "" : ` from token ${formatCount(index + 1)}`;
   return (
     <Button
       icon="branch"
