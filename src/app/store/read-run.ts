@@ -38,7 +38,7 @@ export async function readRun(
   const isWorthShowing = createPace();
   const earlier = run.getState().reading;
   let isShown = earlier !== null;
-  let back = earlier?.back ?? null;
+  let back = earlier ? (earlier.back ?? wayBack()) : null;
   if (earlier) run.getState().leave();
   const leave = () => {
     run.getState().leave();
