@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { arbitraryTrace } from "../../trace/testing/arbitrary-trace.ts";
 import { sampleTrace } from "../../trace/testing/sample-trace.ts";
+import { createTraceBuilder } from "../../trace/testing/trace-builder.ts";
 import { createTraceModel } from "../../trace/trace-model.ts";
 import { placeOfRecord, playPlaces } from "./play-places.ts";
 
@@ -35,6 +36,20 @@ test("each place shows one thing more, and tokens one group at a time", () => {
     shown = place;
   }
   expect(shown).toBe(records.length);
+});
+
+test("passes in the middle of a prompt, and what stands together with something else, have no place of their own", () => {
+  const run = createTraceBuilder();
+  const odds = { entropy: 1, top: [] };
+  run.prefill([{ token: 1, text: "Once" }]);
+  run.forward(null);
+  run.forward(odds);
+  run.adjust(odds);
+  run.sample({ token: 2, text: " upon" }, {});
+  run.add([{ token: 2, text: " upon" }], "sampled");
+  run.score(0, [-1], [odds]);
+  run.finish("stop");
+  expect(playPlaces(run.records)).toEqual([2, 4, 6, 7, 9]);
 });
 
 test("a run of nothing has no place", () => {
