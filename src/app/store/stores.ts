@@ -5,6 +5,7 @@ import { createRunRepository, type RunRepository } from "../../runs/repository.t
 import type { CatalogEntry } from "../../session/catalog.ts";
 import type { answerFormatProblem as AnswerFormatProblem, Session } from "../../session/client.ts";
 import { createLiveStore, type LiveState } from "../live/live-store.ts";
+import { type BreakpointsState, createBreakpointsStore, parseBreakpoints } from "./breakpoints-store.ts";
 import type { CompareState } from "./compare-state.ts";
 import { createCompareStore } from "./compare-store.ts";
 import {
@@ -43,6 +44,7 @@ export interface Stores extends PageStores {
   readonly run: StoreApi<RunState>;
   readonly compare: StoreApi<CompareState>;
   readonly live: StoreApi<LiveState>;
+  readonly breakpoints: StoreApi<BreakpointsState>;
 }
 
 /** What a first visit starts with. */
@@ -92,6 +94,10 @@ export function createStores(
       },
     ),
     problems: createProblemsStore(),
+    breakpoints: createBreakpointsStore(
+      keep(page.storages, "midtoken.breakpoints.v1", parseBreakpoints, trouble),
+      run.getState().setBreakpoints,
+    ),
     run,
     compare: createCompareStore({ run, runs }),
     live: createLiveStore(),
