@@ -9,7 +9,8 @@ import { closeInterrupted } from "../../runs/close-interrupted.ts";
 import { TraceError } from "../../trace/trace-error.ts";
 import { createTraceModel, type TraceModel } from "../../trace/trace-model.ts";
 import { createNextFrame } from "../store/next-frame.ts";
-import { fromElsewhere, type RunState } from "../store/run-store.ts";
+import type { RunState } from "../store/run-store.ts";
+import { fromElsewhere } from "../store/shown-run.ts";
 
 /** How the watching stands. */
 export type WatchState =
@@ -113,7 +114,14 @@ function createShownRun(
   return {
     run() {
       trace = createTraceModel();
-      const nothing = { version: 0, failure: null, startFailure: null, selection: null, file: null };
+      const nothing = {
+        version: 0,
+        failure: null,
+        startFailure: null,
+        selection: null,
+        file: null,
+        playback: null,
+      };
       run.setState({ status: "running", trace, reading: null, ...nothing, ...fromElsewhere() });
     },
     records(records) {
