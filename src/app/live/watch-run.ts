@@ -133,7 +133,7 @@ function createShownRun(
     paused(isPaused) {
       const { status } = run.getState();
       if (isShown() && (status === "running" || status === "paused"))
-        run.setState({ status: isPaused ? "paused" : "running" });
+        run.setState(isPaused ? { status: "paused", pausedAt: { why: { type: "asked" }, records: trace?.records.length ?? 0, isBetweenSteps: true } } : { status: "running", pausedAt: null });
     },
     ended: (failure) => end(failure, false),
     end,
