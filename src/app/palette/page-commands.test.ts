@@ -83,6 +83,16 @@ test("commands change what they name", () => {
   expect(done).toEqual(["run", "share", "verify", "history", "experiments", "gallery", "help", "write"]);
 });
 
+test("what a notice offers can be chosen", () => {
+  const { stores, command, done } = open();
+  stores.notices.getState().show("A mod was deleted.", { label: "Undo", run: () => done.push("undone") });
+  const id = stores.notices.getState().notices[0]?.id;
+  expect(command(`notice-${id}`)).toMatchObject({ title: "Undo", about: "A mod was deleted." });
+  command(`notice-${id}`).act();
+  expect(done).toEqual(["undone"]);
+  expect(stores.notices.getState().notices).toEqual([]);
+});
+
 test.each([
   ["12", 11],
   ["token 12", 11],

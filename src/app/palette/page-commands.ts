@@ -154,7 +154,13 @@ const themes: readonly { readonly theme: Theme; readonly title: string }[] = [
 function dialogCommands(stores: Stores, page: PageActions): readonly Draft[] {
   const { theme, letterKeys, change } = stores.settings.getState();
   const { take } = update.getState();
+  const { notices, act } = stores.notices.getState();
+  // What a notice offers lies far from where the keyboard is, and only for a while.
+  const offers = notices.flatMap(({ id, text, action }) =>
+    action ? [{ id: `notice-${id}`, title: action.label, about: text, act: () => act(id) }] : [],
+  );
   return [
+    ...offers,
     ...(take
       ? [{ id: "update", title: "Reload to the newer Midtoken", words: "update version", act: take }]
       : []),
