@@ -5,6 +5,7 @@
  * onnxruntime-web's own `wasm-types.ts`; the package's version is pinned, and the conformance suite holds them.
  */
 import { importPart } from "../base/import-part.ts";
+import { fetchWasmBinary } from "./wasm-binary.ts";
 
 /** Addresses and handles are 32-bit; 0 is none. */
 export interface OrtWasmModule {
@@ -101,14 +102,19 @@ export function abandonSharedModule(): void {
 }
 
 async function instantiate(threads: number): Promise<OrtWasmModule> {
-  const { default: create } = await importPart(
-    "The runtime for WebAssembly",
-    () => import("onnxruntime-web/ort-wasm-simd-threaded.mjs"),
-    "default",
-  );
-  const module = await create({ numThreads: threads });
+  const module = await createModule(threads);
   check(module, module._OrtInit(threads, silent), "The runtime did not start");
   return module;
+}
+
+async function createModule(numThreads: number): Promise<OrtWasmModule> {
+  if (globalThis.location === undefined) {
+    const { default: create } = await import("onnxruntime-web/ort-wasm-simd-threaded.mjs");
+    return create({ numThreads });
+  }
+  const load = () => import("./runtime-wasm.ts");
+  const { create, wasmUrl } = await importPart("The runtime for WebAssembly", load, "create");
+  return create({ numThreads, wasmBinary: await fetchWasmBinary(wasmUrl) });
 }
 
 /** @throws Error with the runtime's own message when `code` is not 0. */
