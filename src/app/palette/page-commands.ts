@@ -81,7 +81,7 @@ function runCommands(stores: Stores, page: PageActions): readonly Draft[] {
 }
 
 function shownRunCommands(stores: Stores, page: PageActions): readonly Draft[] {
-  const { status, trace, selection, select } = stores.run.getState();
+  const { status, trace, selection, select, play } = stores.run.getState();
   const none = trace.tokens.text.length === 0 ? { disabled: "No run is shown" } : {};
   const unfinished =
     status !== "finished" && status !== "failed" ? { disabled: "No run has ended here" } : {};
@@ -100,6 +100,14 @@ function shownRunCommands(stores: Stores, page: PageActions): readonly Draft[] {
       words: "check again record mods",
       ...unfinished,
       act: () => page.open("verify"),
+    },
+    {
+      id: "play",
+      title: "Play the run event by event",
+      words: "playback replay animate watch",
+      ...keysOf(stores, "r"),
+      ...unfinished,
+      act: () => void play(),
     },
     {
       id: "first-token",
