@@ -5,11 +5,12 @@ import { contentSecurityPolicy } from "./scripts/vite-csp.ts";
 import { sandboxGuest } from "./scripts/vite-guest.ts";
 import { guide } from "./scripts/vite-guide.ts";
 import { sdkTypes } from "./scripts/vite-sdk-types.ts";
+import { serviceWorker } from "./scripts/vite-service-worker.ts";
 import { viewer } from "./scripts/vite-viewer.ts";
 
 export default defineConfig({
   base: "./",
-  plugins: [react(), sandboxGuest(), sdkTypes(), guide(), viewer(), contentSecurityPolicy()],
+  plugins: [react(), sandboxGuest(), sdkTypes(), guide(), viewer(), contentSecurityPolicy(), serviceWorker()],
   resolve: {
     alias: {
       "midtoken/mod": fileURLToPath(new URL("./src/sdk/index.ts", import.meta.url)),
@@ -19,7 +20,18 @@ export default defineConfig({
   },
   worker: { format: "es" },
   // Nothing as a data: address: the page's policy allows fonts from its own server alone.
-  build: { target: "esnext", assetsInlineLimit: 0 },
+  build: {
+    target: "esnext",
+    assetsInlineLimit: 0,
+    modulePreload: {
+      // A script whose preload failed, the browser never asks for again, and then a piece that imports it cannot come either
+      // (`base/import-part.ts`). Only what the page begins with is worth that.
+      resolveDependencies: (file, needed, { hostType }) =>
+        hostType === "html" || file.includes("playground-entry")
+          ? needed
+          : needed.filter((path) => path.endsWith(".css")),
+    },
+  },
   optimizeDeps: { exclude: ["onnxruntime-web", "@huggingface/transformers"] },
   test: {
     include: ["src/**/*.test.ts", "src/**/*.test.tsx", "scripts/**/*.test.ts"],

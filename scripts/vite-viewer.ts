@@ -150,10 +150,18 @@ export async function loadViewer() {
 `;
 }
 
-export function viewer(): Plugin {
+/** For the service worker, which keeps what shows a link. */
+export interface ViewerPluginApi {
+  /** Paths of the files that the viewer's build has made. */
+  readonly files: () => readonly string[];
+}
+
+export function viewer(): Plugin<ViewerPluginApi> {
   let isBuild = false;
+  let files: readonly string[] = [];
   return {
     name: "midtoken-viewer",
+    api: { files: () => files },
     configResolved({ command }) {
       isBuild = command === "build";
     },
@@ -166,6 +174,7 @@ export function viewer(): Plugin {
           format: "es",
           plugins: [inlineViewer(inlineFileName(await inlineOnce()))],
         });
+        files = output.map(({ fileName }) => fileName);
         for (const part of output) {
           const source = part.type === "chunk" ? part.code : part.source;
           this.emitFile({ type: "asset", fileName: part.fileName, source });

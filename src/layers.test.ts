@@ -30,7 +30,16 @@ const table: Record<string, { folders: string[]; packages: string[] }> = {
   timeline: { folders: ["base", "masks", "trace", "ui"], packages: ["react", "recharts"] },
   app: {
     folders: ["base", "sdk", "trace", "experiments", "runs", "ui", "timeline", "session", "examples"],
-    packages: ["react", "react-dom", "zustand", "monaco-editor", "cmdk"],
+    packages: [
+      "react",
+      "react-dom",
+      "zustand",
+      "monaco-editor",
+      "cmdk",
+      "workbox-precaching",
+      "workbox-routing",
+      "workbox-strategies",
+    ],
   },
 };
 

@@ -14,6 +14,11 @@ export const test = base.extend<object, { sharedContext: BrowserContext }>({
   sharedContext: [
     async ({ browser }, use, { project }) => {
       const context = await browser.newContext({ baseURL: project.use.baseURL });
+      // As in a browser without service workers: what one keeps would be there in the next test, and what a test makes of the
+      // network would not reach it. Offline use has tests of its own (offline.spec.ts).
+      await context.addInitScript(() =>
+        Object.defineProperty(Navigator.prototype, "serviceWorker", { value: undefined }),
+      );
       await use(context);
       await context.close();
     },

@@ -82,6 +82,16 @@ function buttonOf(label: string, act: () => void): HTMLButtonElement {
   return button;
 }
 
+/** Milliseconds after which the page is kept for use without a network: it has come first, and nothing waits for this. */
+const keepsAfter = 4_000;
+
+if (import.meta.env.PROD) {
+  setTimeout(() => {
+    // What does not come now comes with the next visit.
+    import("./offline/keep-offline.ts").then(({ keepOffline }) => keepOffline()).catch(() => undefined);
+  }, keepsAfter);
+}
+
 addEventListener("hashchange", () => void show());
 addEventListener("popstate", () => void show());
 void show();

@@ -6,6 +6,7 @@
 import type * as Ort from "onnxruntime-web";
 import { importPart } from "../base/import-part.ts";
 import { Mutex } from "./mutex.ts";
+import { fetchWasmBinary } from "./wasm-binary.ts";
 
 export interface WebGpuRuntime {
   readonly ort: typeof Ort;
@@ -37,7 +38,10 @@ async function importRuntime(): Promise<WebGpuRuntime> {
   );
   // When `wasmPaths` is unset, @huggingface/transformers sets it to a CDN, and the page would fetch code from another
   // origin.
-  ort.env.wasm.wasmPaths = { wasm: new URL(wasmUrl, globalThis.location.href).href };
+  const wasm = new URL(wasmUrl, globalThis.location.href).href;
+  ort.env.wasm.wasmPaths = { wasm };
+  const wasmBinary = await fetchWasmBinary(wasm);
+  if (wasmBinary) ort.env.wasm.wasmBinary = wasmBinary;
   ort.env.wasm.numThreads = 1;
   ort.env.logLevel = "fatal";
   return { ort, build: jspi ? "jspi" : "asyncify", mutex: new Mutex() };

@@ -4,7 +4,9 @@
  * made here once stays in the heap and is bound as past and present alike. The names below are those of
  * onnxruntime-web's own `wasm-types.ts`; the package's version is pinned, and the conformance suite holds them.
  */
+import wasmUrl from "onnxruntime-web/ort-wasm-simd-threaded.wasm?url";
 import { importPart } from "../base/import-part.ts";
+import { fetchWasmBinary } from "./wasm-binary.ts";
 
 /** Addresses and handles are 32-bit; 0 is none. */
 export interface OrtWasmModule {
@@ -106,7 +108,8 @@ async function instantiate(threads: number): Promise<OrtWasmModule> {
     () => import("onnxruntime-web/ort-wasm-simd-threaded.mjs"),
     "default",
   );
-  const module = await create({ numThreads: threads });
+  const wasmBinary = await fetchWasmBinary(wasmUrl);
+  const module = await create({ numThreads: threads, ...(wasmBinary && { wasmBinary }) });
   check(module, module._OrtInit(threads, silent), "The runtime did not start");
   return module;
 }

@@ -7,6 +7,7 @@ import { ModelPicker } from "./model-picker.tsx";
 import { RunControls } from "./run-controls.tsx";
 import { SeedField } from "./seed-field.tsx";
 import { ThemeButton } from "./theme-button.tsx";
+import { UpdateButton } from "./update-button.tsx";
 import "./bar.css";
 
 /** Null where the pane is a place of its own. */
@@ -37,6 +38,7 @@ export function Bar({ onRun, history, experiments, guide, onShare, onCommands, o
         <SeedField />
       </div>
       <div className="bar-end">
+        <UpdateButton />
         {history && (
           <IconButton
             icon="history"

@@ -1,6 +1,7 @@
 /** The commands of the page itself: the run, its views, dialogs and looks. */
 import { isRange, selectToken } from "../../trace/selection.ts";
 import { keyLabel, keyTable } from "../keys.ts";
+import { update } from "../offline/update-store.ts";
 import type { PageActions } from "../page-actions.ts";
 import { panels } from "../read/panels.ts";
 import type { Theme } from "../store/settings-store.ts";
@@ -152,7 +153,11 @@ const themes: readonly { readonly theme: Theme; readonly title: string }[] = [
 
 function dialogCommands(stores: Stores, page: PageActions): readonly Draft[] {
   const { theme, letterKeys, change } = stores.settings.getState();
+  const { take } = update.getState();
   return [
+    ...(take
+      ? [{ id: "update", title: "Reload to the newer Midtoken", words: "update version", act: take }]
+      : []),
     { id: "write", title: "Write: the mods", words: "editor source code", act: () => page.show("write") },
     {
       id: "history",

@@ -24,7 +24,8 @@ interface RunLineProps {
 export function RunLine({ run, authorship, saysStartFailure }: RunLineProps) {
   const { trace, status, failure, startFailure, interrupted, compiling } = useStore(run);
   const told = trace.finished?.error?.message;
-  const recordedError = failure ?? (told === undefined ? null : visibleText(told, longestError));
+  const recordedError =
+    status === "starting" ? null : (failure ?? (told === undefined ? null : visibleText(told, longestError)));
   const error = (saysStartFailure ? startFailure : null) ?? recordedError;
   return (
     <footer className="run-line">

@@ -1,0 +1,124 @@
+/** The page without a network: used, its server stopped, opened again, and run. A newer version is offered and never forced. */
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type BrowserContext, expect, type Page, test } from "@playwright/test";
+import { createStaticServer } from "../../scripts/static-server.ts";
+import { encodePermalink } from "../../src/trace/permalink.ts";
+import { sampleTrace } from "../../src/trace/testing/sample-trace.ts";
+import { listenForErrors, runToEnd, textOf } from "./page.ts";
+
+const path = "/some/sub/path/";
+let folder = "";
+let server: Server | null = null;
+let context: BrowserContext;
+let page: Page;
+let address = "";
+
+async function serve(port = 0): Promise<number> {
+  server = createStaticServer({ pages: { [path]: folder } });
+  await new Promise<void>((resolve) => server?.listen(port, "127.0.0.1", resolve));
+  return (server.address() as AddressInfo).port;
+}
+
+async function stopServing(): Promise<void> {
+  const stopped = new Promise((resolve) => server?.close(resolve));
+  server?.closeAllConnections();
+  await stopped;
+}
+
+/** Waits until the browser keeps a file of the page whose path holds each of these texts. */
+async function waitUntilKept(texts: readonly string[]): Promise<void> {
+  await expect
+    .poll(
+      () =>
+        page.evaluate(async (wanted) => {
+          const names = await caches.keys();
+          const lists = await Promise.all(names.map(async (name) => (await caches.open(name)).keys()));
+          const urls = lists.flat().map(({ url }) => url);
+          return wanted.filter((text) => !urls.some((url) => url.includes(text)));
+        }, texts),
+      { timeout: 60_000 },
+    )
+    .toEqual([]);
+}
+
+test.beforeAll(async ({ browser }) => {
+  folder = mkdtempSync(join(tmpdir(), "midtoken-offline-"));
+  cpSync("dist", folder, { recursive: true });
+  address = `http://127.0.0.1:${await serve()}${path}`;
+  context = await browser.newContext();
+  page = await context.newPage();
+});
+
+test.afterAll(async () => {
+  await context.close();
+  await stopServing();
+  rmSync(folder, { recursive: true });
+});
+
+test("after a first visit the page opens and runs without its server, links too", async () => {
+  const port = Number(new URL(address).port);
+  await page.goto(address);
+  await runToEnd(page);
+  const text = await textOf(page);
+  await page.locator(".monaco-editor .view-line").first().waitFor();
+  await waitUntilKept([
+    "playground-entry",
+    "engine-worker",
+    ".wasm",
+    "compile-worker",
+    "sandbox-guest",
+    "code-editor",
+    "stories260k/onnx",
+    "local-models.json",
+  ]);
+  await stopServing();
+
+  const errors = listenForErrors(page);
+  await page.reload();
+  await runToEnd(page);
+  expect(await textOf(page)).toBe(text);
+  await page.locator(".monaco-editor .view-line").first().waitFor();
+  // A file of a model is never shown as a document from what is kept: there is no server, so there is no answer.
+  const model = await context.newPage();
+  await expect(model.goto(`${address}models/stories260k/config.json`)).rejects.toThrow(
+    /ERR_CONNECTION_REFUSED/,
+  );
+  await model.close();
+
+  await page.goto(`${address}${encodePermalink(sampleTrace({ tokens: 30 })).fragment}`);
+  await page.getByRole("tab", { name: "Charts" }).click();
+  await expect(page.locator(".read-panel svg").first()).toBeVisible();
+  expect(errors.filter((error) => !/ERR_|Failed to (load|fetch)/.test(error))).toEqual([]);
+  await serve(port);
+});
+
+test("a newer version is offered, waits for the end of a run, and comes when it is asked for", async () => {
+  await page.goto(address);
+  await page.locator(".run-controls").waitFor();
+  await page.evaluate(() => navigator.serviceWorker.ready);
+  // The page as a next version would be: another text in it, and a service worker that knows of it.
+  const html = join(folder, "index.html");
+  writeFileSync(html, readFileSync(html, "utf8").replace("<title>Midtoken</title>", "<title>Newer</title>"));
+  const worker = join(folder, "service-worker.js");
+  const script = readFileSync(worker, "utf8");
+  const newer = script.replace(/(index\.html[`"'],\s*revision:\s*[`"'])\w+/, "$1newer");
+  expect(newer).not.toBe(script);
+  writeFileSync(worker, newer);
+  await page.evaluate(async () => (await navigator.serviceWorker.getRegistration())?.update());
+  const offer = page.getByRole("button", { name: /A newer Midtoken is there/ });
+  await expect(offer).toBeEnabled();
+  // It waits: nothing has changed on the page.
+  await expect(page).toHaveTitle("Midtoken");
+  await offer.click();
+  await expect(page).toHaveTitle("Newer");
+  await expect(page.locator(".run-controls")).toBeVisible();
+  await expect(offer).toBeHidden();
+  await stopServing();
+  await page.reload();
+  await expect(page).toHaveTitle("Newer");
+  await serve(Number(new URL(address).port));
+});
