@@ -40,8 +40,7 @@ async function importRuntime(): Promise<WebGpuRuntime> {
   // origin.
   const wasm = new URL(wasmUrl, globalThis.location.href).href;
   ort.env.wasm.wasmPaths = { wasm };
-  const wasmBinary = await fetchWasmBinary(wasm);
-  if (wasmBinary) ort.env.wasm.wasmBinary = wasmBinary;
+  ort.env.wasm.wasmBinary = await fetchWasmBinary(wasm);
   ort.env.wasm.numThreads = 1;
   ort.env.logLevel = "fatal";
   return { ort, build: jspi ? "jspi" : "asyncify", mutex: new Mutex() };

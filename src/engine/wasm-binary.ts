@@ -5,12 +5,8 @@
  */
 import { messageOf } from "../base/message-of.ts";
 
-/**
- * Undefined outside a browser, where the runtimes read their file themselves.
- * @throws Error when the file does not come, with its address and why.
- */
-export async function fetchWasmBinary(address: string): Promise<ArrayBuffer | undefined> {
-  if (globalThis.location === undefined) return undefined;
+/** @throws Error when the file does not come, with its address and why. */
+export async function fetchWasmBinary(address: string): Promise<ArrayBuffer> {
   try {
     const response = await fetch(address);
     if (!response.ok) throw new Error(`its server answered ${response.status}`);

@@ -4,7 +4,6 @@
  * made here once stays in the heap and is bound as past and present alike. The names below are those of
  * onnxruntime-web's own `wasm-types.ts`; the package's version is pinned, and the conformance suite holds them.
  */
-import wasmUrl from "onnxruntime-web/ort-wasm-simd-threaded.wasm?url";
 import { importPart } from "../base/import-part.ts";
 import { fetchWasmBinary } from "./wasm-binary.ts";
 
@@ -103,15 +102,19 @@ export function abandonSharedModule(): void {
 }
 
 async function instantiate(threads: number): Promise<OrtWasmModule> {
-  const { default: create } = await importPart(
-    "The runtime for WebAssembly",
-    () => import("onnxruntime-web/ort-wasm-simd-threaded.mjs"),
-    "default",
-  );
-  const wasmBinary = await fetchWasmBinary(wasmUrl);
-  const module = await create({ numThreads: threads, ...(wasmBinary && { wasmBinary }) });
+  const module = await createModule(threads);
   check(module, module._OrtInit(threads, silent), "The runtime did not start");
   return module;
+}
+
+async function createModule(numThreads: number): Promise<OrtWasmModule> {
+  if (globalThis.location === undefined) {
+    const { default: create } = await import("onnxruntime-web/ort-wasm-simd-threaded.mjs");
+    return create({ numThreads });
+  }
+  const load = () => import("./runtime-wasm.ts");
+  const { create, wasmUrl } = await importPart("The runtime for WebAssembly", load, "create");
+  return create({ numThreads, wasmBinary: await fetchWasmBinary(wasmUrl) });
 }
 
 /** @throws Error with the runtime's own message when `code` is not 0. */
