@@ -29,7 +29,7 @@ export function pageCommands(stores: Stores, page: PageActions): readonly Comman
 }
 
 function runCommands(stores: Stores, page: PageActions): readonly Draft[] {
-  const { status, pause, resume, stepOnce, stop } = stores.run.getState();
+  const { status, pause, resume, stepOnce, stepEvent, stop } = stores.run.getState();
   const isBusy = status === "starting" || status === "running" || status === "paused";
   const isGoingOn = status === "running" || status === "paused";
   const idle = "Nothing runs now";
@@ -60,6 +60,21 @@ function runCommands(stores: Stores, page: PageActions): readonly Draft[] {
       ...keysOf(stores, "."),
       ...(!isGoingOn && { disabled: idle }),
       act: stepOnce,
+    },
+    {
+      id: "step-event",
+      title: "Go on to the next event or answer of a mod",
+      words: "step single debug",
+      ...keysOf(stores, "e"),
+      ...(!isGoingOn && { disabled: idle }),
+      act: stepEvent,
+    },
+    {
+      id: "breakpoints",
+      title: "Breakpoints: where runs pause by themselves",
+      words: "debug break stop at wait",
+      ...keysOf(stores, "b"),
+      act: () => page.open("breakpoints"),
     },
     ...shownRunCommands(stores, page),
   ];

@@ -10,7 +10,8 @@ import { createTraceBuilder, requestRecord } from "../../trace/testing/trace-bui
 import { createTraceModel } from "../../trace/trace-model.ts";
 import { wayBack } from "./open-run.ts";
 import { createPace, readRun } from "./read-run.ts";
-import { aboutOf, fromElsewhere, type RunState } from "./run-store.ts";
+import type { RunState } from "./run-store.ts";
+import { aboutOf, fromElsewhere } from "./shown-run.ts";
 import { testStores } from "./testing/test-stores.ts";
 
 const runs = createRunRepository("test.read-run");
