@@ -65,13 +65,17 @@ export async function readRun(
       if (opening.model && isWorthShowing(opening.model, now)) show(opening.model);
     };
     const model = await runInSlices(opening.steps, { signal: stop.signal, onProgress });
-    if (stop.signal.aborted) return undefined;
+    if (stop.signal.aborted) {
+      opening.release();
+      return undefined;
+    }
     show(model);
     run.getState().endPart(file);
     return back;
   } catch (cause) {
+    if (!stop.signal.aborted) leave();
+    opening.release();
     if (stop.signal.aborted) return undefined;
-    leave();
     throw cause;
   }
 }
