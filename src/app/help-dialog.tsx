@@ -3,7 +3,8 @@ import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";
 import { Dialog, inDialog } from "../ui/dialog.tsx";
 import { PaneBoundary } from "../ui/pane-boundary.tsx";
-import { keyGroups, keyLabel, keyTable } from "./keys.ts";
+import { keyGroups } from "./key-row.ts";
+import { keyLabel, keyTable } from "./keys.ts";
 import type { SettingsState } from "./store/settings-store.ts";
 import "./help-dialog.css";
 

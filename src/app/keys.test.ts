@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { textMoveOf } from "../timeline/ribbon/text-moves.ts";
 import { sampleTrace } from "../trace/testing/sample-trace.ts";
 import { createTraceModel } from "../trace/trace-model.ts";
-import { keyGroups, keyLabel, keyTable, rowOf } from "./keys.ts";
+import { keyGroups } from "./key-row.ts";
+import { keyLabel, keyTable, rowOf } from "./keys.ts";
 import { testStores } from "./store/testing/test-stores.ts";
 
 const press = (key: string, changes: Partial<KeyboardEvent> = {}) => ({
@@ -28,6 +29,10 @@ test("the help names each key once, as it is pressed", () => {
     "/",
     "space",
     ".",
+    "e",
+    "b",
+    "r",
+    ",",
     "f",
     "s",
     "h",

@@ -1,62 +1,11 @@
 /** The keys of the page in one table: the help shows the table, and the listener (`use-keys.ts`) acts by it. */
-import type { StoreApi } from "zustand/vanilla";
 import { changed, nextMarked } from "../timeline/ribbon/ribbon-cells.ts";
-import { type TextMoveRow, textMoves } from "../timeline/ribbon/text-moves.ts";
+import { textMoves } from "../timeline/ribbon/text-moves.ts";
 import { nextDifference } from "../trace/comparison.ts";
 import { isRange, selectToken } from "../trace/selection.ts";
-import type { CompareState } from "./store/compare-state.ts";
-import type { RunState } from "./store/run-store.ts";
-import type { SettingsState } from "./store/settings-store.ts";
-
-export interface KeyActions {
-  readonly run?: () => void;
-  readonly help: () => void;
-  readonly share: () => void;
-  readonly history?: () => void;
-  readonly experiments?: () => void;
-  readonly guide?: () => void;
-  /** Opens the list of commands. */
-  readonly commands?: () => void;
-}
-
-export interface KeyStores {
-  readonly compare?: StoreApi<CompareState>;
-  readonly run: StoreApi<RunState>;
-  readonly settings: StoreApi<SettingsState>;
-}
-
-interface Pressed extends KeyStores {
-  /** Named as `KeyboardEvent.key` names it. */
-  readonly key: string;
-  readonly actions: KeyActions;
-}
-
-/** In the order in which the list of keys shows them. */
-export const keyGroups = ["Page", "Run", "Text", "Tracks", "Events", "Mods and editor", "Anywhere"] as const;
-
-export interface KeyRow {
-  readonly group: (typeof keyGroups)[number];
-  /** Only where runs are made, not where one is read. */
-  readonly inPlayground?: true;
-  /** Named as `KeyboardEvent.key` names them. */
-  readonly keys: readonly string[];
-  /** Together with Ctrl, or ⌘ on a Mac. */
-  readonly withCtrl?: true;
-  readonly withShift?: true;
-  readonly withAlt?: true;
-  readonly does: string;
-  /** The key also counts while the user types in a field. */
-  readonly whileTyping?: true;
-  /** The help can switch this key off, for users who speak to their computer. */
-  readonly isLetter?: true;
-  /** Of a key that moves through the text, to which the text itself listens: where it leads. */
-  readonly moves?: TextMoveRow["moves"];
-  /**
-   * What the key does; answers whether there was anything to do. Missing where something other than the page listens to the
-   * key.
-   */
-  readonly act?: (pressed: Pressed) => boolean;
-}
+import { controlKeys } from "./control-keys.ts";
+import type { KeyRow } from "./key-row.ts";
+import { playbackOf } from "./store/run-store.ts";
 
 export const keyTable: readonly KeyRow[] = [
   {
@@ -78,6 +27,7 @@ export const keyTable: readonly KeyRow[] = [
     act({ run }) {
       const { status, reading, stop, selection, select } = run.getState();
       if (reading || status === "starting" || status === "running" || status === "paused") stop();
+      else if (playbackOf(run.getState())) run.getState().changePlayback(() => null);
       else if (isRange(selection)) select(selectToken(selection.cursor));
       else return false;
       return true;
@@ -108,33 +58,7 @@ export const keyTable: readonly KeyRow[] = [
   { group: "Tracks", keys: ["a", "d"], does: "Move left, right" },
   { group: "Tracks", keys: ["0", "z"], does: "Show the whole run, what is selected" },
   { group: "Events", keys: ["/"], does: "Write a filter" },
-  {
-    group: "Run",
-    inPlayground: true,
-    keys: [" "],
-    isLetter: true,
-    does: "Pause or resume the run",
-    act({ run }) {
-      const { status, pause, resume } = run.getState();
-      if (status === "paused") resume();
-      else if (status === "running") pause();
-      else return false;
-      return true;
-    },
-  },
-  {
-    group: "Run",
-    inPlayground: true,
-    keys: ["."],
-    isLetter: true,
-    does: "Write one more token",
-    act({ run }) {
-      const { status, stepOnce } = run.getState();
-      if (status !== "running" && status !== "paused") return false;
-      stepOnce();
-      return true;
-    },
-  },
+  ...controlKeys,
   {
     group: "Text",
     keys: ["f"],

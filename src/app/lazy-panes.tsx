@@ -1,4 +1,4 @@
-/** Panes of the playground whose code is fetched when they are first shown. */
+/** Parts of the playground whose code is fetched when they are first shown. */
 import { lazyPart } from "../ui/lazy-part.tsx";
 
 export const HistoryPane = lazyPart({
@@ -29,4 +29,22 @@ export const GuidePane = lazyPart({
   part: "The guide",
   load: () => import("./guide/guide-pane.tsx"),
   component: "GuidePane",
+});
+
+export const PauseWords = lazyPart({
+  part: "What says where a run is paused",
+  load: () => import("./control/pause-words.tsx"),
+  component: "PauseWords",
+});
+
+export const RanSourceDialog = lazyPart({
+  part: "The source",
+  load: () => import("./share/ran-source-dialog.tsx"),
+  component: "RanSourceDialog",
+});
+
+export const GoOnChanged = lazyPart({
+  part: "What goes on with changed mods",
+  load: () => import("./control/go-on-changed.tsx"),
+  component: "GoOnChanged",
 });

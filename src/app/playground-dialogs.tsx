@@ -24,6 +24,12 @@ const Gallery = lazyPart({
   component: "Gallery",
 });
 
+const BreakpointsDialog = lazyPart({
+  part: "The list of breakpoints",
+  load: () => import("./control/breakpoints-dialog.tsx"),
+  component: "BreakpointsDialog",
+});
+
 interface PlaygroundDialogsProps {
   readonly open: PageDialog | null;
   readonly actions: PageActions;
@@ -45,6 +51,8 @@ export function PlaygroundDialogs({ open, actions, onClose }: PlaygroundDialogsP
       return <Gallery onClose={onClose} within={inDialog("Add a mod", onClose)} />;
     case "commands":
       return <CommandPalette actions={actions} onClose={onClose} within={inDialog("Commands", onClose)} />;
+    case "breakpoints":
+      return <BreakpointsDialog onClose={onClose} within={inDialog("Breakpoints", onClose)} />;
     default:
       return null;
   }

@@ -14,7 +14,16 @@ import type { SourcePlace } from "./editor/source-place.ts";
 import { startWithAndWithout, WithWithoutMenu } from "./experiments/with-without-menu.tsx";
 import { NotKept } from "./history/not-kept.tsx";
 import { RecordedBanner } from "./history/recorded-banner.tsx";
-import { ComparePane, ExperimentsPane, FamilyBar, GuidePane, HistoryPane } from "./lazy-panes.tsx";
+import {
+  ComparePane,
+  ExperimentsPane,
+  FamilyBar,
+  GoOnChanged,
+  GuidePane,
+  HistoryPane,
+  PauseWords,
+  RanSourceDialog,
+} from "./lazy-panes.tsx";
 import type { OverPane, PageActions, PageDialog, Place } from "./page-actions.ts";
 import { PlaygroundDialogs } from "./playground-dialogs.tsx";
 import { ModelHint } from "./read/model-hint.tsx";
@@ -22,9 +31,9 @@ import { ReadPane } from "./read/read-pane.tsx";
 import { ReadingBanner } from "./read/reading-banner.tsx";
 import { Welcome } from "./read/welcome.tsx";
 import { TraceDropTarget } from "./share/open-file.tsx";
-import { type RanSource, RanSourceDialog } from "./share/ran-source-dialog.tsx";
+import type { RanSource } from "./share/ran-source-dialog.tsx";
 import { fork } from "./store/fork.ts";
-import { listedId } from "./store/run-store.ts";
+import { listedId } from "./store/shown-run.ts";
 import { startBranch } from "./store/start-branch.ts";
 import { startRun } from "./store/start-run.ts";
 import { useStores } from "./store/stores.ts";
@@ -109,6 +118,7 @@ export function PlaygroundView() {
     run,
     history: toggle("history"),
     experiments: toggle("experiments"),
+    breakpoints: () => setDialog("breakpoints"),
     guide: toggle("guide"),
     help: () => setDialog("help"),
     share: () => setDialog("share"),
@@ -141,6 +151,7 @@ export function PlaygroundView() {
       <ModsPane
         goTo={source}
         onOpenLine={openLine}
+        onShowStep={showRead}
         onAdd={() => setDialog("gallery")}
         onWithWithout={(mod, seeds) =>
           withAndWithout((actions) => actions.startWithAndWithoutMod(stores, mod, seeds))
@@ -157,6 +168,8 @@ export function PlaygroundView() {
           {...{ run: stores.run, settings: stores.settings, page: stores }}
           onOpenSource={openSource}
           onBranch={isReading ? null : branch}
+          PauseWords={PauseWords}
+          actions={<GoOnChanged />}
           empty={<Welcome onRun={run} />}
           {...(!isReading && { onVerify: () => setDialog("verify") })}
           tools={
@@ -213,6 +226,7 @@ export function PlaygroundView() {
             experiments={narrow ? null : { isOpen: over === "experiments", onToggle: toggle("experiments") }}
             guide={narrow ? null : { isOpen: over === "guide", onToggle: toggle("guide") }}
             onShare={() => setDialog("share")}
+            onBreakpoints={() => setDialog("breakpoints")}
             onCommands={() => setDialog("commands")}
             onHelp={() => setDialog("help")}
           />

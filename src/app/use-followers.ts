@@ -11,8 +11,8 @@ import { keepRuns } from "./store/keep-runs.ts";
 import { watchMendedFailures } from "./store/mended-failures.ts";
 import { keepSandboxesReady } from "./store/ready-sandboxes.ts";
 import { reportFaults } from "./store/report-faults.ts";
-import { listedId } from "./store/run-store.ts";
 import { keepSelectionInAddress } from "./store/selection-address.ts";
+import { listedId } from "./store/shown-run.ts";
 import { startRun } from "./store/start-run.ts";
 import type { Stores } from "./store/stores.ts";
 

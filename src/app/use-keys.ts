@@ -1,6 +1,7 @@
 /** Listens to the keys of the page, and does what the table says of them. */
 import { useEffect } from "react";
-import { type KeyActions, type KeyRow, type KeyStores, rowOf } from "./keys.ts";
+import type { KeyActions, KeyRow, KeyStores } from "./key-row.ts";
+import { rowOf } from "./keys.ts";
 
 export function useKeys(stores: KeyStores, actions: KeyActions): void {
   useEffect(() => {
@@ -30,7 +31,7 @@ function isTyping(event: KeyboardEvent): boolean {
   const target = event.target as HTMLElement;
   return (
     target.isContentEditable ||
-    target.matches("input:not([type=radio], [type=checkbox]), textarea, select") ||
+    target.matches("input:not([type=radio], [type=checkbox], [type=range]), textarea, select") ||
     target.closest(".monaco-editor") !== null
   );
 }

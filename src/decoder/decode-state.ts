@@ -2,6 +2,7 @@
 import type { TokenId } from "../sdk/request.ts";
 import type { Tokenizer } from "../sdk/tokenizer.ts";
 import type { FinishedRecord, TraceRecord } from "../trace/format.ts";
+import type { BranchPoint } from "./branch-point.ts";
 import type { Differences } from "./differences.ts";
 import type { Distribution } from "./distribution.ts";
 import { Draws } from "./draws.ts";
@@ -11,7 +12,7 @@ import type { ModHost } from "./mod-host.ts";
 import { Output } from "./output.ts";
 import { likeliestRead, type RecordedStep } from "./recorded-logits.ts";
 import { Recorder } from "./recorder.ts";
-import { type BranchPoint, Replay } from "./replay.ts";
+import { Replay } from "./replay.ts";
 import { checkRequest, type DecodeRequest, defaultBudget } from "./request.ts";
 import { createSampler, type Sampler } from "./sampler.ts";
 import { createSilence, type Silence } from "./silence.ts";
@@ -29,8 +30,13 @@ export interface DecodePorts {
   readonly now: () => number;
   /** Ends the request with the reason `cancelled`. */
   readonly signal?: AbortSignal | undefined;
-  /** Awaited before each step, and before each pass of a prompt: pause, single step, or a turn for the event loop. */
-  readonly gate?: ((before: "step" | "pass") => Promise<void>) | undefined;
+  /**
+   * Asked before each step, before each pass of a prompt, and where something was written down (`hold.ts`): pause, single
+   * step, or a turn for the event loop. The loop waits for what it gives; null lets it go on at once.
+   */
+  readonly gate?: ((at: "step" | "pass" | "event") => Promise<void> | null) | undefined;
+  /** Milliseconds for which `gate` held the request: the times in the trace go on as if it had not. */
+  readonly heldMs?: (() => number) | undefined;
   /** The next pass always waits for what the mods answer to `added`. Tokens and trace are the same either way. */
   readonly waitsForAdded?: boolean | undefined;
 }
@@ -107,6 +113,8 @@ export interface DecodeState {
   readonly request: DecodeRequest;
   readonly ports: DecodePorts;
   readonly recorder: Recorder;
+  /** Milliseconds of the request: those of `ports.now`, without the ones for which it was held. */
+  readonly now: () => number;
   readonly sampler: Sampler;
   readonly mods: readonly RunningMod[];
   output: Output;
@@ -148,12 +156,14 @@ export function createDecodeState(
 ): DecodeState {
   const replay = origin instanceof Replay ? origin : origin && new Replay(origin, lent);
   const ports = replay ? { ...lent, record: replay.record, now: replay.now } : lent;
+  const now = () => ports.now() - (replay?.isActive ? 0 : (ports.heldMs?.() ?? 0));
   const { model } = ports.kvCache;
   checkRequest(request, model.vocabularySize, ports.mods.length);
   const state: DecodeState = {
     request,
     ports,
-    recorder: new Recorder(request, ports, replay?.likeliestCount ?? 0),
+    recorder: new Recorder(request, { ...ports, now }, replay?.likeliestCount ?? 0),
+    now,
     sampler: createSampler(model.vocabularySize),
     mods: ports.mods.map((host, index) => ({ host, index, isStopped: false, silence: createSilence() })),
     output: new Output(request.prompt, ports.tokenizer),
@@ -167,7 +177,7 @@ export function createDecodeState(
     passCountBefore: ports.kvCache.passCount,
     reusedTokens: 0,
     prefillMs: 0,
-    decodeStartMs: ports.now(),
+    decodeStartMs: now(),
     editBuffers: [],
     stepLogits: null,
     passAhead: null,

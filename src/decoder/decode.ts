@@ -5,6 +5,7 @@
 import { untilAborted } from "../base/abort.ts";
 import type { FinishedRecord } from "../trace/format.ts";
 import { apply, takeOutAbandoned, takeOutHidden } from "./apply.ts";
+import type { BranchPoint } from "./branch-point.ts";
 import type { Change, RequestEnding } from "./change.ts";
 import { createDecodeState, type DecodePorts, type DecodeState } from "./decode-state.ts";
 import { endingOf, finish, reachedEnd } from "./ending.ts";
@@ -12,7 +13,7 @@ import { givenTo, topFor } from "./likeliest-given.ts";
 import { askMods } from "./mods.ts";
 import { takeBackPassAhead } from "./pass-ahead.ts";
 import { readPrompt } from "./prompt.ts";
-import type { BranchPoint, Replay } from "./replay.ts";
+import type { Replay } from "./replay.ts";
 import type { DecodeRequest } from "./request.ts";
 import {
   computeStepLogits,

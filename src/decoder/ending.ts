@@ -38,7 +38,7 @@ export async function finish(state: DecodeState, ending: RequestEnding): Promise
     reusedTokens: state.reusedTokens,
     forwardPasses: ports.kvCache.passCount - state.passCountBefore,
   };
-  const decodeMs = ports.now() - state.decodeStartMs;
+  const decodeMs = state.now() - state.decodeStartMs;
   const { reason } = ending;
   const text = answerText(state, ending);
   const about = { requestId: request.requestId, step: output.length, tokens: output.tokens };

@@ -6,6 +6,7 @@ import type { TraceAction, TraceFault, TraceLikeliest } from "../trace/format.ts
 import type { Change } from "./change.ts";
 import { type DecodeState, outputCapacity, type RunningMod } from "./decode-state.ts";
 import { digestOf } from "./edit-digest.ts";
+import { heldHere } from "./hold.ts";
 import { keptCount } from "./logits.ts";
 import { type LoopEvent, type ModFault, type ModHost, type ModReply, readsLogits } from "./mod-host.ts";
 import { noteAnswer } from "./silence.ts";
@@ -56,12 +57,18 @@ async function heardInTurn(
 ): Promise<Change | null> {
   const asked = state.mods.filter(({ isStopped, host }) => !isStopped && host.handles.has(dispatch.type));
   const step = state.output.length;
+  // The last words of a request are not held: its end has come already.
+  const held = () => (dispatch.type === "finished" ? null : heldHere(state));
+  const heldBefore = held();
+  if (heldBefore) await heldBefore;
   // The first mod has no edits before it to see.
   for (const [index, mod] of asked.entries()) {
     replies.push(index > 0 && seesEdits(mod, dispatch) ? null : put(state, mod, dispatch));
   }
   dispatch.meanwhile?.();
   if (asked.length > 0) dispatch.prepare?.();
+  const heldMeanwhile = held();
+  if (heldMeanwhile) await heldMeanwhile;
   let first: Change | null = null;
   let fatal: Change | null = null;
   for (const [index, mod] of asked.entries()) {
@@ -86,6 +93,8 @@ async function heardInTurn(
     if (dispatch.type === "added")
       noteAnswer(mod.silence, change === null && !fault, state.passAhead !== null);
     if (!superseded) first ??= change;
+    const heldAfter = held();
+    if (heldAfter) await heldAfter;
   }
   return fatal ?? first;
 }

@@ -2,6 +2,7 @@
 import type { Action } from "../sdk/action.ts";
 import type { Change } from "./change.ts";
 import type { DecodeState } from "./decode-state.ts";
+import { heldHere } from "./hold.ts";
 import { askMods } from "./mods.ts";
 import { Output } from "./output.ts";
 import { defaultBudget } from "./request.ts";
@@ -24,6 +25,8 @@ export async function readPrompt(state: DecodeState): Promise<Change | null> {
   const { sequence } = state.output;
   const isReplaced = sequence.length !== prompt.length || sequence.some((token, at) => token !== prompt[at]);
   state.recorder.prefilled(sequence, isReplaced ? prompt.length : null);
+  const held = heldHere(state);
+  if (held) await held;
 
   const { capacity } = ports.kvCache.model;
   // The last token is never computed, so a full context still leaves room for one.

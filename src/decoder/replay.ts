@@ -10,25 +10,11 @@
 import type { TokenId } from "../sdk/request.ts";
 import type { ForwardPassRecord, ModCallRecord, SampledRecord, TraceRecord } from "../trace/format.ts";
 import type { TraceBranch } from "../trace/format-request.ts";
+import type { BranchPoint } from "./branch-point.ts";
 import type { RequestEnding } from "./change.ts";
 import type { ModHost } from "./mod-host.ts";
 import { likeliestIn, missingLogits, type RecordedStep, recordedStep } from "./recorded-logits.ts";
 import { differenceOf, happened, inWords, type ReplayDifference, whereOf } from "./replay-difference.ts";
-
-/** Where a request branches off another one. */
-export interface BranchPoint {
-  /** All records of the other request, from its first on. */
-  readonly records: readonly TraceRecord[];
-  /**
-   * Place among `records` of the forward pass at whose step the branch begins, or of tokens that a mod forced (`added`), which
-   * are left out; their number to replay all of them.
-   */
-  readonly at: number;
-  /** How many of the forced tokens at `at` are kept after all; none unless given. */
-  readonly kept?: number;
-  /** The token to take at that step; null to let the sampler choose. */
-  readonly token: TokenId | null;
-}
 
 /** What the mods answered, or what became of it, is not what was recorded. */
 export class ReplayError extends Error {
@@ -43,6 +29,7 @@ interface ReplayPorts {
   readonly mods: readonly ModHost[];
   readonly record: (record: TraceRecord) => void;
   readonly now: () => number;
+  readonly heldMs?: (() => number) | undefined;
 }
 
 /** Records that follow from the others: a replay does not make them anew, but takes them over. */
@@ -114,7 +101,8 @@ export class Replay {
 
   #reach(): void {
     this.#stage = "branching";
-    this.#shiftMs = this.#startMs + this.#lastMs - this.#ports.now();
+    // The time for which the request was held so far is taken off again where times are written down.
+    this.#shiftMs = this.#startMs + this.#lastMs + (this.#ports.heldMs?.() ?? 0) - this.#ports.now();
   }
 
   /** The token to take at the first step that is computed; null to let the sampler choose. */

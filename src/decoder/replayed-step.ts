@@ -24,7 +24,7 @@ export function showRecordedLogits(
   const isPrefill = state.steps === 0;
   if (isPrefill) {
     state.prefillMs = replay.promptMs;
-    state.decodeStartMs = ports.now();
+    state.decodeStartMs = state.now();
   }
   if (isPrefill || tokenCount > 0) state.passes += 1;
   state.steps += 1;

@@ -227,7 +227,7 @@ function logprobOf(token: TokenId, logits: Float32Array, { logSumExp }: Distribu
 function notePrefill(state: DecodeState, { reused, passes }: Advance): void {
   state.reusedTokens = reused;
   state.prefillMs = passes.reduce((sum, { durationMs }) => sum + durationMs, 0);
-  state.decodeStartMs = state.ports.now();
+  state.decodeStartMs = state.now();
 }
 
 /** @throws ForwardError when the logits are none that a model means: a device that computes wrong must not pass for an answer. */

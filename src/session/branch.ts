@@ -1,5 +1,5 @@
 /** A request that branches off another one: whether the loaded model can take it up. */
-import type { BranchPoint } from "../decoder/replay.ts";
+import type { BranchPoint } from "../decoder/branch-point.ts";
 import type { TraceModelInfo } from "../trace/format-request.ts";
 
 /** @throws RangeError that says what is wrong with the branch point, or which model it needs. */

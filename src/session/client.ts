@@ -17,9 +17,10 @@ import type {
   Verification,
   VerifyRequest,
 } from "./protocol.ts";
-import type { RunHandle, RunOrder, Session } from "./session.ts";
+import { RunCommands } from "./run-commands.ts";
+import type { RunHandle, RunOptions, Session } from "./session.ts";
 
-export type { LoadOptions, PromptToken, RunHandle, RunOrder, Session };
+export type { LoadOptions, PromptToken, RunHandle, RunOptions, Session };
 
 type Work = Extract<PageMessage, { type: "run" | "verify" }>;
 
@@ -29,7 +30,8 @@ interface ActiveRun {
   readonly onRecords: (records: readonly TraceRecord[]) => void;
   readonly onVerified: (verification: Verification) => void;
   readonly settle: (error?: Error) => void;
-  readonly order: RunOrder | undefined;
+  readonly options: RunOptions;
+  readonly commands: RunCommands;
   /** Aborted when the request has ended. */
   readonly over: AbortController;
   mods: readonly Guest[];
@@ -114,8 +116,8 @@ class WorkerSession implements Session {
     return () => void this.#goneListeners.delete(listener);
   }
 
-  run(request: RunRequest, onRecords: ActiveRun["onRecords"], order?: RunOrder): RunHandle {
-    return this.#work({ type: "run", request }, { onRecords, onVerified() {}, order });
+  run(request: RunRequest, onRecords: ActiveRun["onRecords"], options: RunOptions = {}): RunHandle {
+    return this.#work({ type: "run", request }, { onRecords, onVerified() {}, options });
   }
 
   async verify(request: VerifyRequest, signal?: AbortSignal): Promise<Verification> {
@@ -128,7 +130,7 @@ class WorkerSession implements Session {
         onVerified(verification) {
           found = verification;
         },
-        order: undefined,
+        options: {},
       },
     );
     signal?.addEventListener("abort", stop);
@@ -141,8 +143,9 @@ class WorkerSession implements Session {
     return found;
   }
 
-  #work(work: ActiveRun["work"], heard: Pick<ActiveRun, "onRecords" | "onVerified" | "order">): RunHandle {
+  #work(work: ActiveRun["work"], heard: Pick<ActiveRun, "onRecords" | "onVerified" | "options">): RunHandle {
     const { requestId } = work.request;
+    const commands = new RunCommands(requestId, (message) => this.#link.post(message));
     const done = new Promise<void>((resolve, reject) => {
       const settle = (error?: Error) => {
         const run = this.#runs.get(requestId);
@@ -153,17 +156,16 @@ class WorkerSession implements Session {
         if (error) reject(error);
         else resolve();
       };
-      const state = { over: new AbortController(), mods: [], isPosted: false, hasBegun: false };
+      const state = { commands, over: new AbortController(), mods: [], isPosted: false, hasBegun: false };
       this.#runs.set(requestId, { work, ...heard, settle, ...state });
     });
     this.#begin(requestId);
-    const send = (type: "pause" | "resume" | "stepOnce") => () => this.#link.post({ type, requestId });
     const stop = () => {
       const run = this.#runs.get(requestId);
       if (run?.isPosted) this.#link.stop(requestId);
       else run?.settle(new DOMException("The request was stopped before it began.", "AbortError"));
     };
-    return { done, stop, pause: send("pause"), resume: send("resume"), stepOnce: send("stepOnce") };
+    return { done, stop, ...commands.handle };
   }
 
   dispose(): void {
@@ -183,7 +185,7 @@ class WorkerSession implements Session {
     const { type, request } = run.work;
     // Verifying needs no model.
     const model = type === "run" ? this.#link.restoreModel() : undefined;
-    const [mods] = await Promise.all([this.#spawn(request.mods, run.over.signal), model, run.order?.after]);
+    const [mods] = await Promise.all([this.#spawn(request.mods, run.over.signal), model, run.options.after]);
     if (run.over.signal.aborted) {
       for (const mod of mods) mod.kill();
       return;
@@ -192,10 +194,10 @@ class WorkerSession implements Session {
     run.isPosted = true;
     const guests = mods.map(({ port, pingPort, about }) => ({ port, pingPort, about }));
     this.#link.post(
-      { ...run.work, guests } as Work,
+      { ...run.work, guests, commands: run.commands.take() } as Work,
       guests.flatMap(({ port, pingPort }) => [port, pingPort]),
     );
-    run.order?.onPosted();
+    run.options.onPosted?.();
   }
 
   /** A sandbox for each mod. @throws Error that names the mod and the line which keep it from running. */
@@ -235,6 +237,7 @@ class WorkerSession implements Session {
         for (const mod of run.mods) mod.kill();
         run.mods = [];
         run.isPosted = false;
+        run.commands.begin();
         this.#begin(run.work.request.requestId);
       }
     }
@@ -248,6 +251,9 @@ class WorkerSession implements Session {
         run.hasBegun = true;
         run.onRecords(event.records);
         if (event.records.at(-1)?.type === "finished") run.settle();
+        return;
+      case "paused":
+        if (run.commands.isUpToDate(event.heard)) run.options.onPaused?.(event.pause);
         return;
       case "verified":
         run.onVerified(event.verification);

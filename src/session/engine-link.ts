@@ -29,7 +29,7 @@ export interface PromptToken {
 
 /** Messages about requests, which the link passes on, and `promptLost`: the worker hung in the request's prompt and was ended. */
 export type RunEvent =
-  | Extract<EngineMessage, { type: "records" | "verified" | "killMod" | "runFailed" }>
+  | Extract<EngineMessage, { type: "records" | "paused" | "verified" | "killMod" | "runFailed" }>
   | { readonly type: "promptLost"; readonly requestId: string; readonly error: Error };
 
 export interface EngineLinkOptions {
@@ -277,6 +277,7 @@ export class EngineLink {
         this.#loseModel();
         return;
       case "records":
+      case "paused":
       case "verified":
       case "killMod":
       case "runFailed":

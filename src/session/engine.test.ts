@@ -67,7 +67,7 @@ async function run(fields: Partial<RunRequest>): Promise<readonly TraceRecord[] 
     ...{ messages: [{ role: "user", content: "Once upon a time" }], onModError: "stop", mods: [] },
     ...fields,
   };
-  engine.receive({ type: "run", request, guests: [] });
+  engine.receive({ type: "run", request, guests: [], commands: [] });
   const mine = (message: EngineMessage) => "requestId" in message && message.requestId === requestId;
   await until(
     (message) =>
@@ -338,7 +338,12 @@ test("a message that cannot be sent fails its own request, and the next one runs
 
 test("a failure that cannot be told is reported, and the next request runs", async () => {
   unsendable = "runFailed";
-  engine.receive({ type: "run", request: { tools: "none" } as unknown as RunRequest, guests: [] });
+  engine.receive({
+    type: "run",
+    request: { tools: "none" } as unknown as RunRequest,
+    guests: [],
+    commands: [],
+  });
   expect(parts(await run({ maxTokens: 5 })).finished.reason).toBe("length");
   expect(bugs).toMatchObject([{ name: "DataCloneError" }]);
 });

@@ -13,7 +13,8 @@ import { checkBranchPoint } from "./branch.ts";
 import { decodeRequestOf } from "./decode-request.ts";
 import type { EngineMessage, GuestPorts, ModelReference, PageMessage, RunRequest } from "./protocol.ts";
 import { checkRequestLimits } from "./request-limits.ts";
-import { createRunControl, type RunControl } from "./run-control.ts";
+import type { RunControl } from "./run-control.ts";
+import { RunControls } from "./run-controls.ts";
 import { requestIn, verifyRecord } from "./verify-record.ts";
 
 export interface EngineOptions {
@@ -53,8 +54,7 @@ export class Engine {
   #text: { readonly key: string; readonly parts: TextParts } | null = null;
   /** Loads that run or wait for their turn, by their ids. */
   readonly #loads = new Map<number, Load>();
-  /** The controls of the requests that run or wait, by request id: a request can be stopped before its turn comes. */
-  readonly #controls = new Map<string, RunControl>();
+  readonly #controls = new RunControls();
   /** Settles when the last piece of work in the queue has ended: requests and loads run one after another. */
   #last: Promise<unknown> = Promise.resolve();
 
@@ -85,12 +85,8 @@ export class Engine {
         if (this.#loads.size > 0) this.#queue(async () => this.#tokenize(message));
         else this.#tokenize(message);
         return;
-      case "stop":
-      case "pause":
-      case "resume":
-      case "stepOnce":
-        this.#controls.get(message.requestId)?.[message.type]();
-        return;
+      default:
+        this.#controls.receive(message);
     }
   }
 
@@ -154,18 +150,22 @@ export class Engine {
     return this.#loaded;
   }
 
-  #prepareRun({ request, guests }: RunMessage): () => Promise<void> {
+  #prepareRun({ request, guests, commands }: RunMessage): () => Promise<void> {
     const { send, now, turn } = this.#options;
     const { requestId } = request;
     const records: TraceRecord[] = [];
     const flush = () => {
       if (records.length > 0) send({ type: "records", requestId, records: records.splice(0) });
     };
-    const control = createRunControl(turn, now, flush);
-    this.#controls.set(requestId, control);
+    const replayed = request.branchPoint?.at ?? 0;
+    const control = this.#controls.create(requestId, { turn, now, onTurn: flush, send, replayed });
+    for (const command of commands) this.#controls.receive(command);
     return async () => {
       try {
-        await this.#run(request, guests, control, (record) => records.push(record));
+        await this.#run(request, guests, control, (record) => {
+          records.push(record);
+          control.see(record);
+        });
         flush();
       } catch (error) {
         send({ type: "runFailed", requestId, message: messageOf(error) });
@@ -197,6 +197,7 @@ export class Engine {
         now: this.#options.now,
         signal: control.signal,
         gate: control.gate,
+        heldMs: control.heldMs,
       };
       const made = { prompt, model: this.#modelInfo(loaded), createdAt: this.#options.date() };
       await decode(decodeRequestOf(request, host, made), ports, branchPoint);
@@ -214,8 +215,7 @@ export class Engine {
   #prepareVerify({ request, guests }: VerifyMessage): () => Promise<void> {
     const { send, now, turn } = this.#options;
     const { requestId, records } = request;
-    const control = createRunControl(turn, now, () => {});
-    this.#controls.set(requestId, control);
+    const control = this.#controls.create(requestId, { turn, now, onTurn() {}, send });
     return async () => {
       const { signal } = control;
       let mods: readonly ModHost[] = [];

@@ -1,5 +1,5 @@
 /** Messages between the page and the engine's worker. Plain data; parsed at the edge. */
-import type { BranchPoint } from "../decoder/replay.ts";
+import type { BranchPoint } from "../decoder/branch-point.ts";
 import type { Verification } from "../decoder/verify.ts";
 import type {
   DevicePreference,
@@ -18,6 +18,8 @@ import type {
   ToolDefinition,
 } from "../sdk/request.ts";
 import type { TraceRecord } from "../trace/format.ts";
+import type { Breakpoint } from "./breakpoint.ts";
+import type { Pause } from "./run-control.ts";
 
 export type { DevicePreference, LoadedModel, LoadProgress, ModelReference, ToolChoice, Verification };
 
@@ -72,6 +74,15 @@ export interface GuestPorts extends SandboxPorts {
   readonly about: ModAbout;
 }
 
+/** What moves a request that runs, or waits for its turn. */
+export type ControlMessage =
+  | { readonly type: "pause" | "resume" | "stepOnce" | "stepEvent"; readonly requestId: string }
+  | {
+      readonly type: "setBreakpoints";
+      readonly requestId: string;
+      readonly breakpoints: readonly Breakpoint[];
+    };
+
 export type PageMessage =
   | {
       readonly type: "load";
@@ -80,9 +91,16 @@ export type PageMessage =
       readonly device: DevicePreference;
     }
   | { readonly type: "cancelLoad"; readonly id: number }
-  | { readonly type: "run"; readonly request: RunRequest; readonly guests: readonly GuestPorts[] }
+  | {
+      readonly type: "run";
+      readonly request: RunRequest;
+      readonly guests: readonly GuestPorts[];
+      /** What was asked of it before it could be sent. */
+      readonly commands: readonly ControlMessage[];
+    }
   | { readonly type: "verify"; readonly request: VerifyRequest; readonly guests: readonly GuestPorts[] }
-  | { readonly type: "stop" | "pause" | "resume" | "stepOnce"; readonly requestId: string }
+  | { readonly type: "stop"; readonly requestId: string }
+  | ControlMessage
   | {
       readonly type: "tokenize";
       readonly id: number;
@@ -108,6 +126,8 @@ export type EngineMessage =
   /** The loaded model broke during a request and was disposed of: nothing is loaded now. */
   | { readonly type: "modelGone" }
   | { readonly type: "records"; readonly requestId: string; readonly records: readonly TraceRecord[] }
+  /** `heard`: how many of the request's control messages, breakpoints aside, the engine had when it held it. */
+  | { readonly type: "paused"; readonly requestId: string; readonly pause: Pause; readonly heard: number }
   | { readonly type: "verified"; readonly requestId: string; readonly verification: Verification }
   | { readonly type: "killMod"; readonly requestId: string; readonly mod: number }
   | {

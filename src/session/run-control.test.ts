@@ -6,11 +6,7 @@ import { createYield } from "./yield-control.ts";
 function startLoop(count: number) {
   let time = 0;
   const passed: number[] = [];
-  const control = createRunControl(
-    createYield(),
-    () => (time += 1),
-    () => {},
-  );
+  const control = createRunControl({ turn: createYield(), now: () => (time += 1), onTurn: () => {} });
   const done = (async () => {
     for (let step = 0; step < count; step += 1) {
       await control.gate("step");
@@ -67,11 +63,7 @@ test("stop ends a paused loop", async () => {
 
 test("a pause holds between two passes of a prompt; a single step has all passes of its own", async () => {
   const passed: string[] = [];
-  const control = createRunControl(
-    createYield(),
-    () => 0,
-    () => {},
-  );
+  const control = createRunControl({ turn: createYield(), now: () => 0, onTurn: () => {} });
   const done = (async () => {
     for (const before of ["step", "pass", "pass", "pass", "step"] as const) {
       await control.gate(before);
@@ -91,11 +83,7 @@ test("a pause holds between two passes of a prompt; a single step has all passes
 
 test("what was recorded is told before each pass, however little time has gone by", async () => {
   let told = 0;
-  const control = createRunControl(
-    createYield(),
-    () => 0,
-    () => void told++,
-  );
+  const control = createRunControl({ turn: createYield(), now: () => 0, onTurn: () => void told++ });
   await control.gate("step");
   expect(told).toBe(0);
   await control.gate("pass");

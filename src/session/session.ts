@@ -1,6 +1,7 @@
 /** What the page has of a session. */
 import type { CompileProblem } from "../sandbox/compiled-mod.ts";
 import type { TraceRecord } from "../trace/format.ts";
+import type { Breakpoint } from "./breakpoint.ts";
 import type { LoadOptions, PromptToken } from "./engine-link.ts";
 import type {
   DevicePreference,
@@ -11,6 +12,7 @@ import type {
   Verification,
   VerifyRequest,
 } from "./protocol.ts";
+import type { Pause } from "./run-control.ts";
 
 /** One request on its way. */
 export interface RunHandle {
@@ -19,15 +21,22 @@ export interface RunHandle {
   stop(): void;
   pause(): void;
   resume(): void;
+  /** Goes on by one token, or by the rest of the step in whose middle it is held, and pauses again. */
   stepOnce(): void;
+  /** Goes on up to the next event, or answer of a mod, and pauses again. */
+  stepEvent(): void;
+  /** Where it is to pause by itself from here on, in place of what was said before. */
+  setBreakpoints(breakpoints: readonly Breakpoint[]): void;
 }
 
 /** The engine makes requests in the order in which it gets them, and it gets one when its sandboxes are made. */
-export interface RunOrder {
+export interface RunOptions {
   /** The engine gets the request when this has settled, and not before. */
-  readonly after: Promise<void>;
+  readonly after?: Promise<void>;
   /** Called when the engine has it. */
-  onPosted(): void;
+  onPosted?(): void;
+  /** The request is held: because it was asked to, after a single step, or at a breakpoint. Its records up to there have come. */
+  onPaused?(pause: Pause): void;
 }
 
 /** A loaded model with mods, over many requests. */
@@ -38,7 +47,11 @@ export interface Session {
    */
   loadModel(model: ModelReference, device: DevicePreference, options: LoadOptions): Promise<LoadedModel>;
   /** Loads the last model again where it is gone, then runs. */
-  run(request: RunRequest, onRecords: (records: readonly TraceRecord[]) => void, order?: RunOrder): RunHandle;
+  run(
+    request: RunRequest,
+    onRecords: (records: readonly TraceRecord[]) => void,
+    options?: RunOptions,
+  ): RunHandle;
   /**
    * Asks the mods again about a recorded request, in fresh sandboxes and without its model. Rejects with an AbortError as soon
    * as `signal` aborts, else with a readable Error.

@@ -4,6 +4,8 @@ const paths = {
   pause: "M5.500 3.500v9M10.500 3.500v9",
   stop: "M4.500 4.500h7v7h-7z",
   step: "M4 3.500v9l6-4.500zM12 3.500v9",
+  stepEvent: "M3.500 8h8M8.500 5L11.500 8l-3 3M13.500 3.500v9",
+  breakpoint: "M8 4a4 4 0 100 8 4 4 0 000-8",
   plus: "M8 3.500v9M3.500 8h9",
   minus: "M3.500 8h9",
   close: "M4.500 4.500l7 7M11.500 4.500l-7 7",

@@ -51,7 +51,7 @@ export async function runRequest(bundle: ModelBundle, settings: RunSettings): Pr
     }
   };
   const now = () => performance.now();
-  const control = createRunControl(turn, now, deliver);
+  const control = createRunControl({ turn, now, onTurn: deliver });
   const finished = await decode(requestOf(bundle, settings), {
     kvCache: settings.kvCache ?? new KvCache(bundle.model),
     tokenizer: bundle.tokenizer,

@@ -57,7 +57,7 @@ const session: Pick<Session, "run"> = {
     const done = new Promise<void>((resolve) => {
       end = resolve;
     });
-    return { done, stop() {}, pause() {}, resume() {}, stepOnce() {} };
+    return { done, stop() {}, pause() {}, resume() {}, stepOnce() {}, stepEvent() {}, setBreakpoints() {} };
   },
 };
 const run = createRunStore(session as Session);

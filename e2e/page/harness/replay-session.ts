@@ -58,6 +58,10 @@ export function replaySession(records: readonly TraceRecord[], everyMs: number):
         stepOnce() {
           steps += 1;
         },
+        stepEvent() {
+          steps += 1;
+        },
+        setBreakpoints() {},
       };
     },
     verify: () => Promise.reject(new Error("This session has no sandboxes to verify in.")),

@@ -15,6 +15,7 @@ type PaneButton = { readonly isOpen: boolean; readonly onToggle: () => void } | 
 
 interface BarProps {
   readonly onRun: () => void;
+  readonly onBreakpoints: () => void;
   readonly history: PaneButton;
   readonly experiments: PaneButton;
   readonly guide: PaneButton;
@@ -23,7 +24,16 @@ interface BarProps {
   readonly onHelp: () => void;
 }
 
-export function Bar({ onRun, history, experiments, guide, onShare, onCommands, onHelp }: BarProps) {
+export function Bar({
+  onRun,
+  onBreakpoints,
+  history,
+  experiments,
+  guide,
+  onShare,
+  onCommands,
+  onHelp,
+}: BarProps) {
   const { run, settings } = useStores();
   const hasText = useStore(
     run,
@@ -34,7 +44,7 @@ export function Bar({ onRun, history, experiments, guide, onShare, onCommands, o
       <Logo />
       <ModelPicker />
       <div className="bar-run">
-        <RunControls onRun={onRun} />
+        <RunControls onRun={onRun} onBreakpoints={onBreakpoints} />
         <SeedField />
       </div>
       <div className="bar-end">

@@ -1,11 +1,17 @@
-/** Run, Pause, Step, Stop. The controls keep their places, so that the pointer finds them. */
+/** Run, Pause, Step, Stop, and where to pause. The controls keep their places, so that the pointer finds them. */
 import { useStore } from "zustand";
 import { Button, IconButton } from "../../ui/button.tsx";
+import { BreakpointsButton } from "../control/breakpoints-button.tsx";
 import { useStores } from "../store/stores.ts";
 
-export function RunControls({ onRun }: { onRun: () => void }) {
+interface RunControlsProps {
+  readonly onRun: () => void;
+  readonly onBreakpoints: () => void;
+}
+
+export function RunControls({ onRun, onBreakpoints }: RunControlsProps) {
   const { run } = useStores();
-  const { status, pause, resume, stepOnce, stop } = useStore(run);
+  const { status, pause, resume, stepOnce, stepEvent, stop } = useStore(run);
   const busy = status === "starting" || status === "running" || status === "paused";
   return (
     <div className="run-controls">
@@ -29,6 +35,13 @@ export function RunControls({ onRun }: { onRun: () => void }) {
         disabled={status !== "running" && status !== "paused"}
         onClick={stepOnce}
       />
+      <IconButton
+        icon="stepEvent"
+        label="Step: go on to the next event or answer of a mod"
+        disabled={status !== "running" && status !== "paused"}
+        onClick={stepEvent}
+      />
+      <BreakpointsButton onOpen={onBreakpoints} />
     </div>
   );
 }

@@ -1,14 +1,21 @@
 /** How one token is chosen from what the model thinks: folded to a summary until opened. */
 import { useStore } from "zustand";
 import { samplingNames, samplingNumbers } from "../../base/sampling.ts";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 import { NumberField } from "../../ui/number-field.tsx";
 import { Segmented } from "../../ui/segmented.tsx";
 import { hasOwnLimits } from "../store/limit-settings.ts";
 import type { Settings } from "../store/settings-store.ts";
 import { useStores } from "../store/stores.ts";
 import { FoldedSettings } from "./folded-settings.tsx";
-import { LimitSettings } from "./limit-settings.tsx";
 import { SettingField } from "./setting-field.tsx";
+
+/** Folded within what is folded: fetched after what is seen. */
+const LimitSettings = lazyPart({
+  part: "The limits",
+  load: () => import("./limit-settings.tsx"),
+  component: "LimitSettings",
+});
 
 /**
  * The settings in the order in which they are shown: first those that choose among tokens, then the penalties on tokens

@@ -5,6 +5,7 @@ import type { UserMod } from "../store/mods-store.ts";
 import { useStores } from "../store/stores.ts";
 import { isDark } from "../theme.ts";
 import { markProblems, watchTypeProblems } from "./editor-problems.ts";
+import { useLineMarks } from "./line-marks.ts";
 import { modLanguage, monaco, startLanguageService } from "./monaco.ts";
 import type { SourcePlace } from "./source-place.ts";
 import { longestColoured, longestLine } from "./source-sizes.ts";
@@ -12,7 +13,13 @@ import "./code-editor.css";
 
 type Editor = monaco.editor.IStandaloneCodeEditor;
 
-export function CodeEditor({ goTo }: { goTo: SourcePlace | null }) {
+interface CodeEditorProps {
+  readonly goTo: SourcePlace | null;
+  /** A step was selected here. */
+  readonly onShowStep: () => void;
+}
+
+export function CodeEditor({ goTo, onShowStep }: CodeEditorProps) {
   const stores = useStores();
   const host = useRef<HTMLDivElement>(null);
   const editor = useRef<Editor>(null);
@@ -71,6 +78,7 @@ export function CodeEditor({ goTo }: { goTo: SourcePlace | null }) {
       editor.current.focus();
     }
   }, [goTo, active]);
+  useLineMarks(editor, onShowStep);
   return <div ref={host} className="code-editor" />;
 }
 
@@ -88,12 +96,13 @@ function createEditor(host: HTMLElement): Editor {
     overviewRulerLanes: 0,
     folding: false,
     lineNumbersMinChars: 3,
-    lineDecorationsWidth: 12,
+    lineDecorationsWidth: 8,
     renderLineHighlight: "line",
     padding: { top: 8, bottom: 8 },
     scrollbar: { verticalScrollbarSize: 10, horizontalScrollbarSize: 10, useShadows: false },
     fixedOverflowWidgets: true,
-    glyphMargin: false,
+    // For the marks of what acted (line-marks.ts).
+    glyphMargin: true,
     stickyScroll: { enabled: false },
     bracketPairColorization: { enabled: false },
     // A line of more is cut, with a button to see it whole: all of it would be drawn and coloured at once.

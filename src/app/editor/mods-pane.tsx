@@ -26,12 +26,14 @@ const CodeEditor = lazyPart({
 interface ModsPaneProps {
   readonly goTo: SourcePlace | null;
   readonly onOpenLine: (mod: string, line: number | null) => void;
+  /** A step of the shown run was selected from a line of its mod. */
+  readonly onShowStep: () => void;
   readonly onWithWithout: (mod: string, seeds: number) => void;
   /** Opens the gallery. */
   readonly onAdd: () => void;
 }
 
-export function ModsPane({ goTo, onOpenLine, onWithWithout, onAdd }: ModsPaneProps) {
+export function ModsPane({ goTo, onOpenLine, onShowStep, onWithWithout, onAdd }: ModsPaneProps) {
   const { mods: store } = useStores();
   const { mods, active } = useStore(store);
   const current = mods.find(({ id }) => id === active);
@@ -42,6 +44,7 @@ export function ModsPane({ goTo, onOpenLine, onWithWithout, onAdd }: ModsPanePro
         <div className="mods-editor">
           <CodeEditor
             goTo={goTo}
+            onShowStep={onShowStep}
             placeholder={
               <pre className="mods-source" onPointerEnter={letEditorCome}>
                 {current.source.slice(0, longestColoured)}

@@ -44,7 +44,10 @@ test("commands have ids of their own and say why they cannot be done", () => {
   ];
   expect(new Set(commands.map(({ id }) => id)).size).toBe(commands.length);
   const refused = commands.filter(({ disabled }) => disabled !== undefined).map(({ id }) => id);
-  expect(refused).toEqual(["pause", "step", "share", "verify", "first-token", "last-token", "theme-system"]);
+  expect(refused).toEqual([
+    ...["pause", "step", "step-event", "share", "verify", "play"],
+    ...["first-token", "last-token", "theme-system"],
+  ]);
 });
 
 test("what a key does, a command does too", () => {
@@ -55,7 +58,9 @@ test("what a key does, a command does too", () => {
     const row = rowOf(pressed(key), false, true);
     expect(keyTable).toContain(row);
   }
-  expect([...named].filter(Boolean).sort()).toEqual([".", "?", "Ctrl Enter", "h", "s", "space", "x"]);
+  expect([...named].filter(Boolean).sort()).toEqual([
+    ...[".", "?", "Ctrl Enter", "b", "e", "h", "r", "s", "space", "x"],
+  ]);
 });
 
 test("letters that are switched off are not promised", () => {

@@ -29,7 +29,7 @@ export function pageCommands(stores: Stores, page: PageActions): readonly Comman
 }
 
 function runCommands(stores: Stores, page: PageActions): readonly Draft[] {
-  const { status, pause, resume, stepOnce, stop } = stores.run.getState();
+  const { status, pause, resume, stepOnce, stepEvent, stop } = stores.run.getState();
   const isBusy = status === "starting" || status === "running" || status === "paused";
   const isGoingOn = status === "running" || status === "paused";
   const idle = "Nothing runs now";
@@ -61,12 +61,27 @@ function runCommands(stores: Stores, page: PageActions): readonly Draft[] {
       ...(!isGoingOn && { disabled: idle }),
       act: stepOnce,
     },
+    {
+      id: "step-event",
+      title: "Go on to the next event or answer of a mod",
+      words: "step single debug",
+      ...keysOf(stores, "e"),
+      ...(!isGoingOn && { disabled: idle }),
+      act: stepEvent,
+    },
+    {
+      id: "breakpoints",
+      title: "Breakpoints: where runs pause by themselves",
+      words: "debug break stop at wait",
+      ...keysOf(stores, "b"),
+      act: () => page.open("breakpoints"),
+    },
     ...shownRunCommands(stores, page),
   ];
 }
 
 function shownRunCommands(stores: Stores, page: PageActions): readonly Draft[] {
-  const { status, trace, selection, select } = stores.run.getState();
+  const { status, trace, selection, select, play } = stores.run.getState();
   const none = trace.tokens.text.length === 0 ? { disabled: "No run is shown" } : {};
   const unfinished =
     status !== "finished" && status !== "failed" ? { disabled: "No run has ended here" } : {};
@@ -85,6 +100,14 @@ function shownRunCommands(stores: Stores, page: PageActions): readonly Draft[] {
       words: "check again record mods",
       ...unfinished,
       act: () => page.open("verify"),
+    },
+    {
+      id: "play",
+      title: "Play the run event by event",
+      words: "playback replay animate watch",
+      ...keysOf(stores, "r"),
+      ...unfinished,
+      act: () => void play(),
     },
     {
       id: "first-token",

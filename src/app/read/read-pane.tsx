@@ -25,7 +25,8 @@ import type { PageStores } from "../store/page-stores.ts";
 import type { RunState } from "../store/run-store.ts";
 import type { SettingsState } from "../store/settings-store.ts";
 import { type Panel, panels } from "./panels.ts";
-import { RunLine } from "./run-line.tsx";
+import { type PauseWords, RunLine } from "./run-line.tsx";
+import { usePlayedRun } from "./use-played-run.ts";
 import "./read-pane.css";
 
 interface ReadPaneProps {
@@ -41,6 +42,10 @@ interface ReadPaneProps {
   readonly onVerify?: () => void;
   /** Shown beside the switches of the text. */
   readonly tools?: React.ReactNode;
+  /** Where runs are made. */
+  readonly PauseWords?: PauseWords;
+  /** What can be done from where the run stands, or from what is selected. */
+  readonly actions?: React.ReactNode;
   /** Shown above a run that was recorded elsewhere. */
   readonly banner?: React.ReactNode;
 }
@@ -62,6 +67,11 @@ const TracksPanel = lazyPart({
   component: "TracksPanel",
 });
 
+const PlaybackBar = lazyPart({
+  part: "The playback",
+  load: () => import("../../timeline/playback/playback-bar.tsx"),
+  component: "PlaybackBar",
+});
 const ChartsPanel = lazyPart({
   part: "The charts",
   load: () => import("../../timeline/charts/charts-panel.tsx"),
@@ -81,11 +91,13 @@ export function ReadPane({
   onOpenSource,
   onBranch,
   onVerify,
+  PauseWords,
+  actions,
   empty,
   tools,
   banner,
 }: ReadPaneProps) {
-  const { trace, version, status, selection, select } = useStore(run);
+  const { status, select, playback, selection, trace, version, play, changePlayback } = usePlayedRun(run);
   const { ribbonShare, shadeProbability, foldRemoved, change } = useStore(settings);
   const [panel, setPanel] = useState<Panel>("step");
   const [eventsView, setEventsView] = useState<EventsView | null>(null);
@@ -93,7 +105,7 @@ export function ReadPane({
   const onShow = useCallback((next: TracksView) => setTracks({ trace, shown: next }), [trace]);
   const shown = tracks.trace === trace ? tracks.shown : { ...tracks.shown, view: null };
   const running = status === "running" || status === "paused";
-  const followed = useAtMostEvery(version, running ? followedEveryMs : 0);
+  const followed = useAtMostEvery(version, running || playback?.isPlaying ? followedEveryMs : 0);
   const isPrinting = usePrinting();
   const hasText = trace.tokens.text.length > 0;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the trace grows in place; `followed` says so
@@ -122,9 +134,18 @@ export function ReadPane({
               selection={selection}
               onSelect={select}
             />
-            {hasText && (
+            {(hasText || playback) && (
               <div className="read-tools">
                 {tools}
+                <Button
+                  weight="quiet"
+                  aria-pressed={playback !== null}
+                  disabled={status !== "finished" && status !== "failed"}
+                  title="Play the run event by event (r)"
+                  onClick={play}
+                >
+                  Play
+                </Button>
                 <Button
                   weight="quiet"
                   aria-pressed={shadeProbability}
@@ -155,11 +176,11 @@ export function ReadPane({
               </div>
             )}
           </div>
-          {hasText || running ? (
+          {hasText || running || playback ? (
             <Ribbon
               trace={trace}
               version={version}
-              running={running}
+              running={running || playback?.isPlaying === true}
               selection={selection}
               shade={shadeProbability}
               folded={foldRemoved}
@@ -179,7 +200,9 @@ export function ReadPane({
           ) : (
             <div className="read-empty">{empty}</div>
           )}
-          <RunLine run={run} authorship={authorship} saysStartFailure={hasText || running} />
+          {actions && <div className="read-actions">{actions}</div>}
+          {playback && <PlaybackBar {...{ playback }} played={trace} onChange={changePlayback} />}
+          <RunLine {...{ run, authorship, PauseWords }} saysStartFailure={hasText || running} />
         </div>
         <Splitter
           orientation="horizontal"

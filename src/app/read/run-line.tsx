@@ -1,7 +1,8 @@
 /** One quiet line below the text: how the run stands, and how long it took. */
-import { useEffect, useState } from "react";
+import { type ComponentType, useEffect, useState } from "react";
 import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";
+import type { Pause } from "../../session/run-control.ts";
 import { endSentence } from "../../timeline/end-words.ts";
 import { type Authorship, authorshipOf } from "../../timeline/ribbon/ribbon-cells.ts";
 import { promptProgress } from "../../trace/prompt-progress.ts";
@@ -19,10 +20,14 @@ interface RunLineProps {
   readonly authorship: Authorship;
   /** False where something else on the page says why the run could not start. */
   readonly saysStartFailure: boolean;
+  readonly PauseWords: PauseWords | undefined;
 }
 
-export function RunLine({ run, authorship, saysStartFailure }: RunLineProps) {
-  const { trace, status, failure, startFailure, interrupted, compiling } = useStore(run);
+/** Says why and where a run is paused. */
+export type PauseWords = ComponentType<{ readonly pause: Pause; readonly trace: TraceModel }>;
+
+export function RunLine({ run, authorship, saysStartFailure, PauseWords }: RunLineProps) {
+  const { trace, status, failure, startFailure, interrupted, compiling, pausedAt } = useStore(run);
   const told = trace.finished?.error?.message;
   const recordedError =
     status === "starting" ? null : (failure ?? (told === undefined ? null : visibleText(told, longestError)));
@@ -32,10 +37,14 @@ export function RunLine({ run, authorship, saysStartFailure }: RunLineProps) {
       {error !== null && <Icon name="warning" />}
       {error === null && status === "running" && <PromptBar trace={trace} />}
       <p className={error === null ? undefined : "run-error"}>
-        {error ?? statusSentence({ status, trace, interrupted, compiling })}
+        {error === null && pausedAt && PauseWords ? (
+          <PauseWords pause={pausedAt} trace={trace} />
+        ) : (
+          (error ?? statusSentence({ status, trace, interrupted, compiling, pausedAt }))
+        )}
       </p>
       <p className="run-figures">{figures(trace, authorship)}</p>
-      <LiveRegion run={run} saysStartFailure={saysStartFailure} />
+      <LiveRegion {...{ run, saysStartFailure, PauseWords }} />
     </footer>
   );
 }
@@ -43,9 +52,9 @@ export function RunLine({ run, authorship, saysStartFailure }: RunLineProps) {
 /** UTF-16 units of a recorded error that are shown. */
 const longestError = 500;
 
-type RunStanding = Pick<RunState, "status" | "trace" | "interrupted" | "compiling">;
+type RunStanding = Pick<RunState, "status" | "trace" | "interrupted" | "compiling" | "pausedAt">;
 
-function statusSentence({ status, trace, interrupted, compiling }: RunStanding): string {
+function statusSentence({ status, trace, interrupted, compiling, pausedAt }: RunStanding): string {
   switch (status) {
     case "empty":
       return "";
@@ -56,7 +65,7 @@ function statusSentence({ status, trace, interrupted, compiling }: RunStanding):
     case "reading":
       return "Reading the record …";
     case "paused":
-      return "Paused. Step writes one more token.";
+      return pausedAt ? "Paused." : "Pausing …";
     case "finished":
     case "failed":
       if (interrupted) return "Interrupted: the page was left before it ended. Run again to have it whole.";
@@ -101,28 +110,31 @@ function countOf({ output, shares }: Authorship): string {
 }
 
 /** Tells screen readers how the run goes, at most once in two seconds. */
-function LiveRegion({ run, saysStartFailure }: Omit<RunLineProps, "authorship">) {
+function LiveRegion({ run, saysStartFailure, PauseWords }: Omit<RunLineProps, "authorship">) {
   const [said, setSaid] = useState("");
   const status = useStore(run, (state) => state.status);
   const startFailure = useStore(run, (state) => state.startFailure);
   const compiling = useStore(run, (state) => state.compiling);
+  const pausedAt = useStore(run, (state) => state.pausedAt);
+  const trace = useStore(run, (state) => state.trace);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a failure that comes or goes, and a long compilation, are told at once
   useEffect(() => {
     const tell = () => {
-      const { trace, failure, startFailure, interrupted, compiling } = run.getState();
+      const standing = run.getState();
+      const { trace, failure, startFailure } = standing;
       const count = countOf(authorshipOf(trace));
       const error = (saysStartFailure ? startFailure : null) ?? failure;
-      const sentence = error ?? statusSentence({ status, trace, interrupted, compiling });
+      const sentence = error ?? statusSentence(standing);
       setSaid(count !== "" && status !== "empty" ? `${sentence} ${count}.` : sentence);
     };
     tell();
     if (status !== "running") return;
     const timer = setInterval(tell, 2000);
     return () => clearInterval(timer);
-  }, [status, startFailure, compiling, saysStartFailure, run]);
+  }, [status, startFailure, compiling, pausedAt, saysStartFailure, run]);
   return (
     <output className="visually-hidden" aria-live="polite">
-      {said}
+      {pausedAt && PauseWords ? <PauseWords pause={pausedAt} trace={trace} /> : said}
     </output>
   );
 }

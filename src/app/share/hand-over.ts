@@ -1,7 +1,7 @@
 /** From a shared link to the playground: what the user wants there, held until the playground picks it up. */
 import type { RequestRecord } from "../../trace/format-request.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
-import type { ShownRun } from "../store/run-store.ts";
+import type { ShownRun } from "../store/shown-run.ts";
 import { isFramedByAnother } from "./framed.ts";
 
 export interface HandOver {

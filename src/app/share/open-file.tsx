@@ -10,7 +10,7 @@ import { visibleText } from "../../trace/visible-text.ts";
 import { formatBytes } from "../../ui/format.ts";
 import { wayBack } from "../store/open-run.ts";
 import { readRun } from "../store/read-run.ts";
-import { fromElsewhere } from "../store/run-store.ts";
+import { fromElsewhere } from "../store/shown-run.ts";
 import type { Stores } from "../store/stores.ts";
 import "./open-file.css";
 

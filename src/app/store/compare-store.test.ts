@@ -148,7 +148,7 @@ test("a run that goes on is compared again as it grows, and once more at its end
       const done = new Promise<void>((resolve) => {
         end = resolve;
       });
-      return { done, stop() {}, pause() {}, resume() {}, stepOnce() {} };
+      return { done, stop() {}, pause() {}, resume() {}, stepOnce() {}, stepEvent() {}, setBreakpoints() {} };
     },
   } as Partial<Session> as Session;
   const run = createRunStore(session);

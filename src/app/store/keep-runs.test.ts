@@ -10,7 +10,7 @@ import { TRACE_VERSION, type TraceRecord } from "../../trace/format.ts";
 import { sampleTrace } from "../../trace/testing/sample-trace.ts";
 import { createTraceModel } from "../../trace/trace-model.ts";
 import { keepRuns } from "./keep-runs.ts";
-import { fromElsewhere } from "./run-store.ts";
+import { fromElsewhere } from "./shown-run.ts";
 import { memoryLocks } from "./testing/memory-locks.ts";
 import { memoryStorage } from "./testing/memory-storage.ts";
 import { testStores } from "./testing/test-stores.ts";
@@ -56,7 +56,15 @@ function newBrowser({ locks = memoryLocks() as LockManager | undefined } = {}) {
           end = resolve;
           breakDown = reject;
         });
-        return { done, stop() {}, pause() {}, resume() {}, stepOnce() {} };
+        return {
+          done,
+          stop() {},
+          pause() {},
+          resume() {},
+          stepOnce() {},
+          stepEvent() {},
+          setBreakpoints() {},
+        };
       },
     };
     const tabStorage = tabs.get(tab) ?? memoryStorage();

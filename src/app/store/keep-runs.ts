@@ -12,10 +12,11 @@ import { makingRunToKeep, runOfFile, runToKeep } from "../../runs/run-to-keep.ts
 import { isOutOfRoom, shortRoom, storageRoom } from "../../runs/storage-room.ts";
 import { createTraceModel, type TraceModel } from "../../trace/trace-model.ts";
 import { runInSlices } from "./in-slices.ts";
+import type { LiveRun } from "./live-run.ts";
 import { readBranches } from "./read-branches.ts";
 import { restoreRuns, shownRunId } from "./restore-runs.ts";
 import { createRunPieces, type RunPieces } from "./run-pieces.ts";
-import type { LiveRun, RunState } from "./run-store.ts";
+import type { RunState } from "./run-store.ts";
 import type { Stores } from "./stores.ts";
 
 export interface KeepRunsOptions {

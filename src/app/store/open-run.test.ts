@@ -3,11 +3,15 @@ import "fake-indexeddb/auto";
 import { afterAll, expect, test, vi } from "vitest";
 import { createRunRepository } from "../../runs/repository.ts";
 import { runToKeep } from "../../runs/run-to-keep.ts";
+import { encodeTraceFile } from "../../trace/codec.ts";
+import { openingFile } from "../../trace/opening-model.ts";
 import { sampleTrace } from "../../trace/testing/sample-trace.ts";
 import { createTraceModel } from "../../trace/trace-model.ts";
 import { openKeptRun, wayBack } from "./open-run.ts";
+import { readRun } from "./read-run.ts";
 import type { ReadingRun } from "./reading-run.ts";
-import { aboutOf, fromElsewhere, type RunState } from "./run-store.ts";
+import type { RunState } from "./run-store.ts";
+import { aboutOf, fromElsewhere } from "./shown-run.ts";
 import { testStores } from "./testing/test-stores.ts";
 
 const runs = createRunRepository("test.open-run");
@@ -24,7 +28,7 @@ async function slowPage() {
   const ids = ["a", "b"] as const;
   for (const [place, id] of ids.entries()) {
     const about = { ...fromElsewhere(), id, recorded: false, when: 1 };
-    await runs.keep(runToKeep(traceOf(20 + place), about));
+    await runs.keep(runToKeep(traceOf(2000 + place), about));
   }
   const gates = new Map<string, () => void>();
   const slow = {
@@ -68,6 +72,40 @@ test.each<[string, (run: RunState) => void]>([
   expect(stores.run.getState().trace).toBe(trace);
   expect(stores.run.getState().reading).toBe(reading);
 });
+
+test.each(["the database looks for it", "it is read"])(
+  "a file is opened while a kept run is, and %s: the way back leads to that run",
+  async (when) => {
+    const { stores, answer } = await slowPage();
+    const { run } = stores;
+    const readFile = (tokens: number) =>
+      readRun(stores, openingFile(encodeTraceFile(sampleTrace({ tokens }))), {
+        ...{ what: "a file", about: fromElsewhere(), file: null },
+        wayBack: () => wayBack(stores),
+      });
+    const opening = openKeptRun(stores, "a");
+    let file: ReturnType<typeof readFile> | undefined;
+    if (when === "it is read") {
+      const stop = run.subscribe(({ reading }) => {
+        if (!reading) return;
+        stop();
+        queueMicrotask(() => {
+          file = readFile(5);
+        });
+      });
+    } else file = readFile(5);
+    expect(await answer("a", opening)).toBe(false);
+    const back = await file;
+    expect(run.getState()).toMatchObject({ status: "finished", kept: "no" });
+    const again = vi.fn();
+    run.subscribe(({ id }) => id === "a" && again());
+    back?.();
+    await vi.waitFor(async () => {
+      await answer("a", Promise.resolve(true));
+      expect(again).toHaveBeenCalled();
+    });
+  },
+);
 
 test.each(["no", "listed"] as const)("kept: %s", async (kept) => {
   const stores = testStores({ runs });

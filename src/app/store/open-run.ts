@@ -7,7 +7,7 @@ import { openingFile } from "../../trace/opening-model.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
 import { runInSlices } from "./in-slices.ts";
 import { readRun } from "./read-run.ts";
-import { aboutOf, type ShownRun } from "./run-store.ts";
+import { aboutOf, type ShownRun } from "./shown-run.ts";
 import type { Stores } from "./stores.ts";
 
 /** All of it, in slices of the page's time. @throws TraceError when the trace is of a newer Midtoken. */
@@ -33,8 +33,8 @@ export async function showKeptRun(stores: Stores, opened: OpenedRun): Promise<bo
   return back !== undefined;
 }
 
-/** What was asked for last, by the store of the page's run. */
-const asked = new WeakMap<Stores["run"], object>();
+/** The kept run that was asked for last, by the store of the page's run, until all of it is shown or something else is. */
+const asked = new WeakMap<Stores["run"], { readonly id: string }>();
 
 /**
  * Opens a run of the list, and answers whether it could; if not, a notice says why. A run that goes on is stopped, and kept
@@ -42,7 +42,7 @@ const asked = new WeakMap<Stores["run"], object>();
  */
 export async function openKeptRun(stores: Stores, id: string): Promise<boolean> {
   const { run, runs, notices } = stores;
-  const own = {};
+  const own = { id };
   asked.set(run, own);
   const { reading, trace, status } = run.getState();
   try {
@@ -56,16 +56,21 @@ export async function openKeptRun(stores: Stores, id: string): Promise<boolean> 
   } catch (cause) {
     notices.getState().show(`The run could not be opened. ${messageOf(cause)}`);
     return false;
+  } finally {
+    if (asked.get(run) === own) asked.delete(run);
   }
 }
 
 /**
- * Leads back to the run that is shown now; null where there is none. A kept run is read again then, so that two of the longest are not in memory at
- * once; each way has a function of its own, which holds nothing of the other.
+ * Leads back to the run that is shown now, or that is about to be; null where there is none. A kept run is read again then, so
+ * that two of the longest are not in memory at once; each way has a function of its own, which holds nothing of the other.
  */
 export function wayBack(stores: Stores): (() => void) | null {
-  const { kept, id, trace } = stores.run.getState();
-  if (trace.records.length === 0) return null;
+  const { kept, id, trace, status } = stores.run.getState();
+  if (trace.records.length === 0 || status === "reading") {
+    const next = asked.get(stores.run)?.id;
+    return next === undefined ? null : () => void openKeptRun(stores, next);
+  }
   return kept === "no" ? showAgain(stores) : () => void openKeptRun(stores, id);
 }
 

@@ -7,7 +7,8 @@ import type { Opening } from "../../trace/opening-model.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
 import { runInSlices } from "./in-slices.ts";
 import type { ReadingRun } from "./reading-run.ts";
-import type { RunState, ShownRun } from "./run-store.ts";
+import type { RunState } from "./run-store.ts";
+import type { ShownRun } from "./shown-run.ts";
 import type { Stores } from "./stores.ts";
 
 export interface ReadOptions {
@@ -37,7 +38,7 @@ export async function readRun(
   const isWorthShowing = createPace();
   const earlier = run.getState().reading;
   let isShown = earlier !== null;
-  let back = earlier?.back ?? null;
+  let back = earlier ? (earlier.back ?? wayBack()) : null;
   if (earlier) run.getState().leave();
   const leave = () => {
     run.getState().leave();
@@ -64,13 +65,17 @@ export async function readRun(
       if (opening.model && isWorthShowing(opening.model, now)) show(opening.model);
     };
     const model = await runInSlices(opening.steps, { signal: stop.signal, onProgress });
-    if (stop.signal.aborted) return undefined;
+    if (stop.signal.aborted) {
+      opening.release();
+      return undefined;
+    }
     show(model);
     run.getState().endPart(file);
     return back;
   } catch (cause) {
+    if (!stop.signal.aborted) leave();
+    opening.release();
     if (stop.signal.aborted) return undefined;
-    leave();
     throw cause;
   }
 }

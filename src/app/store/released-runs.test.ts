@@ -11,7 +11,7 @@ import type { TraceModel } from "../../trace/trace-model.ts";
 import { keepRuns } from "./keep-runs.ts";
 import { openKeptRun, wayBack } from "./open-run.ts";
 import { readRun } from "./read-run.ts";
-import { fromElsewhere } from "./run-store.ts";
+import { fromElsewhere } from "./shown-run.ts";
 import type { Stores } from "./stores.ts";
 import { memoryLocks } from "./testing/memory-locks.ts";
 import { testStores } from "./testing/test-stores.ts";

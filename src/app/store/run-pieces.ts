@@ -1,7 +1,7 @@
 /** Cuts a growing trace into pieces, to be kept as they come. Each piece has the records since the piece before. */
 import type { RunPiece } from "../../runs/schema.ts";
 import { TRACE_VERSION } from "../../trace/format.ts";
-import type { LiveRun } from "./run-store.ts";
+import type { LiveRun } from "./live-run.ts";
 
 const pieceEveryMs = 500;
 

@@ -27,6 +27,8 @@ function handDriven() {
         pause: note("pause"),
         resume: note("resume"),
         stepOnce: note("step"),
+        stepEvent: note("stepEvent"),
+        setBreakpoints: note("breakpoints"),
       };
     },
   } as unknown as Session;
@@ -188,5 +190,5 @@ test("pause, step and resume reach the run only when they make sense", () => {
   store.getState().stepOnce();
   store.getState().resume();
   store.getState().stop();
-  expect(calls).toEqual(["pause", "step", "step", "resume", "stop"]);
+  expect(calls).toEqual(["breakpoints", "pause", "step", "step", "resume", "stop"]);
 });

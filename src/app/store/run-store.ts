@@ -1,33 +1,21 @@
 /** The run on the page: its state and its trace, whether it runs here or was recorded elsewhere. */
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { messageOf } from "../../base/message-of.ts";
-import type { RunOrigin } from "../../runs/run-facts.ts";
+import type { Breakpoint } from "../../session/breakpoint.ts";
 import type { RunHandle, Session } from "../../session/client.ts";
 import type { RunRequest } from "../../session/protocol.ts";
-import type { TraceRecord } from "../../trace/format.ts";
+import type { Pause } from "../../session/run-control.ts";
+import { openPlayback, type Playback, toggled } from "../../timeline/playback/playback.ts";
 import type { Selection } from "../../trace/selection.ts";
 import { createTraceModel, type TraceModel } from "../../trace/trace-model.ts";
+import { batch, isAbort, type LiveRun, liveRun } from "./live-run.ts";
 import { newId } from "./new-id.ts";
 import { createNextFrame, type NextFrame } from "./next-frame.ts";
 import type { ReadingRun } from "./reading-run.ts";
+import { aboutOf, elsewhere, fromElsewhere, noRun, type ShownRun } from "./shown-run.ts";
 
 /** "reading": the beginning of a recorded run is shown, and the rest of it is read and checked. */
 export type RunStatus = "empty" | "starting" | "running" | "paused" | "reading" | "finished" | "failed";
-
-/** What the page knows of the run that it shows, beside the trace. */
-export interface ShownRun extends Omit<RunOrigin, "when"> {
-  /** Whether the run is kept: in the list of runs, or, if it came from elsewhere, only for this page. */
-  readonly kept: "no" | "visiting" | "listed";
-}
-
-/** A run that was started here, for whoever follows its records, shown or not. */
-export interface LiveRun extends Pick<ShownRun, "id" | "modIds" | "from"> {
-  readonly trace: TraceModel;
-  /** Calls `listener` whenever records have come, until the returned function is called. */
-  watch(listener: () => void): () => void;
-  /** Once the last record has come: why the run broke down, or null. */
-  readonly ended: Promise<string | null>;
-}
 
 export interface RunState extends ShownRun {
   readonly status: RunStatus;
@@ -41,6 +29,10 @@ export interface RunState extends ShownRun {
   /** Names of the mods for whose compilation the announced run waits; null when it does not, or not for long. */
   readonly compiling: string | null;
   readonly selection: Selection | null;
+  /** Why and where the run is paused; null while it is not, or goes on to where it will be. */
+  readonly pausedAt: Pause | null;
+  /** The playback of the shown run; null while all of it is shown, and of no meaning once another run is shown. */
+  readonly playback: Playback | null;
   readonly reading: ReadingRun | null;
   /** The trace file that the shown run was read from, to be kept as it is. Null where there is none, and once it is kept. */
   readonly file: Uint8Array<ArrayBuffer> | null;
@@ -76,6 +68,13 @@ export interface RunState extends ShownRun {
   pause(): void;
   resume(): void;
   stepOnce(): void;
+  stepEvent(): void;
+  /** Plays the shown run from its selected token on, or halts the playback that there is; answers whether it can be played. */
+  play(): boolean;
+  /** Changes the playback, where there is one. */
+  changePlayback(change: (now: Playback) => Playback | null): void;
+  /** Where this run, and those that follow it, are to pause by themselves. */
+  setBreakpoints(breakpoints: readonly Breakpoint[]): void;
 }
 
 export function createRunStore(
@@ -83,6 +82,7 @@ export function createRunStore(
   frame: NextFrame = createNextFrame(),
 ): StoreApi<RunState> {
   let current: RunHandle | null = null;
+  let breakpoints: readonly Breakpoint[] = [];
   let preparation = new AbortController();
   /** The state that comes back when a run ends before its first record. */
   let before: Partial<RunState> = {};
@@ -103,7 +103,7 @@ export function createRunStore(
         if (get().trace !== trace) return;
         current = null;
         if (trace.records.length === 0) set({ ...before, startFailure: failure });
-        else set({ status: failure === null ? "finished" : "failed", failure });
+        else set({ status: failure === null ? "finished" : "failed", failure, pausedAt: null });
       };
       handle.done.then(
         () => over(null),
@@ -122,11 +122,17 @@ export function createRunStore(
       preparation.abort();
       preparation = new AbortController();
     };
+    const step = (kind: "stepOnce" | "stepEvent") => {
+      if (get().status === "running") get().pause();
+      if (get().status !== "paused") return;
+      current?.[kind]();
+      set({ pausedAt: null });
+    };
     const replace = (status: "finished" | "reading", trace: TraceModel, about: ShownRun) => {
       endPreparation();
       current?.stop();
       current = null;
-      const nothing = { failure: null, startFailure: null, selection: null, file: null };
+      const nothing = { failure: null, startFailure: null, selection: null, file: null, pausedAt: null };
       set({ status, trace, version: trace.version, ...nothing, ...about });
     };
     return {
@@ -138,6 +144,8 @@ export function createRunStore(
       reading: null,
       file: null,
       live: null,
+      pausedAt: null,
+      playback: null,
       forkedFrom: null,
       ...noRun,
       setForkedFrom: (forkedFrom) => set({ forkedFrom }),
@@ -160,7 +168,10 @@ export function createRunStore(
         leave();
         remember();
         const trace = createTraceModel();
-        const nothing = { version: 0, failure: null, startFailure: null, selection: null, file: null };
+        const nothing = {
+          ...{ version: 0, failure: null, startFailure: null, selection: null },
+          ...{ file: null, pausedAt: null },
+        };
         const about: ShownRun = {
           ...elsewhere,
           id: newId(),
@@ -182,7 +193,12 @@ export function createRunStore(
           grown();
           if (get().trace === trace) set({ version: trace.version });
         });
-        current = session.run(request, take);
+        const onPaused = (pausedAt: Pause) => {
+          flush();
+          if (get().trace === trace) set({ status: "paused", pausedAt });
+        };
+        current = session.run(request, take, { onPaused });
+        current.setBreakpoints(breakpoints);
         follow(current, trace, { flush, end });
       },
       show(trace, about = fromElsewhere()) {
@@ -219,81 +235,32 @@ export function createRunStore(
       resume() {
         if (get().status !== "paused") return;
         current?.resume();
-        set({ status: "running" });
+        set({ status: "running", pausedAt: null });
       },
-      stepOnce() {
-        if (get().status === "running") get().pause();
-        current?.stepOnce();
+      stepOnce: () => step("stepOnce"),
+      stepEvent: () => step("stepEvent"),
+      play() {
+        const { status, trace, selection } = get();
+        if (status !== "finished" && status !== "failed") return false;
+        const playing = playbackOf(get());
+        const playback = playing ? toggled(playing) : openPlayback(trace, selection?.cursor ?? null);
+        set({ playback });
+        return playback !== null;
+      },
+      changePlayback(change) {
+        const playback = playbackOf(get());
+        if (playback) set({ playback: change(playback) });
+      },
+      setBreakpoints(next) {
+        breakpoints = next;
+        current?.setBreakpoints(next);
       },
     };
   });
 }
 
-const elsewhere: Omit<ShownRun, "id"> = {
-  modIds: [],
-  from: null,
-  recorded: true,
-  interrupted: false,
-  kept: "no",
-};
-
-/** What the page knows of a run that was not run here. */
-export const fromElsewhere = (): ShownRun => ({ ...elsewhere, id: newId() });
-
-const noRun: ShownRun & Pick<RunState, "version" | "selection"> = {
-  ...elsewhere,
-  id: "",
-  recorded: false,
-  version: 0,
-  selection: null,
-};
-
-/** What the page knows of a run, to show it again. */
-export function aboutOf({ id, modIds, from, recorded, interrupted, kept }: ShownRun): ShownRun {
-  return { id, modIds, from, recorded, interrupted, kept };
-}
-
-/** The run's id, if it can be found in the list of runs. */
-export function listedId({ id, kept }: ShownRun): string | null {
-  return kept === "listed" ? id : null;
-}
-
-function liveRun(trace: TraceModel, { id, modIds, from }: ShownRun) {
-  const listeners = new Set<() => void>();
-  let end: (failure: string | null) => void = () => {};
-  const ended = new Promise<string | null>((resolve) => {
-    end = resolve;
-  });
-  const live: LiveRun = {
-    ...{ id, modIds, from, trace, ended },
-    watch(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-  };
-  const grown = () => {
-    for (const listener of [...listeners]) listener();
-  };
-  return { live, grown, end };
-}
-
-/** Whether the run ended because the user stopped it, which is no failure. */
-function isAbort(cause: unknown): boolean {
-  return cause instanceof DOMException && cause.name === "AbortError";
-}
-
-/** Gathers records and delivers them together, so that React does not render for every token of a fast model. */
-function batch(frame: NextFrame, deliver: (records: readonly TraceRecord[]) => void) {
-  let waiting: TraceRecord[] = [];
-  const flush = () => {
-    if (waiting.length === 0) return;
-    const records = waiting;
-    waiting = [];
-    deliver(records);
-  };
-  const take = (records: readonly TraceRecord[]) => {
-    if (waiting.length === 0 && records.length > 0) frame(flush);
-    waiting.push(...records);
-  };
-  return { take, flush };
+/** The playback of the run that is shown; null while all of it is shown. */
+export function playbackOf({ playback, trace, status }: RunState): Playback | null {
+  const isOver = status === "finished" || status === "failed";
+  return isOver && playback?.trace === trace ? playback : null;
 }

@@ -24,7 +24,15 @@ async function withRun(changes: Partial<RequestRecord> = {}) {
       run: (request, onRecords): RunHandle => {
         requests.push(request);
         onRecords(records);
-        return { done: Promise.resolve(), stop() {}, pause() {}, resume() {}, stepOnce() {} };
+        return {
+          done: Promise.resolve(),
+          stop() {},
+          pause() {},
+          resume() {},
+          stepOnce() {},
+          stepEvent() {},
+          setBreakpoints() {},
+        };
       },
     },
     models: [catalogEntry("a"), catalogEntry("b")],

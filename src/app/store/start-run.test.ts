@@ -25,7 +25,15 @@ function storesWith(
     loadModel: (_model, _device, { signal }) => load(signal),
     run: (_request, onRecords): RunHandle => {
       onRecords(records);
-      return { done: Promise.resolve(), stop() {}, pause() {}, resume() {}, stepOnce() {} };
+      return {
+        done: Promise.resolve(),
+        stop() {},
+        pause() {},
+        resume() {},
+        stepOnce() {},
+        stepEvent() {},
+        setBreakpoints() {},
+      };
     },
     ...changes,
   };

@@ -18,24 +18,36 @@ export async function startRun(stores: Stores): Promise<void> {
       run.fail(answer.problem);
       return;
     }
-    const [loaded, problem] = await Promise.all([
-      stores.model.getState().load(),
-      firstProblem(stores, mods, signal),
-    ]);
-    if (signal.aborted) return;
-    if (problem) {
-      stores.mods.getState().open(problem.mod);
-      run.fail(`${nameOf(mods, problem.mod)} does not compile${at(problem)}: ${problem.message}`);
-    } else if (!loaded) {
-      sayWhyNotLoaded(stores);
-    } else {
-      stores.problems.getState().report("run", []);
-      run.run(
-        { ...requestOf(stores, mods), ...answer.fields },
-        mods.map(({ id }) => id),
-      );
-    }
+    if (!(await prepareToRun(stores, mods, signal))) return;
+    run.run(
+      { ...requestOf(stores, mods), ...answer.fields },
+      mods.map(({ id }) => id),
+    );
   });
+}
+
+/** Loads the model and looks whether the mods compile; answers false where a run cannot begin, which it says. */
+export async function prepareToRun(
+  stores: Stores,
+  mods: readonly UserMod[],
+  signal: AbortSignal,
+): Promise<boolean> {
+  const [loaded, problem] = await Promise.all([
+    stores.model.getState().load(),
+    firstProblem(stores, mods, signal),
+  ]);
+  if (signal.aborted) return false;
+  if (problem) {
+    stores.mods.getState().open(problem.mod);
+    const words = `${nameOf(mods, problem.mod)} does not compile${at(problem)}: ${problem.message}`;
+    stores.run.getState().fail(words);
+  } else if (!loaded) {
+    sayWhyNotLoaded(stores);
+  } else {
+    stores.problems.getState().report("run", []);
+    return true;
+  }
+  return false;
 }
 
 /** Says that a run is being prepared, and why not where `prepare` throws. Its signal is aborted when the user stops it. */

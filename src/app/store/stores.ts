@@ -4,6 +4,7 @@ import type { StoreApi } from "zustand/vanilla";
 import { createRunRepository, type RunRepository } from "../../runs/repository.ts";
 import type { CatalogEntry } from "../../session/catalog.ts";
 import type { answerFormatProblem as AnswerFormatProblem, Session } from "../../session/client.ts";
+import { type BreakpointsState, createBreakpointsStore, parseBreakpoints } from "./breakpoints-store.ts";
 import type { CompareState } from "./compare-state.ts";
 import { createCompareStore } from "./compare-store.ts";
 import {
@@ -41,6 +42,7 @@ export interface Stores extends PageStores {
   readonly problems: StoreApi<ProblemsState>;
   readonly run: StoreApi<RunState>;
   readonly compare: StoreApi<CompareState>;
+  readonly breakpoints: StoreApi<BreakpointsState>;
 }
 
 /** What a first visit starts with. */
@@ -90,6 +92,10 @@ export function createStores(
       },
     ),
     problems: createProblemsStore(),
+    breakpoints: createBreakpointsStore(
+      keep(page.storages, "midtoken.breakpoints.v1", parseBreakpoints, trouble),
+      run.getState().setBreakpoints,
+    ),
     run,
     compare: createCompareStore({ run, runs }),
   };

@@ -2,10 +2,11 @@
 import { defaultSampling } from "../../sdk/request.ts";
 import type { Tokenizer } from "../../sdk/tokenizer.ts";
 import type { FinishedRecord, TraceRecord } from "../../trace/format.ts";
+import type { BranchPoint } from "../branch-point.ts";
 import { decode } from "../decode.ts";
+import type { DecodePorts } from "../decode-state.ts";
 import { KvCache } from "../kv-cache.ts";
 import type { ModHost } from "../mod-host.ts";
-import type { BranchPoint } from "../replay.ts";
 import type { DecodeRequest } from "../request.ts";
 import { alphabetLogits, byteTokenizer, END } from "./byte-tokenizer.ts";
 import { type ScriptedModel, type ScriptedModelOptions, scriptedModel } from "./scripted-model.ts";
@@ -19,7 +20,8 @@ export interface RunOptions {
   readonly kvCache?: KvCache;
   readonly tokenizer?: Tokenizer;
   readonly signal?: AbortSignal;
-  readonly gate?: (before: "step" | "pass") => Promise<void>;
+  readonly gate?: DecodePorts["gate"];
+  readonly heldMs?: () => number;
   readonly waitsForAdded?: boolean;
   /** Milliseconds; a clock that ticks a millisecond each time it is read unless given. */
   readonly now?: () => number;
@@ -97,6 +99,7 @@ export async function runDecode(options: RunOptions): Promise<RunResult> {
       now: options.now ?? (() => (clock += 1)),
       signal,
       gate,
+      heldMs: options.heldMs,
       waitsForAdded,
     },
     options.branchPoint,

@@ -1,0 +1,143 @@
+/** A run is held where its user wants it: at breakpoints, event by event, token by token; and its words stay the same. */
+import { pressRun, runToEnd, textOf } from "./page.ts";
+import { expect, type Page, test } from "./test.ts";
+
+const line = (page: Page) => page.locator(".run-line p").first();
+const control = (page: Page, name: string | RegExp) =>
+  page.locator(".run-controls").getByRole("button", { name });
+
+test("breakpoints, steps and their keys", async ({ page }) => {
+  await page.goto("./");
+  await runToEnd(page);
+  const whole = await textOf(page);
+  expect(whole).toContain("Max");
+
+  // By keys alone: the list opens, the field has the text, Enter adds it.
+  await page.locator(".read-panel").focus();
+  await page.keyboard.press("b");
+  const list = page.getByRole("dialog", { name: "Breakpoints" });
+  await expect(list).toContainText("There are none yet");
+  await list.getByLabel("Pause when").selectOption("action");
+  await list.getByLabel("What it does").selectOption("backtrack");
+  await list.getByRole("button", { name: "Add", exact: true }).press("Enter");
+  await expect(list.getByRole("checkbox")).toHaveCount(1);
+  await list.getByLabel("Pause when").selectOption("text");
+  await list.getByLabel("Text in the answer").press("Enter");
+  await expect(list.getByRole("alert")).toContainText("Write the text");
+  await page.keyboard.press("Escape");
+
+  await pressRun(page);
+  await expect(line(page)).toContainText("Paused at a breakpoint: a mod takes tokens back", {
+    timeout: 60_000,
+  });
+  await expect(line(page)).toContainText("The mod swap-name answered “added”");
+  await expect(page.locator(".breakpoints-button")).toHaveAttribute("aria-label", /1 breakpoint on/);
+  const held = await textOf(page);
+  expect(held).toContain("Lily");
+
+  // Event by event: what the mod wanted is done.
+  await page.locator(".read-panel").focus();
+  await page.keyboard.press("e");
+  await expect(line(page)).toContainText("The mod plot-twist answered “added”: nothing");
+  await page.keyboard.press("e");
+  await expect(line(page)).toContainText(/^Paused\. .* taken back/);
+  await page.keyboard.press("e");
+  await expect(line(page)).toContainText(/^Paused\. .*Max.* is added/);
+  // The rest of the step, and one more.
+  await page.keyboard.press(".");
+  await expect(line(page)).toContainText(/^Paused before token/);
+  const before = await line(page).textContent();
+  await page.keyboard.press(".");
+  await expect.poll(() => line(page).textContent()).toMatch(/^Paused before token/);
+  await expect.poll(() => line(page).textContent()).not.toBe(before);
+
+  // It is kept over a reload, and switched off it holds nothing; the words are those of a run that nobody held.
+  await page.keyboard.press("b");
+  await list.getByRole("checkbox").uncheck();
+  await page.keyboard.press("Escape");
+  await control(page, "Resume").click();
+  await expect(line(page)).toContainText("Ended", { timeout: 60_000 });
+  expect(await textOf(page)).toBe(whole);
+  await page.reload();
+  await control(page, "Breakpoints").click();
+  await expect(list.getByRole("checkbox")).not.toBeChecked();
+  await list.getByRole("button", { name: /^Remove/ }).click();
+  await expect(list).toContainText("There are none yet");
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Undo" }).click();
+  await control(page, "Breakpoints").click();
+  await expect(list.getByRole("checkbox")).toHaveCount(1);
+});
+
+test("a line's mark leads to its steps, and a changed mod goes on from the middle", async ({ page }) => {
+  await page.goto("./");
+  await runToEnd(page);
+  const whole = await textOf(page);
+  // Swap-name goes back at its line 11: as often as the mark says, and each press selects another step.
+  const mark = page.locator(".line-mark");
+  await expect(mark).toHaveAttribute("data-line", "11");
+  const count = Number(await mark.textContent());
+  expect(count).toBeGreaterThan(1);
+  const cursor = () => new URL(page.url()).searchParams.get("select");
+  await mark.click();
+  await expect.poll(cursor).not.toBeNull();
+  const first = cursor();
+  await mark.click();
+  await expect.poll(cursor).not.toBe(first);
+
+  // Nothing is offered while the mods are those that ran; once one is changed, the run goes on from the selected token.
+  const goOn = page.getByRole("button", { name: /^Go on from token \d+ with the changed mods$/ });
+  await expect(goOn).toHaveCount(0);
+  await page.locator(".monaco-editor .view-line").nth(3).click();
+  await page.keyboard.press("End");
+  for (let times = 0; times < 5; times += 1) await page.keyboard.press("ArrowLeft");
+  await expect(page.locator(".monaco-editor .view-line").nth(3)).toContainText('"Max"');
+  for (let times = 0; times < 3; times += 1) await page.keyboard.press("Shift+ArrowRight");
+  await page.keyboard.insertText("Zoe");
+  await expect(mark).toHaveCount(0);
+  const step = Number(/\d+/.exec((await goOn.textContent()) ?? "")?.[0]);
+  await goOn.click();
+  await expect.poll(() => textOf(page)).toContain("Zoe");
+  await expect(line(page)).toContainText("Ended", { timeout: 60_000 });
+  const changed = await textOf(page);
+  expect(step).toBeGreaterThan(5);
+  expect(changed.slice(0, 30)).toBe(whole.slice(0, 30));
+  await expect(goOn).toHaveCount(0);
+});
+
+test("a run is played back event by event, and what is selected is gone to", async ({ page }) => {
+  await page.goto("./");
+  await runToEnd(page);
+  const whole = await textOf(page);
+  await page.locator(".read-panel").focus();
+  await page.keyboard.press("r");
+  const words = page.locator(".playback-words");
+  const place = page.getByLabel("Place in the run");
+  await expect(words).toContainText("Event");
+  await expect.poll(async () => Number(await place.inputValue())).toBeGreaterThan(8);
+  await page.keyboard.press(" ");
+  await expect(page.getByRole("button", { name: "Play (space)" })).toBeVisible();
+  const halted = Number(await place.inputValue());
+  await page.keyboard.press(",");
+  await expect(place).toHaveValue(String(halted - 1));
+  await page.keyboard.press(".");
+  await expect(place).toHaveValue(String(halted));
+  const part = await textOf(page);
+  expect(part.length).toBeLessThan(whole.length);
+
+  // At its highest speed it comes to the end by itself; a token that is selected takes it back there.
+  await place.fill("100");
+  await expect(words).toContainText("Event 101 of");
+  const middle = await textOf(page);
+  await page.locator("[data-index='3']").click();
+  await expect.poll(async () => (await textOf(page)).length).toBeLessThan(middle.length);
+  await expect(words).toContainText("is added: 4 tokens so far");
+  await page.getByLabel("Speed").selectOption("100");
+  await page.getByRole("button", { name: "Play (space)" }).click();
+  await expect(words).toContainText("the run ends", { timeout: 60_000 });
+  expect(await textOf(page)).toBe(whole);
+  await place.focus();
+  await page.keyboard.press("Escape");
+  await expect(words).toHaveCount(0);
+  expect(await textOf(page)).toBe(whole);
+});

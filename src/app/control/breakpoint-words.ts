@@ -1,0 +1,41 @@
+/** What breakpoints wait for, in words. */
+import { formatNumber } from "../../base/number-text.ts";
+import type { BreakpointAction, BreakpointEvent, BreakpointRule } from "../../session/breakpoint.ts";
+import { quote } from "../../trace/trace-view.ts";
+import { visibleText } from "../../trace/visible-text.ts";
+
+/** After "Pause when". */
+export const eventWords: Readonly<Record<BreakpointEvent, string>> = {
+  prefilled: "the prompt is ready",
+  forwardPass: "the model gives its odds",
+  sampled: "a token is drawn",
+  added: "tokens are added",
+  backtracked: "tokens are taken back",
+  modCall: "a mod answers",
+};
+
+/** After the name of a mod. */
+export const actionWords: Readonly<Record<BreakpointAction, string>> = {
+  any: "does something",
+  adjustPrefill: "changes the prompt",
+  adjustLogits: "changes the odds",
+  forceTokens: "forces tokens",
+  backtrack: "takes tokens back",
+  forceOutput: "replaces the answer",
+  toolCalls: "calls tools",
+  error: "ends the run with an error",
+  fault: "fails",
+};
+
+export function ruleWords(rule: BreakpointRule): string {
+  switch (rule.type) {
+    case "event":
+      return eventWords[rule.event];
+    case "text":
+      return `${quote(rule.text)} appears in the answer`;
+    case "probability":
+      return `a token is drawn that had less than ${formatNumber(Number((rule.below * 100).toPrecision(4)))}\u00a0%`;
+    case "action":
+      return `${rule.mod === null ? "a mod" : visibleText(rule.mod)} ${actionWords[rule.action]}`;
+  }
+}

@@ -1,0 +1,57 @@
+/** What a row of the table of keys is made of. */
+import type { StoreApi } from "zustand/vanilla";
+import type { TextMoveRow } from "../timeline/ribbon/text-moves.ts";
+import type { CompareState } from "./store/compare-state.ts";
+import type { RunState } from "./store/run-store.ts";
+import type { SettingsState } from "./store/settings-store.ts";
+
+export interface KeyActions {
+  readonly run?: () => void;
+  readonly help: () => void;
+  readonly share: () => void;
+  readonly history?: () => void;
+  readonly experiments?: () => void;
+  readonly breakpoints?: () => void;
+  readonly guide?: () => void;
+  /** Opens the list of commands. */
+  readonly commands?: () => void;
+}
+
+export interface KeyStores {
+  readonly compare?: StoreApi<CompareState>;
+  readonly run: StoreApi<RunState>;
+  readonly settings: StoreApi<SettingsState>;
+}
+
+export interface Pressed extends KeyStores {
+  /** Named as `KeyboardEvent.key` names it. */
+  readonly key: string;
+  readonly actions: KeyActions;
+}
+
+/** In the order in which the list of keys shows them. */
+export const keyGroups = ["Page", "Run", "Text", "Tracks", "Events", "Mods and editor", "Anywhere"] as const;
+
+export interface KeyRow {
+  readonly group: (typeof keyGroups)[number];
+  /** Only where runs are made, not where one is read. */
+  readonly inPlayground?: true;
+  /** Named as `KeyboardEvent.key` names them. */
+  readonly keys: readonly string[];
+  /** Together with Ctrl, or ⌘ on a Mac. */
+  readonly withCtrl?: true;
+  readonly withShift?: true;
+  readonly withAlt?: true;
+  readonly does: string;
+  /** The key also counts while the user types in a field. */
+  readonly whileTyping?: true;
+  /** The help can switch this key off, for users who speak to their computer. */
+  readonly isLetter?: true;
+  /** Of a key that moves through the text, to which the text itself listens: where it leads. */
+  readonly moves?: TextMoveRow["moves"];
+  /**
+   * What the key does; answers whether there was anything to do. Missing where something other than the page listens to the
+   * key.
+   */
+  readonly act?: (pressed: Pressed) => boolean;
+}

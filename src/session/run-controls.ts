@@ -1,0 +1,46 @@
+/** The controls of the requests that run or wait, and the messages that move them: a request can be stopped before its turn comes. */
+import type { ControlMessage, EngineMessage } from "./protocol.ts";
+import { createRunControl, type RunControl, type RunControlOptions } from "./run-control.ts";
+
+interface Controlled {
+  readonly control: RunControl;
+  /** Messages that moved it. */
+  heard: number;
+}
+
+export class RunControls {
+  readonly #byRequest = new Map<string, Controlled>();
+
+  /** `send` takes the word that the request is held. */
+  create(
+    requestId: string,
+    { send, ...options }: RunControlOptions & { readonly send: (message: EngineMessage) => void },
+  ): RunControl {
+    const controlled: Controlled = {
+      heard: 0,
+      control: createRunControl({
+        ...options,
+        onPaused: (pause) => send({ type: "paused", requestId, pause, heard: controlled.heard }),
+      }),
+    };
+    this.#byRequest.set(requestId, controlled);
+    return controlled.control;
+  }
+
+  /** The request has ended. */
+  delete(requestId: string): void {
+    this.#byRequest.delete(requestId);
+  }
+
+  receive(message: ControlMessage | { readonly type: "stop"; readonly requestId: string }): void {
+    const controlled = this.#byRequest.get(message.requestId);
+    if (!controlled) return;
+    const { control } = controlled;
+    if (message.type === "setBreakpoints") control.setBreakpoints(message.breakpoints);
+    else if (message.type === "stop") control.stop();
+    else {
+      controlled.heard += 1;
+      control[message.type]();
+    }
+  }
+}
