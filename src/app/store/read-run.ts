@@ -73,9 +73,10 @@ export async function readRun(
     run.getState().endPart(file);
     return back;
   } catch (cause) {
-    if (!stop.signal.aborted) leave();
+    const wasLeft = stop.signal.aborted;
+    if (!wasLeft) leave();
     opening.release();
-    if (stop.signal.aborted) return undefined;
+    if (wasLeft) return undefined;
     throw cause;
   }
 }
