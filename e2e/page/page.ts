@@ -52,19 +52,22 @@ export async function textOf(page: Page): Promise<string> {
   return (await cells(page)).map(({ text }) => text).join("");
 }
 
-/** Rules of WCAG 2.2 A and AA and best practice; answers the violations in words. */
-export async function axeViolations(page: Page): Promise<string[]> {
+/** Rules of WCAG 2.2 A and AA and best practice, or those named; answers the violations in words. */
+export async function axeViolations(page: Page, rules: readonly string[] = []): Promise<string[]> {
   // By the debugger, not as a script element: the page's policy would refuse that.
   await page.evaluate(axeSource);
-  return page.evaluate(async () => {
+  return page.evaluate(async (named) => {
     const { axe } = window as unknown as {
       axe: { run(options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
     };
-    const { violations } = await axe.run({ resultTypes: ["violations"] });
+    const { violations } = await axe.run({
+      resultTypes: ["violations"],
+      ...(named.length > 0 && { runOnly: named }),
+    });
     return violations.map(
       ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`,
     );
-  });
+  }, rules);
 }
 
 /** Light, dark and forced colours, one after the other and without transitions; light again afterwards. */
@@ -75,6 +78,14 @@ export async function inEachLook(page: Page, check: (look: string) => Promise<vo
     await check(JSON.stringify(media));
   }
   await page.emulateMedia(plain);
+}
+
+/** All rules in light; in dark and in forced colours those that the look can break. */
+export async function expectAccessible(page: Page, view: string): Promise<void> {
+  await inEachLook(page, async (look) => {
+    const rules = look === "{}" ? [] : ["color-contrast", "link-in-text-block"];
+    expect(await axeViolations(page, rules), `${view} ${look}`).toEqual([]);
+  });
 }
 
 /** Adds a gallery mod by its title. */

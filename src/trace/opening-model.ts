@@ -13,6 +13,11 @@ export interface Opening<Reading extends WaitingSteps<TraceModel> = WaitingSteps
   readonly model: TraceModel | null;
   /** Ends with the whole model. @throws TraceError, and nothing else, from any step. */
   readonly steps: Reading;
+  /**
+   * Empties what was read of a trace that is refused or left: whatever showed it may hold it until the next one is drawn, which
+   * may be as long.
+   */
+  release(): void;
 }
 
 /** Opens the bytes of a trace file, which nobody vouches for. */
@@ -38,6 +43,7 @@ export function openingLink(fragment: string): Opening<Steps<TraceModel>> {
 interface Growing extends TraceSink {
   model(): TraceModel | null;
   whole(): TraceModel;
+  release(): void;
 }
 
 function createGrowing(): Growing {
@@ -49,6 +55,12 @@ function createGrowing(): Growing {
     take: (record) => model.append([record]),
     model: () => (model.records.length > 0 ? model : null),
     whole: () => model,
+    release() {
+      const { records, events, live, spans, interventions, tokens } = model;
+      for (const list of [records, events, live, spans, interventions, ...Object.values(tokens)])
+        (list as unknown[]).length = 0;
+      model = createTraceModel();
+    },
   };
 }
 
@@ -57,4 +69,5 @@ const withSteps = <Reading extends WaitingSteps<TraceModel>>(growing: Growing, s
     return growing.model();
   },
   steps,
+  release: growing.release,
 });

@@ -123,6 +123,7 @@ function useCommands(actions: PageActions, text: string): readonly Command[] {
   const stores = useStores();
   const status = useStore(stores.run, (state) => state.status);
   const { mods } = useStore(stores.mods);
+  const { notices } = useStore(stores.notices);
   const runs = useStore(historyOf(stores.runs), (state) => state.runs);
   const [models, setModels] = useState<readonly CatalogEntry[]>([]);
   useEffect(() => {
@@ -142,7 +143,7 @@ function useCommands(actions: PageActions, text: string): readonly Command[] {
       ...guideCommands(actions),
       ...galleryCommands(stores, actions),
     ],
-    [stores, actions, status, mods, models, runs],
+    [stores, actions, status, mods, notices, models, runs],
   );
   return useMemo(() => [...goToCommands(stores, actions, text), ...fixed], [stores, actions, text, fixed]);
 }

@@ -45,7 +45,8 @@ test("commands have ids of their own and say why they cannot be done", () => {
   expect(new Set(commands.map(({ id }) => id)).size).toBe(commands.length);
   const refused = commands.filter(({ disabled }) => disabled !== undefined).map(({ id }) => id);
   expect(refused).toEqual([
-    ...["pause", "step", "step-event", "share", "verify", "first-token", "last-token", "theme-system"],
+    ...["pause", "step", "step-event", "share", "verify", "play"],
+    ...["first-token", "last-token", "theme-system"],
   ]);
 });
 
@@ -58,7 +59,7 @@ test("what a key does, a command does too", () => {
     expect(keyTable).toContain(row);
   }
   expect([...named].filter(Boolean).sort()).toEqual([
-    ...[".", "?", "Ctrl Enter", "b", "e", "h", "s", "space", "x"],
+    ...[".", "?", "Ctrl Enter", "b", "e", "h", "r", "s", "space", "x"],
   ]);
 });
 
@@ -85,6 +86,16 @@ test("commands change what they name", () => {
   for (const id of ["run", "share", "verify", "history", "experiments", "add-mod", "keys", "write"])
     command(id).act();
   expect(done).toEqual(["run", "share", "verify", "history", "experiments", "gallery", "help", "write"]);
+});
+
+test("what a notice offers can be chosen", () => {
+  const { stores, command, done } = open();
+  stores.notices.getState().show("A mod was deleted.", { label: "Undo", run: () => done.push("undone") });
+  const id = stores.notices.getState().notices[0]?.id;
+  expect(command(`notice-${id}`)).toMatchObject({ title: "Undo", about: "A mod was deleted." });
+  command(`notice-${id}`).act();
+  expect(done).toEqual(["undone"]);
+  expect(stores.notices.getState().notices).toEqual([]);
 });
 
 test.each([

@@ -81,7 +81,7 @@ function runCommands(stores: Stores, page: PageActions): readonly Draft[] {
 }
 
 function shownRunCommands(stores: Stores, page: PageActions): readonly Draft[] {
-  const { status, trace, selection, select } = stores.run.getState();
+  const { status, trace, selection, select, play } = stores.run.getState();
   const none = trace.tokens.text.length === 0 ? { disabled: "No run is shown" } : {};
   const unfinished =
     status !== "finished" && status !== "failed" ? { disabled: "No run has ended here" } : {};
@@ -100,6 +100,14 @@ function shownRunCommands(stores: Stores, page: PageActions): readonly Draft[] {
       words: "check again record mods",
       ...unfinished,
       act: () => page.open("verify"),
+    },
+    {
+      id: "play",
+      title: "Play the run event by event",
+      words: "playback replay animate watch",
+      ...keysOf(stores, "r"),
+      ...unfinished,
+      act: () => void play(),
     },
     {
       id: "first-token",
@@ -169,7 +177,13 @@ const themes: readonly { readonly theme: Theme; readonly title: string }[] = [
 function dialogCommands(stores: Stores, page: PageActions): readonly Draft[] {
   const { theme, letterKeys, change } = stores.settings.getState();
   const { take } = update.getState();
+  const { notices, act } = stores.notices.getState();
+  // What a notice offers lies far from where the keyboard is, and only for a while.
+  const offers = notices.flatMap(({ id, text, action }) =>
+    action ? [{ id: `notice-${id}`, title: action.label, about: text, act: () => act(id) }] : [],
+  );
   return [
+    ...offers,
     ...(take
       ? [{ id: "update", title: "Reload to the newer Midtoken", words: "update version", act: take }]
       : []),

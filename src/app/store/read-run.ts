@@ -65,13 +65,18 @@ export async function readRun(
       if (opening.model && isWorthShowing(opening.model, now)) show(opening.model);
     };
     const model = await runInSlices(opening.steps, { signal: stop.signal, onProgress });
-    if (stop.signal.aborted) return undefined;
+    if (stop.signal.aborted) {
+      opening.release();
+      return undefined;
+    }
     show(model);
     run.getState().endPart(file);
     return back;
   } catch (cause) {
-    if (stop.signal.aborted) return undefined;
-    leave();
+    const wasLeft = stop.signal.aborted;
+    if (!wasLeft) leave();
+    opening.release();
+    if (wasLeft) return undefined;
     throw cause;
   }
 }

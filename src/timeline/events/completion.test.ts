@@ -17,6 +17,8 @@ test.each([
   ["foo:b|", null],
   ['"ki|', null],
   ["/ki|", null],
+  ['"a ki|', null],
+  ["-/a ki|", null],
   ["/a b/ ki|", ["kind:"]],
   ['mod:"a b" ki|', ["kind:"]],
 ])("%s: %o", (marked, expected) => {

@@ -99,6 +99,7 @@ test("a part of a mod’s name finds its calls, and the tokens that it forced", 
 test("steps are a range with both ends; a turned condition is the rest", () => {
   const steps = named("event:added step:10-12").map(({ step }) => step);
   expect(new Set(steps)).toEqual(new Set([10, 11, 12]));
+  expect(new Set(named("event:added step>10 step<12").map(({ step }) => step))).toEqual(new Set([11]));
   expect(find("kind:forced").length + find("-kind:forced").length).toBe(rows.count);
 });
 

@@ -37,7 +37,7 @@ export function sampledOdds(step: DrawnStep): readonly (number | null)[] {
   );
 }
 
-function changesLogits(sampling: SamplingSettings): boolean {
+export function changesLogits(sampling: SamplingSettings): boolean {
   const { logitBias, repetitionPenalty, presencePenalty, frequencyPenalty } = sampling;
   return (
     repetitionPenalty !== 1 ||

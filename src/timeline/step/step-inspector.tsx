@@ -8,6 +8,7 @@ import { visibleSource, visibleText } from "../../trace/visible-text.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { formatCount, formatDuration, formatProbability, shorten } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 import { Paged } from "../../ui/paged.tsx";
 import { type Alternative, type CallEntry, callEntry, type Inspection, inspect } from "./inspection.ts";
 import "./step-inspector.css";
@@ -17,6 +18,13 @@ export type OpenSource = (mod: number, line: number | null) => void;
 
 /** Goes on from a token of the run with another one in its place. Absent where nothing can be run. */
 export type Branch = (index: number, token: number) => void;
+
+/** Fetched where the record has the odds of a step: most links have not. */
+const DrawPanel = lazyPart({
+  part: "The picture of the draw",
+  load: () => import("./draw-panel.tsx"),
+  component: "DrawPanel",
+});
 
 interface StepInspectorProps {
   readonly trace: TraceModel;
@@ -55,6 +63,7 @@ export const StepInspector = memo(function StepInspector({
         inspection={inspection}
         onTake={canBranch ? (token) => onBranch(selected, token) : null}
       />
+      {(inspection.row.before?.top.length ?? 0) > 0 && <DrawPanel trace={trace} index={selected} />}
     </div>
   );
 });

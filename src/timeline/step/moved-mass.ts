@@ -1,0 +1,84 @@
+/** How much probability a mod moved from some tokens to others. Pure. */
+import { formatProbability } from "../../ui/format.ts";
+import { type KnownOdds, keyOf, type Odds } from "./step-odds.ts";
+
+/** A token that gained or lost. Null where it is not among the likeliest of that time. */
+export interface Mover {
+  readonly token: number;
+  readonly text: string | null;
+  readonly before: number | null;
+  readonly after: number | null;
+}
+
+export interface MovedMass {
+  /** The share that moved lies between these: the record holds the likeliest tokens alone. */
+  readonly least: number;
+  readonly most: number;
+  /** Those that changed most for certain. */
+  readonly movers: readonly Mover[];
+  /** What a token has at most that is not among the likeliest, before and after. */
+  readonly mostBefore: number;
+  readonly mostAfter: number;
+}
+
+const mostMovers = 5;
+/** A smaller change is not worth a row. */
+const leastChange = 0.0005;
+
+/** Half of the sum of all differences: what was taken from some tokens is what the others got. */
+export function movedMass(before: Odds, after: Odds): MovedMass {
+  const pairs = pairsOf(before.list, after.list);
+  const [mostBefore, mostAfter] = [before.mostOther, after.mostOther];
+  const lost = oneWay(pairs, mostAfter);
+  const gained = oneWay(pairs.map(turned), mostBefore);
+  const least = Math.min(1, Math.max(lost.least, gained.least));
+  const most = Math.max(least, Math.min(1, lost.most, gained.most));
+  const change = ({ before: from, after: to }: Mover) =>
+    from === null
+      ? Math.max(0, (to ?? 0) - mostBefore)
+      : to === null
+        ? Math.max(0, from - mostAfter)
+        : Math.abs(to - from);
+  const movers = pairs
+    .filter((pair) => change(pair) > leastChange)
+    .sort((one, other) => change(other) - change(one));
+  return { least, most, movers: movers.slice(0, mostMovers), mostBefore, mostAfter };
+}
+
+const turned = ({ token, text, before, after }: Mover): Mover => ({
+  token,
+  text,
+  before: after,
+  after: before,
+});
+
+/** What went away from tokens: at least, and at most, where a token that is not listed has up to `mostOther` afterwards. */
+function oneWay(pairs: readonly Mover[], mostOther: number): { least: number; most: number } {
+  let [least, most, listed] = [0, 0, 0];
+  for (const { before, after } of pairs) {
+    listed += before ?? 0;
+    least += Math.max(0, (before ?? 0) - (after ?? mostOther));
+    most += before === null ? 0 : Math.max(0, before - (after ?? 0));
+  }
+  // What was listed at neither time may all be gone, and so may that of tokens which are listed afterwards alone.
+  return { least, most: most + Math.max(0, 1 - listed) };
+}
+
+function pairsOf(before: readonly KnownOdds[], after: readonly KnownOdds[]): readonly Mover[] {
+  const pairs = new Map<string, { -readonly [Key in keyof Mover]: Mover[Key] }>();
+  for (const each of before)
+    pairs.set(keyOf(each), { token: each.token, text: each.text, before: each.probability, after: null });
+  for (const each of after) {
+    const known = pairs.get(keyOf(each));
+    if (known) known.after = each.probability;
+    else
+      pairs.set(keyOf(each), { token: each.token, text: each.text, before: null, after: each.probability });
+  }
+  return [...pairs.values()];
+}
+
+/** `43 %`, or `43 % to 51 %` where the record does not tell it more exactly. */
+export function movedWords({ least, most }: Pick<MovedMass, "least" | "most">): string {
+  const [low, high] = [formatProbability(least), formatProbability(most)];
+  return low === high || most - least < 0.005 ? formatProbability((least + most) / 2) : `${low} to ${high}`;
+}
