@@ -133,7 +133,18 @@ function createShownRun(
     paused(isPaused) {
       const { status } = run.getState();
       if (isShown() && (status === "running" || status === "paused"))
-        run.setState(isPaused ? { status: "paused", pausedAt: { why: { type: "asked" }, records: trace?.records.length ?? 0, isBetweenSteps: true } } : { status: "running", pausedAt: null });
+        run.setState(
+          isPaused
+            ? {
+                status: "paused",
+                pausedAt: {
+                  why: { type: "asked" },
+                  records: trace?.records.length ?? 0,
+                  isBetweenSteps: true,
+                },
+              }
+            : { status: "running", pausedAt: null },
+        );
     },
     ended: (failure) => end(failure, false),
     end,
