@@ -17,6 +17,9 @@ export interface TabsOptions {
 /** Tabs in which nothing happens are slow to answer. */
 const usualAnswerMs = 1_500;
 
+/** Milliseconds in which what an end has said before it was gone still comes. */
+const lastWordsMs = 1_000;
+
 type Side = "sender" | "watcher";
 
 const other: Readonly<Record<Side, Side>> = { sender: "watcher", watcher: "sender" };
@@ -112,7 +115,10 @@ async function createLine({ name, side, locks }: LineOptions): Promise<TabLine> 
   });
   const watchOther = () => {
     locks
-      ?.request(`${name} ${other[side]}`, { signal: gone.signal, mode: "shared" }, isLeft)
+      ?.request(`${name} ${other[side]}`, { signal: gone.signal, mode: "shared" }, () => {
+        // What the other end said last may come after its lock is let go.
+        setTimeout(isLeft, lastWordsMs);
+      })
       // Aborted: this end was closed first.
       .catch(() => {});
   };
