@@ -39,8 +39,9 @@ export function createUnframing(mostBytes: number): (frame: Uint8Array) => strin
     const [head] = frame;
     if (frame.length > liveLimits.frameBytes || (head !== goesOn && head !== ends))
       throw new LiveError("What came is no part of a live run.");
-    // Nothing for ever would be taken for a message that goes on.
-    if (head === goesOn && frame.length === 1) throw new LiveError("An empty part of a live run came.");
+    // A byte at a time, each piece would take a hundred times its length.
+    if (head === goesOn && frame.length < liveLimits.frameBytes)
+      throw new LiveError("A part of a live run came that is shorter than it has to be.");
     length += frame.length - 1;
     if (length > mostBytes) throw tooLong(length, mostBytes);
     // Copied: what a browser hands over may be a view of something larger.

@@ -92,7 +92,7 @@ test.each<[string, readonly unknown[], string]>([
   expect(() => messages.forEach(say)).toThrow(words);
 });
 
-test("a message of too many frames is refused before it is put together, and so are empty frames without end", () => {
+test("a message of too many frames is refused before it is put together, and so are short frames without end", () => {
   const { take } = watching();
   const frame = new Uint8Array(liveLimits.frameBytes);
   let taken = 0;
@@ -100,7 +100,8 @@ test("a message of too many frames is refused before it is put together, and so 
     for (; taken < 1_000; taken += 1) take(frame);
   }).toThrow("at most 4194304");
   expect(taken).toBe(Math.floor(liveLimits.messageBytes / (liveLimits.frameBytes - 1)));
-  expect(() => watching().take(new Uint8Array(1))).toThrow("empty part");
+  for (const short of [1, 2, liveLimits.frameBytes - 1])
+    expect(() => watching().take(new Uint8Array(short))).toThrow("shorter than it has to be");
   expect(() => watching().take(new Uint8Array(liveLimits.frameBytes + 1))).toThrow("no part");
   expect(() => watching().take(new Uint8Array())).toThrow("no part");
 });
