@@ -35,7 +35,9 @@ test("a JSON Schema is checked as it is typed, kept, and holds the answer", asyn
   expect(errors).toEqual([]);
 });
 
-test("a required tool call is shown with its arguments", async ({ page }) => {
+test("a required tool call is shown with its arguments, kept, answered, and read by the model", async ({
+  page,
+}) => {
   await page.goto("./");
   await page.locator(".answer summary").click();
   await page.getByRole("radio", { name: "Offer tools" }).check();
@@ -45,4 +47,20 @@ test("a required tool call is shown with its arguments", async ({ page }) => {
   await expect(page.getByRole("region", { name: "Tool call: get_weather" })).toContainText('"city": ');
   await page.getByRole("tab", { name: "Transcript" }).click();
   await expect(page.getByRole("list", { name: "Tool calls" })).toContainText('get_weather {"city":');
+  await page.getByRole("button", { name: "Keep the calls and answer them" }).click();
+  const answer = page.getByRole("textbox", { name: "tool turn" });
+  await answer.fill("It is 12 degrees");
+  await expect(page.getByLabel("answers")).toContainText('get_weather {"city":');
+  await expect(page.getByRole("button", { name: "Keep the calls and answer them" })).toBeHidden();
+  const given = page.getByRole("textbox", { name: "Arguments of get_weather" });
+  await given.fill('{"city": ');
+  await expect(page.getByText("The arguments are no JSON:")).toBeVisible();
+  await given.fill('{"city": "Bern"}');
+  await expect(page.getByText("The arguments are no JSON:")).toBeHidden();
+  expect(await axeViolations(page)).toEqual([]);
+  await page.reload();
+  await expect(answer).toHaveValue("It is 12 degrees");
+  await expect(given).toHaveValue('{"city": "Bern"}');
+  await page.getByRole("button", { name: "Prompt as the model sees it" }).click();
+  await expect(page.locator(".prompt-tokens")).toContainText("It is 12 degrees");
 });

@@ -1,6 +1,6 @@
 /** Experiments: made from the editor, run in the background, left and gone on with, read, saved, opened and deleted. */
 import { readFileSync } from "node:fs";
-import { axeViolations, keptRuns, listenForErrors, pressRun, runToEnd } from "./page.ts";
+import { axeViolations, keptRuns, listenForErrors, openWithBreakpoint, pressRun, runToEnd } from "./page.ts";
 import { expect, type Page, test } from "./test.ts";
 
 const pane = (page: Page) => page.getByRole("region", { name: "Experiments" });
@@ -64,11 +64,11 @@ test("an experiment is made, left in its middle, gone on with, read, saved and d
     await expect(state(page)).toContainText(/stopped at \d+ of 48 runs/);
     const made = Number(/\d+/.exec(await state(page).innerText())?.[0]);
     expect(made).toBeGreaterThanOrEqual(3);
-    await page.getByRole("button", { name: "Go on" }).click();
+    await page.getByRole("button", { name: "Go on", exact: true }).click();
     await expect(state(page)).toContainText("…");
     await pane(page).getByRole("button", { name: "Pause" }).click();
     await expect(state(page)).toContainText("stopped at");
-    await page.getByRole("button", { name: "Go on" }).click();
+    await page.getByRole("button", { name: "Go on", exact: true }).click();
   });
 
   await test.step("the page's own run goes first, and is the only one in the history", async () => {
@@ -179,7 +179,7 @@ test("on a narrow page the example opens with what came of it, and a run waits f
   page,
 }) => {
   await page.setViewportSize({ width: 360, height: 740 });
-  await page.goto("./");
+  await openWithBreakpoint(page, { type: "event", event: "added" });
   await page.getByRole("tab", { name: "Experiments" }).click();
   await page.getByRole("button", { name: "Example: where to inject words (story model)" }).click();
   await expect(state(page)).toHaveText("250 runs, recorded elsewhere");
@@ -187,7 +187,7 @@ test("on a narrow page the example opens with what came of it, and a run waits f
   expect(await axeViolations(page)).toEqual([]);
   await page.getByRole("button", { name: "Run it here" }).click();
   await pressRun(page);
-  await page.getByRole("button", { name: "Pause", exact: true }).click();
+  await expect(page.locator(".run-line p").first()).toContainText("Paused");
   await page.getByRole("tab", { name: "Experiments" }).click();
   await page.getByRole("button", { name: "Start", exact: true }).click();
   await expect(state(page)).toContainText("Your own run goes first.");

@@ -4,7 +4,7 @@ import {
   cells,
   keptRuns,
   listenForErrors,
-  pauseInMidRun,
+  openWithBreakpoint,
   pressRun,
   runToEnd,
   sharedLink,
@@ -191,7 +191,7 @@ test("what does not fit is told and kept once there is room; an updated Midtoken
 test("a run in mid-run is kept as far as it had come when another is opened", async ({ page }) => {
   await page.goto("./");
   await runWith(page, prompts[0] ?? "");
-  await pauseInMidRun(page);
+  await openWithBreakpoint(page, { type: "event", event: "added" });
   await page.getByLabel("user turn").fill("A second one");
   await pressRun(page);
   await expect(page.locator(".run-line p").first()).toContainText("Paused", { timeout: 60_000 });

@@ -2,7 +2,7 @@
 import { framesOf } from "../../src/live/framing.ts";
 import { hello, messageText } from "../../src/live/protocol.ts";
 import { createTraceBuilder, requestRecord } from "../../src/trace/testing/trace-builder.ts";
-import { listenForErrors, pauseInMidRun, pressRun, textOf } from "./page.ts";
+import { listenForErrors, openWithBreakpoint, pressRun, textOf } from "./page.ts";
 import { expect, type Page, test } from "./test.ts";
 
 const banner = (page: Page) => page.locator(".link-banner");
@@ -28,7 +28,7 @@ test("a run is watched from another tab and another browser, also by one who com
   baseURL,
 }) => {
   const sharer = await context.newPage();
-  await sharer.goto("./");
+  await openWithBreakpoint(sharer, { type: "text", text: "camping" });
   const address = await shareLive(sharer);
   expect(address).toMatch(/#w1\.[0-9a-f]{32}z$/);
   await expect(sharer.getByText("Nobody watches yet")).toBeVisible();
@@ -44,7 +44,6 @@ test("a run is watched from another tab and another browser, also by one who com
   await sharer.keyboard.press("Escape");
   await expect(sharer.getByRole("button", { name: /Live · 1/ })).toBeVisible();
 
-  await pauseInMidRun(sharer);
   await pressRun(sharer);
   await expect(sharer.getByRole("button", { name: "Resume" })).toBeVisible();
   await sameText(early, sharer);

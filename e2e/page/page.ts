@@ -32,6 +32,24 @@ export async function pauseInMidRun(page: Page): Promise<void> {
   });
 }
 
+/**
+ * Opens the page anew with a breakpoint, at which every run of the user's own pauses: the one way that is sure, since a run of the
+ * bundled model may have ended before the page has drawn its first word.
+ */
+export async function openWithBreakpoint(
+  page: Page,
+  rule: { type: "event"; event: "added" } | { type: "text"; text: string },
+): Promise<void> {
+  await page.goto("./");
+  await page.evaluate(
+    (breakpoint) => {
+      sessionStorage.setItem("midtoken.breakpoints.v1", JSON.stringify([breakpoint]));
+    },
+    { ...rule, id: "of-the-test", enabled: true },
+  );
+  await page.reload();
+}
+
 /** Presses Run and waits for the end. */
 export async function runToEnd(page: Page): Promise<void> {
   await pressRun(page);

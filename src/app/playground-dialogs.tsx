@@ -31,6 +31,12 @@ const BreakpointsDialog = lazyPart({
   component: "BreakpointsDialog",
 });
 
+const WorkspaceDialog = lazyPart({
+  part: "The workspace",
+  load: () => import("./workspace/workspace-dialog.tsx"),
+  component: "WorkspaceDialog",
+});
+
 interface PlaygroundDialogsProps {
   readonly open: PageDialog | null;
   readonly actions: PageActions;
@@ -61,6 +67,8 @@ export function PlaygroundDialogs({ open, actions, onClose }: PlaygroundDialogsP
       return <CommandPalette actions={actions} onClose={onClose} within={inDialog("Commands", onClose)} />;
     case "breakpoints":
       return <BreakpointsDialog onClose={onClose} within={inDialog("Breakpoints", onClose)} />;
+    case "workspace":
+      return <WorkspaceDialog onClose={onClose} within={inDialog("Workspace", onClose)} />;
     default:
       return null;
   }

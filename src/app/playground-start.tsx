@@ -15,7 +15,7 @@ import {
   type Stores,
   StoresProvider,
 } from "./store/stores.ts";
-import { turnsOf } from "./store/take-example.ts";
+import { turnsOf } from "./store/turns.ts";
 import { followTheme } from "./theme.ts";
 
 /** What a first visit starts with. With the first settings, both mods act within the first lines of the story. */

@@ -202,6 +202,7 @@ export function PlaygroundView() {
     <HistoryPane
       onOpened={() => setPlace("read")}
       onOpenFile={setChosenFile}
+      onWorkspace={() => setDialog("workspace")}
       onForked={() => {
         setOver(null);
         setPlace("write");

@@ -8,6 +8,7 @@ import { takeHandOver } from "./share/hand-over.ts";
 import { keepComparisonInAddress } from "./store/compare-address.ts";
 import { fork } from "./store/fork.ts";
 import { keepRuns } from "./store/keep-runs.ts";
+import { keepVersions } from "./store/keep-versions.ts";
 import { watchMendedFailures } from "./store/mended-failures.ts";
 import { keepSandboxesReady } from "./store/ready-sandboxes.ts";
 import { reportFaults } from "./store/report-faults.ts";
@@ -30,6 +31,7 @@ export function useFollowers(
     if (compared !== null) setPlace("read");
   }, [compared, setPlace]);
   useEffect(() => watchMendedFailures(stores), [stores]);
+  useEffect(() => keepVersions(stores), [stores]);
   useEffect(() => {
     const openHistory = () => openOver("history");
     return keepRuns(stores, { locks: navigator.locks, events: window, openHistory });

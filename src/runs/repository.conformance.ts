@@ -9,6 +9,7 @@ import type { RunFacts } from "./run-facts.ts";
 import { migrations, type RunPiece } from "./schema.ts";
 import { type Check, fails, same } from "./testing/checks.ts";
 import { runWith, sampleRun } from "./testing/some-runs.ts";
+import { versionChecks } from "./version-repository.conformance.ts";
 
 export interface RepositoryCheck {
   readonly name: string;
@@ -42,6 +43,7 @@ export function repositoryConformance(id: string): RepositoryCheck[] {
 
 const checks: Readonly<Record<string, Check>> = {
   ...experimentChecks,
+  ...versionChecks,
 
   async "a kept run is in the list, newest first, and opens whole"({ tab }) {
     const runs = tab();

@@ -10,6 +10,7 @@ import { familyOf, learn, unreadRuns } from "./relatives.ts";
 import type { RunFacts, RunMarks, RunTexts } from "./run-facts.ts";
 import type { RunPiece, RunsDatabase } from "./schema.ts";
 import { createFinder, type Excerpt } from "./search.ts";
+import { createVersionRepository, type VersionRepository } from "./version-repository.ts";
 import { piecesOf, write } from "./write.ts";
 
 export interface RunToKeep {
@@ -65,6 +66,8 @@ export interface RunRepository {
   growing(): Promise<readonly string[]>;
   pieces(id: string): Promise<readonly RunPiece[]>;
   dropPieces(id: string): Promise<void>;
+  /** What the user's mods were before. */
+  readonly versions: VersionRepository;
   /** The experiments, and the runs that were made for them. */
   readonly experiments: ExperimentRepository;
   /** Calls `listener` for what this tab and others change, until the returned function is called. */
@@ -141,6 +144,7 @@ export function createRunRepository(
     },
     pieces: async (id) => (await database()).getAll("pieces", piecesOf(id)),
     dropPieces: async (id) => (await database()).delete("pieces", piecesOf(id)),
+    versions: createVersionRepository(database),
     experiments: createExperimentRepository(database, changes),
     watch: changes.watch,
     close() {

@@ -41,7 +41,21 @@ export interface KeptOutcome {
   readonly facts: RunFacts | null;
 }
 
-/** Every key is the id of a run, or of an experiment; that of a piece has its number too, and that of an outcome the run's. */
+/** A source that a mod of this browser had. */
+export interface ModVersion {
+  /** Id of the mod. */
+  readonly mod: string;
+  /** The mod's name then. */
+  readonly name: string;
+  readonly source: string;
+  /** Milliseconds since 1970. */
+  readonly when: number;
+}
+
+/**
+ * Every key is the id of a run, of an experiment or of a mod; that of a piece has its number too, that of an outcome the run's,
+ * and that of a version its time.
+ */
 export interface RunsSchema extends DBSchema {
   /** The runs that are listed, whole. */
   facts: {
@@ -67,6 +81,7 @@ export interface RunsSchema extends DBSchema {
     value: KeptOutcome;
     indexes: { run: string };
   };
+  versions: { key: [mod: string, when: number]; value: ModVersion };
   /** Runs of which version 1 kept no branch: their records are still to be read for it. */
   unread: { key: string; value: true };
 }
@@ -108,4 +123,5 @@ export const migrations: readonly Migration[] = [
     database.createObjectStore("experiments");
     database.createObjectStore("outcomes").createIndex("run", "facts.id", { unique: true });
   },
+  (database) => void database.createObjectStore("versions"),
 ];

@@ -9,7 +9,7 @@ export function AnswerCard({ card: { title, json } }: { card: Card }) {
   return (
     <section className="answer-card" aria-label={title}>
       <header>
-        <h3>{title}</h3>
+        <h2>{title}</h2>
         <CopyButton label="Copy" text={() => json} />
       </header>
       <pre>{drawn(json)}</pre>

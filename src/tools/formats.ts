@@ -39,6 +39,16 @@ export function toolFormatOf(info: TemplateInfo): ToolFormat {
   return families.find(({ fits }) => fits(chatTemplate, info))?.format ?? plain;
 }
 
+/**
+ * The text beside so many calls in an answer of a model that is not known any more, by the format that finds them in it; null
+ * where none does.
+ */
+export function textBesideCalls(answer: string, calls: number): string | null {
+  const all = [hermes, granite("<|tool_call|>"), granite("<tool_call>"), llama3, lfm2, plain];
+  const read = all.map((format) => format.parse(answer)).find((each) => each?.calls.length === calls);
+  return read ? (read.content ?? "") : null;
+}
+
 /** Does the template tell the model about tools? */
 export function offersTools(chatTemplate: string): boolean {
   return /\btools\b/.test(chatTemplate);

@@ -1,7 +1,6 @@
 /** The model of a recorded trace while it is read: it can be looked at from its first record on. */
-import type { Steps, WaitingSteps } from "../base/steps.ts";
+import type { WaitingSteps } from "../base/steps.ts";
 import { readingTraceFile, type TraceSink } from "./codec.ts";
-import { readingPermalink } from "./permalink.ts";
 import { createTraceModel, type TraceModel } from "./trace-model.ts";
 
 /** A trace that is read in steps. */
@@ -30,23 +29,14 @@ export function openingFile(bytes: Uint8Array): Opening {
   return withSteps(growing, steps());
 }
 
-/** Opens the part of an address after its `#`. */
-export function openingLink(fragment: string): Opening<Steps<TraceModel>> {
-  const growing = createGrowing();
-  function* steps(): Steps<TraceModel> {
-    yield* readingPermalink(fragment, growing);
-    return growing.whole();
-  }
-  return withSteps(growing, steps());
-}
-
-interface Growing extends TraceSink {
+export interface Growing extends TraceSink {
   model(): TraceModel | null;
   whole(): TraceModel;
   release(): void;
 }
 
-function createGrowing(): Growing {
+/** A model that takes what is read. */
+export function createGrowing(): Growing {
   let model = createTraceModel();
   return {
     begin(notes) {
@@ -64,7 +54,7 @@ function createGrowing(): Growing {
   };
 }
 
-const withSteps = <Reading extends WaitingSteps<TraceModel>>(growing: Growing, steps: Reading) => ({
+export const withSteps = <Reading extends WaitingSteps<TraceModel>>(growing: Growing, steps: Reading) => ({
   get model() {
     return growing.model();
   },

@@ -1,32 +1,47 @@
 /** What the model is asked, and how its words are chosen. */
 import { useStore } from "zustand";
+import { importPart } from "../../base/import-part.ts";
+import { messageOf } from "../../base/message-of.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
-import { hasAnswer, type Turn } from "../store/conversation-store.ts";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 import { useStores } from "../store/stores.ts";
+import { hasAnswer, type Turn, turnRoles } from "../store/turns.ts";
 import { AnswerSettings } from "./answer-settings.tsx";
 import { PromptView } from "./prompt-view.tsx";
 import { SamplingSettings } from "./sampling-settings.tsx";
 import "./conversation.css";
 
-/** One array for all runs without messages, so that React sees no change from one render to the next. */
-const nothing: readonly never[] = [];
+const ToolTurn = lazyPart({
+  part: "Tool calls",
+  load: () => import("./tool-turn.tsx"),
+  component: "ToolTurn",
+});
 
 export function ConversationPane() {
-  const { conversation, run } = useStores();
-  const { turns, add } = useStore(conversation);
-  const answer = useStore(run, ({ trace, status }) =>
-    status === "finished" ? (trace.finished?.text ?? "") : "",
-  );
-  const asked = useStore(run, ({ trace }) => trace.request?.messages ?? nothing);
-  const canKeep = answer !== "" && !hasAnswer(turns, asked, answer);
+  const { conversation, notices, run } = useStores();
+  const { turns, add, replace } = useStore(conversation);
+  const request = useStore(run, ({ trace }) => trace.request);
+  const finished = useStore(run, ({ trace, status }) => (status === "finished" ? trace.finished : null));
+  const calls = finished !== null && finished.toolCalls.length > 0;
+  const canKeep =
+    finished !== null &&
+    (calls || finished.text !== "") &&
+    !hasAnswer(turns, request?.messages ?? [], finished);
   const hasSystem = turns[0]?.role === "system";
-  const addSystem = () => {
-    const { replace } = conversation.getState();
-    replace([{ role: "system", text: "" }, ...turns.map(({ role, text }) => ({ role, text }))]);
-  };
-  const takeAnswer = () => {
-    add("assistant", answer);
-    add("user", "");
+  const addSystem = () => replace([{ role: "system", text: "" }, ...turns]);
+  const keepAnswer = async () => {
+    if (!finished) return;
+    if (!calls) {
+      add({ role: "assistant", text: finished.text }, { role: "user", text: "" });
+      return;
+    }
+    try {
+      const load = () => import("./keep-calls.ts");
+      const { turnsOfCalls } = await importPart("What reads tool calls", load, "turnsOfCalls");
+      add(...turnsOfCalls(finished, (request?.tools.length ?? 0) > 0));
+    } catch (cause) {
+      notices.getState().show(`The calls were not kept. ${messageOf(cause)}`);
+    }
   };
   return (
     <section className="conversation" aria-label="Conversation and settings">
@@ -45,13 +60,13 @@ export function ConversationPane() {
           <Button
             weight="quiet"
             icon="plus"
-            onClick={() => add(turns.at(-1)?.role === "user" ? "assistant" : "user", "")}
+            onClick={() => add({ role: turns.at(-1)?.role === "user" ? "assistant" : "user", text: "" })}
           >
             Turn
           </Button>
           {canKeep && (
-            <Button weight="quiet" onClick={takeAnswer}>
-              Keep the answer and go on
+            <Button weight="quiet" onClick={() => void keepAnswer()}>
+              {calls ? "Keep the calls and answer them" : "Keep the answer and go on"}
             </Button>
           )}
           <PromptView />
@@ -63,11 +78,19 @@ export function ConversationPane() {
   );
 }
 
-const roles: readonly Turn["role"][] = ["system", "user", "assistant"];
+const placeholders: Readonly<Record<Turn["role"], string>> = {
+  system: "How the model should behave",
+  user: "What you say",
+  assistant: "What the model said",
+  tool: "What the tool answered",
+};
 
 function TurnEditor({ turn, alone }: { turn: Turn; alone: boolean }) {
-  const { conversation, notices } = useStores();
+  const { conversation, notices, settings } = useStores();
   const { edit, setRole, remove } = useStore(conversation);
+  const offersTools = useStore(settings, ({ answer }) => answer.offersTools);
+  const isOfTools =
+    turn.role === "tool" || (turn.role === "assistant" && (offersTools || turn.calls?.length));
   const removeTurn = () => {
     const undo = remove(turn.id);
     notices.getState().show("The turn was deleted.", { label: "Undo", run: undo });
@@ -79,11 +102,11 @@ function TurnEditor({ turn, alone }: { turn: Turn; alone: boolean }) {
         aria-label="Who speaks"
         value={turn.role}
         onChange={({ target }) => {
-          const role = roles.find((each) => each === target.value);
+          const role = turnRoles.find((each) => each === target.value);
           if (role) setRole(turn.id, role);
         }}
       >
-        {roles.map((role) => (
+        {turnRoles.map((role) => (
           <option key={role}>{role}</option>
         ))}
       </select>
@@ -91,17 +114,12 @@ function TurnEditor({ turn, alone }: { turn: Turn; alone: boolean }) {
         className="turn-text"
         aria-label={`${turn.role} turn`}
         rows={1}
-        placeholder={
-          turn.role === "assistant"
-            ? "What the model said"
-            : turn.role === "user"
-              ? "What you say"
-              : "How the model should behave"
-        }
+        placeholder={placeholders[turn.role]}
         value={turn.text}
         onChange={({ target }) => edit(turn.id, target.value)}
       />
       <IconButton icon="close" label="Delete this turn" disabled={alone} onClick={removeTurn} />
+      {isOfTools && <ToolTurn turn={turn} />}
     </li>
   );
 }

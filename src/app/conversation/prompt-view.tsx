@@ -8,8 +8,8 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { plural } from "../../ui/format.ts";
 import { Paged } from "../../ui/paged.tsx";
 import { readAnswer } from "../store/answer-settings.ts";
-import { messagesOf } from "../store/conversation-store.ts";
 import { useStores } from "../store/stores.ts";
+import { messagesOf } from "../store/turns.ts";
 
 /** How many tokens are drawn at a time, each in an element of its own. */
 const tokensShown = 1_000;

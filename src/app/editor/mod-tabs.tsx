@@ -2,11 +2,22 @@
 import { type DragEvent, type KeyboardEvent, useEffect, useState } from "react";
 import { useStore } from "zustand";
 import { IconButton } from "../../ui/button.tsx";
+import { inDialog } from "../../ui/dialog.tsx";
 import { Icon } from "../../ui/icon.tsx";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 import { Popover } from "../../ui/popover.tsx";
+import { saveFile } from "../share/save-file.ts";
 import type { UserMod } from "../store/mods-store.ts";
 import { useStores } from "../store/stores.ts";
 import { ExportChoice } from "./export-choice.tsx";
+
+const encode = (text: string) => new TextEncoder().encode(text);
+
+const VersionsDialog = lazyPart({
+  part: "The versions",
+  load: () => import("./versions-dialog.tsx"),
+  component: "VersionsDialog",
+});
 
 interface ModTabsProps {
   readonly onNew: () => void;
@@ -157,6 +168,7 @@ interface ModMenuProps {
 function ModMenu({ mod, onRename, onWithWithout }: ModMenuProps) {
   const { mods: store, notices } = useStores();
   const { mods, move, remove, add } = useStore(store);
+  const [showsVersions, setShowsVersions] = useState(false);
   const at = mods.indexOf(mod);
   const act = (close: () => void, action: () => void) => () => {
     close();
@@ -166,43 +178,59 @@ function ModMenu({ mod, onRename, onWithWithout }: ModMenuProps) {
     const undo = remove(mod.id);
     notices.getState().show(`${mod.name} was deleted.`, { label: "Undo", run: undo });
   };
+  const closeVersions = () => setShowsVersions(false);
   return (
-    <Popover
-      label={mod.name}
-      buttonLabel={`More for ${mod.name}`}
-      className="button button-quiet button-icon"
-      trigger={<Icon name="more" />}
-    >
-      {(close) => (
-        <div className="menu">
-          <ExportChoice mod={mod} />
-          <button type="button" disabled={at === 0} onClick={act(close, () => move(mod.id, at - 1))}>
-            Ask earlier<kbd>Alt ←</kbd>
-          </button>
-          <button
-            type="button"
-            disabled={at === mods.length - 1}
-            onClick={act(close, () => move(mod.id, at + 1))}
-          >
-            Ask later<kbd>Alt →</kbd>
-          </button>
-          <button type="button" onClick={act(close, onRename)}>
-            Rename<kbd>F2</kbd>
-          </button>
-          <button type="button" onClick={act(close, () => add(mod.name, mod.source, mod))}>
-            Duplicate
-          </button>
-          <button type="button" onClick={act(close, () => onWithWithout(1))}>
-            Run with and without it
-          </button>
-          <button type="button" onClick={act(close, () => onWithWithout(8))}>
-            The same with 8 seeds
-          </button>
-          <button type="button" onClick={act(close, removeMod)}>
-            Delete
-          </button>
-        </div>
+    <>
+      <Popover
+        label={mod.name}
+        buttonLabel={`More for ${mod.name}`}
+        className="button button-quiet button-icon"
+        trigger={<Icon name="more" />}
+      >
+        {(close) => (
+          <div className="menu">
+            <ExportChoice mod={mod} />
+            <button type="button" disabled={at === 0} onClick={act(close, () => move(mod.id, at - 1))}>
+              Ask earlier<kbd>Alt ←</kbd>
+            </button>
+            <button
+              type="button"
+              disabled={at === mods.length - 1}
+              onClick={act(close, () => move(mod.id, at + 1))}
+            >
+              Ask later<kbd>Alt →</kbd>
+            </button>
+            <button type="button" onClick={act(close, onRename)}>
+              Rename<kbd>F2</kbd>
+            </button>
+            <button type="button" onClick={act(close, () => add(mod.name, mod.source, mod))}>
+              Duplicate
+            </button>
+            <button type="button" onClick={act(close, () => saveFile(`${mod.name}.ts`, encode(mod.source)))}>
+              Save as a file
+            </button>
+            <button type="button" onClick={act(close, () => setShowsVersions(true))}>
+              Versions …
+            </button>
+            <button type="button" onClick={act(close, () => onWithWithout(1))}>
+              Run with and without it
+            </button>
+            <button type="button" onClick={act(close, () => onWithWithout(8))}>
+              The same with 8 seeds
+            </button>
+            <button type="button" onClick={act(close, removeMod)}>
+              Delete
+            </button>
+          </div>
+        )}
+      </Popover>
+      {showsVersions && (
+        <VersionsDialog
+          mod={mod.id}
+          onClose={closeVersions}
+          within={inDialog(`Versions of ${mod.name}`, closeVersions)}
+        />
       )}
-    </Popover>
+    </>
   );
 }

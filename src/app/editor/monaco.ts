@@ -46,6 +46,11 @@ monaco.languages.register({ id: longLanguage });
 
 let isChecked = false;
 
+/** The same for a source that is only read. */
+export function readLanguage(length: number): string {
+  return length > longestColoured ? longLanguage : uncheckedLanguage;
+}
+
 /** The language of a model with so many characters. */
 export function modLanguage(length: number): string {
   if (length > longestColoured) return longLanguage;

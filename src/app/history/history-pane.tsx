@@ -24,11 +24,20 @@ interface HistoryPaneProps {
   readonly onRun: () => void;
   /** Called with a file that the user chose, which may hold a run. */
   readonly onOpenFile: (file: File) => void;
+  /** Opens the dialog that saves all of it as a file, and opens such files. */
+  readonly onWorkspace: () => void;
   /** Absent where the pane is a place of its own. */
   readonly onClose?: (() => void) | undefined;
 }
 
-export function HistoryPane({ onOpened, onForked, onRun, onOpenFile, onClose }: HistoryPaneProps) {
+export function HistoryPane({
+  onOpened,
+  onForked,
+  onRun,
+  onOpenFile,
+  onWorkspace,
+  onClose,
+}: HistoryPaneProps) {
   const stores = useStores();
   const history = historyOf(stores.runs);
   const state = useStore(history);
@@ -159,7 +168,9 @@ export function HistoryPane({ onOpened, onForked, onRun, onOpenFile, onClose }: 
           onRemove={() => remove(active)}
         />
       )}
-      {runs !== null && runs.length > 0 && <StorageLine runs={runs} room={state.room} />}
+      {runs !== null && runs.length > 0 && (
+        <StorageLine runs={runs} room={state.room} onWorkspace={onWorkspace} />
+      )}
     </section>
   );
 }

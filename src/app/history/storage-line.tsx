@@ -10,9 +10,11 @@ import { removeRuns } from "./run-actions.ts";
 interface StorageLineProps {
   readonly runs: readonly RunFacts[];
   readonly room: StorageRoom | null;
+  /** Saves the runs and all else as a file, or opens such a file. */
+  readonly onWorkspace: () => void;
 }
 
-export function StorageLine({ runs, room }: StorageLineProps) {
+export function StorageLine({ runs, room, onWorkspace }: StorageLineProps) {
   const stores = useStores();
   const [isAsking, setAsking] = useState(false);
   const foot = useRef<HTMLElement>(null);
@@ -58,11 +60,16 @@ export function StorageLine({ runs, room }: StorageLineProps) {
             {isShort && ". Delete what you no longer need before new runs find no room"}.{" "}
             {room?.isPersistent === false && <Persist />}
           </p>
-          {unstarred.length > 0 && (
-            <Button weight="quiet" onClick={() => setAsking(true)}>
-              Delete all unstarred …
+          <div className="history-foot-actions">
+            <Button weight="quiet" onClick={onWorkspace}>
+              Save all as a file …
             </Button>
-          )}
+            {unstarred.length > 0 && (
+              <Button weight="quiet" onClick={() => setAsking(true)}>
+                Delete all unstarred …
+              </Button>
+            )}
+          </div>
         </>
       )}
     </footer>

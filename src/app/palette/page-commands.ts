@@ -210,9 +210,15 @@ function dialogCommands(stores: Stores, page: PageActions): readonly Draft[] {
     },
     {
       id: "open-file",
-      title: "Open a run from a file …",
-      words: "trace import load html png",
+      title: "Open a run or a mod from a file …",
+      words: "trace import load html png source ts",
       act: () => chooseFile(page.openFile),
+    },
+    {
+      id: "workspace",
+      title: "Workspace: save mods, prompt and runs as a file, or open one",
+      words: "export import backup zip move",
+      act: () => page.open("workspace"),
     },
     {
       id: "keys",
@@ -240,7 +246,7 @@ function dialogCommands(stores: Stores, page: PageActions): readonly Draft[] {
 function chooseFile(open: (file: File) => void): void {
   const input = document.createElement("input");
   input.type = "file";
-  input.accept = ".trace,.html,.png";
+  input.accept = ".trace,.html,.png,.ts,.js";
   input.onchange = () => {
     const [file] = input.files ?? [];
     if (file) open(file);

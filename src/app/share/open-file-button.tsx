@@ -19,7 +19,7 @@ export function OpenFileButton({ onChoose }: { onChoose: (file: File) => void })
         type="file"
         hidden
         aria-label="A run’s file"
-        accept=".trace,.html,.png"
+        accept=".trace,.html,.png,.ts,.js"
         onChange={({ target }) => {
           const [file] = target.files ?? [];
           if (file) onChoose(file);

@@ -55,7 +55,9 @@ export function TraceDropTarget({ stores, onRead, chosen }: DropTargetProps) {
   }, [stores, onRead, chosen]);
   return (
     over && (
-      <div className="drop-target">Drop a run’s file, page or picture to read it. Nothing of it is run.</div>
+      <div className="drop-target">
+        Drop a run’s file, page or picture to read it, or a mod’s source. Nothing of it is run.
+      </div>
     )
   );
 }

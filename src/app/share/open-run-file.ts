@@ -8,11 +8,16 @@ import { wayBack } from "../store/open-run.ts";
 import { readRun } from "../store/read-run.ts";
 import { fromElsewhere } from "../store/shown-run.ts";
 import type { Stores } from "../store/stores.ts";
+import { isModFile, openModFile } from "./open-mod-file.ts";
 
 export async function openFile(stores: Stores, file: File): Promise<void> {
   const { notices } = stores;
   const name = visibleText(file.name, 80);
   try {
+    if (isModFile(file)) {
+      await openModFile(stores, file);
+      return;
+    }
     checkRunFile(new Uint8Array(await file.slice(0, headOfFile).arrayBuffer()), file.size);
     const bytes = traceFileIn(new Uint8Array(await file.arrayBuffer()));
     const back = await readRun(stores, openingFile(bytes), {

@@ -1,28 +1,24 @@
 /** The conversation that the next run answers. */
 import { createStore, type StoreApi } from "zustand/vanilla";
-import type { Message } from "../../sdk/request.ts";
 import { newId } from "./new-id.ts";
-import { asChoice, asRecord, asString, type Kept } from "./persist.ts";
-
-/** A turn in the editor; tool turns come with a later issue. */
-export interface Turn {
-  readonly id: string;
-  readonly role: "system" | "user" | "assistant";
-  readonly text: string;
-}
+import { asRecord, type Kept } from "./persist.ts";
+import { type NewTurn, openCalls, parseTurns, type Turn, type TurnCall } from "./turns.ts";
 
 export interface Conversation {
   readonly turns: readonly Turn[];
 }
 
 export interface ConversationState extends Conversation {
-  add(role: Turn["role"], text: string): void;
+  add(...turns: readonly NewTurn[]): void;
   edit(id: string, text: string): void;
+  /** A turn that becomes a tool's answers the last call that none answers. */
   setRole(id: string, role: Turn["role"]): void;
+  setCalls(id: string, calls: readonly TurnCall[]): void;
+  setCallId(id: string, callId: string): void;
   /** Answers with a function that undoes it. */
   remove(id: string): () => void;
   /** Answers with a function that undoes it; where the turns were edited since, that changes nothing and answers false. */
-  replace(turns: readonly Omit<Turn, "id">[]): () => boolean;
+  replace(turns: readonly NewTurn[]): () => boolean;
 }
 
 export function createConversationStore(
@@ -34,9 +30,20 @@ export function createConversationStore(
       set(({ turns }) => ({ turns: turns.map((turn) => (turn.id === id ? { ...turn, ...changes } : turn)) }));
     return {
       ...(kept.load() ?? initial),
-      add: (role, text) => set(({ turns }) => ({ turns: [...turns, { id: newId(), role, text }] })),
+      add: (...added) =>
+        set(({ turns }) => ({ turns: [...turns, ...added.map((turn) => ({ ...turn, id: newId() }))] })),
       edit: (id, text) => update(id, { text }),
-      setRole: (id, role) => update(id, { role }),
+      setRole(id, role) {
+        const { turns } = get();
+        const before = turns.slice(
+          0,
+          turns.findIndex((turn) => turn.id === id),
+        );
+        const callId = openCalls(before).at(-1)?.id;
+        update(id, { role, ...(role === "tool" && callId !== undefined && { callId }) });
+      },
+      setCalls: (id, calls) => update(id, { calls }),
+      setCallId: (id, callId) => update(id, { callId }),
       remove(id) {
         const at = get().turns.findIndex((turn) => turn.id === id);
         const removed = get().turns[at];
@@ -63,31 +70,7 @@ export function createConversationStore(
   return store;
 }
 
-/** The turns as the model gets them: empty system turns are left out. */
-export function messagesOf(turns: readonly Turn[]): readonly Message[] {
-  return turns
-    .filter(({ role, text }) => role !== "system" || text.trim() !== "")
-    .map(({ role, text }) => ({ role, content: text }));
-}
-
-/** Whether the answer to `asked` stands right after it among the turns: it is kept already. */
-export function hasAnswer(turns: readonly Turn[], asked: readonly Message[], answer: string): boolean {
-  const messages = messagesOf(turns);
-  const isSame = (message: Message, index: number) =>
-    message.role === messages[index]?.role && message.content === messages[index]?.content;
-  const next = messages[asked.length];
-  return asked.every(isSame) && next?.role === "assistant" && next.content === answer;
-}
-
 export function parseConversation(value: unknown): Conversation | null {
-  const fields = asRecord(value);
-  if (!fields || !Array.isArray(fields.turns)) return null;
-  const turns = fields.turns.flatMap((entry: unknown) => {
-    const turn = asRecord(entry);
-    const id = asString(turn?.id);
-    const role = asChoice(turn?.role, ["system", "user", "assistant"]);
-    const text = asString(turn?.text);
-    return id && role && text !== null ? [{ id, role, text }] : [];
-  });
-  return { turns };
+  const turns = parseTurns(asRecord(value)?.turns);
+  return turns && { turns };
 }

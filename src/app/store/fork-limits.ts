@@ -6,7 +6,7 @@ import type { RequestRecord } from "../../trace/format-request.ts";
 import { hasRoom } from "./persist.ts";
 import { isCopyOf } from "./put-to-work.ts";
 import type { Stores } from "./stores.ts";
-import { turnsOf } from "./take-example.ts";
+import { turnsOf } from "./turns.ts";
 
 const mostTurns = 200;
 /** Characters of the prompt, the settings and what belongs to them. */

@@ -10,7 +10,7 @@ import { offerUndo } from "./offer-undo.ts";
 import { putToWork } from "./put-to-work.ts";
 import type { Stores } from "./stores.ts";
 import type { Undo } from "./take-back.ts";
-import { turnsOf } from "./take-example.ts";
+import { turnsOf } from "./turns.ts";
 
 /**
  * Answers whether it did: a run that is too large for the editor, or for what the browser keeps, changes nothing, and is told.

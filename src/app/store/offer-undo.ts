@@ -2,10 +2,10 @@
  * Says what was put into the editor, with a button that undoes it. What the user edited meanwhile stays, and a notice names
  * it.
  */
-import type { Turn } from "./conversation-store.ts";
 import type { PutToWork } from "./put-to-work.ts";
 import type { Stores } from "./stores.ts";
 import type { Undo } from "./take-back.ts";
+import type { Turn } from "./turns.ts";
 
 interface Taken {
   readonly text: string;

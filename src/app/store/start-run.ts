@@ -3,10 +3,10 @@ import { PartError } from "../../base/import-part.ts";
 import { messageOf } from "../../base/message-of.ts";
 import type { RunRequest } from "../../session/protocol.ts";
 import { readAnswer } from "./answer-settings.ts";
-import { messagesOf } from "./conversation-store.ts";
 import type { UserMod } from "./mods-store.ts";
 import type { Problem } from "./problems-store.ts";
 import type { Stores } from "./stores.ts";
+import { messagesOf } from "./turns.ts";
 
 export async function startRun(stores: Stores): Promise<void> {
   const run = stores.run.getState();

@@ -8,12 +8,7 @@ import { createLiveStore, type LiveState } from "../live/live-store.ts";
 import { type BreakpointsState, createBreakpointsStore, parseBreakpoints } from "./breakpoints-store.ts";
 import type { CompareState } from "./compare-state.ts";
 import { createCompareStore } from "./compare-store.ts";
-import {
-  type ConversationState,
-  createConversationStore,
-  parseConversation,
-  type Turn,
-} from "./conversation-store.ts";
+import { type ConversationState, createConversationStore, parseConversation } from "./conversation-store.ts";
 import { createKeepingStore, type KeepingState } from "./keeping-store.ts";
 import { createModLibrary } from "./mod-library.ts";
 import { createModelStore, type ModelState, parseChoice } from "./model-store.ts";
@@ -23,6 +18,7 @@ import type { PageStores } from "./page-stores.ts";
 import { keep } from "./persist.ts";
 import { createProblemsStore, type ProblemsState } from "./problems-store.ts";
 import { createRunStore, type RunState } from "./run-store.ts";
+import type { NewTurn } from "./turns.ts";
 
 /** The engine behind the playground. */
 export interface EngineAccess {
@@ -50,7 +46,7 @@ export interface Stores extends PageStores {
 /** What a first visit starts with. */
 export interface FirstVisit {
   readonly mods: readonly { readonly name: string; readonly source: string; readonly enabled: boolean }[];
-  readonly turns: readonly Omit<Turn, "id">[];
+  readonly turns: readonly NewTurn[];
 }
 
 /** `events`: where the browser tells of other tabs. */

@@ -1,11 +1,10 @@
 /** Puts a gallery mod to work: it alone takes part, with the prompt and settings that show its effect. All of it can be undone. */
 import type { Example } from "../../examples/index.ts";
-import type { Message } from "../../sdk/request.ts";
 import type { AnswerSettings } from "./answer-settings.ts";
-import type { Turn } from "./conversation-store.ts";
 import { offerUndo } from "./offer-undo.ts";
 import { putToWork } from "./put-to-work.ts";
 import type { Stores } from "./stores.ts";
+import { turnsOf } from "./turns.ts";
 
 export function takeExample(stores: Stores, example: Example): void {
   const { conversation, settings } = stores;
@@ -33,14 +32,4 @@ function answerOf({ schema, tools }: Example): Partial<AnswerSettings> {
     offersTools: tools.length > 0,
     ...(tools.length > 0 && { tools: JSON.stringify(tools, null, 2), toolChoice: "auto" }),
   };
-}
-
-/** Messages as turns; what is not text or has another role is left out. */
-export function turnsOf(messages: readonly Message[]): readonly Omit<Turn, "id">[] {
-  return messages.flatMap(({ role, content }) => {
-    if (role === "tool") return [];
-    const text =
-      typeof content === "string" ? content : (content ?? []).map((part) => part.text ?? "").join("");
-    return [{ role, text }];
-  });
 }

@@ -5,7 +5,7 @@ import { decodingTraceFile } from "../codec.ts";
 import { eventList } from "../event-list.ts";
 import { fragmentKind } from "../fragment.ts";
 import { traceLimits, unpackedByLink } from "../limits.ts";
-import { openingLink } from "../opening-model.ts";
+import { openingLink } from "../opening-link.ts";
 import { parseTrace } from "../parse.ts";
 import { decodingSetup } from "../setup-link.ts";
 import { TraceError } from "../trace-error.ts";

@@ -1,0 +1,23 @@
+/** Keeps each source of the user's mods that ran, so that it can be brought back after it was edited. */
+import { messageOf } from "../../base/message-of.ts";
+import { RunsOutdatedError } from "../../runs/connection.ts";
+import type { Stores } from "./stores.ts";
+
+/** Watches until the returned function is called. */
+export function keepVersions({ run, runs, mods, notices }: Stores): () => void {
+  let isTold = false;
+  const failed = (cause: unknown) => {
+    // That another tab has a newer Midtoken is said of the runs already.
+    if (isTold || cause instanceof RunsOutdatedError) return;
+    isTold = true;
+    notices.getState().show(`Earlier versions of your mods are not kept. ${messageOf(cause)}`);
+  };
+  // Mods that were deleted before the page was opened cannot come back.
+  runs.versions.purge(new Set(mods.getState().mods.map(({ id }) => id))).catch(failed);
+  return run.subscribe(({ live }, before) => {
+    if (live === before.live || !live) return;
+    const ran = mods.getState().mods.filter(({ id }) => live.modIds.includes(id));
+    for (const { id, name, source } of ran)
+      runs.versions.keep({ mod: id, name, source, when: Date.now() }).catch(failed);
+  });
+}

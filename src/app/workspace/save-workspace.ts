@@ -1,0 +1,56 @@
+/** Saves mods, prompt, settings and kept runs as one file. */
+import type { RunFacts } from "../../runs/run-facts.ts";
+import type { Stores } from "../store/stores.ts";
+import { contentsLine, runLine, type WorkspaceRun } from "./workspace-file.ts";
+
+export interface WorkspaceChoice {
+  readonly mods: boolean;
+  readonly setup: boolean;
+  readonly runs: boolean;
+}
+
+interface SaveOptions {
+  readonly signal: AbortSignal;
+  /** Runs that are in the file, and all of them. */
+  onProgress(done: number, all: number): void;
+}
+
+/** @throws the signal's reason when it is aborted; Error when a run cannot be read. */
+export async function workspaceFile(
+  stores: Stores,
+  chosen: WorkspaceChoice,
+  { signal, onProgress }: SaveOptions,
+): Promise<Blob> {
+  const { conversation, runs } = stores;
+  const {
+    change: _change,
+    changeSampling: _changeSampling,
+    changeAnswer: _changeAnswer,
+    ...settings
+  } = stores.settings.getState();
+  const mods = chosen.mods ? stores.mods.getState().mods : [];
+  const listed = chosen.runs ? await runs.list() : [];
+  const parts: Blob[] = [];
+  // As a Blob, which the browser may keep on its disk.
+  const add = (line: string) => void parts.push(new Blob([line]));
+  add(
+    contentsLine({
+      mods: mods.map(({ name, source, needs, entry }) => ({ name, source, needs, entry })),
+      setup: chosen.setup ? { turns: conversation.getState().turns, settings } : null,
+      runCount: listed.length,
+    }),
+  );
+  for (const [done, facts] of listed.entries()) {
+    signal.throwIfAborted();
+    onProgress(done, listed.length);
+    // Null where another tab has deleted it meanwhile.
+    const opened = await runs.open(facts.id);
+    if (opened) add(runLine(runOf(facts), opened.bytes));
+  }
+  signal.throwIfAborted();
+  return new Blob(parts, { type: "application/jsonl" });
+}
+
+function runOf({ id, when, interrupted, star, tags, title }: RunFacts): WorkspaceRun {
+  return { id, when, interrupted, star, tags, title };
+}

@@ -1,0 +1,219 @@
+/** Everything that this browser keeps for its user, out as one file and in again. */
+import { useEffect, useRef, useState } from "react";
+import { useStore } from "zustand";
+import { messageOf } from "../../base/message-of.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { formatBytes, plural } from "../../ui/format.ts";
+import { ShareDone } from "../../ui/share-done.tsx";
+import { saveFile } from "../share/save-file.ts";
+import { useStores } from "../store/stores.ts";
+import { type BroughtIn, bringIn } from "./open-workspace.ts";
+import { type WorkspaceChoice, workspaceFile } from "./save-workspace.ts";
+import { type OpenedWorkspace, openWorkspace } from "./workspace-file.ts";
+import "./workspace-dialog.css";
+
+const all: WorkspaceChoice = { mods: true, setup: true, runs: true };
+
+/** How many there are of each. */
+interface Counts {
+  readonly mods: number;
+  readonly setup: boolean;
+  readonly runs: number;
+  readonly runBytes: number | null;
+}
+
+interface Work {
+  readonly what: string;
+  readonly share: number;
+}
+
+export function WorkspaceDialog({ onClose }: { onClose: () => void }) {
+  const stores = useStores();
+  const { notices } = stores;
+  const [file, setFile] = useState<{ name: string; opened: OpenedWorkspace } | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [chosen, setChosen] = useState(all);
+  const [work, setWork] = useState<Work | null>(null);
+  const stop = useRef<AbortController | null>(null);
+  useEffect(() => () => stop.current?.abort(), []);
+  const here = useCountsHere();
+  const counts: Counts = file ? countsOf(file.opened) : here;
+
+  const doWork = async (
+    what: string,
+    act: (options: Parameters<typeof workspaceFile>[2]) => Promise<void>,
+  ) => {
+    const controller = new AbortController();
+    stop.current = controller;
+    setProblem(null);
+    setWork({ what, share: 0 });
+    const onProgress = (done: number, count: number) =>
+      setWork({ what, share: count === 0 ? 1 : done / count });
+    try {
+      await act({ signal: controller.signal, onProgress });
+    } catch (cause) {
+      if (!controller.signal.aborted) setProblem(messageOf(cause));
+    } finally {
+      if (stop.current === controller) stop.current = null;
+      setWork(null);
+    }
+  };
+  const save = () =>
+    doWork("Saving the runs", async (options) => {
+      const blob = await workspaceFile(stores, chosen, options);
+      saveFile(
+        `midtoken-workspace-${new Date().toISOString().slice(0, 10)}.jsonl`,
+        new Uint8Array(await blob.arrayBuffer()),
+      );
+      onClose();
+    });
+  const choose = async (picked: File) => {
+    setProblem(null);
+    try {
+      setFile({ name: picked.name, opened: await openWorkspace(picked) });
+      setChosen(all);
+    } catch (cause) {
+      setFile(null);
+      setProblem(`${picked.name} was not opened. ${messageOf(cause)}`);
+    }
+  };
+  const bring = (opened: OpenedWorkspace) =>
+    doWork("Reading and checking the runs", async (options) => {
+      const { undo, ...came } = await bringIn(stores, opened, chosen, options);
+      notices.getState().show(wordsOf(came), { label: "Undo", run: undo });
+      onClose();
+    });
+  const isEmpty = !(
+    (chosen.mods && counts.mods > 0) ||
+    (chosen.setup && counts.setup) ||
+    (chosen.runs && counts.runs > 0)
+  );
+  return (
+    <Dialog
+      title={file ? `What ${file.name} holds` : "Workspace"}
+      onClose={onClose}
+      footer={
+        work ? (
+          <Button onClick={() => stop.current?.abort()}>Stop</Button>
+        ) : (
+          <>
+            {file ? <Button onClick={() => setFile(null)}>Back</Button> : <ChooseFile onChoose={choose} />}
+            <Button
+              weight="primary"
+              disabled={isEmpty}
+              onClick={() => void (file ? bring(file.opened) : save())}
+            >
+              {file ? "Bring in" : "Save as a file"}
+            </Button>
+          </>
+        )
+      }
+    >
+      <p className="workspace-lead">
+        {file
+          ? "Nothing of it is run: mods come in switched off, and runs as recorded elsewhere. What is here already stays as it is."
+          : "Your mods, your prompt with its settings and the runs that this browser keeps, in one file that you can bring in again, here or elsewhere."}
+      </p>
+      <Choices counts={counts} chosen={chosen} disabled={work !== null} onChoose={setChosen} />
+      {work && <ShareDone what={work.what} share={work.share} />}
+      {problem !== null && (
+        <p className="field-error" role="alert">
+          {problem}
+        </p>
+      )}
+    </Dialog>
+  );
+}
+
+interface ChoicesProps {
+  readonly counts: Counts;
+  readonly chosen: WorkspaceChoice;
+  readonly disabled: boolean;
+  readonly onChoose: (chosen: WorkspaceChoice) => void;
+}
+
+function Choices({ counts, chosen, disabled, onChoose }: ChoicesProps) {
+  const rows = [
+    { part: "mods", label: plural(counts.mods, "mod"), isThere: counts.mods > 0 },
+    { part: "setup", label: "Prompt and settings", isThere: counts.setup },
+    {
+      part: "runs",
+      label:
+        plural(counts.runs, "run") + (counts.runBytes === null ? "" : `, ${formatBytes(counts.runBytes)}`),
+      isThere: counts.runs > 0,
+    },
+  ] as const;
+  return (
+    <fieldset className="workspace-parts" disabled={disabled}>
+      <legend className="visually-hidden">Parts of the workspace</legend>
+      {rows.map(({ part, label, isThere }) => (
+        <label key={part}>
+          <input
+            type="checkbox"
+            checked={chosen[part] && isThere}
+            disabled={!isThere}
+            onChange={() => onChoose({ ...chosen, [part]: !chosen[part] })}
+          />
+          {label}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+function ChooseFile({ onChoose }: { onChoose: (file: File) => Promise<void> }) {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <Button icon="folder" onClick={() => input.current?.click()}>
+        Open a workspace …
+      </Button>
+      <input
+        ref={input}
+        type="file"
+        hidden
+        aria-label="A workspace’s file"
+        accept=".jsonl"
+        onChange={({ target }) => {
+          const [file] = target.files ?? [];
+          if (file) void onChoose(file);
+          target.value = "";
+        }}
+      />
+    </>
+  );
+}
+
+function useCountsHere(): Counts {
+  const { mods, runs } = useStores();
+  const { length } = useStore(mods, (state) => state.mods);
+  const [listed, setListed] = useState({ count: 0, bytes: 0 });
+  useEffect(() => {
+    let isGone = false;
+    runs.list().then(
+      (all) =>
+        !isGone && setListed({ count: all.length, bytes: all.reduce((sum, { bytes }) => sum + bytes, 0) }),
+      // The page says already that it cannot read the runs.
+      () => undefined,
+    );
+    return () => {
+      isGone = true;
+    };
+  }, [runs]);
+  return { mods: length, setup: true, runs: listed.count, runBytes: listed.bytes };
+}
+
+function countsOf({ contents }: OpenedWorkspace): Counts {
+  const { mods, setup, runCount } = contents;
+  return { mods: mods.length, setup: setup !== null, runs: runCount, runBytes: null };
+}
+
+function wordsOf({ mods, runs, known, refused, why }: Omit<BroughtIn, "undo">): string {
+  const sentences = [
+    `${plural(mods, "mod")} and ${plural(runs, "run")} came in.`,
+    known > 0 && `${known} of what the file holds ${known === 1 ? "was" : "were"} here already.`,
+    refused > 0 && `${plural(refused, "run")} ${refused === 1 ? "was" : "were"} refused: ${why}`,
+  ];
+  return sentences.filter((sentence) => sentence !== false).join(" ");
+}
