@@ -54,6 +54,14 @@ export async function openWithBreakpoint(
 export async function runToEnd(page: Page): Promise<void> {
   await pressRun(page);
   await expect(page.locator(".run-line p").first()).toContainText("Ended", { timeout: 60_000 });
+  // The last words may be drawn a frame later.
+  await page.evaluate(async () => {
+    const count = () => document.querySelectorAll("[data-index]").length;
+    for (let last = -1; last !== count(); ) {
+      last = count();
+      for (let frame = 0; frame < 3; frame += 1) await new Promise((drawn) => requestAnimationFrame(drawn));
+    }
+  });
 }
 
 /** The words in the ribbon, in order, with how each is marked. */

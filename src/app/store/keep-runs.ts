@@ -37,6 +37,12 @@ export function keepRuns(stores: Stores, { locks, events, openHistory }: KeepRun
     waiting = work.catch(failed);
     return work;
   };
+  /** The same for what waits for nothing: a page that has just begun reads its kept runs first, and may be left meanwhile. */
+  const atOnce = async (act: () => Promise<void>): Promise<void> => {
+    const work = act();
+    work.catch(failed);
+    await work;
+  };
   /** Runs of this page that are in the list by now. */
   const listed = new Set<string>();
   /** What makes the page try again, by the id of each run that is not kept. */
@@ -51,9 +57,9 @@ export function keepRuns(stores: Stores, { locks, events, openHistory }: KeepRun
         for (const again of [...unkept.values()]) again();
       },
     });
-  const keepSafely = (id: string, again: () => void, act: () => Promise<void>) => {
+  const keepSafely = (id: string, again: () => void, act: () => Promise<void>, start = queue) => {
     unkept.set(id, again);
-    queue(async () => {
+    start(async () => {
       await act();
       unkept.delete(id);
       if (unkept.size === 0) keeping.setState({ failure: null });
@@ -109,6 +115,7 @@ export function keepRuns(stores: Stores, { locks, events, openHistory }: KeepRun
         );
         run.getState().setKept(origin.id, "visiting");
       },
+      atOnce,
     );
   let isWarned = false;
   const warnOfRoom = async () => {
