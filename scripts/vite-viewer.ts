@@ -136,7 +136,8 @@ const link = (rel, href) => new Promise((resolve, reject) => {
 });
 let styled = null;
 export async function loadViewer() {
-  for (const path of ${JSON.stringify(others)}) link("modulepreload", at(path)).catch(() => {});
+  // Once: a page may open any number of links, and what is in its head stays.
+  if (!styled) for (const path of ${JSON.stringify(others)}) link("modulepreload", at(path)).catch(() => {});
   styled ??= Promise.all(${JSON.stringify(styles)}.map((path) => link("stylesheet", at(path))));
   const module = import(/* @vite-ignore */ at(${JSON.stringify(entry)}));
   try {

@@ -39,6 +39,14 @@ test("the links of the security review open, draw little, and the page answers",
   const ribbon = page.getByRole("listbox", { name: "Tokens" });
   const selected = page.locator('[role="option"][aria-selected="true"]');
 
+  await test.step("what was opened before leaves nothing in the page", async () => {
+    const heads: number[] = [];
+    for (const make of [attacks.manyTokens, attacks.manyCalls, attacks.manyTokens]) {
+      await show(make());
+      heads.push(await page.evaluate(() => document.head.children.length));
+    }
+    expect(heads[2]).toBe(heads[1]);
+  });
   await test.step("200,000 tokens: by keys, by clicks, by scrolling", async () => {
     await show(attacks.manyTokens());
     await fewNodes("opened");
