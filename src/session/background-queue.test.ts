@@ -8,6 +8,7 @@ import { createBackgroundQueue } from "./background-queue.ts";
 import { createSession, type Session } from "./client.ts";
 import type { RunRequest } from "./protocol.ts";
 import { startEngineThread } from "./testing/engine-thread.ts";
+import { noSandboxes } from "./testing/no-sandboxes.ts";
 
 const id = "midtoken/stories260k";
 let hub: ModelHub;
@@ -17,10 +18,7 @@ beforeAll(async () => {
   hub = await startModelHub({ [id]: "public/models/stories260k" });
   session = createSession({
     startWorker: () => startEngineThread({ loadModel }).worker,
-    createSandboxes: () => ({
-      spawn: () => Promise.reject(new Error("There is no sandbox in Node.")),
-      ...{ keepReady: () => {}, prepare: () => {}, dispose: () => {} },
-    }),
+    createSandboxes: noSandboxes,
   });
   const reference = { id, url: hub.url(id), revision: null, dtype: { webgpu: "fp32", wasm: "fp32" } };
   await session.loadModel(reference, "wasm", { onProgress: () => {}, signal: new AbortController().signal });

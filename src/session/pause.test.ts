@@ -8,6 +8,7 @@ import type { TraceRecord } from "../trace/format.ts";
 import { createSession, type RunHandle, type Session } from "./client.ts";
 import type { Pause } from "./run-control.ts";
 import { startEngineThread } from "./testing/engine-thread.ts";
+import { noSandboxes } from "./testing/no-sandboxes.ts";
 
 const id = "midtoken/stories260k";
 let hub: ModelHub;
@@ -17,12 +18,7 @@ beforeAll(async () => {
   hub = await startModelHub({ [id]: "public/models/stories260k" });
   session = createSession({
     startWorker: () => startEngineThread({ loadModel }).worker,
-    createSandboxes: () => ({
-      spawn: () => Promise.reject(new Error("These requests have no mods.")),
-      keepReady() {},
-      prepare() {},
-      dispose() {},
-    }),
+    createSandboxes: noSandboxes,
     startCompiler: () => startCompileThread().worker,
   });
   const reference = {

@@ -1,6 +1,7 @@
 /** The bar: what runs, where, and the controls of the run. */
 import { useStore } from "zustand";
 import { IconButton } from "../../ui/button.tsx";
+import type { IconName } from "../../ui/icon.tsx";
 import { Logo } from "../../ui/logo.tsx";
 import { LiveBadge } from "../live/live-badge.tsx";
 import { useStores } from "../store/stores.ts";
@@ -47,34 +48,10 @@ export function Bar({
       </div>
       <div className="bar-end">
         <UpdateButton />
-        {history && (
-          <IconButton
-            icon="history"
-            className="history-button"
-            label="History"
-            aria-pressed={history.isOpen}
-            onClick={history.onToggle}
-          />
-        )}
-        {experiments && (
-          <IconButton
-            icon="flask"
-            className="experiments-button"
-            label="Experiments"
-            aria-pressed={experiments.isOpen}
-            onClick={experiments.onToggle}
-          />
-        )}
+        <PaneToggle pane={history} icon="history" className="history-button" label="History" />
+        <PaneToggle pane={experiments} icon="flask" className="experiments-button" label="Experiments" />
         <LiveBadge onOpen={onShare} />
-        {guide && (
-          <IconButton
-            icon="book"
-            className="guide-button"
-            label="Guide"
-            aria-pressed={guide.isOpen}
-            onClick={guide.onToggle}
-          />
-        )}
+        <PaneToggle pane={guide} icon="book" className="guide-button" label="Guide" />
         <IconButton icon="share" label="Share this run" disabled={isReading} onClick={onShare} />
         <IconButton icon="search" label="Commands (Ctrl K)" onClick={onCommands} />
         <ThemeButton settings={settings} />
@@ -82,4 +59,15 @@ export function Bar({
       </div>
     </header>
   );
+}
+
+interface PaneToggleProps {
+  readonly pane: PaneButton;
+  readonly icon: IconName;
+  readonly label: string;
+  readonly className: string;
+}
+
+function PaneToggle({ pane, ...button }: PaneToggleProps) {
+  return pane && <IconButton {...button} aria-pressed={pane.isOpen} onClick={pane.onToggle} />;
 }

@@ -3,6 +3,7 @@ import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { useStore } from "zustand";
 import type { KeptExperiment } from "../../runs/experiment-repository.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
+import { FileButton } from "../../ui/file-button.tsx";
 import { formatWhen } from "../history/history-words.ts";
 import { tell } from "../history/tell.ts";
 import { useStores } from "../store/stores.ts";
@@ -101,25 +102,15 @@ function ExperimentList({ list, onOpen }: { list: readonly KeptExperiment[]; onO
 
 function ImportButton() {
   const stores = useStores();
-  const field = useRef<HTMLInputElement>(null);
   return (
-    <>
-      <input
-        ref={field}
-        type="file"
-        accept=".json,application/json"
-        hidden
-        aria-label="File of an experiment"
-        onChange={({ target }) => {
-          const [file] = target.files ?? [];
-          if (file) void importExperiment(stores, file);
-          target.value = "";
-        }}
-      />
-      <Button weight="quiet" icon="folder" onClick={() => field.current?.click()}>
-        Open a file
-      </Button>
-    </>
+    <FileButton
+      weight="quiet"
+      label="File of an experiment"
+      accept=".json,application/json"
+      onChoose={(file) => void importExperiment(stores, file)}
+    >
+      Open a file
+    </FileButton>
   );
 }
 

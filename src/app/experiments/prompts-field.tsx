@@ -1,7 +1,6 @@
 /** The prompts of a new experiment: written, or from a text file. */
-import { useRef } from "react";
 import { messageOf } from "../../base/message-of.ts";
-import { Button } from "../../ui/button.tsx";
+import { FileButton } from "../../ui/file-button.tsx";
 import { useStores } from "../store/stores.ts";
 import { type Draft, linesOf } from "./draft.ts";
 import { Field } from "./field.tsx";
@@ -13,7 +12,6 @@ export interface PartProps {
 
 export function PromptsField({ draft, change }: PartProps) {
   const { notices } = useStores();
-  const file = useRef<HTMLInputElement>(null);
   const read = async (chosen: File) => {
     try {
       if (chosen.size > 4_000_000)
@@ -39,21 +37,14 @@ export function PromptsField({ draft, change }: PartProps) {
             value={draft.prompts}
             onChange={({ target }) => change({ prompts: target.value })}
           />
-          <input
-            ref={file}
-            type="file"
+          <FileButton
+            weight="quiet"
+            label="File of prompts"
             accept=".txt,text/plain"
-            hidden
-            aria-label="File of prompts"
-            onChange={({ target }) => {
-              const [chosen] = target.files ?? [];
-              if (chosen) void read(chosen);
-              target.value = "";
-            }}
-          />
-          <Button weight="quiet" icon="folder" onClick={() => file.current?.click()}>
+            onChoose={(chosen) => void read(chosen)}
+          >
             From a text file
-          </Button>
+          </FileButton>
         </>
       )}
     </Field>

@@ -4,6 +4,7 @@ import { keyLabel, keyTable } from "../keys.ts";
 import { update } from "../offline/update-store.ts";
 import type { PageActions } from "../page-actions.ts";
 import { panels } from "../read/panels.ts";
+import { openedFiles } from "../share/opened-files.ts";
 import type { Theme } from "../store/settings-store.ts";
 import type { Stores } from "../store/stores.ts";
 import type { Command } from "./command.ts";
@@ -246,7 +247,7 @@ function dialogCommands(stores: Stores, page: PageActions): readonly Draft[] {
 function chooseFile(open: (file: File) => void): void {
   const input = document.createElement("input");
   input.type = "file";
-  input.accept = ".trace,.html,.png,.ts,.js";
+  input.accept = openedFiles;
   input.onchange = () => {
     const [file] = input.files ?? [];
     if (file) open(file);

@@ -1,6 +1,6 @@
-/** Hands bytes to the browser as a download. */
-export function saveFile(name: string, bytes: Uint8Array<ArrayBuffer>): void {
-  const url = URL.createObjectURL(new Blob([bytes], { type: "application/octet-stream" }));
+/** Hands bytes to the browser as a download. A Blob is not read into memory. */
+export function saveFile(name: string, content: Uint8Array<ArrayBuffer> | Blob): void {
+  const url = URL.createObjectURL(new Blob([content], { type: "application/octet-stream" }));
   const link = document.createElement("a");
   link.href = url;
   link.download = name;

@@ -4,6 +4,7 @@ import { useStore } from "zustand";
 import { messageOf } from "../../base/message-of.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
+import { FileButton } from "../../ui/file-button.tsx";
 import { formatBytes, plural } from "../../ui/format.ts";
 import { ShareDone } from "../../ui/share-done.tsx";
 import { saveFile } from "../share/save-file.ts";
@@ -62,10 +63,7 @@ export function WorkspaceDialog({ onClose }: { onClose: () => void }) {
   const save = () =>
     doWork("Saving the runs", async (options) => {
       const blob = await workspaceFile(stores, chosen, options);
-      saveFile(
-        `midtoken-workspace-${new Date().toISOString().slice(0, 10)}.jsonl`,
-        new Uint8Array(await blob.arrayBuffer()),
-      );
+      saveFile(`midtoken-workspace-${new Date().toISOString().slice(0, 10)}.jsonl`, blob);
       onClose();
     });
   const choose = async (picked: File) => {
@@ -98,7 +96,17 @@ export function WorkspaceDialog({ onClose }: { onClose: () => void }) {
           <Button onClick={() => stop.current?.abort()}>Stop</Button>
         ) : (
           <>
-            {file ? <Button onClick={() => setFile(null)}>Back</Button> : <ChooseFile onChoose={choose} />}
+            {file ? (
+              <Button onClick={() => setFile(null)}>Back</Button>
+            ) : (
+              <FileButton
+                label="A workspace’s file"
+                accept=".jsonl"
+                onChoose={(picked) => void choose(picked)}
+              >
+                Open a workspace …
+              </FileButton>
+            )}
             <Button
               weight="primary"
               disabled={isEmpty}
@@ -159,29 +167,6 @@ function Choices({ counts, chosen, disabled, onChoose }: ChoicesProps) {
         </label>
       ))}
     </fieldset>
-  );
-}
-
-function ChooseFile({ onChoose }: { onChoose: (file: File) => Promise<void> }) {
-  const input = useRef<HTMLInputElement>(null);
-  return (
-    <>
-      <Button icon="folder" onClick={() => input.current?.click()}>
-        Open a workspace …
-      </Button>
-      <input
-        ref={input}
-        type="file"
-        hidden
-        aria-label="A workspace’s file"
-        accept=".jsonl"
-        onChange={({ target }) => {
-          const [file] = target.files ?? [];
-          if (file) void onChoose(file);
-          target.value = "";
-        }}
-      />
-    </>
   );
 }
 

@@ -1,0 +1,11 @@
+/** In the place of the pool of sandboxes, for requests without mods. */
+import type { SandboxPool } from "../../sandbox/frame.ts";
+
+export function noSandboxes(): SandboxPool {
+  return {
+    spawn: () => Promise.reject(new Error("There is no sandbox in Node.")),
+    keepReady() {},
+    prepare() {},
+    dispose() {},
+  };
+}

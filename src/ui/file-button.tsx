@@ -1,0 +1,38 @@
+/** A button that has the user choose a file. */
+import { type ReactNode, useRef } from "react";
+import { Button } from "./button.tsx";
+
+interface FileButtonProps {
+  /** What is chosen, for screen readers. */
+  readonly label: string;
+  /** Endings and types of files, as the attribute of an input has them. */
+  readonly accept: string;
+  readonly onChoose: (file: File) => void;
+  readonly weight?: "normal" | "quiet";
+  readonly title?: string;
+  readonly children: ReactNode;
+}
+
+export function FileButton({ label, accept, onChoose, children, ...button }: FileButtonProps) {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <Button {...button} icon="folder" onClick={() => input.current?.click()}>
+        {children}
+      </Button>
+      <input
+        ref={input}
+        type="file"
+        hidden
+        aria-label={label}
+        accept={accept}
+        onChange={({ target }) => {
+          const [file] = target.files ?? [];
+          if (file) onChoose(file);
+          // The same file can be chosen again.
+          target.value = "";
+        }}
+      />
+    </>
+  );
+}
