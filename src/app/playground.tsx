@@ -1,11 +1,9 @@
-/** The playground: write, run, read. Wide: all at once; narrow: one at a time. */
+/** The playground: write, run, read. */
 import { useCallback, useState } from "react";
 import { useStore } from "zustand";
 import { isBuiltIn } from "../sdk/built-in.ts";
 import { inDialog } from "../ui/dialog.tsx";
 import { PaneBoundary } from "../ui/pane-boundary.tsx";
-import { Splitter } from "../ui/splitter.tsx";
-import { Tabs } from "../ui/tabs.tsx";
 import { useNarrow } from "../ui/use-narrow.ts";
 import { Bar } from "./bar/bar.tsx";
 import { StartProgress } from "./bar/start-progress.tsx";
@@ -25,6 +23,7 @@ import {
   RanSourceDialog,
 } from "./lazy-panes.tsx";
 import type { OverPane, PageActions, PageDialog, Place } from "./page-actions.ts";
+import { Places } from "./places.tsx";
 import { PlaygroundDialogs } from "./playground-dialogs.tsx";
 import { ModelHint } from "./read/model-hint.tsx";
 import { ReadPane } from "./read/read-pane.tsx";
@@ -39,17 +38,7 @@ import { startRun } from "./store/start-run.ts";
 import { useStores } from "./store/stores.ts";
 import { useFollowers } from "./use-followers.ts";
 import { useKeys } from "./use-keys.ts";
-import { Conversation, WriteColumn } from "./write-column.tsx";
 import "./playground.css";
-
-const places = [
-  { id: "write", label: "Write" },
-  { id: "run", label: "Run" },
-  { id: "read", label: "Read" },
-  { id: "history", label: "History" },
-  { id: "experiments", label: "Experiments" },
-  { id: "guide", label: "Guide" },
-] as const;
 
 export function PlaygroundView() {
   const stores = useStores();
@@ -60,7 +49,6 @@ export function PlaygroundView() {
   const [source, setSource] = useState<SourcePlace | null>(null);
   const [ran, setRan] = useState<(RanSource & { readonly id: string | undefined }) | null>(null);
   const [chosenFile, setChosenFile] = useState<File | null>(null);
-  const { writeShare, change } = useStore(stores.settings);
   const recorded = useStore(stores.run, (state) => state.recorded);
   const isReading = useStore(stores.run, (state) => state.status === "reading");
   const compared = useStore(stores.compare, (state) => state.other);
@@ -232,36 +220,11 @@ export function PlaygroundView() {
             onHelp={() => setDialog("help")}
           />
         </PaneBoundary>
-        {narrow ? (
-          <main className="narrow">
-            <Tabs label="Places" name="place" tabs={places} active={place} onSelect={setPlace} />
-            <div
-              role="tabpanel"
-              id={`place-${place}`}
-              aria-labelledby={`place-tab-${place}`}
-              className="narrow-panel"
-            >
-              {{ write, run: <Conversation />, read, history, experiments, guide }[place]}
-            </div>
-          </main>
-        ) : (
-          <main className="wide">
-            <WriteColumn
-              share={writeShare}
-              write={write}
-              over={over && { history, experiments, guide }[over]}
-            />
-            <Splitter
-              orientation="vertical"
-              label="Width of the editor"
-              value={writeShare}
-              min={24}
-              max={64}
-              onChange={(share) => change({ writeShare: share })}
-            />
-            {read}
-          </main>
-        )}
+        <Places
+          {...{ narrow, place, over }}
+          onPlace={setPlace}
+          panes={{ write, read, history, experiments, guide }}
+        />
       </div>
       <PlaygroundDialogs open={dialog} actions={actions} onClose={closeDialog} />
       {ran && (

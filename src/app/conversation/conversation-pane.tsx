@@ -1,4 +1,5 @@
 /** What the model is asked, and how its words are chosen. */
+import { useMemo } from "react";
 import { useStore } from "zustand";
 import { importPart } from "../../base/import-part.ts";
 import { messageOf } from "../../base/message-of.ts";
@@ -23,10 +24,13 @@ export function ConversationPane() {
   const request = useStore(run, ({ trace }) => trace.request);
   const finished = useStore(run, ({ trace, status }) => (status === "finished" ? trace.finished : null));
   const calls = finished !== null && finished.toolCalls.length > 0;
-  const canKeep =
-    finished !== null &&
-    (calls || finished.text !== "") &&
-    !hasAnswer(turns, request?.messages ?? [], finished);
+  const canKeep = useMemo(
+    () =>
+      finished !== null &&
+      (finished.toolCalls.length > 0 || finished.text !== "") &&
+      !hasAnswer(turns, request?.messages ?? [], finished),
+    [finished, turns, request],
+  );
   const hasSystem = turns[0]?.role === "system";
   const addSystem = () => replace([{ role: "system", text: "" }, ...turns]);
   const keepAnswer = async () => {

@@ -13,6 +13,7 @@ import { ExperimentView } from "./experiment-view.tsx";
 import { shapeWords, stateWords } from "./experiment-words.ts";
 import { experimentsOf } from "./experiments-store.ts";
 import { recordedExperiments } from "./recorded-experiments.ts";
+import "../../ui/empty-state.css";
 import "./experiments.css";
 
 interface ExperimentsPaneProps {
@@ -59,13 +60,13 @@ export function ExperimentsPane({ onOpened, onClose }: ExperimentsPaneProps) {
             {onClose && <IconButton icon="close" label="Close the experiments" onClick={onClose} />}
           </header>
           {problem !== null && (
-            <div className="experiments-none" role="alert">
+            <div className="empty-state" role="alert">
               <p>The experiments cannot be read. {problem}</p>
               <Button onClick={read}>Try again</Button>
             </div>
           )}
           {problem === null && list === null && (
-            <div className="experiments-none">
+            <div className="empty-state">
               <p>Reading the experiments …</p>
             </div>
           )}
@@ -116,7 +117,7 @@ function ImportButton() {
 
 function NoExperiments({ onNew }: { onNew: () => void }) {
   return (
-    <div className="experiments-none">
+    <div className="empty-state">
       <p>
         An experiment runs several mods on several prompts, with several seeds each, and shows in a table what
         they change: how long answers get, how surprising they are to the model, and whether they hold what

@@ -14,6 +14,7 @@ import { compareRuns, openAsItWas, removeRuns, setStar } from "./run-actions.ts"
 import { RunCard } from "./run-card.tsx";
 import { RunList } from "./run-list.tsx";
 import { StorageLine } from "./storage-line.tsx";
+import "../../ui/empty-state.css";
 import "./history.css";
 
 interface HistoryPaneProps {
@@ -120,11 +121,11 @@ export function HistoryPane({
         </p>
       )}
       {problem !== null ? (
-        <div className="history-none" role="alert">
+        <div className="empty-state" role="alert">
           <p>The runs cannot be read. {problem}</p>
         </div>
       ) : runs === null ? (
-        <div className="history-none">
+        <div className="empty-state">
           <p>Reading the runs …</p>
         </div>
       ) : asked.length === 0 ? (
@@ -211,7 +212,7 @@ interface NoRunsProps {
 
 function NoRuns({ isNarrowed, onAll, onRun }: NoRunsProps) {
   return (
-    <div className="history-none">
+    <div className="empty-state">
       {isNarrowed ? (
         <>
           <p>No run has all of that.</p>

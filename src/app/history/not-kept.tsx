@@ -2,13 +2,14 @@
 import { useStore } from "zustand";
 import { Button } from "../../ui/button.tsx";
 import { useStores } from "../store/stores.ts";
+import "../../ui/banner.css";
 
 export function NotKept({ onHistory }: { onHistory: () => void }) {
   const { keeping } = useStores();
   const { failure, isOutdated, retry } = useStore(keeping);
   if (failure === null) return null;
   return (
-    <div className="recorded-banner not-kept" role="alert">
+    <div className="banner" role="alert">
       <p>
         <strong>Not kept.</strong> {failure}
       </p>

@@ -3,16 +3,17 @@ import { useStore } from "zustand";
 import { Button } from "../../ui/button.tsx";
 import { useStores } from "../store/stores.ts";
 import { SaveButton } from "./save-button.tsx";
+import "../../ui/banner.css";
 
 export function RecordedBanner({ onFork }: { onFork: () => void }) {
   const stores = useStores();
   const kept = useStore(stores.run, (state) => state.kept);
   return (
-    <div className="recorded-banner">
+    <div className="banner recorded-banner">
       <p>
         <strong>Recorded elsewhere. Nothing has run.</strong>
       </p>
-      <div className="recorded-actions">
+      <div className="banner-actions">
         <SaveButton
           isSaved={kept === "listed"}
           notices={stores.notices}

@@ -146,7 +146,7 @@ function viewCommands({ settings }: Stores, page: PageActions): readonly Draft[]
       words: "panel tab view timeline",
       act: () => {
         page.show("read");
-        // The panel belongs to the pane that shows the run, which a narrow page draws now.
+        // The panel belongs to the pane that shows the run, which a narrow page shows now.
         requestAnimationFrame(() => {
           const tab = document.getElementById(`panel-tab-${id}`);
           tab?.click();

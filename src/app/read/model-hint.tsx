@@ -5,6 +5,7 @@ import { formatBytes } from "../../ui/format.ts";
 import { unsuitedMods } from "../store/model-kind.ts";
 import { useStores } from "../store/stores.ts";
 import { useInstructModel } from "../store/use-instruct-model.ts";
+import "../../ui/banner.css";
 import "./model-hint.css";
 
 export function ModelHint({ onRun }: { onRun: () => void }) {
@@ -21,7 +22,7 @@ export function ModelHint({ onRun }: { onRun: () => void }) {
     onRun();
   };
   return (
-    <div className="model-hint" role="note">
+    <div className="banner model-hint" role="note">
       <p>
         <strong>{names.join(" and ")}</strong> {names.length === 1 ? "is" : "are"} made for a model that
         follows instructions. This one only tells stories, so the effect may not show.

@@ -5,6 +5,7 @@ import { Button } from "../../ui/button.tsx";
 import { ShareDone } from "../../ui/share-done.tsx";
 import type { ReadingRun } from "../store/reading-run.ts";
 import type { RunState } from "../store/run-store.ts";
+import "../../ui/banner.css";
 import "./reading-banner.css";
 
 interface ReadingBannerProps {
@@ -23,7 +24,7 @@ function Banner({ run, reading, onReadOn }: ReadingBannerProps & { readonly read
   const isShown = useStore(run, (state) => state.status === "reading");
   if (done === null) return null;
   return (
-    <section className="reading-banner" aria-label="Reading the record" data-shown={isShown}>
+    <section className="banner reading-banner" aria-label="Reading the record" data-shown={isShown}>
       <div>
         <ShareDone what={reading.what} share={done} />
         <p className="reading-note">

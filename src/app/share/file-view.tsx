@@ -13,6 +13,7 @@ import { openFirstSelection } from "../store/selection-address.ts";
 import type { SettingsState } from "../store/settings-store.ts";
 import { useKeys } from "../use-keys.ts";
 import { SourceDialog } from "./source-dialog.tsx";
+import "../../ui/banner.css";
 import "../bar/bar.css";
 import "./link-view.css";
 
@@ -41,7 +42,7 @@ export function FileView({ trace, settings }: FileViewProps) {
           <IconButton icon="help" label="Keys" onClick={() => setDialog("help")} />
         </div>
       </header>
-      <aside className="link-banner" aria-label="About this record">
+      <aside className="banner link-banner" aria-label="About this record">
         <p>
           <strong>A recorded run, in a file. Nothing has run.</strong> The file reaches no network. To repeat
           or change the run, drop the file on Midtoken’s page.

@@ -20,6 +20,7 @@ import { useKeys } from "../use-keys.ts";
 import { isFramedByAnother } from "./framed.ts";
 import type { HandOver } from "./hand-over.ts";
 import { ShareDialog } from "./lazy-share-dialog.tsx";
+import "../../ui/banner.css";
 import "../bar/bar.css";
 import "./link-view.css";
 
@@ -82,7 +83,7 @@ export function SharedRun({ page, run, onReadOn, heading, leave }: SharedRunProp
           <IconButton icon="help" label="Keys" onClick={() => setDialog("help")} />
         </div>
       </header>
-      <aside className="link-banner" aria-label="About this record">
+      <aside className="banner link-banner" aria-label="About this record">
         <p>
           {heading ?? <strong>Recorded by someone else. Nothing has run.</strong>}{" "}
           {notes.length > 0 && <span title={notes.join(" ")}>Some parts were left out.</span>}{" "}
