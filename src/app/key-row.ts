@@ -30,7 +30,15 @@ export interface Pressed extends KeyStores {
 }
 
 /** In the order in which the list of keys shows them. */
-export const keyGroups = ["Page", "Run", "Text", "Tracks", "Events", "Mods and editor", "Anywhere"] as const;
+export const keyGroups = [
+  "Page",
+  "Run",
+  "Text",
+  "Overview and tracks",
+  "Events",
+  "Mods and editor",
+  "Anywhere",
+] as const;
 
 export interface KeyRow {
   readonly group: (typeof keyGroups)[number];

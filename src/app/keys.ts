@@ -54,9 +54,9 @@ export const keyTable: readonly KeyRow[] = [
     },
   },
   ...textMoves.map((row) => ({ ...row, group: "Text" as const })),
-  { group: "Tracks", keys: ["+", "-"], does: "Zoom in, out" },
-  { group: "Tracks", keys: ["a", "d"], does: "Move left, right" },
-  { group: "Tracks", keys: ["0", "z"], does: "Show the whole run, what is selected" },
+  { group: "Overview and tracks", keys: ["+", "-"], does: "Zoom in, out" },
+  { group: "Overview and tracks", keys: ["a", "d"], does: "Move left, right" },
+  { group: "Overview and tracks", keys: ["0", "z"], does: "Show the whole run, what is selected" },
   { group: "Events", keys: ["/"], does: "Write a filter" },
   ...controlKeys,
   {

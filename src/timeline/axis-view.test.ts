@@ -2,6 +2,9 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
   type AxisView,
+  centredOn,
+  including,
+  isWhole,
   panned,
   showing,
   tickStep,
@@ -37,9 +40,32 @@ test.each<[string, AxisView, AxisView]>([
     showing({ from: 40, to: 64 }, { from: 20, to: 21 }, limits),
     { from: 18, to: 42 },
   ],
+  [
+    "a part in sight already",
+    including({ from: 10, to: 34 }, { from: 12, to: 30 }, limits),
+    { from: 10, to: 34 },
+  ],
+  [
+    "a part brought in sight",
+    including({ from: 10, to: 34 }, { from: 30, to: 40 }, limits),
+    { from: 18, to: 42 },
+  ],
+  [
+    "a part that is larger",
+    including({ from: 10, to: 34 }, { from: 30, to: 70 }, limits),
+    { from: 28, to: 72 },
+  ],
+  ["centred", centredOn({ from: 10, to: 30 }, 50, limits), { from: 40, to: 60 }],
+  ["centred at the end", centredOn({ from: 10, to: 30 }, 99, limits), { from: 80, to: 100 }],
   ["a part", zoomedTo({ from: 20, to: 40 }, limits), { from: 19, to: 41 }],
   ["a part at the edge", zoomedTo({ from: 0, to: 20 }, limits), { from: 0, to: 22 }],
 ])("%s", (_what, view, expected) => expect(view).toEqual(expected));
+
+test("the whole is told from a part", () => {
+  expect(isWhole({ from: 0, to: 100 }, limits)).toBe(true);
+  expect(isWhole({ from: 0, to: 99.5 }, limits)).toBe(false);
+  expect(isWhole({ from: 0.5, to: 100 }, limits)).toBe(false);
+});
 
 test.each([
   [{ from: 0, to: 100 }, 1000, 80, 10],

@@ -58,6 +58,22 @@ export function showing(view: AxisView, { from, to }: AxisView, limits: AxisLimi
   return view;
 }
 
+/** The view, moved as little as brings a part of the axis in sight; larger only where the part is. */
+export function including(view: AxisView, part: AxisView, limits: AxisLimits): AxisView {
+  if (part.from >= view.from && part.to <= view.to) return view;
+  return part.to - part.from > view.to - view.from ? zoomedTo(part, limits) : showing(view, part, limits);
+}
+
+/** The view of the same size with the value in its middle, or as near as the axis allows. */
+export function centredOn({ from, to }: AxisView, value: number, limits: AxisLimits): AxisView {
+  return panned({ from, to }, value - (from + to) / 2, limits);
+}
+
+export function isWhole({ from, to }: AxisView, limits: AxisLimits): boolean {
+  const whole = wholeOf(limits);
+  return from <= whole.from && to >= whole.to;
+}
+
 /** The view of a part of the axis, with a little room on both sides. */
 export function zoomedTo({ from, to }: AxisView, limits: AxisLimits): AxisView {
   const margin = (to - from) / 20;

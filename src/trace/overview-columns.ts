@@ -1,4 +1,5 @@
 /** The strip that shows a whole request: tokens gathered into columns of equal numbers of tokens. */
+import type { TokenRange } from "./selection.ts";
 import { none } from "./token-table.ts";
 import type { TraceModel } from "./trace-model.ts";
 
@@ -28,13 +29,21 @@ export interface OverviewColumns {
 
 const markOfKind = { sampled: 0, adjusted: 2, forced: 1, reinjected: 8, end: 16 } as const;
 
-/** At most one column per token, and at most `columnCount`. */
-export function overviewColumns(model: TraceModel, columnCount: number): OverviewColumns {
+/**
+ * At most one column per token, and about `columnCount` for the tokens of the range. Columns begin at multiples of their size,
+ * so that they stay the same while a range of one size is moved along.
+ */
+export function overviewColumns(
+  model: TraceModel,
+  columnCount: number,
+  { first, end }: TokenRange = { first: 0, end: model.tokens.text.length },
+): OverviewColumns {
   const { tokens } = model;
-  const tokenCount = tokens.text.length;
-  const count = Math.max(Math.min(Math.floor(columnCount), tokenCount), 0);
+  const size = Math.max(1, (end - first) / Math.max(1, Math.floor(columnCount)));
+  const [from, to] = [Math.floor(first / size), Math.ceil(end / size - 1e-6)];
+  const count = columnCount < 1 ? 0 : Math.max(0, to - from);
   const starts = Uint32Array.from({ length: count + 1 }, (_, column) =>
-    count === 0 ? 0 : Math.floor((column * tokenCount) / count),
+    column === count ? end : Math.max(first, Math.floor((from + column) * size + 1e-6)),
   );
   const surprisal = new Float32Array(count).fill(Number.NaN);
   const entropy = new Float32Array(count).fill(Number.NaN);
@@ -68,17 +77,21 @@ function markOf(model: TraceModel, token: number): number {
 
 function markFaults(model: TraceModel, starts: Uint32Array, marks: Uint8Array): void {
   for (const { kind, tokenIndex } of model.interventions) {
-    const column = Math.min(columnOf(starts, tokenIndex), marks.length - 1);
-    if (kind === "fault" && column >= 0) marks[column] = (marks[column] ?? 0) | overviewMark.fault;
+    if (kind !== "fault") continue;
+    const isAfterLast = tokenIndex === model.tokens.text.length;
+    const column = columnOf(starts, isAfterLast ? tokenIndex - 1 : tokenIndex);
+    if (column !== null) marks[column] = (marks[column] ?? 0) | overviewMark.fault;
   }
 }
 
-/** The column of a token. */
-export function columnOf(starts: Uint32Array, token: number): number {
-  const columns = starts.length - 1;
-  const tokenCount = starts[columns] ?? 0;
-  if (tokenCount === 0) return 0;
-  let column = Math.min(Math.floor((token * columns) / tokenCount), columns - 1);
-  while (column + 1 < columns && (starts[column + 1] ?? 0) <= token) column += 1;
-  return column;
+/** The column of a token; null where no column has it. */
+export function columnOf(starts: Uint32Array, token: number): number | null {
+  if (token < (starts[0] ?? 0) || token >= (starts.at(-1) ?? 0)) return null;
+  let [low, high] = [0, starts.length - 2];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if ((starts[middle] ?? 0) <= token) low = middle;
+    else high = middle - 1;
+  }
+  return low;
 }

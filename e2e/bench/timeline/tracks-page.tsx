@@ -9,7 +9,7 @@ import { createPageStores } from "../../../src/app/store/page-stores.ts";
 import { createRunStore } from "../../../src/app/store/run-store.ts";
 import type { Session } from "../../../src/session/client.ts";
 import type { RunRequest } from "../../../src/session/protocol.ts";
-import { Overview } from "../../../src/timeline/overview.tsx";
+import { Overview } from "../../../src/timeline/overview/overview.tsx";
 import { TracksPanel } from "../../../src/timeline/tracks/tracks-panel.tsx";
 import { wholeRun } from "../../../src/timeline/tracks/tracks-view.ts";
 import { useAtMostEvery } from "../../../src/timeline/use-at-most-every.ts";
@@ -73,7 +73,12 @@ function TracksAlone() {
   const version = useAtMostEvery(state.version, running ? followedEveryMs : 0);
   return (
     <section className="read">
-      <Overview {...{ trace, version, running, selection }} shown={null} onSelect={select} />
+      <Overview
+        {...{ trace, version, running, selection }}
+        shown={null}
+        onShow={() => {}}
+        onSelect={select}
+      />
       <TracksPanel {...{ trace, version, running, selection, shown }} onShow={setShown} onSelect={select} />
     </section>
   );

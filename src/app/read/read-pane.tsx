@@ -1,18 +1,16 @@
 /** Where a run is read: overview, text, and the panels that explain it. Knows no engine and no editor. */
-import { useCallback, useMemo, useState } from "react";
+import { useMemo, useState } from "react";
 import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";
 import { AnswerCard } from "../../timeline/answer-card.tsx";
 import { answerCards, cardCount } from "../../timeline/answer-cards.ts";
 import type { EventsView } from "../../timeline/events/events-view.ts";
-import { Overview } from "../../timeline/overview.tsx";
+import { Overview } from "../../timeline/overview/overview.tsx";
 import { PrintedRun } from "../../timeline/printed-run.tsx";
 import { Ribbon } from "../../timeline/ribbon/ribbon.tsx";
 import { adjustsOften, authorshipOf } from "../../timeline/ribbon/ribbon-cells.ts";
 import type { Branch, OpenSource } from "../../timeline/step/step-inspector.tsx";
 import { SummaryBar } from "../../timeline/summary-bar.tsx";
-import { tokensIn } from "../../timeline/tracks/track-axis.ts";
-import { type TracksView, wholeRun } from "../../timeline/tracks/tracks-view.ts";
 import { Transcript, transcriptSizes } from "../../timeline/transcript.tsx";
 import { useAtMostEvery } from "../../timeline/use-at-most-every.ts";
 import { Button } from "../../ui/button.tsx";
@@ -27,6 +25,7 @@ import type { SettingsState } from "../store/settings-store.ts";
 import { type Panel, panels } from "./panels.ts";
 import { type PauseWords, RunLine } from "./run-line.tsx";
 import { usePlayedRun } from "./use-played-run.ts";
+import { useTracksView } from "./use-tracks-view.ts";
 import "./read-pane.css";
 
 interface ReadPaneProps {
@@ -101,10 +100,8 @@ export function ReadPane({
   const { ribbonShare, shadeProbability, foldRemoved, change } = useStore(settings);
   const [panel, setPanel] = useState<Panel>("step");
   const [eventsView, setEventsView] = useState<EventsView | null>(null);
-  const [tracks, setTracks] = useState({ trace, shown: wholeRun });
-  const onShow = useCallback((next: TracksView) => setTracks({ trace, shown: next }), [trace]);
-  const shown = tracks.trace === trace ? tracks.shown : { ...tracks.shown, view: null };
   const running = status === "running" || status === "paused";
+  const { shown, tokens, onShow, onCentre } = useTracksView(trace, running);
   const followed = useAtMostEvery(version, running || playback?.isPlaying ? followedEveryMs : 0);
   const isPrinting = usePrinting();
   const hasText = trace.tokens.text.length > 0;
@@ -121,7 +118,8 @@ export function ReadPane({
       <Overview
         {...{ trace, running, selection }}
         version={followed}
-        shown={panel === "tracks" && shown.view ? tokensIn(trace, shown.axis, shown.view) : null}
+        shown={panel === "tracks" ? tokens : null}
+        onShow={onCentre}
         onSelect={select}
       />
       <div className="read-split">

@@ -2,7 +2,7 @@
 import type { TokenRange } from "../../trace/selection.ts";
 import { durationOf, timeOfToken, tokenAt } from "../../trace/token-times.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
-import type { AxisLimits, AxisView } from "../axis-view.ts";
+import { type AxisLimits, type AxisView, centredOn } from "../axis-view.ts";
 
 /** Values of the axis are indices of tokens, or microseconds since the request began. */
 export type AxisName = "tokens" | "time";
@@ -33,6 +33,17 @@ function roundUp(us: number): number {
 export function placeOf(trace: TraceModel, axis: AxisName, { first, end }: TokenRange): AxisView {
   if (axis === "tokens") return { from: first, to: end };
   return { from: timeOfToken(trace, first).fromUs, to: timeOfToken(trace, end - 1).toUs };
+}
+
+/** What is in view, with a token in its middle: the same size, on either axis. */
+export function centredAt(
+  trace: TraceModel,
+  shown: { readonly axis: AxisName; readonly view: AxisView },
+  token: number,
+  running: boolean,
+): AxisView {
+  const { from, to } = placeOf(trace, shown.axis, { first: token, end: token + 1 });
+  return centredOn(shown.view, (from + to) / 2, axisLimits(trace, shown.axis, running));
 }
 
 /** The token at a value of the axis: the nearest one where there is none. */

@@ -1,18 +1,20 @@
 /** What took from when to when: a lane for the model, the sampler, each mod and the output, by token or by time. */
 import { type KeyboardEvent, memo, type PointerEvent, useEffect, useMemo, useRef, useState } from "react";
 import { formatDuration } from "../../base/number-text.ts";
-import { choose, extendTo, rangeOf, type Selection } from "../../trace/selection.ts";
+import { extendTo, rangeOf, type Selection } from "../../trace/selection.ts";
 import { timeByPart } from "../../trace/time-by-part.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
 import { describeToken } from "../../trace/trace-text.ts";
-import { type AxisView, panned, showing, toValue, wholeOf, zoomed, zoomedTo } from "../axis-view.ts";
+import { actOnAxisKey } from "../axis-keys.ts";
+import { type AxisView, isWhole, panned, showing, toValue, wholeOf, zoomed } from "../axis-view.ts";
+import { useAxisGestures } from "../use-axis-gestures.ts";
 import { clearedContext, useCanvas } from "../use-canvas.ts";
-import { heightOf, laneAt, laneHeight, paintTracks, topOf } from "./paint-tracks.ts";
+import { useSelect } from "../use-select.ts";
+import { heightOf, laneAt, laneHeight, paintTracks, rulerHeight, topOf } from "./paint-tracks.ts";
 import { partName } from "./part-words.ts";
 import { type SpanWords, spanWords } from "./span-words.ts";
 import { type AxisName, axisLimits, placeOf, tokenAtValue } from "./track-axis.ts";
 import { type Block, eachBlock, lanesOf } from "./track-lanes.ts";
-import { useTrackGestures } from "./use-track-gestures.ts";
 import "./tracks.css";
 
 export interface TracksProps {
@@ -38,10 +40,6 @@ interface Pointed {
 
 /** Px that the tip may need below the pointer. */
 const tipHeight = 110;
-
-/** How much a key zooms, and which part of the view it pans. */
-const keyZoom = 1.5;
-const keyPan = 0.2;
 
 export const Tracks = memo(function Tracks(props: TracksProps) {
   const { trace, version, running, axis, view: given, selection, onView, onSelect } = props;
@@ -72,23 +70,16 @@ export const Tracks = memo(function Tracks(props: TracksProps) {
   }, [cursor]);
 
   const setView = (next: AxisView) => {
-    const whole = wholeOf(limits);
     setPointed(null);
-    onView(next.from <= whole.from && next.to >= whole.to ? null : next);
+    onView(isWhole(next, limits) ? null : next);
   };
-  /** The selection as a drag has made it so far: a drag is faster than the page draws. */
-  const latest = useRef(selection);
-  latest.current = selection;
-  const select = (index: number, extend: boolean) => {
-    if (count === 0) return;
-    const next = choose(latest.current, index, extend);
-    latest.current = next;
-    if (next.cursor !== selection?.cursor || next.anchor !== selection.anchor) onSelect(next);
-  };
-  const gestures = useTrackGestures(surface, {
+  const select = useSelect(selection, count, onSelect);
+  const gestures = useAxisGestures(surface, {
     zoom: (factor, x) => setView(zoomed(view, factor, toValue(view, width, x), limits)),
     pan: (px) => setView(panned(view, (px / width) * (view.to - view.from), limits)),
     choose: (x, extend) => select(tokenAtValue(trace, axis, toValue(view, width, x)), extend),
+    rulerHeight,
+    fingerSelects: false,
   });
   const point = (event: PointerEvent<HTMLElement>) => {
     gestures.onPointerMove(event);
@@ -103,30 +94,12 @@ export const Tracks = memo(function Tracks(props: TracksProps) {
     const isHigh = event.clientY + tipHeight < innerHeight;
     setPointed({ left: found.left, width: found.width, lane: number, isHigh, words });
   };
-  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const middle = cursor === null ? null : placeOf(trace, axis, { first: cursor, end: cursor + 1 });
-    const isSeen = middle && middle.from >= view.from && middle.to <= view.to;
-    const at = isSeen ? (middle.from + middle.to) / 2 : (view.from + view.to) / 2;
-    const size = view.to - view.from;
-    const moves: Readonly<Record<string, () => void>> = {
-      ArrowLeft: () => select(Math.max(0, (cursor ?? 1) - 1), event.shiftKey),
-      ArrowRight: () => select(Math.min(count - 1, (cursor ?? -1) + 1), event.shiftKey),
-      Home: () => select(0, event.shiftKey),
-      End: () => select(count - 1, event.shiftKey),
-      "+": () => setView(zoomed(view, 1 / keyZoom, at, limits)),
-      "-": () => setView(zoomed(view, keyZoom, at, limits)),
-      a: () => setView(panned(view, -keyPan * size, limits)),
-      d: () => setView(panned(view, keyPan * size, limits)),
-      "0": () => setView(wholeOf(limits)),
-      z: () =>
-        selection && cursor !== null && setView(zoomedTo(placeOf(trace, axis, rangeOf(selection)), limits)),
-    };
-    const move = moves[sameKeys[event.key] ?? event.key];
-    if (!move) return;
-    event.preventDefault();
-    move();
-  };
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) =>
+    actOnAxisKey(event, {
+      ...{ view, limits, count, cursor, select, setView },
+      cursorPlace: cursor === null ? null : placeOf(trace, axis, { first: cursor, end: cursor + 1 }),
+      selectionPlace: selection && cursor !== null ? placeOf(trace, axis, rangeOf(selection)) : null,
+    });
   return (
     <div className="tracks" style={{ height: heightOf(lanes.length) }}>
       <ul className="track-names" aria-hidden="true">
@@ -164,8 +137,6 @@ export const Tracks = memo(function Tracks(props: TracksProps) {
     </div>
   );
 });
-
-const sameKeys: Readonly<Record<string, string>> = { "=": "+", w: "+", _: "-", s: "-" };
 
 /** What a screen reader says of the cursor: its token, and what each part of the work took for it. */
 function cursorText(trace: TraceModel, cursor: number, selection: Selection | null): string {

@@ -1,17 +1,20 @@
 /**
- * What wheel, pointers and fingers do with the tracks. A wheel with Ctrl or a pinch zooms where it points; a wheel sideways, a drag of the
- * axis or of the middle button, and one finger pan. A mouse that drags over the lanes selects, a click or a tap chooses a token.
+ * What wheel, pointers and fingers do with a view over an axis. A wheel with Ctrl or a pinch zooms where it points; a wheel sideways, a
+ * drag of the ruler or of the middle button, and one finger pan. A mouse that drags elsewhere selects, a click or a tap chooses a token.
  */
 import { type PointerEvent, type RefObject, useEffect, useRef } from "react";
-import { rulerHeight } from "./paint-tracks.ts";
 
-export interface TrackGestures {
+export interface AxisGestures {
   /** Shows `factor` times as much; what stands at `x` px stays there. */
   zoom(factor: number, x: number): void;
   /** Moves what is in view by so many px to the left. */
   pan(px: number): void;
   /** Chooses the token at `x` px; `extend`: up to it. */
   choose(x: number, extend: boolean): void;
+  /** Px from the top that a drag pans by. */
+  readonly rulerHeight: number;
+  /** Whether one finger selects: where there is nothing to pan. */
+  readonly fingerSelects: boolean;
 }
 
 /** A finger that moved less far has tapped. */
@@ -25,7 +28,7 @@ interface Pointer {
 
 type Drag = "select" | "pan" | "touch";
 
-export function useTrackGestures(target: RefObject<HTMLElement | null>, gestures: TrackGestures) {
+export function useAxisGestures(target: RefObject<HTMLElement | null>, gestures: AxisGestures) {
   const latest = useRef(gestures);
   latest.current = gestures;
   useEffect(() => {
@@ -59,7 +62,7 @@ export function useTrackGestures(target: RefObject<HTMLElement | null>, gestures
     event.currentTarget.setPointerCapture(event.pointerId);
     pointers.current.set(event.pointerId, { x, startX: x, moved: false });
     if (event.pointerType === "touch") drag.current = "touch";
-    else if (event.button === 1 || y < rulerHeight) drag.current = "pan";
+    else if (event.button === 1 || y < gestures.rulerHeight) drag.current = "pan";
     else {
       drag.current = "select";
       gestures.choose(x, event.shiftKey);
@@ -72,6 +75,7 @@ export function useTrackGestures(target: RefObject<HTMLElement | null>, gestures
     if (!pointer) return;
     const x = xOf(event);
     const by = x - pointer.x;
+    const hadMoved = pointer.moved;
     if (Math.abs(x - pointer.startX) > tapWithin) pointer.moved = true;
     const other = [...pointers.current].find(([id]) => id !== event.pointerId)?.[1];
     if (drag.current === "select") {
@@ -81,6 +85,9 @@ export function useTrackGestures(target: RefObject<HTMLElement | null>, gestures
       gestures.pan(-by / 2);
       if (before > 8 && after > 8) gestures.zoom(before / after, (x + other.x) / 2);
       other.moved = true;
+    } else if (drag.current === "touch" && gestures.fingerSelects) {
+      if (pointer.moved && !hadMoved) gestures.choose(pointer.startX, event.shiftKey);
+      if (pointer.moved) gestures.choose(x, true);
     } else if (drag.current === "pan" || pointer.moved) gestures.pan(-by);
     pointer.x = x;
   };

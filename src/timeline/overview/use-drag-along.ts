@@ -1,0 +1,36 @@
+/** Dragging what stands for a part of an axis: it stays where it was taken hold of. */
+import { type PointerEvent, useRef } from "react";
+
+interface DragAlongOptions {
+  /** The value of the axis at a place across the window. */
+  readonly valueAt: (clientX: number) => number;
+  /** The middle of the part. */
+  readonly middle: number;
+  readonly onMiddle: (middle: number) => void;
+}
+
+export function useDragAlong({ valueAt, middle, onMiddle }: DragAlongOptions) {
+  /** From the pointer to the middle of the part; null while nothing is dragged. */
+  const offset = useRef<number | null>(null);
+  return {
+    onPointerDown(event: PointerEvent<HTMLElement>) {
+      if (event.button !== 0) return;
+      event.stopPropagation();
+      event.preventDefault();
+      event.currentTarget.setPointerCapture(event.pointerId);
+      offset.current = middle - valueAt(event.clientX);
+    },
+    onPointerMove(event: PointerEvent<HTMLElement>) {
+      if (offset.current === null) return;
+      event.stopPropagation();
+      onMiddle(valueAt(event.clientX) + offset.current);
+    },
+    onPointerUp(event: PointerEvent<HTMLElement>) {
+      if (offset.current !== null) event.stopPropagation();
+      offset.current = null;
+    },
+    onPointerCancel() {
+      offset.current = null;
+    },
+  };
+}
