@@ -190,6 +190,7 @@ async function main(): Promise<void> {
   mkdirSync(folder, { recursive: true });
   const traces: Record<string, Trace> = {
     empty: createTraceBuilder(requestRecord()).finish("cancelled"),
+    signed: createTraceBuilder(requestRecord({ maker: "Ada “the first” 🙂" })).finish("cancelled"),
     "cut-off": traceOf({ records: sampleTrace({ tokens: 12 }).records.slice(0, -2) }),
     "hidden-in-a-long-prompt": hiddenInLongPrompt(),
   };

@@ -6,6 +6,7 @@ import { PaneBoundary } from "../ui/pane-boundary.tsx";
 import { keyGroups } from "./key-row.ts";
 import { keyLabel, keyTable } from "./keys.ts";
 import type { SettingsState } from "./store/settings-store.ts";
+import "../ui/form.css";
 import "./help-dialog.css";
 
 interface HelpDialogProps {
@@ -48,7 +49,7 @@ function Keys({ settings, inPlayground = false, onClose }: HelpDialogProps) {
           </section>
         ))}
       </div>
-      <label className="check">
+      <label className="check key-letters">
         <input type="checkbox" checked={letterKeys} onChange={() => change({ letterKeys: !letterKeys })} />
         Keys of one letter{letterKeys ? "" : " (off: those above that are grey do nothing)"}
       </label>

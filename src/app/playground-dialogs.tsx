@@ -44,12 +44,14 @@ interface PlaygroundDialogsProps {
 }
 
 export function PlaygroundDialogs({ open, actions, onClose }: PlaygroundDialogsProps) {
-  const { run, settings, live } = useStores();
+  const stores = useStores();
+  const { run, settings, live } = stores;
   switch (open) {
     case "share":
       return (
         <ShareDialog
           run={run}
+          page={stores}
           live={{ Panel: LazyShareLive, isOn: live.getState().share !== null }}
           onClose={onClose}
           within={inDialog("Share this run", onClose)}

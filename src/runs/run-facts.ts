@@ -59,6 +59,8 @@ export interface RunFacts extends RunOrigin, RunMarks {
   readonly finishReason: FinishedRecord["reason"] | null;
   /** Size of the trace as it is kept. */
   readonly bytes: number;
+  /** Who made the run, as its record says; absent where it does not say. */
+  readonly maker?: string;
 }
 
 /** The texts that the search looks through, whole. */
@@ -105,6 +107,7 @@ export function factsOf(trace: TraceModel, texts: RunTexts, origin: RunOrigin, b
     tokens: live.filter((index) => tokens.kind[index] !== "end").length,
     finishReason: finished?.reason ?? null,
     bytes,
+    ...(request?.maker !== undefined && { maker: request.maker.slice(0, longestName) }),
   };
 }
 

@@ -21,7 +21,7 @@ export function wordsOf(query: string): readonly string[] {
 
 /**
  * What a run has of the words: null where one of them is nowhere in it; otherwise the place in its texts, or "facts" where
- * its title, tags, mods and model have all of them.
+ * its title, tags, mods, model and maker have all of them.
  */
 export type Finder = (facts: RunFacts, texts: RunTexts) => Excerpt | "facts" | null;
 
@@ -30,12 +30,12 @@ export function createFinder(query: string): Finder {
   const patterns = wordsOf(query).map(
     (word) => new RegExp(word.replace(/[\\^$.*+?()[\]{}|/-]/g, escaped), "iu"),
   );
-  return ({ title, tags, mods, model }, texts) => {
+  return ({ title, tags, mods, model, maker = "" }, texts) => {
     let excerpt: Excerpt | null = null;
     for (const pattern of patterns) {
       const place = placeIn(texts, pattern);
       if (place) excerpt ??= excerptOf(place.field, texts[place.field], place.match);
-      else if (![title ?? "", model, ...tags, ...mods].some((text) => pattern.test(text))) return null;
+      else if (![title ?? "", model, maker, ...tags, ...mods].some((text) => pattern.test(text))) return null;
     }
     return excerpt ?? "facts";
   };

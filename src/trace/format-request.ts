@@ -94,4 +94,6 @@ export interface RequestRecord {
   readonly mods: readonly TraceMod[];
   /** Null where the request began with its prompt. */
   readonly branch: TraceBranch | null;
+  /** The name that its maker gave when the run was shared. Nobody checks it. Absent where none was given. */
+  readonly maker?: string;
 }

@@ -77,4 +77,5 @@ export const request = fields<formatRequest.RequestRecord>({
   deadlines: nullable(fields<formatRequest.TraceDeadlines>({ load: count, prefilled: count, event: count })),
   mods: list(fields<formatRequest.TraceMod>({ name, source: name, entry: optional(name) }), traceLimits.mods),
   branch: nullable(fields<formatRequest.TraceBranch>({ requestId: name, index: count, isChosen: truth })),
+  maker: optional(name),
 });

@@ -170,6 +170,7 @@ const kept: {
     deadlines: always,
     mods: always,
     branch: always,
+    maker: always,
   },
   prefilled: {
     timeUs: timing,

@@ -9,7 +9,7 @@ import { checking } from "./parse.ts";
 import { TraceError } from "./trace-error.ts";
 
 /** What belongs to one run, and not to its setup. */
-function setupOf(request: RequestRecord): RequestRecord {
+function setupOf({ maker: _, ...request }: RequestRecord): RequestRecord {
   return {
     ...request,
     requestId: "setup",

@@ -1,17 +1,21 @@
 /** Stands above a run that came from elsewhere: it was not run here, and gets into the list of runs when the user says so. */
 import { useStore } from "zustand";
 import { Button } from "../../ui/button.tsx";
+import { RecordedBy } from "../share/recorded-by.tsx";
 import { useStores } from "../store/stores.ts";
 import { SaveButton } from "./save-button.tsx";
 import "../../ui/banner.css";
 
 export function RecordedBanner({ onFork }: { onFork: () => void }) {
   const stores = useStores();
-  const kept = useStore(stores.run, (state) => state.kept);
+  const { kept, trace } = useStore(stores.run);
   return (
     <div className="banner recorded-banner">
       <p>
-        <strong>Recorded elsewhere. Nothing has run.</strong>
+        <strong>
+          Recorded elsewhere
+          <RecordedBy trace={trace} />. Nothing has run.
+        </strong>
       </p>
       <div className="banner-actions">
         <SaveButton

@@ -2,6 +2,7 @@
 import { memo } from "react";
 import type { RunFacts } from "../../runs/run-facts.ts";
 import type { Excerpt } from "../../runs/search.ts";
+import { makerOf } from "../../trace/maker.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { factWords, formatWhen, oneLine, runName } from "./history-words.ts";
 
@@ -27,6 +28,7 @@ export const RunRow = memo(function RunRow({
   now,
 }: RunRowProps) {
   const { id, star, tags, output, when, recorded } = run;
+  const maker = makerOf(run);
   return (
     // biome-ignore lint/a11y/useFocusableInteractive: the list has the focus, and says which row is active
     <div
@@ -56,7 +58,17 @@ export const RunRow = memo(function RunRow({
       </span>
       <span className="run-facts">
         {isShown && <span className="run-shown">shown</span>}
-        {recorded && <span className="run-elsewhere">recorded elsewhere</span>}
+        {recorded && (
+          <span className="run-elsewhere">
+            recorded elsewhere
+            {maker !== null && (
+              <>
+                {" "}
+                by <bdi>{maker}</bdi>
+              </>
+            )}
+          </span>
+        )}
         {tags.map((tag) => (
           <span key={tag} className="run-tag">
             {oneLine(tag)}

@@ -12,6 +12,7 @@ import { createRunStore } from "../store/run-store.ts";
 import { openFirstSelection } from "../store/selection-address.ts";
 import type { SettingsState } from "../store/settings-store.ts";
 import { useKeys } from "../use-keys.ts";
+import { RecordedBy } from "./recorded-by.tsx";
 import { SourceDialog } from "./source-dialog.tsx";
 import "../../ui/banner.css";
 import "../bar/bar.css";
@@ -44,8 +45,11 @@ export function FileView({ trace, settings }: FileViewProps) {
       </header>
       <aside className="banner link-banner" aria-label="About this record">
         <p>
-          <strong>A recorded run, in a file. Nothing has run.</strong> The file reaches no network. To repeat
-          or change the run, drop the file on Midtoken’s page.
+          <strong>
+            A recorded run
+            <RecordedBy trace={trace} />, in a file. Nothing has run.
+          </strong>{" "}
+          The file reaches no network. To repeat or change the run, drop the file on Midtoken’s page.
         </p>
         <div className="link-actions">
           {(trace.request?.mods.length ?? 0) > 0 && (

@@ -1,10 +1,15 @@
 /** Ways to share a run: a link that holds it, a link to its setup, a page, a picture, a text; and while it is made. */
-import { type ComponentType, useEffect, useState } from "react";
+import { type ComponentType, useDeferredValue, useEffect, useMemo, useState } from "react";
+import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";
+import { makerFrom, signed } from "../../trace/maker.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
+import type { PageStores } from "../store/page-stores.ts";
 import type { RunState } from "../store/run-store.ts";
+import { createMakerStore, type MakerState } from "./maker-store.ts";
 import { ShareLink } from "./share-link.tsx";
+import { ShareMaker } from "./share-maker.tsx";
 import { ShareMarkdown } from "./share-markdown.tsx";
 import { SharePage } from "./share-page.tsx";
 import { SharePicture } from "./share-picture.tsx";
@@ -14,6 +19,7 @@ import "./share-dialog.css";
 
 interface ShareDialogProps {
   readonly run: StoreApi<RunState>;
+  readonly page: PageStores;
   /** Where runs are made: what shares them live, and whether it does, and so is shown first. */
   readonly live?: { readonly Panel: ComponentType; readonly isOn: boolean };
   readonly onClose: () => void;
@@ -39,15 +45,24 @@ const panels: Readonly<Record<Way, ComponentType<{ shared: Shared }>>> = {
 
 const liveWay = { id: "live", label: "Live" } as const;
 
-export function ShareDialog({ run, live, onClose }: ShareDialogProps) {
+export function ShareDialog({ run, page, live, onClose }: ShareDialogProps) {
   const { shared, refusal } = useShared(run);
+  const [maker] = useState(() => createMakerStore(page));
+  const made = useSigned(shared, maker);
   const [way, setWay] = useState<Way | "live">(live && (refusal !== null || live.isOn) ? "live" : "link");
   const [first, ...others] = ways;
   const tabs = live ? [first, liveWay, ...others] : ways;
   const panel = () => {
     if (live && way === "live") return <live.Panel />;
-    const Panel = panels[way === "live" ? "link" : way];
-    return refusal === null ? <Panel shared={shared} /> : <p>{refusal}</p>;
+    const chosen = way === "live" ? "link" : way;
+    const Panel = panels[chosen];
+    if (refusal !== null) return <p>{refusal}</p>;
+    return (
+      <>
+        {chosen !== "setup" && <ShareMaker {...{ shared, maker }} />}
+        <Panel shared={made} />
+      </>
+    );
   };
   if (refusal !== null && !live) {
     return (
@@ -68,14 +83,24 @@ export function ShareDialog({ run, live, onClose }: ShareDialogProps) {
   );
 }
 
+/** With the name of its maker, where that is wanted; what is typed of it follows when there is time. */
+function useSigned(shared: Shared, maker: StoreApi<MakerState>): Shared {
+  const { name, signs } = useStore(maker);
+  const given = useDeferredValue(shared.isOwn && signs ? makerFrom(name) : "");
+  return useMemo(() => ({ ...shared, trace: signed(shared.trace, given) }), [shared, given]);
+}
+
 /** The run as it is when the dialog opens, or once it has ended; and why it cannot be shared before. */
 function useShared(run: StoreApi<RunState>): { readonly shared: Shared; readonly refusal: string | null } {
-  const [shared, setShared] = useState(() => sharedOf(run.getState().trace, location.href));
+  const [shared, setShared] = useState(() => {
+    const { trace, recorded } = run.getState();
+    return sharedOf(trace, !recorded, location.href);
+  });
   const [isRead] = useState(() => run.getState().status !== "reading");
   useEffect(() => {
     if (shared.done) return;
-    return run.subscribe(({ trace, status }) => {
-      if (status !== "reading" && trace.finished) setShared(sharedOf(trace, location.href));
+    return run.subscribe(({ trace, status, recorded }) => {
+      if (status !== "reading" && trace.finished) setShared(sharedOf(trace, !recorded, location.href));
     });
   }, [run, shared]);
   if (!isRead) return { shared, refusal: "Not all of this run is read yet. Share it once it is." };

@@ -20,6 +20,7 @@ import { useKeys } from "../use-keys.ts";
 import { isFramedByAnother } from "./framed.ts";
 import type { HandOver } from "./hand-over.ts";
 import { ShareDialog } from "./lazy-share-dialog.tsx";
+import { RecordedBy } from "./recorded-by.tsx";
 import "../../ui/banner.css";
 import "../bar/bar.css";
 import "./link-view.css";
@@ -85,7 +86,12 @@ export function SharedRun({ page, run, onReadOn, heading, leave }: SharedRunProp
       </header>
       <aside className="banner link-banner" aria-label="About this record">
         <p>
-          {heading ?? <strong>Recorded by someone else. Nothing has run.</strong>}{" "}
+          {heading ?? (
+            <strong>
+              Recorded
+              <RecordedBy trace={trace} otherwise=" by someone else" />. Nothing has run.
+            </strong>
+          )}{" "}
           {notes.length > 0 && <span title={notes.join(" ")}>Some parts were left out.</span>}{" "}
           {isFramed && "Another site shows this page: to run or change it, open it in a tab of its own."}
         </p>
@@ -128,7 +134,7 @@ export function SharedRun({ page, run, onReadOn, heading, leave }: SharedRunProp
         />
       </main>
       {dialog === "share" && (
-        <ShareDialog run={run} onClose={close} within={inDialog("Share this run", close)} />
+        <ShareDialog run={run} page={page} onClose={close} within={inDialog("Share this run", close)} />
       )}
       {dialog === "help" && (
         <HelpDialog settings={page.settings} onClose={close} within={inDialog("Keys", close)} />

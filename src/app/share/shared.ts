@@ -11,16 +11,19 @@ export interface Shared {
   readonly notes: readonly LeftOut[];
   /** Whether the run has ended. */
   readonly done: boolean;
+  /** Whether the run was made here, so that its maker may sign it. */
+  readonly isOwn: boolean;
   /** Address of the page. */
   readonly page: string;
 }
 
-export function sharedOf(model: TraceModel, page: string): Shared {
+export function sharedOf(model: TraceModel, isOwn: boolean, page: string): Shared {
   return {
     model,
     trace: traceOf(model),
     notes: [...model.leftOut],
     done: model.finished !== null,
+    isOwn,
     page,
   };
 }

@@ -24,7 +24,7 @@ export function codeRequest(
     event: io.whole("settings.numbers", each?.event, usualDeadlines.event),
   });
   const string = (each: string | undefined) => text(io, "settings", each);
-  return {
+  const record: formatRequest.RequestRecord = {
     type: "request",
     requestId: string(value?.requestId),
     createdAt: io.whole("timings.times", value?.createdAt),
@@ -55,6 +55,10 @@ export function codeRequest(
             isChosen: flag(io, "settings.numbers", each?.isChosen, true),
           })),
   };
+  const maker = optional(io, "maker.numbers", value?.maker !== undefined, value?.maker, (each) =>
+    text(io, "maker", each),
+  );
+  return maker === undefined ? record : { ...record, maker };
 }
 
 type AnswerFormat = Pick<

@@ -9,7 +9,7 @@ import { entropyGrid, logprobGrid } from "./grids.ts";
 import type { ColumnKey } from "./sections.ts";
 
 /** A section with `numbers`, `lengths` and `text`. */
-type TextSection = "settings" | "prompt" | "mods" | "text" | "events" | "logs";
+type TextSection = "settings" | "prompt" | "mods" | "text" | "events" | "logs" | "maker";
 
 export function text(io: ColumnIo, section: TextSection, value: string | undefined): string {
   const { lengths, characters } = textColumns[section];
@@ -24,6 +24,7 @@ const textColumns = {
   text: { lengths: "pieces.lengths", characters: "text.text" },
   events: { lengths: "events.lengths", characters: "events.text" },
   logs: { lengths: "logs.lengths", characters: "logs.text" },
+  maker: { lengths: "maker.lengths", characters: "maker.text" },
 } as const satisfies Record<TextSection, { lengths: ColumnKey; characters: ColumnKey }>;
 
 /** A token id, guessed to be the id of the last token with the same text. */

@@ -33,6 +33,8 @@ export const sections = {
   logs: { id: 11, columns: ["numbers", "lengths", "text"] },
   // What mods read of the logits, and digests of what they made of them. Only files have it.
   given: { id: 13, columns: ["counts", "tokens", "logprobs", "digests"] },
+  // Who made the run, where they said so. Copies from before there were names skip it.
+  maker: { id: 14, columns: ["numbers", "lengths", "text"] },
 } as const;
 
 export type SectionName = keyof typeof sections;

@@ -71,7 +71,7 @@ const message: fc.Arbitrary<TraceMessage> = fc.record(
   { requiredKeys: ["role", "content"] },
 );
 
-const request: fc.Arbitrary<RequestRecord> = fc.record({
+const unsigned: fc.Arbitrary<RequestRecord> = fc.record({
   type: fc.constant("request" as const),
   requestId: text,
   createdAt: count,
@@ -107,6 +107,10 @@ const request: fc.Arbitrary<RequestRecord> = fc.record({
   }),
   branch: orNull(fc.record({ requestId: text, index: count, isChosen: fc.boolean() })),
 });
+const request = fc.oneof(
+  { weight: 3, arbitrary: unsigned },
+  { weight: 1, arbitrary: fc.tuple(unsigned, text).map(([record, maker]) => ({ ...record, maker })) },
+);
 
 const mod = fc.nat({ max: 1 });
 const forced = { tokens: fc.array(tokenId, { maxLength: 4 }), text, cut: count };

@@ -1,0 +1,20 @@
+/** The name of a run's maker, where the record has one: a claim of the record, and said as one. */
+import { makerOf } from "../../trace/maker.ts";
+import type { TraceModel } from "../../trace/trace-model.ts";
+
+interface RecordedByProps {
+  readonly trace: TraceModel;
+  /** Said where the record has no name. */
+  readonly otherwise?: string;
+}
+
+export function RecordedBy({ trace, otherwise = "" }: RecordedByProps) {
+  const maker = makerOf(trace.request);
+  if (maker === null) return otherwise;
+  return (
+    <>
+      {" "}
+      by <bdi title="The name that the record gives. Nobody has checked it.">“{maker}”</bdi>
+    </>
+  );
+}

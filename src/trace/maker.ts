@@ -1,0 +1,28 @@
+/** Who made a run: a name that its maker gave when it was shared, and that nobody checks. Pure. */
+import { wellFormed } from "./check.ts";
+import type { Trace } from "./format.ts";
+import type { RequestRecord } from "./format-request.ts";
+import { visibleText, withoutUnseen } from "./visible-text.ts";
+
+/** UTF-16 units of a name that are taken and shown. A record from elsewhere may have a longer one. */
+export const longestMaker = 60;
+
+/** The name in a record as it is shown; null where there is none to be seen. */
+export function makerOf(request: Pick<RequestRecord, "maker"> | null): string | null {
+  const beginning = (request?.maker ?? "").slice(0, 4 * longestMaker);
+  return visibleText(beginning.replace(/\s+/g, " ").trim(), longestMaker) || null;
+}
+
+/** A name as its maker typed it, for a record: what is not seen in it is left out. Empty where nothing is left. */
+export function makerFrom(typed: string): string {
+  return withoutUnseen(wellFormed(typed.slice(0, longestMaker)))
+    .replace(/\s+/g, " ")
+    .trim();
+}
+
+/** The trace with the name in it. One that somebody else signed keeps its name, and nothing is signed by nobody. */
+export function signed(trace: Trace, maker: string): Trace {
+  const [first, ...others] = trace.records;
+  if (first?.type !== "request" || first.maker !== undefined || maker === "") return trace;
+  return { ...trace, records: [{ ...first, maker }, ...others] };
+}
