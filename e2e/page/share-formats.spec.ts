@@ -54,6 +54,12 @@ test("a run is saved in each way, and opens again from each", async ({ page, con
   await test.step("a page, from the disk, reaches nothing", async () => {
     await openShare(page, "Page");
     await expect(page.locator(".share-length")).toContainText("of it the viewer");
+    const says = page.getByRole("checkbox", { name: "Say who made it" });
+    await expect(says).not.toBeChecked();
+    await says.check();
+    await page.getByLabel("Your name").fill("Ada\u202e Lovelace");
+    await expect(page.getByText("Public: whoever gets it can read the name.")).toBeVisible();
+    await expect(page.locator(".share-length")).toContainText("of it the viewer");
     expect(await axeViolations(page)).toEqual([]);
     const download = await saved(page, "Save the page");
     expect(download.suggestedFilename()).toBe("midtoken-stories260k.html");
@@ -65,7 +71,9 @@ test("a run is saved in each way, and opens again from each", async ({ page, con
     const asked: string[] = [];
     other.on("request", (request) => asked.push(request.url()));
     await other.goto(pathToFileURL(pageFile).href);
-    await expect(other.locator(".link-banner")).toContainText("A recorded run, in a file. Nothing has run.");
+    await expect(other.locator(".link-banner")).toContainText(
+      "A recorded run by “Ada Lovelace”, in a file. Nothing has run.",
+    );
     expect(await cells(other)).toEqual(words);
     await expect(other.locator(".inspector-word, .step-inspector, .read-panel").first()).not.toBeEmpty();
     for (const name of ["Tracks", "Charts", "Events", "Transcript", "Step"]) {
@@ -104,6 +112,15 @@ test("a run is saved in each way, and opens again from each", async ({ page, con
     await drop(other, "run.png", readFileSync(pictureFile));
     await expect(other.locator("[data-index]").first()).toBeVisible();
     expect(await cells(other)).toEqual(words);
+    await expect(other.locator(".recorded-banner")).toContainText("Recorded elsewhere by “Ada Lovelace”.");
+    await other.getByRole("button", { name: "Save to my runs" }).click();
+    await expect(other.getByRole("button", { name: "Saved" })).toBeVisible();
+    await other.getByRole("button", { name: "History", exact: true }).click();
+    await expect(other.locator(".run-elsewhere")).toHaveText("recorded elsewhere by Ada Lovelace");
+    await other.getByRole("button", { name: "Share this run" }).click();
+    await expect(other.getByRole("dialog")).toContainText("The record says that “Ada Lovelace” made it");
+    await expect(other.getByRole("checkbox", { name: "Say who made it" })).toHaveCount(0);
+    await other.keyboard.press("Escape");
     await drop(other, "lost.png", withoutRun(readFileSync(pictureFile)));
     await expect(notice(other).filter({ hasText: "lost.png was not opened" })).toContainText(
       "The picture holds no run.",
@@ -177,7 +194,11 @@ const hostileRun = (() => {
     mods: [{ name: attack, source: attack }],
     messages: [{ role: "user", content: attack }],
   });
-  const builder = createTraceBuilder({ ...request, model: { ...request.model, id: attack } });
+  const builder = createTraceBuilder({
+    ...request,
+    maker: attack,
+    model: { ...request.model, id: attack },
+  });
   builder.prefill([{ token: 1, text: attack }]);
   builder.add([{ token: 97, text: attack }], "forced", { mod: 0 });
   const file = encodeTraceFile(builder.finish("length"));
@@ -209,7 +230,10 @@ test("a page whose run is made of markup shows it as text, in Chromium and in Fi
   const firefox = await Firefox.launch();
   try {
     await firefox.goto(address);
-    await firefox.waitForText("body", /A recorded run, in a file\. Nothing has run\./);
+    await firefox.waitForText(
+      "body",
+      /A recorded run by “<\/script><\/title><script>window\.hacked=1.+, in a file\. Nothing has run\./,
+    );
     await firefox.waitForText("#ribbon", /<\/script><\/title><script>/);
     expect(await firefox.evaluate(isHacked)).toBe(false);
   } finally {

@@ -1,5 +1,5 @@
 /** Ways to share a run: a link that holds it, a link to its setup, a page, a picture, a text; and while it is made. */
-import { type ComponentType, useDeferredValue, useEffect, useMemo, useState } from "react";
+import { type ComponentType, useEffect, useMemo, useState } from "react";
 import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";
 import { makerFrom, signed } from "../../trace/maker.ts";
@@ -83,10 +83,10 @@ export function ShareDialog({ run, page, live, onClose }: ShareDialogProps) {
   );
 }
 
-/** With the name of its maker, where that is wanted; what is typed of it follows when there is time. */
+/** With the name of its maker, where that is wanted. */
 function useSigned(shared: Shared, maker: StoreApi<MakerState>): Shared {
   const { name, signs } = useStore(maker);
-  const given = useDeferredValue(shared.isOwn && signs ? makerFrom(name) : "");
+  const given = shared.isOwn && signs ? makerFrom(name) : "";
   return useMemo(() => ({ ...shared, trace: signed(shared.trace, given) }), [shared, given]);
 }
 
