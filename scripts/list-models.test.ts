@@ -15,6 +15,8 @@ write("alpha/onnx/model.onnx_data", "01234");
 write("alpha/tokenizer.json", "{}");
 write("alpha/onnx/model.onnx", "0123456789");
 write("alpha/onnx/model_q4.onnx", "01234");
+write("alpha/onnx/model_bnb4.onnx", "012");
+write("alpha/onnx/model_bnb4.onnx_data", "0123");
 write("beta & co/config.json", "broken");
 write("beta & co/tokenizer.json", "{}");
 write("beta & co/onnx/model_int8.onnx", "0123");
@@ -40,6 +42,18 @@ symlinkSync(join(root, "elsewhere/onnx/model.onnx"), join(folder, "weights-out/o
 // A link to nowhere is nothing, and hinders nothing.
 symlinkSync(join(root, "nowhere"), join(folder, "alpha/onnx/model_fp16.onnx"));
 
+/** Not the weights of a graph that is not offered. */
+const alphaFiles = expect.toSatisfy((files: { path: string; bytes: number }[]) => {
+  expect(files.toSorted((one, other) => one.path.localeCompare(other.path))).toEqual([
+    { path: "config.json", bytes: 32 },
+    { path: "onnx/model_q4.onnx", bytes: 5 },
+    { path: "onnx/model.onnx", bytes: 10 },
+    { path: "onnx/model.onnx_data", bytes: 5 },
+    { path: "tokenizer.json", bytes: 2 },
+  ]);
+  return true;
+});
+
 test("model folders are listed with the graphs they have", async () => {
   expect(await listModels(folder)).toEqual([
     {
@@ -48,6 +62,7 @@ test("model folders are listed with the graphs they have", async () => {
       revision: null,
       dtype: { webgpu: "q4", wasm: "fp32" },
       bytes: 15,
+      files: alphaFiles,
       contextLength: 512,
     },
     {
@@ -56,6 +71,11 @@ test("model folders are listed with the graphs they have", async () => {
       revision: null,
       dtype: { webgpu: "int8", wasm: "int8" },
       bytes: 4,
+      files: [
+        { path: "config.json", bytes: 6 },
+        { path: "tokenizer.json", bytes: 2 },
+        { path: "onnx/model_int8.onnx", bytes: 4 },
+      ],
       contextLength: 0,
     },
     {
@@ -64,6 +84,7 @@ test("model folders are listed with the graphs they have", async () => {
       revision: null,
       dtype: { webgpu: "q4", wasm: "fp32" },
       bytes: 15,
+      files: alphaFiles,
       contextLength: 512,
     },
   ]);

@@ -2,7 +2,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { findInside } from "./file-inside.ts";
-import { isModelFile } from "./model-files.ts";
+import { isModelFile, modelDescriptions } from "./model-files.ts";
 import { isServedName } from "./request-checks.ts";
 
 /** An entry of the list of models that the page offers. */
@@ -14,6 +14,8 @@ export interface ListedModel {
   readonly dtype: { readonly webgpu: string; readonly wasm: string };
   /** Size of the weights that WebAssembly would use. */
   readonly bytes: number;
+  /** What loading it may ask for, on either device. */
+  readonly files: readonly { readonly path: string; readonly bytes: number }[];
   /** The most tokens that the model was made for; 0 when config.json does not say. */
   readonly contextLength: number;
 }
@@ -68,7 +70,7 @@ async function modelFolders(directory: string): Promise<ModelFolder[]> {
 
 async function modelFolder(directory: string, name: string): Promise<ModelFolder> {
   const graphs = await readdir(join(directory, name, "onnx")).catch((): string[] => []);
-  const paths = [["config.json"], ["tokenizer.json"], ...graphs.map((file) => ["onnx", file])];
+  const paths = [...modelDescriptions.map((file) => [file]), ...graphs.map((file) => ["onnx", file])];
   const sizes = new Map<string, number>();
   let leadsOut = false;
   for (const path of paths.filter(isModelFile)) {
@@ -100,8 +102,19 @@ async function listedModel(
     revision: null,
     dtype: { webgpu, wasm },
     bytes: weights.reduce((sum, [, size]) => sum + size, 0),
+    files: [...sizes]
+      .filter(([path]) => isWanted(path, [webgpu, wasm]))
+      .map(([path, bytes]) => ({ path, bytes })),
     contextLength: contextLengthOf(config),
   };
+}
+
+/** Descriptions, the graphs of these dtypes, and weights unless they are another graph's. */
+function isWanted(path: string, dtypes: readonly string[]): boolean {
+  if (!path.startsWith("onnx/")) return true;
+  const graphs = dtypeSuffixes.map(([dtype, suffix]) => ({ dtype, file: `onnx/model${suffix}.onnx` }));
+  const own = graphs.find(({ file }) => path === file || path.startsWith(`${file}_data`));
+  return own ? dtypes.includes(own.dtype) : !path.endsWith(".onnx");
 }
 
 function contextLengthOf(config: string): number {

@@ -1,6 +1,6 @@
 /** A Vite plugin: builds the service worker (`src/app/offline/service-worker.ts`) into `service-worker.js`, with the list of the page's files. Not in dev. */
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import { build, type Plugin, type Rolldown } from "vite";
 import type { PageFiles } from "../src/app/offline/kept-files.ts";
@@ -42,6 +42,13 @@ function filesOf(bundle: Rolldown.OutputBundle, viewer: readonly string[]): Page
   const fonts = assets.filter((path) => /-latin-wght-.*\.woff2$/.test(path));
   const own = new Set([...firstParts(bundle), ...shown, ...fonts]);
   const icon = hashOf(readFileSync(resolve(root, "public/favicon.svg")));
+  const models = readdirSync(resolve(root, "public/models"), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) =>
+      relative(resolve(root, "public"), resolve(entry.parentPath, entry.name)).replaceAll("\\", "/"),
+    )
+    .filter((path) => isModelFile(path.split("/").slice(1)))
+    .toSorted();
   return {
     shell: [
       { url: "index.html", revision: hashOf(page.source) },
@@ -50,15 +57,16 @@ function filesOf(bundle: Rolldown.OutputBundle, viewer: readonly string[]): Page
     ],
     assets: assets.toSorted(),
     needs: needsOf(bundle, assets),
-    models: readdirSync(resolve(root, "public/models"), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) =>
-        relative(resolve(root, "public"), resolve(entry.parentPath, entry.name)).replaceAll("\\", "/"),
-      )
-      .filter((path) => isModelFile(path.split("/").slice(1)))
-      .toSorted(),
+    models,
+    bytes: Object.fromEntries([
+      ...Object.entries(bundle).map(([path, part]) => [path, sizeOf(part)]),
+      ...[...models, "favicon.svg"].map((path) => [path, statSync(resolve(root, "public", path)).size]),
+    ]),
   };
 }
+
+const sizeOf = (part: Rolldown.OutputBundle[string]): number =>
+  Buffer.byteLength(part.type === "chunk" ? part.code : part.source);
 
 /** By script, the runtimes that it names. Scripts of workers are assets here. */
 function needsOf(bundle: Rolldown.OutputBundle, assets: readonly string[]): PageFiles["needs"] {

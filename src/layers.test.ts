@@ -37,6 +37,7 @@ const table: Record<string, { folders: string[]; packages: string[] }> = {
       "zustand",
       "monaco-editor",
       "cmdk",
+      "workbox-core",
       "workbox-precaching",
       "workbox-routing",
       "workbox-strategies",

@@ -5,20 +5,27 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type BrowserContext, expect, type Page, test } from "@playwright/test";
+import { listModels } from "../../scripts/list-models.ts";
 import { createStaticServer } from "../../scripts/static-server.ts";
 import { encodePermalink } from "../../src/trace/permalink.ts";
 import { sampleTrace } from "../../src/trace/testing/sample-trace.ts";
-import { listenForErrors, runToEnd, textOf } from "./page.ts";
+import { axeViolations, inEachLook, listenForErrors, runToEnd, textOf } from "./page.ts";
 
 const path = "/some/sub/path/";
 let folder = "";
+/** What `npm start -- --models` would be given: the bundled model under another name. */
+let models = "";
 let server: Server | null = null;
 let context: BrowserContext;
 let page: Page;
 let address = "";
 
 async function serve(port = 0): Promise<number> {
-  server = createStaticServer({ pages: { [path]: folder } });
+  server = createStaticServer({
+    pages: { [path]: folder },
+    models: { [`${path}local-models/`]: models },
+    json: { [`${path}local-models.json`]: () => listModels(models) },
+  });
   await new Promise<void>((resolve) => server?.listen(port, "127.0.0.1", resolve));
   return (server.address() as AddressInfo).port;
 }
@@ -48,6 +55,8 @@ async function waitUntilKept(texts: readonly string[]): Promise<void> {
 test.beforeAll(async ({ browser }) => {
   folder = mkdtempSync(join(tmpdir(), "midtoken-offline-"));
   cpSync("dist", folder, { recursive: true });
+  models = mkdtempSync(join(tmpdir(), "midtoken-models-"));
+  cpSync("public/models/stories260k", join(models, "mine"), { recursive: true });
   address = `http://127.0.0.1:${await serve()}${path}`;
   context = await browser.newContext();
   page = await context.newPage();
@@ -57,6 +66,7 @@ test.afterAll(async () => {
   await context.close();
   await stopServing();
   rmSync(folder, { recursive: true });
+  rmSync(models, { recursive: true });
 });
 
 test("after a first visit the page opens and runs without its server, links too", async () => {
@@ -94,6 +104,66 @@ test("after a first visit the page opens and runs without its server, links too"
   await expect(page.locator(".read-panel svg").first()).toBeVisible();
   expect(errors.filter((error) => !/ERR_|Failed to (load|fetch)/.test(error))).toEqual([]);
   await serve(port);
+});
+
+const dialog = () => page.getByRole("dialog", { name: "Kept in this browser" });
+
+async function openKept(): Promise<void> {
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("offline");
+  await page.keyboard.press("Enter");
+  await expect(dialog().getByRole("heading", { name: "Room" })).toBeVisible();
+}
+
+test("what is kept is said; all of the page and a model of the user's folder are kept when asked for, and removed", async () => {
+  await page.goto(address);
+  await page.locator(".run-controls").waitFor();
+  await page.evaluate(() => navigator.serviceWorker.ready);
+  await openKept();
+  await dialog()
+    .getByRole("button", { name: /^Keep all of it \(\d.* more\)$/ })
+    .click();
+  await expect(dialog()).toContainText("All of it is kept.", { timeout: 60_000 });
+  const mine = dialog().getByRole("listitem").filter({ hasText: "mine" });
+  await expect(mine).toContainText("not kept");
+  await mine.getByRole("button", { name: "Keep mine" }).click();
+  await expect(mine).toContainText(/kept, 1\.\d MB/, { timeout: 60_000 });
+  await inEachLook(page, async (look) => expect(await axeViolations(page), look).toEqual([]));
+  await page.keyboard.press("Escape");
+
+  await test.step("without the server the model is loaded and runs", async () => {
+    const port = Number(new URL(address).port);
+    await stopServing();
+    await page.reload();
+    await page.getByRole("button", { name: /^Model:/ }).click();
+    await page.getByRole("button", { name: /^mine/ }).click();
+    await runToEnd(page);
+    await expect(page.getByRole("button", { name: /^Model:/ })).toContainText("mine");
+    expect(await textOf(page)).not.toBe("");
+    await serve(port);
+  });
+
+  await test.step("the model is removed, then the page; it is kept again when that is asked for", async () => {
+    await openKept();
+    await mine.getByRole("button", { name: "Remove mine" }).click();
+    await mine.getByRole("button", { name: "Remove", exact: true }).click();
+    await expect(mine).toContainText("not kept");
+    await dialog().getByRole("button", { name: "Do not keep it" }).click();
+    await dialog().getByRole("button", { name: "Remove", exact: true }).click();
+    await expect(dialog()).toContainText("You asked for nothing of it to be kept");
+    const ofThePage = () =>
+      page.evaluate(async () => (await caches.keys()).filter((name) => name.includes("/some/sub/path/")));
+    expect(await ofThePage()).toEqual([]);
+    await page.reload();
+    await page.locator(".run-controls").waitFor();
+    expect(
+      await page.evaluate(async () => (await navigator.serviceWorker.getRegistration()) ?? null),
+    ).toBeNull();
+    await openKept();
+    await dialog().getByRole("button", { name: "Keep the page" }).click();
+    await expect.poll(ofThePage).toContainEqual(expect.stringContaining("precache"));
+    await page.keyboard.press("Escape");
+  });
 });
 
 test("a newer version is offered, waits for the end of a run, and comes when it is asked for", async () => {

@@ -3,7 +3,15 @@
 /** What stands over the place where one writes; on a narrow page, a place of its own. */
 export type OverPane = "history" | "experiments" | "guide";
 
-export type PageDialog = "share" | "help" | "verify" | "gallery" | "commands" | "breakpoints" | "workspace";
+export type PageDialog =
+  | "share"
+  | "help"
+  | "verify"
+  | "gallery"
+  | "commands"
+  | "breakpoints"
+  | "workspace"
+  | "offline";
 
 export type Place = "write" | "run" | "read" | OverPane;
 

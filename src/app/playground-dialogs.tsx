@@ -37,6 +37,12 @@ const WorkspaceDialog = lazyPart({
   component: "WorkspaceDialog",
 });
 
+const OfflineDialog = lazyPart({
+  part: "What is kept",
+  load: () => import("./offline/offline-dialog.tsx"),
+  component: "OfflineDialog",
+});
+
 interface PlaygroundDialogsProps {
   readonly open: PageDialog | null;
   readonly actions: PageActions;
@@ -71,6 +77,8 @@ export function PlaygroundDialogs({ open, actions, onClose }: PlaygroundDialogsP
       return <BreakpointsDialog onClose={onClose} within={inDialog("Breakpoints", onClose)} />;
     case "workspace":
       return <WorkspaceDialog onClose={onClose} within={inDialog("Workspace", onClose)} />;
+    case "offline":
+      return <OfflineDialog onClose={onClose} within={inDialog("Kept in this browser", onClose)} />;
     default:
       return null;
   }

@@ -190,7 +190,7 @@ export function PlaygroundView() {
     <HistoryPane
       onOpened={() => setPlace("read")}
       onOpenFile={setChosenFile}
-      onWorkspace={() => setDialog("workspace")}
+      onDialog={setDialog}
       onForked={() => {
         setOver(null);
         setPlace("write");

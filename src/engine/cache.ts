@@ -6,14 +6,15 @@ export interface FileCache {
   put(url: string, content: Uint8Array<ArrayBuffer>): Promise<void>;
 }
 
-const storeName = "midtoken-models-1";
+/** Name of the browser's cache. */
+export const modelCacheName = "midtoken-models-1";
 
 /** The browser's cache, in the page and in workers; null where there is none (Node, insecure addresses). */
 export function browserCache(): FileCache | null {
   if (typeof caches === "undefined") return null;
   // The cache is opened at each use, since a handle that is open when the user deletes the site's data is useless
   // afterwards.
-  const open = (): Promise<Cache> => caches.open(storeName);
+  const open = (): Promise<Cache> => caches.open(modelCacheName);
   return {
     async get(url) {
       const response = await (await open()).match(url);

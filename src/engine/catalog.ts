@@ -25,6 +25,14 @@ export interface CatalogEntry {
   readonly downloadBytes: number;
   readonly needs: readonly ModelNeed[];
   readonly suggestedPrompt: string;
+  /** All that loading it may ask for, where the server says it. */
+  readonly files?: readonly CatalogFile[];
+}
+
+export interface CatalogFile {
+  /** In the model's folder. */
+  readonly path: string;
+  readonly bytes: number;
 }
 
 /** `models.json` says something that cannot be used. The message names the model, the field and its value. */

@@ -1,6 +1,6 @@
 /** The models that the page offers: those of models.json, and those of the folder that `npm start -- --models DIR` serves. */
 import modelList from "../../models.json";
-import { type CatalogEntry, parseCatalog } from "../engine/catalog.ts";
+import { type CatalogEntry, type CatalogFile, parseCatalog } from "../engine/catalog.ts";
 import { graphPath } from "../engine/files.ts";
 
 export type { CatalogEntry };
@@ -16,7 +16,7 @@ export async function listModels(page: string = document.baseURI): Promise<reado
 export function parseLocalModels(json: unknown, page: string): CatalogEntry[] {
   if (!Array.isArray(json)) throw new Error("local-models.json is not a list. Restart the server.");
   return json.map((model: unknown) => {
-    const { id, url, dtype, bytes, contextLength } = model as Record<string, unknown>;
+    const { id, url, dtype, bytes, contextLength, files } = model as Record<string, unknown>;
     const { webgpu, wasm } = (dtype ?? {}) as Record<string, unknown>;
     if (
       typeof id !== "string" ||
@@ -40,6 +40,12 @@ export function parseLocalModels(json: unknown, page: string): CatalogEntry[] {
       downloadBytes: typeof bytes === "number" ? bytes : 0,
       needs: [],
       suggestedPrompt: "",
+      ...(Array.isArray(files) && { files: files.filter(isFile) }),
     };
   });
+}
+
+function isFile(value: unknown): value is CatalogFile {
+  const { path, bytes } = (value ?? {}) as Record<string, unknown>;
+  return typeof path === "string" && typeof bytes === "number" && bytes >= 0;
 }

@@ -25,20 +25,13 @@ interface HistoryPaneProps {
   readonly onRun: () => void;
   /** Called with a file that the user chose, which may hold a run. */
   readonly onOpenFile: (file: File) => void;
-  /** Opens the dialog that saves all of it as a file, and opens such files. */
-  readonly onWorkspace: () => void;
+  /** Opens the dialog that saves all of it as a file, or the one that says what else is kept. */
+  readonly onDialog: (dialog: "workspace" | "offline") => void;
   /** Absent where the pane is a place of its own. */
   readonly onClose?: (() => void) | undefined;
 }
 
-export function HistoryPane({
-  onOpened,
-  onForked,
-  onRun,
-  onOpenFile,
-  onWorkspace,
-  onClose,
-}: HistoryPaneProps) {
+export function HistoryPane({ onOpened, onForked, onRun, onOpenFile, onDialog, onClose }: HistoryPaneProps) {
   const stores = useStores();
   const history = historyOf(stores.runs);
   const state = useStore(history);
@@ -169,9 +162,7 @@ export function HistoryPane({
           onRemove={() => remove(active)}
         />
       )}
-      {runs !== null && runs.length > 0 && (
-        <StorageLine runs={runs} room={state.room} onWorkspace={onWorkspace} />
-      )}
+      {runs !== null && runs.length > 0 && <StorageLine runs={runs} room={state.room} onDialog={onDialog} />}
     </section>
   );
 }

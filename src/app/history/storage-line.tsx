@@ -5,16 +5,16 @@ import { type StorageRoom, shortRoom } from "../../runs/storage-room.ts";
 import { Button } from "../../ui/button.tsx";
 import { formatBytes, plural } from "../../ui/format.ts";
 import { useStores } from "../store/stores.ts";
+import { Persist } from "./persist.tsx";
 import { removeRuns } from "./run-actions.ts";
 
 interface StorageLineProps {
   readonly runs: readonly RunFacts[];
   readonly room: StorageRoom | null;
-  /** Saves the runs and all else as a file, or opens such a file. */
-  readonly onWorkspace: () => void;
+  readonly onDialog: (dialog: "workspace" | "offline") => void;
 }
 
-export function StorageLine({ runs, room, onWorkspace }: StorageLineProps) {
+export function StorageLine({ runs, room, onDialog }: StorageLineProps) {
   const stores = useStores();
   const [isAsking, setAsking] = useState(false);
   const foot = useRef<HTMLElement>(null);
@@ -61,7 +61,10 @@ export function StorageLine({ runs, room, onWorkspace }: StorageLineProps) {
             {room?.isPersistent === false && <Persist />}
           </p>
           <div className="history-foot-actions">
-            <Button weight="quiet" onClick={onWorkspace}>
+            <Button weight="quiet" onClick={() => onDialog("offline")}>
+              What is kept …
+            </Button>
+            <Button weight="quiet" onClick={() => onDialog("workspace")}>
               Save all as a file …
             </Button>
             {unstarred.length > 0 && (
@@ -73,31 +76,5 @@ export function StorageLine({ runs, room, onWorkspace }: StorageLineProps) {
         </>
       )}
     </footer>
-  );
-}
-
-/** Browsers may clear what a site keeps when the disk is nearly full, unless they were asked not to. */
-function Persist() {
-  const { notices } = useStores();
-  const [isAsked, setAsked] = useState(false);
-  if (isAsked) return null;
-  const ask = async () => {
-    setAsked(true);
-    const isGranted = await navigator.storage.persist();
-    notices
-      .getState()
-      .show(
-        isGranted
-          ? "The browser will not clear your runs by itself."
-          : "The browser did not agree: it may clear them when the disk is nearly full. Star what matters and save it as a file.",
-      );
-  };
-  return (
-    <>
-      The browser may clear them when the disk is full.{" "}
-      <button type="button" className="link" onClick={() => void ask()}>
-        Ask it not to
-      </button>
-    </>
   );
 }

@@ -29,8 +29,8 @@ test.each([
   ["models/stories260k/config.json", { destination: "script" }, null],
   ["models/stories260k/onnx/model.onnx", { hasRange: true }, null],
   ["local-models.json", {}, "list"],
-  // A folder of the user's may be as large as the disk, and lies on this machine already.
-  ["local-models/x/config.json", {}, null],
+  ["local-models/x/config.json", {}, "local-model"],
+  ["local-models/x/config.json", { destination: "iframe" }, null],
   ["assets/main-12345678.js", { method: "HEAD" }, null],
   ["assets/main-12345678.js", { method: "POST" }, null],
   ["https://a.org/some/sub/assets/main-12345678.js", {}, null],

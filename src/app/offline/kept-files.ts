@@ -13,6 +13,14 @@ export interface PageFiles {
   readonly needs: Readonly<Record<string, readonly string[]>>;
   /** Every file of the page's own models, kept once the engine was used. */
   readonly models: readonly string[];
+  /** How large each of all these is. */
+  readonly bytes: Readonly<Record<string, number>>;
+}
+
+/** What the service worker says of the files, and of the cache that has those under `assets/`. */
+export interface KeptWhere {
+  readonly files: PageFiles;
+  readonly assetCache: string;
 }
 
 /** Name of a built file without its hash: `assets/engine-worker-vVe-gwIG.js` is `engine-worker.js`. */
@@ -31,7 +39,7 @@ export function carriedOver(assets: readonly string[], kept: readonly string[]):
 }
 
 /** How a request is answered; null: as without a service worker. */
-export type Answer = "page" | "asset" | "model" | "list" | null;
+export type Answer = "page" | "asset" | "model" | "local-model" | "list" | null;
 
 interface Asked {
   readonly url: string;
@@ -55,5 +63,6 @@ export function answerTo({ url, method, mode, destination, hasRange }: Asked, sc
   if (below.startsWith("assets/") || below === "favicon.svg") return "asset";
   if (destination !== "") return null;
   if (below.startsWith("models/")) return "model";
+  if (below.startsWith("local-models/")) return "local-model";
   return below === "local-models.json" ? "list" : null;
 }

@@ -4,10 +4,12 @@
  * The page itself always comes from the server where there is one, so that a new version is there with the next reload; its
  * files carry hashes and never change, so that what was kept can be used at once. A new version waits until the page asks for it.
  */
-import { matchPrecache, precache } from "workbox-precaching";
+import { cacheNames } from "workbox-core";
+import { getCacheKeyForURL, matchPrecache, precache } from "workbox-precaching";
 import { registerRoute } from "workbox-routing";
 import { CacheFirst, NetworkFirst } from "workbox-strategies";
-import { answerTo, carriedOver, type PageFiles, stemOf } from "./kept-files.ts";
+import { modelCacheName } from "../../session/model-cache.ts";
+import { answerTo, carriedOver, type KeptWhere, type PageFiles, stemOf } from "./kept-files.ts";
 
 /** Written in by the build. */
 declare const PAGE_FILES: PageFiles;
@@ -16,6 +18,7 @@ const files = PAGE_FILES;
 
 interface WorkerEvent extends Event {
   readonly data?: unknown;
+  readonly ports?: readonly MessagePort[];
   waitUntil(work: Promise<unknown>): void;
 }
 
@@ -36,9 +39,12 @@ const dataCache = `midtoken-data ${scope}`;
 const patienceSeconds = 8;
 const addressOf = (path: string) => new URL(path, scope).href;
 
+/** The user wants nothing kept. Whoever is open goes on with this worker until it is closed or loaded again. */
+let isStopped = false;
+
 /** Some servers answer with a page where a file is missing: that is never kept as the file. */
 const isFile = (response: Response) =>
-  response.status === 200 && !/\btext\/html\b/.test(response.headers.get("content-type") ?? "");
+  !isStopped && response.status === 200 && !/\btext\/html\b/.test(response.headers.get("content-type") ?? "");
 
 precache([...files.shell]);
 
@@ -82,6 +88,23 @@ registerRoute(
   },
 );
 
+// The user's folder lies on this machine: it is asked first, and what was kept of it answers where there is no server.
+registerRoute(
+  ({ request, url }) => kindOf(request, url) === "local-model",
+  async ({ request }) => {
+    try {
+      return await fetch(request);
+    } catch (cause) {
+      const kept = await caches.open(modelCacheName);
+      const found = await kept.match(request.url);
+      if (found) return found;
+      const description = new URL("config.json", request.url.replace(/onnx\/[^/]*$/, ""));
+      if (await kept.match(description.href)) return new Response(null, { status: 404 });
+      throw cause;
+    }
+  },
+);
+
 function kindOf({ method, mode, destination, headers }: Request, url: URL) {
   return answerTo({ url: url.href, method, mode, destination, hasRange: headers.has("range") }, scope);
 }
@@ -111,6 +134,15 @@ async function keepWhatWasFetched(): Promise<void> {
   await Promise.allSettled(needed.map((path) => cache.add(addressOf(path))));
   const isEngineKept = kept.some((path) => stemOf(path) === "engine-worker.js");
   await keepData(["local-models.json", ...(isEngineKept ? files.models : [])]);
+}
+
+/** What was kept when this worker was installed, where it was deleted since. */
+async function keepShell(): Promise<void> {
+  const cache = await caches.open(cacheNames.precache);
+  const keys = files.shell.map(({ url }) => getCacheKeyForURL(addressOf(url)));
+  await Promise.allSettled(
+    keys.map(async (key) => key && !(await cache.match(key)) && (await cache.add(key))),
+  );
 }
 
 /** These have names without a hash, so the server is asked whether the browser's own copy still holds. */
@@ -148,6 +180,12 @@ worker.addEventListener("activate", (event) => {
 });
 
 worker.addEventListener("message", (event) => {
-  if (event.data === "keep") event.waitUntil(keepWhatWasFetched());
+  if (event.data === "stop") isStopped = true;
+  if (event.data === "start") {
+    isStopped = false;
+    event.waitUntil(keepShell());
+  }
+  if (event.data === "keep" && !isStopped) event.waitUntil(keepWhatWasFetched());
   if (event.data === "update") void worker.skipWaiting();
+  if (event.data === "files") event.ports?.[0]?.postMessage({ files, assetCache } satisfies KeptWhere);
 });

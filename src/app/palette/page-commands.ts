@@ -222,6 +222,12 @@ function dialogCommands(stores: Stores, page: PageActions): readonly Draft[] {
       act: () => page.open("workspace"),
     },
     {
+      id: "offline",
+      title: "Offline: what this browser keeps, and how much room is left",
+      words: "storage cache models delete remove download network quota service worker",
+      act: () => page.open("offline"),
+    },
+    {
       id: "keys",
       title: "List of keys",
       words: "help shortcuts keyboard",

@@ -1,0 +1,28 @@
+/** Browsers may clear what a site keeps when the disk is nearly full, unless they were asked not to. */
+import { useState } from "react";
+import { useStores } from "../store/stores.ts";
+
+export function Persist() {
+  const { notices } = useStores();
+  const [isAsked, setAsked] = useState(false);
+  if (isAsked) return null;
+  const ask = async () => {
+    setAsked(true);
+    const isGranted = await navigator.storage.persist();
+    notices
+      .getState()
+      .show(
+        isGranted
+          ? "The browser will not clear your runs by itself."
+          : "The browser did not agree: it may clear them when the disk is nearly full. Star what matters and save it as a file.",
+      );
+  };
+  return (
+    <>
+      The browser may clear them when the disk is full.{" "}
+      <button type="button" className="link" onClick={() => void ask()}>
+        Ask it not to
+      </button>
+    </>
+  );
+}

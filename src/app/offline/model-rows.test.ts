@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { catalogEntry } from "../store/testing/test-stores.ts";
+import { modelRows } from "./model-rows.ts";
+
+test("each model stands once, kept or not, also those of no list", () => {
+  const listed = [
+    catalogEntry("own"),
+    catalogEntry("far", { origin: "hub" }),
+    catalogEntry("near", { origin: "folder" }),
+  ];
+  const kept = [
+    { url: "http://localhost/far/", bytes: 10, files: 3 },
+    { url: "https://huggingface.co/who/what/resolve/main/", bytes: 20, files: 5 },
+    { url: "https://huggingface.co/who/what/resolve/v1/", bytes: 20, files: 5 },
+    { url: "https://models.org/a%20b/%ZZ/", bytes: 1, files: 1 },
+  ];
+  const rows = modelRows(listed, kept).map(({ title, entry, kept: have, comesWithPage }) => [
+    title,
+    entry !== null,
+    have?.bytes ?? null,
+    comesWithPage,
+  ]);
+  expect(rows).toEqual([
+    ["own", true, null, true],
+    ["far", true, 10, false],
+    ["near", true, null, false],
+    ["who/what", false, 20, false],
+    ["who/what at v1", false, 20, false],
+    ["models.org/a%20b/%ZZ", false, 1, false],
+  ]);
+});

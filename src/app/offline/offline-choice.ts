@@ -1,0 +1,16 @@
+/** Whether the user lets the browser keep the page for use without a network: yes, unless they said no. */
+const key = "midtoken.offline.v1";
+
+export function isKeepingWanted(storage: Storage = localStorage): boolean {
+  try {
+    return storage.getItem(key) !== "off";
+  } catch {
+    return true;
+  }
+}
+
+/** @throws where the browser keeps nothing. */
+export function chooseKeeping(wanted: boolean, storage: Storage = localStorage): void {
+  if (wanted) storage.removeItem(key);
+  else storage.setItem(key, "off");
+}

@@ -1,0 +1,146 @@
+/** What this browser keeps for use without a network: of the page, of models; how much room is left; and what the user wants of it. */
+import { useEffect, useRef, useState } from "react";
+import { messageOf } from "../../base/message-of.ts";
+import { shortRoom } from "../../runs/storage-room.ts";
+import { keepModel, removeKeptModel } from "../../session/kept-models.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { formatBytes, plural } from "../../ui/format.ts";
+import { ShareDone } from "../../ui/share-done.tsx";
+import { Persist } from "../history/persist.tsx";
+import { keepOffline, stopKeeping } from "./keep-offline.ts";
+import { KeptModels } from "./kept-models-list.tsx";
+import { keepWholePage } from "./kept-page.ts";
+import { KeptPageParts } from "./kept-page-parts.tsx";
+import { modelRows } from "./model-rows.ts";
+import { chooseKeeping } from "./offline-choice.ts";
+import { type Kept, useKept } from "./use-kept.ts";
+import "../../ui/form.css";
+import "./offline-dialog.css";
+
+interface Work {
+  readonly what: string;
+  readonly share: number;
+}
+
+export type Progress = (done: number, all: number) => void;
+
+/** Does what takes long, with its progress, and reads again what is kept. */
+export type DoWork = (
+  what: string,
+  act: (signal: AbortSignal, onProgress: Progress) => Promise<void>,
+) => void;
+
+export function OfflineDialog({ onClose }: { onClose: () => void }) {
+  const { kept, readAgain } = useKept();
+  const [work, setWork] = useState<Work | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const stop = useRef<AbortController | null>(null);
+  useEffect(() => () => stop.current?.abort(), []);
+  const doWork: DoWork = async (what, act) => {
+    const controller = new AbortController();
+    stop.current = controller;
+    setProblem(null);
+    setWork({ what, share: 0 });
+    try {
+      await act(controller.signal, (done, all) => setWork({ what, share: all === 0 ? 1 : done / all }));
+    } catch (cause) {
+      if (!controller.signal.aborted) setProblem(messageOf(cause));
+    }
+    stop.current = null;
+    await readAgain();
+    setWork(null);
+  };
+  return (
+    <Dialog
+      title="Kept in this browser"
+      onClose={onClose}
+      footer={
+        work ? (
+          <>
+            <div className="kept-work">
+              <ShareDone what={work.what} share={work.share} />
+            </div>
+            <Button onClick={() => stop.current?.abort()}>Stop</Button>
+          </>
+        ) : (
+          <Button onClick={onClose}>Close</Button>
+        )
+      }
+    >
+      <p className="kept-lead">
+        What was used once works without a network. For that, this browser keeps files of the page and of
+        models. Runs and mods are always kept; nothing of them leaves your computer.
+      </p>
+      {problem !== null && (
+        <p className="field-error" role="alert">
+          {problem}
+        </p>
+      )}
+      {kept === null ? (
+        <p role="status">Looking what is kept …</p>
+      ) : (
+        <Everything {...{ kept, doWork }} isBusy={work !== null} />
+      )}
+    </Dialog>
+  );
+}
+
+interface EverythingProps {
+  readonly kept: Kept;
+  readonly isBusy: boolean;
+  readonly doWork: DoWork;
+}
+
+function Everything({ kept, isBusy, doWork }: EverythingProps) {
+  const { page, models, catalog, runs, room, isWanted } = kept;
+  return (
+    <>
+      <KeptPageParts
+        {...{ page, isWanted, isBusy }}
+        onKeep={() =>
+          doWork("Keeping the page", async (signal, onProgress) => {
+            if (page && typeof page !== "string") await keepWholePage(page, { signal, onProgress });
+          })
+        }
+        onChoose={(wanted) =>
+          doWork(wanted ? "Keeping the page" : "Removing the page", async () => {
+            chooseKeeping(wanted);
+            if (wanted) await keepOffline();
+            else await stopKeeping();
+          })
+        }
+      />
+      <KeptModels
+        rows={typeof models === "string" ? [] : modelRows(catalog, models)}
+        problem={typeof models === "string" ? models : null}
+        {...{ isBusy }}
+        onKeep={(entry) =>
+          doWork(`Keeping ${entry.title}`, async (signal, onProgress) => {
+            if (room && entry.downloadBytes > room.left)
+              throw new Error(
+                `${entry.title} takes ${formatBytes(entry.downloadBytes)}, and ${formatBytes(room.left)} are left here. Remove something first.`,
+              );
+            await keepModel(entry, { signal, onProgress });
+          })
+        }
+        onRemove={(url) => doWork("Removing the model", () => removeKeptModel(url))}
+      />
+      <section className="kept-part" aria-label="Room">
+        <h3>Room</h3>
+        <p className={room && room.left < shortRoom ? "field-error" : undefined}>
+          {runs && `${plural(runs.count, "run")} take ${formatBytes(runs.bytes)}. `}
+          {room
+            ? `All together ${formatBytes(room.used)} are in use here; ${formatBytes(room.left)} are left.`
+            : "This browser does not say how much room is left."}
+        </p>
+        {room?.isPersistent === false && (
+          <p>
+            <Persist />
+          </p>
+        )}
+        {room?.isPersistent === true && <p>The browser has promised not to clear any of it by itself.</p>}
+      </section>
+    </>
+  );
+}

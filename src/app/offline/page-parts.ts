@@ -1,0 +1,62 @@
+/** The page's files by what they are for, and which of them are kept. Pure. */
+import { type PageFiles, stemOf } from "./kept-files.ts";
+
+export interface PagePart {
+  readonly title: string;
+  /** Files that the browser keeps, and how many there are. */
+  readonly kept: number;
+  readonly count: number;
+  readonly keptBytes: number;
+  /** Paths of the files that are not kept, and their size. */
+  readonly missing: readonly string[];
+  readonly missingBytes: number;
+}
+
+const titles = {
+  shell: "The page, and links that are opened",
+  engine: "The engine, with the model that comes with the page",
+  editor: "The editor",
+  others: "Panels, dialogs and the guide",
+} as const;
+
+type Part = keyof typeof titles;
+
+function partOf(path: string): Exclude<Part, "shell"> {
+  const stem = stemOf(path);
+  if (path.startsWith("models/") || /^(engine-|compile-|_virtual_sandbox|runtime-|ort-wasm)/.test(stem))
+    return "engine";
+  return /^(code-editor|monaco|editor|codicon|ts\.worker|typescript|sdk-types)/.test(stem)
+    ? "editor"
+    : "others";
+}
+
+/**
+ * Of runtimes a browser needs one: those that it has used are kept, and no other is missed. Scripts of one character set are fetched
+ * where texts have its letters.
+ */
+function isForOthers(path: string, { needs }: PageFiles): boolean {
+  return path in needs || path.endsWith(".wasm") || /^ort-wasm/.test(stemOf(path)) || path.endsWith(".woff2");
+}
+
+/** `kept`: paths of the files that are kept. */
+export function pageParts(files: PageFiles, kept: ReadonlySet<string>): readonly PagePart[] {
+  const shell = files.shell.map(({ url }) => url);
+  const inShell = new Set(shell);
+  const others = [...files.assets, ...files.models].filter((path) => !inShell.has(path));
+  const bytesOf = (paths: readonly string[]) =>
+    paths.reduce((sum, path) => sum + (files.bytes[path] ?? 0), 0);
+  const part = (name: Part): PagePart => {
+    const all = name === "shell" ? shell : others.filter((path) => partOf(path) === name);
+    const have = name === "shell" ? all : all.filter((path) => kept.has(path));
+    const missing = all.filter((path) => !have.includes(path) && !isForOthers(path, files));
+    return {
+      title: titles[name],
+      kept: have.length,
+      count: have.length + missing.length,
+      keptBytes: bytesOf(have),
+      missing,
+      missingBytes: bytesOf(missing),
+    };
+  };
+  return (Object.keys(titles) as Part[]).map(part);
+}

@@ -1,0 +1,2 @@
+/** Apart from what reads it, since the service worker needs the name alone. */
+export { modelCacheName } from "../engine/cache.ts";

@@ -1,0 +1,29 @@
+/** A browser's caches in memory, for tests in Node: as much of them as keeping models takes. */
+
+export function memoryCaches(): CacheStorage {
+  const caches = new Map<string, Cache>();
+  return {
+    async open(name: string) {
+      const cache = caches.get(name) ?? memoryCache();
+      caches.set(name, cache);
+      return cache;
+    },
+  } as CacheStorage;
+}
+
+function memoryCache(): Cache {
+  const kept = new Map<string, { readonly bytes: ArrayBuffer; readonly headers: Headers }>();
+  const urlOf = (request: RequestInfo | URL) => (request instanceof Request ? request.url : String(request));
+  return {
+    async match(request: RequestInfo | URL) {
+      const found = kept.get(urlOf(request));
+      return found && new Response(found.bytes, { headers: found.headers });
+    },
+    // As in a browser, nothing is kept of a body that breaks off.
+    async put(request: RequestInfo | URL, response: Response) {
+      kept.set(urlOf(request), { headers: response.headers, bytes: await response.arrayBuffer() });
+    },
+    delete: async (request: RequestInfo | URL) => kept.delete(urlOf(request)),
+    keys: async () => [...kept.keys()].map((url) => new Request(url)),
+  } as Partial<Cache> as Cache;
+}
