@@ -13,6 +13,7 @@ interface HelpDialogProps {
   readonly settings: StoreApi<SettingsState>;
   /** Keys that only the playground has are shown there alone. */
   readonly inPlayground?: boolean;
+  readonly inFile?: boolean;
   readonly onClose: () => void;
 }
 
@@ -24,9 +25,9 @@ export function HelpDialog(props: HelpDialogProps) {
   );
 }
 
-function Keys({ settings, inPlayground = false, onClose }: HelpDialogProps) {
+function Keys({ settings, inPlayground = false, inFile = false, onClose }: HelpDialogProps) {
   const { letterKeys, change } = useStore(settings);
-  const rows = keyTable.filter((row) => inPlayground || !row.inPlayground);
+  const rows = keyTable.filter((row) => (inPlayground || !row.inPlayground) && !(inFile && row.notInFile));
   const groups = keyGroups.filter((group) => rows.some((row) => row.group === group));
   return (
     <Dialog title="Keys" onClose={onClose} wide>

@@ -44,6 +44,8 @@ export interface KeyRow {
   readonly group: (typeof keyGroups)[number];
   /** Only where runs are made, not where one is read. */
   readonly inPlayground?: true;
+  /** Not in a file that shows its run. */
+  readonly notInFile?: true;
   /** Named as `KeyboardEvent.key` names them. */
   readonly keys: readonly string[];
   /** Together with Ctrl, or ⌘ on a Mac. */

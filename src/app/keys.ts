@@ -115,7 +115,7 @@ export const keyTable: readonly KeyRow[] = [
   },
   {
     group: "Page",
-    inPlayground: true,
+    notInFile: true,
     keys: ["k"],
     withCtrl: true,
     does: "Commands: everything the page can do (⌘ K on a Mac)",

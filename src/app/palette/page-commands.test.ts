@@ -5,7 +5,8 @@ import { keyTable, rowOf } from "../keys.ts";
 import type { PageActions } from "../page-actions.ts";
 import { testStores } from "../store/testing/test-stores.ts";
 import { galleryCommands, modCommands, runCommands } from "./listed-commands.ts";
-import { goToCommands, pageCommands } from "./page-commands.ts";
+import { pageCommands, readActions } from "./page-commands.ts";
+import { goToCommands } from "./read-commands.ts";
 
 function open() {
   const stores = testStores({
@@ -104,7 +105,7 @@ test.each([
   ["Go to step 3", 2],
 ])("%j goes to a token", (text, cursor) => {
   const { stores, page, done } = openWithRun();
-  goToCommands(stores, page, text)[0]?.act();
+  goToCommands(stores, readActions(page), text)[0]?.act();
   expect(stores.run.getState().selection?.cursor).toBe(cursor);
   expect(done).toEqual(["read"]);
 });
@@ -114,12 +115,12 @@ test.each([
   ["100000", /tokens 1 to/],
 ])("%j says which tokens there are", (text, said) => {
   const { stores, page } = openWithRun();
-  expect(goToCommands(stores, page, text)[0]?.disabled).toMatch(said);
+  expect(goToCommands(stores, readActions(page), text)[0]?.disabled).toMatch(said);
 });
 
 test.each(["", "twelve", "12 dragons", "1234567890"])("%j is no token", (text) => {
   const { stores, page } = openWithRun();
-  expect(goToCommands(stores, page, text)).toEqual([]);
+  expect(goToCommands(stores, readActions(page), text)).toEqual([]);
 });
 
 test("mods are opened and switched; a gallery mod is put to work", () => {

@@ -1,35 +1,35 @@
 /** The commands of the page itself: the run, its views, dialogs and looks. */
-import { isRange, selectToken } from "../../trace/selection.ts";
-import { keyLabel, keyTable } from "../keys.ts";
 import { update } from "../offline/update-store.ts";
 import type { PageActions } from "../page-actions.ts";
-import { panels } from "../read/panels.ts";
 import { openedFiles } from "../share/opened-files.ts";
-import type { Theme } from "../store/settings-store.ts";
 import type { Stores } from "../store/stores.ts";
 import type { Command } from "./command.ts";
-
-type Draft = Omit<Command, "group">;
-
-/** The key of a row of the list of keys, where letters count. */
-function keysOf(stores: Stores, key: string): { keys?: string } {
-  const row = keyTable.find(({ keys, act }) => act !== undefined && keys.includes(key));
-  if (!row || (row.isLetter && !stores.settings.getState().letterKeys)) return {};
-  const single = { ...row, keys: [key] };
-  return { keys: keyLabel(single) };
-}
+import {
+  type Draft,
+  keysOf,
+  lookCommands,
+  type ReadActions,
+  shownRunCommands,
+  viewCommands,
+} from "./read-commands.ts";
 
 export function pageCommands(stores: Stores, page: PageActions): readonly Command[] {
   const of = (group: Command["group"], drafts: readonly Draft[]) =>
     drafts.map((draft) => ({ ...draft, group }));
+  const read = readActions(page);
   return [
-    ...of("Run", runCommands(stores, page)),
-    ...of("View", viewCommands(stores, page)),
-    ...of("Page", dialogCommands(stores, page)),
+    ...of("Run", runCommands(stores, page, read)),
+    ...of("View", viewCommands(stores, read)),
+    ...of("Page", [...dialogCommands(stores, page), ...lookCommands(stores, read)]),
   ];
 }
 
-function runCommands(stores: Stores, page: PageActions): readonly Draft[] {
+/** What the playground does where a command is of reading a run. */
+export function readActions(page: PageActions): ReadActions {
+  return { open: page.open, showRead: () => page.show("read") };
+}
+
+function runCommands(stores: Stores, page: PageActions, read: ReadActions): readonly Draft[] {
   const { status, pause, resume, stepOnce, stepEvent, stop } = stores.run.getState();
   const isBusy = status === "starting" || status === "running" || status === "paused";
   const isGoingOn = status === "running" || status === "paused";
@@ -77,106 +77,18 @@ function runCommands(stores: Stores, page: PageActions): readonly Draft[] {
       ...keysOf(stores, "b"),
       act: () => page.open("breakpoints"),
     },
-    ...shownRunCommands(stores, page),
-  ];
-}
-
-function shownRunCommands(stores: Stores, page: PageActions): readonly Draft[] {
-  const { status, trace, selection, select, play } = stores.run.getState();
-  const none = trace.tokens.text.length === 0 ? { disabled: "No run is shown" } : {};
-  const unfinished =
-    status !== "finished" && status !== "failed" ? { disabled: "No run has ended here" } : {};
-  return [
-    {
-      id: "share",
-      title: "Share this run",
-      words: "link permalink export save trace picture png markdown page",
-      ...keysOf(stores, "s"),
-      ...(status === "reading" ? { disabled: "Not all of the run is read yet" } : none),
-      act: () => page.open("share"),
-    },
+    ...shownRunCommands(stores, read),
     {
       id: "verify",
       title: "Verify this run",
       words: "check again record mods",
-      ...unfinished,
+      ...(status !== "finished" && status !== "failed" && { disabled: "No run has ended here" }),
       act: () => page.open("verify"),
     },
-    {
-      id: "play",
-      title: "Play the run event by event",
-      words: "playback replay animate watch",
-      ...keysOf(stores, "r"),
-      ...unfinished,
-      act: () => void play(),
-    },
-    {
-      id: "first-token",
-      title: "Select the first token",
-      words: "beginning start",
-      ...none,
-      act: () => select(selectToken(0)),
-    },
-    {
-      id: "last-token",
-      title: "Select the last token",
-      words: "end",
-      ...none,
-      act: () => select(selectToken(trace.tokens.text.length - 1)),
-    },
-    ...(isRange(selection)
-      ? [
-          {
-            id: "one-token",
-            title: "Select one token of the range",
-            ...keysOf(stores, "Escape"),
-            act: () => select(selectToken(selection.cursor)),
-          },
-        ]
-      : []),
   ];
 }
-
-function viewCommands({ settings }: Stores, page: PageActions): readonly Draft[] {
-  const { shadeProbability, foldRemoved, change } = settings.getState();
-  return [
-    ...panels.map(({ id, label }) => ({
-      id: `panel-${id}`,
-      title: `Show ${label}`,
-      words: "panel tab view timeline",
-      act: () => {
-        page.show("read");
-        // The panel belongs to the pane that shows the run, which a narrow page shows now.
-        requestAnimationFrame(() => {
-          const tab = document.getElementById(`panel-tab-${id}`);
-          tab?.click();
-          tab?.focus();
-        });
-      },
-    })),
-    {
-      id: "shade",
-      title: shadeProbability ? "Stop shading words" : "Shade words by how little they were expected",
-      words: "probability surprise",
-      act: () => change({ shadeProbability: !shadeProbability }),
-    },
-    {
-      id: "fold",
-      title: foldRemoved ? "Unfold what was removed" : "Fold what was removed",
-      words: "hide show spans",
-      act: () => change({ foldRemoved: !foldRemoved }),
-    },
-  ];
-}
-
-const themes: readonly { readonly theme: Theme; readonly title: string }[] = [
-  { theme: "light", title: "Theme: light" },
-  { theme: "dark", title: "Theme: dark" },
-  { theme: "system", title: "Theme: as the system has it" },
-];
 
 function dialogCommands(stores: Stores, page: PageActions): readonly Draft[] {
-  const { theme, letterKeys, change } = stores.settings.getState();
   const { take } = update.getState();
   const { notices, act } = stores.notices.getState();
   // What a notice offers lies far from where the keyboard is, and only for a while.
@@ -227,26 +139,6 @@ function dialogCommands(stores: Stores, page: PageActions): readonly Draft[] {
       words: "storage cache models delete remove download network quota service worker",
       act: () => page.open("offline"),
     },
-    {
-      id: "keys",
-      title: "List of keys",
-      words: "help shortcuts keyboard",
-      ...keysOf(stores, "?"),
-      act: () => page.open("help"),
-    },
-    ...themes.map((each) => ({
-      id: `theme-${each.theme}`,
-      title: each.title,
-      words: "colour color appearance mode look",
-      ...(theme === each.theme && { disabled: "It is so now" }),
-      act: () => change({ theme: each.theme }),
-    })),
-    {
-      id: "letter-keys",
-      title: letterKeys ? "Switch keys of one letter off" : "Switch keys of one letter on",
-      words: "shortcuts speech",
-      act: () => change({ letterKeys: !letterKeys }),
-    },
   ];
 }
 
@@ -259,29 +151,4 @@ function chooseFile(open: (file: File) => void): void {
     if (file) open(file);
   };
   input.click();
-}
-
-/** "40" or "token 40" selects that token. */
-export function goToCommands({ run }: Stores, page: PageActions, text: string): readonly Command[] {
-  const number = /^\s*(?:(?:go to )?(?:token|step)\s*)?(\d{1,9})\s*$/i.exec(text)?.[1];
-  if (number === undefined) return [];
-  const { trace, select } = run.getState();
-  const count = trace.tokens.text.length;
-  const at = Number(number);
-  const title = `Go to token ${number}`;
-  const problem =
-    count === 0 ? "No run is shown" : at < 1 || at > count ? `The run has tokens 1 to ${count}` : null;
-  return [
-    {
-      id: "go-to",
-      group: "Go to",
-      title,
-      words: text,
-      ...(problem !== null && { disabled: problem }),
-      act: () => {
-        page.show("read");
-        select(selectToken(at - 1));
-      },
-    },
-  ];
 }

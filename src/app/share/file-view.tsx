@@ -70,7 +70,7 @@ export function FileView({ trace, settings }: FileViewProps) {
           }
         />
       </main>
-      {dialog === "help" && <HelpDialog settings={settings} onClose={close} />}
+      {dialog === "help" && <HelpDialog inFile settings={settings} onClose={close} />}
       {dialog === "source" && <SourceDialog trace={trace} onClose={close} onRun={null} />}
     </div>
   );

@@ -33,6 +33,11 @@ const HelpDialog = lazyPart({
   load: () => import("../help-dialog.tsx"),
   component: "HelpDialog",
 });
+const LinkPalette = lazyPart({
+  part: "The list of commands",
+  load: () => import("./link-palette.tsx"),
+  component: "LinkPalette",
+});
 const SourceDialog = lazyPart({
   part: "The view of sources",
   load: () => import("./source-dialog.tsx"),
@@ -51,7 +56,7 @@ interface SharedRunProps {
 }
 
 export function SharedRun({ page, run, onReadOn, heading, leave }: SharedRunProps) {
-  const [dialog, setDialog] = useState<"share" | "help" | "source" | "rerun" | null>(null);
+  const [dialog, setDialog] = useState<"share" | "help" | "source" | "rerun" | "commands" | null>(null);
   const trace = useStore(run, (state) => state.trace);
   // Of a live run they come after it is shown.
   const model = useStore(run, (state) => state.trace.request?.model.id ?? "");
@@ -59,7 +64,11 @@ export function SharedRun({ page, run, onReadOn, heading, leave }: SharedRunProp
   useEffect(() => keepSelectionInAddress(run, page.notices.getState().show), [run, page]);
   useKeys(
     { run, settings: page.settings },
-    { help: () => setDialog("help"), share: () => setDialog("share") },
+    {
+      help: () => setDialog("help"),
+      share: () => setDialog("share"),
+      commands: () => setDialog("commands"),
+    },
   );
   const notes = [...trace.leftOut].map((kind) => leftOutSentences[kind]);
   const kept = useStore(run, (state) => state.kept);
@@ -67,6 +76,7 @@ export function SharedRun({ page, run, onReadOn, heading, leave }: SharedRunProp
   const fork = (runs: boolean) =>
     leave({ request: trace.request, read: { trace, about: aboutOf(run.getState()) }, run: runs });
   const isFramed = isFramedByAnother(window);
+  const waits = isReading ? { disabled: "Not all of the run is there yet" } : {};
   const close = () => setDialog(null);
   return (
     <div className="link-view">
@@ -138,6 +148,23 @@ export function SharedRun({ page, run, onReadOn, heading, leave }: SharedRunProp
       )}
       {dialog === "help" && (
         <HelpDialog settings={page.settings} onClose={close} within={inDialog("Keys", close)} />
+      )}
+      {dialog === "commands" && (
+        <LinkPalette
+          stores={{ run, settings: page.settings }}
+          actions={{ open: setDialog, showRead() {} }}
+          offers={[
+            ...(hasMods ? [{ id: "mods", title: "Show the mods", act: () => setDialog("source") }] : []),
+            ...(isFramed
+              ? []
+              : [
+                  { id: "rerun", title: "Re-run here", ...waits, act: () => setDialog("rerun") },
+                  { id: "fork", title: "Fork to editor", ...waits, act: () => fork(false) },
+                ]),
+          ]}
+          onClose={close}
+          within={inDialog("Commands", close)}
+        />
       )}
       {(dialog === "source" || dialog === "rerun") && (
         <SourceDialog
