@@ -11,7 +11,13 @@ export type PageDialog =
   | "commands"
   | "breakpoints"
   | "workspace"
-  | "offline";
+  | "offline"
+  | VersionsOf;
+
+/** The versions of a mod, by its id. */
+export interface VersionsOf {
+  readonly versionsOf: string;
+}
 
 export type Place = "write" | "run" | "read" | OverPane;
 

@@ -1,6 +1,7 @@
 /** The dialogs of the playground; their code is fetched when they are opened. */
 import { inDialog } from "../ui/dialog.tsx";
 import { lazyPart } from "../ui/lazy-part.tsx";
+import { VersionsDialog } from "./editor/lazy-versions.tsx";
 import { LazyShareLive } from "./live/lazy-live.tsx";
 import type { PageActions, PageDialog } from "./page-actions.ts";
 import { ShareDialog } from "./share/lazy-share-dialog.tsx";
@@ -52,6 +53,8 @@ interface PlaygroundDialogsProps {
 export function PlaygroundDialogs({ open, actions, onClose }: PlaygroundDialogsProps) {
   const stores = useStores();
   const { run, settings, live } = stores;
+  if (typeof open === "object" && open !== null)
+    return <VersionsDialog mod={open.versionsOf} onClose={onClose} within={inDialog("Versions", onClose)} />;
   switch (open) {
     case "share":
       return (

@@ -4,20 +4,14 @@ import { useStore } from "zustand";
 import { IconButton } from "../../ui/button.tsx";
 import { inDialog } from "../../ui/dialog.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { lazyPart } from "../../ui/lazy-part.tsx";
 import { Popover } from "../../ui/popover.tsx";
 import { saveFile } from "../share/save-file.ts";
 import type { UserMod } from "../store/mods-store.ts";
 import { useStores } from "../store/stores.ts";
 import { ExportChoice } from "./export-choice.tsx";
+import { VersionsDialog } from "./lazy-versions.tsx";
 
 const encode = (text: string) => new TextEncoder().encode(text);
-
-const VersionsDialog = lazyPart({
-  part: "The versions",
-  load: () => import("./versions-dialog.tsx"),
-  component: "VersionsDialog",
-});
 
 interface ModTabsProps {
   readonly onNew: () => void;

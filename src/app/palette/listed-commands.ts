@@ -31,6 +31,13 @@ export function modCommands({ mods }: Stores, page: PageActions): readonly Comma
       words: "enable disable toggle mod",
       act: () => mods.getState().toggle(id),
     },
+    {
+      id: `mod-versions-${id}`,
+      group: "Mods",
+      title: `Versions of ${name}`,
+      words: "earlier history difference diff bring back restore mod",
+      act: () => page.open({ versionsOf: id }),
+    },
   ]);
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { sampleTrace } from "../../trace/testing/sample-trace.ts";
 import { createTraceModel } from "../../trace/trace-model.ts";
 import { keyTable, rowOf } from "../keys.ts";
-import type { PageActions } from "../page-actions.ts";
+import type { PageActions, PageDialog } from "../page-actions.ts";
 import { testStores } from "../store/testing/test-stores.ts";
 import { galleryCommands, modCommands, runCommands } from "./listed-commands.ts";
 import { pageCommands, readActions } from "./page-commands.ts";
@@ -12,7 +12,7 @@ function open() {
   const stores = testStores({
     first: { mods: [{ name: "first", source: "export default 1;", enabled: true }] },
   });
-  const done: string[] = [];
+  const done: (PageDialog | string)[] = [];
   const page: PageActions = {
     run: () => done.push("run"),
     open: (dialog) => done.push(dialog),
@@ -46,8 +46,8 @@ test("commands have ids of their own and say why they cannot be done", () => {
   expect(new Set(commands.map(({ id }) => id)).size).toBe(commands.length);
   const refused = commands.filter(({ disabled }) => disabled !== undefined).map(({ id }) => id);
   expect(refused).toEqual([
-    ...["pause", "step", "step-event", "share", "verify", "play"],
-    ...["first-token", "last-token", "theme-system"],
+    ...["pause", "step", "step-event", "share", "play"],
+    ...["first-token", "last-token", "verify", "theme-system"],
   ]);
 });
 
@@ -125,11 +125,13 @@ test.each(["", "twelve", "12 dragons", "1234567890"])("%j is no token", (text) =
 
 test("mods are opened and switched; a gallery mod is put to work", () => {
   const { stores, page, done } = open();
-  const [opens, switches] = modCommands(stores, page);
+  const [opens, switches, versions] = modCommands(stores, page);
   opens?.act();
   expect(done).toEqual(["first-first"]);
   switches?.act();
   expect(stores.mods.getState().mods[0]?.enabled).toBe(false);
+  versions?.act();
+  expect(done.at(-1)).toEqual({ versionsOf: "first-first" });
   galleryCommands(stores, page)[0]?.act();
   expect(stores.mods.getState().mods.filter(({ enabled }) => enabled)).toHaveLength(1);
   expect(stores.mods.getState().mods).toHaveLength(2);
