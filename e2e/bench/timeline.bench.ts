@@ -1,6 +1,7 @@
-/** `npm run bench -- timeline [--json] [--only NAME,…]`: the run as one keeps and reads it. `runs`: 5,000 runs in the browser's own IndexedDB, on disk. `experiments`: 200 runs of one in the built page. `tracks`: the read pane over 10,000 tokens, and while tokens stream. `verify`: a mod asked again about a record of 1,000 steps. `rerun`: 50 recorded runs, made again. */
+/** `npm run bench -- timeline [--json] [--only NAME,…]`: the run as one keeps and reads it. `runs`: 5,000 runs in the browser's own IndexedDB, on disk. `experiments`: 200 runs of one in the built page. `tracks`: the read pane over 10,000 tokens, and while tokens stream. `events`: the event list with 200,000 rows. `verify`: a mod asked again about a record of 1,000 steps. `rerun`: 50 recorded runs, made again. */
 import { parseArgs } from "node:util";
 import { runSections } from "./sections.ts";
+import { eventRows } from "./timeline/events.ts";
 import { experimentRows } from "./timeline/experiments.ts";
 import { rerunRows } from "./timeline/rerun.ts";
 import { runRows } from "./timeline/runs.ts";
@@ -13,7 +14,14 @@ const { values: options } = parseArgs({
 
 await runSections(
   "timeline",
-  { runs: runRows, experiments: experimentRows, tracks: trackRows, verify: verifyRows, rerun: rerunRows },
+  {
+    runs: runRows,
+    experiments: experimentRows,
+    tracks: trackRows,
+    events: eventRows,
+    verify: verifyRows,
+    rerun: rerunRows,
+  },
   options,
 );
 process.exit();

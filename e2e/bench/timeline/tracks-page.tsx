@@ -26,8 +26,14 @@ export interface TracksBench {
   open(panel: PanelName): Promise<number>;
   /** Ms between frames while the tracks are zoomed and panned at each. */
   frames(axis: "tokens" | "time", count: number): Promise<number[]>;
-  /** Ms between frames while the text is scrolled by so many px at each, there and back. */
-  scroll(px: number, count: number): Promise<number[]>;
+  /** Ms between frames while the text, or the list of events, is scrolled by so many px at each, there and back. */
+  scroll(what: keyof typeof scrollers, px: number, count: number): Promise<number[]>;
+  /** Rows of the list of events that is open. */
+  eventRows(): number;
+  /** Ms from a filter's last character to all rows that it finds, with the longest ms between two frames until then; and how many it finds. */
+  filter(
+    text: string,
+  ): Promise<{ readonly ms: number; readonly longestFrame: number; readonly found: number }>;
   /** Px from the view of the text to its end. */
   toEnd(): number;
   /** Elements, texts and all else that the read pane is made of. */
@@ -95,6 +101,18 @@ createRoot(root).render(
   </div>,
 );
 
+const scrollers = { text: ".ribbon-scroll", events: ".events-scroll" } as const;
+
+/** What stands beside the filter: how many rows were found of how many, and how far the search is. */
+const said = () => document.querySelector(".events-count")?.textContent ?? "";
+
+/** Types into the filter, as React sees it. */
+function write(text: string): void {
+  const field = document.querySelector<HTMLInputElement>(".filter-input");
+  Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set?.call(field, text);
+  field?.dispatchEvent(new Event("input", { bubbles: true }));
+}
+
 const surface = () => document.querySelector<HTMLElement>(".track-surface");
 
 globalThis.tracksBench = {
@@ -110,6 +128,7 @@ globalThis.tracksBench = {
     const start = performance.now();
     tab?.click();
     while (panel === "tracks" && !surface()?.querySelector("canvas")?.width) await frame();
+    while (panel === "events" && !document.querySelector(".event-table [aria-rowindex='2']")) await frame();
     await painted();
     return performance.now() - start;
   },
@@ -135,9 +154,9 @@ globalThis.tracksBench = {
     }
     return times;
   },
-  async scroll(px, count) {
-    const box = document.querySelector(".ribbon-scroll");
-    if (!box) throw new Error("There is no text to scroll.");
+  async scroll(what, px, count) {
+    const box = document.querySelector(scrollers[what]);
+    if (!box) throw new Error(`There is no ${what} to scroll.`);
     const times: number[] = [];
     let down = true;
     let before = await frame();
@@ -150,6 +169,21 @@ globalThis.tracksBench = {
       before = now;
     }
     return times;
+  },
+  eventRows: () => Number(document.querySelector(".event-table")?.getAttribute("aria-rowcount")) - 1,
+  async filter(text) {
+    write("");
+    while (said().includes(" of ")) await frame();
+    write(text);
+    const start = performance.now();
+    let [before, longestFrame] = [await frame(), 0];
+    while (!said().includes(" of ") || said().includes("%")) {
+      const now = await frame();
+      longestFrame = Math.max(longestFrame, now - before);
+      before = now;
+    }
+    const found = Number(said().split(" ")[0]?.replaceAll(",", ""));
+    return { ms: performance.now() - start, longestFrame, found };
   },
   toEnd() {
     const box = document.querySelector(".ribbon-scroll");

@@ -1,11 +1,9 @@
 /** The read pane with its tracks: first paint, frames while one zooms and pans, nodes, and what a token costs while it streams. */
 import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
-import type { Browser, CDPSession, Page } from "playwright-core";
-import { createServer } from "vite";
-import { launchChromium } from "../decode/browser.ts";
+import type { Browser, Page } from "playwright-core";
 import { atLeast, atMost, type BenchRow, calibrate, figure, timeAtMost } from "../machine.ts";
 import { median, quantile } from "../statistics.ts";
+import { mainThread, type Open, withBenchPage } from "./open-page.ts";
 import type { PanelName } from "./tracks-page.tsx";
 
 const tokens = 10_000;
@@ -15,36 +13,12 @@ const streamed = 600;
 const everyMs = 5;
 const visits = 5;
 
-/** `query`: see tracks-page.tsx. */
-type Open = (query?: string) => Promise<Page>;
-
 export async function trackRows(): Promise<BenchRow[]> {
-  const root = resolve(import.meta.dirname, "../../..");
-  // React is measured as visitors have it, not as its developers do.
-  process.env.NODE_ENV = "production";
-  const server = await createServer({
-    configFile: `${root}/e2e/vite.config.ts`,
-    cacheDir: `${root}/node_modules/.vite-bench-production`,
-    mode: "production",
-    logLevel: "error",
-    server: { host: "127.0.0.1", port: 0 },
-  });
-  await server.listen();
-  const browser = await launchChromium();
-  const address = new URL("e2e/bench/timeline/tracks.html", server.resolvedUrls?.local[0]).href;
-  const open: Open = async (query = "") => {
-    const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
-    page.on("pageerror", (error) => console.error(`The bench's page failed: ${error.message}`));
-    await page.goto(address + query);
-    await page.waitForFunction(() => "tracksBench" in globalThis);
-    return page;
-  };
-  try {
-    return [...(await drawingRows(open)), ...(await longRows(open, browser)), ...(await streamRows(open))];
-  } finally {
-    await browser.close();
-    await server.close();
-  }
+  return withBenchPage(async (open, browser) => [
+    ...(await drawingRows(open)),
+    ...(await longRows(open, browser)),
+    ...(await streamRows(open)),
+  ]);
 }
 
 async function drawingRows(open: Open): Promise<BenchRow[]> {
@@ -97,7 +71,7 @@ async function scrollRows(page: Page, indent: string): Promise<BenchRow[]> {
   const thread = await mainThread(page);
   const calibration = [calibrate()];
   const before = await thread.taskMs();
-  const times = await page.evaluate(([px, count]) => tracksBench.scroll(px, count), [
+  const times = await page.evaluate(([px, count]) => tracksBench.scroll("text", px, count), [
     scrollPx,
     frameCount,
   ] as const);
@@ -198,20 +172,4 @@ async function streamCost(page: Page, panel: PanelName, before: number): Promise
   if ((await page.evaluate(() => tracksBench.toEnd())) > 60)
     throw new Error("The text was not followed to its end.");
   return taken / streamed;
-}
-
-interface Thread {
-  /** Milliseconds that the page's thread has worked since it began: scripts, styles, layout, paint. */
-  taskMs(): Promise<number>;
-}
-
-async function mainThread(page: Page): Promise<Thread> {
-  const session: CDPSession = await page.context().newCDPSession(page);
-  await session.send("Performance.enable");
-  return {
-    async taskMs() {
-      const { metrics } = await session.send("Performance.getMetrics");
-      return 1000 * (metrics.find(({ name }) => name === "TaskDuration")?.value ?? Number.NaN);
-    },
-  };
 }
