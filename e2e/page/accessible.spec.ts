@@ -32,6 +32,10 @@ test("no axe violations in any view, in light, dark and forced colours", async (
   await dialog("Keys").locator("kbd").first().waitFor();
   await expectAccessible(page, "keys");
   await press("Escape");
+  await press("b");
+  await dialog("Breakpoints").waitFor();
+  await expectAccessible(page, "breakpoints");
+  await press("Escape");
   await page.getByRole("button", { name: "Verify" }).click();
   await dialog("Verify this run").waitFor();
   await expectAccessible(page, "verify");
@@ -53,6 +57,17 @@ test("no axe violations in any view, in light, dark and forced colours", async (
   await page.goto(await sharedLink(page));
   await page.getByText("Recorded by someone else.").waitFor();
   await expectAccessible(page, "a link");
+  await press("Control+k");
+  await dialog("Commands").getByRole("option").first().waitFor();
+  await expectAccessible(page, "commands of a link");
+  await page.keyboard.type("show tracks");
+  await press("Enter");
+  await page.getByRole("slider", { name: "Tracks" }).waitFor();
+  await press("Control+k");
+  await dialog("Commands").getByRole("option").first().waitFor();
+  await page.keyboard.type("token 3");
+  await press("Enter");
+  await expect(page.locator('[data-index="2"][aria-selected="true"]')).toBeAttached();
 });
 
 /** The kinds of words, as the ribbon marks them. */

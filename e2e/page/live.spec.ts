@@ -2,7 +2,7 @@
 import { framesOf } from "../../src/live/framing.ts";
 import { hello, messageText } from "../../src/live/protocol.ts";
 import { createTraceBuilder, requestRecord } from "../../src/trace/testing/trace-builder.ts";
-import { listenForErrors, openWithBreakpoint, pressRun, textOf } from "./page.ts";
+import { expectAccessible, listenForErrors, openWithBreakpoint, pressRun, textOf } from "./page.ts";
 import { expect, type Page, test } from "./test.ts";
 
 const banner = (page: Page) => page.locator(".link-banner");
@@ -62,6 +62,8 @@ test("a run is watched from another tab and another browser, also by one who com
     /Watcher 1.*in this browser/,
     /Watcher 2.*another browser or machine/,
   ]);
+  await expectAccessible(sharer, "sharing live");
+  await expectAccessible(early, "watching");
   await sharer.keyboard.press("Escape");
 
   await sharer.getByRole("button", { name: "Resume" }).click();

@@ -9,7 +9,7 @@ import { listModels } from "../../scripts/list-models.ts";
 import { createStaticServer } from "../../scripts/static-server.ts";
 import { encodePermalink } from "../../src/trace/permalink.ts";
 import { sampleTrace } from "../../src/trace/testing/sample-trace.ts";
-import { axeViolations, inEachLook, listenForErrors, runToEnd, textOf } from "./page.ts";
+import { expectAccessible, listenForErrors, runToEnd, textOf } from "./page.ts";
 
 const path = "/some/sub/path/";
 let folder = "";
@@ -128,7 +128,7 @@ test("what is kept is said; all of the page and a model of the user's folder are
   await expect(mine).toContainText("not kept");
   await mine.getByRole("button", { name: "Keep mine" }).click();
   await expect(mine).toContainText(/kept, 1\.\d MB/, { timeout: 60_000 });
-  await inEachLook(page, async (look) => expect(await axeViolations(page), look).toEqual([]));
+  await expectAccessible(page, "what is kept");
   await page.keyboard.press("Escape");
 
   await test.step("without the server the model is loaded and runs", async () => {
@@ -183,6 +183,7 @@ test("a newer version is offered, waits for the end of a run, and comes when it 
   await expect(offer).toBeEnabled();
   // It waits: nothing has changed on the page.
   await expect(page).toHaveTitle("Midtoken");
+  await expectAccessible(page, "a newer version is offered");
   await offer.click();
   await expect(page).toHaveTitle("Newer");
   await expect(page.locator(".run-controls")).toBeVisible();

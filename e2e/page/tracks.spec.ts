@@ -39,6 +39,24 @@ function paintedInLanes(page: Page): Promise<number[]> {
   });
 }
 
+/** Buttons of the text that stand over its summary, or not wholly on the page. */
+function overlapping(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const texts = [...document.querySelectorAll(".summary-own, .summary-mod")].map((each) =>
+      each.getBoundingClientRect(),
+    );
+    return [...document.querySelectorAll(".read-tools button")].flatMap((button) => {
+      const box = button.getBoundingClientRect();
+      const isOver = texts.some(
+        ({ left, right, top, bottom }) =>
+          box.left < right && box.right > left && box.top < bottom && box.bottom > top,
+      );
+      const isCut = box.left < 0 || box.right > innerWidth || box.width === 0;
+      return isOver || isCut ? [button.textContent ?? ""] : [];
+    });
+  });
+}
+
 test("what took how long, and what is selected", async ({ page }) => {
   await page.goto("./");
   await runToEnd(page);
@@ -174,17 +192,82 @@ test("what took how long, and what is selected", async ({ page }) => {
     await page.getByRole("tab", { name: "Tracks" }).click();
   });
 
+  await test.step("the overview: zoomed by keys, a wheel and a button; said in words; linked with the tracks", async () => {
+    const overview = page.getByRole("slider", { name: "Overview" });
+    const all = page.getByRole("button", { name: "All tokens in the overview" });
+    const zoomIn = page.getByRole("button", { name: "Zoom in on the overview" });
+    const place = page.locator(".overview-scroll");
+    await expect(overview).toHaveAttribute("aria-description", /^All \d+ tokens\. Surprisal .* Of them /);
+    await overview.focus();
+    await page.keyboard.press("Home");
+    await expect(overview).toHaveAttribute("aria-valuetext", /^token 1 of /);
+    await expect(all).toBeDisabled();
+    await page.keyboard.press("+");
+    await expect(all).toBeEnabled();
+    await expect(overview).toHaveAttribute("aria-description", /^Tokens 1 to \d+ of \d+ are in view\./);
+    await page.keyboard.press("End");
+    await expect(overview, "what is selected is brought in sight").toHaveAttribute(
+      "aria-description",
+      /^Tokens (?!1 to)\d+ to \d+ of /,
+    );
+    await page.keyboard.press("0");
+    await expect(all).toBeDisabled();
+    await expect(place).toHaveCount(0);
+
+    const strip = await overview.boundingBox();
+    if (!strip) throw new Error("No overview.");
+    const at = (share: number): [number, number] => [strip.x + share * strip.width, strip.y + 20];
+    await page.mouse.click(...at(0.3));
+    const pointed = await overview.getAttribute("aria-valuenow");
+    await page.keyboard.down("Control");
+    await page.mouse.wheel(0, -100);
+    await page.keyboard.up("Control");
+    await expect(place).toBeVisible();
+    await page.mouse.click(...at(0.3));
+    expect(await overview.getAttribute("aria-valuenow"), "what was pointed at stays there").toBe(pointed);
+
+    // Of the tracks, a few tokens in the middle: they are brought in sight, and dragged along.
+    await page.getByRole("radio", { name: "By token" }).check();
+    await page.getByRole("button", { name: "Zoom in", exact: true }).click();
+    await page.getByRole("button", { name: "Zoom in", exact: true }).click();
+    const bracket = page.locator(".overview-shown");
+    const leftOf = async () => (await bracket.boundingBox())?.x ?? Number.NaN;
+    const before = await leftOf();
+    const box = await bracket.boundingBox();
+    if (!box) throw new Error("What the tracks show is not in sight.");
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height - 3);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width / 2 - 60, box.y + box.height - 3, { steps: 4 });
+    await page.mouse.up();
+    await expect.poll(leftOf).toBeLessThan(before - 20);
+    await all.click();
+    await expect(place).toHaveCount(0);
+    await wholeRun(page).click();
+    await expect(zoomIn).toBeEnabled();
+  });
+
   await test.step("no axe violations; nothing is cut off on a narrow page", async () => {
     await inEachLook(page, async (look) => {
       expect(await axeViolations(page), look).toEqual([]);
       expect(Math.min(...(await paintedInLanes(page)))).toBeGreaterThan(20);
     });
     const size = page.viewportSize();
+    await tracks(page).focus();
+    await page.keyboard.press("+");
+    await expect(wholeRun(page)).toBeEnabled();
     await page.setViewportSize({ width: 360, height: 740 });
-    await page.getByRole("tab", { name: "Tracks" }).click();
+    // The same pane, with its panel and its zoom; also after another place was looked at.
+    await expect(wholeRun(page)).toBeEnabled();
+    await page.getByRole("tab", { name: "Run", exact: true }).click();
+    await expect(wholeRun(page)).toBeHidden();
+    await page.getByRole("tab", { name: "Read", exact: true }).click();
+    await expect(wholeRun(page)).toBeEnabled();
+    expect(await overlapping(page), "buttons over the summary, or out of sight").toEqual([]);
     expect(await axeViolations(page), "narrow").toEqual([]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
     if (size) await page.setViewportSize(size);
+    expect(await overlapping(page)).toEqual([]);
+    await wholeRun(page).click();
   });
 
   await test.step("a link opens at what is selected; one without times has tracks by token", async () => {
