@@ -6,7 +6,7 @@ import { runWith } from "./testing/some-runs.ts";
 const { facts, texts } = runWith(
   "a",
   { prompt: "Tell me of a Dragon.", output: "It was 3.5 m (long) in Zürich — naïve “İstanbul”." },
-  { title: "First Try", tags: ["keep-me"], mods: ["swap-name"], model: "org/SmolLM2" },
+  { title: "First Try", tags: ["keep-me"], mods: ["swap-name"], model: "org/SmolLM2", maker: "Ada Lovelace" },
 );
 
 test.each([
@@ -32,6 +32,7 @@ describe("finds", () => {
     ["keep-me", true],
     ["first swap smol", true],
     ["first dragon", true],
+    ["lovelace dragon", true],
     ["—", true],
     ["", true],
   ])("%j: %j", (query, isFound) => expect(createFinder(query)(facts, texts) !== null).toBe(isFound));

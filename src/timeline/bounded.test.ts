@@ -6,6 +6,7 @@ import { describeToken, transcriptPage } from "../trace/trace-text.ts";
 import { visibleText } from "../trace/visible-text.ts";
 import { answerCards, cardCount } from "./answer-cards.ts";
 import { eventRows, rowAt } from "./events/event-rows.ts";
+import { overviewWords } from "./overview/overview-words.ts";
 import { authorshipOf, cellsOf } from "./ribbon/ribbon-cells.ts";
 import { callEntry, inspect } from "./step/inspection.ts";
 import { promptRewriters } from "./summary-words.ts";
@@ -30,6 +31,7 @@ test("every text that a view draws of a token, an event or a call is short", () 
       }
     }
     expect(cellsOf(trace, 0, Math.min(96, count)).length).toBeLessThanOrEqual(96);
+    expect(overviewWords(trace, { first: 0, end: count }).length).toBeLessThan(5_000);
     expect(promptRewriters(trace).join(" and ").length).toBeLessThan(64 * 50);
     expect(authorshipOf(trace).shares.length).toBeLessThanOrEqual(64);
     const index = eventRows(trace, true);

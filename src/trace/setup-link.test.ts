@@ -17,11 +17,16 @@ const encode = (...given: Parameters<typeof encodingSetup>) => runToEnd(encoding
 const decode = (...given: Parameters<typeof decodingSetup>) => runToEnd(decodingSetup(...given));
 
 test("a setup comes back as it was, without what belonged to the run", () => {
-  const fragment = encode({ ...request, branch: { requestId: "req_0", index: 3, isChosen: true } });
+  const fragment = encode({
+    ...request,
+    maker: "Ada",
+    branch: { requestId: "req_0", index: 3, isChosen: true },
+  });
   expect(fragment).toMatch(/^#s1\.[\w-]+z$/);
   expect(fragmentKind(fragment)).toBe("s");
   const setup = decode(fragment);
   expect(setup).toMatchObject({ mods: request.mods, messages: request.messages, seed: request.seed });
+  expect(setup).not.toHaveProperty("maker");
   expect(setup).toMatchObject({ createdAt: 0, branch: null, requestId: "setup" });
   expect(encode(setup)).toBe(fragment);
 });
