@@ -161,6 +161,7 @@ test("what is kept is said; all of the page and a model of the user's folder are
     ).toBeNull();
     await openKept();
     await dialog().getByRole("button", { name: "Keep the page" }).click();
+    await expect(dialog().getByRole("button", { name: /^Keep all of it/ })).toBeVisible();
     await expect.poll(ofThePage).toContainEqual(expect.stringContaining("precache"));
     await page.keyboard.press("Escape");
   });

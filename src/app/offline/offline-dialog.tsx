@@ -86,6 +86,15 @@ export function OfflineDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
+/** Milliseconds for what is kept at once; a slow network may take longer, and goes on. */
+const longestStart = 10_000;
+
+async function keepAgain(): Promise<void> {
+  await keepOffline();
+  const patience = new Promise((resolve) => setTimeout(resolve, longestStart));
+  await Promise.race([navigator.serviceWorker?.ready, patience]);
+}
+
 interface EverythingProps {
   readonly kept: Kept;
   readonly isBusy: boolean;
@@ -106,7 +115,7 @@ function Everything({ kept, isBusy, doWork }: EverythingProps) {
         onChoose={(wanted) =>
           doWork(wanted ? "Keeping the page" : "Removing the page", async () => {
             chooseKeeping(wanted);
-            if (wanted) await keepOffline();
+            if (wanted) await keepAgain();
             else await stopKeeping();
           })
         }
