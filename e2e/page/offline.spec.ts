@@ -110,7 +110,7 @@ const dialog = () => page.getByRole("dialog", { name: "Kept in this browser" });
 
 async function openKept(): Promise<void> {
   await page.keyboard.press("Control+k");
-  await page.keyboard.type("offline");
+  await page.getByRole("dialog", { name: "Commands" }).getByRole("combobox").fill("offline");
   await page.keyboard.press("Enter");
   await expect(dialog().getByRole("heading", { name: "Room" })).toBeVisible();
 }
