@@ -71,6 +71,8 @@ const page = createPageStores();
 const root = document.getElementById("root");
 if (!root) throw new Error("No root.");
 
+const nowhere = () => {};
+
 /** The overview and the tracks without the rest of the pane. */
 function TracksAlone() {
   const { trace, status, selection, select, ...state } = useStore(run);

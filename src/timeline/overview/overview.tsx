@@ -24,6 +24,7 @@ import {
 import { useAxisGestures } from "../use-axis-gestures.ts";
 import { useCanvas } from "../use-canvas.ts";
 import { useSelect } from "../use-select.ts";
+import { useSettled } from "../use-settled.ts";
 import { overviewWords } from "./overview-words.ts";
 import { paintOverview } from "./paint-overview.ts";
 import { useDragAlong } from "./use-drag-along.ts";
@@ -45,6 +46,8 @@ interface OverviewProps {
 const widestToken = 24;
 
 const zoomStep = 3;
+
+const describedAfterMs = 300;
 
 export const Overview = memo(function Overview(props: OverviewProps) {
   const { trace, version, running, selection, shown, onShow, onSelect } = props;
@@ -117,12 +120,13 @@ export const Overview = memo(function Overview(props: OverviewProps) {
     setView(fits ? zoomedTo(range, limits) : zoomed(view, 1 / zoomStep, at, limits));
   };
 
-  const first = Math.min(count, Math.floor(view.from));
-  const end = Math.min(count, Math.ceil(view.to));
+  // Counted once the view stands still: of a long run that takes longer than a frame.
+  const first = useSettled(Math.min(count, Math.floor(view.from)), describedAfterMs);
+  const end = useSettled(Math.min(count, Math.ceil(view.to)), describedAfterMs);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the trace grows in place; `version` says so
   const words = useMemo(
-    () => (running ? undefined : overviewWords(trace, { first, end })),
-    [trace, version, running, first, end],
+    () => (running ? undefined : overviewWords(trace, { first, end: Math.min(end, count) })),
+    [trace, version, count, running, first, end],
   );
   const canZoom = count > 0 && whole.to > limits.least;
   const range = isRange(selection) ? axisOf(rangeOf(selection)) : null;
