@@ -81,12 +81,7 @@ function TracksAlone() {
   const version = useAtMostEvery(state.version, running ? followedEveryMs : 0);
   return (
     <section className="read">
-      <Overview
-        {...{ trace, version, running, selection }}
-        shown={null}
-        onShow={() => {}}
-        onSelect={select}
-      />
+      <Overview {...{ trace, version, running, selection }} shown={null} onShow={nowhere} onSelect={select} />
       <TracksPanel {...{ trace, version, running, selection, shown }} onShow={setShown} onSelect={select} />
     </section>
   );
