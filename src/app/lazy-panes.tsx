@@ -19,6 +19,12 @@ export const FamilyBar = lazyPart({
   component: "FamilyBar",
 });
 
+export const RecordedBanner = lazyPart({
+  part: "What is said of a recorded run",
+  load: () => import("./history/recorded-banner.tsx"),
+  component: "RecordedBanner",
+});
+
 export const ComparePane = lazyPart({
   part: "The comparison",
   load: () => import("./compare/compare-pane.tsx"),

@@ -11,7 +11,6 @@ import { ModsPane } from "./editor/mods-pane.tsx";
 import type { SourcePlace } from "./editor/source-place.ts";
 import { startWithAndWithout, WithWithoutMenu } from "./experiments/with-without-menu.tsx";
 import { NotKept } from "./history/not-kept.tsx";
-import { RecordedBanner } from "./history/recorded-banner.tsx";
 import {
   ComparePane,
   ExperimentsPane,
@@ -21,6 +20,7 @@ import {
   HistoryPane,
   PauseWords,
   RanSourceDialog,
+  RecordedBanner,
 } from "./lazy-panes.tsx";
 import type { OverPane, PageActions, PageDialog, Place } from "./page-actions.ts";
 import { Places } from "./places.tsx";

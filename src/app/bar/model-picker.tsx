@@ -1,24 +1,17 @@
-/** Which model, on which device, and how its loading goes. */
-import { useEffect, useState } from "react";
+/** Which model, and how its loading goes; what it can be changed to is fetched when it is asked for. */
 import { useStore } from "zustand";
-import { messageOf } from "../../base/message-of.ts";
-import type { CatalogEntry } from "../../session/catalog.ts";
-import type { DevicePreference } from "../../session/protocol.ts";
 import { Icon } from "../../ui/icon.tsx";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 import { Popover } from "../../ui/popover.tsx";
-import { Segmented } from "../../ui/segmented.tsx";
 import type { ModelStatus } from "../store/model-store.ts";
 import { useStores } from "../store/stores.ts";
-import { LoadingPanel } from "./loading-panel.tsx";
-import { modelFacts, modelOrigin } from "./model-facts.ts";
-import { OtherModel } from "./other-model.tsx";
 import "./model-picker.css";
 
-const devices = [
-  { value: "auto", label: "Auto" },
-  { value: "webgpu", label: "WebGPU" },
-  { value: "wasm", label: "WebAssembly" },
-] as const satisfies readonly { value: DevicePreference; label: string }[];
+const ModelPanel = lazyPart({
+  part: "The list of models",
+  load: () => import("./model-panel.tsx"),
+  component: "ModelPanel",
+});
 
 export function ModelPicker() {
   const { model } = useStores();
@@ -37,54 +30,8 @@ export function ModelPicker() {
         </>
       }
     >
-      {(close) => <ModelPanel close={close} />}
+      {(close) => <ModelPanel close={close} placeholder={<div className="model-panel" />} />}
     </Popover>
-  );
-}
-
-function ModelPanel({ close }: { close: () => void }) {
-  const { model, engine } = useStores();
-  const { choice, status, choose, setDevice } = useStore(model);
-  const [catalog, setCatalog] = useState<readonly CatalogEntry[] | string>([]);
-  useEffect(() => {
-    engine.listModels().then(setCatalog, (cause: unknown) => setCatalog(messageOf(cause)));
-  }, [engine]);
-  return (
-    <div className="model-panel">
-      <LoadingPanel />
-      {typeof catalog === "string" ? (
-        <p className="model-error">The list of models could not be read: {catalog}</p>
-      ) : (
-        <ul className="model-list">
-          {catalog.map((entry) => (
-            <li key={entry.reference.url}>
-              <button
-                type="button"
-                className="model-entry"
-                aria-current={entry.reference.url === choice?.reference.url}
-                onClick={() => {
-                  choose(entry.reference);
-                  close();
-                }}
-              >
-                <span className="model-title">
-                  {entry.title} <small>{modelOrigin(entry)}</small>
-                </span>
-                <span className="model-description">{entry.description}</span>
-                <span className="model-facts">{modelFacts(entry)}</span>
-                {entry.reference.url === choice?.reference.url && <Icon name="check" />}
-              </button>
-            </li>
-          ))}
-        </ul>
-      )}
-      <OtherModel onChosen={close} />
-      <div className="model-device">
-        <span>Runs on</span>
-        <Segmented label="Device" value={choice?.device ?? "auto"} options={devices} onChange={setDevice} />
-      </div>
-      {status.type === "ready" && <p className="model-reason">{status.loaded.reason}</p>}
-    </div>
   );
 }
 
