@@ -42,9 +42,12 @@ function paintedInLanes(page: Page): Promise<number[]> {
 /** Buttons of the text that stand over its summary, or not wholly on the page. */
 function overlapping(page: Page): Promise<string[]> {
   return page.evaluate(() => {
-    const texts = [...document.querySelectorAll(".summary-own, .summary-mod")].map((each) =>
-      each.getBoundingClientRect(),
-    );
+    // What of it is scrolled out of sight is under nothing.
+    const seen = document.querySelector(".summary")?.getBoundingClientRect();
+    const texts = [...document.querySelectorAll(".summary-own, .summary-mod")].map((each) => {
+      const { left, right, top, bottom } = each.getBoundingClientRect();
+      return { left, right, top, bottom: Math.min(bottom, seen?.bottom ?? 0) };
+    });
     return [...document.querySelectorAll(".read-tools button")].flatMap((button) => {
       const box = button.getBoundingClientRect();
       const isOver = texts.some(

@@ -138,7 +138,8 @@ function Everything({ kept, isBusy, doWork }: EverythingProps) {
       <section className="kept-part" aria-label="Room">
         <h3>Room</h3>
         <p className={room && room.left < shortRoom ? "field-error" : undefined}>
-          {runs && `${plural(runs.count, "run")} take ${formatBytes(runs.bytes)}. `}
+          {runs &&
+            `${plural(runs.count, "run")} ${runs.count === 1 ? "takes" : "take"} ${formatBytes(runs.bytes)}. `}
           {room
             ? `All together ${formatBytes(room.used)} are in use here; ${formatBytes(room.left)} are left.`
             : "This browser does not say how much room is left."}
