@@ -65,8 +65,9 @@ test("a link is drawn with 80 KB of compressed scripts: no React, no editor, no 
   await page.goto(`${baseURL}${encodePermalink(sampleTrace({ tokens: 100 })).fragment}`);
   await expect(page.locator("[data-index]").first()).toBeVisible();
   await expect(page.locator(".inspector-word, .inspector-empty").first()).toBeVisible();
-  // The picture of the draw follows the inspector: it comes before this line is reached, or after.
-  const addresses = asked.filter((address) => address.endsWith(".js") && !address.includes("draw-panel"));
+  // What follows the words and the inspector comes before this line is reached, or after.
+  const follows = /draw-panel|overview-words|printed-run|transcript/;
+  const addresses = asked.filter((address) => address.endsWith(".js") && !follows.test(address));
   const scripts = await Promise.all(addresses.map(async (address) => (await request.get(address)).text()));
   const text = scripts.join("\n");
   expect(text.includes(" by someone else")).toBe(true);

@@ -171,8 +171,11 @@ test("what took how long, and what is selected", async ({ page }) => {
     const before = await cursorOf(page);
     await page.getByRole("radio", { name: "By time" }).check();
     expect(await cursorOf(page)).toBe(before);
+    // Where a time lies among the tokens, the machine decides: that it is no longer the first one is all that is sure.
+    await tracks(page).focus();
+    await page.keyboard.press("Home");
     await page.mouse.click(...(await placeIn(page, 0.9, 40)));
-    expect(await cursorOf(page)).toBeGreaterThan(before);
+    expect(await cursorOf(page)).toBeGreaterThan(1);
     expect(Math.min(...(await paintedInLanes(page)))).toBeGreaterThan(20);
   });
 
@@ -247,6 +250,10 @@ test("what took how long, and what is selected", async ({ page }) => {
     await expect(place).toHaveCount(0);
     await wholeRun(page).click();
     await expect(zoomIn).toBeEnabled();
+    await overview.focus();
+    await page.keyboard.press("Home");
+    for (let times = 0; times < 5; times += 1) await page.keyboard.press("Shift+ArrowRight");
+    await expect(selected(page)).toHaveCount(6);
   });
 
   await test.step("no axe violations; nothing is cut off on a narrow page", async () => {

@@ -7,7 +7,7 @@ import type { Authorship } from "./ribbon/ribbon-cells.ts";
 import { ownWords, promptRewriters } from "./summary-words.ts";
 import { Transcript, transcriptSizes } from "./transcript.tsx";
 
-interface PrintedRunProps {
+export interface PrintedRunProps {
   readonly trace: TraceModel;
   readonly version: number;
   readonly authorship: Authorship;

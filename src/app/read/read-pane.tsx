@@ -6,12 +6,10 @@ import { AnswerCard } from "../../timeline/answer-card.tsx";
 import { answerCards, cardCount } from "../../timeline/answer-cards.ts";
 import type { EventsView } from "../../timeline/events/events-view.ts";
 import { Overview } from "../../timeline/overview/overview.tsx";
-import { PrintedRun } from "../../timeline/printed-run.tsx";
 import { Ribbon } from "../../timeline/ribbon/ribbon.tsx";
 import { adjustsOften, authorshipOf } from "../../timeline/ribbon/ribbon-cells.ts";
 import type { Branch, OpenSource } from "../../timeline/step/step-inspector.tsx";
 import { SummaryBar } from "../../timeline/summary-bar.tsx";
-import { Transcript, transcriptSizes } from "../../timeline/transcript.tsx";
 import { useAtMostEvery } from "../../timeline/use-at-most-every.ts";
 import { Button } from "../../ui/button.tsx";
 import { lazyPart } from "../../ui/lazy-part.tsx";
@@ -25,6 +23,7 @@ import type { SettingsState } from "../store/settings-store.ts";
 import { type Panel, panels } from "./panels.ts";
 import { type PauseWords, RunLine } from "./run-line.tsx";
 import { usePlayedRun } from "./use-played-run.ts";
+import { usePrintedRun } from "./use-printed-run.ts";
 import { useTracksView } from "./use-tracks-view.ts";
 import "./read-pane.css";
 
@@ -77,6 +76,12 @@ const ChartsPanel = lazyPart({
   component: "ChartsPanel",
 });
 
+const TranscriptPanel = lazyPart({
+  part: "The transcript",
+  load: () => import("../../timeline/transcript-panel.tsx"),
+  component: "TranscriptPanel",
+});
+
 /** While a run goes on, the text grows as tokens come; what is counted and drawn of it follows a few times a second. */
 export const followedEveryMs = 200;
 
@@ -104,6 +109,7 @@ export function ReadPane({
   const { shown, tokens, onShow, onCentre } = useTracksView(trace, running);
   const followed = useAtMostEvery(version, running || playback?.isPlaying ? followedEveryMs : 0);
   const isPrinting = usePrinting();
+  const Printed = usePrintedRun();
   const hasText = trace.tokens.text.length > 0;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the trace grows in place; `followed` says so
   const authorship = useMemo(() => authorshipOf(trace), [trace, followed]);
@@ -113,7 +119,7 @@ export function ReadPane({
 
   return (
     <section className="read" aria-label="Read">
-      {isPrinting && hasText && <PrintedRun trace={trace} version={version} authorship={authorship} />}
+      {isPrinting && hasText && Printed && <Printed {...{ trace, version, authorship }} />}
       {banner}
       <Overview
         {...{ trace, running, selection }}
@@ -251,12 +257,7 @@ export function ReadPane({
               />
             )}
             {panel === "transcript" && (
-              <Transcript
-                trace={trace}
-                version={followed}
-                selection={selection}
-                most={transcriptSizes.panel}
-              />
+              <TranscriptPanel trace={trace} version={followed} selection={selection} />
             )}
           </div>
         </div>

@@ -7,15 +7,23 @@ import { openingLink } from "../../trace/opening-link.ts";
 import type { Opening } from "../../trace/opening-model.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
 import { formatCount } from "../../ui/format.ts";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 import { ReadingBanner } from "../read/reading-banner.tsx";
 import { runInSlices, runSlice } from "../store/in-slices.ts";
 import type { PageStores } from "../store/page-stores.ts";
 import { createPace } from "../store/read-run.ts";
 import { createRunStore } from "../store/run-store.ts";
 import { aboutOf, fromElsewhere } from "../store/shown-run.ts";
-import { BrokenLink, FrontPage } from "./front-page.tsx";
+import { FrontPage } from "./front-page.tsx";
 import type { HandOver } from "./hand-over.ts";
 import { SharedRun, type SharedRunStore } from "./shared-run.tsx";
+
+/** Fetched when a link is refused, with the rest of what a first visit keeps. */
+const BrokenLink = lazyPart({
+  part: "What is wrong with the link",
+  load: () => import("./broken-link.tsx"),
+  component: "BrokenLink",
+});
 
 interface LinkViewProps {
   readonly page: PageStores;

@@ -2,7 +2,7 @@
  * The whole run at a glance, or a part of it larger: how surprising each token was, and where mods acted. What it draws it also says:
  * of the cursor as the value of a slider, of all that is in view as its description.
  */
-import { type KeyboardEvent, memo, useEffect, useMemo, useRef, useState } from "react";
+import { type KeyboardEvent, memo, useEffect, useRef, useState } from "react";
 import { isRange, rangeOf, type Selection, type TokenRange } from "../../trace/selection.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
 import { describeToken } from "../../trace/trace-text.ts";
@@ -24,10 +24,9 @@ import {
 import { useAxisGestures } from "../use-axis-gestures.ts";
 import { useCanvas } from "../use-canvas.ts";
 import { useSelect } from "../use-select.ts";
-import { useSettled } from "../use-settled.ts";
-import { overviewWords } from "./overview-words.ts";
 import { paintOverview } from "./paint-overview.ts";
 import { useDragAlong } from "./use-drag-along.ts";
+import { useOverviewWords } from "./use-overview-words.ts";
 import "./overview.css";
 
 interface OverviewProps {
@@ -46,8 +45,6 @@ interface OverviewProps {
 const widestToken = 24;
 
 const zoomStep = 3;
-
-const describedAfterMs = 300;
 
 export const Overview = memo(function Overview(props: OverviewProps) {
   const { trace, version, running, selection, shown, onShow, onSelect } = props;
@@ -120,14 +117,11 @@ export const Overview = memo(function Overview(props: OverviewProps) {
     setView(fits ? zoomedTo(range, limits) : zoomed(view, 1 / zoomStep, at, limits));
   };
 
-  // Counted once the view stands still: of a long run that takes longer than a frame.
-  const first = useSettled(Math.min(count, Math.floor(view.from)), describedAfterMs);
-  const end = useSettled(Math.min(count, Math.ceil(view.to)), describedAfterMs);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the trace grows in place; `version` says so
-  const words = useMemo(
-    () => (running ? undefined : overviewWords(trace, { first, end: Math.min(end, count) })),
-    [trace, version, count, running, first, end],
-  );
+  const words = useOverviewWords({
+    ...{ trace, version, running },
+    first: Math.min(count, Math.floor(view.from)),
+    end: Math.min(count, Math.ceil(view.to)),
+  });
   const canZoom = count > 0 && whole.to > limits.least;
   const range = isRange(selection) ? axisOf(rangeOf(selection)) : null;
   return (
