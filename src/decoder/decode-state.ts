@@ -154,7 +154,10 @@ export function createDecodeState(
   lent: DecodePorts,
   origin: BranchPoint | Replay | null,
 ): DecodeState {
-  const replay = origin instanceof Replay ? origin : origin && new Replay(origin, lent);
+  const replay =
+    origin instanceof Replay
+      ? origin
+      : origin && new Replay(origin, { ...lent, modSources: request.modSources });
   const ports = replay ? { ...lent, record: replay.record, now: replay.now } : lent;
   const now = () => ports.now() - (replay?.isActive ? 0 : (ports.heldMs?.() ?? 0));
   const { model } = ports.kvCache;
@@ -184,7 +187,8 @@ export function createDecodeState(
     likeliestRead: likeliestRead(ports.mods),
     replay,
   };
-  state.recorder.request(state.budget, replay?.branch ?? null);
+  // Of a branch whose mods are told what was before, more is known once they were.
+  if (!replay?.told) state.recorder.request(state.budget, replay?.branch ?? null);
   return state;
 }
 

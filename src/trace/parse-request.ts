@@ -13,6 +13,7 @@ import {
   truth,
   whole,
 } from "./check.ts";
+import { eventTypes } from "./format.ts";
 import * as formatRequest from "./format-request.ts";
 import { traceLimits } from "./limits.ts";
 
@@ -76,5 +77,14 @@ export const request = fields<formatRequest.RequestRecord>({
   onModError: oneOf(...formatRequest.modErrorRules),
   deadlines: nullable(fields<formatRequest.TraceDeadlines>({ load: count, prefilled: count, event: count })),
   mods: list(fields<formatRequest.TraceMod>({ name, source: name, entry: optional(name) }), traceLimits.mods),
-  branch: nullable(fields<formatRequest.TraceBranch>({ requestId: name, index: count, isChosen: truth })),
+  branch: nullable(
+    fields<formatRequest.TraceBranch>({
+      ...{ requestId: name, index: count, isChosen: truth, told: count, formerMods: count },
+      difference: nullable(
+        fields<formatRequest.TraceBranchDifference>({
+          ...{ record: count, mod: count, event: oneOf(...eventTypes), now: name, recorded: name },
+        }),
+      ),
+    }),
+  ),
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { noneTold } from "../../trace/migrate.ts";
 import { sampleTrace } from "../../trace/testing/sample-trace.ts";
 import { createTraceBuilder, requestRecord } from "../../trace/testing/trace-builder.ts";
 import { createTraceModel } from "../../trace/trace-model.ts";
@@ -42,7 +43,9 @@ test.each([
   [false, 1, "Chosen by the model."],
   [true, 2, "Chosen by the model."],
 ])("in a branch, chosen by hand: %s, token %i", (isChosen, index, expected) => {
-  const builder = createTraceBuilder(requestRecord({ branch: { requestId: "r", index: 1, isChosen } }));
+  const builder = createTraceBuilder(
+    requestRecord({ branch: { requestId: "r", index: 1, isChosen, ...noneTold } }),
+  );
   builder.prefill([{ token: 1, text: "One" }]);
   for (const text of [" a", " b", " c"]) {
     builder.forward({ entropy: 1, top: [] });
