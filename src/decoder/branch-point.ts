@@ -35,6 +35,19 @@ export function toldOf({ records, at, follows }: BranchPoint): number {
   return follows ? at : Math.min(at, told);
 }
 
+/** Index of the first token that is the branch's own. */
+export function indexOf({ records, at, kept = 0 }: BranchPoint): number {
+  let index = kept;
+  for (const record of records.slice(0, at)) if (record.type === "added") index += record.tokens.length;
+  return index;
+}
+
+/** How many of the first records of the branch happened in the other request. */
+export function takenOver(point: BranchPoint): number {
+  const { at, kept = 0 } = point;
+  return at + (kept > 0 && toldOf(point) === at ? 1 : 0);
+}
+
 /** Whether the event of the last of the first `end` records is not answered yet: the request goes on by asking the mods about it. */
 export function isUnanswered(records: readonly TraceRecord[], end: number): boolean {
   const last = records[end - 1];

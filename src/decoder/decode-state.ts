@@ -152,12 +152,10 @@ export interface DecodeState {
 export function createDecodeState(
   request: DecodeRequest,
   lent: DecodePorts,
-  origin: BranchPoint | Replay | null,
+  origin: BranchPoint | Replay | undefined,
 ): DecodeState {
-  const replay =
-    origin instanceof Replay
-      ? origin
-      : origin && new Replay(origin, { ...lent, modSources: request.modSources });
+  const { modSources } = request;
+  const replay = origin && (origin instanceof Replay ? origin : new Replay(origin, { ...lent, modSources }));
   const ports = replay ? { ...lent, record: replay.record, now: replay.now } : lent;
   const now = () => ports.now() - (replay?.isActive ? 0 : (ports.heldMs?.() ?? 0));
   const { model } = ports.kvCache;
@@ -185,7 +183,7 @@ export function createDecodeState(
     stepLogits: null,
     passAhead: null,
     likeliestRead: likeliestRead(ports.mods),
-    replay,
+    replay: replay ?? null,
   };
   // Of a branch whose mods are told what was before, more is known once they were.
   if (!replay?.told) state.recorder.request(state.budget, replay?.branch ?? null);

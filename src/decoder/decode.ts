@@ -33,7 +33,7 @@ import {
 export async function decode(
   request: DecodeRequest,
   ports: DecodePorts,
-  origin: BranchPoint | Replay | null = null,
+  origin?: BranchPoint | Replay,
 ): Promise<FinishedRecord> {
   const state = createDecodeState(request, ports, origin);
   const ending = await play(state)

@@ -8,9 +8,9 @@
  * recorded steps, one pass gives the logits of step 400, and the loop goes on with the other token.
  */
 import type { TokenId } from "../sdk/request.ts";
-import type { ForwardPassRecord, ModCallRecord, SampledRecord, TraceRecord } from "../trace/format.ts";
+import type { ForwardPassRecord, SampledRecord, TraceRecord } from "../trace/format.ts";
 import type { TraceBranch, TraceBranchDifference } from "../trace/format-request.ts";
-import { type BranchPoint, toldOf } from "./branch-point.ts";
+import { type BranchPoint, indexOf, takenOver, toldOf } from "./branch-point.ts";
 import type { RequestEnding } from "./change.ts";
 import type { ModHost } from "./mod-host.ts";
 import {
@@ -21,6 +21,7 @@ import {
   recordedStep,
 } from "./recorded-logits.ts";
 import { differenceOf, happened, inWords, type ReplayDifference, whereOf } from "./replay-difference.ts";
+import { isChange, isDerived } from "./replayed-records.ts";
 import type { ModSource } from "./request.ts";
 import { type Succession, successionOf } from "./succession.ts";
 
@@ -40,17 +41,6 @@ interface ReplayPorts {
   readonly record: (record: TraceRecord) => void;
   readonly now: () => number;
   readonly heldMs?: (() => number) | undefined;
-}
-
-/** Records that follow from the others: a replay does not make them anew, but takes them over. */
-const derived: ReadonlySet<TraceRecord["type"]> = new Set(["adjusted", "scored"]);
-
-function isDerived(record: TraceRecord): boolean {
-  return derived.has(record.type) || (record.type === "forwardPass" && record.before === null);
-}
-
-function isChange({ action, fault }: ModCallRecord): boolean {
-  return fault === null && !["noop", "adjustPrefill", "adjustLogits"].includes(action.type);
 }
 
 export class Replay {
@@ -132,14 +122,13 @@ export class Replay {
 
   /** What the request's record says of it. @throws ReplayError when the records do not begin with a request. */
   get branch(): TraceBranch {
-    const { records, at, kept = 0, token } = this.point;
+    const { records, at, token } = this.point;
     const request = records[0];
     if (request?.type !== "request") throw new ReplayError("The record does not begin with its request.");
-    const added = records.slice(0, at).flatMap((record) => (record.type === "added" ? record.tokens : []));
     return {
-      ...{ requestId: request.requestId, index: added.length + kept, isChosen: token !== null },
+      ...{ requestId: request.requestId, index: indexOf(this.point), isChosen: token !== null },
       // Tokens that are kept of a forced span are taken over as well.
-      told: this.told + (this.told === at && kept > 0 ? 1 : 0),
+      told: this.told > 0 && this.told === at ? takenOver(this.point) : this.told,
       ...{ formerMods: this.succession.former.length, difference: this.toldDifference },
     };
   }

@@ -1,6 +1,6 @@
 /** Steps that are replayed from records, and the step at which a branch begins. */
 import type { ForwardPassRecord } from "../trace/format.ts";
-import { firstScored, promptMs } from "./branch-point.ts";
+import { firstScored, indexOf, promptMs } from "./branch-point.ts";
 import { createStepLogits, type DecodeState, type StepLogits } from "./decode-state.ts";
 import type { Distribution } from "./distribution.ts";
 import { readPasses } from "./read-passes.ts";
@@ -51,7 +51,7 @@ export async function beginBranch(state: DecodeState, replay: Replay): Promise<v
   const held = kvCache.sharedLength(output.sequence);
   state.reusedTokens = Math.min(output.promptLength, held);
   const first = firstScored(replay.point);
-  const own = replay.branch.index;
+  const own = indexOf(replay.point);
   // Tokens that mods forced at the branch point, before any pass, are scored as well.
   const scored = output.emitted.findIndex(
     ({ index, source }) => index === first || (source !== "sampled" && index >= own),

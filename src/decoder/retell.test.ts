@@ -169,7 +169,7 @@ describe("the first thing that a mod would do otherwise is said", () => {
       return found && { type: "forceTokens", tokens: [found[1]] };
     },
   });
-  const at3 = { event: "added", recorded: 'answered forceTokens "!"' };
+  const at3 = { recorded: 'answered forceTokens "!"' };
   test.each<[string, [string, Handlers][], (number | null)[], object | null]>([
     ["as before", [["m", says([3, 33])]], [0], null],
     ["nothing", [["m", {}]], [0], { ...at3, mod: 0, now: "answered nothing" }],
@@ -179,7 +179,7 @@ describe("the first thing that a mod would do otherwise is said", () => {
       "earlier",
       [["m", says([1, 63], [3, 33])]],
       [0],
-      { event: "added", mod: 0, now: 'answered forceTokens "?"', recorded: "answered nothing" },
+      { mod: 0, now: 'answered forceTokens "?"', recorded: "answered nothing" },
     ],
     [
       "a new one beside it",
@@ -188,7 +188,7 @@ describe("the first thing that a mod would do otherwise is said", () => {
         ["n", says([2, 63])],
       ],
       [0, null],
-      { event: "added", mod: 1, now: 'answered forceTokens "?"', recorded: "was not there" },
+      { mod: 1, now: 'answered forceTokens "?"', recorded: "was not there" },
     ],
     [
       "in another order",

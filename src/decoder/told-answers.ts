@@ -55,9 +55,9 @@ interface Other {
 /** Longer words are cut: a mod may force a text of any length. */
 const longestWords = 200;
 
-function note(retelling: Retelling, { type, place }: PastEvent, { mod, now, recorded }: Other): void {
+function note(retelling: Retelling, { place }: PastEvent, { mod, now, recorded }: Other): void {
   retelling.difference ??= {
-    ...{ record: place, mod, event: type },
+    ...{ record: place, mod },
     now: cut(now),
     recorded: cut(recorded ? answered(recorded) : "was not there"),
   };

@@ -1,6 +1,7 @@
 /** What is kept of a run apart from its trace: facts for the list of runs, and whole texts for the search. */
 import type { FinishedRecord } from "../trace/format.ts";
 import type { TraceMessage } from "../trace/format-request.ts";
+import { ownMods } from "../trace/request-mods.ts";
 import type { TraceModel } from "../trace/trace-model.ts";
 import { liveText } from "../trace/trace-text.ts";
 
@@ -99,7 +100,7 @@ export function factsOf(trace: TraceModel, texts: RunTexts, origin: RunOrigin, b
     ...{ star: false, tags: [], title: null },
     ...branchFactsOf(trace),
     model: request?.model.id.slice(0, longestName) ?? "",
-    mods: (request?.mods ?? []).slice(0, mostNames).map(({ name }) => name.slice(0, longestName)),
+    mods: (request ? ownMods(request) : []).slice(0, mostNames).map(({ name }) => name.slice(0, longestName)),
     prompt: asked.slice(0, excerptLength),
     output: texts.output.slice(0, excerptLength),
     tokens: live.filter((index) => tokens.kind[index] !== "end").length,

@@ -1,12 +1,14 @@
 /** A request that branches off another one: whether the loaded model can take it up. */
-import type { BranchPoint } from "../decoder/branch-point.ts";
 import type { TraceModelInfo } from "../trace/format-request.ts";
+import type { RunRequest } from "./protocol.ts";
 
 /** @throws RangeError that says what is wrong with the branch point, or which model it needs. */
 export function checkBranchPoint(
-  { records, at, kept = 0, token }: BranchPoint,
+  { branchPoint, mods }: Pick<RunRequest, "branchPoint" | "mods">,
   loaded: TraceModelInfo,
 ): void {
+  if (!branchPoint) return;
+  const { records, at, kept = 0, token, follows } = branchPoint;
   const request = records[0];
   if (request?.type !== "request") {
     throw new RangeError("The run to branch off has no record of its request: run it again first.");
@@ -26,6 +28,17 @@ export function checkBranchPoint(
   if (!(Number.isInteger(kept) && kept >= 0 && kept <= most)) {
     throw new RangeError(
       `The branch keeps ${kept} of the tokens at record ${at}: it has to be from 0 to ${most}.`,
+    );
+  }
+  if (follows && follows.length !== mods.length) {
+    throw new RangeError(
+      `The branch says of ${follows.length} mods which recorded ones they follow on, and has ${mods.length}.`,
+    );
+  }
+  const stranger = follows?.find((mod) => mod !== null && !(Number.isInteger(mod) && request.mods[mod]));
+  if (stranger !== undefined) {
+    throw new RangeError(
+      `The branch has a mod follow on mod ${stranger}: it has to be from 0 to ${request.mods.length - 1}.`,
     );
   }
   if (token !== null && !(Number.isInteger(token) && token >= 0 && token < loaded.vocabularySize)) {

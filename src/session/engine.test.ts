@@ -6,6 +6,7 @@ import { isBuiltIn } from "../sdk/built-in.ts";
 import { defaultSampling, type ToolDefinition } from "../sdk/request.ts";
 import type { FinishedRecord, TraceRecord } from "../trace/format.ts";
 import type { RequestRecord } from "../trace/format-request.ts";
+import { noneTold } from "../trace/migrate.ts";
 import { Engine } from "./engine.ts";
 import type { EngineMessage, RunRequest } from "./protocol.ts";
 import { turn } from "./testing/engine-thread.ts";
@@ -270,6 +271,7 @@ describe("a request that branches off another one", () => {
       requestId: parts(records).request.requestId,
       index: 30,
       isChosen: true,
+      ...noneTold,
     });
     expect(branched.slice(1, at)).toEqual(records.slice(1, at));
     const own = branched.slice(at) as readonly TraceRecord[];

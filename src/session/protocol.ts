@@ -43,7 +43,7 @@ export interface RunRequest {
   /** Milliseconds that each mod may take; the defaults are in `sandbox/deadlines.ts`. */
   readonly deadlines?: Partial<Deadlines>;
   readonly mods: readonly RequestMod[];
-  /** Where the request branches off another one that was made with the same fields; it begins with its prompt unless given. */
+  /** Where the request branches off another one that was made with the same fields, its mods perhaps aside; it begins with its prompt unless given. */
   readonly branchPoint?: BranchPoint;
 }
 

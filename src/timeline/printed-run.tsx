@@ -1,4 +1,5 @@
 /** The run on paper: what ran, what was asked, and the text with a note for each change. */
+import { ownMods } from "../trace/request-mods.ts";
 import type { TraceModel } from "../trace/trace-model.ts";
 import { modName } from "../trace/trace-view.ts";
 import { visibleText } from "../trace/visible-text.ts";
@@ -19,7 +20,10 @@ export function PrintedRun({ trace, version, authorship }: PrintedRunProps) {
   const facts = request && [
     visibleText(request.model.id),
     `seed ${request.seed}`,
-    request.mods.length > 0 && `mods ${request.mods.map((_, mod) => modName(trace, mod)).join(", ")}`,
+    request.mods.length > 0 &&
+      `mods ${ownMods(request)
+        .map((_, mod) => modName(trace, mod))
+        .join(", ")}`,
   ];
   return (
     <article className="printed-run">

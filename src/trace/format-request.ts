@@ -1,6 +1,5 @@
 /** The first record: what was asked, of which model, with which mods. Part of `format.ts`, which says how to change it. */
 import type { SamplingSettings } from "../base/sampling.ts";
-import type { TraceEventType } from "./format.ts";
 
 export const messageRoles = ["user", "assistant", "system", "tool"] as const;
 
@@ -69,11 +68,10 @@ export interface TraceBranch {
 }
 
 export interface TraceBranchDifference {
-  /** Place of the event's own record among the records: the one of which the mods were told. */
+  /** Place among the records of what the mods were told of: its type is the event. */
   readonly record: number;
   /** The mod that answers otherwise, or one that answered then and is no longer there. */
   readonly mod: number;
-  readonly event: TraceEventType;
   /** What it answers now, and what was answered then, in words that follow the mod's name. */
   readonly now: string;
   readonly recorded: string;

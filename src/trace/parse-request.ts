@@ -13,7 +13,6 @@ import {
   truth,
   whole,
 } from "./check.ts";
-import { eventTypes } from "./format.ts";
 import * as formatRequest from "./format-request.ts";
 import { traceLimits } from "./limits.ts";
 
@@ -82,7 +81,7 @@ export const request = fields<formatRequest.RequestRecord>({
       ...{ requestId: name, index: count, isChosen: truth, told: count, formerMods: count },
       difference: nullable(
         fields<formatRequest.TraceBranchDifference>({
-          ...{ record: count, mod: count, event: oneOf(...eventTypes), now: name, recorded: name },
+          ...{ record: count, mod: count, now: name, recorded: name },
         }),
       ),
     }),

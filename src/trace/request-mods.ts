@@ -10,3 +10,9 @@ export function ownMods({ mods, branch }: Pick<RequestRecord, "mods" | "branch">
 export function isFormerMod(request: Pick<RequestRecord, "mods" | "branch"> | null, mod: number): boolean {
   return request !== null && mod >= ownMods(request).length && mod < request.mods.length;
 }
+
+/** The place of the mod that takes part in the request: of one that did so only before it branched off, of what took its place, or -1. */
+export function placeNow(request: Pick<RequestRecord, "mods" | "branch">, mod: number): number {
+  if (!isFormerMod(request, mod)) return mod;
+  return ownMods(request).findIndex(({ name }) => name === request.mods[mod]?.name);
+}

@@ -67,6 +67,12 @@ const TracksPanel = lazyPart({
   component: "TracksPanel",
 });
 
+const BranchDifference = lazyPart({
+  part: "What changed mods would have done",
+  load: () => import("../../timeline/branch-difference.tsx"),
+  component: "BranchDifference",
+});
+
 const PlaybackBar = lazyPart({
   part: "The playback",
   load: () => import("../../timeline/playback/playback-bar.tsx"),
@@ -118,6 +124,9 @@ export function ReadPane({
     <section className="read" aria-label="Read">
       {isPrinting && hasText && <PrintedRun trace={trace} version={version} authorship={authorship} />}
       {banner}
+      {(trace.request?.branch?.told ?? 0) > 0 && (
+        <BranchDifference trace={trace} version={followed} onSelect={select} />
+      )}
       <Overview
         {...{ trace, running, selection }}
         version={followed}

@@ -1,6 +1,5 @@
 /** How the first record is written: settings, prompt and mods. Frozen: old links were written in this order. */
 import { eachSampling, type SamplingSettings } from "../../base/sampling.ts";
-import { eventTypes } from "../format.ts";
 import * as formatRequest from "../format-request.ts";
 import { noAnswerFormat, noneTold } from "../migrate.ts";
 import { text, toolCall } from "./code-values.ts";
@@ -71,7 +70,6 @@ function codeTold(io: ColumnIo, value: Told | undefined): Told {
     difference: nullable(io, "settings.numbers", value?.difference, (each) => ({
       record: number(each?.record),
       mod: number(each?.mod),
-      event: io.choice("settings.numbers", each?.event, eventTypes),
       now: text(io, "settings", each?.now),
       recorded: text(io, "settings", each?.recorded),
     })),

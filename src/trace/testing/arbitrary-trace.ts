@@ -72,7 +72,7 @@ const message: fc.Arbitrary<TraceMessage> = fc.record(
 );
 
 const difference = fc.record({
-  ...{ record: fc.nat({ max: 5 }), mod: fc.nat({ max: 1 }), event: fc.constantFrom(...eventTypes) },
+  ...{ record: fc.nat({ max: 5 }), mod: fc.nat({ max: 1 }) },
   ...{ now: text, recorded: text },
 });
 const branch = fc.record({
