@@ -103,7 +103,8 @@ export function ReadPane({
   tools,
   banner,
 }: ReadPaneProps) {
-  const { status, select, playback, selection, trace, version, play, changePlayback } = usePlayedRun(run);
+  const { status, select, playback, playRefusal, selection, trace, version, play, changePlayback } =
+    usePlayedRun(run);
   const { ribbonShare, shadeProbability, foldRemoved, change } = useStore(settings);
   const [panel, setPanel] = useState<Panel>("step");
   const [eventsView, setEventsView] = useState<EventsView | null>(null);
@@ -210,6 +211,11 @@ export function ReadPane({
             <div className="read-empty">{empty}</div>
           )}
           {actions && <div className="read-actions">{actions}</div>}
+          {playRefusal?.trace === trace && (
+            <p className="read-not-played" role="status">
+              {playRefusal.words}
+            </p>
+          )}
           {playback && <PlaybackBar {...{ playback }} played={trace} onChange={changePlayback} />}
           <RunLine {...{ run, authorship, PauseWords }} saysStartFailure={hasText || running} />
         </div>

@@ -192,3 +192,16 @@ test("pause, step and resume reach the run only when they make sense", () => {
   store.getState().stop();
   expect(calls).toEqual(["breakpoints", "pause", "step", "step", "resume", "stop"]);
 });
+
+test("a run that is too long to be played says so, until another one is shown", () => {
+  const { store } = handDriven();
+  const long = createTraceModel();
+  const end = { type: "scored", timeUs: 0, index: 0, logprobs: [], distributions: [] } as const;
+  long.append([requestRecord(), ...Array.from({ length: 100_000 }, () => end)]);
+  store.getState().show(long);
+  expect(store.getState().play()).toBe(false);
+  expect(store.getState().playRefusal).toMatchObject({
+    trace: long,
+    words: expect.stringContaining("100,001 records"),
+  });
+});

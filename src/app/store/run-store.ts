@@ -5,7 +5,7 @@ import type { Breakpoint } from "../../session/breakpoint.ts";
 import type { RunHandle, Session } from "../../session/client.ts";
 import type { RunRequest } from "../../session/protocol.ts";
 import type { Pause } from "../../session/run-control.ts";
-import { openPlayback, type Playback, toggled } from "../../timeline/playback/playback.ts";
+import { openPlayback, type Playback, toggled, whyNotPlayed } from "../../timeline/playback/playback.ts";
 import type { Selection } from "../../trace/selection.ts";
 import { createTraceModel, type TraceModel } from "../../trace/trace-model.ts";
 import { batch, isAbort, type LiveRun, liveRun } from "./live-run.ts";
@@ -33,6 +33,8 @@ export interface RunState extends ShownRun {
   readonly pausedAt: Pause | null;
   /** The playback of the shown run; null while all of it is shown, and of no meaning once another run is shown. */
   readonly playback: Playback | null;
+  /** Why the run with this trace is not played though it was asked for. */
+  readonly playRefusal: { readonly trace: TraceModel; readonly words: string } | null;
   readonly reading: ReadingRun | null;
   /** The trace file that the shown run was read from, to be kept as it is. Null where there is none, and once it is kept. */
   readonly file: Uint8Array<ArrayBuffer> | null;
@@ -146,6 +148,7 @@ export function createRunStore(
       live: null,
       pausedAt: null,
       playback: null,
+      playRefusal: null,
       forkedFrom: null,
       ...noRun,
       setForkedFrom: (forkedFrom) => set({ forkedFrom }),
@@ -244,7 +247,8 @@ export function createRunStore(
         if (status !== "finished" && status !== "failed") return false;
         const playing = playbackOf(get());
         const playback = playing ? toggled(playing) : openPlayback(trace, selection?.cursor ?? null);
-        set({ playback });
+        const playRefusal = playback === null ? { trace, words: whyNotPlayed(trace) } : null;
+        set({ playback, playRefusal });
         return playback !== null;
       },
       changePlayback(change) {
