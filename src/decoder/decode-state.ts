@@ -37,6 +37,8 @@ export interface DecodePorts {
   readonly gate?: ((at: "step" | "pass" | "event") => Promise<void> | null) | undefined;
   /** Milliseconds for which `gate` held the request: the times in the trace go on as if it had not. */
   readonly heldMs?: (() => number) | undefined;
+  /** Called while mods are told of what was before a branch: the share of it that they know, from 0 to 1. */
+  readonly onTold?: ((share: number) => void) | undefined;
   /** The next pass always waits for what the mods answer to `added`. Tokens and trace are the same either way. */
   readonly waitsForAdded?: boolean | undefined;
 }

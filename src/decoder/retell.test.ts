@@ -335,6 +335,29 @@ test("what another mod had hidden is taken out, unless its follower would have h
   expect(same.records.slice(at).find(({ type }) => type === "backtracked")).toMatchObject({ mod: 0 });
 });
 
+test("how much the mods know is said as they are told, and no record comes before they know all of it", async () => {
+  const run = await original();
+  const shares: number[] = [];
+  let records = 0;
+  await goOn(
+    run,
+    [["m", shout]],
+    { at: run.pass(5) },
+    {
+      onTold: (share) => {
+        expect(records).toBe(0);
+        shares.push(share);
+      },
+      onRecord: () => {
+        records += 1;
+      },
+    },
+  );
+  expect(shares.length).toBeGreaterThan(10);
+  expect(shares).toEqual([...shares].sort((one, other) => one - other));
+  expect(shares.every((share) => share > 0 && share < 1)).toBe(true);
+});
+
 test("a stop while the mods are told leaves all that was taken over", async () => {
   const controller = new AbortController();
   const run = await original();

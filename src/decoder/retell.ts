@@ -59,6 +59,7 @@ async function tell(retelling: Retelling): Promise<{ readonly error: unknown } |
         await untilAborted(state.ports.gate?.("pass") ?? Promise.resolve(), state.ports.signal);
       }
       await putEvent(retelling, event);
+      state.ports.onTold?.(place / replay.told);
     } catch (error) {
       failure = { error };
     }

@@ -281,6 +281,22 @@ describe("a request that branches off another one", () => {
     expect(finished.reason).toBe("length");
   });
 
+  test("with other mods, what keeps the answer to its format is told what stands there, and goes on with it", async () => {
+    const enumerated = { type: "object", properties: { animal: { enum: ["dog", "cat"] } } };
+    const schema = { ...enumerated, required: ["animal"], additionalProperties: false };
+    const responseFormat = { type: "json_schema", json_schema: { name: "answer", schema } } as const;
+    const records = await run({ maxTokens: 30, responseFormat });
+    if (typeof records === "string") throw new Error(records);
+    const passes = [...records.keys()].filter((place) => records[place]?.type === "forwardPass");
+    const at = passes.at(-1) as number;
+    const branchPoint = { records, at, token: null, follows: [] };
+    const branched = await run({ maxTokens: 30, responseFormat, branchPoint });
+    const { request, finished } = parts(branched);
+    expect(request.branch).toMatchObject({ told: at, formerMods: 0, difference: null });
+    expect(finished.text).toBe(parts(records).finished.text);
+    expect(JSON.parse(finished.text)).toHaveProperty("animal");
+  });
+
   test.each<[string, (records: readonly TraceRecord[]) => object, string]>([
     [
       "no request",
@@ -311,6 +327,11 @@ describe("a request that branches off another one", () => {
       "a token that there is not",
       () => ({ token: 512 }),
       "The branch takes token 512: it has to be a whole number below 512.",
+    ],
+    [
+      "a mod that follows on nothing",
+      () => ({ follows: [0] }),
+      "The branch says of 1 mods which recorded ones they follow on, and has 0.",
     ],
   ])("%s is refused", async (_, change, message) => {
     const records = await run({ maxTokens: 3 });

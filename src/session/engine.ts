@@ -196,8 +196,7 @@ export class Engine {
         record,
         now: this.#options.now,
         signal: control.signal,
-        gate: control.gate,
-        heldMs: control.heldMs,
+        ...{ gate: control.gate, heldMs: control.heldMs, onTold: control.told },
       };
       const made = { prompt, model: this.#modelInfo(loaded), createdAt: this.#options.date() };
       await decode(decodeRequestOf(request, host, made), ports, request.branchPoint);

@@ -31,6 +31,8 @@ export interface RunState extends ShownRun {
   readonly selection: Selection | null;
   /** Why and where the run is paused; null while it is not, or goes on to where it will be. */
   readonly pausedAt: Pause | null;
+  /** While the mods of a branch are told of what was before it: the share that they know, from 0 to 1. */
+  readonly told: number | null;
   /** The playback of the shown run; null while all of it is shown, and of no meaning once another run is shown. */
   readonly playback: Playback | null;
   /** Why the run with this trace is not played though it was asked for. */
@@ -147,6 +149,7 @@ export function createRunStore(
       file: null,
       live: null,
       pausedAt: null,
+      told: null,
       playback: null,
       playRefusal: null,
       forkedFrom: null,
@@ -173,7 +176,7 @@ export function createRunStore(
         const trace = createTraceModel();
         const nothing = {
           ...{ version: 0, failure: null, startFailure: null, selection: null },
-          ...{ file: null, pausedAt: null },
+          ...{ file: null, pausedAt: null, told: null },
         };
         const about: ShownRun = {
           ...elsewhere,
@@ -194,13 +197,16 @@ export function createRunStore(
         const { take, flush } = batch(frame, (records) => {
           trace.append(records);
           grown();
-          if (get().trace === trace) set({ version: trace.version });
+          if (get().trace === trace) set({ version: trace.version, told: null });
         });
+        const onTold = (told: number) => {
+          if (get().trace === trace) set({ told });
+        };
         const onPaused = (pausedAt: Pause) => {
           flush();
           if (get().trace === trace) set({ status: "paused", pausedAt });
         };
-        current = session.run(request, take, { onPaused });
+        current = session.run(request, take, { onPaused, onTold });
         current.setBreakpoints(breakpoints);
         follow(current, trace, { flush, end });
       },
