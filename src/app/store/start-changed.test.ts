@@ -7,7 +7,7 @@ import { defaultParts, leftOutOf, projectTrace } from "../../trace/project.ts";
 import { createTraceBuilder, fault, requestRecord } from "../../trace/testing/trace-builder.ts";
 import { createTraceModel } from "../../trace/trace-model.ts";
 import { fromElsewhere } from "./shown-run.ts";
-import { areOtherMods, followedBy, startChanged } from "./start-changed.ts";
+import { areOtherMods, followedBy, goOnPlaces, startChanged } from "./start-changed.ts";
 import { catalogEntry, testStores } from "./testing/test-stores.ts";
 
 /** A page that stands alone, or that `parent` shows. */
@@ -176,4 +176,20 @@ test.each<[string, string[], string[], string[], (number | null)[]]>([
   expect(followedBy(ranWith(ran.map((name) => ({ name, source: "s" }))), ids, named(...now))).toEqual(
     expected,
   );
+});
+
+test.each([
+  ["ended, nothing selected", "finished", "stop", null, []],
+  ["ended, a token selected", "finished", "stop", 1, [1]],
+  ["ended, another run's token selected", "finished", "stop", 9, []],
+  ["stopped", "finished", "cancelled", 1, [null, 1]],
+  ["failed", "failed", "error", null, [null]],
+  ["paused", "paused", "stop", 0, [null, 0]],
+  ["running", "running", "stop", 0, []],
+] as const)("a run that is %s goes on from there", async (_, status, reason, cursor, expected) => {
+  const { stores } = await shown(modelId, null, reason);
+  const { trace } = stores.run.getState();
+  const selection = cursor === null ? null : { anchor: cursor, cursor };
+  expect(goOnPlaces({ status, trace, selection }, [mod("changed")])).toEqual(expected);
+  expect(goOnPlaces({ status, trace, selection }, [mod("as it was")])).toEqual([]);
 });

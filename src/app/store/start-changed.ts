@@ -85,8 +85,23 @@ function endedBetweenSteps({ finished }: RunState["trace"]): boolean {
   return finished?.reason !== "error";
 }
 
+/** Where the shown run may go on with the mods of the editor: `null` for where it stands. None where they are those that ran. */
+export function goOnPlaces(
+  { status, trace, selection }: Pick<RunState, "status" | "trace" | "selection">,
+  mods: Parameters<typeof areOtherMods>[1],
+): readonly (number | null)[] {
+  const isPaused = status === "paused";
+  const isOver = status === "finished" || status === "failed";
+  if (trace.request === null || !(isPaused || isOver) || !areOtherMods(trace.request, mods)) return [];
+  const cursor = selection?.cursor ?? null;
+  return [
+    ...(isPaused || endedEarly(trace) ? [null] : []),
+    ...(cursor !== null && cursor < trace.tokens.text.length ? [cursor] : []),
+  ];
+}
+
 /** Whether a run that ended did so before its answer was whole, so that there is something to go on with at its end. */
-export function endedEarly({ finished }: RunState["trace"]): boolean {
+function endedEarly({ finished }: RunState["trace"]): boolean {
   return finished === null || finished.reason === "error" || finished.reason === "cancelled";
 }
 
