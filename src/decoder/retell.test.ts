@@ -1,6 +1,7 @@
 /** A request that goes on from the middle of another one with other mods: these are told what happened, and go on from there. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { defaultSampling } from "../sdk/request.ts";
 import type { TraceRecord } from "../trace/format.ts";
 import type { RequestRecord } from "../trace/format-request.ts";
 import { type BranchPoint, isUnanswered } from "./branch-point.ts";
@@ -333,6 +334,63 @@ test("what another mod had hidden is taken out, unless its follower would have h
   });
   const same = await goOn(run, [["m", asking(6)]], { at });
   expect(same.records.slice(at).find(({ type }) => type === "backtracked")).toMatchObject({ mod: 0 });
+});
+
+describe("what a request came to before the branch is what it goes on with", () => {
+  const same = async (
+    handlers: () => Handlers,
+    at: (places: readonly number[]) => number,
+    options: Partial<RunOptions>,
+  ) => {
+    const run = await original(handlers(), options);
+    const place = at(passesIn(run.records));
+    const branch = await goOn(run, [["m", handlers()]], { at: place }, options);
+    expect(traceLog(branch.records)).toBe(traceLog(run.records));
+    expect(branch.finished).toMatchObject({
+      reason: run.finished.reason,
+      lengthLimit: run.finished.lengthLimit,
+    });
+    return run;
+  };
+
+  test("a draw of a hidden token that was never added counts as one", async () => {
+    const hiding = (): Handlers => {
+      let times = 0;
+      return {
+        forwardPass: ({ step, hidden }) =>
+          step === 2 && !hidden && times < 3
+            ? { type: "adjustLogits", logits: { ban: [0] }, hidden: true }
+            : null,
+        sampled: ({ step }) => (step === 2 && ++times < 3 ? { type: "backtrack", count: 0 } : null),
+        added: ({ step, hidden }) => (hidden && step === 3 ? { type: "backtrack", count: 1 } : null),
+      };
+    };
+    const sampling = { ...defaultSampling, temperature: 1 };
+    const flat = { logits: () => new Float32Array(257) };
+    const run = await same(hiding, (passes) => passes[4] as number, { request: { sampling }, model: flat });
+    expect(run.records.some((record) => record.type === "added" && record.hidden)).toBe(true);
+  });
+
+  test("a limit that a mod set", async () => {
+    const short = (): Handlers => ({
+      prefilled: () => ({ type: "adjustPrefill", tokens: [97, 98], maxSteps: 5 }),
+    });
+    const run = await same(short, (passes) => passes[2] as number, {});
+    expect(run.finished).toMatchObject({ reason: "length", lengthLimit: "maxSteps", step: 5 });
+  });
+
+  test("how many changes there were", async () => {
+    const changing = (): Handlers => ({
+      added: ({ source, tokens }) =>
+        source === "sampled" || tokens[0] === 33
+          ? { type: "forceTokens", tokens: [source === "sampled" ? 33 : 34] }
+          : null,
+    });
+    const run = await same(changing, (passes) => passes[2] as number, {
+      request: { budget: 6, maxTokens: 50 },
+    });
+    expect(run.finished.reason).toBe("budget");
+  });
 });
 
 test("how much the mods know is said as they are told, and no record comes before they know all of it", async () => {
