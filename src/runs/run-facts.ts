@@ -37,6 +37,8 @@ export interface RunBranch {
   readonly index: number;
   /** That token was chosen by hand; otherwise the sampler drew it. */
   readonly isChosen: boolean;
+  /** It went on with other mods. Not said of runs that an earlier version kept. */
+  readonly hasOtherMods?: boolean;
   /** How the text begins that is the run's own. */
   readonly words: string;
 }
@@ -114,7 +116,7 @@ export function branchFactsOf(trace: TraceModel): Pick<RunFacts, "requestId" | "
   const { request } = trace;
   const requestId = request?.requestId.slice(0, longestName) ?? "";
   if (!request?.branch) return { requestId, branch: null };
-  const { index, isChosen, requestId: other } = request.branch;
+  const { index, isChosen, told, requestId: other } = request.branch;
   let words = "";
   for (const own of trace.live) {
     if (own < index) continue;
@@ -123,7 +125,10 @@ export function branchFactsOf(trace: TraceModel): Pick<RunFacts, "requestId" | "
   }
   return {
     requestId,
-    branch: { requestId: other.slice(0, longestName), index, isChosen, words: words.slice(0, wordsLength) },
+    branch: {
+      ...{ requestId: other.slice(0, longestName), index, isChosen, words: words.slice(0, wordsLength) },
+      ...(told > 0 && { hasOtherMods: true }),
+    },
   };
 }
 

@@ -1,4 +1,5 @@
 /** A request that branches off another one: whether the loaded model can take it up. */
+import type { TraceRecord } from "../trace/format.ts";
 import type { TraceModelInfo } from "../trace/format-request.ts";
 import type { RunRequest } from "./protocol.ts";
 
@@ -30,6 +31,12 @@ export function checkBranchPoint(
       `The branch keeps ${kept} of the tokens at record ${at}: it has to be from 0 to ${most}.`,
     );
   }
+  const strange = strangeToken(records, loaded.vocabularySize);
+  if (strange !== null) {
+    throw new RangeError(
+      `The run to branch off has the token ${strange}, and ${nameOf(loaded)} has ${loaded.vocabularySize}: its record was not made by this model.`,
+    );
+  }
   if (follows && follows.length !== mods.length) {
     throw new RangeError(
       `The branch says of ${follows.length} mods which recorded ones they follow on, and has ${mods.length}.`,
@@ -46,6 +53,16 @@ export function checkBranchPoint(
       `The branch takes token ${token}: it has to be a whole number below ${loaded.vocabularySize}.`,
     );
   }
+}
+
+/** The first token that the model does not have: a record from elsewhere may hold any number. */
+function strangeToken(records: readonly TraceRecord[], vocabularySize: number): number | null {
+  for (const record of records) {
+    if (record.type !== "prefilled" && record.type !== "added") continue;
+    const found = record.tokens.find(({ token }) => !(token >= 0 && token < vocabularySize));
+    if (found) return found.token;
+  }
+  return null;
 }
 
 function nameOf({ id, file }: TraceModelInfo): string {

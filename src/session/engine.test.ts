@@ -329,6 +329,15 @@ describe("a request that branches off another one", () => {
       "The branch takes token 512: it has to be a whole number below 512.",
     ],
     [
+      "a record of tokens that the model does not have",
+      (records) => ({
+        records: records.map((record) =>
+          record.type === "added" ? { ...record, tokens: [{ token: 512, text: "?" }] } : record,
+        ),
+      }),
+      "The run to branch off has the token 512, and stories260k (onnx/model.onnx) has 512:",
+    ],
+    [
       "a mod that follows on nothing",
       () => ({ follows: [0] }),
       "The branch says of 1 mods which recorded ones they follow on, and has 0.",
