@@ -393,6 +393,30 @@ describe("what a request came to before the branch is what it goes on with", () 
   });
 });
 
+test.each([
+  ["draws of which nothing came", "sampled"],
+  ["hidden tokens that nobody drew", "added"],
+] as const)("a record with many %s is told in proportion to its length", async (_, type) => {
+  const run = await original();
+  const one = run.records.find((record) => record.type === type) as TraceRecord;
+  const at = run.pass(1);
+  const many = Array.from({ length: 5_000 }, (_, place) =>
+    one.type === "added" ? { ...one, hidden: true, index: 1 + place } : one,
+  );
+  const calls = Array.from({ length: 5_000 }, () => run.records.find((record) => record.type === "modCall"));
+  const list = [...run.records.slice(0, at + 1), ...calls, ...many, run.records[at]] as TraceRecord[];
+  let reads = 0;
+  const records = new Proxy(list, {
+    get(target, key, receiver) {
+      reads += 1;
+      return Reflect.get(target, key, receiver);
+    },
+  });
+  const { finished } = await goOn({ records, kvCache: undefined }, [["m", {}]], { at: list.length - 1 });
+  expect(finished.step).toBeGreaterThan(0);
+  expect(reads).toBeLessThan(40 * list.length);
+});
+
 test("how much the mods know is said as they are told, and no record comes before they know all of it", async () => {
   const run = await original();
   const shares: number[] = [];

@@ -50,8 +50,9 @@ export interface Retelling {
 export function createRetelling(state: DecodeState, replay: Replay): Retelling {
   const { records } = replay.point;
   const { requestId } = state.request;
-  /** Of the step that is told. */
+  /** Of the step that is told: whether its token is hidden, and which recorded mod wanted that: of several that edited it, the first. */
   let isHiddenStep = false;
+  let hider = 0;
 
   const at = () => ({ requestId, step: state.output.length, emitted: state.output.emitted });
   const eventOf = (type: PastEvent["type"], place: number, loopEvent: PastEvent["loopEvent"]): PastEvent => {
@@ -80,14 +81,16 @@ export function createRetelling(state: DecodeState, replay: Replay): Retelling {
     if (state.steps === 0 || tokenCount > 0) state.passes += 1;
     state.steps += 1;
     isHiddenStep = state.output.hiddenBy !== null;
-    return eventOf("forwardPass", place, () => {
+    const event = eventOf("forwardPass", place, () => {
       throw new Error("A forward pass is told with its logits.");
     });
+    hider = event.calls.find(({ action }) => action.type === "adjustLogits")?.mod ?? 0;
+    return event;
   };
 
   const sampled = (record: SampledRecord, place: number): PastEvent => {
     const { draws, output } = state;
-    const next = nextThat(records, place, ({ type }) => type === "added" || type === "forwardPass");
+    const next = nextOutcome(records, place);
     const isQuestion = next?.type === "added" && next.source !== "sampled" && next.hidden;
     isHiddenStep = output.hiddenBy !== null || (next?.type === "added" && !isQuestion && next.hidden);
     // A step whose token a mod wanted hidden, and another one took away: only its draw tells.
@@ -108,7 +111,7 @@ export function createRetelling(state: DecodeState, replay: Replay): Retelling {
   const added = (record: AddedRecord, place: number): PastEvent => {
     const { output } = state;
     const tokens = ids(record.tokens);
-    const hiddenBy = record.hidden ? replay.succession.placeOf(record.mod ?? hiderAt(place)) : null;
+    const hiddenBy = record.hidden ? replay.succession.placeOf(record.mod ?? hider) : null;
     const group = output.append(tokens, record.source, hiddenBy);
     const facts = { tokens, source: record.source, mod: nameOf(record.mod), isEos: record.isEos };
     const about = { text: addedText(group), hidden: output.hiddenBy !== null };
@@ -120,17 +123,6 @@ export function createRetelling(state: DecodeState, replay: Replay): Retelling {
     const facts = { removed: group.map(({ token }) => token), mod: nameOf(record.mod) ?? "" };
     const about = { text: addedText(group), hidden: group.every(({ isHidden }) => isHidden) };
     return eventOf("backtracked", place, () => ({ type: "backtracked", ...at(), ...facts, ...about }));
-  };
-
-  /** The recorded mod that wanted a sampled token hidden: of several that edited the step, the first. */
-  const hiderAt = (place: number): number => {
-    for (let before = place - 1; before > 0; before -= 1) {
-      const record = records[before] as TraceRecord;
-      if (record.type !== "forwardPass") continue;
-      const calls = callsOf(records, before, "forwardPass");
-      return calls.find(({ action }) => action.type === "adjustLogits")?.mod ?? 0;
-    }
-    return 0;
   };
 
   const [request] = records;
@@ -181,14 +173,11 @@ function callsOf(records: readonly TraceRecord[], place: number, type: TraceEven
   return step < 0 ? calls.reverse() : calls;
 }
 
-function nextThat(
-  records: readonly TraceRecord[],
-  place: number,
-  isIt: (record: TraceRecord) => boolean,
-): TraceRecord | null {
+/** What came of a drawn token. A record from elsewhere may have many draws in a row: none is looked past. */
+function nextOutcome(records: readonly TraceRecord[], place: number): TraceRecord | null {
   for (let next = place + 1; next < records.length; next += 1) {
     const record = records[next] as TraceRecord;
-    if (isIt(record)) return record;
+    if (["added", "forwardPass", "sampled"].includes(record.type)) return record;
   }
   return null;
 }
