@@ -3,6 +3,7 @@ import { ownMods } from "../trace/request-mods.ts";
 import type { TraceModel } from "../trace/trace-model.ts";
 import { modName } from "../trace/trace-view.ts";
 import { visibleText } from "../trace/visible-text.ts";
+import { branchWords } from "./branch-words.ts";
 import { PromptLine } from "./prompt-line.tsx";
 import type { Authorship } from "./ribbon/ribbon-cells.ts";
 import { ownWords, promptRewriters } from "./summary-words.ts";
@@ -17,6 +18,7 @@ interface PrintedRunProps {
 export function PrintedRun({ trace, version, authorship }: PrintedRunProps) {
   const { before, stressed, after } = ownWords(authorship, promptRewriters(trace));
   const { request } = trace;
+  const branch = branchWords(trace);
   const facts = request && [
     visibleText(request.model.id),
     `seed ${request.seed}`,
@@ -30,6 +32,7 @@ export function PrintedRun({ trace, version, authorship }: PrintedRunProps) {
       <h1>A run recorded by Midtoken</h1>
       {facts && <p>{facts.filter(Boolean).join(" · ")}</p>}
       <p>{before + stressed + after}</p>
+      {branch && <p>{`${branch.sentence} ${branch.detail}`}</p>}
       <PromptLine trace={trace} />
       <Transcript selection={null} trace={trace} version={version} most={transcriptSizes.paper} />
     </article>
