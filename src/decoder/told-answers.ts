@@ -21,8 +21,10 @@ export async function putEvent(retelling: Retelling, event: PastEvent): Promise<
   const asked = state.mods.filter(({ isStopped, host }) => !isStopped && host.handles.has(event.type));
   const shown = await whatIsShown(retelling, event);
   const heard = new Set<number>();
-  for (const mod of asked) {
-    const reply = await mod.host.ask(shown.event(mod.index));
+  // Where no mod is shown what another one edits, all are asked at once: each has a sandbox of its own.
+  const replies = shown.edit ? null : asked.map((mod) => mod.host.ask(shown.event(mod.index)));
+  for (const [place, mod] of asked.entries()) {
+    const reply = await (replies?.[place] ?? mod.host.ask(shown.event(mod.index)));
     const { action, fault } = understood(state, mod, reply, shown);
     const recorded = callOf(retelling, event, mod.index);
     if (recorded) heard.add(recorded.mod);
