@@ -95,7 +95,10 @@ test("a line's mark leads to its steps, and a changed mod goes on from the middl
   await expect.poll(cursor).not.toBe(first);
   // The later one: before it the mod did something already.
   const later = String(Math.max(Number(first), Number(cursor())));
-  await page.locator(`[data-index="${Number(later) - 1}"]`).first().click();
+  await page
+    .locator(`[data-index="${Number(later) - 1}"]`)
+    .first()
+    .click();
   await expect.poll(cursor).toBe(later);
 
   // Nothing is offered while the mods are those that ran; once one is changed, the run goes on from the selected token.
@@ -120,7 +123,9 @@ test("a line's mark leads to its steps, and a changed mod goes on from the middl
   await expect(goOn).toHaveCount(0);
 
   // It is a branch, which keeps what the mod forced as it was, and says where it would have done otherwise.
-  await expect(page.locator(".family-bar")).toContainText(/ at token \d+ with changed mods\./);
+  await expect(page.locator(".family-bar")).toContainText(
+    /^With changed mods, branches off .* at token \d+\./,
+  );
   const difference = page.getByLabel("What the changed mods would have done before");
   await expect(difference).toContainText(
     "The changed mods would have acted differently: 'swap-name' at token",

@@ -52,7 +52,7 @@ test.each<[string, Partial<TraceBranch> | null, ReturnType<typeof words>]>([
     { difference },
     {
       sentence: "The changed mods would have acted differently: 'shout' at token 2.",
-      detail: 'At forwardPass it answered nothing; in the record it answered forceTokens "�Max".',
+      detail: 'At “forwardPass” it answered nothing; in the record it answered forceTokens "�Max".',
       index: 1,
     },
   ],
@@ -61,7 +61,7 @@ test.each<[string, Partial<TraceBranch> | null, ReturnType<typeof words>]>([
     { difference: { ...difference, mod: 1, now: "is not there" } },
     {
       sentence: "'shout (before)' acted at token 2, and no longer takes part.",
-      detail: 'At forwardPass it answered forceTokens "�Max".',
+      detail: 'At “forwardPass” it answered forceTokens "�Max".',
       index: 1,
     },
   ],

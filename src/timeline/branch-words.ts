@@ -37,8 +37,8 @@ export function branchWords(trace: TraceModel): BranchWords | null {
       ? `${name} acted${where}, and no longer takes part.`
       : `The changed mods would have acted differently: ${name}${where}.`,
     detail: isGone
-      ? `At ${event} it ${visibleText(recorded)}.`
-      : `At ${event} it ${visibleText(now)}; in the record it ${visibleText(recorded)}.`,
+      ? `At “${event}” it ${visibleText(recorded)}.`
+      : `At “${event}” it ${visibleText(now)}; in the record it ${visibleText(recorded)}.`,
     index: at,
   };
 }

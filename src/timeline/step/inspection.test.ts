@@ -72,7 +72,7 @@ test("a token at which changed mods would have acted differently says so", () =>
     "Chosen by the model.",
     "Taken over from the run that this one branches off.",
     "The changed mods would have acted differently: 'shout' at token 1.",
-    "At forwardPass it answered nothing; in the record it failed (threw).",
+    "At “forwardPass” it answered nothing; in the record it failed (threw).",
   ]);
   expect(inspect(branched, 1).sentences).toHaveLength(2);
 });
