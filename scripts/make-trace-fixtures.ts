@@ -186,7 +186,8 @@ function wentOnWithChangedMods(): Trace {
   if (!first || !second) throw new Error("The story's pieces are gone.");
   const random = seededRandom(6);
   builder.prefill(pieceTokens("Once upon a time"));
-  builder.forward(distribution(random, first));
+  const { entropy, top } = distribution(random, first);
+  builder.forward({ entropy, top });
   builder.sample(first, {});
   builder.add([first], "sampled");
   builder.call(1, "added", { type: "forceTokens", tokens: [first.token], text: first.text, cut: 0 });
