@@ -3,15 +3,9 @@ import { update } from "../offline/update-store.ts";
 import type { PageActions } from "../page-actions.ts";
 import { openedFiles } from "../share/opened-files.ts";
 import type { Stores } from "../store/stores.ts";
-import type { Command } from "./command.ts";
-import {
-  type Draft,
-  keysOf,
-  lookCommands,
-  type ReadActions,
-  shownRunCommands,
-  viewCommands,
-} from "./read-commands.ts";
+import type { Command, Draft } from "./command.ts";
+import { goOnCommands } from "./go-on-commands.ts";
+import { keysOf, lookCommands, type ReadActions, shownRunCommands, viewCommands } from "./read-commands.ts";
 
 export function pageCommands(stores: Stores, page: PageActions): readonly Command[] {
   const of = (group: Command["group"], drafts: readonly Draft[]) =>
@@ -85,6 +79,7 @@ function runCommands(stores: Stores, page: PageActions, read: ReadActions): read
       ...(status !== "finished" && status !== "failed" && { disabled: "No run has ended here" }),
       act: () => page.open("verify"),
     },
+    ...goOnCommands(stores),
   ];
 }
 

@@ -4,9 +4,7 @@ import type { KeyStores } from "../key-row.ts";
 import { keyLabel, keyTable } from "../keys.ts";
 import { panels } from "../read/panels.ts";
 import type { Theme } from "../store/settings-store.ts";
-import type { Command } from "./command.ts";
-
-export type Draft = Omit<Command, "group">;
+import type { Command, Draft } from "./command.ts";
 
 export type ReadStores = Pick<KeyStores, "run" | "settings">;
 

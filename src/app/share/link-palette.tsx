@@ -1,9 +1,8 @@
 /** The commands of a shared run: what its page can do, found by typing. Fetched when it is first opened. */
 import { useState } from "react";
-import type { Command } from "../palette/command.ts";
+import type { Command, Draft } from "../palette/command.ts";
 import { CommandMenu } from "../palette/command-menu.tsx";
 import {
-  type Draft,
   goToCommands,
   lookCommands,
   type ReadActions,
