@@ -53,9 +53,10 @@ export function PlaygroundView() {
   const recorded = useStore(stores.run, (state) => state.recorded);
   const isReading = useStore(stores.run, (state) => state.status === "reading");
   const compared = useStore(stores.compare, (state) => state.other);
+  const isFinished = useStore(stores.run, (state) => state.status === "finished");
   const hasMods = useStore(
     stores.run,
-    ({ trace, status }) => status === "finished" && (trace.request?.mods.length ?? 0) > 0,
+    ({ trace, version }) => version >= 0 && (trace.request?.mods.length ?? 0) > 0,
   );
   const openOver = useCallback((which: OverPane) => {
     setOver(which);
@@ -166,6 +167,7 @@ export function PlaygroundView() {
             !recorded &&
             hasMods && (
               <WithWithoutMenu
+                disabled={!isFinished}
                 onChoose={(seeds) =>
                   withAndWithout((actions) => actions.startWithAndWithoutRun(stores, seeds))
                 }

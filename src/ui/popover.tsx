@@ -10,6 +10,7 @@ interface PopoverProps {
   /** Name of the button, where what it shows is not words. */
   readonly buttonLabel?: string;
   readonly className?: string;
+  readonly disabled?: boolean;
   readonly align?: "start" | "end";
   /** Rendered only while open; `close` also gives the focus back. */
   readonly children: (close: () => void) => ReactNode;
@@ -20,6 +21,7 @@ export function Popover({
   label,
   buttonLabel,
   className = "",
+  disabled = false,
   align = "start",
   children,
 }: PopoverProps) {
@@ -40,6 +42,7 @@ export function Popover({
         type="button"
         ref={button}
         className={className}
+        disabled={disabled}
         popoverTarget={id}
         aria-expanded={open}
         aria-label={buttonLabel}

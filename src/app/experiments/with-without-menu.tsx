@@ -22,16 +22,19 @@ export function startWithAndWithout(
 }
 
 interface WithWithoutMenuProps {
+  /** It stands there while the run goes on, so that nothing moves when it ends. */
+  readonly disabled: boolean;
   readonly onChoose: (seeds: number) => void;
 }
 
 /** For the run that is shown. */
-export function WithWithoutMenu({ onChoose }: WithWithoutMenuProps) {
+export function WithWithoutMenu({ disabled, onChoose }: WithWithoutMenuProps) {
   return (
     <Popover
       label="With and without the mods"
       className="button button-quiet"
       align="end"
+      disabled={disabled}
       trigger="With and without"
     >
       {(close) => (
