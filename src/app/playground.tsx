@@ -26,9 +26,9 @@ import {
 import type { OverPane, PageActions, PageDialog, Place } from "./page-actions.ts";
 import { Places } from "./places.tsx";
 import { PlaygroundDialogs } from "./playground-dialogs.tsx";
+import { LazyReadingBanner } from "./read/lazy-reading-banner.tsx";
 import { ModelHint } from "./read/model-hint.tsx";
 import { ReadPane } from "./read/read-pane.tsx";
-import { ReadingBanner } from "./read/reading-banner.tsx";
 import { Welcome } from "./read/welcome.tsx";
 import { TraceDropTarget } from "./share/open-file.tsx";
 import type { RanSource } from "./share/ran-source-dialog.tsx";
@@ -179,7 +179,7 @@ export function PlaygroundView() {
               <StartProgress />
               <NotKept onHistory={() => openOver("history")} />
               <FamilyBar />
-              <ReadingBanner run={stores.run} onReadOn={null} />
+              <LazyReadingBanner run={stores.run} onReadOn={null} />
               {isReading ? null : recorded ? (
                 <RecordedBanner onFork={forkShown} />
               ) : (

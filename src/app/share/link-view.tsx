@@ -8,7 +8,7 @@ import type { Opening } from "../../trace/opening-model.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
 import { formatCount } from "../../ui/format.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
-import { ReadingBanner } from "../read/reading-banner.tsx";
+import { LazyReadingBanner } from "../read/lazy-reading-banner.tsx";
 import { runInSlices, runSlice } from "../store/in-slices.ts";
 import type { PageStores } from "../store/page-stores.ts";
 import { createPace } from "../store/read-run.ts";
@@ -121,7 +121,7 @@ function ReadingLink({ page, run, onReadOn }: ReadingLinkProps) {
   return (
     <FrontPage page={page} isBusy={onReadOn === null}>
       <h2>{onReadOn ? "Stopped" : "Opening a long run"}</h2>
-      <ReadingBanner run={run} onReadOn={onReadOn} />
+      <LazyReadingBanner run={run} onReadOn={onReadOn} />
       <p className="fault-actions">
         <a className="button" href="./#">
           To the playground

@@ -10,8 +10,8 @@ import { lazyPart } from "../../ui/lazy-part.tsx";
 import { Logo } from "../../ui/logo.tsx";
 import { ThemeButton } from "../bar/theme-button.tsx";
 import { SaveButton } from "../history/save-button.tsx";
+import { LazyReadingBanner } from "../read/lazy-reading-banner.tsx";
 import { ReadPane } from "../read/read-pane.tsx";
-import { ReadingBanner } from "../read/reading-banner.tsx";
 import type { PageStores } from "../store/page-stores.ts";
 import type { RunState } from "../store/run-store.ts";
 import { keepSelectionInAddress } from "../store/selection-address.ts";
@@ -133,7 +133,7 @@ export function SharedRun({ page, run, onReadOn, heading, leave }: SharedRunProp
           )}
         </div>
       </aside>
-      <ReadingBanner run={run} onReadOn={onReadOn} />
+      <LazyReadingBanner run={run} onReadOn={onReadOn} />
       <main className="link-main">
         <ReadPane
           {...{ run, page }}
