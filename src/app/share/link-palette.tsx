@@ -14,13 +14,23 @@ import {
 interface LinkPaletteProps {
   readonly stores: ReadStores;
   readonly actions: ReadActions;
-  /** What the banner offers. */
-  readonly offers: readonly Draft[];
+  /** What the banner offers waits until all of the run is there. Null where it is not offered. */
+  readonly isReading: boolean;
+  readonly onMods: (() => void) | null;
+  readonly onRerun: (() => void) | null;
+  readonly onFork: (() => void) | null;
   readonly onClose: () => void;
 }
 
-export function LinkPalette({ stores, actions, offers, onClose }: LinkPaletteProps) {
+export function LinkPalette(props: LinkPaletteProps) {
+  const { stores, actions, isReading, onMods, onRerun, onFork, onClose } = props;
   const [text, setText] = useState("");
+  const waits = isReading ? { disabled: "Not all of the run is there yet" } : {};
+  const offers: readonly Draft[] = [
+    ...(onMods ? [{ id: "mods", title: "Show the mods", act: onMods }] : []),
+    ...(onRerun ? [{ id: "rerun", title: "Re-run here", ...waits, act: onRerun }] : []),
+    ...(onFork ? [{ id: "fork", title: "Fork to editor", ...waits, act: onFork }] : []),
+  ];
   const of = (group: Command["group"], drafts: readonly Draft[]) =>
     drafts.map((draft) => ({ ...draft, group }));
   const commands = [

@@ -76,7 +76,6 @@ export function SharedRun({ page, run, onReadOn, heading, leave }: SharedRunProp
   const fork = (runs: boolean) =>
     leave({ request: trace.request, read: { trace, about: aboutOf(run.getState()) }, run: runs });
   const isFramed = isFramedByAnother(window);
-  const waits = isReading ? { disabled: "Not all of the run is there yet" } : {};
   const close = () => setDialog(null);
   return (
     <div className="link-view">
@@ -153,15 +152,10 @@ export function SharedRun({ page, run, onReadOn, heading, leave }: SharedRunProp
         <LinkPalette
           stores={{ run, settings: page.settings }}
           actions={{ open: setDialog, showRead() {} }}
-          offers={[
-            ...(hasMods ? [{ id: "mods", title: "Show the mods", act: () => setDialog("source") }] : []),
-            ...(isFramed
-              ? []
-              : [
-                  { id: "rerun", title: "Re-run here", ...waits, act: () => setDialog("rerun") },
-                  { id: "fork", title: "Fork to editor", ...waits, act: () => fork(false) },
-                ]),
-          ]}
+          isReading={isReading}
+          onMods={hasMods ? () => setDialog("source") : null}
+          onRerun={isFramed ? null : () => setDialog("rerun")}
+          onFork={isFramed ? null : () => fork(false)}
           onClose={close}
           within={inDialog("Commands", close)}
         />

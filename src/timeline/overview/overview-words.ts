@@ -4,7 +4,6 @@ import type { TraceModel } from "../../trace/trace-model.ts";
 import { describeToken } from "../../trace/trace-text.ts";
 import { formatCount } from "../../ui/format.ts";
 import { markWords } from "../mark-words.ts";
-import { rangeName } from "../range-name.ts";
 import { authorshipOf } from "../ribbon/ribbon-cells.ts";
 
 export function overviewWords(trace: TraceModel, range: TokenRange): string {
@@ -13,7 +12,7 @@ export function overviewWords(trace: TraceModel, range: TokenRange): string {
   const isWhole = range.first === 0 && range.end === count;
   const shown = isWhole
     ? `All ${formatCount(count)} tokens.`
-    : `${rangeName(range)} of ${formatCount(count)} are in view.`;
+    : `Tokens ${formatCount(range.first + 1)} to ${formatCount(range.end)} of ${formatCount(count)} are in view.`;
   return [shown, surprisalWords(trace, range), markSentence(trace, range)].filter(Boolean).join(" ");
 }
 
