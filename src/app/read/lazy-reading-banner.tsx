@@ -5,7 +5,7 @@ import { lazyPart } from "../../ui/lazy-part.tsx";
 import type { ReadingBanner } from "./reading-banner.tsx";
 
 const Banner = lazyPart({
-  part: "What says how far the record is read",
+  part: "The progress",
   load: () => import("./reading-banner.tsx"),
   component: "ReadingBanner",
 });

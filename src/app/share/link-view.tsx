@@ -20,7 +20,7 @@ import { SharedRun, type SharedRunStore } from "./shared-run.tsx";
 
 /** Fetched when a link is refused, with the rest of what a first visit keeps. */
 const BrokenLink = lazyPart({
-  part: "What is wrong with the link",
+  part: "The reason",
   load: () => import("./broken-link.tsx"),
   component: "BrokenLink",
 });

@@ -14,7 +14,7 @@ export function RecordedBy({ trace, otherwise = "" }: RecordedByProps) {
   return (
     <>
       {" "}
-      by <bdi title="The name that the record gives. Nobody has checked it.">“{maker}”</bdi>
+      by <bdi title="Nobody has checked this name">“{maker}”</bdi>
     </>
   );
 }

@@ -44,8 +44,6 @@ interface OverviewProps {
 /** The most px that one token's column may take, so that a run of a few tokens does not fill the strip with wide bars. */
 const widestToken = 24;
 
-const zoomStep = 3;
-
 export const Overview = memo(function Overview(props: OverviewProps) {
   const { trace, version, running, selection, shown, onShow, onSelect } = props;
   const strip = useRef<HTMLDivElement>(null);
@@ -114,7 +112,7 @@ export const Overview = memo(function Overview(props: OverviewProps) {
     const fits = range && range.to - range.from < (view.to - view.from) / 2;
     const isSeen = cursor !== null && cursor >= view.from && cursor < view.to;
     const at = isSeen ? cursor + 0.5 : (view.from + Math.min(view.to, count)) / 2;
-    setView(fits ? zoomedTo(range, limits) : zoomed(view, 1 / zoomStep, at, limits));
+    setView(fits ? zoomedTo(range, limits) : zoomed(view, 1 / 3, at, limits));
   };
 
   const words = useOverviewWords({
