@@ -4,6 +4,7 @@ import { partOf, type Steps, type WaitingSteps } from "../../base/steps.ts";
 import { TraceError } from "../trace-error.ts";
 import { joined } from "./bytes.ts";
 import { dictionary } from "./dictionary.ts";
+import { mixingDecode, mixingEncode, mixingLimit } from "./mixing-coder.ts";
 import { rangeDecode, rangeEncode } from "./range-coder.ts";
 
 /** Ways of packing. The numbers are in links and never change their meaning. */
@@ -16,6 +17,8 @@ export const packings = {
   range0: 3,
   range1: 4,
   range2: 5,
+  /** A model that mixes contexts, after the dictionary. */
+  mixing: 6,
 } as const;
 
 /**
@@ -24,12 +27,15 @@ export const packings = {
  */
 const rangeLimit = 32_768;
 
+/** Mixing is slow to unpack: it is taken where it is shorter than this share of the shortest other packing. */
+const mixingShare = 0.9;
+
 export interface Packed {
   readonly packing: number;
   readonly bytes: Uint8Array;
 }
 
-/** In steps: the shortest of all packings; among equally short ones, the first. */
+/** In steps: the shortest of all packings, or nearly so; among equally short ones, the first. */
 export function* packing(columns: readonly Uint8Array[]): Steps<Packed> {
   const whole = joined(columns);
   const all: Packed[] = [
@@ -43,7 +49,10 @@ export function* packing(columns: readonly Uint8Array[]): Steps<Packed> {
       yield 0.8;
     }
   }
-  return all.reduce((best, each) => (each.bytes.length < best.bytes.length ? each : best));
+  const best = all.reduce((best, each) => (each.bytes.length < best.bytes.length ? each : best));
+  if (whole.length > mixingLimit) return best;
+  const bytes = yield* partOf(mixingEncode(columns), 0.8, 1);
+  return bytes.length <= mixingShare * best.bytes.length ? { packing: packings.mixing, bytes } : best;
 }
 
 /** Columns of at most so many bytes are deflated in one go, longer ones in pieces of so many. */
@@ -96,6 +105,10 @@ export function* unpacking(
       return rangeDecode(bytes, lengths, way === packings.range0 ? 0 : way === packings.range1 ? 1 : 2).map(
         (column) => (column.length > 0 ? [column] : []),
       );
+    case packings.mixing:
+      if (total > mixingLimit)
+        throw new TraceError("The trace is damaged: a section is larger than its packing allows.");
+      return (yield* mixingDecode(bytes, lengths)).map((column) => (column.length > 0 ? [column] : []));
     default:
       throw new TraceError(
         `The trace is packed in a way (${way}) that this copy of Midtoken does not know. Reload the page to get the newest.`,
