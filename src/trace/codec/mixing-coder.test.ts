@@ -44,15 +44,15 @@ test("as many columns as a section may have come back", () => {
 
 test("the arithmetic is frozen: these bytes are in links", () => {
   const text = utf8("Once upon a time, there was a little mod. It liked to forceTokens.");
-  expect(Buffer.from(encode([text])).toString("hex")).toBe("8fd62bb9df2404127e727c");
+  expect(Buffer.from(encode([text])).toString("hex")).toBe("8f0252ec25cb43953b09da");
   const numbers = Uint8Array.from([1, 2, 3, 200, 0, 0]);
   expect(Buffer.from(encode([numbers, new Uint8Array(), text])).toString("hex")).toBe(
-    "fef24a43e001d7c3775ff84dd3c153284f",
+    "fef2e46be5b088c397a123cc49570283a9",
   );
   const digest = createHash("sha256")
     .update(encode([dictionary.slice(1000).reverse()]))
     .digest("hex");
-  expect(digest).toBe("589083027f1c7bd23f359e00b61f65d1a47defd3a053a89fc5aa5cf357285f24");
+  expect(digest).toBe("a8c592870126b70152c0c55ffa3951453745e001c20be17271568f24eeaf926a");
 });
 
 test("what was coded before changes nothing: each section is read alone", () => {

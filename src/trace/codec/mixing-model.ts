@@ -90,27 +90,37 @@ const placesLength = 2 ** 14;
 export function createMixingModel(room: number, before?: MixingModel): MixingModel {
   const past = new Uint8Array(room + (before?.length ?? 0));
   if (before) past.set(before.past.subarray(0, before.length));
+  // Each field is named here, in one order: objects of one shape are what engines make fast code for.
   const model: MixingModel = {
-    ...{ length: 0, repeatPlace: 0, repeatLength: 0, word: 0, wordBefore: 0 },
-    ...{ column: 0, node: 1, nodeOfHalf: 1, repeatState: -1, weightSet: 0, chance: 32_768 },
-    ...before,
     seen: createContextSlots(2 * contextCount * (room + 1), before?.seen ?? null),
     weights: before?.weights.slice() ?? new Int32Array(weightSets * inputCount).fill(firstWeight),
     repeatChances: before?.repeatChances.slice() ?? new Uint16Array(2 * (longestRepeat + 1)).fill(32_768),
     repeatUses: before?.repeatUses.slice() ?? new Uint8Array(2 * (longestRepeat + 1)),
     past,
+    length: before?.length ?? 0,
     lastPlaces: before?.lastPlaces.slice() ?? new Int32Array(placesLength),
+    repeatPlace: before?.repeatPlace ?? 0,
+    repeatLength: before?.repeatLength ?? 0,
+    word: before?.word ?? 0,
+    wordBefore: before?.wordBefore ?? 0,
+    column: 0,
+    node: 1,
+    nodeOfHalf: 1,
     slots: new Int32Array(contextCount),
     hashes: new Int32Array(contextCount),
     inputs: new Int32Array(inputCount),
+    repeatState: -1,
+    weightSet: 0,
+    chance: 32_768,
   };
   startColumn(model, 0);
   return model;
 }
 
+/** Hashes have 30 bits: a larger whole number would not be kept in place by every engine. */
 const mixed = (hash: number, value: number): number => {
   const product = Math.imul(hash ^ value, 0x9e37_79b1);
-  return product ^ (product >>> 15);
+  return (product ^ (product >>> 15)) & 0x3fff_ffff;
 };
 
 /** What follows is of another column, in which the same bytes mean something else. It begins with a new byte. */
