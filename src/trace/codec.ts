@@ -5,7 +5,7 @@ import { createColumnReader, type UnpackBudget } from "./codec/column-reader.ts"
 import { createColumnWriter } from "./codec/column-writer.ts";
 import { type Container, type Packed, readingContainer, writingContainer } from "./codec/container.ts";
 import { inflatingNatively } from "./codec/inflating-natively.ts";
-import type { Inflating } from "./codec/packing.ts";
+import type { Inflating, TextCoder } from "./codec/packing.ts";
 import { TRACE_VERSION, type Trace, type TraceRecord } from "./format.ts";
 import type { LeftOut } from "./left-out.ts";
 import { traceLimits } from "./limits.ts";
@@ -27,13 +27,16 @@ export interface EncodedTrace extends Container {
   readonly memory: number;
 }
 
-/** In steps: a sound trace as columns, packed. */
-export function* encodingTrace({ trace, notes }: OpenedTrace): Steps<EncodedTrace> {
+/** In steps: a sound trace as columns, packed. @param mixing for a link. */
+export function* encodingTrace(
+  { trace, notes }: OpenedTrace,
+  mixing: TextCoder | null = null,
+): Steps<EncodedTrace> {
   const writer = createColumnWriter();
   yield* partOf(codingTrace(writer, { records: trace.records, notes }), 0, 0.3);
   const columns = writer.columns();
   const columnBytes = sizeOf(columns);
-  const container = yield* partOf(writingContainer(columns), 0.3, 1);
+  const container = yield* partOf(writingContainer(columns, mixing), 0.3, 1);
   return {
     ...container,
     unpacked: columnBytes + writer.spent,
@@ -42,8 +45,8 @@ export function* encodingTrace({ trace, notes }: OpenedTrace): Steps<EncodedTrac
 }
 
 /** The same at once. */
-export function encodeTrace(opened: OpenedTrace): EncodedTrace {
-  return runToEnd(encodingTrace(opened));
+export function encodeTrace(opened: OpenedTrace, mixing: TextCoder | null = null): EncodedTrace {
+  return runToEnd(encodingTrace(opened, mixing));
 }
 
 const sizeOf = (columns: ReadonlyMap<unknown, Uint8Array>): number =>
@@ -57,10 +60,10 @@ const memoryMeanwhile = (columnBytes: number): number => Math.ceil(columnBytes /
  * left of it says how much was.
  * @throws TraceError, and nothing else, for bytes that are no sound trace.
  */
-export function* decodingTrace(bytes: Uint8Array, budget: UnpackBudget): Steps<OpenedTrace> {
+export function* decodingTrace(source: Packed, budget: UnpackBudget): Steps<OpenedTrace> {
   const records: TraceRecord[] = [];
   let notes: readonly LeftOut[] = [];
-  yield* readingTrace({ bytes }, budget, {
+  yield* readingTrace(source, budget, {
     begin(given) {
       notes = given;
     },
@@ -125,7 +128,7 @@ function checkingSink(version: number, sink: TraceSink): CodedSink & { end(): vo
 
 /** The same at once. */
 export function decodeTrace(bytes: Uint8Array, budget: UnpackBudget): OpenedTrace {
-  return runToEnd(decodingTrace(bytes, budget));
+  return runToEnd(decodingTrace({ bytes }, budget));
 }
 
 /**
@@ -165,7 +168,7 @@ export function decodeTraceFile(bytes: Uint8Array): OpenedTrace {
 /** The same in steps. */
 export function decodingTraceFile(bytes: Uint8Array): Steps<OpenedTrace> {
   checkFileSize(bytes.length);
-  return decodingTrace(bytes, { left: traceLimits.unpackedFile });
+  return decodingTrace({ bytes }, { left: traceLimits.unpackedFile });
 }
 
 /** The same, record by record as `readingTrace`, with what the browser has to unpack it. */

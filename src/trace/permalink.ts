@@ -2,6 +2,7 @@
 import { partOf, runToEnd, type Steps } from "../base/steps.ts";
 import type { UnpackBudget } from "./codec/column-reader.ts";
 import type { SectionSize } from "./codec/container.ts";
+import { mixingCoder } from "./codec/mixing-coder.ts";
 import {
   decodingTrace,
   encodingTrace,
@@ -54,7 +55,7 @@ export function* encodingPermalink(
   const checked = yield* partOf(checking(trace), 0, 0.1);
   const projected = yield* partOf(projectingTrace(checked, chosen), 0.1, 0.2);
   const { bytes, sizes, unpacked, memory } = yield* partOf(
-    encodingTrace({ trace: projected, notes }),
+    encodingTrace({ trace: projected, notes }, mixingCoder),
     0.2,
     1,
   );
@@ -89,11 +90,11 @@ export function decodingPermalink(
   fragment: string,
   budget: UnpackBudget = { left: unpackedByLink(fragment.length) },
 ): Steps<OpenedTrace> {
-  return decodingTrace(bytesOfFragment(fragment, "t"), budget);
+  return decodingTrace({ bytes: bytesOfFragment(fragment, "t"), mixing: mixingCoder }, budget);
 }
 
 /** The same, record by record as `readingTrace`. */
 export function* readingPermalink(fragment: string, sink: TraceSink): Steps<void> {
   const budget = { left: unpackedByLink(fragment.length) };
-  yield* readingTrace({ bytes: bytesOfFragment(fragment, "t") }, budget, sink);
+  yield* readingTrace({ bytes: bytesOfFragment(fragment, "t"), mixing: mixingCoder }, budget, sink);
 }

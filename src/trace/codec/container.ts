@@ -9,7 +9,7 @@ import { newerVersion } from "../migrate.ts";
 import { TraceError, TraceVersionError } from "../trace-error.ts";
 import { crc32, createByteReader, pushVarint } from "./bytes.ts";
 import { spend, type UnpackBudget } from "./column-reader.ts";
-import { type Column, type Inflating, inflating, packing, unpacking } from "./packing.ts";
+import { type Column, type Inflating, inflating, packing, type TextCoder, unpacking } from "./packing.ts";
 import { type ColumnKey, columnKeys, type SectionName, sectionNames, sections } from "./sections.ts";
 
 const layout = 1;
@@ -44,8 +44,11 @@ function isBlank(key: ColumnKey, bytes: Uint8Array): boolean {
   return bytes.length === 0 || (!key.endsWith(".text") && bytes.every((byte) => byte === 0));
 }
 
-/** In steps. */
-export function* writingContainer(columns: ReadonlyMap<ColumnKey, Uint8Array>): Steps<Container> {
+/** In steps. @param mixing for a link. */
+export function* writingContainer(
+  columns: ReadonlyMap<ColumnKey, Uint8Array>,
+  mixing: TextCoder | null = null,
+): Steps<Container> {
   const parts: Uint8Array[] = [Uint8Array.from([layout, TRACE_VERSION])];
   const sizes: SectionSize[] = [];
   for (const [place, name] of sectionNames.entries()) {
@@ -56,7 +59,7 @@ export function* writingContainer(columns: ReadonlyMap<ColumnKey, Uint8Array>): 
     while (present.at(-1)?.length === 0) present.pop();
     if (present.length === 0) continue;
     const packed = yield* partOf(
-      packing(present),
+      packing(present, mixing),
       place / sectionNames.length,
       (place + 1) / sectionNames.length,
     );
@@ -87,6 +90,8 @@ const nameOf = new Map<number, SectionName>(sectionNames.map((name) => [sections
  */
 export interface Packed {
   bytes: Uint8Array;
+  /** For those of a link. */
+  readonly mixing?: TextCoder;
 }
 
 /**
@@ -129,7 +134,7 @@ export function* readingContainer(
     const keys = columnKeys(name);
     const done = (place: number) => 0.2 + (0.8 * place) / body.length;
     const unpacked = yield* partOf(
-      unpacking({ packing: way, bytes: packed }, lengths, inflate),
+      unpacking({ packing: way, bytes: packed }, lengths, inflate, source.mixing ?? null),
       done(before),
       done(reader.place),
     );

@@ -3,12 +3,14 @@ import fc from "fast-check";
 import { deflateSync } from "fflate";
 import { expect, test } from "vitest";
 import { runToEnd } from "../../base/steps.ts";
+import { readingContainer, writingContainer } from "./container.ts";
 import { dictionary } from "./dictionary.ts";
-import { mixingDecode, mixingEncode, mixingLimit } from "./mixing-coder.ts";
+import { mixingCoder } from "./mixing-coder.ts";
 import { packing, packings } from "./packing.ts";
 
-const encode = (columns: readonly Uint8Array[]) => runToEnd(mixingEncode(columns));
-const decode = (bytes: Uint8Array, lengths: readonly number[]) => runToEnd(mixingDecode(bytes, lengths));
+const encode = (columns: readonly Uint8Array[]) => runToEnd(mixingCoder.encode(columns));
+const decode = (bytes: Uint8Array, lengths: readonly number[]) =>
+  runToEnd(mixingCoder.decode(bytes, lengths));
 const utf8 = (text: string) => new TextEncoder().encode(text);
 const returned = (columns: readonly Uint8Array[]) =>
   decode(
@@ -33,7 +35,7 @@ const longest = {
 };
 
 test.each(Object.entries(longest))("the longest columns come back (%s)", (_, byteAt) => {
-  const column = Uint8Array.from({ length: mixingLimit }, (_, place) => byteAt(place));
+  const column = Uint8Array.from({ length: mixingCoder.limit }, (_, place) => byteAt(place));
   expect(returned([column])).toEqual([column]);
 });
 
@@ -81,11 +83,21 @@ Tom wanted to help. He looked under the tree and behind the bench. "Here it is!"
 together all day. When it was time to go home, the dog gave Tom a hug. Tom smiled and said, "I will come back tomorrow, dog!"`;
 
 test("a story is a fifth shorter than by deflate with the same dictionary, and a step at a time", () => {
-  const steps = mixingEncode([utf8(story)]);
+  const steps = mixingCoder.encode([utf8(story)]);
   expect(steps.next().done).toBe(false);
   const mixed = encode([utf8(story)]);
-  const { packing: way, bytes } = runToEnd(packing([utf8(story)]));
+  const { packing: way, bytes } = runToEnd(packing([utf8(story)], mixingCoder));
   expect(way).toBe(packings.mixing);
   expect(bytes).toEqual(mixed);
   expect(mixed.length).toBeLessThan(0.8 * deflateSync(utf8(story), { level: 9, dictionary }).length);
+});
+
+test("files are written without it, and one that has it is refused with words", () => {
+  const columns = new Map([["text.text", utf8(story)] as const]);
+  const link = runToEnd(writingContainer(columns, mixingCoder)).bytes;
+  expect(runToEnd(writingContainer(columns)).bytes.length).toBeGreaterThan(link.length);
+  const read = (mixing?: typeof mixingCoder) =>
+    runToEnd(readingContainer({ bytes: link, ...(mixing && { mixing }) }, { left: 10_000 })).columns;
+  expect(read(mixingCoder).get("text.text")).toEqual([utf8(story)]);
+  expect(() => read()).toThrow("packed as only links are");
 });

@@ -6,10 +6,11 @@ import type { Steps } from "../../base/steps.ts";
 import { createBitDecoder, createBitEncoder } from "./bit-coder.ts";
 import { dictionary } from "./dictionary.ts";
 import { createMixingModel, learn, type MixingModel, predict, startColumn } from "./mixing-model.ts";
+import type { TextCoder } from "./packing.ts";
 import { refuseRest } from "./range-coder.ts";
 
-/** Columns of at most so many bytes together. A byte takes some microseconds, and 1.2 KB of memory until the columns are there. */
-export const mixingLimit = 8192;
+/** A byte takes some microseconds, and 1.2 KB of memory until the columns are there. */
+const limit = 8192;
 
 /** So many bytes make a step. */
 const stepBytes = 256;
@@ -42,8 +43,8 @@ function* modelFor(lengths: readonly number[]): Steps<MixingModel> {
 
 const columnNumber = (column: number, count: number): number => (column === count - 1 ? 0 : column + 1);
 
-/** In steps. The lengths are not coded: `mixingDecode` has to be given them. */
-export function* mixingEncode(columns: readonly Uint8Array[]): Steps<Uint8Array<ArrayBuffer>> {
+/** In steps. The lengths are not coded: `decode` has to be given them. */
+function* encode(columns: readonly Uint8Array[]): Steps<Uint8Array<ArrayBuffer>> {
   const model = yield* modelFor(columns.map(({ length }) => length));
   const bits = createBitEncoder();
   for (const [column, bytes] of columns.entries()) {
@@ -61,8 +62,8 @@ export function* mixingEncode(columns: readonly Uint8Array[]): Steps<Uint8Array<
   return bits.end();
 }
 
-/** In steps: the columns of `mixingEncode`. @throws TraceError when bytes are left over. */
-export function* mixingDecode(bytes: Uint8Array, lengths: readonly number[]): Steps<Uint8Array[]> {
+/** In steps: the columns of `encode`. @throws TraceError when bytes are left over. */
+function* decode(bytes: Uint8Array, lengths: readonly number[]): Steps<Uint8Array[]> {
   const model = yield* modelFor(lengths);
   const bits = createBitDecoder(bytes);
   const columns = lengths.map((length) => new Uint8Array(length));
@@ -83,3 +84,5 @@ export function* mixingDecode(bytes: Uint8Array, lengths: readonly number[]): St
   refuseRest(bits);
   return columns;
 }
+
+export const mixingCoder: TextCoder = { limit, encode, decode };

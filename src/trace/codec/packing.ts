@@ -4,7 +4,6 @@ import { partOf, type Steps, type WaitingSteps } from "../../base/steps.ts";
 import { TraceError } from "../trace-error.ts";
 import { joined } from "./bytes.ts";
 import { dictionary } from "./dictionary.ts";
-import { mixingDecode, mixingEncode, mixingLimit } from "./mixing-coder.ts";
 import { rangeDecode, rangeEncode } from "./range-coder.ts";
 
 /** Ways of packing. The numbers are in links and never change their meaning. */
@@ -17,7 +16,7 @@ export const packings = {
   range0: 3,
   range1: 4,
   range2: 5,
-  /** A model that mixes contexts, after the dictionary. */
+  /** A model that mixes contexts, after the dictionary. Only links have it: see `TextCoder`. */
   mixing: 6,
 } as const;
 
@@ -26,6 +25,18 @@ export const packings = {
  * context of 1 KB.
  */
 const rangeLimit = 32_768;
+
+/**
+ * What packs short texts into fewer bytes than any other packing (`mixing-coder.ts`). Who reads and writes links hands it down:
+ * files do without, so that the page can keep and open runs before its code is there.
+ */
+export interface TextCoder {
+  /** Columns of at most so many bytes together. */
+  readonly limit: number;
+  encode(columns: readonly Uint8Array[]): Steps<Uint8Array>;
+  /** @throws TraceError when bytes are left over. */
+  decode(bytes: Uint8Array, lengths: readonly number[]): Steps<Uint8Array[]>;
+}
 
 /** Mixing is slow to unpack: it is taken where it is shorter than this share of the shortest other packing. */
 const mixingShare = 0.9;
@@ -36,7 +47,7 @@ export interface Packed {
 }
 
 /** In steps: the shortest of all packings, or nearly so; among equally short ones, the first. */
-export function* packing(columns: readonly Uint8Array[]): Steps<Packed> {
+export function* packing(columns: readonly Uint8Array[], mixing: TextCoder | null = null): Steps<Packed> {
   const whole = joined(columns);
   const all: Packed[] = [
     { packing: packings.none, bytes: whole },
@@ -50,8 +61,8 @@ export function* packing(columns: readonly Uint8Array[]): Steps<Packed> {
     }
   }
   const best = all.reduce((best, each) => (each.bytes.length < best.bytes.length ? each : best));
-  if (whole.length > mixingLimit) return best;
-  const bytes = yield* partOf(mixingEncode(columns), 0.8, 1);
+  if (!mixing || whole.length > mixing.limit) return best;
+  const bytes = yield* partOf(mixing.encode(columns), 0.8, 1);
   return bytes.length <= mixingShare * best.bytes.length ? { packing: packings.mixing, bytes } : best;
 }
 
@@ -87,6 +98,7 @@ export function* unpacking(
   { packing: way, bytes }: Packed,
   lengths: readonly number[],
   inflate: Inflating,
+  mixing: TextCoder | null = null,
 ): WaitingSteps<Column[]> {
   const total = lengths.reduce((sum, length) => sum + length, 0);
   switch (way) {
@@ -106,9 +118,11 @@ export function* unpacking(
         (column) => (column.length > 0 ? [column] : []),
       );
     case packings.mixing:
-      if (total > mixingLimit)
+      if (!mixing)
+        throw new TraceError("The trace is damaged: a section of the file is packed as only links are.");
+      if (total > mixing.limit)
         throw new TraceError("The trace is damaged: a section is larger than its packing allows.");
-      return (yield* mixingDecode(bytes, lengths)).map((column) => (column.length > 0 ? [column] : []));
+      return (yield* mixing.decode(bytes, lengths)).map((column) => (column.length > 0 ? [column] : []));
     default:
       throw new TraceError(
         `The trace is packed in a way (${way}) that this copy of Midtoken does not know. Reload the page to get the newest.`,
