@@ -38,7 +38,10 @@ export async function pauseInMidRun(page: Page): Promise<void> {
  */
 export async function openWithBreakpoint(
   page: Page,
-  rule: { type: "event"; event: "added" } | { type: "text"; text: string },
+  rule:
+    | { type: "event"; event: "added" }
+    | { type: "text"; text: string }
+    | { type: "action"; action: "backtrack"; mod: null },
 ): Promise<void> {
   await page.goto("./");
   await page.evaluate(
