@@ -1,17 +1,16 @@
 /** A trace ↔ bytes, without loss: what a `.trace` file holds, and what a link holds of a smaller trace. */
-import { partOf, runToEnd, type Steps, type WaitingSteps } from "../base/steps.ts";
-import { type CodedSink, codingTrace } from "./codec/code-trace.ts";
-import { createColumnReader, type UnpackBudget } from "./codec/column-reader.ts";
+import { partOf, runToEnd, type Steps } from "../base/steps.ts";
+import { codingTrace } from "./codec/code-trace.ts";
+import type { UnpackBudget } from "./codec/column-reader.ts";
 import { createColumnWriter } from "./codec/column-writer.ts";
-import { type Container, type Packed, readingContainer, writingContainer } from "./codec/container.ts";
-import { inflatingNatively } from "./codec/inflating-natively.ts";
-import type { Inflating, TextCoder } from "./codec/packing.ts";
+import type { Packed } from "./codec/container.ts";
+import type { TextCoder } from "./codec/packing.ts";
+import { type Container, writingContainer } from "./codec/writing-container.ts";
 import { TRACE_VERSION, type Trace, type TraceRecord } from "./format.ts";
 import type { LeftOut } from "./left-out.ts";
 import { traceLimits } from "./limits.ts";
-import { createMigration, type Migration } from "./migrate.ts";
-import { checking, createRecordCheck } from "./parse.ts";
-import { notTheRequest } from "./references.ts";
+import { checking } from "./parse.ts";
+import { checkFileSize, memoryMeanwhile, readingTrace } from "./reading-trace.ts";
 import { TraceError } from "./trace-error.ts";
 
 /** A trace, and what was left out of it before. */
@@ -52,9 +51,6 @@ export function encodeTrace(opened: OpenedTrace, mixing: TextCoder | null = null
 const sizeOf = (columns: ReadonlyMap<unknown, Uint8Array>): number =>
   [...columns.values()].reduce((sum, { length }) => sum + length, 0);
 
-/** Columns are let go as records are made of them, so that all of both are never there at once: half of the columns is counted. */
-const memoryMeanwhile = (columnBytes: number): number => Math.ceil(columnBytes / 2);
-
 /**
  * In steps: a trace from bytes that nobody vouches for. `budget` bounds what may be unpacked, and with it the work; what is
  * left of it says how much was.
@@ -70,60 +66,6 @@ export function* decodingTrace(source: Packed, budget: UnpackBudget): Steps<Open
     take: (record) => records.push(record),
   });
   return { trace: { version: TRACE_VERSION, records }, notes };
-}
-
-/** Where the parts of a trace go while it is read. */
-export interface TraceSink {
-  /** Once, before the first record. */
-  begin(notes: readonly LeftOut[]): void;
-  /** A record that was checked with all before it. What comes after it may still be refused. */
-  take(record: TraceRecord): void;
-}
-
-/**
- * The same, record by record: what `sink` has got is a sound beginning of a trace, and the whole of it once the steps have
- * ended.
- * @throws as `decodingTrace` does, from any step.
- */
-export function readingTrace(source: Packed, budget: UnpackBudget, sink: TraceSink): Steps<void>;
-export function readingTrace(
-  source: Packed,
-  budget: UnpackBudget,
-  sink: TraceSink,
-  inflate: Inflating,
-): WaitingSteps<void>;
-export function* readingTrace(
-  source: Packed,
-  budget: UnpackBudget,
-  sink: TraceSink,
-  inflate?: Inflating,
-): WaitingSteps<void> {
-  const { version, columns } = yield* partOf(readingContainer(source, budget, inflate), 0, toUnpack);
-  const size = [...columns.values()].flat().reduce((sum, { length }) => sum + length, 0);
-  const reader = createColumnReader(version, columns, budget);
-  reader.hold(memoryMeanwhile(size));
-  const checked = checkingSink(version, sink);
-  yield* partOf(codingTrace(reader, undefined, checked), toUnpack, 1);
-  checked.end();
-  reader.finish();
-}
-
-/** The share of the time for reading a trace that its unpacking takes. */
-const toUnpack = 0.1;
-
-/** Takes records as their version has them, and hands them on as the newest has them, checked. */
-function checkingSink(version: number, sink: TraceSink): CodedSink & { end(): void } {
-  let migration: Migration | null = null;
-  return {
-    begin(notes, count) {
-      sink.begin(notes);
-      const check = createRecordCheck(count, true);
-      migration = createMigration(version, (record) => sink.take(check(record)));
-      if (count === 0) throw notTheRequest();
-    },
-    take: (record) => migration?.take(record),
-    end: () => migration?.end(),
-  };
 }
 
 /** The same at once. */
@@ -169,17 +111,4 @@ export function decodeTraceFile(bytes: Uint8Array): OpenedTrace {
 export function decodingTraceFile(bytes: Uint8Array): Steps<OpenedTrace> {
   checkFileSize(bytes.length);
   return decodingTrace({ bytes }, { left: traceLimits.unpackedFile });
-}
-
-/** The same, record by record as `readingTrace`, with what the browser has to unpack it. */
-export function readingTraceFile(bytes: Uint8Array, sink: TraceSink): WaitingSteps<void> {
-  checkFileSize(bytes.length);
-  return readingTrace({ bytes }, { left: traceLimits.unpackedFile }, sink, inflatingNatively);
-}
-
-/** @throws TraceError for a file of more bytes than are opened. Ask before it is read. */
-export function checkFileSize(bytes: number): void {
-  if (bytes > traceLimits.fileBytes) {
-    throw new TraceError(`The file has ${bytes} bytes, and at most ${traceLimits.fileBytes} are opened.`);
-  }
 }

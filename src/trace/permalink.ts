@@ -1,16 +1,9 @@
 /** Turns a trace into the fragment of an address, and back: the bytes of a projected trace. */
 import { partOf, runToEnd, type Steps } from "../base/steps.ts";
 import type { UnpackBudget } from "./codec/column-reader.ts";
-import type { SectionSize } from "./codec/container.ts";
 import { mixingCoder } from "./codec/mixing-coder.ts";
-import {
-  decodingTrace,
-  encodingTrace,
-  type OpenedTrace,
-  readingTrace,
-  type TraceSink,
-  tooMuchToOpen,
-} from "./codec.ts";
+import type { SectionSize } from "./codec/writing-container.ts";
+import { decodingTrace, encodingTrace, type OpenedTrace, tooMuchToOpen } from "./codec.ts";
 import type { Trace } from "./format.ts";
 import { bytesOfFragment, fragmentOf } from "./fragment.ts";
 import { type LeftOut, leftOutKinds } from "./left-out.ts";
@@ -91,10 +84,4 @@ export function decodingPermalink(
   budget: UnpackBudget = { left: unpackedByLink(fragment.length) },
 ): Steps<OpenedTrace> {
   return decodingTrace({ bytes: bytesOfFragment(fragment, "t"), mixing: mixingCoder }, budget);
-}
-
-/** The same, record by record as `readingTrace`. */
-export function* readingPermalink(fragment: string, sink: TraceSink): Steps<void> {
-  const budget = { left: unpackedByLink(fragment.length) };
-  yield* readingTrace({ bytes: bytesOfFragment(fragment, "t"), mixing: mixingCoder }, budget, sink);
 }

@@ -3,10 +3,12 @@ import fc from "fast-check";
 import { deflateSync } from "fflate";
 import { expect, test } from "vitest";
 import { runToEnd } from "../../base/steps.ts";
-import { readingContainer, writingContainer } from "./container.ts";
+import { readingContainer } from "./container.ts";
 import { dictionary } from "./dictionary.ts";
 import { mixingCoder } from "./mixing-coder.ts";
-import { packing, packings } from "./packing.ts";
+import { packing } from "./pack.ts";
+import { packings } from "./packing.ts";
+import { writingContainer } from "./writing-container.ts";
 
 const encode = (columns: readonly Uint8Array[]) => runToEnd(mixingCoder.encode(columns));
 const decode = (bytes: Uint8Array, lengths: readonly number[]) =>
