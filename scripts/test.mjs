@@ -70,9 +70,9 @@ function browserTests(projects, workers, extra = {}) {
   }));
 }
 
-/** Software WebGPU takes all cores: its tests stand alone, and need no built page. The others share the cores. */
+/** Beside software WebGPU a mod may get too little time: its tests stand alone, and need no built page. */
 const browserParts = () => [
-  browserTests(["engine"], 1, { E2E_DEV_ONLY: "1" }),
+  browserTests(["webgpu"], 2, { E2E_DEV_ONLY: "1" }),
   browserTests(["page", "sandbox"], 2),
 ];
 
