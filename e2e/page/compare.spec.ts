@@ -1,5 +1,5 @@
 /** A run, branches of it, their tree, and two of them side by side: with the mouse, by keys alone, from the address, and when one is gone. */
-import { axeViolations, cells, keptRuns, listenForErrors, runToEnd } from "./page.ts";
+import { axeViolations, cells, keptRuns, listenForErrors, runToEnd, untilEnded } from "./page.ts";
 import { expect, type Page, test } from "./test.ts";
 
 const treeLines = (page: Page) => page.getByRole("treeitem");
@@ -10,7 +10,7 @@ async function branchAt(page: Page, at: number): Promise<void> {
   const before = (await keptRuns(page)).listed.length;
   await page.locator(`[data-index="${at}"]`).first().click();
   await page.locator(".alternative-take").first().click();
-  await expect(page.locator(".run-line p").first()).toContainText("Ended", { timeout: 60_000 });
+  await untilEnded(page);
   await expect.poll(async () => (await keptRuns(page)).listed.length).toBe(before + 1);
 }
 

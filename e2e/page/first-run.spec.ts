@@ -1,6 +1,6 @@
 /** The path of a newcomer: open, run, see what was not the model's, try another mod, send a link. */
 
-import { addExample, cells, keptRuns, listenForErrors, runToEnd, sharedLink, textOf } from "./page.ts";
+import { addExample, cells, keptRuns, listenForErrors, runToEnd, sharedLink, textOf, untilEnded } from "./page.ts";
 import { expect, test } from "./test.ts";
 
 test("a first visit runs offline and shows which words the model did not choose", async ({
@@ -82,7 +82,7 @@ test("a link opens elsewhere with the same timeline, and nothing of it is run or
   await stranger.getByRole("button", { name: "Run here", exact: true }).click();
   // The link's own run has ended too: it is on the page until the playground has come.
   await expect(stranger.getByText("Recorded by someone else. Nothing has run.")).toBeHidden();
-  await expect(stranger.locator(".run-line p").first()).toContainText("Ended", { timeout: 60_000 });
+  await untilEnded(stranger);
   expect(await textOf(stranger)).toBe(before.map(({ text }) => text).join(""));
   await stranger.close();
 });

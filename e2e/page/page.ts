@@ -50,18 +50,31 @@ export async function openWithBreakpoint(
   await page.reload();
 }
 
-/** Presses Run and waits for the end. */
+/**
+ * Presses Run and waits for the end. What the line below the text said of the run before is gone with the press: a run is
+ * announced before anything is waited for.
+ */
 export async function runToEnd(page: Page): Promise<void> {
   await pressRun(page);
-  await expect(page.locator(".run-line p").first()).toContainText("Ended", { timeout: 60_000 });
-  // The last words may be drawn a frame later.
-  await page.evaluate(async () => {
+  await untilEnded(page);
+}
+
+/** Waits for the end of the run that goes on, frame by frame: `expect` would look once in a second. */
+export async function untilEnded(page: Page, timeout = 60_000): Promise<void> {
+  const said = await page.evaluate(async (longest) => {
+    const line = () => document.querySelector(".run-line p")?.textContent ?? "";
     const count = () => document.querySelectorAll("[data-index]").length;
+    const frame = () => new Promise((drawn) => requestAnimationFrame(drawn));
+    for (const begun = performance.now(); !line().includes("Ended"); await frame())
+      if (performance.now() - begun > longest) return line();
+    // The last words may be drawn a frame later.
     for (let last = -1; last !== count(); ) {
       last = count();
-      for (let frame = 0; frame < 3; frame += 1) await new Promise((drawn) => requestAnimationFrame(drawn));
+      for (let times = 0; times < 3; times += 1) await frame();
     }
-  });
+    return line();
+  }, timeout);
+  expect(said, "how the run stands").toContain("Ended");
 }
 
 /** The words in the ribbon, in order, with how each is marked. */

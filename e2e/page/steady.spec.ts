@@ -1,6 +1,6 @@
 /** Nothing moves that the user did not move, and nothing is cut off. */
 
-import { pressRun, runToEnd } from "./page.ts";
+import { pressRun, runToEnd, untilEnded } from "./page.ts";
 import { expect, test } from "./test.ts";
 
 /** What the browser says of a shift: https://wicg.github.io/layout-instability. TypeScript has no types of it. */
@@ -78,7 +78,7 @@ test("no layout shift while tokens stream", async ({ page }) => {
     }).observe({ type: "layout-shift", buffered: false });
   });
   const before = await places();
-  await expect(page.locator(".run-line p").first()).toContainText("Ended", { timeout: 60_000 });
+  await untilEnded(page);
   expect(await places()).toEqual(before);
   const { sum, wrapped } = await page.evaluate(() => (window as unknown as { shifts: Shifts }).shifts);
   expect(sum, "all but words that outgrow their line while they are written").toBeLessThan(0.02);
