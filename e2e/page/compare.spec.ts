@@ -20,6 +20,15 @@ test("a branch and the run it came from, side by side; the tree that they stand 
   await runToEnd(page);
   await expect.poll(async () => (await keptRuns(page)).listed.length).toBe(1);
   const before = await cells(page);
+
+  await test.step("an address that names a run which is not kept says so, and Leave shows the run", async () => {
+    await page.goto("./?compare=nowhere");
+    await expect(page.getByRole("alert")).toContainText("not kept in this browser");
+    await page.getByRole("button", { name: "Leave" }).click();
+    await expect(page.getByRole("listbox", { name: "Tokens" })).toBeVisible();
+    expect(new URL(page.url()).searchParams.has("compare")).toBe(false);
+    await expect.poll(() => cells(page)).toEqual(before);
+  });
   const at = before.findIndex(({ mark }, index) => index > 40 && mark === "plain");
   await branchAt(page, at);
   // What was removed is not compared.
@@ -146,15 +155,4 @@ test("a branch and the run it came from, side by side; the tree that they stand 
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
   });
   expect(errors).toEqual([]);
-});
-
-test("an address that names a run which is not kept says so, and Leave shows the run", async ({ page }) => {
-  await page.goto("./");
-  await runToEnd(page);
-  await expect.poll(async () => (await keptRuns(page)).listed.length).toBe(1);
-  await page.goto("./?compare=nowhere");
-  await expect(page.getByRole("alert")).toContainText("not kept in this browser");
-  await page.getByRole("button", { name: "Leave" }).click();
-  await expect(page.getByRole("listbox", { name: "Tokens" })).toBeVisible();
-  expect(new URL(page.url()).searchParams.has("compare")).toBe(false);
 });
