@@ -19,19 +19,6 @@ export async function pressRun(page: Page): Promise<void> {
   await page.locator(".run-controls").getByRole("button", { name: "Run" }).click();
 }
 
-/** Pauses the next run in its middle, as soon as the page can see that: a run of the bundled model takes no second. */
-export async function pauseInMidRun(page: Page): Promise<void> {
-  await page.evaluate(() => {
-    const watch = new MutationObserver(() => {
-      const pause = document.querySelector<HTMLButtonElement>("button[aria-label=Pause]:enabled");
-      if (!pause || document.querySelectorAll("[data-index]").length < 10) return;
-      watch.disconnect();
-      pause.click();
-    });
-    watch.observe(document.body, { childList: true, subtree: true, attributes: true });
-  });
-}
-
 /**
  * Opens the page anew with a breakpoint, at which every run of the user's own pauses: the one way that is sure, since a run of the
  * bundled model may have ended before the page has drawn its first word.
