@@ -40,7 +40,8 @@ const servers: ServerOption[] = [
 export default defineConfig({
   testDir: ".",
   testMatch: "**/*.spec.ts",
-  outputDir: "../test-results",
+  // Playwright empties it: what `npm test` keeps lies beside it.
+  outputDir: "../test-results/browser",
   // One file at a time, unless a run leaves the project "webgpu" out: beside software WebGPU, which takes all cores, an honest
   // mod's thread may get too little time though its process answers pings (seen once in 250 tests). So `npm test` runs that
   // project apart (scripts/test.mjs), and no test in it runs a mod.
