@@ -171,14 +171,15 @@ export const slow = mod({ added() { for (let end = 0; end < 1e9; end++); } });`;
 test("pause holds, a step passes one token, resume goes on", async ({ page }) => {
   await load(page);
   const shown = () => page.evaluate(() => window.midtoken.shown());
+  const pauses = () => page.evaluate(() => window.midtoken.pauses());
   const outcome = run(page, [], { maxTokens: 300, sampling: defaultSampling }, { pauseAfter: 1 });
-  await expect.poll(shown).toBeGreaterThan(0);
-  await page.waitForTimeout(500);
+  await expect.poll(pauses).toBe(1);
   const held = await shown();
   await page.waitForTimeout(300);
   expect(await shown()).toBe(held);
   await page.evaluate(() => window.midtoken.current()?.stepOnce());
-  await expect.poll(shown).toBe(held + 1);
+  await expect.poll(pauses).toBe(2);
+  expect(await shown()).toBe(held + 1);
   await page.waitForTimeout(300);
   expect(await shown()).toBe(held + 1);
   await page.evaluate(() => window.midtoken.current()?.resume());
