@@ -7,8 +7,8 @@ import { type LanguageModel, ModelDeadError } from "./language-model.ts";
 /** `cacheRows`: how small the cache should begin, for implementations that grow one. */
 export type CreateLanguageModel = (options: { readonly cacheRows: number }) => Promise<LanguageModel>;
 
-/** What a check is about: a graph as it is computed here, or the code around it, which is the same for every graph. */
-export type ConformancePart = "graph" | "calls";
+/** What a check is about: what a context keeps, passes of several tokens, or the calls, whose code is the same for every graph. */
+export type ConformancePart = "context" | "passes" | "calls";
 
 export interface ConformanceCheck {
   readonly name: string;
@@ -44,17 +44,17 @@ export function languageModelConformance(
       part,
       run: async () => check(await fresh()),
     });
-  const [graph, calls] = [checkOf("graph"), checkOf("calls")];
+  const [context, passes, calls] = [checkOf("context"), checkOf("passes"), checkOf("calls")];
   return [
-    graph("truncate then forward equals forward from scratch", (model) => truncation(model, same)),
-    graph("a span in one pass equals the same span token by token", (model) => spans(model, same)),
-    graph("a pass of 40 tokens equals passes of 8", (model) => longPass(model, same)),
-    graph("rows: the last rows, oldest first, and the array is the caller's", (model) =>
+    context("truncate then forward equals forward from scratch", (model) => truncation(model, same)),
+    passes("a span in one pass equals the same span token by token", (model) => spans(model, same)),
+    passes("a pass of 40 tokens equals passes of 8", (model) => longPass(model, same)),
+    passes("rows: the last rows, oldest first, and the array is the caller's", (model) =>
       rowsAsked(model, same),
     ),
     calls("the length counts what is in the cache", lengths),
     calls("calls that cannot be done are refused and change nothing", (model) => refusals(model, same)),
-    graph("a cache that grows keeps what it holds", (model) => growth(model, create, same)),
+    context("a cache that grows keeps what it holds", (model) => growth(model, create, same)),
     calls("the whole capacity can be used, and not a token more", (model) => fullCapacity(model, same)),
     calls("after dispose every call throws ModelDeadError", disposal),
   ];
