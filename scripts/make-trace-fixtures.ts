@@ -167,6 +167,36 @@ function hiddenInLongPrompt(): Trace {
   });
 }
 
+/** A run that went on with another mod than the one before its branch point had. */
+function wentOnWithChangedMods(): Trace {
+  const mods = [
+    { name: "names", source: "// as it is now" },
+    { name: "names", source: "// as it was" },
+  ];
+  const builder = createTraceBuilder(
+    requestRecord({
+      mods,
+      branch: {
+        ...{ requestId: "req_0a1b2c3d", index: 2, isChosen: false, told: 6, formerMods: 1 },
+        difference: { record: 4, mod: 0, now: "answered nothing", recorded: 'answered forceTokens " the"' },
+      },
+    }),
+  );
+  const [first, second] = pieceTokens(" the cat");
+  if (!first || !second) throw new Error("The story's pieces are gone.");
+  const random = seededRandom(6);
+  builder.prefill(pieceTokens("Once upon a time"));
+  const { entropy, top } = distribution(random, first);
+  builder.forward({ entropy, top });
+  builder.sample(first, {});
+  builder.add([first], "sampled");
+  builder.call(1, "added", { type: "forceTokens", tokens: [first.token], text: first.text, cut: 0 });
+  builder.add([first], "forced", { mod: 1 });
+  builder.call(0, "added", { type: "forceTokens", tokens: [second.token], text: second.text, cut: 0 });
+  builder.add([second], "forced", { mod: 0 });
+  return builder.finish("stop");
+}
+
 const folder = `src/trace/fixtures/v${TRACE_VERSION}`;
 
 function write(name: string, content: string | Uint8Array): void {
@@ -192,6 +222,7 @@ async function main(): Promise<void> {
     empty: createTraceBuilder(requestRecord()).finish("cancelled"),
     "cut-off": traceOf({ records: sampleTrace({ tokens: 12 }).records.slice(0, -2) }),
     "hidden-in-a-long-prompt": hiddenInLongPrompt(),
+    "went-on-with-changed-mods": wentOnWithChangedMods(),
   };
   const storyteller = await openStoryteller();
   for (const [name, settings] of Object.entries(requests)) traces[name] = await storyteller.record(settings);

@@ -1,5 +1,14 @@
 /** A run is held where its user wants it: at breakpoints, event by event, token by token; and its words stay the same. */
-import { pressRun, runToEnd, textOf } from "./page.ts";
+import { readFile } from "node:fs/promises";
+import {
+  axeViolations,
+  keptRuns,
+  openWithBreakpoint,
+  pressRun,
+  runToEnd,
+  textOf,
+  writeSource,
+} from "./page.ts";
 import { expect, type Page, test } from "./test.ts";
 
 const line = (page: Page) => page.locator(".run-line p").first();
@@ -84,6 +93,13 @@ test("a line's mark leads to its steps, and a changed mod goes on from the middl
   const first = cursor();
   await mark.click();
   await expect.poll(cursor).not.toBe(first);
+  // The later one: before it the mod did something already.
+  const later = String(Math.max(Number(first), Number(cursor())));
+  await page
+    .locator(`[data-index="${Number(later) - 1}"]`)
+    .first()
+    .click();
+  await expect.poll(cursor).toBe(later);
 
   // Nothing is offered while the mods are those that ran; once one is changed, the run goes on from the selected token.
   const goOn = page.getByRole("button", { name: /^Go on from token \d+ with the changed mods$/ });
@@ -94,7 +110,9 @@ test("a line's mark leads to its steps, and a changed mod goes on from the middl
   await expect(page.locator(".monaco-editor .view-line").nth(3)).toContainText('"Max"');
   for (let times = 0; times < 3; times += 1) await page.keyboard.press("Shift+ArrowRight");
   await page.keyboard.insertText("Zoe");
-  await expect(mark).toHaveCount(0);
+  // Its line did what it did in the version that ran, and says so.
+  await expect(mark).toHaveAttribute("title", /as the mod was then/);
+  await expect(mark).toHaveAttribute("data-line", "11");
   const step = Number(/\d+/.exec((await goOn.textContent()) ?? "")?.[0]);
   await goOn.click();
   await expect.poll(() => textOf(page)).toContain("Zoe");
@@ -103,7 +121,63 @@ test("a line's mark leads to its steps, and a changed mod goes on from the middl
   expect(step).toBeGreaterThan(5);
   expect(changed.slice(0, 30)).toBe(whole.slice(0, 30));
   await expect(goOn).toHaveCount(0);
+
+  // It is a branch, which keeps what the mod forced as it was, and says where it would have done otherwise.
+  await expect(page.locator(".family-bar")).toContainText(
+    /^With changed mods, branches off .* at token \d+\./,
+  );
+  const difference = page.getByLabel("What the changed mods would have done before");
+  await expect(difference).toContainText(
+    "The changed mods would have acted differently: 'swap-name' at token",
+  );
+  await expect(difference).toContainText(
+    'answered backtrack " Zoe"; in the record it answered backtrack " Max"',
+  );
+  const differs = Number(/at token (\d+)/.exec((await difference.textContent()) ?? "")?.[1]);
+  expect(differs).toBeLessThan(step);
+  await page.locator('[data-index="0"]').first().click();
+  await expect(page.locator(".inspector-place")).toContainText("token 1 of");
+  await difference.getByRole("button", { name: "Show the step" }).click();
+  await expect(page.locator(".inspector-place")).toContainText(`token ${differs} of`);
+  await expect(page.locator(".inspector .calls")).toContainText("swap-name (before) at added");
+  expect(await axeViolations(page)).toEqual([]);
 });
+
+test("paused at what a mod did, the mod is changed and goes on: the event is put to it anew, in a branch", async ({
+  page,
+}) => {
+  await openWithBreakpoint(page, { type: "action", action: "backtrack", mod: null });
+  await pressRun(page);
+  await expect(line(page)).toContainText("Paused at a breakpoint: a mod takes tokens back", {
+    timeout: 60_000,
+  });
+  const held = await textOf(page);
+  expect(held).toContain("Lily");
+  const goOn = page.getByRole("button", { name: "Go on with the changed mods" });
+  await expect(goOn).toHaveCount(0);
+  await writeSource(page, (await swapNames()).replace('"Max"', '"Zoe"'));
+  await page.locator(".run-controls").getByRole("button", { name: "Breakpoints" }).click();
+  const list = page.getByRole("dialog", { name: "Breakpoints" });
+  await list.getByRole("checkbox").uncheck();
+  await page.keyboard.press("Escape");
+  await goOn.click();
+  await expect.poll(() => textOf(page)).toContain("Zoe");
+  await expect(line(page)).toContainText("Ended", { timeout: 60_000 });
+  const text = await textOf(page);
+  expect(text).not.toContain("Max");
+  const shared = held.slice(0, held.lastIndexOf("Lily"));
+  expect(text.slice(0, shared.length)).toBe(shared);
+  await expect(page.getByLabel("What the changed mods would have done before")).toContainText(
+    "these mods would have done the same",
+  );
+  await expect.poll(async () => (await keptRuns(page)).listed.length).toBe(2);
+  const { listed } = await keptRuns(page);
+  expect(listed.flatMap(({ from }) => from ?? [])).toHaveLength(1);
+  await page.locator(".family-bar").getByRole("button", { name: "Tree" }).click();
+  await expect(page.getByRole("treeitem")).toHaveCount(2);
+});
+
+const swapNames = () => readFile("src/examples/swap-name.ts", "utf8");
 
 test("a run is played back event by event, and what is selected is gone to", async ({ page }) => {
   await page.goto("./");

@@ -25,7 +25,10 @@ export async function pressRun(page: Page): Promise<void> {
  */
 export async function openWithBreakpoint(
   page: Page,
-  rule: { type: "event"; event: "added" } | { type: "text"; text: string },
+  rule:
+    | { type: "event"; event: "added" }
+    | { type: "text"; text: string }
+    | { type: "action"; action: "backtrack"; mod: null },
 ): Promise<void> {
   await page.goto("./");
   await page.evaluate(

@@ -2,6 +2,7 @@
 import { useCallback, useState } from "react";
 import { useStore } from "zustand";
 import { isBuiltIn } from "../sdk/built-in.ts";
+import { placeNow } from "../trace/request-mods.ts";
 import { inDialog } from "../ui/dialog.tsx";
 import { PaneBoundary } from "../ui/pane-boundary.tsx";
 import { Splitter } from "../ui/splitter.tsx";
@@ -92,14 +93,15 @@ export function PlaygroundView() {
   };
   const openSource = (mod: number, line: number | null) => {
     const { trace, modIds, recorded: isRecorded } = stores.run.getState();
-    const ranHere = trace.request?.mods[mod];
-    if (!ranHere) return;
+    const { request } = trace;
+    const ranHere = request?.mods[mod];
+    if (!request || !ranHere) return;
     if (isBuiltIn(ranHere)) {
       stores.notices.getState().show("That comes with the request: see Answer, below the conversation.");
       return;
     }
     const { mods } = stores.mods.getState();
-    const own = mods.find(({ id }) => id === modIds[mod]);
+    const own = mods.find(({ id }) => id === modIds[placeNow(request, mod)]);
     const same = [own, ...mods].find((each) => each?.source === ranHere.source);
     if (same) openLine(same.id, line);
     else

@@ -62,10 +62,10 @@ function hiddenBy({ hidden, mod }: { readonly hidden: boolean; readonly mod: num
   return hidden ? mod : null;
 }
 
-/** What takes the hidden tokens out whose mod was stopped: nobody else would. Null where there are none. */
+/** What takes the hidden tokens out whose mod was stopped, or took part only before a branch: nobody else would. Null where there are none. */
 export function takeOutAbandoned({ output, mods }: DecodeState): Change | null {
   const { hiddenBy: mod } = output;
-  if (mod === null || mods[mod]?.isStopped !== true) return null;
+  if (mod === null || mods[mod]?.isStopped === false) return null;
   return { type: "backtrack", mod, count: output.length - output.keptLength, tokens: [], hidden: false };
 }
 

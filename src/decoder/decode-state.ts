@@ -37,6 +37,8 @@ export interface DecodePorts {
   readonly gate?: ((at: "step" | "pass" | "event") => Promise<void> | null) | undefined;
   /** Milliseconds for which `gate` held the request: the times in the trace go on as if it had not. */
   readonly heldMs?: (() => number) | undefined;
+  /** Called while mods are told of what was before a branch: the share of it that they know, from 0 to 1. */
+  readonly onTold?: ((share: number) => void) | undefined;
   /** The next pass always waits for what the mods answer to `added`. Tokens and trace are the same either way. */
   readonly waitsForAdded?: boolean | undefined;
 }
@@ -152,9 +154,10 @@ export interface DecodeState {
 export function createDecodeState(
   request: DecodeRequest,
   lent: DecodePorts,
-  origin: BranchPoint | Replay | null,
+  origin: BranchPoint | Replay | undefined,
 ): DecodeState {
-  const replay = origin instanceof Replay ? origin : origin && new Replay(origin, lent);
+  const { modSources } = request;
+  const replay = origin && (origin instanceof Replay ? origin : new Replay(origin, { ...lent, modSources }));
   const ports = replay ? { ...lent, record: replay.record, now: replay.now } : lent;
   const now = () => ports.now() - (replay?.isActive ? 0 : (ports.heldMs?.() ?? 0));
   const { model } = ports.kvCache;
@@ -182,9 +185,10 @@ export function createDecodeState(
     stepLogits: null,
     passAhead: null,
     likeliestRead: likeliestRead(ports.mods),
-    replay,
+    replay: replay ?? null,
   };
-  state.recorder.request(state.budget, replay?.branch ?? null);
+  // Of a branch whose mods are told what was before, more is known once they were.
+  if (!replay?.told) state.recorder.request(state.budget, replay?.branch ?? null);
   return state;
 }
 

@@ -15,6 +15,7 @@ import { takeBackPassAhead } from "./pass-ahead.ts";
 import { readPrompt } from "./prompt.ts";
 import type { Replay } from "./replay.ts";
 import type { DecodeRequest } from "./request.ts";
+import { retell } from "./retell.ts";
 import {
   computeStepLogits,
   editStepLogits,
@@ -32,7 +33,7 @@ import {
 export async function decode(
   request: DecodeRequest,
   ports: DecodePorts,
-  origin: BranchPoint | Replay | null = null,
+  origin?: BranchPoint | Replay,
 ): Promise<FinishedRecord> {
   const state = createDecodeState(request, ports, origin);
   const ending = await play(state)
@@ -50,7 +51,8 @@ export async function decode(
 
 /** Step by step, until there is a reason to end. */
 async function play(state: DecodeState): Promise<RequestEnding> {
-  let ending = await settle(state, await readPrompt(state));
+  const { replay } = state;
+  let ending = await settle(state, await (replay?.told ? retell(state, replay) : readPrompt(state)));
   while (!ending) {
     await untilAborted(state.ports.gate?.("step") ?? Promise.resolve(), state.ports.signal);
     ending = await settle(state, await step(state));

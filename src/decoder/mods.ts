@@ -76,8 +76,7 @@ async function heardInTurn(
     // A mod that was asked before another one's error came is still heard: its answer is recorded.
     if (!answered) continue;
     const { reply, durationMs, given } = answered;
-    const { action, fault } = judge(state, mod, reply, dispatch);
-    const change = fault ? null : changeOf(state, mod, action);
+    const { action, fault, change } = understood(state, mod, reply, dispatch);
     const superseded = change !== null && (first !== null || fatal !== null || dispatch.isFinal === true);
     if (fault && state.request.onModError === "stop") {
       fatal ??= faultError(mod, dispatch.type, step, fault);
@@ -87,7 +86,7 @@ async function heardInTurn(
     if (next && !fatal) replies[index + 1] ??= put(state, next, dispatch);
     state.recorder.modCall({
       ...{ mod: mod.index, event: dispatch.type, step, durationMs, reply, given, superseded, fault },
-      action: traceAction(state, action, change),
+      action,
     });
     if (fault) stop(mod);
     if (dispatch.type === "added")
@@ -122,7 +121,33 @@ interface TimedReply {
   readonly durationMs: number;
 }
 
-function judge(state: DecodeState, mod: RunningMod, reply: ModReply, dispatch: EventDispatch): Verdict {
+/** What a mod's reply means. */
+interface Understood {
+  /** As the trace keeps it. */
+  readonly action: TraceAction;
+  readonly fault: TraceFault | null;
+  /** What it asks for; null for edits, noop and faults. */
+  readonly change: Change | null;
+}
+
+/** Judges what a mod replied, and takes its edit. */
+export function understood(
+  state: DecodeState,
+  mod: RunningMod,
+  reply: ModReply,
+  dispatch: Pick<EventDispatch, "type" | "edit">,
+): Understood {
+  const { action, fault } = judge(state, mod, reply, dispatch);
+  const change = fault ? null : changeOf(state, mod, action);
+  return { action: traceAction(state, action, change), fault, change };
+}
+
+function judge(
+  state: DecodeState,
+  mod: RunningMod,
+  reply: ModReply,
+  dispatch: Pick<EventDispatch, "type" | "edit">,
+): Verdict {
   if (reply.fault) return { action: noop, fault: traceFault(reply.fault, reply.line) };
   try {
     const { request, ports, output } = state;
@@ -223,12 +248,12 @@ function traceAction(state: DecodeState, action: Action, change: Change | null):
   }
 }
 
-function stop(mod: RunningMod): void {
+export function stop(mod: RunningMod): void {
   mod.isStopped = true;
   mod.host.dispose();
 }
 
-function faultError(mod: RunningMod, event: EventType, step: number, fault: TraceFault): Change {
+export function faultError(mod: RunningMod, event: EventType, step: number, fault: TraceFault): Change {
   const where = fault.line === null ? `step ${step}` : `step ${step}, line ${fault.line}`;
   // The message of a sandbox already names the mod that it stopped: the name does not come twice.
   const namesMod = fault.kind === "timeout" || fault.kind === "crashed";

@@ -112,6 +112,11 @@ export class Output {
     return added;
   }
 
+  /** The hidden tokens at the end are from here on those of mod number `mod`. */
+  hiddenBelongTo(mod: number): void {
+    if (this.#hidden) this.#hidden = { ...this.#hidden, mod };
+  }
+
   /** Takes the last `count` tokens away and gives them in their order. */
   remove(count: number): readonly EmittedToken[] {
     const length = this.length - count;

@@ -1,7 +1,7 @@
 /** The first event: the prompt, which mods may replace before anything is computed. */
 import type { Action } from "../sdk/action.ts";
 import type { Change } from "./change.ts";
-import type { DecodeState } from "./decode-state.ts";
+import { type DecodeState, outputCapacity } from "./decode-state.ts";
 import { heldHere } from "./hold.ts";
 import { askMods } from "./mods.ts";
 import { Output } from "./output.ts";
@@ -28,13 +28,8 @@ export async function readPrompt(state: DecodeState): Promise<Change | null> {
   const held = heldHere(state);
   if (held) await held;
 
+  limitByContext(state);
   const { capacity } = ports.kvCache.model;
-  // The last token is never computed, so a full context still leaves room for one.
-  const room = capacity - sequence.length + 1;
-  if (room < state.limit) {
-    state.limit = room;
-    state.limitedBy = "context";
-  }
   if (change || sequence.length <= capacity) return change;
   const message = `The prompt has ${sequence.length} tokens, but the model's context holds ${capacity}: shorten it.`;
   return { type: "end", ending: { reason: "error", error: { message, mod: null } } };
@@ -43,9 +38,21 @@ export async function readPrompt(state: DecodeState): Promise<Change | null> {
 function replacePrompt(state: DecodeState, action: Action): void {
   if (action.type !== "adjustPrefill") return;
   state.output = new Output(action.tokens, state.ports.tokenizer);
-  if (action.maxSteps === undefined) return;
-  state.limit = action.maxSteps;
+  if (action.maxSteps !== undefined) limitSteps(state, action.maxSteps);
+}
+
+/** A mod says how many tokens there may be. */
+export function limitSteps(state: DecodeState, maxSteps: number): void {
+  state.limit = maxSteps;
   state.limitedBy = "maxSteps";
   const { capacity } = state.ports.kvCache.model;
-  state.budget = state.request.budget ?? defaultBudget(Math.min(action.maxSteps, capacity));
+  state.budget = state.request.budget ?? defaultBudget(Math.min(maxSteps, capacity));
+}
+
+/** There may be no more tokens than the model's context holds beside the prompt. */
+export function limitByContext(state: DecodeState): void {
+  const room = outputCapacity(state);
+  if (room >= state.limit) return;
+  state.limit = room;
+  state.limitedBy = "context";
 }

@@ -2,6 +2,7 @@
 import type { WireTop } from "../sdk/wire-event.ts";
 import type { ForwardPassRecord, ModCallRecord, TraceLikeliest, TraceRecord } from "../trace/format.ts";
 import { traceLimits } from "../trace/limits.ts";
+import { isStepPass } from "./branch-point.ts";
 import { type ModHost, readsLogits } from "./mod-host.ts";
 
 /** A forward pass as it was recorded. */
@@ -54,11 +55,12 @@ export function recordedStep(records: readonly TraceRecord[], place: number): Re
   };
 }
 
-/** Looks through the first `end` records; null where each mod that is asked about a pass can be shown what it reads of it. */
+/** Looks through the first `end` records, from `start` on; null where each mod that is asked about a pass can be shown what it reads of it. */
 export function missingLogits(
   mods: readonly ModHost[],
   records: readonly TraceRecord[],
   end: number,
+  start = 0,
 ): MissingLogits | null {
   const [request] = records;
   const vocabularySize = request?.type === "request" ? request.model.vocabularySize : 0;
@@ -67,10 +69,10 @@ export function missingLogits(
   );
   const stopped = new Set<number>();
   if (readers.length === 0) return null;
-  for (let place = 0; place < Math.min(end, records.length); place += 1) {
+  for (let place = start; place < Math.min(end, records.length); place += 1) {
     const record = records[place];
     if (record?.type === "modCall" && record.fault) stopped.add(record.mod);
-    if (record?.type !== "forwardPass" || record.before === null) continue;
+    if (!isStepPass(record)) continue;
     const calls = callsAfter(records, place);
     for (const { host, mod } of readers) {
       if (stopped.has(mod)) continue;
@@ -88,6 +90,65 @@ function whyMissing({ name, needs }: ModHost, step: number): string {
     return `The mod "${name}" reads the ${needs.topK} likeliest tokens, and a record keeps at most ${traceLimits.likeliest}: it needs the model.`;
   }
   return `The record does not have the ${needs.topK} likeliest tokens that the mod "${name}" reads at step ${step}: it needs the model.`;
+}
+
+/**
+ * The step of the forward pass that stands at `place`, for mods that are others than those which were asked then: each is
+ * shown what the one in whose place it stands was shown (`before`: see Succession).
+ */
+export function toldStep(
+  records: readonly TraceRecord[],
+  place: number,
+  before: readonly ReadonlySet<number>[],
+): RecordedStep {
+  const pass = records[place] as ForwardPassRecord;
+  const calls = callsAfter(records, place);
+  return {
+    top(mod, count) {
+      const { tokens, logprobs } = shownInPlace(before[mod], pass, calls) ?? { tokens: [], logprobs: [] };
+      return {
+        tokens: Int32Array.from(tokens.slice(0, count)),
+        logprobs: Float32Array.from(logprobs.slice(0, count)),
+      };
+    },
+  };
+}
+
+/** As `missingLogits`, for mods that are told of the first `end` records. */
+export function missingInTold(
+  mods: readonly ModHost[],
+  records: readonly TraceRecord[],
+  end: number,
+  before: readonly ReadonlySet<number>[],
+): MissingLogits | null {
+  const [request] = records;
+  const vocabularySize = request?.type === "request" ? request.model.vocabularySize : 0;
+  const readers = mods.flatMap((host, mod) =>
+    host.handles.has("forwardPass") && readsLogits(host) ? [{ host, mod }] : [],
+  );
+  if (readers.length === 0) return null;
+  for (let place = 0; place < Math.min(end, records.length); place += 1) {
+    const record = records[place];
+    if (!isStepPass(record)) continue;
+    const calls = callsAfter(records, place);
+    for (const { host, mod } of readers) {
+      const shown = shownInPlace(before[mod], record, calls);
+      if (!host.needs.logits && shown !== null && holds(shown, host.needs.topK, vocabularySize)) continue;
+      return { place, message: whyMissing(host, record.step) };
+    }
+  }
+  return null;
+}
+
+/** What a mod in the place of these was shown at the pass; null where that is not known, because another mod had changed it. */
+function shownInPlace(
+  before: ReadonlySet<number> | undefined,
+  pass: ForwardPassRecord,
+  calls: readonly ModCallRecord[],
+): TraceLikeliest | null {
+  const own = calls.find(({ mod }) => before?.has(mod));
+  if (own) return shownTo(own.mod, pass, calls);
+  return shownTo(Number.POSITIVE_INFINITY, pass, calls);
 }
 
 /** The calls of mods about the pass at `place`, in their order. */

@@ -15,7 +15,7 @@ import type {
   TraceRecord,
   TraceToken,
 } from "../trace/format.ts";
-import type { TraceBranch } from "../trace/format-request.ts";
+import type { TraceBranch, TraceMod } from "../trace/format-request.ts";
 import { traceLimits } from "../trace/limits.ts";
 import type { RequestEnding } from "./change.ts";
 import type { Distribution } from "./distribution.ts";
@@ -86,7 +86,8 @@ export class Recorder {
     this.#startMs = ports.now();
   }
 
-  request(budget: number, branch: TraceBranch | null): void {
+  /** `former`: mods that took part only in what the branch takes over. */
+  request(budget: number, branch: TraceBranch | null, former: readonly TraceMod[] = []): void {
     const { requestId, createdAt, model, messages, sampling, seed, maxTokens, stop, onModError, modSources } =
       this.#request;
     const { tools, toolChoice, parallelToolCalls, responseFormat, deadlines } = this.#request;
@@ -96,7 +97,8 @@ export class Recorder {
       ...{ requestId, createdAt, model, messages, toolChoice, parallelToolCalls },
       tools: tools.map((tool) => JSON.stringify(tool)),
       responseFormat: responseFormat && JSON.stringify(responseFormat),
-      ...{ sampling, seed, maxTokens, stop, budget, onModError, deadlines, mods, branch },
+      ...{ sampling, seed, maxTokens, stop, budget, onModError, deadlines },
+      ...{ mods: [...mods, ...former], branch },
     });
   }
 

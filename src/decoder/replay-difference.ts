@@ -48,6 +48,22 @@ export function differenceOf(
   };
 }
 
+/** Whether two calls about one event come to the same; edits are compared by what they ask for as far as both are known. */
+export function isSameAnswer(
+  one: Pick<ModCallRecord, "action" | "fault">,
+  other: Pick<ModCallRecord, "action" | "fault">,
+): boolean {
+  const isWithDigest = [one, other].every(
+    ({ action }) => action.type === "adjustLogits" && action.digest !== null,
+  );
+  return JSON.stringify(answer(one, isWithDigest)) === JSON.stringify(answer(other, isWithDigest));
+}
+
+function answer({ action, fault }: Pick<ModCallRecord, "action" | "fault">, isWithDigest: boolean): unknown {
+  const isEdit = action.type === "adjustLogits";
+  return [isEdit && !isWithDigest ? { ...action, digest: null } : action, fault?.kind ?? null];
+}
+
 function isSame(record: TraceRecord, recorded: TraceRecord, isExact: boolean): boolean {
   const isWithDigest = isExact && digestIn(record) !== null && digestIn(recorded) !== null;
   return JSON.stringify(essence(record, isWithDigest)) === JSON.stringify(essence(recorded, isWithDigest));
@@ -68,11 +84,8 @@ function essence(record: TraceRecord, isWithDigest: boolean): unknown {
         record.step,
         record.mod,
         record.event,
-        isWithDigest || record.action.type !== "adjustLogits"
-          ? record.action
-          : { ...record.action, digest: null },
+        answer(record, isWithDigest),
         record.superseded,
-        record.fault?.kind ?? null,
       ];
     case "added":
       return [
@@ -133,7 +146,8 @@ export function happened(record: TraceRecord, mods: readonly ModHost[]): string 
   }
 }
 
-function answered({ action, fault }: ModCallRecord): string {
+/** What a mod did, in words that follow its name. */
+export function answered({ action, fault }: Pick<ModCallRecord, "action" | "fault">): string {
   if (fault) return `failed (${fault.kind})`;
   if (action.type === "noop") return "answered nothing";
   const text = "text" in action ? ` ${JSON.stringify(action.text)}` : "";

@@ -1,116 +1,24 @@
 /** A request that branches off another one is what that one would have been, had it taken that token. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { mix32, randomBits } from "../base/random.ts";
 import { defaultSampling } from "../sdk/request.ts";
 import type { TraceRecord } from "../trace/format.ts";
 import type { BranchPoint } from "./branch-point.ts";
-import { KvCache } from "./kv-cache.ts";
 import type { ModHost } from "./mod-host.ts";
-import { END } from "./testing/byte-tokenizer.ts";
 import { type Handlers, inProcessMod } from "./testing/in-process-mod.ts";
 import { runDecode } from "./testing/run-decode.ts";
-import { type ScriptedModel, scriptedModel } from "./testing/scripted-model.ts";
-import { checkTrace, withoutTimes } from "./testing/trace-log.ts";
-
-/** Logits that depend on every token of the context; the end of sequence is never likely. */
-function tangledLogits(context: readonly number[]): Float32Array {
-  const key = context.reduce((hash, token) => mix32(hash + token), context.length);
-  return Float32Array.from({ length: 257 }, (_, token) =>
-    token === END ? -6 : (randomBits(key, token) % 1000) / 200,
-  );
-}
-
-const known = fc.array(fc.constantFrom(65, 66, 0xc3, 0xa9), { minLength: 1, maxLength: 3 });
-const hidden = fc.boolean();
-const changes = [
-  fc.record({ type: fc.constant("forceTokens"), tokens: known, hidden }),
-  fc.record({ type: fc.constant("backtrack"), count: fc.integer({ min: 0, max: 5 }) }),
-  fc.record({ type: fc.constant("backtrack"), count: fc.integer({ min: 0, max: 5 }), tokens: known, hidden }),
-];
-const edit = fc.record({
-  type: fc.constant("adjustLogits"),
-  logits: fc.record({ ban: known }),
-  temperature: fc.constantFrom(undefined, 0, 1.5),
-  hidden,
-});
-/** What a mod answers, by the number of the call; nothing to all others. */
-const answersOf = (...kinds: fc.Arbitrary<object>[]) =>
-  fc.dictionary(fc.integer({ min: 0, max: 40 }).map(String), fc.oneof(...kinds), { maxKeys: 5 });
-const mod = fc.record({
-  prefilled: answersOf(fc.record({ type: fc.constant("adjustPrefill"), tokens: known })),
-  forwardPass: answersOf(...changes, edit, edit),
-  sampled: answersOf(...changes),
-  added: answersOf(...changes),
-  backtracked: fc.constant({}),
-});
-const requests = fc.record({
-  mods: fc.array(mod, { maxLength: 3 }),
-  maxTokens: fc.integer({ min: 5, max: 16 }),
-  seed: fc.integer(),
-  temperature: fc.constantFrom(0, 1),
-  penalties: fc.constantFrom(1, 1.3),
-  stop: fc.constantFrom([], ["AB"]),
-});
-type Request = typeof requests extends fc.Arbitrary<infer Value> ? Value : never;
-
-/** `readsAll`: the mods are shown all logits, so that a replay has to compute them. */
-function modsOf(request: Request, readsAll: boolean): ModHost[] {
-  return request.mods.map((given, index) => {
-    const handlers = Object.entries(given).map(([type, answers]) => {
-      let next = 0;
-      return [type, () => (answers as Record<string, unknown>)[String(next++)]];
-    });
-    const host = inProcessMod(`mod${index}`, Object.fromEntries(handlers) as Handlers);
-    return { ...host, ask: host.ask, dispose: host.dispose, needs: { topK: 0, logits: readsAll } };
-  });
-}
-
-function emptyCache(): KvCache {
-  const model = { vocabularySize: 257, endOfSequence: [END], logits: tangledLogits, promptPassTokens: 16 };
-  return new KvCache(scriptedModel(model));
-}
-
-interface Way {
-  readonly kvCache?: KvCache;
-  readonly branchPoint?: BranchPoint;
-  readonly readsAll?: boolean;
-}
-
-function run(request: Request, { kvCache = emptyCache(), branchPoint, readsAll = false }: Way = {}) {
-  const { maxTokens, seed, temperature, penalties, stop } = request;
-  const sampling = { ...defaultSampling, temperature, repetitionPenalty: penalties };
-  return runDecode({
-    ...{ prompt: "seed", mods: modsOf(request, readsAll), kvCache },
-    request: { maxTokens, seed, budget: 40, sampling, stop, onModError: "continue" },
-    ...(branchPoint && { branchPoint }),
-  });
-}
-
-/** Records without times, and without what depends on what the KV cache held. */
-function compared(records: readonly TraceRecord[]): unknown[] {
-  const own = records.slice(1).filter((record) => record.type !== "forwardPass" || record.before !== null);
-  return withoutTimes(own).map((record) => {
-    const { tokenCount: _, usage: __, ...rest } = record as Record<string, unknown>;
-    return rest;
-  });
-}
-
-/** Places of tokens that mods forced. */
-function forcedIn(records: readonly TraceRecord[]): number[] {
-  return [...records.keys()].filter((place) => {
-    const record = records[place];
-    return record?.type === "added" && record.source !== "sampled";
-  });
-}
-
-/** Places of the passes that left logits. */
-function passesIn(records: readonly TraceRecord[]): number[] {
-  return [...records.keys()].filter((place) => {
-    const record = records[place];
-    return record?.type === "forwardPass" && record.before !== null;
-  });
-}
+import type { ScriptedModel } from "./testing/scripted-model.ts";
+import {
+  compared,
+  emptyCache,
+  forcedIn,
+  passesIn,
+  type Request,
+  requests,
+  run,
+  type Way,
+} from "./testing/tangled-requests.ts";
+import { checkTrace } from "./testing/trace-log.ts";
 
 test.each([
   ["recorded logits", false],

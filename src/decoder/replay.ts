@@ -8,13 +8,22 @@
  * recorded steps, one pass gives the logits of step 400, and the loop goes on with the other token.
  */
 import type { TokenId } from "../sdk/request.ts";
-import type { ForwardPassRecord, ModCallRecord, SampledRecord, TraceRecord } from "../trace/format.ts";
-import type { TraceBranch } from "../trace/format-request.ts";
-import type { BranchPoint } from "./branch-point.ts";
+import type { ForwardPassRecord, SampledRecord, TraceRecord } from "../trace/format.ts";
+import type { TraceBranch, TraceBranchDifference } from "../trace/format-request.ts";
+import { type BranchPoint, indexOf, takenOver, toldOf } from "./branch-point.ts";
 import type { RequestEnding } from "./change.ts";
 import type { ModHost } from "./mod-host.ts";
-import { likeliestIn, missingLogits, type RecordedStep, recordedStep } from "./recorded-logits.ts";
+import {
+  likeliestIn,
+  missingInTold,
+  missingLogits,
+  type RecordedStep,
+  recordedStep,
+} from "./recorded-logits.ts";
 import { differenceOf, happened, inWords, type ReplayDifference, whereOf } from "./replay-difference.ts";
+import { isChange, isDerived } from "./replayed-records.ts";
+import type { ModSource } from "./request.ts";
+import { type Succession, successionOf } from "./succession.ts";
 
 /** What the mods answered, or what became of it, is not what was recorded. */
 export class ReplayError extends Error {
@@ -27,28 +36,24 @@ const nothing: Difference = { now: "the record ends", where: null, recorded: nul
 
 interface ReplayPorts {
   readonly mods: readonly ModHost[];
+  /** In the order of the mods. */
+  readonly modSources: readonly ModSource[];
   readonly record: (record: TraceRecord) => void;
   readonly now: () => number;
   readonly heldMs?: (() => number) | undefined;
 }
 
-/** Records that follow from the others: a replay does not make them anew, but takes them over. */
-const derived: ReadonlySet<TraceRecord["type"]> = new Set(["adjusted", "scored"]);
-
-function isDerived(record: TraceRecord): boolean {
-  return derived.has(record.type) || (record.type === "forwardPass" && record.before === null);
-}
-
-function isChange({ action, fault }: ModCallRecord): boolean {
-  return fault === null && !["noop", "adjustPrefill", "adjustLogits"].includes(action.type);
-}
-
 export class Replay {
-  readonly #point: BranchPoint;
+  readonly point: BranchPoint;
   readonly #ports: ReplayPorts;
   readonly #startMs: number;
   /** Whether the mods are shown the recorded logits. Where these do not have all that a mod reads, the model computes each step again. */
   readonly showsRecordedLogits: boolean;
+  /** So many of the first records are told to the mods (`retell.ts`), which answer to nothing of it; those after them have to come out again. */
+  readonly told: number;
+  readonly succession: Succession;
+  /** The first thing of what is told that a mod would do otherwise. */
+  toldDifference: TraceBranchDifference | null = null;
   /** Place of the next record that the loop is to come to. */
   #next = 0;
   /** `branching`: the branch point has been reached, and the request's own first pass is still to come. */
@@ -60,10 +65,15 @@ export class Replay {
   #lastMs = 0;
 
   constructor(point: BranchPoint, ports: ReplayPorts) {
-    this.#point = point;
+    this.point = point;
     this.#ports = ports;
     this.#startMs = ports.now();
-    this.showsRecordedLogits = missingLogits(ports.mods, point.records, point.at) === null;
+    this.told = toldOf(point);
+    this.succession = successionOf(point, ports.mods, ports.modSources);
+    const missing =
+      missingInTold(ports.mods, point.records, this.told, this.succession.before) ??
+      (point.follows ? null : missingLogits(ports.mods, point.records, point.at, this.told));
+    this.showsRecordedLogits = missing === null;
   }
 
   /** The first difference, which ended the replay; null while there is none. */
@@ -107,16 +117,30 @@ export class Replay {
 
   /** The token to take at the first step that is computed; null to let the sampler choose. */
   get token(): TokenId | null {
-    return this.#point.token;
+    return this.point.token;
   }
 
   /** What the request's record says of it. @throws ReplayError when the records do not begin with a request. */
   get branch(): TraceBranch {
-    const { records, at, kept = 0, token } = this.#point;
+    const { records, at, token } = this.point;
     const request = records[0];
     if (request?.type !== "request") throw new ReplayError("The record does not begin with its request.");
-    const added = records.slice(0, at).flatMap((record) => (record.type === "added" ? record.tokens : []));
-    return { requestId: request.requestId, index: added.length + kept, isChosen: token !== null };
+    return {
+      ...{ requestId: request.requestId, index: indexOf(this.point), isChosen: token !== null },
+      // Tokens that are kept of a forced span are taken over as well.
+      told: this.told > 0 && this.told === at ? takenOver(this.point) : this.told,
+      ...{ formerMods: this.succession.former.length, difference: this.toldDifference },
+    };
+  }
+
+  /** Takes the next record over, of which the mods were told. */
+  takeOver(record: TraceRecord): void {
+    this.#write(record);
+  }
+
+  /** All that was to be told is told: the branch point, unless more is to be replayed. */
+  endTold(): void {
+    if (this.told === this.point.at) this.#reach();
   }
 
   /** Milliseconds, as the records go on: it stands still while they are replayed. */
@@ -134,7 +158,7 @@ export class Replay {
       this.#next = 1;
     } else if (!isDerived(record)) {
       this.#copyDerived();
-      const recorded = this.#point.records[this.#next];
+      const recorded = this.point.records[this.#next];
       const difference = differenceOf(record, recorded, this.#ports.mods, this.showsRecordedLogits);
       if (difference !== null || !recorded) throw this.#differs(difference ?? nothing);
       if (record.type === "modCall") this.#calls += 1;
@@ -161,18 +185,18 @@ export class Replay {
 
   /** What the record has of the logits of the pass that comes next. */
   nextStep(): RecordedStep {
-    return recordedStep(this.#point.records, this.#place());
+    return recordedStep(this.point.records, this.#place());
   }
 
   /** What the sampler would have taken in place of forced tokens some of which the branch keeps, as it was recorded. */
   get ghost(): TokenId | null {
-    const record = this.#point.records[this.#point.at];
+    const record = this.point.records[this.point.at];
     return record?.type === "added" ? (record.ghost?.token ?? null) : null;
   }
 
   /** How many tokens the replayed records have of what mods read. */
   get likeliestCount(): number {
-    return likeliestIn(this.#point.records.slice(0, this.#point.at));
+    return likeliestIn(this.point.records.slice(0, this.point.at));
   }
 
   /** The choice that comes next. @throws ReplayError when something else does. */
@@ -192,16 +216,16 @@ export class Replay {
     if (record === null) {
       this.#copyDerived();
       this.#reach();
-      return tokens.slice(0, this.#point.kept ?? 0);
+      return tokens.slice(0, this.point.kept ?? 0);
     }
     return record.type === "added" ? tokens.slice(0, record.tokens.length) : [];
   }
 
   /** Whether what the mods want at this event is overruled, because a token is taken by hand, or was when this was recorded. */
   get overrules(): boolean {
-    if (this.#stage === "branching") return this.#point.token !== null;
+    if (this.#stage === "branching") return this.point.token !== null;
     if (!this.isActive) return false;
-    const { records, at } = this.#point;
+    const { records, at } = this.point;
     for (let place = this.#next; place < Math.min(at, records.length); place += 1) {
       const record = records[place] as TraceRecord;
       if (record.type !== "modCall" && !isDerived(record)) return false;
@@ -216,7 +240,7 @@ export class Replay {
     if (!this.isActive) return ending;
     const record = this.#comes();
     const isEnd = record?.type === "finished" || (record?.type === "modCall" && record.event === "finished");
-    const last = this.#point.records.at(-1);
+    const last = this.point.records.at(-1);
     if (isEnd && last?.type === "finished" && last.reason === ending.reason) return ending;
     const why = ending.error ? `: ${ending.error.message}` : "";
     // What made the request end may have been a difference already.
@@ -230,12 +254,12 @@ export class Replay {
   /** The record that the loop is to come to next; null at the branch point. */
   #comes(): TraceRecord | null {
     const place = this.#place();
-    return place < this.#point.at ? (this.#point.records[place] ?? null) : null;
+    return place < this.point.at ? (this.point.records[place] ?? null) : null;
   }
 
   /** Its place. */
   #place(): number {
-    const { records, at } = this.#point;
+    const { records, at } = this.point;
     let place = this.#next;
     while (place < Math.min(at, records.length) && isDerived(records[place] as TraceRecord)) place += 1;
     return place;
@@ -251,30 +275,10 @@ export class Replay {
     return new ReplayError(inWords(difference));
   }
 
-  /** Milliseconds that the recorded prompt took to read. */
-  get promptMs(): number {
-    const { records } = this.#point;
-    const first = records.findIndex((record) => record.type === "forwardPass" && record.before !== null);
-    const passes = records.slice(0, first + 1);
-    return passes.reduce(
-      (sum, record) => sum + (record.type === "forwardPass" ? record.durationUs / 1000 : 0),
-      0,
-    );
-  }
-
-  /** Index of the first forced token that the pass at the branch point is to score: its scores stand after the pass in the record, or are not there. Null where there is none. */
-  get firstScored(): number | null {
-    const { records, at, kept = 0 } = this.#point;
-    const record = records[at];
-    if (record?.type === "added") return kept > 0 ? record.index : null;
-    const after = records[at + 1];
-    return after?.type === "scored" ? after.index : null;
-  }
-
   #copyDerived(): void {
     for (;;) {
-      const record = this.#point.records[this.#next];
-      if (!record || this.#next >= this.#point.at || !isDerived(record)) return;
+      const record = this.point.records[this.#next];
+      if (!record || this.#next >= this.point.at || !isDerived(record)) return;
       this.#write(record);
     }
   }

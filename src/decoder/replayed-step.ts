@@ -1,5 +1,6 @@
 /** Steps that are replayed from records, and the step at which a branch begins. */
 import type { ForwardPassRecord } from "../trace/format.ts";
+import { firstScored, indexOf, promptMs } from "./branch-point.ts";
 import { createStepLogits, type DecodeState, type StepLogits } from "./decode-state.ts";
 import type { Distribution } from "./distribution.ts";
 import { readPasses } from "./read-passes.ts";
@@ -8,7 +9,7 @@ import type { Replay } from "./replay.ts";
 /** Logits of which nothing is known. One for all steps of all replays. */
 let unknown = new Float32Array();
 
-function unknownRow(vocabularySize: number): Float32Array {
+export function unknownRow(vocabularySize: number): Float32Array {
   if (unknown.length !== vocabularySize)
     unknown = new Float32Array(vocabularySize).fill(Number.NEGATIVE_INFINITY);
   return unknown;
@@ -23,7 +24,7 @@ export function showRecordedLogits(
   const { output, ports } = state;
   const isPrefill = state.steps === 0;
   if (isPrefill) {
-    state.prefillMs = replay.promptMs;
+    state.prefillMs = promptMs(replay.point.records);
     state.decodeStartMs = state.now();
   }
   if (isPrefill || tokenCount > 0) state.passes += 1;
@@ -49,7 +50,12 @@ export async function beginBranch(state: DecodeState, replay: Replay): Promise<v
   if (state.steps === 0) return;
   const held = kvCache.sharedLength(output.sequence);
   state.reusedTokens = Math.min(output.promptLength, held);
-  const scored = output.emitted.findIndex(({ index }) => index === replay.firstScored);
+  const first = firstScored(replay.point);
+  const own = indexOf(replay.point);
+  // Tokens that mods forced at the branch point, before any pass, are scored as well.
+  const scored = output.emitted.findIndex(
+    ({ index, source }) => index === first || (source !== "sampled" && index >= own),
+  );
   // The logits before a token say how likely it was: the pass begins with the token before the first that it scores.
   const start = (scored < 0 ? output.sequence.length : output.promptLength + scored) - 1;
   if (held > start) kvCache.truncate(start);

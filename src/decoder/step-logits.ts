@@ -2,6 +2,7 @@
 import { type Action, InvalidActionError, type SparseLogitsEdit } from "../sdk/action.ts";
 import type { TokenId } from "../sdk/request.ts";
 import type { SampledRecord } from "../trace/format.ts";
+import { firstScored, indexOf } from "./branch-point.ts";
 import { createStepLogits, type DecodeState, type StepLogits } from "./decode-state.ts";
 import { type Differences, differencesBetween } from "./differences.ts";
 import { type Distribution, distributionOf, distributionOfEdited } from "./distribution.ts";
@@ -47,7 +48,7 @@ export async function computeStepLogits(state: DecodeState): Promise<StepLogits>
   const likeliest = new LikeliestTokens(before);
   const read = topOfPass(state, before, distribution, likeliest);
   state.recorder.forwardPass(output.length, lastPass, output.sequence.length, distribution, read);
-  const toScore = isBranch ? (replay?.firstScored ?? Number.POSITIVE_INFINITY) : 0;
+  const toScore = replay && isBranch ? (firstScored(replay.point) ?? indexOf(replay.point)) : 0;
   recordScores(state, { known, knownLogits, rows: advance.rows, firstIndex: toScore });
   state.steps += 1;
   const given = isBranch ? (replay?.token ?? null) : null;

@@ -1,15 +1,17 @@
 /** Asks mods again about a recorded request, without a model, and holds their answers against those that were recorded. */
 import type { Tokenizer } from "../sdk/tokenizer.ts";
 import type { FinishedRecord, TraceRecord } from "../trace/format.ts";
+import { toldOf } from "./branch-point.ts";
 import { decode } from "./decode.ts";
 import type { DecodePorts } from "./decode-state.ts";
 import { KvCache } from "./kv-cache.ts";
 import type { ModHost } from "./mod-host.ts";
-import { missingLogits } from "./recorded-logits.ts";
+import { missingInTold, missingLogits } from "./recorded-logits.ts";
 import { recordedModel } from "./recorded-model.ts";
 import { Replay } from "./replay.ts";
 import type { ReplayDifference } from "./replay-difference.ts";
 import type { DecodeRequest } from "./request.ts";
+import { successionOf } from "./succession.ts";
 
 export interface VerifyPorts {
   readonly tokenizer: Tokenizer;
@@ -40,11 +42,15 @@ export async function verify(
   { tokenizer, mods, now, signal }: VerifyPorts,
 ): Promise<Verification> {
   const end = endOf(records);
-  const missing = missingLogits(mods, records, end);
+  // Mods of a branch that were told what was before it are told again, and answer for what came after.
+  const whole = { records, at: end, token: null };
+  const told = toldOf(whole);
+  const { before } = successionOf(whole, mods, request.modSources);
+  const missing = missingInTold(mods, records, told, before) ?? missingLogits(mods, records, end, told);
   const at = missing?.place ?? end;
   const model = recordedModel(records, tokenizer.eosTokenIds);
   const ports: DecodePorts = { kvCache: new KvCache(model), tokenizer, mods, record() {}, now, signal };
-  const replay = new Replay({ records, at, token: null }, ports);
+  const replay = new Replay({ records, at, token: null }, { ...ports, modSources: request.modSources });
   await decode(request, ports, replay);
   signal?.throwIfAborted();
   const { difference, calls } = replay;

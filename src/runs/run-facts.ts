@@ -1,6 +1,7 @@
 /** What is kept of a run apart from its trace: facts for the list of runs, and whole texts for the search. */
 import type { FinishedRecord } from "../trace/format.ts";
 import type { TraceMessage } from "../trace/format-request.ts";
+import { ownMods } from "../trace/request-mods.ts";
 import type { TraceModel } from "../trace/trace-model.ts";
 import { liveText } from "../trace/trace-text.ts";
 
@@ -36,6 +37,8 @@ export interface RunBranch {
   readonly index: number;
   /** That token was chosen by hand; otherwise the sampler drew it. */
   readonly isChosen: boolean;
+  /** It went on with other mods. Not said of runs that an earlier version kept. */
+  readonly hasOtherMods?: boolean;
   /** How the text begins that is the run's own. */
   readonly words: string;
 }
@@ -99,7 +102,7 @@ export function factsOf(trace: TraceModel, texts: RunTexts, origin: RunOrigin, b
     ...{ star: false, tags: [], title: null },
     ...branchFactsOf(trace),
     model: request?.model.id.slice(0, longestName) ?? "",
-    mods: (request?.mods ?? []).slice(0, mostNames).map(({ name }) => name.slice(0, longestName)),
+    mods: (request ? ownMods(request) : []).slice(0, mostNames).map(({ name }) => name.slice(0, longestName)),
     prompt: asked.slice(0, excerptLength),
     output: texts.output.slice(0, excerptLength),
     tokens: live.filter((index) => tokens.kind[index] !== "end").length,
@@ -113,7 +116,7 @@ export function branchFactsOf(trace: TraceModel): Pick<RunFacts, "requestId" | "
   const { request } = trace;
   const requestId = request?.requestId.slice(0, longestName) ?? "";
   if (!request?.branch) return { requestId, branch: null };
-  const { index, isChosen, requestId: other } = request.branch;
+  const { index, isChosen, told, requestId: other } = request.branch;
   let words = "";
   for (const own of trace.live) {
     if (own < index) continue;
@@ -122,7 +125,10 @@ export function branchFactsOf(trace: TraceModel): Pick<RunFacts, "requestId" | "
   }
   return {
     requestId,
-    branch: { requestId: other.slice(0, longestName), index, isChosen, words: words.slice(0, wordsLength) },
+    branch: {
+      ...{ requestId: other.slice(0, longestName), index, isChosen, words: words.slice(0, wordsLength) },
+      ...(told > 0 && { hasOtherMods: true }),
+    },
   };
 }
 

@@ -255,6 +255,9 @@ class WorkerSession implements Session {
       case "paused":
         if (run.commands.isUpToDate(event.heard)) run.options.onPaused?.(event.pause);
         return;
+      case "told":
+        run.options.onTold?.(event.share);
+        return;
       case "verified":
         run.onVerified(event.verification);
         run.settle();

@@ -29,7 +29,7 @@ export interface PromptToken {
 
 /** Messages about requests, which the link passes on, and `promptLost`: the worker hung in the request's prompt and was ended. */
 export type RunEvent =
-  | Extract<EngineMessage, { type: "records" | "paused" | "verified" | "killMod" | "runFailed" }>
+  | Extract<EngineMessage, { type: "records" | "paused" | "told" | "verified" | "killMod" | "runFailed" }>
   | { readonly type: "promptLost"; readonly requestId: string; readonly error: Error };
 
 export interface EngineLinkOptions {
@@ -278,6 +278,7 @@ export class EngineLink {
         return;
       case "records":
       case "paused":
+      case "told":
       case "verified":
       case "killMod":
       case "runFailed":

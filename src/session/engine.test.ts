@@ -6,6 +6,7 @@ import { isBuiltIn } from "../sdk/built-in.ts";
 import { defaultSampling, type ToolDefinition } from "../sdk/request.ts";
 import type { FinishedRecord, TraceRecord } from "../trace/format.ts";
 import type { RequestRecord } from "../trace/format-request.ts";
+import { noneTold } from "../trace/migrate.ts";
 import { Engine } from "./engine.ts";
 import type { EngineMessage, RunRequest } from "./protocol.ts";
 import { turn } from "./testing/engine-thread.ts";
@@ -270,6 +271,7 @@ describe("a request that branches off another one", () => {
       requestId: parts(records).request.requestId,
       index: 30,
       isChosen: true,
+      ...noneTold,
     });
     expect(branched.slice(1, at)).toEqual(records.slice(1, at));
     const own = branched.slice(at) as readonly TraceRecord[];
@@ -277,6 +279,22 @@ describe("a request that branches off another one", () => {
     expect(own.find(({ type }) => type === "sampled")).toMatchObject({ token: 300, step: 30 });
     expect(finished.usage.forwardPasses).toBe(10);
     expect(finished.reason).toBe("length");
+  });
+
+  test("with other mods, what keeps the answer to its format is told what stands there, and goes on with it", async () => {
+    const enumerated = { type: "object", properties: { animal: { enum: ["dog", "cat"] } } };
+    const schema = { ...enumerated, required: ["animal"], additionalProperties: false };
+    const responseFormat = { type: "json_schema", json_schema: { name: "answer", schema } } as const;
+    const records = await run({ maxTokens: 30, responseFormat });
+    if (typeof records === "string") throw new Error(records);
+    const passes = [...records.keys()].filter((place) => records[place]?.type === "forwardPass");
+    const at = passes.at(-1) as number;
+    const branchPoint = { records, at, token: null, follows: [] };
+    const branched = await run({ maxTokens: 30, responseFormat, branchPoint });
+    const { request, finished } = parts(branched);
+    expect(request.branch).toMatchObject({ told: at, formerMods: 0, difference: null });
+    expect(finished.text).toBe(parts(records).finished.text);
+    expect(JSON.parse(finished.text)).toHaveProperty("animal");
   });
 
   test.each<[string, (records: readonly TraceRecord[]) => object, string]>([
@@ -309,6 +327,20 @@ describe("a request that branches off another one", () => {
       "a token that there is not",
       () => ({ token: 512 }),
       "The branch takes token 512: it has to be a whole number below 512.",
+    ],
+    [
+      "a record of tokens that the model does not have",
+      (records) => ({
+        records: records.map((record) =>
+          record.type === "added" ? { ...record, tokens: [{ token: 512, text: "?" }] } : record,
+        ),
+      }),
+      "The run to branch off has the token 512, and stories260k (onnx/model.onnx) has 512:",
+    ],
+    [
+      "a mod that follows on nothing",
+      () => ({ follows: [0] }),
+      "The branch says of 1 mods which recorded ones they follow on, and has 0.",
     ],
   ])("%s is refused", async (_, change, message) => {
     const records = await run({ maxTokens: 3 });

@@ -1,5 +1,6 @@
 /** The engine's side of a session: one model, one request at a time, answers as messages. */
 import { messageOf } from "../base/message-of.ts";
+import { takenOver } from "../decoder/branch-point.ts";
 import { decode } from "../decoder/decode.ts";
 import type { DecodePorts } from "../decoder/decode-state.ts";
 import { KvCache } from "../decoder/kv-cache.ts";
@@ -157,7 +158,7 @@ export class Engine {
     const flush = () => {
       if (records.length > 0) send({ type: "records", requestId, records: records.splice(0) });
     };
-    const replayed = request.branchPoint?.at ?? 0;
+    const replayed = request.branchPoint ? takenOver(request.branchPoint) : 0;
     const control = this.#controls.create(requestId, { turn, now, onTurn: flush, send, replayed });
     for (const command of commands) this.#controls.receive(command);
     return async () => {
@@ -183,8 +184,7 @@ export class Engine {
   ): Promise<void> {
     const loaded = this.#model();
     checkRequestLimits(request);
-    const { branchPoint = null } = request;
-    if (branchPoint) checkBranchPoint(branchPoint, this.#modelInfo(loaded));
+    checkBranchPoint(request, this.#modelInfo(loaded));
     const { prompt, host } = this.#makePrompt(request.requestId, () => answerFormat(request, loaded.parts));
     const mods = await this.#connect(request, guests, loaded.parts.tokenizerData);
     if (host) mods.push(host);
@@ -196,11 +196,10 @@ export class Engine {
         record,
         now: this.#options.now,
         signal: control.signal,
-        gate: control.gate,
-        heldMs: control.heldMs,
+        ...{ gate: control.gate, heldMs: control.heldMs, onTold: control.told },
       };
       const made = { prompt, model: this.#modelInfo(loaded), createdAt: this.#options.date() };
-      await decode(decodeRequestOf(request, host, made), ports, branchPoint);
+      await decode(decodeRequestOf(request, host, made), ports, request.branchPoint);
     } finally {
       for (const mod of mods) mod.dispose();
       if (loaded.kvCache.hasFailed) {

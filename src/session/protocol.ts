@@ -43,7 +43,7 @@ export interface RunRequest {
   /** Milliseconds that each mod may take; the defaults are in `sandbox/deadlines.ts`. */
   readonly deadlines?: Partial<Deadlines>;
   readonly mods: readonly RequestMod[];
-  /** Where the request branches off another one that was made with the same fields; it begins with its prompt unless given. */
+  /** Where the request branches off another one that was made with the same fields, its mods perhaps aside; it begins with its prompt unless given. */
   readonly branchPoint?: BranchPoint;
 }
 
@@ -128,6 +128,8 @@ export type EngineMessage =
   | { readonly type: "records"; readonly requestId: string; readonly records: readonly TraceRecord[] }
   /** `heard`: how many of the request's control messages, breakpoints aside, the engine had when it held it. */
   | { readonly type: "paused"; readonly requestId: string; readonly pause: Pause; readonly heard: number }
+  /** Its mods know this share of what was before the branch, from 0 to 1: no record comes before they know all of it. */
+  | { readonly type: "told"; readonly requestId: string; readonly share: number }
   | { readonly type: "verified"; readonly requestId: string; readonly verification: Verification }
   | { readonly type: "killMod"; readonly requestId: string; readonly mod: number }
   | {

@@ -9,6 +9,9 @@ import { createBreakpointWatch } from "./breakpoint-watch.ts";
 /** After so many milliseconds without a turn of the event loop, `gate` gives it one before the next step. */
 const TURN_MS = 12;
 
+/** How often it is said how much the mods were told. */
+const TOLD_MS = 100;
+
 /** Why a request is held. Plain data. */
 export type PauseReason =
   | { readonly type: "asked" | "token" | "event" }
@@ -34,6 +37,8 @@ export interface RunControl {
   gate(at: "step" | "pass" | "event"): Promise<void> | null;
   /** Takes what the loop writes down. */
   see(record: TraceRecord): void;
+  /** Takes how much of what was before a branch the mods know by now. */
+  told(share: number): void;
   /** Milliseconds for which the request was held. */
   heldMs(): number;
   setBreakpoints(breakpoints: readonly Breakpoint[]): void;
@@ -55,6 +60,8 @@ export interface RunControlOptions {
   readonly onTurn: () => void;
   /** Called when the request is held, after `onTurn`. */
   readonly onPaused?: (pause: Pause) => void;
+  /** Called now and then while mods are told of what was before a branch. */
+  readonly onTold?: (share: number) => void;
   /** How many of the records happened before, in the request that this one branches off: nothing is held there. */
   readonly replayed?: number;
 }
@@ -64,6 +71,7 @@ export function createRunControl({
   now,
   onTurn,
   onPaused,
+  onTold,
   replayed = 0,
 }: RunControlOptions): RunControl {
   const controller = new AbortController();
@@ -78,6 +86,7 @@ export function createRunControl({
   let stepping: "token" | "event" | null = null;
   let wake: (() => void) | null = null;
   let lastTurn = now();
+  let lastTold = now();
   let records = 0;
   /** Something was written down since the gate was last asked about it. */
   let hasNews = false;
@@ -159,6 +168,11 @@ export function createRunControl({
       // The request itself is what was asked, and nothing that happened in it.
       hasNews ||= record.type !== "request";
       if (seen.length > 0) met = [...new Set([...met, ...seen])];
+    },
+    told(share) {
+      if (now() - lastTold < TOLD_MS) return;
+      lastTold = now();
+      onTold?.(share);
     },
     heldMs: () => heldMs + (heldSince === null ? 0 : now() - heldSince),
     setBreakpoints: (breakpoints) => watch.set(breakpoints),

@@ -11,7 +11,7 @@ interface Controlled {
 export class RunControls {
   readonly #byRequest = new Map<string, Controlled>();
 
-  /** `send` takes the word that the request is held. */
+  /** `send` takes the word that the request is held, and how much its mods were told. */
   create(
     requestId: string,
     { send, ...options }: RunControlOptions & { readonly send: (message: EngineMessage) => void },
@@ -21,6 +21,7 @@ export class RunControls {
       control: createRunControl({
         ...options,
         onPaused: (pause) => send({ type: "paused", requestId, pause, heard: controlled.heard }),
+        onTold: (share) => send({ type: "told", requestId, share }),
       }),
     };
     this.#byRequest.set(requestId, controlled);

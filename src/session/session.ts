@@ -37,6 +37,8 @@ export interface RunOptions {
   onPosted?(): void;
   /** The request is held: because it was asked to, after a single step, or at a breakpoint. Its records up to there have come. */
   onPaused?(pause: Pause): void;
+  /** The mods of a branch know this share of what was before it, from 0 to 1. Not called once its records come. */
+  onTold?(share: number): void;
 }
 
 /** A loaded model with mods, over many requests. */

@@ -7,6 +7,7 @@ import { isBuiltIn } from "../sdk/built-in.ts";
 import type { Message, ResponseFormat, TokenId, ToolDefinition } from "../sdk/request.ts";
 import type { TraceRecord } from "../trace/format.ts";
 import type { RequestRecord } from "../trace/format-request.ts";
+import { ownMods } from "../trace/request-mods.ts";
 import { answerFormat, promptOf } from "./answer-format.ts";
 import type { RequestMod, VerifyRequest } from "./protocol.ts";
 
@@ -30,7 +31,7 @@ export async function verifyRecord(
   const fields = fieldsOf(record);
   const asked = { ...fields, requestId: record.requestId, mods: sources };
   // What keeps the answer to its format comes with the request. It reads all logits, so that it is named as what is missing.
-  const host = record.mods.some(isBuiltIn)
+  const host = ownMods(record).some(isBuiltIn)
     ? makePrompt(() => answerFormat({ ...settingsOf(record), ...asked }, parts).host)
     : null;
   const recorded = recordedPrompt(records);

@@ -1,7 +1,9 @@
 /** The run on paper: what ran, what was asked, and the text with a note for each change. */
+import { ownMods } from "../trace/request-mods.ts";
 import type { TraceModel } from "../trace/trace-model.ts";
 import { modName } from "../trace/trace-view.ts";
 import { visibleText } from "../trace/visible-text.ts";
+import { branchWords } from "./branch-words.ts";
 import { PromptLine } from "./prompt-line.tsx";
 import type { Authorship } from "./ribbon/ribbon-cells.ts";
 import { ownWords, promptRewriters } from "./summary-words.ts";
@@ -16,16 +18,21 @@ interface PrintedRunProps {
 export function PrintedRun({ trace, version, authorship }: PrintedRunProps) {
   const { before, stressed, after } = ownWords(authorship, promptRewriters(trace));
   const { request } = trace;
+  const branch = branchWords(trace);
   const facts = request && [
     visibleText(request.model.id),
     `seed ${request.seed}`,
-    request.mods.length > 0 && `mods ${request.mods.map((_, mod) => modName(trace, mod)).join(", ")}`,
+    request.mods.length > 0 &&
+      `mods ${ownMods(request)
+        .map((_, mod) => modName(trace, mod))
+        .join(", ")}`,
   ];
   return (
     <article className="printed-run">
       <h1>A run recorded by Midtoken</h1>
       {facts && <p>{facts.filter(Boolean).join(" · ")}</p>}
       <p>{before + stressed + after}</p>
+      {branch && <p>{`${branch.sentence} ${branch.detail}`}</p>}
       <PromptLine trace={trace} />
       <Transcript selection={null} trace={trace} version={version} most={transcriptSizes.paper} />
     </article>

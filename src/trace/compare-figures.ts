@@ -1,8 +1,10 @@
 /** What two recorded requests come to, one beside the other: sums, odds of a token, and what they were asked with. Pure. */
+
 import { samplingNumbers } from "../base/sampling.ts";
 import type { Comparison, PlaceRange, Side } from "./comparison.ts";
 import type { FinishedRecord } from "./format.ts";
 import type { RequestRecord, TraceMessage } from "./format-request.ts";
+import { ownMods } from "./request-mods.ts";
 import type { TraceModel } from "./trace-model.ts";
 import { traceSummary } from "./trace-text.ts";
 
@@ -139,8 +141,9 @@ function messageText({ role, content }: TraceMessage): string {
 
 /** Names of the mods that both have and whose source or export is not the same. */
 export function modsThatDiffer(left: RequestRecord | null, right: RequestRecord | null): readonly string[] {
-  const others = new Map((right?.mods ?? []).map((mod) => [mod.name, mod]));
-  return (left?.mods ?? []).flatMap(({ name, source, entry }) => {
+  if (left === null || right === null) return [];
+  const others = new Map(ownMods(right).map((mod) => [mod.name, mod]));
+  return ownMods(left).flatMap(({ name, source, entry }) => {
     const other = others.get(name);
     return other && (other.source !== source || other.entry !== entry) ? [name] : [];
   });

@@ -56,6 +56,25 @@ export interface TraceBranch {
   readonly index: number;
   /** That token was chosen by hand; otherwise the sampler drew it. */
   readonly isChosen: boolean;
+  /**
+   * So many of the first records are those of the other request, whose mods were others: the mods of this one were told of
+   * what happened then, and what they answered changed nothing. 0 where the same mods took part from the start.
+   */
+  readonly told: number;
+  /** So many mods, the last ones of the list, took part in those records alone. */
+  readonly formerMods: number;
+  /** The first event among those records that a mod of this request would have answered otherwise; null where there is none. */
+  readonly difference: TraceBranchDifference | null;
+}
+
+export interface TraceBranchDifference {
+  /** Place among the records of what the mods were told of: its type is the event. */
+  readonly record: number;
+  /** The mod that answers otherwise, or one that answered then and is no longer there. */
+  readonly mod: number;
+  /** What it answers now, and what was answered then, in words that follow the mod's name. */
+  readonly now: string;
+  readonly recorded: string;
 }
 
 export const toolChoiceWords = ["auto", "required", "none"] as const;

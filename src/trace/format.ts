@@ -12,7 +12,7 @@ import type { RequestRecord, TraceToolCall } from "./format-request.ts";
  * The version of records, of `.trace` files and of links. The first change to a record after a release raises it by 1; further
  * changes until the next release do not. An older Midtoken then asks its user to reload, instead of calling the trace damaged.
  */
-export const TRACE_VERSION = 4;
+export const TRACE_VERSION = 5;
 
 /* A link holds an option of the lists here and in `format-request.ts` by its place in the list. So add options at the end
    only. */

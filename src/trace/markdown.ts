@@ -1,5 +1,7 @@
 /** A run as Markdown: its text as a quote, with what mods put in set bold and what they took out struck, its figures, its link. */
+
 import { formatCount } from "../base/number-text.ts";
+import { ownMods } from "./request-mods.ts";
 import type { TraceModel } from "./trace-model.ts";
 import { type TranscriptPart, traceSummary, transcriptPage } from "./trace-text.ts";
 import { modName } from "./trace-view.ts";
@@ -59,10 +61,9 @@ function escaped(text: string): string {
 function figuresOf(trace: TraceModel): readonly (readonly [string, string])[] {
   const { request } = trace;
   const { live, forced, reinjected, adjusted, removed } = traceSummary(trace);
-  const mods = Array.from({ length: Math.min(request?.mods.length ?? 0, mostMods) }, (_, mod) =>
-    escaped(modName(trace, mod)),
-  );
-  const more = (request?.mods.length ?? 0) - mods.length;
+  const count = request ? ownMods(request).length : 0;
+  const mods = Array.from({ length: Math.min(count, mostMods) }, (_, mod) => escaped(modName(trace, mod)));
+  const more = count - mods.length;
   const counts: readonly (readonly [string, number])[] = [
     ["Tokens", live],
     ["Forced", forced],

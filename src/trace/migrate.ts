@@ -42,7 +42,14 @@ const steps: Readonly<Record<number, Step>> = {
         return record;
     }
   },
+  4: (record) => {
+    const branch = record.type === "request" ? asFields(record.branch) : null;
+    return branch ? { ...record, branch: { ...noneTold, ...branch } } : record;
+  },
 };
+
+/** A branch whose own mods took part from the start. */
+export const noneTold = { told: 0, formerMods: 0, difference: null } as const;
 
 const withDigest = (action: Fields | null): Fields | null =>
   action?.type === "adjustLogits" ? { digest: null, ...action } : action;

@@ -76,5 +76,14 @@ export const request = fields<formatRequest.RequestRecord>({
   onModError: oneOf(...formatRequest.modErrorRules),
   deadlines: nullable(fields<formatRequest.TraceDeadlines>({ load: count, prefilled: count, event: count })),
   mods: list(fields<formatRequest.TraceMod>({ name, source: name, entry: optional(name) }), traceLimits.mods),
-  branch: nullable(fields<formatRequest.TraceBranch>({ requestId: name, index: count, isChosen: truth })),
+  branch: nullable(
+    fields<formatRequest.TraceBranch>({
+      ...{ requestId: name, index: count, isChosen: truth, told: count, formerMods: count },
+      difference: nullable(
+        fields<formatRequest.TraceBranchDifference>({
+          ...{ record: count, mod: count, now: name, recorded: name },
+        }),
+      ),
+    }),
+  ),
 });

@@ -19,6 +19,11 @@ const find = (records: Json[], type: string): Json => {
   if (!record) throw new Error(`no ${type}`);
   return record;
 };
+const branchWith = (fields: object, difference?: object) => ({
+  ...{ requestId: "r", index: 1, isChosen: false, told: 6, formerMods: 0 },
+  difference: difference ? { record: 2, mod: 0, now: "", recorded: "", ...difference } : null,
+  ...fields,
+});
 const inRecord = (type: string, change: (record: Json) => void) =>
   changed(({ records }) => change(find(records, type)));
 
@@ -97,6 +102,15 @@ describe("damage is named with its path", () => {
       inRecord("sampled", (each) => (each.logprobBefore = Infinity)),
     ],
     ["action.type should be one of", inRecord("modCall", (each) => (each.action = { type: "__proto__" }))],
+    ["has 9 former mods", inRecord("request", (each) => (each.branch = branchWith({ formerMods: 9 })))],
+    [
+      "records[0].branch names mod 7",
+      inRecord("request", (each) => (each.branch = branchWith({}, { mod: 7 }))),
+    ],
+    [
+      "differs at record 6, and the mods were told of 6",
+      inRecord("request", (each) => (each.branch = branchWith({}, { record: 6 }))),
+    ],
     ["names mod 7", inRecord("modCall", (each) => (each.mod = 7))],
     ["were emitted before it", inRecord("added", (each) => (each.index = 3))],
     ["not the end of the output", inRecord("backtracked", (each) => (each.removed = [0]))],
@@ -129,7 +143,7 @@ describe("versions", () => {
     const future = { ...sampleTrace({ tokens: 1 }), version: TRACE_VERSION + 1 };
     expect(() => parseTrace(future)).toThrow(TraceVersionError);
     expect(() => parseTrace(future)).toThrow(
-      /recorded by a newer Midtoken: its trace has version 5, .* versions 1 to 4\. Reload the page/,
+      /recorded by a newer Midtoken: its trace has version 6, .* versions 1 to 5\. Reload the page/,
     );
   });
 

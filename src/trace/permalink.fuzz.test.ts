@@ -257,14 +257,14 @@ describe("what a newer Midtoken made is called newer, not damaged", () => {
   const newest = sealed(Uint8Array.from(bytes).fill(TRACE_VERSION + 1, 1, 2));
   const laidOut = sealed(Uint8Array.from(bytes).fill(2, 0, 1));
   test.each<[string, () => unknown, string]>([
-    ["a link of the next version", () => decodePermalink(linkOf(newest)), "its trace has version 5"],
-    ["a file of the next version", () => decodeTraceFile(newest), "its trace has version 5"],
+    ["a link of the next version", () => decodePermalink(linkOf(newest)), "its trace has version 6"],
+    ["a file of the next version", () => decodeTraceFile(newest), "its trace has version 6"],
     ["a file with another layout", () => decodeTraceFile(laidOut), "its file has layout 2"],
     ["a link of another kind", () => decodePermalink("#t2.AAAz"), "its link begins with t2"],
     [
       "JSON of the next version",
       () => parseTrace({ ...trace, version: TRACE_VERSION + 1 }),
-      "its trace has version 5",
+      "its trace has version 6",
     ],
   ])("%s", (_, open, reason) => {
     expect(open).toThrow(TraceVersionError);

@@ -1,6 +1,7 @@
 /** What records say of each other: checked once, so that whatever draws a trace can rely on it. */
 import { PathError } from "./check.ts";
 import type { TraceRecord } from "./format.ts";
+import type { RequestRecord } from "./format-request.ts";
 import { traceLimits } from "./limits.ts";
 
 /** The number of tokens emitted so far, and the indices of those in the output. */
@@ -23,6 +24,8 @@ export function createReferenceCheck(total: number | null): (record: TraceRecord
     if (number === 0) {
       if (record.type !== "request") throw notTheRequest();
       mods = record.mods.length;
+      const problem = branchProblem(record);
+      if (problem !== null) throw new PathError("records[0].branch", problem);
     }
     const problem =
       orderProblem(record, number, total, counts) ??
@@ -31,6 +34,17 @@ export function createReferenceCheck(total: number | null): (record: TraceRecord
       outputProblem(record, output);
     if (problem !== null) throw new PathError(`records[${number}]`, problem);
   };
+}
+
+function branchProblem({ mods, branch }: RequestRecord): string | null {
+  if (branch === null) return null;
+  const { told, formerMods, difference } = branch;
+  if (formerMods > mods.length) return `has ${formerMods} former mods, and the request has ${mods.length}`;
+  if (difference === null) return null;
+  if (difference.mod >= mods.length) return `names mod ${difference.mod}, and the request has ${mods.length}`;
+  return difference.record >= told
+    ? `differs at record ${difference.record}, and the mods were told of ${told}`
+    : null;
 }
 
 /** The error for a trace whose first record is another, or missing. */

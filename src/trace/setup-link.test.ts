@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { runToEnd } from "../base/steps.ts";
 import { TRACE_VERSION } from "./format.ts";
 import { bytesOfFragment, fragmentKind, fragmentOf } from "./fragment.ts";
+import { noneTold } from "./migrate.ts";
 import { encodePermalink } from "./permalink.ts";
 import { decodingSetup, encodingSetup } from "./setup-link.ts";
 import { sampleTrace, seededRandom } from "./testing/sample-trace.ts";
@@ -17,7 +18,10 @@ const encode = (...given: Parameters<typeof encodingSetup>) => runToEnd(encoding
 const decode = (...given: Parameters<typeof decodingSetup>) => runToEnd(decodingSetup(...given));
 
 test("a setup comes back as it was, without what belonged to the run", () => {
-  const fragment = encode({ ...request, branch: { requestId: "req_0", index: 3, isChosen: true } });
+  const fragment = encode({
+    ...request,
+    branch: { requestId: "req_0", index: 3, isChosen: true, ...noneTold },
+  });
   expect(fragment).toMatch(/^#s1\.[\w-]+z$/);
   expect(fragmentKind(fragment)).toBe("s");
   const setup = decode(fragment);

@@ -6,6 +6,7 @@ import type { RequestRecord } from "./format-request.ts";
 import { bytesOfFragment, fragmentOf } from "./fragment.ts";
 import { traceLimits, unpackedByLink } from "./limits.ts";
 import { checking } from "./parse.ts";
+import { ownMods } from "./request-mods.ts";
 import { TraceError } from "./trace-error.ts";
 
 /** What belongs to one run, and not to its setup. */
@@ -15,6 +16,7 @@ function setupOf(request: RequestRecord): RequestRecord {
     requestId: "setup",
     createdAt: 0,
     model: { ...request.model, device: "wasm", adapter: "" },
+    mods: ownMods(request),
     branch: null,
   };
 }

@@ -9,6 +9,7 @@ import {
   type TraceToken,
   type TraceTokenSource,
 } from "./format.ts";
+import { isFormerMod } from "./request-mods.ts";
 import { none, type TokenKind } from "./token-table.ts";
 import type { EventItem, TraceModel } from "./trace-model.ts";
 import { visibleText } from "./visible-text.ts";
@@ -69,9 +70,10 @@ const numbered = (value: number | undefined): number | null =>
 /** The longest name of a mod that is shown whole, in UTF-16 units. The page takes no longer ones. */
 const longestName = 40;
 
-/** The name of a mod as it is shown, or "mod 3" where the request does not list it. */
+/** The name of a mod as it is shown, or "mod 3" where the request does not list it. One that took part only before the run branched off says so. */
 export function modName(model: TraceModel, mod: number): string {
-  return visibleText(model.request?.mods[mod]?.name ?? "", longestName) || `mod ${mod + 1}`;
+  const name = visibleText(model.request?.mods[mod]?.name ?? "", longestName) || `mod ${mod + 1}`;
+  return isFormerMod(model.request, mod) ? `${name} (before)` : name;
 }
 
 /** The record with a number, where it is of a type. */

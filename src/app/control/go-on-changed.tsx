@@ -1,27 +1,22 @@
-/** Once the mods are others than those that ran: goes on with them, where the run is paused or from what is selected. */
+/** Once the mods are others than those that ran: goes on with them, where the run stands or from what is selected. */
 import { useStore } from "zustand";
 import { Button } from "../../ui/button.tsx";
-import { formatCount } from "../../ui/format.ts";
-import { areOtherMods, startChanged } from "../store/start-changed.ts";
+import { goOnPlaces, startChanged } from "../store/start-changed.ts";
 import { useStores } from "../store/stores.ts";
+import { goOnWords } from "./go-on-words.ts";
 
 export function GoOnChanged() {
   const stores = useStores();
   const mods = useStore(stores.mods, (state) => state.mods);
-  const { status, trace, selection } = useStore(stores.run);
-  const isPaused = status === "paused";
-  const isOver = status === "finished" || status === "failed";
-  if (trace.request === null || !(isPaused || (isOver && selection))) return null;
-  if (!areOtherMods(trace.request.mods, mods)) return null;
-  const index = isPaused ? null : (selection?.cursor ?? null);
-  const where = index === null ? "" : ` from token ${formatCount(index + 1)}`;
-  return (
+  const shown = useStore(stores.run);
+  return goOnPlaces(shown, mods).map((index) => (
     <Button
+      key={index === null ? "end" : "token"}
       icon="branch"
-      title="A new run: the text so far stands as it is, and the mods as they are now write on"
+      title="A branch of this run: what stands there stays as it is, the mods are told of it and write on"
       onClick={() => void startChanged(stores, index)}
     >
-      Go on{where} with the changed mods
+      {goOnWords(index, shown.recorded)}
     </Button>
-  );
+  ));
 }

@@ -2,11 +2,11 @@
 import { useEffect, useRef } from "react";
 import { useStore } from "zustand";
 import { useAtMostEvery } from "../../timeline/use-at-most-every.ts";
-import { type ActedLines, actedLines, nextActed } from "../../trace/acted-lines.ts";
+import { nextActed } from "../../trace/acted-lines.ts";
 import { selectToken } from "../../trace/selection.ts";
 import { plural } from "../../ui/format.ts";
-import type { RunState } from "../store/run-store.ts";
 import { type Stores, useStores } from "../store/stores.ts";
+import { type LinesOfMod, linesOfMod } from "./lines-of-mod.ts";
 import { monaco } from "./monaco.ts";
 import "./line-marks.css";
 
@@ -15,7 +15,7 @@ type Editor = monaco.editor.IStandaloneCodeEditor;
 /** As the read pane follows a run that goes on. */
 const followedEveryMs = 200;
 
-const none: ActedLines = new Map();
+const none: LinesOfMod = { lines: new Map(), isEarlier: false };
 
 /** @param onShow called when a step was selected, so that it can be brought into view */
 export function useLineMarks(editor: React.RefObject<Editor | null>, onShow: () => void): void {
@@ -47,39 +47,25 @@ export function useLineMarks(editor: React.RefObject<Editor | null>, onShow: () 
       run(at) {
         const line = at.getPosition()?.lineNumber;
         if (line !== undefined && showNext(stores, line)) show.current();
-        else
-          stores.notices
-            .getState()
-            .show(`Line ${line ?? 1} did not act in the run that is shown, or was edited since.`);
+        else stores.notices.getState().show(`Line ${line ?? 1} did not act in the run that is shown.`);
       },
     });
     return () => action.dispose();
   }, [stores, editor]);
 }
 
-/** Of the open mod, as long as it is the one that ran. */
-function linesOf(stores: Stores): ActedLines {
+/** Of the open mod, whatever was done to it since it ran. */
+function linesOf(stores: Stores): LinesOfMod {
   const { mods, active } = stores.mods.getState();
   const open = mods.find(({ id }) => id === active);
   const { trace, modIds } = stores.run.getState();
-  const place = open ? placeOf(trace.request?.mods ?? [], modIds, open) : -1;
-  return place < 0 ? none : actedLines(trace, place);
-}
-
-/** Of the mod among those that ran: the one of its name here, or any of its source. */
-function placeOf(
-  ran: readonly { readonly source: string }[],
-  modIds: RunState["modIds"],
-  open: { readonly id: string; readonly source: string },
-): number {
-  const own = ran.findIndex(({ source }, place) => modIds[place] === open.id && source === open.source);
-  return own >= 0 ? own : ran.findIndex(({ source }) => source === open.source);
+  return open ? linesOfMod(trace, modIds, open) : none;
 }
 
 /** Selects the next token at which the line acted; false where there is none. */
 function showNext(stores: Stores, line: number): boolean {
   const { trace, selection, select } = stores.run.getState();
-  const tokens = linesOf(stores).get(line) ?? [];
+  const tokens = linesOf(stores).lines.get(line) ?? [];
   const next = nextActed(tokens, selection?.cursor ?? null, trace.tokens.text.length);
   if (next !== null) select(selectToken(next));
   return next !== null;
@@ -95,7 +81,7 @@ const mostMarks = 500;
 function draw(
   editor: Editor,
   marks: Map<number, LineMark>,
-  lines: ActedLines,
+  { lines, isEarlier }: LinesOfMod,
   onClick: (line: number) => void,
 ): void {
   const lineCount = editor.getModel()?.getLineCount() ?? 0;
@@ -114,7 +100,9 @@ function draw(
     }
     const count = tokens.length > 999 ? "1k+" : String(tokens.length);
     if (mark.node.textContent !== count) mark.node.textContent = count;
-    mark.node.title = `Acted ${plural(tokens.length, "time")} in the run that is shown. Click, or Alt F9 on the line: go to the next.`;
+    mark.node.classList.toggle("line-mark-earlier", isEarlier);
+    const when = isEarlier ? "in the run that is shown, as the mod was then" : "in the run that is shown";
+    mark.node.title = `Acted ${plural(tokens.length, "time")} ${when}. Click, or Alt F9 on the line: go to the next.`;
   }
 }
 

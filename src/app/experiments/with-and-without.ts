@@ -3,12 +3,13 @@ import { type Experiment, ExperimentError } from "../../experiments/experiment.t
 import { parseExperiment } from "../../experiments/parse-experiment.ts";
 import { isBuiltIn } from "../../sdk/built-in.ts";
 import type { RequestRecord } from "../../trace/format-request.ts";
+import { ownMods } from "../../trace/request-mods.ts";
 import { samplingOf } from "../store/fork.ts";
 import { type Editor, seedsFrom, settingsOf } from "./draft.ts";
 
 /** Of a run that was made: all of its mods, and none of them. @throws ExperimentError where it had none. */
 export function withAndWithoutRun(request: RequestRecord, seeds: number): Experiment {
-  const mods = request.mods.filter((mod) => !isBuiltIn(mod));
+  const mods = ownMods(request).filter((mod) => !isBuiltIn(mod));
   if (mods.length === 0)
     throw new ExperimentError("The run had no mod: switch one on, and run again, to see what it changes.");
   const { messages, model, tools, toolChoice, parallelToolCalls, responseFormat, stop } = request;

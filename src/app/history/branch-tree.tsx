@@ -165,6 +165,7 @@ function Branch({ member: { run, depth, position, siblings }, place, isChosen, i
           {run.branch && (
             <span className="branch-at" title={run.branch.isChosen ? "Chosen by hand" : "Drawn anew"}>
               at token {formatCount(run.branch.index + 1)}
+              {run.branch.hasOtherMods && ", other mods"}
             </span>
           )}
           <span className="branch-name">

@@ -24,13 +24,14 @@ export function FamilyBar() {
   const origin = above ?? (branch && family.find((run) => run.id === from)) ?? null;
   if (isEmpty || (branch === null && !member?.below)) return null;
   const below = member?.below ?? 0;
+  const hasOtherMods = recorded !== null && recorded.told > 0;
   return (
     <div className="family-bar">
       <div className="family-line">
         <p>
           {branch === null
             ? `${plural(below, "run")} ${below === 1 ? "branches" : "branch"} off this one.`
-            : `Branches off ${origin ? `“${runName(origin)}”` : "a run that is not kept here"} at token ${formatCount(branch.index + 1)}.`}
+            : `${hasOtherMods ? "With changed mods, branches" : "Branches"} off ${origin ? `“${runName(origin)}”` : "a run that is not kept here"} at token ${formatCount(branch.index + 1)}.`}
         </p>
         {origin && (
           <Button weight="quiet" onClick={() => void stores.compare.getState().compareWith(origin.id)}>

@@ -30,3 +30,6 @@ export interface Command {
   readonly disabled?: string;
   readonly act: () => void;
 }
+
+/** A command before it is known under which heading it stands. */
+export type Draft = Omit<Command, "group">;

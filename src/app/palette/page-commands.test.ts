@@ -45,7 +45,7 @@ test("commands have ids of their own and say why they cannot be done", () => {
   expect(new Set(commands.map(({ id }) => id)).size).toBe(commands.length);
   const refused = commands.filter(({ disabled }) => disabled !== undefined).map(({ id }) => id);
   expect(refused).toEqual([
-    ...["pause", "step", "step-event", "share", "verify", "play"],
+    ...["pause", "step", "step-event", "share", "verify", "go-on", "play"],
     ...["first-token", "last-token", "theme-system"],
   ]);
 });

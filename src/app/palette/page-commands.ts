@@ -7,9 +7,8 @@ import { panels } from "../read/panels.ts";
 import { openedFiles } from "../share/opened-files.ts";
 import type { Theme } from "../store/settings-store.ts";
 import type { Stores } from "../store/stores.ts";
-import type { Command } from "./command.ts";
-
-type Draft = Omit<Command, "group">;
+import type { Command, Draft } from "./command.ts";
+import { goOnCommands } from "./go-on-commands.ts";
 
 /** The key of a row of the list of keys, where letters count. */
 function keysOf(stores: Stores, key: string): { keys?: string } {
@@ -102,6 +101,7 @@ function shownRunCommands(stores: Stores, page: PageActions): readonly Draft[] {
       ...unfinished,
       act: () => page.open("verify"),
     },
+    ...goOnCommands(stores),
     {
       id: "play",
       title: "Play the run event by event",

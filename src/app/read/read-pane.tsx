@@ -67,6 +67,12 @@ const TracksPanel = lazyPart({
   component: "TracksPanel",
 });
 
+const BranchDifference = lazyPart({
+  part: "What changed mods would have done",
+  load: () => import("../../timeline/branch-difference.tsx"),
+  component: "BranchDifference",
+});
+
 const PlaybackBar = lazyPart({
   part: "The playback",
   load: () => import("../../timeline/playback/playback-bar.tsx"),
@@ -97,7 +103,8 @@ export function ReadPane({
   tools,
   banner,
 }: ReadPaneProps) {
-  const { status, select, playback, selection, trace, version, play, changePlayback } = usePlayedRun(run);
+  const { status, select, playback, playRefusal, selection, trace, version, play, changePlayback } =
+    usePlayedRun(run);
   const { ribbonShare, shadeProbability, foldRemoved, change } = useStore(settings);
   const [panel, setPanel] = useState<Panel>("step");
   const [eventsView, setEventsView] = useState<EventsView | null>(null);
@@ -118,6 +125,9 @@ export function ReadPane({
     <section className="read" aria-label="Read">
       {isPrinting && hasText && <PrintedRun trace={trace} version={version} authorship={authorship} />}
       {banner}
+      {(trace.request?.branch?.told ?? 0) > 0 && (
+        <BranchDifference trace={trace} version={followed} onSelect={select} />
+      )}
       <Overview
         {...{ trace, running, selection }}
         version={followed}
@@ -201,6 +211,11 @@ export function ReadPane({
             <div className="read-empty">{empty}</div>
           )}
           {actions && <div className="read-actions">{actions}</div>}
+          {playRefusal?.trace === trace && (
+            <p className="read-not-played" role="status">
+              {playRefusal.words}
+            </p>
+          )}
           {playback && <PlaybackBar {...{ playback }} played={trace} onChange={changePlayback} />}
           <RunLine {...{ run, authorship, PauseWords }} saysStartFailure={hasText || running} />
         </div>

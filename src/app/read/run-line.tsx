@@ -27,7 +27,8 @@ interface RunLineProps {
 export type PauseWords = ComponentType<{ readonly pause: Pause; readonly trace: TraceModel }>;
 
 export function RunLine({ run, authorship, saysStartFailure, PauseWords }: RunLineProps) {
-  const { trace, status, failure, startFailure, interrupted, compiling, pausedAt } = useStore(run);
+  const standing = useStore(run);
+  const { trace, status, failure, startFailure, pausedAt } = standing;
   const told = trace.finished?.error?.message;
   const recordedError =
     status === "starting" ? null : (failure ?? (told === undefined ? null : visibleText(told, longestError)));
@@ -40,7 +41,7 @@ export function RunLine({ run, authorship, saysStartFailure, PauseWords }: RunLi
         {error === null && pausedAt && PauseWords ? (
           <PauseWords pause={pausedAt} trace={trace} />
         ) : (
-          (error ?? statusSentence({ status, trace, interrupted, compiling, pausedAt }))
+          (error ?? statusSentence(standing))
         )}
       </p>
       <p className="run-figures">{figures(trace, authorship)}</p>
@@ -52,16 +53,20 @@ export function RunLine({ run, authorship, saysStartFailure, PauseWords }: RunLi
 /** UTF-16 units of a recorded error that are shown. */
 const longestError = 500;
 
-type RunStanding = Pick<RunState, "status" | "trace" | "interrupted" | "compiling" | "pausedAt">;
+type RunStanding = Pick<RunState, "status" | "trace" | "interrupted" | "compiling" | "pausedAt" | "told">;
 
-function statusSentence({ status, trace, interrupted, compiling, pausedAt }: RunStanding): string {
+function statusSentence(standing: RunStanding): string {
+  const { status, trace, interrupted, compiling, pausedAt, told } = standing;
   switch (status) {
     case "empty":
       return "";
     case "starting":
       return compiling === null ? "Starting …" : `Compiling ${compiling} …`;
     case "running":
-      return trace.tokens.text.length === 0 ? readingSentence(trace) : "Writing …";
+      if (trace.tokens.text.length > 0) return "Writing …";
+      return told === null
+        ? readingSentence(trace)
+        : `Telling the changed mods what happened before: ${Math.round(told * 100)} %`;
     case "reading":
       return "Reading the record …";
     case "paused":

@@ -1,6 +1,8 @@
 /** The mods of a shared run, as text: to be read before anything of it runs here. */
 import { isBuiltIn } from "../../sdk/built-in.ts";
+import { ownMods } from "../../trace/request-mods.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
+import { modName } from "../../trace/trace-view.ts";
 import { visibleText } from "../../trace/visible-text.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -17,7 +19,9 @@ interface SourceDialogProps {
 }
 
 export function SourceDialog({ trace, onClose, onRun, meaning }: SourceDialogProps) {
-  const mods = trace.request?.mods ?? [];
+  const { request } = trace;
+  // What took part only before the run branched off is not run again.
+  const mods = request === null ? [] : onRun ? ownMods(request) : request.mods;
   const title = onRun ? "Run this here?" : "The mods of this run";
   return (
     <Dialog
@@ -44,10 +48,10 @@ export function SourceDialog({ trace, onClose, onRun, meaning }: SourceDialogPro
         </p>
       )}
       {mods.length === 0 && <p>No mod took part.</p>}
-      {mods.map(({ name, source }, place) => (
+      {mods.map(({ source }, place) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the mods of a record never change places
         <section key={place}>
-          <h3 className="source-name">{visibleText(name)}</h3>
+          <h3 className="source-name">{modName(trace, place)}</h3>
           <SourceText source={source} line={null} />
         </section>
       ))}

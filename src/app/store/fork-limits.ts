@@ -3,6 +3,7 @@ import { jsonDepth } from "../../base/json-depth.ts";
 import { formatCount } from "../../base/number-text.ts";
 import { isBuiltIn } from "../../sdk/built-in.ts";
 import type { RequestRecord } from "../../trace/format-request.ts";
+import { ownMods } from "../../trace/request-mods.ts";
 import { hasRoom } from "./persist.ts";
 import { isCopyOf } from "./put-to-work.ts";
 import type { Stores } from "./stores.ts";
@@ -32,7 +33,9 @@ export function forkProblem({ mods, storages }: Stores, request: RequestRecord):
     return `The run’s tools or response format have ${formatCount(depth)} lists or objects within each other, and the editor takes at most ${deepest}. Nothing was changed: read the run here.`;
   }
   const here = mods.getState().mods;
-  const fresh = request.mods.filter((mod) => !isBuiltIn(mod) && !here.some((each) => isCopyOf(each, mod)));
+  const fresh = ownMods(request).filter(
+    (mod) => !isBuiltIn(mod) && !here.some((each) => isCopyOf(each, mod)),
+  );
   // As they are stored, each with its key.
   const added = fresh.reduce(
     (sum, { source, entry }) => sum + JSON.stringify([source, entry]).length + 200,

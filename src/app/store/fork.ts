@@ -2,6 +2,7 @@
 import { eachSampling } from "../../base/sampling.ts";
 import { isBuiltIn } from "../../sdk/built-in.ts";
 import type { RequestRecord } from "../../trace/format-request.ts";
+import { ownMods } from "../../trace/request-mods.ts";
 import { visibleText } from "../../trace/visible-text.ts";
 import { answerOfRecord } from "./answer-settings.ts";
 import { forkProblem } from "./fork-limits.ts";
@@ -29,7 +30,7 @@ export async function fork(
   }
   const { turns: before } = conversation.getState();
   const { change, changeSampling, changeAnswer } = settings.getState();
-  const written = request.mods.filter((mod) => !isBuiltIn(mod));
+  const written = ownMods(request).filter((mod) => !isBuiltIn(mod));
   const mods = putToWork(stores.mods, written);
   const turns =
     request.messages.length > 0
@@ -57,8 +58,9 @@ function comeFrom({ run }: Stores, id: string | null): Undo {
 }
 
 /** One sentence for each thing that the run was made with and that the page cannot take over. */
-function missing({ mods, tools, responseFormat, sampling }: RequestRecord): readonly string[] {
-  const isUnrecorded = mods.some(isBuiltIn) && tools.length === 0 && responseFormat === null;
+function missing(request: RequestRecord): readonly string[] {
+  const { tools, responseFormat, sampling } = request;
+  const isUnrecorded = ownMods(request).some(isBuiltIn) && tools.length === 0 && responseFormat === null;
   const sentences: (string | false)[] = [
     isUnrecorded && "Its tools or response format are not in the record: set them.",
     Object.keys(sampling.logitBias).length > 0 && "Its logit bias is left out: the page has no field for it.",

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { RunHandle, Session } from "../../session/client.ts";
 import type { RunRequest } from "../../session/protocol.ts";
+import type { RunOptions } from "../../session/session.ts";
 import type { TraceRecord } from "../../trace/format.ts";
 import { requestRecord } from "../../trace/testing/trace-builder.ts";
 import { createTraceModel } from "../../trace/trace-model.ts";
@@ -13,10 +14,12 @@ function handDriven() {
   const frames: (() => void)[] = [];
   const calls: string[] = [];
   let deliver: (records: readonly TraceRecord[]) => void = () => {};
+  let tell: (share: number) => void = () => {};
   let end: { resolve: () => void; reject: (cause: Error) => void } = { resolve() {}, reject() {} };
   const session = {
-    run(_request: RunRequest, onRecords: typeof deliver): RunHandle {
+    run(_request: RunRequest, onRecords: typeof deliver, { onTold }: RunOptions): RunHandle {
       deliver = onRecords;
+      tell = (share) => onTold?.(share);
       const done = new Promise<void>((resolve, reject) => {
         end = { resolve, reject };
       });
@@ -37,6 +40,7 @@ function handDriven() {
     store,
     calls,
     frames,
+    tell: (share: number) => tell(share),
     deliver: (records: readonly TraceRecord[]) => deliver(records),
     end: (cause?: Error) => (cause ? end.reject(cause) : end.resolve()),
   };
@@ -191,4 +195,27 @@ test("pause, step and resume reach the run only when they make sense", () => {
   store.getState().resume();
   store.getState().stop();
   expect(calls).toEqual(["breakpoints", "pause", "step", "step", "resume", "stop"]);
+});
+
+test("while the mods of a branch are told what was before it, it says how much they know", async () => {
+  const { store, tell, deliver, frames } = handDriven();
+  store.getState().run(request, ["a"]);
+  tell(0.4);
+  expect(store.getState()).toMatchObject({ status: "running", told: 0.4 });
+  deliver([requestRecord()]);
+  frames.shift()?.();
+  expect(store.getState()).toMatchObject({ version: 1, told: null });
+});
+
+test("a run that is too long to be played says so, until another one is shown", () => {
+  const { store } = handDriven();
+  const long = createTraceModel();
+  const end = { type: "scored", timeUs: 0, index: 0, logprobs: [], distributions: [] } as const;
+  long.append([requestRecord(), ...Array.from({ length: 100_000 }, () => end)]);
+  store.getState().show(long);
+  expect(store.getState().play()).toBe(false);
+  expect(store.getState().playRefusal).toMatchObject({
+    trace: long,
+    words: expect.stringContaining("100,001 records"),
+  });
 });

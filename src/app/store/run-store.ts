@@ -5,7 +5,7 @@ import type { Breakpoint } from "../../session/breakpoint.ts";
 import type { RunHandle, Session } from "../../session/client.ts";
 import type { RunRequest } from "../../session/protocol.ts";
 import type { Pause } from "../../session/run-control.ts";
-import { openPlayback, type Playback, toggled } from "../../timeline/playback/playback.ts";
+import { openPlayback, type Playback, toggled, whyNotPlayed } from "../../timeline/playback/playback.ts";
 import type { Selection } from "../../trace/selection.ts";
 import { createTraceModel, type TraceModel } from "../../trace/trace-model.ts";
 import { batch, isAbort, type LiveRun, liveRun } from "./live-run.ts";
@@ -31,8 +31,12 @@ export interface RunState extends ShownRun {
   readonly selection: Selection | null;
   /** Why and where the run is paused; null while it is not, or goes on to where it will be. */
   readonly pausedAt: Pause | null;
+  /** While the mods of a branch are told of what was before it: the share that they know, from 0 to 1. */
+  readonly told: number | null;
   /** The playback of the shown run; null while all of it is shown, and of no meaning once another run is shown. */
   readonly playback: Playback | null;
+  /** Why the run with this trace is not played though it was asked for. */
+  readonly playRefusal: { readonly trace: TraceModel; readonly words: string } | null;
   readonly reading: ReadingRun | null;
   /** The trace file that the shown run was read from, to be kept as it is. Null where there is none, and once it is kept. */
   readonly file: Uint8Array<ArrayBuffer> | null;
@@ -145,7 +149,9 @@ export function createRunStore(
       file: null,
       live: null,
       pausedAt: null,
+      told: null,
       playback: null,
+      playRefusal: null,
       forkedFrom: null,
       ...noRun,
       setForkedFrom: (forkedFrom) => set({ forkedFrom }),
@@ -170,7 +176,7 @@ export function createRunStore(
         const trace = createTraceModel();
         const nothing = {
           ...{ version: 0, failure: null, startFailure: null, selection: null },
-          ...{ file: null, pausedAt: null },
+          ...{ file: null, pausedAt: null, told: null },
         };
         const about: ShownRun = {
           ...elsewhere,
@@ -191,13 +197,16 @@ export function createRunStore(
         const { take, flush } = batch(frame, (records) => {
           trace.append(records);
           grown();
-          if (get().trace === trace) set({ version: trace.version });
+          if (get().trace === trace) set({ version: trace.version, told: null });
         });
+        const onTold = (told: number) => {
+          if (get().trace === trace) set({ told });
+        };
         const onPaused = (pausedAt: Pause) => {
           flush();
           if (get().trace === trace) set({ status: "paused", pausedAt });
         };
-        current = session.run(request, take, { onPaused });
+        current = session.run(request, take, { onPaused, onTold });
         current.setBreakpoints(breakpoints);
         follow(current, trace, { flush, end });
       },
@@ -244,7 +253,8 @@ export function createRunStore(
         if (status !== "finished" && status !== "failed") return false;
         const playing = playbackOf(get());
         const playback = playing ? toggled(playing) : openPlayback(trace, selection?.cursor ?? null);
-        set({ playback });
+        const playRefusal = playback === null ? { trace, words: whyNotPlayed(trace) } : null;
+        set({ playback, playRefusal });
         return playback !== null;
       },
       changePlayback(change) {

@@ -5,6 +5,7 @@ import type { ResponseFormat, ToolDefinition } from "../../sdk/request.ts";
 import type { RunRequest } from "../../session/protocol.ts";
 import { branchPlace } from "../../trace/branch-place.ts";
 import type { RequestRecord } from "../../trace/format-request.ts";
+import { ownMods } from "../../trace/request-mods.ts";
 import { samplingOf } from "./fork.ts";
 import { limitsOfRecord } from "./limit-settings.ts";
 import { announceRun, newRequestId, sayWhyNotLoaded } from "./start-run.ts";
@@ -44,7 +45,7 @@ export async function startBranch(stores: Stores, index: number, token: number |
 
 /** The request of a record, to be made again. */
 export function requestOfRecord(request: RequestRecord): RunRequest {
-  const { messages, toolChoice, parallelToolCalls, maxTokens, stop, seed, onModError, mods } = request;
+  const { messages, toolChoice, parallelToolCalls, maxTokens, stop, seed, onModError } = request;
   const { budget, deadlines } = limitsOfRecord(request);
   return {
     requestId: newRequestId(),
@@ -54,7 +55,7 @@ export function requestOfRecord(request: RequestRecord): RunRequest {
       request.responseFormat === null ? null : (JSON.parse(request.responseFormat) as ResponseFormat),
     sampling: { ...samplingOf(request), logitBias: request.sampling.logitBias },
     ...(budget !== null && { budget }),
-    mods: mods
+    mods: ownMods(request)
       .filter((mod) => !isBuiltIn(mod))
       .map(({ name, source, entry }) => ({ name, source, ...(entry && { entry }) })),
   };

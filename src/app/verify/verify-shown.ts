@@ -4,7 +4,9 @@ import type { ModelReference, RequestMod, Verification } from "../../session/pro
 import type { TraceRecord } from "../../trace/format.ts";
 import type { RequestRecord } from "../../trace/format-request.ts";
 import type { LeftOut } from "../../trace/left-out.ts";
+import { ownMods } from "../../trace/request-mods.ts";
 import { rerunDifference } from "../../trace/rerun-difference.ts";
+import { tokenAt } from "../../trace/token-at.ts";
 import { visibleText } from "../../trace/visible-text.ts";
 import { formatCount, plural } from "../../ui/format.ts";
 import { isFramedByAnother } from "../share/framed.ts";
@@ -45,7 +47,7 @@ export function editedMods({ run, mods }: Stores): readonly RequestMod[] | null 
 }
 
 function userMods(request: RequestRecord | null): readonly RequestMod[] {
-  return (request?.mods ?? []).filter((mod) => !isBuiltIn(mod));
+  return request === null ? [] : ownMods(request).filter((mod) => !isBuiltIn(mod));
 }
 
 /** Asks these mods about what is recorded; the recorded ones unless given. @throws Error that says why that could not be. */
@@ -111,14 +113,6 @@ function leftOutFor(leftOut: ReadonlySet<LeftOut>): string | null {
       ? "the prompt"
       : null;
   return what && `The link left out ${what}, which the mods are asked about: open the run’s .trace file.`;
-}
-
-/** Index of the token at a place among the records: the next one that was added, or the last. */
-function tokenAt(records: readonly TraceRecord[], place: number): number | null {
-  const next = records.slice(place).find((record) => record.type === "added");
-  if (next?.type === "added") return next.index;
-  const last = records.findLast((record) => record.type === "added");
-  return last?.type === "added" ? last.index + last.tokens.length - 1 : null;
 }
 
 /** The model of the record, whose tokenizer is read. A stranger's record fetches nothing that is not in the list. */

@@ -23,6 +23,7 @@ export interface RunOptions {
   readonly gate?: DecodePorts["gate"];
   readonly heldMs?: () => number;
   readonly waitsForAdded?: boolean;
+  readonly onTold?: DecodePorts["onTold"];
   /** Milliseconds; a clock that ticks a millisecond each time it is read unless given. */
   readonly now?: () => number;
   /** Where the request branches off another one. */
@@ -101,6 +102,7 @@ export async function runDecode(options: RunOptions): Promise<RunResult> {
       gate,
       heldMs: options.heldMs,
       waitsForAdded,
+      onTold: options.onTold,
     },
     options.branchPoint,
   );

@@ -1,6 +1,7 @@
 /** Draws a run as a card: what was asked, the text with the marks of the page, and by whom it was made. */
 
 import { plural } from "../../base/number-text.ts";
+import { ownMods } from "../../trace/request-mods.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
 import { type TranscriptPart, traceSummary, transcriptPage } from "../../trace/trace-text.ts";
 import { modName } from "../../trace/trace-view.ts";
@@ -138,10 +139,9 @@ function paintWord(
 
 function factsOf(trace: TraceModel): string {
   const { request } = trace;
-  const mods = Array.from({ length: Math.min(request?.mods.length ?? 0, mostMods) }, (_, mod) =>
-    modName(trace, mod),
-  );
-  const more = (request?.mods.length ?? 0) - mods.length;
+  const count = request ? ownMods(request).length : 0;
+  const mods = Array.from({ length: Math.min(count, mostMods) }, (_, mod) => modName(trace, mod));
+  const more = count - mods.length;
   const facts = [
     visibleText(request?.model.id ?? "unknown model"),
     mods.length === 0 ? "no mods" : mods.join(", ") + (more > 0 ? ` and ${more} more` : ""),

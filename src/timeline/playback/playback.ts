@@ -1,5 +1,6 @@
 /** The playback of a run: what is shown of it, and whether it goes on by itself. Plain data. */
 import type { TraceModel } from "../../trace/trace-model.ts";
+import { formatCount } from "../../ui/format.ts";
 import { mostPlayed, placeOfRecord, playPlaces } from "./play-places.ts";
 
 /** Events in a second. */
@@ -24,6 +25,12 @@ export function openPlayback(trace: TraceModel, cursor: number | null): Playback
   if (places.length === 0) return null;
   const at = cursor === null ? 0 : placeOfToken({ trace, places }, cursor);
   return { trace, places, at: at === places.length - 1 ? 0 : at, isPlaying: true, speed: 10 };
+}
+
+/** Why a run is not played, and what to do instead, where `openPlayback` gives none. */
+export function whyNotPlayed({ records }: Pick<TraceModel, "records">): string {
+  if (records.length === 0) return "There is no run to play.";
+  return `This run has ${formatCount(records.length)} records, and at most ${formatCount(mostPlayed)} are played, since going back reads them anew. The arrow keys go through it token by token.`;
 }
 
 /** The place at which the token comes. */

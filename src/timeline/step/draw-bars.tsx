@@ -1,17 +1,10 @@
-/** The draw: the tokens side by side, without the mods and with them, and the random number across both. */
+/** The draw: the tokens side by side, without the mods, after each and with all of them, and the random number across. */
 import { visibleText } from "../../trace/visible-text.ts";
 import { formatProbability } from "../../ui/format.ts";
-import type { DrawBar, DrawPart } from "./draw-layout.ts";
+import type { DrawPart } from "./draw-layout.ts";
 import { tokenWords } from "./draw-words.ts";
+import type { NamedBar } from "./named-bars.ts";
 import { keyOf } from "./step-odds.ts";
-
-export interface NamedBar {
-  readonly name: string;
-  readonly bar: DrawBar;
-  /** The token under the random number. */
-  readonly hit: string;
-  readonly isEstimate: boolean;
-}
 
 export function DrawBars({ bars, draw }: { bars: readonly NamedBar[]; draw: number | null }) {
   return (
@@ -28,7 +21,8 @@ export function DrawBars({ bars, draw }: { bars: readonly NamedBar[]; draw: numb
         {bars.map((named, place) => {
           const above = bars[place - 1];
           return (
-            <div key={named.name}>
+            // biome-ignore lint/suspicious/noArrayIndexKey: a mod may have two bars, and bars never change places
+            <div key={place}>
               {above && <Links above={above} below={named} />}
               {bars.length > 1 && <span className="draw-name">{named.name}</span>}
               <div className="draw-bar">
@@ -48,7 +42,7 @@ export function DrawBars({ bars, draw }: { bars: readonly NamedBar[]; draw: numb
 /** A label needs some room. */
 const narrowest = 0.05;
 
-function Part({ part: { token, from, to }, hit }: { part: DrawPart; hit: string }) {
+function Part({ part: { token, from, to }, hit }: { part: DrawPart; hit: string | null }) {
   const style = { left: `${from * 100}%`, width: `${(to - from) * 100}%` };
   const share = formatProbability(to - from);
   if (token === null)
@@ -71,7 +65,7 @@ function Part({ part: { token, from, to }, hit }: { part: DrawPart; hit: string 
   );
 }
 
-/** From each token's place without the mods to its place with them. */
+/** From each token's place in one bar to its place in the next. */
 function Links({ above, below }: { above: NamedBar; below: NamedBar }) {
   const places = new Map(
     above.bar.parts.flatMap((part) => (part.token ? [[keyOf(part.token), part] as const] : [])),

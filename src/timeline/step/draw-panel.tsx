@@ -4,11 +4,11 @@ import { visibleText } from "../../trace/visible-text.ts";
 import { formatProbability, plural } from "../../ui/format.ts";
 import { CutOffPlot } from "./cut-off-plot.tsx";
 import { cumulative } from "./cut-offs.ts";
-import { DrawBars, type NamedBar } from "./draw-bars.tsx";
-import { layOut } from "./draw-layout.ts";
+import { DrawBars } from "./draw-bars.tsx";
 import { drawWords, noDrawWords, tokenWords } from "./draw-words.ts";
 import { type DrawnFrom, drawnFrom } from "./drawn-from.ts";
 import { type MovedMass, type Mover, movedMass, movedWords } from "./moved-mass.ts";
+import { namedBars } from "./named-bars.ts";
 import { changesLogits } from "./sampled-odds.ts";
 import { keyOf, type StepOdds, stepOdds } from "./step-odds.ts";
 import "./draw-panel.css";
@@ -149,17 +149,7 @@ function Draw({ trace, index, odds }: DrawPanelProps & { odds: StepOdds }) {
     stages.length === 0
       ? null
       : drawnFrom({ ...settings, odds: model, temperature: request.sampling.temperature, known: null });
-  const bars: NamedBar[] = [];
-  const ghost = sampled.ghost ?? sampled;
-  const push = (name: string, of: DrawnFrom, hit: typeof ghost) =>
-    bars.push({
-      name: of.isEstimate ? `${name}, about` : name,
-      bar: layOut(of, draw, hit),
-      hit: keyOf(hit),
-      isEstimate: of.isEstimate,
-    });
-  if (without) push("without the mods", without, ghost);
-  push("with the mods", drawn, sampled);
+  const bars = namedBars(odds, { without, drawn }, { ...settings, draw });
   const isOrdered = bars.every(({ bar }) => bar.isOrdered);
   const hasOthers = bars.some(({ bar }) => bar.parts.some(({ token }) => token === null));
   return (

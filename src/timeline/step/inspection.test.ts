@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { noneTold } from "../../trace/migrate.ts";
 import { sampleTrace } from "../../trace/testing/sample-trace.ts";
 import { createTraceBuilder, requestRecord } from "../../trace/testing/trace-builder.ts";
 import { createTraceModel } from "../../trace/trace-model.ts";
@@ -42,7 +43,9 @@ test.each([
   [false, 1, "Chosen by the model."],
   [true, 2, "Chosen by the model."],
 ])("in a branch, chosen by hand: %s, token %i", (isChosen, index, expected) => {
-  const builder = createTraceBuilder(requestRecord({ branch: { requestId: "r", index: 1, isChosen } }));
+  const builder = createTraceBuilder(
+    requestRecord({ branch: { requestId: "r", index: 1, isChosen, ...noneTold } }),
+  );
   builder.prefill([{ token: 1, text: "One" }]);
   for (const text of [" a", " b", " c"]) {
     builder.forward({ entropy: 1, top: [] });
@@ -52,6 +55,26 @@ test.each([
   const branched = createTraceModel();
   branched.append(builder.finish("length").records);
   expect(inspect(branched, index).sentences.at(-1)).toBe(expected);
+});
+
+test("a token at which changed mods would have acted differently says so", () => {
+  const difference = { record: 2, mod: 0, now: "answered nothing", recorded: "failed (threw)" };
+  const branch = { requestId: "r", index: 2, isChosen: false, ...noneTold, told: 5, difference };
+  const builder = createTraceBuilder(requestRecord({ branch, mods: [{ name: "shout", source: "" }] }));
+  builder.prefill([{ token: 1, text: "One" }]);
+  for (const text of [" a", " b"]) {
+    builder.forward({ entropy: 1, top: [] });
+    builder.add([{ token: 2, text }], "sampled");
+  }
+  const branched = createTraceModel();
+  branched.append(builder.finish("length").records);
+  expect(inspect(branched, 0).sentences).toEqual([
+    "Chosen by the model.",
+    "Taken over from the run that this one branches off.",
+    "The changed mods would have acted differently: 'shout' at token 1.",
+    "At “forwardPass” it answered nothing; in the record it failed (threw).",
+  ]);
+  expect(inspect(branched, 1).sentences).toHaveLength(2);
 });
 
 test("every token of a run can be inspected", () => {

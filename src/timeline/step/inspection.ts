@@ -7,6 +7,7 @@ import type { TraceModel } from "../../trace/trace-model.ts";
 import { replacementText, spanText } from "../../trace/trace-text.ts";
 import { modName, quote, recordOf, type TokenRow, tokenRow } from "../../trace/trace-view.ts";
 import { formatProbability } from "../../ui/format.ts";
+import { branchWords } from "../branch-words.ts";
 import { sampledOdds } from "./sampled-odds.ts";
 
 /** One token that could have come at this step. A probability is null where the token was not among the most likely then. */
@@ -149,6 +150,8 @@ function reasonsOf(trace: TraceModel, row: TokenRow): readonly string[] {
   ];
   if (branch !== null && row.index < branch.index)
     sentences.push("Taken over from the run that this one branches off.");
+  const words = branch !== null && branch.difference !== null ? branchWords(trace) : null;
+  if (words?.index === row.index) sentences.push(words.sentence, words.detail);
   if (row.replaces !== null) sentences.push(`It stands in place of ${quote(spanText(trace, row.replaces))}.`);
   if (row.ghost) {
     const probability = row.before?.top.find(({ text }) => text === row.ghost?.text)?.logprob;

@@ -28,6 +28,8 @@ export interface OddsStage {
   readonly summary: string;
   /** Null where the record does not hold them: nobody read them after this mod. */
   readonly odds: Odds | null;
+  /** What would be drawn with after this mod: its own, or that of one before it, or the request's. */
+  readonly temperature: number;
 }
 
 export interface StepOdds {
@@ -107,7 +109,19 @@ function stageOf(
     modName: modName(trace, call?.mod ?? 0),
     summary: call ? callSummary(call) : "",
     odds: last ?? (given && likeliestOdds(given, texts)),
+    temperature: temperatureAfter(trace, event, record),
   };
+}
+
+function temperatureAfter({ records, request }: TraceModel, event: EventItem, record: number): number {
+  let temperature = request?.sampling.temperature ?? 0;
+  for (const number of event.calls) {
+    const call = records[number];
+    if (call?.type === "modCall" && call.fault === null && call.action.type === "adjustLogits")
+      temperature = call.action.temperature ?? temperature;
+    if (number === record) break;
+  }
+  return temperature;
 }
 
 /** What the next mod read, up to the one that changed the odds again. */

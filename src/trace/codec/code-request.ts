@@ -1,7 +1,7 @@
 /** How the first record is written: settings, prompt and mods. Frozen: old links were written in this order. */
 import { eachSampling, type SamplingSettings } from "../../base/sampling.ts";
 import * as formatRequest from "../format-request.ts";
-import { noAnswerFormat } from "../migrate.ts";
+import { noAnswerFormat, noneTold } from "../migrate.ts";
 import { text, toolCall } from "./code-values.ts";
 import { type ColumnIo, flag, list, nullable, optional } from "./column-io.ts";
 
@@ -53,7 +53,26 @@ export function codeRequest(
             requestId: string(each?.requestId),
             index: number(each?.index),
             isChosen: flag(io, "settings.numbers", each?.isChosen, true),
+            ...codeTold(io, each),
           })),
+  };
+}
+
+type Told = Pick<formatRequest.TraceBranch, "told" | "formerMods" | "difference">;
+
+/** Since version 5. */
+function codeTold(io: ColumnIo, value: Told | undefined): Told {
+  if (io.version < 5) return noneTold;
+  const number = (each: number | undefined) => io.whole("settings.numbers", each);
+  return {
+    told: number(value?.told),
+    formerMods: number(value?.formerMods),
+    difference: nullable(io, "settings.numbers", value?.difference, (each) => ({
+      record: number(each?.record),
+      mod: number(each?.mod),
+      now: text(io, "settings", each?.now),
+      recorded: text(io, "settings", each?.recorded),
+    })),
   };
 }
 

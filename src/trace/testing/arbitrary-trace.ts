@@ -71,6 +71,15 @@ const message: fc.Arbitrary<TraceMessage> = fc.record(
   { requiredKeys: ["role", "content"] },
 );
 
+const difference = fc.record({
+  ...{ record: fc.nat({ max: 5 }), mod: fc.nat({ max: 1 }) },
+  ...{ now: text, recorded: text },
+});
+const branch = fc.record({
+  ...{ requestId: text, index: count, isChosen: fc.boolean() },
+  ...{ told: fc.integer({ min: 6, max: 9 }), formerMods: fc.nat({ max: 2 }), difference: orNull(difference) },
+});
+
 const request: fc.Arbitrary<RequestRecord> = fc.record({
   type: fc.constant("request" as const),
   requestId: text,
@@ -105,7 +114,7 @@ const request: fc.Arbitrary<RequestRecord> = fc.record({
     minLength: 2,
     maxLength: 3,
   }),
-  branch: orNull(fc.record({ requestId: text, index: count, isChosen: fc.boolean() })),
+  branch: orNull(branch),
 });
 
 const mod = fc.nat({ max: 1 });
