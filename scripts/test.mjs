@@ -1,12 +1,11 @@
 /**
- * `npm test [-- --unit]`: installs, finds or installs browsers, then types, lint, browser tests and, beside them, unit tests.
- * `--unit` leaves the browser tests out and needs no browser. The last line counts what passed, failed and was skipped.
+ * `npm test [-- --unit]`: installs, finds or installs browsers, then types, lint, unit tests and browser tests. `--unit` ends
+ * before the browser tests and needs no browser. The last line counts what passed, failed and was skipped.
  */
 
-import { spawn } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { spawnInBackground } from "./background.mjs";
 import { ensureChromium, ensureFirefox } from "./browsers.mjs";
 import { bin, installIfNeeded, root, runOrExit } from "./install.mjs";
 
@@ -29,18 +28,14 @@ mkdirSync(results, { recursive: true });
 console.log("— types and lint");
 runOrExit("npm", ["run", "--silent", "check"]);
 
-/** Runs one test runner, by `start` if given; answers its counts from the report that it wrote. */
-async function runTests({ title, command, args, report, environment = {}, count, start = spawn }) {
+/** Runs one test runner; answers its counts from the report it wrote. */
+function runTests(title, command, args, report, extra, count) {
   console.log(`— ${title}`);
-  const child = start(command, args, {
+  const { status } = spawnSync(command, args, {
     cwd: root,
     stdio: ["ignore", "inherit", "inherit"],
-    env: { ...process.env, ...browsers, ...environment },
+    env: { ...process.env, ...browsers, ...extra },
     shell: process.platform === "win32",
-  });
-  const status = await new Promise((resolve, reject) => {
-    child.once("error", reject);
-    child.once("close", resolve);
   });
   if (!existsSync(report)) {
     console.error(`${title} ended with status ${status} and left no report at ${report}.`);
@@ -51,49 +46,37 @@ async function runTests({ title, command, args, report, environment = {}, count,
   return { ...counts, failed: status === 0 ? counts.failed : Math.max(counts.failed, 1) };
 }
 
-function unitTests(more = {}) {
+function unitTests() {
   const report = `${results}/unit.json`;
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
-  return runTests({
-    ...{ title: "unit tests", command: bin("vitest"), args: ["run", ...reporters], report, ...more },
-    count: (json) => ({
-      passed: json.numPassedTests,
-      failed: json.numFailedTests,
-      skipped: json.numPendingTests + json.numTodoTests,
-    }),
-  });
+  return runTests("unit tests", bin("vitest"), ["run", ...reporters], report, {}, (json) => ({
+    passed: json.numPassedTests,
+    failed: json.numFailedTests,
+    skipped: json.numPendingTests + json.numTodoTests,
+  }));
 }
 
 /** The projects of e2e/playwright.config.ts, two files of them at a time. */
-function browserTests(projects, environment = {}) {
+function browserTests(projects, extra = {}) {
   const report = `${results}/browser-${projects[0]}.json`;
   const chosen = projects.flatMap((project) => ["--project", project]);
   const config = ["--config", "e2e/playwright.config.ts", "--reporter=list,json", "--workers", "2"];
-  return runTests({
-    ...{ title: `browser tests: ${projects.join(" and ")}`, command: bin("playwright"), report },
-    args: ["test", ...config, ...chosen],
-    environment: { ...environment, PLAYWRIGHT_JSON_OUTPUT_NAME: report },
-    count: ({ stats }) => ({
-      passed: stats.expected,
-      failed: stats.unexpected + stats.flaky,
-      skipped: stats.skipped,
-    }),
-  });
+  const env = { ...extra, PLAYWRIGHT_JSON_OUTPUT_NAME: report };
+  const title = `browser tests: ${projects.join(" and ")}`;
+  return runTests(title, bin("playwright"), ["test", ...config, ...chosen], report, env, ({ stats }) => ({
+    passed: stats.expected,
+    failed: stats.unexpected + stats.flaky,
+    skipped: stats.skipped,
+  }));
 }
 
-/**
- * Beside software WebGPU a mod may get too little time: its tests stand alone, and need no built page. Browser tests wait much,
- * for pages and for what must not come: the unit tests take what time they leave, and are told when they end.
- */
-async function allTests() {
-  const start = (...given) => spawnInBackground(given, `${results}/unit.log`);
-  const unit = unitTests({ title: "unit tests, beside the browser tests", start });
-  const webgpu = await browserTests(["webgpu"], { E2E_DEV_ONLY: "1" });
-  const others = await browserTests(["page", "sandbox"]);
-  return [await unit, webgpu, others];
-}
+/** Beside software WebGPU a mod may get too little time: its tests stand alone, and need no built page. */
+const browserParts = () => [
+  browserTests(["webgpu"], { E2E_DEV_ONLY: "1" }),
+  browserTests(["page", "sandbox"]),
+];
 
-const counts = unitOnly ? [await unitTests()] : await allTests();
+const counts = [unitTests(), ...(unitOnly ? [] : browserParts())];
 const sum = (key) => counts.reduce((total, each) => total + each[key], 0);
 console.log("");
 if (!process.env.MIDTOKEN_MODELS)
