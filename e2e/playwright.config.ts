@@ -40,10 +40,11 @@ const servers: ServerOption[] = [
 export default defineConfig({
   testDir: ".",
   testMatch: "**/*.spec.ts",
-  outputDir: "../test-results",
-  // One file at a time, unless a run leaves the project "engine" out: beside software WebGPU, which takes all cores, an honest
-  // mod's thread may get too little time for its 250 ms though its process answers pings (seen once in 250 tests). So
-  // `npm test` runs that project apart (scripts/test.mjs).
+  // Playwright empties it: what `npm test` keeps lies beside it.
+  outputDir: "../test-results/browser",
+  // One file at a time, unless a run leaves the project "webgpu" out: beside software WebGPU, which takes all cores, an honest
+  // mod's thread may get too little time though its process answers pings (seen once in 250 tests). So `npm test` runs that
+  // project apart (scripts/test.mjs), and no test in it runs a mod.
   workers: 1,
   retries: 0,
   forbidOnly: true,
@@ -58,8 +59,8 @@ export default defineConfig({
     launchOptions: { executablePath: await ensureChromium(), args: chromiumArgs },
   },
   projects: [
-    { name: "engine", testMatch: "{webgpu,peer,session}/**/*.spec.ts" },
-    { name: "sandbox", testMatch: "{sandbox,files}/**/*.spec.ts" },
+    { name: "webgpu", testMatch: "{webgpu,peer}/**/*.spec.ts" },
+    { name: "sandbox", testMatch: "{sandbox,session,files}/**/*.spec.ts" },
     { name: "page", testMatch: "page/**/*.spec.ts", use: { baseURL: builtAddress } },
   ],
   webServer: servers,

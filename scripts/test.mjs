@@ -56,11 +56,11 @@ function unitTests() {
   }));
 }
 
-/** The projects of e2e/playwright.config.ts, as many files of them at a time as `workers`. */
-function browserTests(projects, workers, extra = {}) {
+/** The projects of e2e/playwright.config.ts, two files of them at a time. */
+function browserTests(projects, extra = {}) {
   const report = `${results}/browser-${projects[0]}.json`;
   const chosen = projects.flatMap((project) => ["--project", project]);
-  const config = ["--config", "e2e/playwright.config.ts", "--reporter=list,json", "--workers", `${workers}`];
+  const config = ["--config", "e2e/playwright.config.ts", "--reporter=list,json", "--workers", "2"];
   const env = { ...extra, PLAYWRIGHT_JSON_OUTPUT_NAME: report };
   const title = `browser tests: ${projects.join(" and ")}`;
   return runTests(title, bin("playwright"), ["test", ...config, ...chosen], report, env, ({ stats }) => ({
@@ -70,10 +70,10 @@ function browserTests(projects, workers, extra = {}) {
   }));
 }
 
-/** Software WebGPU takes all cores: its tests stand alone, and need no built page. The others share the cores. */
+/** Beside software WebGPU a mod may get too little time: its tests stand alone, and need no built page. */
 const browserParts = () => [
-  browserTests(["engine"], 1, { E2E_DEV_ONLY: "1" }),
-  browserTests(["page", "sandbox"], 2),
+  browserTests(["webgpu"], { E2E_DEV_ONLY: "1" }),
+  browserTests(["page", "sandbox"]),
 ];
 
 const counts = [unitTests(), ...(unitOnly ? [] : browserParts())];

@@ -2,7 +2,7 @@
  * `npm run bench -- permalink [--json] [--hostile=N] [--files=M]`: the length of links of real requests on the bundled model,
  * and the time to make and open them against a peer on the same trace in the same run: its JSON, deflated, in base64url; and
  * what N links and M files that are made to do harm (100 and 20 unless told) do to the page. With `--hostile-only`, nothing but
- * these. With `--mutations=K`, nothing but what becomes of K links and files that were sound once and were then damaged.
+ * these, with `--seeds=1,2,…` the links of these seeds again. With `--mutations=K`, nothing but what becomes of K links and files that were sound once and were then damaged.
  */
 import { deflateSync, inflateSync, strFromU8, strToU8 } from "fflate";
 import { fromBase64Url, toBase64Url } from "../../src/trace/codec/bytes.ts";
@@ -153,7 +153,12 @@ function countOf(option: "hostile" | "files" | "mutations", usual: number): numb
 /** As many as take a few seconds. */
 const usualMutations = 5_000;
 
-const hostile = () => hostileRows(countOf("hostile", 100), countOf("files", 20));
+/** `--seeds=1,2`: the links of these seeds, as a run before named them. */
+function hostile(): Promise<BenchRow[]> {
+  const given = process.argv.find((argument) => argument.startsWith("--seeds="));
+  const seeds = given?.slice("--seeds=".length).split(",").map(Number) ?? [];
+  return hostileRows(seeds.length || countOf("hostile", 100), countOf("files", 20), seeds);
+}
 
 async function main(): Promise<void> {
   const isJson = process.argv.includes("--json");

@@ -1,5 +1,5 @@
 /** Another word in place of one that the model wrote: the run goes on from there, and the run before stays. */
-import { axeViolations, cells, keptRuns, runToEnd } from "./page.ts";
+import { axeViolations, cells, keptRuns, runToEnd, untilEnded } from "./page.ts";
 import { expect, test } from "./test.ts";
 
 test("an alternative is taken, what came before stays, and the mods go on", async ({ page }) => {
@@ -15,7 +15,7 @@ test("an alternative is taken, what came before stays, and the mods go on", asyn
   const word = ((await row.locator(".alternative-text").textContent()) ?? "").replaceAll("·", " ");
   expect(await axeViolations(page)).toEqual([]);
   await row.locator(".alternative-take").click();
-  await expect(page.locator(".run-line p").first()).toContainText("Ended", { timeout: 60_000 });
+  await untilEnded(page);
 
   const after = await cells(page);
   expect(after.slice(0, at)).toEqual(before.slice(0, at));
@@ -35,7 +35,7 @@ test("an alternative is taken, what came before stays, and the mods go on", asyn
   );
   await page.locator(`[data-index="${forced}"]`).first().click();
   await page.locator(".alternative-take").first().click();
-  await expect(page.locator(".run-line p").first()).toContainText("Ended", { timeout: 60_000 });
+  await untilEnded(page);
   const cut = await cells(page);
   expect(cut.slice(0, forced)).toEqual(after.slice(0, forced));
   expect(cut[forced]?.mark).not.toBe("forced");

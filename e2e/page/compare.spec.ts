@@ -1,5 +1,5 @@
 /** A run, branches of it, their tree, and two of them side by side: with the mouse, by keys alone, from the address, and when one is gone. */
-import { axeViolations, cells, keptRuns, listenForErrors, runToEnd } from "./page.ts";
+import { axeViolations, cells, keptRuns, listenForErrors, runToEnd, untilEnded } from "./page.ts";
 import { expect, type Page, test } from "./test.ts";
 
 const treeLines = (page: Page) => page.getByRole("treeitem");
@@ -10,7 +10,7 @@ async function branchAt(page: Page, at: number): Promise<void> {
   const before = (await keptRuns(page)).listed.length;
   await page.locator(`[data-index="${at}"]`).first().click();
   await page.locator(".alternative-take").first().click();
-  await expect(page.locator(".run-line p").first()).toContainText("Ended", { timeout: 60_000 });
+  await untilEnded(page);
   await expect.poll(async () => (await keptRuns(page)).listed.length).toBe(before + 1);
 }
 
@@ -20,6 +20,15 @@ test("a branch and the run it came from, side by side; the tree that they stand 
   await runToEnd(page);
   await expect.poll(async () => (await keptRuns(page)).listed.length).toBe(1);
   const before = await cells(page);
+
+  await test.step("an address that names a run which is not kept says so, and Leave shows the run", async () => {
+    await page.goto("./?compare=nowhere");
+    await expect(page.getByRole("alert")).toContainText("not kept in this browser");
+    await page.getByRole("button", { name: "Leave" }).click();
+    await expect(page.getByRole("listbox", { name: "Tokens" })).toBeVisible();
+    expect(new URL(page.url()).searchParams.has("compare")).toBe(false);
+    await expect.poll(() => cells(page)).toEqual(before);
+  });
   const at = before.findIndex(({ mark }, index) => index > 40 && mark === "plain");
   await branchAt(page, at);
   // What was removed is not compared.
@@ -146,15 +155,4 @@ test("a branch and the run it came from, side by side; the tree that they stand 
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
   });
   expect(errors).toEqual([]);
-});
-
-test("an address that names a run which is not kept says so, and Leave shows the run", async ({ page }) => {
-  await page.goto("./");
-  await runToEnd(page);
-  await expect.poll(async () => (await keptRuns(page)).listed.length).toBe(1);
-  await page.goto("./?compare=nowhere");
-  await expect(page.getByRole("alert")).toContainText("not kept in this browser");
-  await page.getByRole("button", { name: "Leave" }).click();
-  await expect(page.getByRole("listbox", { name: "Tokens" })).toBeVisible();
-  expect(new URL(page.url()).searchParams.has("compare")).toBe(false);
 });

@@ -12,42 +12,90 @@ async function write(page: Page, source: string): Promise<void> {
   await page.keyboard.insertText(source);
 }
 
-test("an action that an event does not allow is a type error on its line", async ({ page }) => {
-  await page.goto("./");
-  await addExample(page, "Rename the hero");
-  await expect(page.locator(".problems")).toHaveCount(0);
-  await write(
-    page,
-    'import { mod } from "midtoken/mod";\n\nexport default mod({\n  finished(_event, actions) {\n    return actions.forceTokens("no");\n  },\n});\n',
-  );
-  const problem = page.locator(".problems button").first();
-  await expect(problem).toContainText("rename-hero:5", { timeout: 20_000 });
-  await expect(problem).toContainText("forceTokens");
-  await problem.click();
-  await expect(page.locator(".monaco-editor.focused, .monaco-editor .focused").first()).toBeVisible();
-});
-
-test("strategies and flows are known, with their mistakes", async ({ page }) => {
-  await page.goto("./");
-  await addExample(page, "Rename the hero");
-  const source = (kind: string) =>
-    `import { chars } from "midtoken/strategies";\nimport { flow, question } from "midtoken/flow";\nconst age = question({ name: "age", prompt: "Age: ", strategy: chars("${kind}", { min: 1, max: 3, stop: "." }) });\nexport default flow({ entry: age }).asMod();\n`;
-  await write(page, source("digit"));
+/** A source that goes wrong in one way after the other, in one mod, in one editor. */
+test("names and mistakes are known while a mod is written, compiled and run, each on its line", async ({
+  page,
+}) => {
   const problems = page.locator(".problems button");
-  await expect(problems.first()).toContainText("rename-hero:3", { timeout: 20_000 });
-  await expect(problems).toHaveCount(1);
-  await expect(problems.first()).toContainText('"digit"');
-  await write(page, source("digits"));
-  await expect(problems).toHaveCount(0, { timeout: 20_000 });
-});
-
-test("a mod that does not compile is not run, and says where", async ({ page }) => {
   await page.goto("./");
   await addExample(page, "Rename the hero");
-  await write(page, 'import { mod } from "midtoken/mod";\nconst = 1;\nexport default mod({});\n');
-  await pressRun(page);
-  await expect(page.locator(".welcome-failure")).toContainText("rename-hero does not compile (line");
-  expect(await cells(page)).toEqual([]);
+
+  await test.step("a type error, for an action that its event does not allow", async () => {
+    await expect(page.locator(".problems")).toHaveCount(0);
+    await write(
+      page,
+      'import { mod } from "midtoken/mod";\n\nexport default mod({\n  finished(_event, actions) {\n    return actions.forceTokens("no");\n  },\n});\n',
+    );
+    await expect(problems.first()).toContainText("rename-hero:5");
+    await expect(problems.first()).toContainText("forceTokens");
+    await expect(page.locator(".monaco-editor .squiggly-error").first()).toBeVisible();
+    await problems.first().click();
+    await expect(page.locator(".monaco-editor.focused, .monaco-editor .focused").first()).toBeVisible();
+  });
+
+  await test.step("strategies and flows, with their mistakes", async () => {
+    const source = (kind: string) =>
+      `import { chars } from "midtoken/strategies";\nimport { flow, question } from "midtoken/flow";\nconst age = question({ name: "age", prompt: "Age: ", strategy: chars("${kind}", { min: 1, max: 3, stop: "." }) });\nexport default flow({ entry: age }).asMod();\n`;
+    await write(page, source("digit"));
+    await expect(problems.first()).toContainText("rename-hero:3");
+    await expect(problems).toHaveCount(1);
+    await expect(problems.first()).toContainText('"digit"');
+    await write(page, source("digits"));
+    await expect(problems).toHaveCount(0);
+  });
+
+  await test.step("names of both modules are completed", async () => {
+    for (const [module, start, name] of [
+      ["midtoken/flow", "selfP", "selfPromptMod"],
+      ["midtoken/strategies", "jsonS", "jsonSchema"],
+    ] as const) {
+      await write(page, `import * as all from "${module}";\n\nall.`);
+      await page.keyboard.type(start);
+      await page.keyboard.press("Control+Space");
+      await expect(
+        page.locator(".suggest-widget.visible .monaco-list-row").filter({ hasText: name }).first(),
+      ).toBeVisible();
+      await page.keyboard.press("Escape");
+    }
+  });
+
+  await test.step("an action that an event of a flow does not allow", async () => {
+    await write(
+      page,
+      'import { selfPrompt } from "midtoken/flow";\nimport { mod } from "midtoken/mod";\nimport { choices } from "midtoken/strategies";\n\nconst who = selfPrompt({ strategy: choices(["a", "b"]) });\n\nexport default mod({\n  backtracked(event, actions) {\n    if (who.answer() === "a") return actions.forceOutput("b");\n  },\n});\n',
+    );
+    await expect(problems.first()).toContainText("forceOutput");
+    await expect(problems).toHaveCount(1);
+  });
+
+  await test.step("what does not compile is not run", async () => {
+    await write(page, 'import { mod } from "midtoken/mod";\nconst = 1;\nexport default mod({});\n');
+    await pressRun(page);
+    await expect(page.locator(".welcome-failure")).toContainText("rename-hero does not compile (line");
+    expect(await cells(page)).toEqual([]);
+  });
+
+  await test.step("what it throws in a run", async () => {
+    await write(
+      page,
+      'import { mod } from "midtoken/mod";\n\nexport default mod({\n  added(event) {\n    if (event.step === 3) throw new Error("the third is enough");\n  },\n});\n',
+    );
+    await pressRun(page);
+    await expect(page.locator(".run-error")).toContainText("the third is enough", { timeout: 60_000 });
+    await expect(problems.first()).toContainText("rename-hero:5");
+    await expect(page.locator(".monaco-editor .squiggly-error").first()).toBeVisible();
+  });
+
+  await test.step("the inspector leads to the line that did it", async () => {
+    await write(
+      page,
+      'import { mod } from "midtoken/mod";\n\nexport default mod({\n  sampled(event, actions) {\n    if (event.text === " Lily") return actions.forceTokens(" Max");\n  },\n});\n',
+    );
+    await runToEnd(page);
+    await page.locator(".call-line").first().click();
+    await expect(page.locator(".call-line").first()).toContainText("line 5");
+    await expect(page.locator(".monaco-editor .line-numbers.active-line-number")).toHaveText("5");
+  });
 });
 
 /** Its first parser tries each level in two ways: 2^30 in all. */
@@ -91,34 +139,6 @@ test("a mod that takes for ever to compile leaves the page awake, and is given u
     await runToEnd(page);
     expect((await cells(page)).length).toBeGreaterThan(10);
   });
-});
-
-test("what a mod throws in a run stands on its line", async ({ page }) => {
-  await page.goto("./");
-  await addExample(page, "Rename the hero");
-  await write(
-    page,
-    'import { mod } from "midtoken/mod";\n\nexport default mod({\n  added(event) {\n    if (event.step === 3) throw new Error("the third is enough");\n  },\n});\n',
-  );
-  await pressRun(page);
-  await expect(page.locator(".run-error")).toContainText("the third is enough", { timeout: 60_000 });
-  await expect(page.locator(".problems button").first()).toContainText("rename-hero:5");
-  await expect(page.locator(".monaco-editor .squiggly-error").first()).toBeVisible();
-});
-
-test("the inspector leads to the line that did it", async ({ page }) => {
-  await page.goto("./");
-  await addExample(page, "Rename the hero");
-  await runToEnd(page);
-  const source = page.locator(".call-line").first();
-  const line = /line (\d+)/.exec((await source.textContent()) ?? "")?.[1] ?? "none";
-  await source.click();
-  await expect(page.locator(".monaco-editor .line-numbers.active-line-number")).toHaveText(line);
-  const text = await page
-    .locator(".monaco-editor .view-line")
-    .nth(Number(line) - 1)
-    .textContent();
-  expect(text?.replaceAll("\u00a0", " ")).toContain("forceTokens");
 });
 
 test("a long source has no colours, pairs of brackets or checks, which would hold the page up for seconds", async ({

@@ -9,6 +9,17 @@ const rows = (page: Page) => page.locator(".results tbody tr:not(.results-runs)"
 /** What the table shows, row by row. */
 const table = (page: Page) => rows(page).allInnerTexts();
 
+/** The numbers of a column, row by row. */
+function columnOf(page: Page, name: string): Promise<number[]> {
+  return page.evaluate((title) => {
+    const heads = [...document.querySelectorAll(".results thead th")];
+    const at = heads.findIndex(({ textContent }) => textContent?.startsWith(title));
+    return [...document.querySelectorAll(".results tbody tr:not(.results-runs)")].map((row) =>
+      Number.parseFloat(row.children[at]?.textContent ?? ""),
+    );
+  }, name);
+}
+
 async function saved(page: Page, item: string): Promise<string> {
   await page.getByRole("button", { name: "More for this experiment" }).click();
   const download = page.waitForEvent("download");
@@ -38,7 +49,7 @@ test("an experiment is made, left in its middle, gone on with, read, saved and d
     await page.getByLabel("Seeds").fill("7, 8, 7");
     await expect(page.getByText("seeds has 7 twice")).toBeVisible();
     await expect(page.getByRole("button", { name: "Start" })).toBeDisabled();
-    await page.getByLabel("Seeds").fill("6");
+    await page.getByLabel("Seeds").fill("3");
     await page.getByRole("button", { name: "Add a check" }).click();
     await page.getByLabel("What check 1 looks for").fill("Lily");
     await page.getByRole("button", { name: "Add a check" }).click();
@@ -51,17 +62,27 @@ test("an experiment is made, left in its middle, gone on with, read, saved and d
     await page
       .getByLabel("What check 3 looks for")
       .fill("function check(text: string) {\n  return text.length > 5;\n}");
-    await expect(page.getByText("4 mod sets × 2 prompts × 6 seeds = 48 runs")).toBeVisible();
+    await expect(page.getByText("4 mod sets × 2 prompts × 3 seeds = 24 runs")).toBeVisible();
     expect(await axeViolations(page)).toEqual([]);
   });
 
   await test.step("a page that is left in its middle keeps what was made, and goes on when told to", async () => {
+    // As soon as three are made: a page that was looked at from outside might have made them all.
+    await page.evaluate(() => {
+      const watch = new MutationObserver(() => {
+        const said = document.querySelector(".experiment-progress [role=status]")?.textContent ?? "";
+        if (Number.parseInt(said, 10) < 3 || !said.includes(" of ")) return;
+        watch.disconnect();
+        location.reload();
+      });
+      watch.observe(document.body, { childList: true, subtree: true, characterData: true });
+    });
+    const reloaded = page.waitForEvent("load");
     await page.getByRole("button", { name: "Start" }).click();
-    await expect(state(page)).toContainText(/[3-9] of 48 runs …/);
-    await page.reload();
+    await reloaded;
     await page.getByRole("button", { name: "Open the experiments" }).click();
     await page.getByRole("button", { name: /Experiment 1/ }).click();
-    await expect(state(page)).toContainText(/stopped at \d+ of 48 runs/);
+    await expect(state(page)).toContainText(/stopped at \d+ of 24 runs/);
     const made = Number(/\d+/.exec(await state(page).innerText())?.[0]);
     expect(made).toBeGreaterThanOrEqual(3);
     await page.getByRole("button", { name: "Go on", exact: true }).click();
@@ -73,20 +94,23 @@ test("an experiment is made, left in its middle, gone on with, read, saved and d
 
   await test.step("the page's own run goes first, and is the only one in the history", async () => {
     await runToEnd(page);
-    await expect(state(page)).toHaveText("48 runs", { timeout: 120_000 });
+    await expect(state(page)).toHaveText("24 runs", { timeout: 120_000 });
     expect((await keptRuns(page)).listed).toHaveLength(1);
   });
 
   const seen = await test.step("the table: by mods, by cell, sorted", async () => {
     await expect(rows(page)).toHaveCount(4);
-    await expect(rows(page).first()).toContainText("without mods12");
-    await expect(page.locator(".results")).toContainText("12 of 12");
+    await expect(rows(page).first()).toContainText("without mods6");
+    await expect(page.locator(".results")).toContainText("6 of 6");
     await page.getByRole("radio", { name: "Each cell" }).check();
     await expect(rows(page)).toHaveCount(8);
     await page.getByRole("button", { name: "Interventions" }).click();
     await page.getByRole("button", { name: "Interventions" }).click();
     await expect(page.locator(".results th[aria-sort=descending]")).toContainText("Interventions");
-    await expect(rows(page).last()).toContainText("without mods");
+    const interventions = await columnOf(page, "Interventions");
+    expect(interventions).toEqual([...interventions].sort((one, other) => other - one));
+    expect(interventions[0]).toBeGreaterThan(0);
+    expect(interventions.at(-1)).toBe(0);
     await page.getByRole("button", { name: "Interventions" }).click();
     expect(await axeViolations(page)).toEqual([]);
     return table(page);
@@ -96,7 +120,7 @@ test("an experiment is made, left in its middle, gone on with, read, saved and d
     await page.getByRole("button", { name: "plot-twist", exact: true }).first().focus();
     await page.keyboard.press("Enter");
     const runs = page.locator(".row-runs button");
-    await expect(runs).toHaveCount(6);
+    await expect(runs).toHaveCount(3);
     await expect(runs.first()).toContainText("seed 178");
     const begins = (await runs.first().locator(".row-run-text").innerText()).slice(0, 20);
     await page.keyboard.press("Tab");
@@ -109,11 +133,11 @@ test("an experiment is made, left in its middle, gone on with, read, saved and d
       .evaluateAll((cells) => cells.map(({ textContent }) => textContent).join(""));
     expect(shown.replace(/\s+/g, " ").trim()).toContain(begins.replace(/\s+/g, " ").trim());
     expect((await keptRuns(page)).listed).toHaveLength(1);
-    await expect(state(page)).toHaveText("48 runs");
+    await expect(state(page)).toHaveText("24 runs");
   });
 
   await test.step("saved as CSV and as a file, which shows the same table and runs to the same again", async () => {
-    expect((await saved(page, "Save all runs (CSV)")).split("\r\n")).toHaveLength(50);
+    expect((await saved(page, "Save all runs (CSV)")).split("\r\n")).toHaveLength(26);
     expect((await saved(page, "Save the table (CSV)")).split("\r\n")).toHaveLength(10);
     const file = await saved(page, "Save as a file");
     await page.getByRole("button", { name: "Back to the experiments" }).click();
@@ -122,12 +146,12 @@ test("an experiment is made, left in its middle, gone on with, read, saved and d
     await page
       .getByLabel("File of an experiment")
       .setInputFiles({ name, mimeType: "application/json", buffer });
-    await expect(state(page)).toHaveText("48 runs, recorded elsewhere");
+    await expect(state(page)).toHaveText("24 runs, recorded elsewhere");
     await page.getByRole("radio", { name: "Each cell" }).check();
     await expect.poll(() => table(page)).toEqual(seen);
     await page.getByRole("button", { name: "Run it here" }).click();
     await page.getByRole("button", { name: "Start", exact: true }).click();
-    await expect(state(page)).toHaveText("48 runs", { timeout: 120_000 });
+    await expect(state(page)).toHaveText("24 runs", { timeout: 120_000 });
     await page.getByRole("radio", { name: "Each cell" }).check();
     await expect.poll(() => table(page)).toEqual(seen);
   });

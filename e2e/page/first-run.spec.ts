@@ -1,10 +1,20 @@
-/** The path of a newcomer: open, run, see what was not the model's, try another mod, send a link. */
+/** The path of a newcomer: open, run, see what was not the model's, print it, send a link, come back, try another mod. */
 
-import { addExample, cells, keptRuns, listenForErrors, runToEnd, sharedLink, textOf } from "./page.ts";
+import {
+  addExample,
+  cells,
+  keptRuns,
+  listenForErrors,
+  runToEnd,
+  sharedLink,
+  textOf,
+  untilEnded,
+} from "./page.ts";
 import { expect, test } from "./test.ts";
 
-test("a first visit runs offline and shows which words the model did not choose", async ({
+test("a first visit runs offline and shows which words the model did not choose; it is printed, linked and come back to", async ({
   page,
+  browser,
   baseURL,
 }) => {
   const errors = listenForErrors(page);
@@ -37,54 +47,78 @@ test("a first visit runs offline and shows which words the model did not choose"
     "Removed by swap-name, which put ' Max' in its place",
   );
   await expect(page.locator(".model-where")).toContainText(/WebGPU|WebAssembly/);
+
+  await test.step("on paper it is a document: its text with notes, and nothing of the app around it", async () => {
+    const printed = page.locator(".printed-run");
+    await expect(printed).toHaveCount(0);
+    await page.emulateMedia({ media: "print" });
+    await expect(printed).toBeVisible();
+    await expect(printed).toContainText("swap-name");
+    await expect(printed).toContainText("Removed by swap-name.");
+    await expect(printed.locator("ins", { hasText: "But then it began to rain." })).toBeVisible();
+    for (const app of [".bar", ".mods", ".conversation", ".ribbon", ".read-panels", "button"]) {
+      await expect(page.locator(app).filter({ visible: true }), app).toHaveCount(0);
+    }
+    // As long as its text, not as high as the window.
+    expect(await page.evaluate(() => getComputedStyle(document.body).overflow)).toBe("visible");
+    await page.emulateMedia({ media: "screen" });
+    await expect(page.locator(".ribbon")).toBeVisible();
+    await expect(printed).toHaveCount(0);
+  });
+
+  await test.step("the same seed gives the same words", async () => {
+    await runToEnd(page);
+    expect(await cells(page)).toEqual(all);
+  });
+
+  await test.step("a link opens elsewhere with the same timeline, and nothing of it is run or fetched", async () => {
+    const link = await sharedLink(page);
+    const stranger = await browser.newPage();
+    const said = listenForErrors(stranger);
+    const requests: string[] = [];
+    stranger.on("request", (request) => requests.push(request.url().replace(/#.*/, "")));
+    await stranger.goto(link);
+    await expect(stranger.getByText("Recorded by someone else. Nothing has run.")).toBeVisible();
+    expect(await cells(stranger)).toEqual(all);
+    // The bar is in one row: the link's own files hold all the styles that it needs.
+    expect((await stranger.locator("header.bar").boundingBox())?.height).toBeLessThan(56);
+    const notForLinks = /monaco|editor|playground|worker|\.wasm|\.onnx|models/;
+    expect(requests.filter((url) => notForLinks.test(url))).toEqual([]);
+    expect(stranger.workers()).toHaveLength(0);
+    expect(said).toEqual([]);
+
+    await stranger.getByRole("button", { name: "Re-run here" }).click();
+    await expect(stranger.locator(".source").nth(1)).toContainText("But then it began to rain.");
+    await stranger.getByRole("button", { name: "Run here", exact: true }).click();
+    // The link's own run has ended too, and is on the page until the new one begins: only a run that was made here is listed.
+    await expect.poll(async () => (await keptRuns(stranger)).listed.length).toBe(1);
+    await untilEnded(stranger);
+    expect(await textOf(stranger)).toBe(all.map(({ text }) => text).join(""));
+    await stranger.close();
+  });
+
+  await test.step("leaving and coming back loses nothing", async () => {
+    await page.getByLabel("user turn").fill("Once upon a time there was a cat");
+    await page.getByLabel("plot-twist takes part").uncheck();
+    await runToEnd(page);
+    const before = await cells(page);
+    await expect.poll(async () => (await keptRuns(page)).listed.length).toBe(3);
+    await page.reload();
+    await expect(page.getByLabel("user turn")).toHaveValue("Once upon a time there was a cat");
+    await expect(page.getByLabel("plot-twist takes part")).not.toBeChecked();
+    await untilEnded(page);
+    expect(await cells(page)).toEqual(before);
+  });
+
+  await test.step("another mod changes the words", async () => {
+    const before = await textOf(page);
+    await addExample(page, "Start with your words");
+    await runToEnd(page);
+    expect((await cells(page))[0]?.mark).toBe("forced");
+    expect(await textOf(page)).not.toBe(before);
+  });
   expect(elsewhere).toEqual([]);
   expect(errors).toEqual([]);
-});
-
-test("the same seed gives the same words; another mod changes them", async ({ page }) => {
-  await page.goto("./");
-  await runToEnd(page);
-  const first = await textOf(page);
-  await runToEnd(page);
-  expect(await textOf(page)).toBe(first);
-  await addExample(page, "Start with your words");
-  await runToEnd(page);
-  const other = await cells(page);
-  expect(other[0]?.mark).toBe("forced");
-  expect(other.map(({ text }) => text).join("")).not.toBe(first);
-});
-
-test("a link opens elsewhere with the same timeline, and nothing of it is run or fetched", async ({
-  page,
-  browser,
-}) => {
-  await page.goto("./");
-  await runToEnd(page);
-  const before = await cells(page);
-  const link = await sharedLink(page);
-  const stranger = await browser.newPage();
-  const errors = listenForErrors(stranger);
-  const requests: string[] = [];
-  stranger.on("request", (request) => requests.push(request.url().replace(/#.*/, "")));
-  await stranger.goto(link);
-  await expect(stranger.getByText("Recorded by someone else. Nothing has run.")).toBeVisible();
-  expect(await cells(stranger)).toEqual(before);
-  // The bar is in one row: the link's own files hold all the styles that it needs.
-  expect((await stranger.locator("header.bar").boundingBox())?.height).toBeLessThan(56);
-  expect(requests.filter((url) => /monaco|editor|playground|worker|\.wasm|\.onnx|models/.test(url))).toEqual(
-    [],
-  );
-  expect(stranger.workers()).toHaveLength(0);
-  expect(errors).toEqual([]);
-
-  await stranger.getByRole("button", { name: "Re-run here" }).click();
-  await expect(stranger.locator(".source").nth(1)).toContainText("But then it began to rain.");
-  await stranger.getByRole("button", { name: "Run here", exact: true }).click();
-  // The link's own run has ended too: it is on the page until the playground has come.
-  await expect(stranger.getByText("Recorded by someone else. Nothing has run.")).toBeHidden();
-  await expect(stranger.locator(".run-line p").first()).toContainText("Ended", { timeout: 60_000 });
-  expect(await textOf(stranger)).toBe(before.map(({ text }) => text).join(""));
-  await stranger.close();
 });
 
 test("a broken link says so and leads home", async ({ page }) => {
@@ -104,18 +138,4 @@ test("a link of a newer Midtoken says so, and offers to reload", async ({ page }
   await page.getByRole("button", { name: "Reload" }).click();
   await loaded;
   await expect(page.getByRole("link", { name: "To the playground" })).toBeVisible();
-});
-
-test("leaving and coming back loses nothing", async ({ page }) => {
-  await page.goto("./");
-  await page.getByLabel("user turn").fill("Once upon a time there was a cat");
-  await page.getByLabel("plot-twist takes part").uncheck();
-  await runToEnd(page);
-  const before = await cells(page);
-  await expect.poll(async () => (await keptRuns(page)).listed.length).toBeGreaterThan(0);
-  await page.reload();
-  await expect(page.getByLabel("user turn")).toHaveValue("Once upon a time there was a cat");
-  await expect(page.getByLabel("plot-twist takes part")).not.toBeChecked();
-  await expect(page.locator(".run-line p").first()).toContainText("Ended");
-  expect(await cells(page)).toEqual(before);
 });

@@ -1,7 +1,7 @@
 /** A real instruct model, as a visitor uses it: picked from the list, loaded with progress, changed by a mod. */
 
 import { modelsFolder } from "../../scripts/models-folder.ts";
-import { addExample, cells, listenForErrors, pressRun, textOf } from "./page.ts";
+import { addExample, cells, listenForErrors, pressRun, textOf, untilEnded } from "./page.ts";
 import { expect, test } from "./test.ts";
 
 const folder = modelsFolder();
@@ -17,7 +17,7 @@ test("an instruct model answers, and a mod makes it think again", async ({ page 
   await addExample(page, "Wait a minute");
   await pressRun(page);
   await expect(page.locator(".model-where")).toContainText("WebAssembly", { timeout: 120_000 });
-  await expect(page.locator(".run-line p").first()).toContainText("Ended", { timeout: 120_000 });
+  await untilEnded(page, 120_000);
   expect(await textOf(page)).toContain("Wait, let me think again.");
   expect((await cells(page)).map(({ mark }) => mark)).toContain("reinjected");
   expect(errors).toEqual([]);

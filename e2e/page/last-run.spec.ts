@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { encodeTraceFile } from "../../src/trace/codec.ts";
 import { longRecording } from "../../src/trace/testing/hostile-files.ts";
-import { cells, dropTrace, keptRuns, pauseInMidRun, pressRun, runToEnd, writeSource } from "./page.ts";
+import { cells, dropTrace, keptRuns, openWithBreakpoint, pressRun, runToEnd } from "./page.ts";
 import { expect, type Page, test } from "./test.ts";
 
 const line = (page: Page) => page.locator(".run-line p").first();
@@ -70,12 +70,7 @@ async function keptTokens(page: Page): Promise<number> {
 }
 
 test("a reload in mid-run keeps what had come, and says that it was interrupted", async ({ page }) => {
-  await page.goto("./");
-  await writeSource(
-    page,
-    'import { mod } from "midtoken/mod";\n\nexport default mod({\n  added() {\n    let sum = 0;\n    for (let at = 0; at < 2e6; at += 1) sum += at;\n    console.log(sum);\n  },\n});\n',
-  );
-  await pauseInMidRun(page);
+  await openWithBreakpoint(page, { type: "text", text: "park" });
   await pressRun(page);
   await expect(line(page)).toContainText("Paused", { timeout: 60_000 });
   const before = await cells(page);

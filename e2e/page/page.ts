@@ -19,19 +19,6 @@ export async function pressRun(page: Page): Promise<void> {
   await page.locator(".run-controls").getByRole("button", { name: "Run" }).click();
 }
 
-/** Pauses the next run in its middle, as soon as the page can see that: a run of the bundled model takes no second. */
-export async function pauseInMidRun(page: Page): Promise<void> {
-  await page.evaluate(() => {
-    const watch = new MutationObserver(() => {
-      const pause = document.querySelector<HTMLButtonElement>("button[aria-label=Pause]:enabled");
-      if (!pause || document.querySelectorAll("[data-index]").length < 10) return;
-      watch.disconnect();
-      pause.click();
-    });
-    watch.observe(document.body, { childList: true, subtree: true, attributes: true });
-  });
-}
-
 /**
  * Opens the page anew with a breakpoint, at which every run of the user's own pauses: the one way that is sure, since a run of the
  * bundled model may have ended before the page has drawn its first word.
@@ -53,18 +40,31 @@ export async function openWithBreakpoint(
   await page.reload();
 }
 
-/** Presses Run and waits for the end. */
+/**
+ * Presses Run and waits for the end. What the line below the text said of the run before is gone with the press: a run is
+ * announced before anything is waited for.
+ */
 export async function runToEnd(page: Page): Promise<void> {
   await pressRun(page);
-  await expect(page.locator(".run-line p").first()).toContainText("Ended", { timeout: 60_000 });
-  // The last words may be drawn a frame later.
-  await page.evaluate(async () => {
+  await untilEnded(page);
+}
+
+/** Waits for the end of the run that goes on, frame by frame: `expect` would look once in a second. */
+export async function untilEnded(page: Page, timeout = 60_000): Promise<void> {
+  const said = await page.evaluate(async (longest) => {
+    const line = () => document.querySelector(".run-line p")?.textContent ?? "";
     const count = () => document.querySelectorAll("[data-index]").length;
+    const frame = () => new Promise((drawn) => requestAnimationFrame(drawn));
+    for (const begun = performance.now(); !line().includes("Ended"); await frame())
+      if (performance.now() - begun > longest) return line();
+    // The last words may be drawn a frame later.
     for (let last = -1; last !== count(); ) {
       last = count();
-      for (let frame = 0; frame < 3; frame += 1) await new Promise((drawn) => requestAnimationFrame(drawn));
+      for (let times = 0; times < 3; times += 1) await frame();
     }
-  });
+    return line();
+  }, timeout);
+  expect(said, "how the run stands").toContain("Ended");
 }
 
 /** The words in the ribbon, in order, with how each is marked. */

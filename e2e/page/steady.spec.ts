@@ -1,6 +1,6 @@
 /** Nothing moves that the user did not move, and nothing is cut off. */
 
-import { pressRun, runToEnd } from "./page.ts";
+import { pressRun, runToEnd, untilEnded } from "./page.ts";
 import { expect, test } from "./test.ts";
 
 /** What the browser says of a shift: https://wicg.github.io/layout-instability. TypeScript has no types of it. */
@@ -78,38 +78,47 @@ test("no layout shift while tokens stream", async ({ page }) => {
     }).observe({ type: "layout-shift", buffered: false });
   });
   const before = await places();
-  await expect(page.locator(".run-line p").first()).toContainText("Ended", { timeout: 60_000 });
+  await untilEnded(page);
   expect(await places()).toEqual(before);
   const { sum, wrapped } = await page.evaluate(() => (window as unknown as { shifts: Shifts }).shifts);
   expect(sum, "all but words that outgrow their line while they are written").toBeLessThan(0.02);
   for (const [word, times] of Object.entries(wrapped)) expect(times, `word ${word} moves once`).toBe(1);
 });
 
-for (const width of [360, 390, 899]) {
-  test(`works at ${width} px without scrolling sideways`, async ({ page }) => {
-    await page.setViewportSize({ width, height: 740 });
-    await page.goto("./");
-    const fits = async (what: string) => {
-      const wide = await page.evaluate(() =>
-        [document.documentElement, document.body].map((element) => element.scrollWidth - element.clientWidth),
-      );
-      expect(wide, what).toEqual([0, 0]);
-      const out = await page.evaluate(() =>
-        [...document.querySelectorAll("button, input, textarea, select, [role=tab]")]
-          .filter((element) => element.checkVisibility() && !element.closest(".monaco-editor, .mod-list"))
-          .filter((element) => element.getBoundingClientRect().right > innerWidth + 0.5)
-          .map((element) => element.outerHTML.slice(0, 120)),
-      );
-      expect(out, what).toEqual([]);
-    };
+test("works on narrow pages without scrolling sideways", async ({ page }) => {
+  const widths = [360, 390, 899];
+  const resize = (width: number) => page.setViewportSize({ width, height: 740 });
+  const fits = async (what: string) => {
+    const wide = await page.evaluate(() =>
+      [document.documentElement, document.body].map((element) => element.scrollWidth - element.clientWidth),
+    );
+    expect(wide, what).toEqual([0, 0]);
+    const out = await page.evaluate(() =>
+      [...document.querySelectorAll("button, input, textarea, select, [role=tab]")]
+        .filter((element) => element.checkVisibility() && !element.closest(".monaco-editor, .mod-list"))
+        .filter((element) => element.getBoundingClientRect().right > innerWidth + 0.5)
+        .map((element) => element.outerHTML.slice(0, 120)),
+    );
+    expect(out, what).toEqual([]);
+  };
+  await resize(360);
+  await page.goto("./");
+  for (const width of widths) {
+    await resize(width);
     await expect(page.getByRole("heading", { name: "Change what a model says" })).toBeInViewport();
     await expect(page.locator(".welcome-key")).toBeInViewport({ ratio: 1 });
-    for (const place of ["Write", "Read", "Run"]) {
-      await page.getByRole("tab", { name: place }).click();
-      await fits(place);
+  }
+  for (const place of ["Write", "Read", "Run"]) {
+    await page.getByRole("tab", { name: place }).click();
+    for (const width of widths) {
+      await resize(width);
+      await fits(`${place} at ${width} px`);
     }
-    await runToEnd(page);
-    await expect(page.getByRole("tab", { name: "Read" })).toHaveAttribute("aria-selected", "true");
-    await fits("after a run");
-  });
-}
+  }
+  await runToEnd(page);
+  await expect(page.getByRole("tab", { name: "Read" })).toHaveAttribute("aria-selected", "true");
+  for (const width of widths) {
+    await resize(width);
+    await fits(`after a run, at ${width} px`);
+  }
+});

@@ -13,14 +13,19 @@ const test = testsOnOnePage("/e2e/peer/transformers.html", "peer");
 const story =
   "Once upon a time, there was a little girl named Lily. She loved to play outside in the park. One day, she saw a big, red ball.";
 
-for (const device of ["wasm", "webgpu"] as const) {
+// On software WebGPU a token takes it a third of a second.
+for (const { device, count } of [
+  { device: "wasm", count: 60 },
+  { device: "webgpu", count: 16 },
+] as const) {
   test(`@huggingface/transformers tells the story on ${device}, fp32`, async ({ page }) => {
     const { prompt, text } = await page.evaluate(
-      (d) => window.peer.generate(d, "fp32", "Once upon a time", 60),
-      device,
+      (given) => window.peer.generate(given.device, "fp32", "Once upon a time", given.count),
+      { device, count },
     );
     expect(prompt).toEqual([1, 403, 407, 261, 378]);
-    expect(text.slice(0, story.length)).toBe(story);
+    expect(text.slice(0, story.length)).toBe(story.slice(0, text.length));
+    expect(text.length).toBeGreaterThan(40);
   });
 }
 

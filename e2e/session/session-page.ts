@@ -44,6 +44,8 @@ const session: Session = createSession({ startWorker: startLossyWorker });
 let current: RunHandle | null = null;
 let live: readonly TraceRecord[] = [];
 let count = 0;
+/** How often the current run was held. */
+let pauses = 0;
 let loaded: { readonly key: string; readonly model: LoadedModel } | null = null;
 
 const api = {
@@ -85,7 +87,11 @@ const api = {
       ...changes,
     };
     let did = false;
-    const handle = session.run(request, (more) => {
+    pauses = 0;
+    const onPaused = () => {
+      pauses += 1;
+    };
+    const take = (more: readonly TraceRecord[]) => {
       records.push(...more);
       const added = records.filter(({ type }) => type === "added").length;
       const at = when.stopAfter ?? when.loseAfter ?? when.pauseAfter;
@@ -94,7 +100,8 @@ const api = {
       if (when.stopAfter !== undefined) handle.stop();
       if (when.loseAfter !== undefined) worker?.postMessage("destroy devices");
       if (when.pauseAfter !== undefined) handle.pause();
-    });
+    };
+    const handle = session.run(request, take, { onPaused });
     current = handle;
     const failure = await handle.done.then(
       () => null,
@@ -142,6 +149,7 @@ const api = {
   sandboxes: () => document.querySelectorAll("iframe").length,
   current: () => current,
   isPrompting: () => isPrompting,
+  pauses: () => pauses,
   /** Tokens that the running request has shown so far. */
   shown: () => live.filter(({ type }) => type === "added").length,
   tokenize: () => session.tokenizePrompt({ messages: [{ role: "user", content: "Once upon a time" }] }),

@@ -1,4 +1,4 @@
-/** The session in a real browser: worker, sandbox, model and loop together. */
+/** The session in a real browser: worker, sandbox, model and loop together. On WebGPU: `webgpu/session.spec.ts`. */
 import { expect, type Page } from "@playwright/test";
 import { modelsFolder } from "../../scripts/models-folder.ts";
 import { defaultDeadlines } from "../../src/sandbox/deadlines.ts";
@@ -29,8 +29,7 @@ export default mod({ forwardPass(event, actions) {
   if (Math.random() < 0.3) return actions.forceTokens([event.topK(5)[Math.floor(Math.random() * 5)].token]);
 } });`;
 
-const load = (page: Page, device: "wasm" | "webgpu") =>
-  page.evaluate((choice) => window.midtoken.load(choice), device);
+const load = (page: Page) => page.evaluate(() => window.midtoken.load("wasm"));
 
 const run = (
   page: Page,
@@ -44,20 +43,15 @@ const run = (
     when,
   ] as const);
 
-/** The tests on one device stand together: loading a model on software WebGPU takes longest. */
-function tellsItsStory(device: "wasm" | "webgpu"): void {
-  test(`the bundled model tells its story on ${device}`, async ({ page }) => {
-    const model = await load(page, device);
-    expect(model.device).toBe(device);
-    expect(model.reason).not.toBe("");
-    expect((await run(page)).text).toBe(story);
-  });
-}
-
-tellsItsStory("wasm");
+test("the bundled model tells its story on WebAssembly", async ({ page }) => {
+  const model = await load(page);
+  expect(model.device).toBe("wasm");
+  expect(model.reason).not.toBe("");
+  expect((await run(page)).text).toBe(story);
+});
 
 test("a mod changes the story, and the trace says which and where", async ({ page }) => {
-  await load(page, "wasm");
+  await load(page);
   const { text, records } = await run(page, [renames]);
   expect(text).toContain("a little girl named Zoe.");
   const call = records.find((record) => record.type === "modCall" && record.action.type === "forceTokens");
@@ -65,7 +59,7 @@ test("a mod changes the story, and the trace says which and where", async ({ pag
 });
 
 test("a mod that never answers is stopped; the next request works without a reload", async ({ page }) => {
-  await load(page, "wasm");
+  await load(page);
   const looped = await run(page, [loops]);
   expect(looped.reason).toBe("error");
   expect(looped.records.find((record) => record.type === "modCall" && record.fault !== null)).toMatchObject({
@@ -79,7 +73,7 @@ test("a mod that never answers is stopped; the next request works without a relo
 test("a mod whose process gets no processor time for longer than its deadline is not stopped", async ({
   page,
 }) => {
-  await load(page, "wasm");
+  await load(page);
   const shown = () => page.evaluate(() => window.midtoken.shown());
   // The run waits after its first token until the sandbox's process stands still.
   const outcome = run(page, [renames], {}, { pauseAfter: 1 });
@@ -100,7 +94,7 @@ test("a mod whose process gets no processor time for longer than its deadline is
 });
 
 test("a mod that throws is told on its line", async ({ page }) => {
-  await load(page, "wasm");
+  await load(page);
   const { reason, records } = await run(page, [throws]);
   expect(reason).toBe("error");
   expect(records.find((record) => record.type === "modCall" && record.fault !== null)).toMatchObject({
@@ -109,14 +103,14 @@ test("a mod that throws is told on its line", async ({ page }) => {
 });
 
 test("a mod that does not compile keeps the request from starting, and says why", async ({ page }) => {
-  await load(page, "wasm");
+  await load(page);
   const { failure, records } = await run(page, ["export default ("]);
   expect(failure).toContain("mod-1, line 1");
   expect(records).toEqual([]);
 });
 
 test("same seed, same trace, chance in the mod included", async ({ page }) => {
-  await load(page, "wasm");
+  await load(page);
   const settings = { sampling: defaultSampling, seed: 7 };
   const traces = [];
   for (let count = 0; count < 3; count++)
@@ -129,7 +123,7 @@ test("same seed, same trace, chance in the mod included", async ({ page }) => {
 });
 
 test("stop ends a request with what there is", async ({ page }) => {
-  await load(page, "wasm");
+  await load(page);
   const { reason, text } = await run(
     page,
     [],
@@ -154,7 +148,7 @@ test("stop is heard while a long prompt is read on WebAssembly: one more pass at
 });
 
 test("as many sandboxes stand ready as the last request had mods", async ({ page }) => {
-  await load(page, "wasm");
+  await load(page);
   await run(page, [renames, renames, renames]);
   await expect.poll(() => page.evaluate(() => window.midtoken.sandboxes())).toBe(3);
   await run(page, [renames]);
@@ -163,7 +157,7 @@ test("as many sandboxes stand ready as the last request had mods", async ({ page
 });
 
 test("a request chooses the export that runs, and how long it may take", async ({ page }) => {
-  await load(page, "wasm");
+  await load(page);
   const source = `${renames}
 export const slow = mod({ added() { for (let end = 0; end < 1e9; end++); } });`;
   const outcome = await page.evaluate(
@@ -175,38 +169,25 @@ export const slow = mod({ added() { for (let end = 0; end < 1e9; end++); } });`;
 });
 
 test("pause holds, a step passes one token, resume goes on", async ({ page }) => {
-  await load(page, "wasm");
+  await load(page);
   const shown = () => page.evaluate(() => window.midtoken.shown());
+  const pauses = () => page.evaluate(() => window.midtoken.pauses());
   const outcome = run(page, [], { maxTokens: 300, sampling: defaultSampling }, { pauseAfter: 1 });
-  await expect.poll(shown).toBeGreaterThan(0);
-  await page.waitForTimeout(500);
+  await expect.poll(pauses).toBe(1);
   const held = await shown();
   await page.waitForTimeout(300);
   expect(await shown()).toBe(held);
   await page.evaluate(() => window.midtoken.current()?.stepOnce());
-  await expect.poll(shown).toBe(held + 1);
+  await expect.poll(pauses).toBe(2);
+  expect(await shown()).toBe(held + 1);
   await page.waitForTimeout(300);
   expect(await shown()).toBe(held + 1);
   await page.evaluate(() => window.midtoken.current()?.resume());
   expect(["length", "stop"]).toContain((await outcome).reason);
 });
 
-tellsItsStory("webgpu");
-
-test("a device that is lost ends the request with a clear error, and the next one works", async ({
-  page,
-}) => {
-  await load(page, "webgpu");
-  const lost = await run(page, [], { maxTokens: 400 }, { loseAfter: 2 });
-  expect(lost.reason).toBe("error");
-  expect(lost.error).toMatch(/lost|destroyed/i);
-  const next = await run(page);
-  expect(next.failure).toBeNull();
-  expect(next.text).toBe(story);
-});
-
 test("the prompt can be seen as the model sees it", async ({ page }) => {
-  await load(page, "wasm");
+  await load(page);
   const tokens = await page.evaluate(() => window.midtoken.tokenize());
   expect(tokens.map(({ token }) => token)).toEqual([1, 403, 407, 261, 378]);
 });
@@ -224,7 +205,7 @@ test("stop ends a request whose chat template loops, and the next model works", 
   await expect.poll(() => page.evaluate(() => window.midtoken.isPrompting())).toBe(true);
   await page.evaluate(() => window.midtoken.current()?.stop());
   expect((await stopped).failure).toBe("The request was stopped before it began.");
-  await load(page, "wasm");
+  await load(page);
   expect((await run(page)).text).toBe(story);
 });
 

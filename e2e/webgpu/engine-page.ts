@@ -1,5 +1,6 @@
 /** The engine in a page, for the specs beside it: every function here is called from Node. */
 import {
+  type ConformancePart,
   languageModelConformance,
   largestDifference,
   someTokens,
@@ -149,14 +150,18 @@ async function outcome(work: Promise<unknown>) {
 }
 
 const engine = {
-  /** Name and failure of each check; the failure is null where it passed. */
-  async conformance(graph: GraphAddress, tolerance: number) {
-    const create = async ({ cacheRows }: { cacheRows: number }) =>
-      cacheRows === 256 ? takeModel(graph) : onGpu(graph, { cacheRows, device: await sharedDevice(false) });
+  /** Name and failure of each check of these parts; the failure is null where it passed. */
+  async conformance(graph: GraphAddress, parts: readonly ConformancePart[], tolerance: number) {
+    const disposes = parts.includes("calls");
+    const create = async ({ cacheRows }: { cacheRows: number }) => {
+      if (cacheRows === 256) return disposes ? takeModel(graph) : sharedModel(graph);
+      return onGpu(graph, { cacheRows, device: await sharedDevice(false) });
+    };
     const results: { name: string; failure: string | null }[] = [];
-    for (const check of languageModelConformance(graph.file, create, { tolerance })) {
-      const { message } = await outcome(check.run());
-      results.push({ name: check.name, failure: message || null });
+    for (const { name, part, run } of languageModelConformance(graph.file, create, { tolerance })) {
+      if (!parts.includes(part)) continue;
+      const { message } = await outcome(run());
+      results.push({ name, failure: message || null });
     }
     return results;
   },
@@ -217,7 +222,7 @@ const engine = {
     return outcome(sharedDevice(false).then((device) => onGpu(graph, { device })));
   },
 
-  /** Loses the device before or during a pass, then makes the model again from the same bytes. */
+  /** Loses the device before or during a pass, then makes the model again from the same bytes: on a new device, or on the shared one. */
   async deviceLost(graph: GraphAddress, during: boolean) {
     const options = { ...(await read(graph)), device: "webgpu" as const };
     const { result, devices } = await capturingDevices(() => createModel(options));
@@ -230,9 +235,11 @@ const engine = {
     const after = await outcome(result.model.forward([1]));
     const truncate = await outcome((async () => result.model.truncate(0))());
     await result.model.dispose();
-    const again = await createModel(options);
-    const difference = largestDifference(before, await again.model.forward([1, 2, 3]));
-    await again.model.dispose();
+    const again = during
+      ? await onGpu(graph, { device: await sharedDevice(false) })
+      : (await createModel(options)).model;
+    const difference = largestDifference(before, await again.forward([1, 2, 3]));
+    await again.dispose();
     return { lost, after, truncate, difference };
   },
 
@@ -273,15 +280,15 @@ const engine = {
     const first = await outcome(model.forward(someTokens(model.vocabularySize, 20)));
     const second = await outcome(model.forward([1]));
     await model.dispose();
-    const again = await onGpu(graph);
+    const again = await onGpu(graph, { device: await sharedDevice(false) });
     const logits = await again.forward([1]);
     await again.dispose();
     return { first, second, finite: logits.every(Number.isFinite) };
   },
 
-  /** Calls at once, on one model and on two, against the same calls one by one. */
+  /** Calls at once, on one model and on two, with a device each, against the same calls one by one. */
   async concurrent(graph: GraphAddress) {
-    const [a, b] = [await onGpu(graph), await onGpu(graph)];
+    const [a, b] = [await onGpu(graph, { device: await sharedDevice(false) }), await onGpu(graph)];
     const calls = [[1, 2, 3], [4], [5, 6]];
     const together = await Promise.all([a, b].map((m) => Promise.all(calls.map((c) => m.forward(c)))));
     a.truncate(0);

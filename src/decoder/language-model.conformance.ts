@@ -7,8 +7,12 @@ import { type LanguageModel, ModelDeadError } from "./language-model.ts";
 /** `cacheRows`: how small the cache should begin, for implementations that grow one. */
 export type CreateLanguageModel = (options: { readonly cacheRows: number }) => Promise<LanguageModel>;
 
+/** What a check is about: what a context keeps, passes of several tokens, or the calls, whose code is the same for every graph. */
+export type ConformancePart = "context" | "passes" | "calls";
+
 export interface ConformanceCheck {
   readonly name: string;
+  readonly part: ConformancePart;
   run(): Promise<void>;
 }
 
@@ -34,23 +38,25 @@ export function languageModelConformance(
     return model;
   };
   const same = (what: string, a: Float32Array, b: Float32Array) => expectClose(what, a, b, tolerance);
-  const check = (title: string, run: () => Promise<void>) => ({ name: `${name}: ${title}`, run });
+  const checkOf =
+    (part: ConformancePart) => (title: string, check: (model: LanguageModel) => Promise<void>) => ({
+      name: `${name}: ${title}`,
+      part,
+      run: async () => check(await fresh()),
+    });
+  const [context, passes, calls] = [checkOf("context"), checkOf("passes"), checkOf("calls")];
   return [
-    check("truncate then forward equals forward from scratch", async () => truncation(await fresh(), same)),
-    check("a span in one pass equals the same span token by token", async () => spans(await fresh(), same)),
-    check("a pass of 40 tokens equals passes of 8", async () => longPass(await fresh(), same)),
-    check("rows: the last rows, oldest first, and the array is the caller's", async () =>
-      rowsAsked(await fresh(), same),
+    context("truncate then forward equals forward from scratch", (model) => truncation(model, same)),
+    passes("a span in one pass equals the same span token by token", (model) => spans(model, same)),
+    passes("a pass of 40 tokens equals passes of 8", (model) => longPass(model, same)),
+    passes("rows: the last rows, oldest first, and the array is the caller's", (model) =>
+      rowsAsked(model, same),
     ),
-    check("the length counts what is in the cache", async () => lengths(await fresh())),
-    check("calls that cannot be done are refused and change nothing", async () =>
-      refusals(await fresh(), same),
-    ),
-    check("a cache that grows keeps what it holds", async () => growth(await fresh(), create, same)),
-    check("the whole capacity can be used, and not a token more", async () =>
-      fullCapacity(await fresh(), same),
-    ),
-    check("after dispose every call throws ModelDeadError", async () => disposal(await fresh())),
+    calls("the length counts what is in the cache", lengths),
+    calls("calls that cannot be done are refused and change nothing", (model) => refusals(model, same)),
+    context("a cache that grows keeps what it holds", (model) => growth(model, create, same)),
+    calls("the whole capacity can be used, and not a token more", (model) => fullCapacity(model, same)),
+    calls("after dispose every call throws ModelDeadError", disposal),
   ];
 }
 

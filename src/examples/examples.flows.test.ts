@@ -18,7 +18,7 @@ describeBundled((model) => {
 
 describeInstruct((model) => {
   test("plan-then-answer: three points, then an answer that follows them", async () => {
-    const { plain, modded } = await runBoth(model(), "plan-then-answer");
+    const { plain, modded } = await runBoth(model(), "plan-then-answer", {}, 48);
     expect(plain.finished.text).not.toContain("plan");
     const [, plan = "", answer] =
       /^My plan:\n((?:- [^\n]*\.\n){3})\nThe answer:\n([\s\S]+)$/.exec(modded.finished.text) ?? [];
@@ -27,7 +27,7 @@ describeInstruct((model) => {
   });
 
   test("sentiment-flow: a bad review about the food", async () => {
-    const { plain, modded } = await runBoth(model(), "sentiment-flow");
+    const { plain, modded } = await runBoth(model(), "sentiment-flow", {}, 48);
     expect(plain.finished.text).not.toContain("sorry");
     expect(modded.finished).toMatchObject({ reason: "stop", text: "We are sorry about the food." });
     expect(modded.removed).toHaveLength(2);
@@ -42,7 +42,7 @@ describeInstruct((model) => {
   });
 
   test("extract-to-json: name, age and job, and nothing else", async () => {
-    const { plain, modded } = await runBoth(model(), "extract-to-json");
+    const { plain, modded } = await runBoth(model(), "extract-to-json", {}, 16);
     expect(plain.finished.text).toMatch(/^Tom is a 34-year-old man/);
     expect(JSON.parse(modded.finished.text)).toEqual({ name: "Tom", age: 34, job: "teacher" });
   });

@@ -16,7 +16,7 @@ describeBundled((model) => {
 
 describeInstruct((model) => {
   test("hidden-classifier: comfort for the sad, and no word of the question", async () => {
-    const { plain, modded } = await runBoth(model(), "hidden-classifier");
+    const { plain, modded } = await runBoth(model(), "hidden-classifier", {}, 48);
     expect(plain.finished.text).not.toContain("sorry");
     expect(modded.finished.text).toMatch(/^I am so sorry to hear that\. [A-Z]/);
     expect(modded.removed).toHaveLength(1);
@@ -37,7 +37,7 @@ describeInstruct((model) => {
   });
 
   test("ask-when-unsure: a question in place of a guess", async () => {
-    const { plain, modded } = await runBoth(model(), "ask-when-unsure");
+    const { plain, modded } = await runBoth(model(), "ask-when-unsure", {}, 24);
     expect(plain.finished.text).toMatch(/^The thing that we talked about is a type of/);
     expect(modded.finished).toMatchObject({ reason: "forced", text: "Which one of those things is that?" });
   });

@@ -55,7 +55,7 @@ describeInstruct((model) => {
   });
 
   test("fake-tool-result: the model completes a tool answer, and believes it", async () => {
-    const { plain, modded } = await runBoth(model(), "fake-tool-result");
+    const { plain, modded } = await runBoth(model(), "fake-tool-result", {}, 48);
     expect(plain.finished.text).not.toContain("favorite_movie");
     const [result, , advice] = modded.finished.text.split("\n");
     expect(JSON.parse(result ?? "")).toEqual({ tool: "user_profile", favorite_movie: "The Matrix" });
@@ -63,7 +63,7 @@ describeInstruct((model) => {
   });
 
   test("steer-to-books: after two sentences it is a book", async () => {
-    const { plain, modded } = await runBoth(model(), "steer-to-books");
+    const { plain, modded } = await runBoth(model(), "steer-to-books", {}, 48);
     expect(plain.finished.text).not.toContain("book");
     expect(modded.finished.text).toMatch(/^[^.]*\.[^.]*\. Actually, a good book is better: "[A-Z]/);
   });

@@ -46,7 +46,7 @@ describeBundled((model) => {
 
 describeInstruct((model) => {
   test("json-answer: name, age and hobbies, as the message has them", async () => {
-    const { plain, modded } = await runBoth(model(), "json-answer");
+    const { plain, modded } = await runBoth(model(), "json-answer", {}, 24);
     expect(plain.finished.text).toMatch(/^Tom is a 34-year-old/);
     expect(JSON.parse(modded.finished.text)).toEqual({
       name: "Tom",

@@ -30,7 +30,7 @@ describeInstruct((model) => {
   });
 
   test("tool-router: the tool and the city, asked unseen", async () => {
-    const { plain, modded } = await runBoth(model(), "tool-router");
+    const { plain, modded } = await runBoth(model(), "tool-router", {}, 48);
     expect(plain.finished.toolCalls).toEqual([]);
     expect(modded.finished).toMatchObject({ reason: "tool_calls", text: "" });
     expect(callsOf(modded)).toEqual([["get_weather", { city: "Paris" }]]);
@@ -51,7 +51,7 @@ describeInstruct((model) => {
   });
 
   test("any-tool: chooses among the request's tools, and fills in what its schema asks for", async () => {
-    const { plain, modded } = await runBoth(model(), "any-tool");
+    const { plain, modded } = await runBoth(model(), "any-tool", {}, 48);
     expect(plain.finished.toolCalls).toEqual([]);
     expect(callsOf(modded)).toEqual([["send_mail", { to: "anna@example.com", subject: "Picnic on Sunday" }]]);
   });
@@ -81,7 +81,7 @@ describeInstruct((model) => {
   ];
 
   test("airline-agent: looks the booking up first", async () => {
-    const { plain, modded } = await runBoth(model(), "airline-agent");
+    const { plain, modded } = await runBoth(model(), "airline-agent", {}, 48);
     expect(plain.finished.toolCalls).toEqual([]);
     expect(callsOf(modded)).toEqual([["get_booking", { booking: "ABC123" }]]);
   });

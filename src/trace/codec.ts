@@ -1,17 +1,16 @@
 /** A trace ↔ bytes, without loss: what a `.trace` file holds, and what a link holds of a smaller trace. */
-import { partOf, runToEnd, type Steps, type WaitingSteps } from "../base/steps.ts";
-import { type CodedSink, codingTrace } from "./codec/code-trace.ts";
-import { createColumnReader, type UnpackBudget } from "./codec/column-reader.ts";
+import { partOf, runToEnd, type Steps } from "../base/steps.ts";
+import { codingTrace } from "./codec/code-trace.ts";
+import type { UnpackBudget } from "./codec/column-reader.ts";
 import { createColumnWriter } from "./codec/column-writer.ts";
-import { type Container, type Packed, readingContainer, writingContainer } from "./codec/container.ts";
-import { inflatingNatively } from "./codec/inflating-natively.ts";
-import type { Inflating } from "./codec/packing.ts";
+import type { Packed } from "./codec/container.ts";
+import type { TextCoder } from "./codec/packing.ts";
+import { type Container, writingContainer } from "./codec/writing-container.ts";
 import { TRACE_VERSION, type Trace, type TraceRecord } from "./format.ts";
 import type { LeftOut } from "./left-out.ts";
 import { traceLimits } from "./limits.ts";
-import { createMigration, type Migration } from "./migrate.ts";
-import { checking, createRecordCheck } from "./parse.ts";
-import { notTheRequest } from "./references.ts";
+import { checking } from "./parse.ts";
+import { checkFileSize, memoryMeanwhile, readingTrace } from "./reading-trace.ts";
 import { TraceError } from "./trace-error.ts";
 
 /** A trace, and what was left out of it before. */
@@ -27,13 +26,16 @@ export interface EncodedTrace extends Container {
   readonly memory: number;
 }
 
-/** In steps: a sound trace as columns, packed. */
-export function* encodingTrace({ trace, notes }: OpenedTrace): Steps<EncodedTrace> {
+/** In steps: a sound trace as columns, packed. @param mixing for a link. */
+export function* encodingTrace(
+  { trace, notes }: OpenedTrace,
+  mixing: TextCoder | null = null,
+): Steps<EncodedTrace> {
   const writer = createColumnWriter();
   yield* partOf(codingTrace(writer, { records: trace.records, notes }), 0, 0.3);
   const columns = writer.columns();
   const columnBytes = sizeOf(columns);
-  const container = yield* partOf(writingContainer(columns), 0.3, 1);
+  const container = yield* partOf(writingContainer(columns, mixing), 0.3, 1);
   return {
     ...container,
     unpacked: columnBytes + writer.spent,
@@ -42,25 +44,22 @@ export function* encodingTrace({ trace, notes }: OpenedTrace): Steps<EncodedTrac
 }
 
 /** The same at once. */
-export function encodeTrace(opened: OpenedTrace): EncodedTrace {
-  return runToEnd(encodingTrace(opened));
+export function encodeTrace(opened: OpenedTrace, mixing: TextCoder | null = null): EncodedTrace {
+  return runToEnd(encodingTrace(opened, mixing));
 }
 
 const sizeOf = (columns: ReadonlyMap<unknown, Uint8Array>): number =>
   [...columns.values()].reduce((sum, { length }) => sum + length, 0);
-
-/** Columns are let go as records are made of them, so that all of both are never there at once: half of the columns is counted. */
-const memoryMeanwhile = (columnBytes: number): number => Math.ceil(columnBytes / 2);
 
 /**
  * In steps: a trace from bytes that nobody vouches for. `budget` bounds what may be unpacked, and with it the work; what is
  * left of it says how much was.
  * @throws TraceError, and nothing else, for bytes that are no sound trace.
  */
-export function* decodingTrace(bytes: Uint8Array, budget: UnpackBudget): Steps<OpenedTrace> {
+export function* decodingTrace(source: Packed, budget: UnpackBudget): Steps<OpenedTrace> {
   const records: TraceRecord[] = [];
   let notes: readonly LeftOut[] = [];
-  yield* readingTrace({ bytes }, budget, {
+  yield* readingTrace(source, budget, {
     begin(given) {
       notes = given;
     },
@@ -69,63 +68,9 @@ export function* decodingTrace(bytes: Uint8Array, budget: UnpackBudget): Steps<O
   return { trace: { version: TRACE_VERSION, records }, notes };
 }
 
-/** Where the parts of a trace go while it is read. */
-export interface TraceSink {
-  /** Once, before the first record. */
-  begin(notes: readonly LeftOut[]): void;
-  /** A record that was checked with all before it. What comes after it may still be refused. */
-  take(record: TraceRecord): void;
-}
-
-/**
- * The same, record by record: what `sink` has got is a sound beginning of a trace, and the whole of it once the steps have
- * ended.
- * @throws as `decodingTrace` does, from any step.
- */
-export function readingTrace(source: Packed, budget: UnpackBudget, sink: TraceSink): Steps<void>;
-export function readingTrace(
-  source: Packed,
-  budget: UnpackBudget,
-  sink: TraceSink,
-  inflate: Inflating,
-): WaitingSteps<void>;
-export function* readingTrace(
-  source: Packed,
-  budget: UnpackBudget,
-  sink: TraceSink,
-  inflate?: Inflating,
-): WaitingSteps<void> {
-  const { version, columns } = yield* partOf(readingContainer(source, budget, inflate), 0, toUnpack);
-  const size = [...columns.values()].flat().reduce((sum, { length }) => sum + length, 0);
-  const reader = createColumnReader(version, columns, budget);
-  reader.hold(memoryMeanwhile(size));
-  const checked = checkingSink(version, sink);
-  yield* partOf(codingTrace(reader, undefined, checked), toUnpack, 1);
-  checked.end();
-  reader.finish();
-}
-
-/** The share of the time for reading a trace that its unpacking takes. */
-const toUnpack = 0.1;
-
-/** Takes records as their version has them, and hands them on as the newest has them, checked. */
-function checkingSink(version: number, sink: TraceSink): CodedSink & { end(): void } {
-  let migration: Migration | null = null;
-  return {
-    begin(notes, count) {
-      sink.begin(notes);
-      const check = createRecordCheck(count, true);
-      migration = createMigration(version, (record) => sink.take(check(record)));
-      if (count === 0) throw notTheRequest();
-    },
-    take: (record) => migration?.take(record),
-    end: () => migration?.end(),
-  };
-}
-
 /** The same at once. */
 export function decodeTrace(bytes: Uint8Array, budget: UnpackBudget): OpenedTrace {
-  return runToEnd(decodingTrace(bytes, budget));
+  return runToEnd(decodingTrace({ bytes }, budget));
 }
 
 /**
@@ -165,18 +110,5 @@ export function decodeTraceFile(bytes: Uint8Array): OpenedTrace {
 /** The same in steps. */
 export function decodingTraceFile(bytes: Uint8Array): Steps<OpenedTrace> {
   checkFileSize(bytes.length);
-  return decodingTrace(bytes, { left: traceLimits.unpackedFile });
-}
-
-/** The same, record by record as `readingTrace`, with what the browser has to unpack it. */
-export function readingTraceFile(bytes: Uint8Array, sink: TraceSink): WaitingSteps<void> {
-  checkFileSize(bytes.length);
-  return readingTrace({ bytes }, { left: traceLimits.unpackedFile }, sink, inflatingNatively);
-}
-
-/** @throws TraceError for a file of more bytes than are opened. Ask before it is read. */
-export function checkFileSize(bytes: number): void {
-  if (bytes > traceLimits.fileBytes) {
-    throw new TraceError(`The file has ${bytes} bytes, and at most ${traceLimits.fileBytes} are opened.`);
-  }
+  return decodingTrace({ bytes }, { left: traceLimits.unpackedFile });
 }

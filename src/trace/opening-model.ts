@@ -1,6 +1,6 @@
 /** The model of a recorded trace while it is read: it can be looked at from its first record on. */
 import type { WaitingSteps } from "../base/steps.ts";
-import { readingTraceFile, type TraceSink } from "./codec.ts";
+import { readingTraceFile, type TraceSink } from "./reading-trace.ts";
 import { createTraceModel, type TraceModel } from "./trace-model.ts";
 
 /** A trace that is read in steps. */

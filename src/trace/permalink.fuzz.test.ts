@@ -5,9 +5,9 @@ import { runToEnd } from "../base/steps.ts";
 import { fromBase64Url, pushVarint, toBase64Url } from "./codec/bytes.ts";
 import { codingTrace } from "./codec/code-trace.ts";
 import { createColumnWriter } from "./codec/column-writer.ts";
-import { writingContainer } from "./codec/container.ts";
 import { packings } from "./codec/packing.ts";
 import type { ColumnKey } from "./codec/sections.ts";
+import { writingContainer } from "./codec/writing-container.ts";
 import { decodeTraceFile } from "./codec.ts";
 import { eventList } from "./event-list.ts";
 import { TRACE_VERSION } from "./format.ts";
@@ -91,7 +91,7 @@ const mutations: Readonly<Record<string, { count: number; make: () => string; op
     opens: false,
   },
   "bits flipped under a good checksum": {
-    count: 2500,
+    count: 1000,
     make: () => linkOf(sealed(flipped(bytesOf(pick(links)), 1 + upTo(6), dice))),
     opens: true,
   },
@@ -106,7 +106,7 @@ const mutations: Readonly<Record<string, { count: number; make: () => string; op
     opens: false,
   },
   "columns damaged below the packing": {
-    count: 2500,
+    count: 4000,
     make: () => linkOf(damagedColumns({ version: TRACE_VERSION, columns: pick(allColumns) }, dice)),
     opens: true,
   },
@@ -174,6 +174,11 @@ describe("bombs", () => {
     [
       "range coder, 7 MB",
       oneSection(4, packings.range2, [7_000_000], dice.bytes(10)),
+      "larger than its packing",
+    ],
+    [
+      "mixing coder, 7 MB",
+      oneSection(4, packings.mixing, [7_000_000], dice.bytes(10)),
       "larger than its packing",
     ],
     ["many columns", oneSection(4, packings.none, new Array(5000).fill(0), new Uint8Array()), "columns"],

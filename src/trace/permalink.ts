@@ -1,15 +1,9 @@
 /** Turns a trace into the fragment of an address, and back: the bytes of a projected trace. */
 import { partOf, runToEnd, type Steps } from "../base/steps.ts";
 import type { UnpackBudget } from "./codec/column-reader.ts";
-import type { SectionSize } from "./codec/container.ts";
-import {
-  decodingTrace,
-  encodingTrace,
-  type OpenedTrace,
-  readingTrace,
-  type TraceSink,
-  tooMuchToOpen,
-} from "./codec.ts";
+import { mixingCoder } from "./codec/mixing-coder.ts";
+import type { SectionSize } from "./codec/writing-container.ts";
+import { decodingTrace, encodingTrace, type OpenedTrace, tooMuchToOpen } from "./codec.ts";
 import type { Trace } from "./format.ts";
 import { bytesOfFragment, fragmentOf } from "./fragment.ts";
 import { type LeftOut, leftOutKinds } from "./left-out.ts";
@@ -54,7 +48,7 @@ export function* encodingPermalink(
   const checked = yield* partOf(checking(trace), 0, 0.1);
   const projected = yield* partOf(projectingTrace(checked, chosen), 0.1, 0.2);
   const { bytes, sizes, unpacked, memory } = yield* partOf(
-    encodingTrace({ trace: projected, notes }),
+    encodingTrace({ trace: projected, notes }, mixingCoder),
     0.2,
     1,
   );
@@ -89,11 +83,5 @@ export function decodingPermalink(
   fragment: string,
   budget: UnpackBudget = { left: unpackedByLink(fragment.length) },
 ): Steps<OpenedTrace> {
-  return decodingTrace(bytesOfFragment(fragment, "t"), budget);
-}
-
-/** The same, record by record as `readingTrace`. */
-export function* readingPermalink(fragment: string, sink: TraceSink): Steps<void> {
-  const budget = { left: unpackedByLink(fragment.length) };
-  yield* readingTrace({ bytes: bytesOfFragment(fragment, "t") }, budget, sink);
+  return decodingTrace({ bytes: bytesOfFragment(fragment, "t"), mixing: mixingCoder }, budget);
 }

@@ -1,5 +1,6 @@
 /** A link that carries what a run was asked (model, prompt, mods, settings), and nothing of what came of it. */
 import { partOf, type Steps } from "../base/steps.ts";
+import { mixingCoder } from "./codec/mixing-coder.ts";
 import { decodingTrace, encodingTrace, tooMuchToOpen } from "./codec.ts";
 import { TRACE_VERSION } from "./format.ts";
 import type { RequestRecord } from "./format-request.ts";
@@ -25,7 +26,7 @@ function setupOf({ maker: _, ...request }: RequestRecord): RequestRecord {
 export function* encodingSetup(request: RequestRecord): Steps<string> {
   const setup = { version: TRACE_VERSION, records: [setupOf(request)] };
   const trace = yield* partOf(checking(setup), 0, 0.2);
-  const { bytes, unpacked, memory } = yield* partOf(encodingTrace({ trace, notes: [] }), 0.2, 1);
+  const { bytes, unpacked, memory } = yield* partOf(encodingTrace({ trace, notes: [] }, mixingCoder), 0.2, 1);
   const fragment = fragmentOf("s", bytes);
   if (fragment.length > traceLimits.fragmentLength) {
     throw new TraceError(
@@ -43,7 +44,10 @@ export function* encodingSetup(request: RequestRecord): Steps<string> {
 /** In steps: the setup in a fragment. @throws TraceError, and nothing else, for any text that is no sound setup link. */
 export function* decodingSetup(fragment: string): Steps<RequestRecord> {
   const budget = { left: unpackedByLink(fragment.length) };
-  const { trace } = yield* decodingTrace(bytesOfFragment(fragment, "s"), budget);
+  const { trace } = yield* decodingTrace(
+    { bytes: bytesOfFragment(fragment, "s"), mixing: mixingCoder },
+    budget,
+  );
   const [request, ...others] = trace.records;
   if (request?.type !== "request") throw new TraceError("The link is damaged: it holds no setup.");
   if (others.length > 0)

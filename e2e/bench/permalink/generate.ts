@@ -11,8 +11,13 @@ import { TraceError } from "../../../src/trace/trace-error.ts";
 /** The longest links that are opened here, in characters. */
 const longest = 100_000;
 
-/** The links of the review, then generated ones by seed, those that are too long left out. */
-function* hostileLinks(count: number): Generator<readonly [name: string, link: string]> {
+/** The links of the review, then generated ones by seed, those that are too long left out; or those of the seeds alone. */
+function* hostileLinks(
+  count: number,
+  seeds: readonly number[],
+): Generator<readonly [name: string, link: string]> {
+  for (const seed of seeds) yield [`link of seed ${seed}`, linkOfSeed(seed) ?? ""];
+  if (seeds.length > 0) return;
   for (const [name, make] of Object.entries(attacks)) yield [name, hostileLink(make())];
   for (let seed = 1, made = Object.keys(attacks).length; made < count; seed += 1) {
     const link = linkOfSeed(seed);
@@ -47,13 +52,14 @@ interface Made {
 /** How many are made before they are asked for: files have up to 64 MB. */
 const most = 4;
 
-/** The first so many of the kind, each with its name, in the same order every time. */
+/** The first so many of the kind, or the links of some seeds, each with its name, in the same order every time. */
 export async function* hostileOnes<Kind extends keyof Made>(
   kind: Kind,
   count: number,
+  seeds: readonly number[] = [],
 ): AsyncGenerator<readonly [name: string, made: Made[Kind]]> {
   const path = fileURLToPath(import.meta.url);
-  const maker = fork(path, [kind, String(count)], { serialization: "advanced" });
+  const maker = fork(path, [kind, String(count), seeds.join(",")], { serialization: "advanced" });
   try {
     const waiting: (readonly [string, Made[Kind]])[] = [];
     let wake: () => void = () => {};
@@ -81,14 +87,14 @@ export async function* hostileOnes<Kind extends keyof Made>(
   }
 }
 
-async function make(kind: keyof Made, count: number): Promise<void> {
+async function make(kind: keyof Made, count: number, seeds: readonly number[]): Promise<void> {
   let ahead = 0;
   let wake: () => void = () => {};
   process.on("message", () => {
     ahead -= 1;
     wake();
   });
-  for (const made of kinds[kind](count)) {
+  for (const made of kinds[kind](count, seeds)) {
     process.send?.(made);
     ahead += 1;
     // A turn, in which what was taken is heard of, even where none is waited for.
@@ -101,5 +107,6 @@ async function make(kind: keyof Made, count: number): Promise<void> {
   }
 }
 
-const [, , kind, count] = process.argv;
-if (process.send && (kind === "links" || kind === "files")) await make(kind, Number(count));
+const [, , kind, count, seeds] = process.argv;
+if (process.send && (kind === "links" || kind === "files"))
+  await make(kind, Number(count), seeds ? seeds.split(",").map(Number) : []);

@@ -23,8 +23,12 @@ interface Opened {
   readonly isRefused: boolean;
 }
 
-/** Rows about `links` links and `files` files. */
-export async function hostileRows(links: number, files: number): Promise<BenchRow[]> {
+/** Rows about `links` links and `files` files; with seeds, about their links in place of the first ones. */
+export async function hostileRows(
+  links: number,
+  files: number,
+  seeds: readonly number[],
+): Promise<BenchRow[]> {
   const folder = await buildPageIfStale(() => console.error("Building the page …"));
   const server = createStaticServer({ pages: { "/": folder } });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -37,7 +41,7 @@ export async function hostileRows(links: number, files: number): Promise<BenchRo
     await page.locator(".fault").waitFor();
     const session = await page.context().newCDPSession(page);
     const ofLinks: Opened[] = [];
-    for await (const [name, link] of hostileOnes("links", links)) {
+    for await (const [name, link] of hostileOnes("links", links, seeds)) {
       ofLinks.push(await open(page, session, name, { link }));
       tellProgress("links", ofLinks.length, links);
     }

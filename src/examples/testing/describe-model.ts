@@ -1,7 +1,8 @@
-/** Describes tests on a real model that is loaded once for all of them. */
-import { afterAll, beforeAll, describe } from "vitest";
+/** Describes tests on a real model. */
+import { beforeAll, describe } from "vitest";
 import { modelFolder } from "../../../scripts/models-folder.ts";
-import { openTestModel, type TestModel } from "./test-model.ts";
+import { type ExportedModel, openExportedModel } from "./exported-model.ts";
+import { type TestModel, testModel } from "./test-model.ts";
 
 export function describeBundled(define: (model: () => TestModel) => void): void {
   describe("on the bundled story model", () => {
@@ -17,11 +18,20 @@ export function describeInstruct(define: (model: () => TestModel) => void): void
   });
 }
 
+/** By folder. Files of tests share their worker, and what it imported (vite.config.ts). */
+const opened = new Map<string, Promise<ExportedModel>>();
+
+/**
+ * Loaded once for all files of a worker: loading takes longer than most tests. Each file begins with an empty KV cache, since the
+ * rounding of a quantized graph depends on how a prompt was split into passes.
+ */
 function loadedModel(folder: string, graph: string): () => TestModel {
   let model: TestModel;
   beforeAll(async () => {
-    model = await openTestModel(folder, graph);
+    const exported = opened.get(folder) ?? openExportedModel(folder, graph);
+    opened.set(folder, exported);
+    (await exported).forget();
+    model = testModel(await exported);
   });
-  afterAll(() => model.dispose());
   return () => model;
 }

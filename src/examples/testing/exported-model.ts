@@ -23,6 +23,8 @@ export interface ExportedModel {
     mods: readonly ModHost[],
     createdAt?: number,
   ): Promise<{ readonly finished: FinishedRecord; readonly records: readonly TraceRecord[] }>;
+  /** The next request reads its whole prompt, as the first one did. */
+  forget(): void;
   dispose(): Promise<void>;
 }
 
@@ -43,7 +45,7 @@ export async function openExportedModel(folder: string, graph: string, id = fold
   };
   const tokenizer = createTokenizer(tokenizerData);
   const { format } = createPromptFormatter(tokenizerConfig, tokenizer);
-  const kvCache = new KvCache(languageModel);
+  let kvCache = new KvCache(languageModel);
   const model = { id, revision: null, file: graph, device: "wasm" as const, adapter: "", vocabularySize };
   return {
     tokenizer,
@@ -56,6 +58,10 @@ export async function openExportedModel(folder: string, graph: string, id = fold
         now: () => performance.now(),
       });
       return { finished, records };
+    },
+    forget() {
+      languageModel.truncate(0);
+      kvCache = new KvCache(languageModel);
     },
     dispose: () => languageModel.dispose(),
   };

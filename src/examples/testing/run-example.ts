@@ -20,14 +20,18 @@ export function exampleNamed(name: string): Example {
 /** Runs without a mod, kept: many entries share a prompt. */
 const plainRuns = new WeakMap<TestModel, Map<string, Promise<Outcome>>>();
 
-/** The suggested prompt and settings, unless `changes` says otherwise. Fails where the mod throws. */
+/**
+ * The suggested prompt and settings, unless `changes` says otherwise. Fails where the mod throws. `plainTokens`: how far the run
+ * without the mod goes, where its beginning is enough.
+ */
 export async function runBoth(
   model: TestModel,
   name: string,
   changes: Partial<Settings> = {},
+  plainTokens?: number,
 ): Promise<Both> {
   const settings = { ...settingsOf(exampleNamed(name)), ...changes };
-  const plain = await plainRun(model, settings);
+  const plain = await plainRun(model, { ...settings, ...(plainTokens && { maxTokens: plainTokens }) });
   return { plain, ...(await runModded(model, name, changes)) };
 }
 

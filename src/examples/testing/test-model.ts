@@ -10,7 +10,7 @@ import {
 import type { Tokenizer } from "../../sdk/tokenizer.ts";
 import type { RunRequest } from "../../session/protocol.ts";
 import type { FinishedRecord, TraceRecord } from "../../trace/format.ts";
-import { openExportedModel } from "./exported-model.ts";
+import { type ExportedModel, openExportedModel } from "./exported-model.ts";
 
 export interface Outcome {
   readonly finished: FinishedRecord;
@@ -42,7 +42,10 @@ export interface TestModel {
 
 /** `graph` is a path in `folder`, for example `onnx/model.onnx`. */
 export async function openTestModel(folder: string, graph: string): Promise<TestModel> {
-  const model = await openExportedModel(folder, graph);
+  return testModel(await openExportedModel(folder, graph));
+}
+
+export function testModel(model: ExportedModel): TestModel {
   return {
     tokenizer: model.tokenizer,
     async run(

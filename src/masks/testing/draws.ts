@@ -37,8 +37,8 @@ export function has(mask: Uint32Array, token: number): boolean {
 
 export function tokensOf(mask: Uint32Array): number[] {
   const tokens: number[] = [];
-  for (const [word, bits] of mask.entries()) {
-    for (let left = bits; left !== 0; left &= left - 1)
+  for (let word = 0; word < mask.length; word++) {
+    for (let left = mask[word] as number; left !== 0; left &= left - 1)
       tokens.push(word * 32 + 31 - Math.clz32(left & -left));
   }
   return tokens;

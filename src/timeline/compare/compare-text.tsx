@@ -3,6 +3,7 @@ import { type KeyboardEvent, type MouseEvent, memo, useLayoutEffect, useMemo, us
 import { type Comparison, firstDivergence, type Side, segmentAt } from "../../trace/comparison.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
 import { formatCount } from "../../ui/format.ts";
+import { layoutWork } from "../ribbon/block-heights.ts";
 import { useBlockWindow } from "../ribbon/use-block-window.ts";
 import { type CompareRow, cellsInRow, columnOdds, compareRows, rowOf } from "./compare-rows.ts";
 import { CompareToken } from "./compare-token.tsx";
@@ -28,11 +29,15 @@ export function CompareText({ comparison, left, right, column, onColumn }: Compa
   const [unfolded, setUnfolded] = useState<ReadonlySet<number>>(new Set<number>());
   const rows = useMemo(() => compareRows(comparison, left, unfolded), [comparison, left, unfolded]);
   const isWhole = rows.length <= drawnWhole;
+  const rowsOf = (block: number) => rows.slice(block * blockRows, (block + 1) * blockRows);
   const { first, last, before, after, look, show } = useBlockWindow({
     box,
     text: list,
     count: isWhole ? 0 : Math.ceil(rows.length / blockRows),
-    isEmpty: nothingIsHidden,
+    blocks: {
+      isEmpty: () => false,
+      workOf: (block) => workOfRows(comparison, { left, right }, rowsOf(block)),
+    },
     measuredFor: `${rows.length} ${comparison.columns}`,
   });
   const here = rowOf(rows, column);
@@ -113,7 +118,17 @@ export function CompareText({ comparison, left, right, column, onColumn }: Compa
   );
 }
 
-const nothingIsHidden = () => false;
+function workOfRows(
+  comparison: Comparison,
+  models: Readonly<Record<Side, TraceModel>>,
+  rows: readonly CompareRow[],
+): number {
+  const texts = (row: CompareRow, side: Side) =>
+    cellsInRow(comparison, row, side).map(({ index }) => models[side].tokens.text[index] ?? "");
+  const drawn = rows.filter(({ type }) => type === "text");
+  return layoutWork(drawn.flatMap((row) => [...texts(row, "left"), ...texts(row, "right")]));
+}
+
 const cellId = (side: Side, index: number) => `compare-${side}-${index}`;
 const foldId = (row: number) => `compare-fold-${row}`;
 

@@ -4,6 +4,9 @@ export interface BlockHeights {
   /** Takes a height that was measured, in px; answers whether that is news. */
   measure(block: number, height: number): boolean;
   heightOf(block: number): number;
+  isMeasured(block: number): boolean;
+  /** How much work a block is to lay out, as `Blocks` says. */
+  workOf(block: number): number;
   /** Px from the top of the text to a block. */
   offsetOf(block: number): number;
   forget(): void;
@@ -18,8 +21,15 @@ export interface BlockRange {
 /** In px, before any block was drawn: five lines of the text. */
 const guessedHeight = 220;
 
-/** `isEmpty`: whether nothing of a block is shown, so that it takes no room. */
-export function createBlockHeights(isEmpty: (block: number) => boolean): BlockHeights {
+/** What a text's blocks are like before they are drawn. */
+export interface Blocks {
+  /** Whether nothing of a block is shown, so that it takes no room. */
+  readonly isEmpty: (block: number) => boolean;
+  /** How much work it is to lay out, as `layoutWork` counts it. */
+  readonly workOf: (block: number) => number;
+}
+
+export function createBlockHeights({ isEmpty, workOf }: Blocks): BlockHeights {
   const measured = new Map<number, number>();
   let typical: number | null = null;
   const heightOf = (block: number) =>
@@ -32,6 +42,8 @@ export function createBlockHeights(isEmpty: (block: number) => boolean): BlockHe
       return true;
     },
     heightOf,
+    isMeasured: (block) => measured.has(block),
+    workOf,
     offsetOf(block) {
       let offset = 0;
       for (let before = 0; before < block; before += 1) offset += heightOf(before);
@@ -44,14 +56,27 @@ export function createBlockHeights(isEmpty: (block: number) => boolean): BlockHe
   };
 }
 
+/** The characters of these texts. Those that take another font, or are shown as a sign, count as eight. */
+export function layoutWork(texts: readonly string[]): number {
+  return texts.reduce(
+    (work, text) => work + text.length + 7 * (text.match(/[\u0800-\uffff]/g)?.length ?? 0),
+    0,
+  );
+}
+
 /** How far above and below the view blocks are drawn, in px. */
 const margin = 240;
 /** At most so many blocks with something in them are drawn, however low they are. */
 const mostDrawn = 8;
+/**
+ * Of blocks whose height is not known, only so many are drawn at a time as are so much work together, and at least one: the
+ * first thousand emoji of 96 tokens may fill the view ten times over.
+ */
+const mostWork = 2048;
 
 /** The blocks in view and near it. `top`: px of the text above the view. */
 export function blocksInView(
-  heights: Pick<BlockHeights, "heightOf">,
+  heights: Pick<BlockHeights, "heightOf" | "isMeasured" | "workOf">,
   count: number,
   view: { readonly top: number; readonly height: number },
 ): BlockRange {
@@ -63,9 +88,15 @@ export function blocksInView(
   }
   let last = first;
   let drawn = 0;
+  let work = 0;
   while (last < count && y < view.top + view.height + margin && drawn < mostDrawn) {
     const height = heights.heightOf(last);
     if (height > 0) drawn += 1;
+    if (height > 0 && !heights.isMeasured(last)) {
+      const isFirst = work === 0;
+      work += heights.workOf(last);
+      if (work > mostWork && !isFirst) break;
+    }
     y += height;
     last += 1;
   }

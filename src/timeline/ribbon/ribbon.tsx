@@ -13,6 +13,7 @@ import { none } from "../../trace/token-table.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
 import { Button } from "../../ui/button.tsx";
 import { PromptLine } from "../prompt-line.tsx";
+import { layoutWork } from "./block-heights.ts";
 import { chunkRevision, chunkSize } from "./ribbon-cells.ts";
 import { Chunk, cellId } from "./ribbon-chunk.tsx";
 import { type TextMove, textMoveOf } from "./text-moves.ts";
@@ -51,7 +52,10 @@ export function Ribbon(props: RibbonProps) {
     box,
     text: list,
     count: count > drawnWhole ? Math.ceil(count / blockSize) : 0,
-    isEmpty: (block) => folded && isFoldedAway(trace, block * blockSize, selected),
+    blocks: {
+      isEmpty: (block) => folded && isFoldedAway(trace, block * blockSize, selected),
+      workOf: (block) => layoutWork(trace.tokens.text.slice(block * blockSize, (block + 1) * blockSize)),
+    },
     measuredFor: `${trace.request?.requestId} ${folded}`,
   });
   const { first, last, before, after, look, show } = blocks;

@@ -1,6 +1,6 @@
 /** Which blocks of a long text are drawn: those in view and near it. The text stays where it is while heights become known. */
-import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from "react";
-import { type BlockHeights, type BlockRange, blocksInView, createBlockHeights } from "./block-heights.ts";
+import { type RefObject, useCallback, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { type BlockRange, type Blocks, blocksInView, createBlockHeights } from "./block-heights.ts";
 
 interface BlockWindowOptions {
   /** The box that scrolls, and the text in it, whose drawn blocks have `data-block`. */
@@ -8,7 +8,7 @@ interface BlockWindowOptions {
   readonly text: RefObject<HTMLElement | null>;
   /** Number of blocks; 0 where the text is drawn whole. */
   readonly count: number;
-  readonly isEmpty: (block: number) => boolean;
+  readonly blocks: Blocks;
   /** What is measured holds as long as this is the same. */
   readonly measuredFor: string;
 }
@@ -23,20 +23,38 @@ export interface BlockWindow extends BlockRange {
   readonly show: (block: number) => boolean;
 }
 
-export function useBlockWindow({ box, text, count, isEmpty, measuredFor }: BlockWindowOptions): BlockWindow {
-  const empty = useRef(isEmpty);
-  empty.current = isEmpty;
-  const heights = useRef<BlockHeights>(null);
-  heights.current ??= createBlockHeights((block) => empty.current(block));
-  const known = heights.current;
-  const [range, setRange] = useState<BlockRange>({ first: 0, last: 8 });
+/** In px: what is taken to be in view before that is known. */
+const guessedView = { top: 0, height: 480 };
+
+export function useBlockWindow({ box, text, count, blocks, measuredFor }: BlockWindowOptions): BlockWindow {
+  const newest = useRef(blocks);
+  newest.current = blocks;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was measured before does not hold any more
+  const known = useMemo(
+    () =>
+      createBlockHeights({
+        isEmpty: (block) => newest.current.isEmpty(block),
+        workOf: (block) => newest.current.workOf(block),
+      }),
+    [measuredFor],
+  );
+  const [shown, setShown] = useState<{ readonly of: typeof known; readonly range: BlockRange } | null>(null);
+  const range = shown?.of === known ? shown.range : blocksInView(known, count, guessedView);
+  const setRange = useCallback(
+    (next: BlockRange) =>
+      setShown((shown) =>
+        shown?.of === known && shown.range.first === next.first && shown.range.last === next.last
+          ? shown
+          : { of: known, range: next },
+      ),
+    [known],
+  );
 
   const look = useCallback(() => {
     const view = viewOf(box.current, text.current);
     if (!view || count === 0) return;
-    const next = blocksInView(known, count, view);
-    setRange((range) => (range.first === next.first && range.last === next.last ? range : next));
-  }, [box, text, count, known]);
+    setRange(blocksInView(known, count, view));
+  }, [box, text, count, known, setRange]);
   const show = useCallback(
     (block: number) => {
       const [scroller, view] = [box.current, viewOf(box.current, text.current)];
@@ -45,11 +63,9 @@ export function useBlockWindow({ box, text, count, isEmpty, measuredFor }: Block
       setRange(blocksInView(known, count, { top: known.offsetOf(block), height: view.height }));
       return true;
     },
-    [box, text, count, known, range],
+    [box, text, count, known, range, setRange],
   );
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what was measured before does not hold any more
-  useLayoutEffect(() => known.forget(), [known, measuredFor]);
   useLayoutEffect(() => {
     const [scroller, view] = [box.current, viewOf(box.current, text.current)];
     if (!scroller || !view || count === 0) return;

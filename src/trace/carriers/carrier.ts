@@ -1,6 +1,7 @@
 /** The ways in which a run comes as a file: by itself, inside a picture, inside a page. */
-import { checkFileSize } from "../codec.ts";
+
 import { traceLimits } from "../limits.ts";
+import { checkFileSize } from "../reading-trace.ts";
 import { TraceError } from "../trace-error.ts";
 import { isHtml, traceInHtml } from "./html.ts";
 import { isPng, traceInPng } from "./png.ts";

@@ -7,76 +7,25 @@ import { partOf, type Steps, type WaitingSteps } from "../../base/steps.ts";
 import { TRACE_VERSION } from "../format.ts";
 import { newerVersion } from "../migrate.ts";
 import { TraceError, TraceVersionError } from "../trace-error.ts";
-import { crc32, createByteReader, pushVarint } from "./bytes.ts";
+import { crc32, createByteReader } from "./bytes.ts";
 import { spend, type UnpackBudget } from "./column-reader.ts";
-import { type Column, type Inflating, inflating, packing, unpacking } from "./packing.ts";
+import { type Column, type Inflating, inflating, type TextCoder, unpacking } from "./packing.ts";
 import { type ColumnKey, columnKeys, type SectionName, sectionNames, sections } from "./sections.ts";
 
-const layout = 1;
+export const layout = 1;
 /**
  * Bytes 1 to 15 are kept for this layout and later ones. A file whose first byte is higher is no trace; the first character
  * of a text, for example, is.
  */
 const lastLayout = 15;
-const endOfSections = 0;
+export const endOfSections = 0;
 const headLength = 2;
-const crcLength = 4;
+export const crcLength = 4;
 const mostColumns = 64;
-
-/** How many of the bytes a section takes. */
-export interface SectionSize {
-  readonly name: SectionName | "frame";
-  readonly bytes: number;
-}
-
-export interface Container {
-  readonly bytes: Uint8Array<ArrayBuffer>;
-  readonly sizes: readonly SectionSize[];
-}
 
 export interface VersionedColumns {
   readonly version: number;
   readonly columns: ReadonlyMap<ColumnKey, Column>;
-}
-
-/** A column of zeros is not written, since the reader returns zeros for a missing column. */
-function isBlank(key: ColumnKey, bytes: Uint8Array): boolean {
-  return bytes.length === 0 || (!key.endsWith(".text") && bytes.every((byte) => byte === 0));
-}
-
-/** In steps. */
-export function* writingContainer(columns: ReadonlyMap<ColumnKey, Uint8Array>): Steps<Container> {
-  const parts: Uint8Array[] = [Uint8Array.from([layout, TRACE_VERSION])];
-  const sizes: SectionSize[] = [];
-  for (const [place, name] of sectionNames.entries()) {
-    const present = columnKeys(name).map((key) => {
-      const bytes = columns.get(key) ?? new Uint8Array();
-      return isBlank(key, bytes) ? new Uint8Array() : bytes;
-    });
-    while (present.at(-1)?.length === 0) present.pop();
-    if (present.length === 0) continue;
-    const packed = yield* partOf(
-      packing(present),
-      place / sectionNames.length,
-      (place + 1) / sectionNames.length,
-    );
-    const head = [sections[name].id, packed.packing, present.length];
-    for (const { length } of present) pushVarint(head, length);
-    pushVarint(head, packed.bytes.length);
-    parts.push(Uint8Array.from(head), packed.bytes);
-    sizes.push({ name, bytes: head.length + packed.bytes.length });
-  }
-  parts.push(Uint8Array.from([endOfSections]));
-  const length = parts.reduce((sum, part) => sum + part.length, 0);
-  const bytes = new Uint8Array(length + crcLength);
-  let next = 0;
-  for (const part of parts) {
-    bytes.set(part, next);
-    next += part.length;
-  }
-  new DataView(bytes.buffer).setUint32(length, crc32(bytes.subarray(0, length)), true);
-  sizes.push({ name: "frame", bytes: bytes.length - sizes.reduce((sum, each) => sum + each.bytes, 0) });
-  return { bytes, sizes };
 }
 
 const nameOf = new Map<number, SectionName>(sectionNames.map((name) => [sections[name].id, name]));
@@ -87,6 +36,8 @@ const nameOf = new Map<number, SectionName>(sectionNames.map((name) => [sections
  */
 export interface Packed {
   bytes: Uint8Array;
+  /** For those of a link. */
+  readonly mixing?: TextCoder;
 }
 
 /**
@@ -129,7 +80,7 @@ export function* readingContainer(
     const keys = columnKeys(name);
     const done = (place: number) => 0.2 + (0.8 * place) / body.length;
     const unpacked = yield* partOf(
-      unpacking({ packing: way, bytes: packed }, lengths, inflate),
+      unpacking({ packing: way, bytes: packed }, lengths, inflate, source.mixing ?? null),
       done(before),
       done(reader.place),
     );

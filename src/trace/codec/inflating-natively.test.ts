@@ -5,7 +5,8 @@ import type { WaitingSteps } from "../../base/steps.ts";
 import { seededRandom } from "../testing/sample-trace.ts";
 import { dictionary } from "./dictionary.ts";
 import { inflatingNatively } from "./inflating-natively.ts";
-import { type Column, packing, packings, unpacking } from "./packing.ts";
+import { packing } from "./pack.ts";
+import { type Column, packings, unpacking } from "./packing.ts";
 
 async function inTheEnd<Result>(steps: WaitingSteps<Result>): Promise<Result> {
   for (;;) {

@@ -1,10 +1,9 @@
-/** Columns of one section ↔ packed bytes, by whichever way is shortest. */
-import { Deflate, deflateSync, Inflate } from "fflate";
-import { partOf, type Steps, type WaitingSteps } from "../../base/steps.ts";
+/** Packed bytes → the columns of one section. `pack.ts` makes them. */
+import { Inflate } from "fflate";
+import type { Steps, WaitingSteps } from "../../base/steps.ts";
 import { TraceError } from "../trace-error.ts";
-import { joined } from "./bytes.ts";
 import { dictionary } from "./dictionary.ts";
-import { rangeDecode, rangeEncode } from "./range-coder.ts";
+import { rangeDecode } from "./range-coder.ts";
 
 /** Ways of packing. The numbers are in links and never change their meaning. */
 export const packings = {
@@ -16,52 +15,31 @@ export const packings = {
   range0: 3,
   range1: 4,
   range2: 5,
+  /** A model that mixes contexts, after the dictionary. Only links have it: see `TextCoder`. */
+  mixing: 6,
 } as const;
 
 /**
  * The range coder packs at most so many bytes: it is slow, deflate packs longer columns as well, and each byte may make a
  * context of 1 KB.
  */
-const rangeLimit = 32_768;
+export const rangeLimit = 32_768;
+
+/**
+ * What packs short texts into fewer bytes than any other packing (`mixing-coder.ts`). Who reads and writes links hands it down:
+ * files do without, so that the page can keep and open runs before its code is there.
+ */
+export interface TextCoder {
+  /** Columns of at most so many bytes together. */
+  readonly limit: number;
+  encode(columns: readonly Uint8Array[]): Steps<Uint8Array>;
+  /** @throws TraceError when bytes are left over. */
+  decode(bytes: Uint8Array, lengths: readonly number[]): Steps<Uint8Array[]>;
+}
 
 export interface Packed {
   readonly packing: number;
   readonly bytes: Uint8Array;
-}
-
-/** In steps: the shortest of all packings; among equally short ones, the first. */
-export function* packing(columns: readonly Uint8Array[]): Steps<Packed> {
-  const whole = joined(columns);
-  const all: Packed[] = [
-    { packing: packings.none, bytes: whole },
-    { packing: packings.deflate, bytes: yield* partOf(deflating(whole), 0, 0.4) },
-    { packing: packings.deflateDictionary, bytes: yield* partOf(deflating(whole, dictionary), 0.4, 0.8) },
-  ];
-  if (whole.length <= rangeLimit) {
-    for (const order of [0, 1, 2] as const) {
-      all.push({ packing: packings.range0 + order, bytes: rangeEncode(columns, order) });
-      yield 0.8;
-    }
-  }
-  return all.reduce((best, each) => (each.bytes.length < best.bytes.length ? each : best));
-}
-
-/** Columns of at most so many bytes are deflated in one go, longer ones in pieces of so many. */
-const deflatePiece = 65_536;
-
-function* deflating(whole: Uint8Array, preset?: Uint8Array<ArrayBuffer>): Steps<Uint8Array> {
-  const options = { level: 9, ...(preset && { dictionary: preset }) } as const;
-  if (whole.length <= deflatePiece) {
-    yield 0;
-    return deflateSync(whole, options);
-  }
-  const pieces: Uint8Array[] = [];
-  const stream = new Deflate(options, (piece) => pieces.push(piece));
-  for (let start = 0; start < whole.length; start += deflatePiece) {
-    yield start / whole.length;
-    stream.push(whole.subarray(start, start + deflatePiece), start + deflatePiece >= whole.length);
-  }
-  return joined(pieces);
 }
 
 /** A column that is read from front to back, in pieces, so that each can be let go once it is read. */
@@ -78,6 +56,7 @@ export function* unpacking(
   { packing: way, bytes }: Packed,
   lengths: readonly number[],
   inflate: Inflating,
+  mixing: TextCoder | null = null,
 ): WaitingSteps<Column[]> {
   const total = lengths.reduce((sum, length) => sum + length, 0);
   switch (way) {
@@ -96,6 +75,12 @@ export function* unpacking(
       return rangeDecode(bytes, lengths, way === packings.range0 ? 0 : way === packings.range1 ? 1 : 2).map(
         (column) => (column.length > 0 ? [column] : []),
       );
+    case packings.mixing:
+      if (!mixing)
+        throw new TraceError("The trace is damaged: a section of the file is packed as only links are.");
+      if (total > mixing.limit)
+        throw new TraceError("The trace is damaged: a section is larger than its packing allows.");
+      return (yield* mixing.decode(bytes, lengths)).map((column) => (column.length > 0 ? [column] : []));
     default:
       throw new TraceError(
         `The trace is packed in a way (${way}) that this copy of Midtoken does not know. Reload the page to get the newest.`,

@@ -4,6 +4,7 @@
  * engine computes the same. Frozen: old links were written with exactly this arithmetic.
  */
 import { TraceError } from "../trace-error.ts";
+import { type BitDecoder, createBitDecoder, createBitEncoder } from "./bit-coder.ts";
 
 /** How many bytes before a byte choose its context. */
 export type Order = 0 | 1 | 2;
@@ -49,19 +50,10 @@ function learn({ chance, uses }: Context, node: number, bit: number): void {
   if (use < rates.length - 1) uses[node] = use + 1;
 }
 
-/** Where the interval from `low` to `high` is divided: the lower part stands for a 1, the upper part for a 0. */
-function divide(low: number, high: number, chance: number): number {
-  const range = high - low;
-  const upper = Math.floor(range / 65_536);
-  return low + upper * chance + Math.floor(((range % 65_536) * chance) / 65_536);
-}
-
 /** Codes the columns one after another. The lengths are not coded: `rangeDecode` has to be given them. */
 export function rangeEncode(columns: readonly Uint8Array[], order: Order): Uint8Array<ArrayBuffer> {
   const contexts: Contexts = new Map();
-  const out: number[] = [];
-  let low = 0;
-  let high = 0xffff_ffff;
+  const bits = createBitEncoder();
   columns.forEach((bytes, column) => {
     let last = 0;
     let secondLast = 0;
@@ -70,25 +62,15 @@ export function rangeEncode(columns: readonly Uint8Array[], order: Order): Uint8
       let node = 1;
       for (let place = 7; place >= 0; place -= 1) {
         const bit = (byte >> place) & 1;
-        const middle = divide(low, high, context.chance[node] ?? 32_768);
-        if (bit === 1) high = middle;
-        else low = middle + 1;
+        bits.write(bit, context.chance[node] ?? 32_768);
         learn(context, node, bit);
         node = node * 2 + bit;
-        while (((low ^ high) & 0xff00_0000) === 0) {
-          out.push(high >>> 24);
-          low = (low << 8) >>> 0;
-          high = ((high << 8) | 255) >>> 0;
-        }
       }
       secondLast = last;
       last = byte;
     }
   });
-  // The decoder reads zeros after the last byte. So one byte is enough to name a number in the interval, and none where the
-  // interval begins at 0.
-  if (low > 0) out.push((low >>> 24) + 1);
-  return Uint8Array.from(out);
+  return bits.end();
 }
 
 /**
@@ -97,15 +79,7 @@ export function rangeEncode(columns: readonly Uint8Array[], order: Order): Uint8
  */
 export function rangeDecode(bytes: Uint8Array, lengths: readonly number[], order: Order): Uint8Array[] {
   const contexts: Contexts = new Map();
-  let low = 0;
-  let high = 0xffff_ffff;
-  let next = 0;
-  let code = 0;
-  const read = () => {
-    code = ((code << 8) | (bytes[next] ?? 0)) >>> 0;
-    next += 1;
-  };
-  for (let place = 0; place < 4; place += 1) read();
+  const bits = createBitDecoder(bytes);
   const columns = lengths.map((length, column) => {
     const result = new Uint8Array(length);
     let last = 0;
@@ -114,17 +88,9 @@ export function rangeDecode(bytes: Uint8Array, lengths: readonly number[], order
       const context = contextOf(contexts, order, column, last, secondLast);
       let node = 1;
       while (node < 256) {
-        const middle = divide(low, high, context.chance[node] ?? 32_768);
-        const bit = code <= middle ? 1 : 0;
-        if (bit === 1) high = middle;
-        else low = middle + 1;
+        const bit = bits.read(context.chance[node] ?? 32_768);
         learn(context, node, bit);
         node = node * 2 + bit;
-        while (((low ^ high) & 0xff00_0000) === 0) {
-          read();
-          low = (low << 8) >>> 0;
-          high = ((high << 8) | 255) >>> 0;
-        }
       }
       result[index] = node & 255;
       secondLast = last;
@@ -132,7 +98,11 @@ export function rangeDecode(bytes: Uint8Array, lengths: readonly number[], order
     }
     return result;
   });
-  if (next < bytes.length)
-    throw new TraceError("The trace is damaged: a section is longer than its contents.");
+  refuseRest(bits);
   return columns;
+}
+
+/** @throws TraceError when bytes are left over. */
+export function refuseRest(bits: BitDecoder): void {
+  if (bits.hasRest()) throw new TraceError("The trace is damaged: a section is longer than its contents.");
 }

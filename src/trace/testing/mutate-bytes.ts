@@ -2,6 +2,7 @@
 import { runToEnd } from "../../base/steps.ts";
 import { crc32, createByteReader, joined, pushVarint } from "../codec/bytes.ts";
 import { readingContainer } from "../codec/container.ts";
+import { mixingCoder } from "../codec/mixing-coder.ts";
 import { packings } from "../codec/packing.ts";
 import { type ColumnKey, columnKeys, sectionNames, sections } from "../codec/sections.ts";
 
@@ -99,7 +100,9 @@ export interface Columns {
 
 /** The columns of a sound trace file of any version. */
 export function columnsOfFile(file: Uint8Array): Columns {
-  const { version, columns } = runToEnd(readingContainer({ bytes: file }, { left: 1e9 }));
+  const { version, columns } = runToEnd(
+    readingContainer({ bytes: file, mixing: mixingCoder }, { left: 1e9 }),
+  );
   return { version, columns: new Map([...columns].map(([key, pieces]) => [key, joined(pieces)])) };
 }
 

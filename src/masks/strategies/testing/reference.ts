@@ -5,6 +5,8 @@ import { type Expression, Expressions } from "../../expression.ts";
 import type { DistinctExpression } from "../../expression-node.ts";
 import type { Strategy } from "../../strategy.ts";
 
+const bytes = Array.from({ length: 256 }, (_, byte) => byte);
+
 export class Reference {
   readonly whole: Expression;
   readonly #expressions = new Expressions();
@@ -29,9 +31,7 @@ export class Reference {
 
   /** The bytes that may come next. */
   nextBytes(rest: Expression): number[] {
-    return Array.from({ length: 256 }, (_, byte) => byte).filter(
-      (byte) => this.after(rest, Uint8Array.of(byte)) !== null,
-    );
+    return bytes.filter((byte) => this.after(rest, Uint8Array.of(byte)) !== null);
   }
 
   /** A shortest text of the language; null when it has none. */
@@ -120,7 +120,7 @@ export class Reference {
       case "empty":
         return new Uint8Array();
       case "bytes":
-        return Uint8Array.of(bytesOf(node.set)[0] ?? 0);
+        return Uint8Array.of(firstByte(node.set));
       case "sequence":
         return first && second && Uint8Array.from([...first, ...second]);
       case "repeat":
@@ -160,7 +160,7 @@ export class Reference {
       for (const { set, next } of this.#derivatives.steps(path.at)) {
         if (seen.has(next)) continue;
         seen.add(next);
-        paths.push({ at: next, byte: bytesOf(set)[0] ?? 0, before: path });
+        paths.push({ at: next, byte: firstByte(set), before: path });
       }
     }
     return null;
@@ -171,6 +171,6 @@ function isSearched({ kind }: Expression): boolean {
   return kind === "intersection" || kind === "complement" || kind === "stringTerminal";
 }
 
-function bytesOf(set: ByteSet): number[] {
-  return Array.from({ length: 256 }, (_, byte) => byte).filter((byte) => hasByte(set, byte));
+function firstByte(set: ByteSet): number {
+  return bytes.find((byte) => hasByte(set, byte)) ?? 0;
 }

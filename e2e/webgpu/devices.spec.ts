@@ -1,0 +1,86 @@
+/** The choice of a device, and devices that compute wrong or are lost. */
+import { expect, test } from "@playwright/test";
+import { bundledGraphs, exported, type ServedGraph } from "./graphs.ts";
+import { onEnginePage } from "./on-engine-page.ts";
+
+const asking = onEnginePage();
+const model = bundledGraphs.find(({ quantized }) => !quantized) as ServedGraph;
+
+test("the choice is checked and explained", async () => {
+  const auto = await asking((page) => page.evaluate((a) => window.engine.choose(a, "auto"), model.address));
+  expect(auto).toMatchObject({ device: "webgpu", stages: ["compile", "check"] });
+  expect(auto.reason).toMatch(/^It runs on WebGPU without subgroups, because this adapter's are 4 wide/);
+  const wasm = await asking((page) => page.evaluate((a) => window.engine.choose(a, "wasm"), model.address));
+  expect(wasm).toMatchObject({ device: "wasm", reason: "It runs on WebAssembly." });
+});
+
+test("a graph that the adapter cannot run goes to WebAssembly, with the reason", async () => {
+  const half = exported.find(({ name }) => name === "tiny-llama/model_q4f16");
+  test.skip(!half, "no MIDTOKEN_MODELS");
+  if (!half) return;
+  const fallback = await asking((page) =>
+    page.evaluate((a) => window.engine.choose(a, "auto"), half.address),
+  );
+  expect(fallback.device).toBe("wasm");
+  expect(fallback.reason).toContain("shader-f16");
+  expect(fallback.stages).toEqual(["compile"]);
+});
+
+test("a device that computes long passes wrong is found out: without subgroups, else in short passes", async () => {
+  const second = await asking((page) =>
+    page.evaluate((a) => window.engine.chooseAmong(a, [true, false]), model.address),
+  );
+  expect(second.reason).toMatch(/without subgroups, because with them long passes come out wrong/);
+  expect(second.difference).toBeLessThan(1e-3);
+  const short = await asking((page) =>
+    page.evaluate((a) => window.engine.chooseAmong(a, [true]), model.address),
+  );
+  expect(short.reason).toMatch(/at most 31 tokens per pass/);
+  expect(short).toMatchObject({ passTokens: 31 });
+  expect(short.difference).toBeLessThan(1e-3);
+});
+
+for (const during of [false, true]) {
+  test(`device lost ${during ? "during" : "before"} a pass: a clear end, and the same bytes work again`, async () => {
+    const result = await asking((page) =>
+      page.evaluate(([a, d]) => window.engine.deviceLost(a, d), [model.address, during] as const),
+    );
+    for (const { name, message } of [result.lost, result.after, result.truncate]) {
+      expect(name).toBe("ModelDeadError");
+      expect(message).toContain("device was lost");
+    }
+    expect(result.lost.ms).toBeLessThan(10_000);
+    expect(result.difference).toBeLessThan(1e-5);
+  });
+}
+
+test("a device that is lost while it is checked leaves nothing behind", async () => {
+  const { message, given } = await asking((page) =>
+    page.evaluate((a) => window.engine.deviceLostInCheck(a), model.address),
+  );
+  expect(message).toContain("device was lost");
+  expect(given.devices).toBe(1);
+  expect(given.buffers).toBeGreaterThan(0);
+});
+
+test("a run that fails leaves a dead model, and the next model lives", async () => {
+  const { first, second, finite } = await asking((page) =>
+    page.evaluate((a) => window.engine.failedRun(a), model.address),
+  );
+  expect(first.name).toBe("ModelDeadError");
+  expect(first.cause).not.toBe("undefined");
+  expect(second).toMatchObject({ name: "ModelDeadError", message: first.message });
+  expect(finite).toBe(true);
+});
+
+test("calls at once, on one model and on two, are computed one after the other", async () => {
+  const { difference, lengths } = await asking((page) =>
+    page.evaluate((a) => window.engine.concurrent(a), model.address),
+  );
+  expect(difference).toBeLessThan(1e-5);
+  expect(lengths).toEqual([6, 6]);
+});
+
+test("nothing was asked of another origin", async () => {
+  expect(await asking((page) => page.evaluate(() => window.engine.foreignRequests()))).toEqual([]);
+});

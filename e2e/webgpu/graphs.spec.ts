@@ -1,0 +1,111 @@
+/** Every graph on WebGPU: what it computes, and what its cache keeps. */
+import { expect, test } from "@playwright/test";
+import type { ConformancePart } from "../../src/decoder/language-model.conformance.ts";
+import { readExpected } from "../../src/engine/testing/exported-models.ts";
+import { bundledGraphs, exported, refusedHere, type ServedGraph } from "./graphs.ts";
+import { onEnginePage } from "./on-engine-page.ts";
+
+const asking = onEnginePage();
+
+const all = [...bundledGraphs, ...exported];
+const supported = all.filter(({ name }) => !refusedHere.test(name));
+const isFloat32 = ({ quantized }: ServedGraph) => !quantized;
+
+/**
+ * Where all checks run: in float32, in 4 bits, as exported for WebGPU, and where a pass gives the last row alone. Elsewhere
+ * passes of several tokens would run the same kernels again, and in float32 what they give is that of WebAssembly and of the
+ * native runtime.
+ */
+const wholly = /stories260k|tiny-qwen3\/model_q4_gpu|tiny-llama\/model_last_logits/;
+
+/** Where the controls run, on a device that is left wrong; the bundled model is the one it harms least. */
+const controls = /stories260k|tiny-qwen2|tiny-qwen3\/model_q4_gpu/;
+
+test("the bundled model is there", () => {
+  expect(bundledGraphs.map(({ name }) => name)).toEqual(["stories260k/model", "stories260k/model_q4"]);
+});
+
+if (exported.length === 0) test.skip("the exporters' graphs: set MIDTOKEN_MODELS", () => {});
+
+// One graph after the other: its tests share a model, which the conformance suite disposes of at its end.
+for (const graph of supported) {
+  const { name, address } = graph;
+
+  if (isFloat32(graph) && exported.includes(graph)) {
+    test(`${name}: the reference's 32 tokens, the prompt of 40 in one pass`, async () => {
+      const { prompt, reference } = readExpected(graph);
+      const tokens = await asking((page) =>
+        page.evaluate(([a, p, n]) => window.engine.greedy(a, [...p], n), [
+          address,
+          prompt,
+          reference.greedy.length,
+        ] as const),
+      );
+      expect(tokens).toEqual(reference.greedy);
+    });
+  }
+
+  if (isFloat32(graph)) {
+    test(`${name}: one pass equals WebAssembly's, at any length`, async () => {
+      const differences = await asking((page) =>
+        page.evaluate((a) => window.engine.againstWasm(a, [1, 16, 31, 32, 33, 40, 100], false), address),
+      );
+      console.log(name, differences.map((d) => d.toExponential(1)).join(" "));
+      expect(Math.max(...differences)).toBeLessThan(1e-3);
+    });
+  }
+
+  if (controls.test(name)) {
+    test(`${name}: the check at load finds a right device right`, async () => {
+      const { agrees, error } = await asking((page) =>
+        page.evaluate((a) => window.engine.passCheck(a, false), address),
+      );
+      expect(agrees, String(error)).toBe(true);
+    });
+  }
+
+  test(`${name}: conformance on WebGPU`, async () => {
+    const parts: ConformancePart[] = wholly.test(name) ? ["context", "passes", "calls"] : ["context"];
+    const results = await asking((page) =>
+      page.evaluate(([a, p]) => window.engine.conformance(a, p, 1e-3), [address, parts] as const),
+    );
+    expect(results).toHaveLength(parts.includes("calls") ? 9 : 2);
+    expect(results.filter(({ failure }) => failure !== null)).toEqual([]);
+  });
+
+  if (controls.test(name)) {
+    test(`${name}: the check at load finds a wrong device wrong`, async () => {
+      const { agrees, error } = await asking((page) =>
+        page.evaluate((a) => window.engine.passCheck(a, true), address),
+      );
+      expect(agrees, String(error)).toBe(false);
+    });
+  }
+
+  if (controls.test(name) && isFloat32(graph)) {
+    test(`${name}: control, with the adapter's subgroups passes of 32 and more are wrong`, async () => {
+      const [short = 1, ...long] = await asking((page) =>
+        page.evaluate((a) => window.engine.againstWasm(a, [31, 32, 40], true), address),
+      );
+      expect(short).toBeLessThan(1e-3);
+      expect(Math.min(...long)).toBeGreaterThan(1e-2);
+    });
+  }
+}
+
+for (const { name, address } of exported.filter(({ name }) => refusedHere.test(name))) {
+  test(`${name}: refused with the reason`, async () => {
+    const reason = name.includes("lfm2")
+      ? /convolution or recurrent state/
+      : name.includes("q4f16")
+        ? /no shader-f16/
+        : /growing-cache export/;
+    const refusal = await asking((page) => page.evaluate((a) => window.engine.refusal(a), address));
+    expect(refusal.message).toMatch(reason);
+    expect(refusal.name).toBe("UnsupportedGraphError");
+  });
+}
+
+test("nothing was asked of another origin", async () => {
+  expect(await asking((page) => page.evaluate(() => window.engine.foreignRequests()))).toEqual([]);
+});

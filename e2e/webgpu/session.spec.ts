@@ -1,0 +1,28 @@
+/** The session on WebGPU, and when its device is lost. No mod runs here: beside software WebGPU one may get too little time. */
+import { expect } from "@playwright/test";
+import { testsOnOnePage } from "../shared-page.ts";
+
+const test = testsOnOnePage("/e2e/session/session.html", "midtoken");
+
+const story =
+  ", there was a little girl named Lily. She loved to play outside in the park. One day, she saw a big, red ball.";
+
+test("the bundled model tells its story on WebGPU", async ({ page }) => {
+  const model = await page.evaluate(() => window.midtoken.load("webgpu"));
+  expect(model.device).toBe("webgpu");
+  expect(model.reason).not.toBe("");
+  const { text } = await page.evaluate(() => window.midtoken.run([], {}));
+  expect(text).toBe(story);
+});
+
+test("a device that is lost ends the request with a clear error, and the next one works", async ({
+  page,
+}) => {
+  await page.evaluate(() => window.midtoken.load("webgpu"));
+  const lost = await page.evaluate(() => window.midtoken.run([], { maxTokens: 400 }, { loseAfter: 2 }));
+  expect(lost.reason).toBe("error");
+  expect(lost.error).toMatch(/lost|destroyed/i);
+  const next = await page.evaluate(() => window.midtoken.run([], {}));
+  expect(next.failure).toBeNull();
+  expect(next.text).toBe(story);
+});

@@ -1,0 +1,58 @@
+/**
+ * What was seen in each context, by the context's hash: a slot has the 15 nodes of a tree of four bits (16 are kept). Slots that
+ * go on from others keep those as they are, and copy what they change: it takes no time to begin with the dictionary's.
+ */
+export const slotNodes = 16;
+
+export interface ContextSlots {
+  /**
+   * Of each node of each slot: the probability of a 1 in 65536ths, less 32,768, times 256, and in the lowest 8 bits how often it
+   * was met. A slot is one line of the processor's cache.
+   */
+  readonly nodes: Int32Array;
+  /** Slots by key, at a place that the key says or at the next free one: the number of a slot, from 1. */
+  readonly places: Int32Array;
+  readonly keys: Int32Array;
+  count: number;
+  readonly before: ContextSlots | null;
+}
+
+/** @param room how many slots there will be at most. */
+export function createContextSlots(room: number, before: ContextSlots | null): ContextSlots {
+  return {
+    nodes: new Int32Array((room + 1) * slotNodes),
+    // Two thirds full at most.
+    places: new Int32Array(2 ** Math.ceil(Math.log2(1.5 * room + 2))),
+    keys: new Int32Array(room + 1),
+    count: 0,
+    before,
+  };
+}
+
+/** Where the key is, or where it may be put. */
+function placeOf({ places, keys }: ContextSlots, key: number): number {
+  const last = places.length - 1;
+  let place = key & last;
+  for (let slot = places[place] as number; slot !== 0 && keys[slot] !== key; slot = places[place] as number)
+    place = (place + 1) & last;
+  return place;
+}
+
+/** The first node of a key's slot, which is made when the key is new. */
+export function slotOf(slots: ContextSlots, key: number): number {
+  const place = placeOf(slots, key);
+  const found = slots.places[place] as number;
+  if (found !== 0) return found * slotNodes;
+  slots.count += 1;
+  const first = slots.count * slotNodes;
+  slots.places[place] = slots.count;
+  slots.keys[slots.count] = key;
+  const { before } = slots;
+  const slotBefore = before ? (before.places[placeOf(before, key)] as number) : 0;
+  if (before && slotBefore !== 0) {
+    const firstBefore = slotBefore * slotNodes;
+    for (let node = 1; node < slotNodes; node += 1)
+      slots.nodes[first + node] = before.nodes[firstBefore + node] as number;
+  }
+  return first;
+}

@@ -1,0 +1,88 @@
+/**
+ * Text ↔ fewer bytes by the model that mixes contexts, once it has read the dictionary: about a quarter shorter than deflate
+ * with the same dictionary, and a hundred times as slow. So it packs what is short: sources, prompts, answers.
+ */
+import type { Steps } from "../../base/steps.ts";
+import { createBitDecoder, createBitEncoder } from "./bit-coder.ts";
+import { dictionary } from "./dictionary.ts";
+import { createMixingModel, learn, type MixingModel, predict, startColumn } from "./mixing-model.ts";
+import type { TextCoder } from "./packing.ts";
+import { refuseRest } from "./range-coder.ts";
+
+/** A byte takes some microseconds, and 1.2 KB of memory until the columns are there. */
+const limit = 8192;
+
+/** So many bytes make a step. */
+const stepBytes = 256;
+
+let afterDictionary: MixingModel | null = null;
+
+/** The model once it has read the dictionary, which it does once. */
+function* readingDictionary(): Steps<MixingModel> {
+  if (afterDictionary) return afterDictionary;
+  const model = createMixingModel(dictionary.length);
+  for (const [place, byte] of dictionary.entries()) {
+    for (let shift = 7; shift >= 0; shift -= 1) {
+      predict(model);
+      learn(model, (byte >> shift) & 1);
+    }
+    if (place % stepBytes === 0) yield 0;
+  }
+  afterDictionary = model;
+  return model;
+}
+
+/**
+ * A model for columns of these lengths. The last column of a section is its text, where it has one: for it the model is as the
+ * dictionary left it; other columns are numbers, and each has contexts of its own.
+ */
+function* modelFor(lengths: readonly number[]): Steps<MixingModel> {
+  const total = lengths.reduce((sum, length) => sum + length, 0);
+  return createMixingModel(total + lengths.length, yield* readingDictionary());
+}
+
+const columnNumber = (column: number, count: number): number => (column === count - 1 ? 0 : column + 1);
+
+/** In steps. The lengths are not coded: `decode` has to be given them. */
+function* encode(columns: readonly Uint8Array[]): Steps<Uint8Array<ArrayBuffer>> {
+  const model = yield* modelFor(columns.map(({ length }) => length));
+  const bits = createBitEncoder();
+  for (const [column, bytes] of columns.entries()) {
+    if (bytes.length === 0) continue;
+    startColumn(model, columnNumber(column, columns.length));
+    for (const [place, byte] of bytes.entries()) {
+      for (let shift = 7; shift >= 0; shift -= 1) {
+        const bit = (byte >> shift) & 1;
+        bits.write(bit, predict(model));
+        learn(model, bit);
+      }
+      if (place % stepBytes === 0) yield 0;
+    }
+  }
+  return bits.end();
+}
+
+/** In steps: the columns of `encode`. @throws TraceError when bytes are left over. */
+function* decode(bytes: Uint8Array, lengths: readonly number[]): Steps<Uint8Array[]> {
+  const model = yield* modelFor(lengths);
+  const bits = createBitDecoder(bytes);
+  const columns = lengths.map((length) => new Uint8Array(length));
+  for (const [column, result] of columns.entries()) {
+    if (result.length === 0) continue;
+    startColumn(model, columnNumber(column, columns.length));
+    for (let place = 0; place < result.length; place += 1) {
+      let byte = 1;
+      while (byte < 256) {
+        const bit = bits.read(predict(model));
+        learn(model, bit);
+        byte = byte * 2 + bit;
+      }
+      result[place] = byte & 255;
+      if (place % stepBytes === 0) yield 0;
+    }
+  }
+  refuseRest(bits);
+  return columns;
+}
+
+export const mixingCoder: TextCoder = { limit, encode, decode };

@@ -1,0 +1,48 @@
+/** Columns of one section → packed bytes, by whichever way is shortest. `packing.ts` reads them. */
+import { Deflate, deflateSync } from "fflate";
+import { partOf, type Steps } from "../../base/steps.ts";
+import { joined } from "./bytes.ts";
+import { dictionary } from "./dictionary.ts";
+import { type Packed, packings, rangeLimit, type TextCoder } from "./packing.ts";
+import { rangeEncode } from "./range-coder.ts";
+
+/** Mixing is slow to unpack: it is taken where it is shorter than this share of the shortest other packing. */
+const mixingShare = 0.9;
+
+/** In steps: the shortest of all packings, or nearly so; among equally short ones, the first. */
+export function* packing(columns: readonly Uint8Array[], mixing: TextCoder | null = null): Steps<Packed> {
+  const whole = joined(columns);
+  const all: Packed[] = [
+    { packing: packings.none, bytes: whole },
+    { packing: packings.deflate, bytes: yield* partOf(deflating(whole), 0, 0.4) },
+    { packing: packings.deflateDictionary, bytes: yield* partOf(deflating(whole, dictionary), 0.4, 0.8) },
+  ];
+  if (whole.length <= rangeLimit) {
+    for (const order of [0, 1, 2] as const) {
+      all.push({ packing: packings.range0 + order, bytes: rangeEncode(columns, order) });
+      yield 0.8;
+    }
+  }
+  const best = all.reduce((best, each) => (each.bytes.length < best.bytes.length ? each : best));
+  if (!mixing || whole.length > mixing.limit) return best;
+  const bytes = yield* partOf(mixing.encode(columns), 0.8, 1);
+  return bytes.length <= mixingShare * best.bytes.length ? { packing: packings.mixing, bytes } : best;
+}
+
+/** Columns of at most so many bytes are deflated in one go, longer ones in pieces of so many. */
+const deflatePiece = 65_536;
+
+function* deflating(whole: Uint8Array, preset?: Uint8Array<ArrayBuffer>): Steps<Uint8Array> {
+  const options = { level: 9, ...(preset && { dictionary: preset }) } as const;
+  if (whole.length <= deflatePiece) {
+    yield 0;
+    return deflateSync(whole, options);
+  }
+  const pieces: Uint8Array[] = [];
+  const stream = new Deflate(options, (piece) => pieces.push(piece));
+  for (let start = 0; start < whole.length; start += deflatePiece) {
+    yield start / whole.length;
+    stream.push(whole.subarray(start, start + deflatePiece), start + deflatePiece >= whole.length);
+  }
+  return joined(pieces);
+}

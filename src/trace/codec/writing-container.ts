@@ -1,0 +1,62 @@
+/** Columns → the bytes that `container.ts` describes and reads. */
+import { partOf, type Steps } from "../../base/steps.ts";
+import { TRACE_VERSION } from "../format.ts";
+import { crc32, pushVarint } from "./bytes.ts";
+import { crcLength, endOfSections, layout } from "./container.ts";
+import { packing } from "./pack.ts";
+import type { TextCoder } from "./packing.ts";
+import { type ColumnKey, columnKeys, type SectionName, sectionNames, sections } from "./sections.ts";
+
+/** How many of the bytes a section takes. */
+export interface SectionSize {
+  readonly name: SectionName | "frame";
+  readonly bytes: number;
+}
+
+export interface Container {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly sizes: readonly SectionSize[];
+}
+
+/** A column of zeros is not written, since the reader returns zeros for a missing column. */
+function isBlank(key: ColumnKey, bytes: Uint8Array): boolean {
+  return bytes.length === 0 || (!key.endsWith(".text") && bytes.every((byte) => byte === 0));
+}
+
+/** In steps. @param mixing for a link. */
+export function* writingContainer(
+  columns: ReadonlyMap<ColumnKey, Uint8Array>,
+  mixing: TextCoder | null = null,
+): Steps<Container> {
+  const parts: Uint8Array[] = [Uint8Array.from([layout, TRACE_VERSION])];
+  const sizes: SectionSize[] = [];
+  for (const [place, name] of sectionNames.entries()) {
+    const present = columnKeys(name).map((key) => {
+      const bytes = columns.get(key) ?? new Uint8Array();
+      return isBlank(key, bytes) ? new Uint8Array() : bytes;
+    });
+    while (present.at(-1)?.length === 0) present.pop();
+    if (present.length === 0) continue;
+    const packed = yield* partOf(
+      packing(present, mixing),
+      place / sectionNames.length,
+      (place + 1) / sectionNames.length,
+    );
+    const head = [sections[name].id, packed.packing, present.length];
+    for (const { length } of present) pushVarint(head, length);
+    pushVarint(head, packed.bytes.length);
+    parts.push(Uint8Array.from(head), packed.bytes);
+    sizes.push({ name, bytes: head.length + packed.bytes.length });
+  }
+  parts.push(Uint8Array.from([endOfSections]));
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  const bytes = new Uint8Array(length + crcLength);
+  let next = 0;
+  for (const part of parts) {
+    bytes.set(part, next);
+    next += part.length;
+  }
+  new DataView(bytes.buffer).setUint32(length, crc32(bytes.subarray(0, length)), true);
+  sizes.push({ name: "frame", bytes: bytes.length - sizes.reduce((sum, each) => sum + each.bytes, 0) });
+  return { bytes, sizes };
+}

@@ -1,0 +1,84 @@
+/** The bytes of a trace → its records, one by one, each checked with all before it. */
+import { partOf, type Steps, type WaitingSteps } from "../base/steps.ts";
+import { type CodedSink, codingTrace } from "./codec/code-trace.ts";
+import { createColumnReader, type UnpackBudget } from "./codec/column-reader.ts";
+import { type Packed, readingContainer } from "./codec/container.ts";
+import { inflatingNatively } from "./codec/inflating-natively.ts";
+import type { Inflating } from "./codec/packing.ts";
+import type { TraceRecord } from "./format.ts";
+import type { LeftOut } from "./left-out.ts";
+import { traceLimits } from "./limits.ts";
+import { createMigration, type Migration } from "./migrate.ts";
+import { createRecordCheck } from "./parse.ts";
+import { notTheRequest } from "./references.ts";
+import { TraceError } from "./trace-error.ts";
+
+/** Where the parts of a trace go while it is read. */
+export interface TraceSink {
+  /** Once, before the first record. */
+  begin(notes: readonly LeftOut[]): void;
+  /** A record that was checked with all before it. What comes after it may still be refused. */
+  take(record: TraceRecord): void;
+}
+
+/**
+ * The same, record by record: what `sink` has got is a sound beginning of a trace, and the whole of it once the steps have
+ * ended.
+ * @throws as `decodingTrace` does, from any step.
+ */
+export function readingTrace(source: Packed, budget: UnpackBudget, sink: TraceSink): Steps<void>;
+export function readingTrace(
+  source: Packed,
+  budget: UnpackBudget,
+  sink: TraceSink,
+  inflate: Inflating,
+): WaitingSteps<void>;
+export function* readingTrace(
+  source: Packed,
+  budget: UnpackBudget,
+  sink: TraceSink,
+  inflate?: Inflating,
+): WaitingSteps<void> {
+  const { version, columns } = yield* partOf(readingContainer(source, budget, inflate), 0, toUnpack);
+  const size = [...columns.values()].flat().reduce((sum, { length }) => sum + length, 0);
+  const reader = createColumnReader(version, columns, budget);
+  reader.hold(memoryMeanwhile(size));
+  const checked = checkingSink(version, sink);
+  yield* partOf(codingTrace(reader, undefined, checked), toUnpack, 1);
+  checked.end();
+  reader.finish();
+}
+
+/** The share of the time for reading a trace that its unpacking takes. */
+const toUnpack = 0.1;
+
+/** Takes records as their version has them, and hands them on as the newest has them, checked. */
+function checkingSink(version: number, sink: TraceSink): CodedSink & { end(): void } {
+  let migration: Migration | null = null;
+  return {
+    begin(notes, count) {
+      sink.begin(notes);
+      const check = createRecordCheck(count, true);
+      migration = createMigration(version, (record) => sink.take(check(record)));
+      if (count === 0) throw notTheRequest();
+    },
+    take: (record) => migration?.take(record),
+    end: () => migration?.end(),
+  };
+}
+
+/** Columns are let go as records are made of them, so that all of both are never there at once: half of the columns is counted. */
+export const memoryMeanwhile = (columnBytes: number): number => Math.ceil(columnBytes / 2);
+
+/** The same of a `.trace` file, with what the browser has to unpack it. */
+export function readingTraceFile(bytes: Uint8Array, sink: TraceSink): WaitingSteps<void> {
+  checkFileSize(bytes.length);
+  return readingTrace({ bytes }, { left: traceLimits.unpackedFile }, sink, inflatingNatively);
+}
+
+/** @throws TraceError for a file of more bytes than are opened. Ask before it is read. */
+export function checkFileSize(bytes: number): void {
+  if (bytes > traceLimits.fileBytes) {
+    throw new TraceError(`The file has ${bytes} bytes, and at most ${traceLimits.fileBytes} are opened.`);
+  }
+}
