@@ -4,7 +4,7 @@ import { codingTrace } from "./codec/code-trace.ts";
 import type { UnpackBudget } from "./codec/column-reader.ts";
 import { createColumnWriter } from "./codec/column-writer.ts";
 import type { Packed } from "./codec/container.ts";
-import type { TextCoder } from "./codec/packing.ts";
+import type { TextEncoding } from "./codec/pack.ts";
 import { type Container, writingContainer } from "./codec/writing-container.ts";
 import { TRACE_VERSION, type Trace, type TraceRecord } from "./format.ts";
 import type { LeftOut } from "./left-out.ts";
@@ -29,7 +29,7 @@ export interface EncodedTrace extends Container {
 /** In steps: a sound trace as columns, packed. @param mixing for a link. */
 export function* encodingTrace(
   { trace, notes }: OpenedTrace,
-  mixing: TextCoder | null = null,
+  mixing: TextEncoding | null = null,
 ): Steps<EncodedTrace> {
   const writer = createColumnWriter();
   yield* partOf(codingTrace(writer, { records: trace.records, notes }), 0, 0.3);
@@ -44,7 +44,7 @@ export function* encodingTrace(
 }
 
 /** The same at once. */
-export function encodeTrace(opened: OpenedTrace, mixing: TextCoder | null = null): EncodedTrace {
+export function encodeTrace(opened: OpenedTrace, mixing: TextEncoding | null = null): EncodedTrace {
   return runToEnd(encodingTrace(opened, mixing));
 }
 

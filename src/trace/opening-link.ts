@@ -1,6 +1,6 @@
 /** Opens the trace of a link as `opening-model.ts` does that of a file. Apart, since the playground opens no link. */
 import type { Steps } from "../base/steps.ts";
-import { mixingCoder } from "./codec/mixing-coder.ts";
+import { mixingDecoder } from "./codec/mixing-coder.ts";
 import { bytesOfFragment } from "./fragment.ts";
 import { unpackedByLink } from "./limits.ts";
 import { createGrowing, type Opening, withSteps } from "./opening-model.ts";
@@ -11,7 +11,7 @@ import type { TraceModel } from "./trace-model.ts";
 export function openingLink(fragment: string): Opening<Steps<TraceModel>> {
   const growing = createGrowing();
   function* steps(): Steps<TraceModel> {
-    const source = { bytes: bytesOfFragment(fragment, "t"), mixing: mixingCoder };
+    const source = { bytes: bytesOfFragment(fragment, "t"), mixing: mixingDecoder };
     yield* readingTrace(source, { left: unpackedByLink(fragment.length) }, growing);
     return growing.whole();
   }

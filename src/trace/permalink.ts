@@ -1,7 +1,8 @@
 /** Turns a trace into the fragment of an address, and back: the bytes of a projected trace. */
 import { partOf, runToEnd, type Steps } from "../base/steps.ts";
 import type { UnpackBudget } from "./codec/column-reader.ts";
-import { mixingCoder } from "./codec/mixing-coder.ts";
+import { mixingDecoder } from "./codec/mixing-coder.ts";
+import { mixingEncoder } from "./codec/mixing-encoder.ts";
 import type { SectionSize } from "./codec/writing-container.ts";
 import { decodingTrace, encodingTrace, type OpenedTrace, tooMuchToOpen } from "./codec.ts";
 import type { Trace } from "./format.ts";
@@ -48,7 +49,7 @@ export function* encodingPermalink(
   const checked = yield* partOf(checking(trace), 0, 0.1);
   const projected = yield* partOf(projectingTrace(checked, chosen), 0.1, 0.2);
   const { bytes, sizes, unpacked, memory } = yield* partOf(
-    encodingTrace({ trace: projected, notes }, mixingCoder),
+    encodingTrace({ trace: projected, notes }, mixingEncoder),
     0.2,
     1,
   );
@@ -83,5 +84,5 @@ export function decodingPermalink(
   fragment: string,
   budget: UnpackBudget = { left: unpackedByLink(fragment.length) },
 ): Steps<OpenedTrace> {
-  return decodingTrace({ bytes: bytesOfFragment(fragment, "t"), mixing: mixingCoder }, budget);
+  return decodingTrace({ bytes: bytesOfFragment(fragment, "t"), mixing: mixingDecoder }, budget);
 }

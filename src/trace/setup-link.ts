@@ -1,6 +1,7 @@
 /** A link that carries what a run was asked (model, prompt, mods, settings), and nothing of what came of it. */
 import { partOf, type Steps } from "../base/steps.ts";
-import { mixingCoder } from "./codec/mixing-coder.ts";
+import { mixingDecoder } from "./codec/mixing-coder.ts";
+import { mixingEncoder } from "./codec/mixing-encoder.ts";
 import { decodingTrace, encodingTrace, tooMuchToOpen } from "./codec.ts";
 import { TRACE_VERSION } from "./format.ts";
 import type { RequestRecord } from "./format-request.ts";
@@ -26,7 +27,11 @@ function setupOf({ maker: _, ...request }: RequestRecord): RequestRecord {
 export function* encodingSetup(request: RequestRecord): Steps<string> {
   const setup = { version: TRACE_VERSION, records: [setupOf(request)] };
   const trace = yield* partOf(checking(setup), 0, 0.2);
-  const { bytes, unpacked, memory } = yield* partOf(encodingTrace({ trace, notes: [] }, mixingCoder), 0.2, 1);
+  const { bytes, unpacked, memory } = yield* partOf(
+    encodingTrace({ trace, notes: [] }, mixingEncoder),
+    0.2,
+    1,
+  );
   const fragment = fragmentOf("s", bytes);
   if (fragment.length > traceLimits.fragmentLength) {
     throw new TraceError(
@@ -45,7 +50,7 @@ export function* encodingSetup(request: RequestRecord): Steps<string> {
 export function* decodingSetup(fragment: string): Steps<RequestRecord> {
   const budget = { left: unpackedByLink(fragment.length) };
   const { trace } = yield* decodingTrace(
-    { bytes: bytesOfFragment(fragment, "s"), mixing: mixingCoder },
+    { bytes: bytesOfFragment(fragment, "s"), mixing: mixingDecoder },
     budget,
   );
   const [request, ...others] = trace.records;

@@ -2,7 +2,7 @@
 import { memoryOf, memoryOfText, traceLimits } from "../limits.ts";
 import { TraceError } from "../trace-error.ts";
 import type { ColumnIo } from "./column-io.ts";
-import { numberKinds, placeOfRank, unfold } from "./column-writer.ts";
+import { numberKinds, placeOfRank, unfold } from "./folded.ts";
 import type { Column } from "./packing.ts";
 import type { ColumnKey } from "./sections.ts";
 

@@ -9,7 +9,7 @@ import { newerVersion } from "../migrate.ts";
 import { TraceError, TraceVersionError } from "../trace-error.ts";
 import { crc32, createByteReader } from "./bytes.ts";
 import { spend, type UnpackBudget } from "./column-reader.ts";
-import { type Column, type Inflating, inflating, type TextCoder, unpacking } from "./packing.ts";
+import { type Column, type Inflating, inflating, type TextDecoding, unpacking } from "./packing.ts";
 import { type ColumnKey, columnKeys, type SectionName, sectionNames, sections } from "./sections.ts";
 
 export const layout = 1;
@@ -37,7 +37,7 @@ const nameOf = new Map<number, SectionName>(sectionNames.map((name) => [sections
 export interface Packed {
   bytes: Uint8Array;
   /** For those of a link. */
-  readonly mixing?: TextCoder;
+  readonly mixing?: TextDecoding;
 }
 
 /**

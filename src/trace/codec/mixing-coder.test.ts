@@ -5,14 +5,15 @@ import { expect, test } from "vitest";
 import { runToEnd } from "../../base/steps.ts";
 import { readingContainer } from "./container.ts";
 import { dictionary } from "./dictionary.ts";
-import { mixingCoder } from "./mixing-coder.ts";
+import { mixingDecoder } from "./mixing-coder.ts";
+import { mixingEncoder } from "./mixing-encoder.ts";
 import { packing } from "./pack.ts";
 import { packings } from "./packing.ts";
 import { writingContainer } from "./writing-container.ts";
 
-const encode = (columns: readonly Uint8Array[]) => runToEnd(mixingCoder.encode(columns));
+const encode = (columns: readonly Uint8Array[]) => runToEnd(mixingEncoder.encode(columns));
 const decode = (bytes: Uint8Array, lengths: readonly number[]) =>
-  runToEnd(mixingCoder.decode(bytes, lengths));
+  runToEnd(mixingDecoder.decode(bytes, lengths));
 const utf8 = (text: string) => new TextEncoder().encode(text);
 const returned = (columns: readonly Uint8Array[]) =>
   decode(
@@ -37,7 +38,7 @@ const longest = {
 };
 
 test.each(Object.entries(longest))("the longest columns come back (%s)", (_, byteAt) => {
-  const column = Uint8Array.from({ length: mixingCoder.limit }, (_, place) => byteAt(place));
+  const column = Uint8Array.from({ length: mixingEncoder.limit }, (_, place) => byteAt(place));
   expect(returned([column])).toEqual([column]);
 });
 
@@ -85,10 +86,10 @@ Tom wanted to help. He looked under the tree and behind the bench. "Here it is!"
 together all day. When it was time to go home, the dog gave Tom a hug. Tom smiled and said, "I will come back tomorrow, dog!"`;
 
 test("a story is a fifth shorter than by deflate with the same dictionary, and a step at a time", () => {
-  const steps = mixingCoder.encode([utf8(story)]);
+  const steps = mixingEncoder.encode([utf8(story)]);
   expect(steps.next().done).toBe(false);
   const mixed = encode([utf8(story)]);
-  const { packing: way, bytes } = runToEnd(packing([utf8(story)], mixingCoder));
+  const { packing: way, bytes } = runToEnd(packing([utf8(story)], mixingEncoder));
   expect(way).toBe(packings.mixing);
   expect(bytes).toEqual(mixed);
   expect(mixed.length).toBeLessThan(0.8 * deflateSync(utf8(story), { level: 9, dictionary }).length);
@@ -96,10 +97,10 @@ test("a story is a fifth shorter than by deflate with the same dictionary, and a
 
 test("files are written without it, and one that has it is refused with words", () => {
   const columns = new Map([["text.text", utf8(story)] as const]);
-  const link = runToEnd(writingContainer(columns, mixingCoder)).bytes;
+  const link = runToEnd(writingContainer(columns, mixingEncoder)).bytes;
   expect(runToEnd(writingContainer(columns)).bytes.length).toBeGreaterThan(link.length);
-  const read = (mixing?: typeof mixingCoder) =>
+  const read = (mixing?: typeof mixingDecoder) =>
     runToEnd(readingContainer({ bytes: link, ...(mixing && { mixing }) }, { left: 10_000 })).columns;
-  expect(read(mixingCoder).get("text.text")).toEqual([utf8(story)]);
+  expect(read(mixingDecoder).get("text.text")).toEqual([utf8(story)]);
   expect(() => read()).toThrow("packed as only links are");
 });

@@ -3,17 +3,17 @@
  * with the same dictionary, and a hundred times as slow. So it packs what is short: sources, prompts, answers.
  */
 import type { Steps } from "../../base/steps.ts";
-import { createBitDecoder, createBitEncoder } from "./bit-coder.ts";
+import { createBitDecoder } from "./bit-decoder.ts";
 import { dictionary } from "./dictionary.ts";
 import { createMixingModel, learn, type MixingModel, predict, startColumn } from "./mixing-model.ts";
-import type { TextCoder } from "./packing.ts";
+import type { TextDecoding } from "./packing.ts";
 import { refuseRest } from "./range-coder.ts";
 
 /** A byte takes some microseconds, and 1.2 KB of memory until the columns are there. */
-const limit = 8192;
+export const mixingLimit = 8192;
 
 /** So many bytes make a step. */
-const stepBytes = 256;
+export const stepBytes = 256;
 
 let afterDictionary: MixingModel | null = null;
 
@@ -36,33 +36,15 @@ function* readingDictionary(): Steps<MixingModel> {
  * A model for columns of these lengths. The last column of a section is its text, where it has one: for it the model is as the
  * dictionary left it; other columns are numbers, and each has contexts of its own.
  */
-function* modelFor(lengths: readonly number[]): Steps<MixingModel> {
+export function* modelFor(lengths: readonly number[]): Steps<MixingModel> {
   const total = lengths.reduce((sum, length) => sum + length, 0);
   return createMixingModel(total + lengths.length, yield* readingDictionary());
 }
 
-const columnNumber = (column: number, count: number): number => (column === count - 1 ? 0 : column + 1);
+export const columnNumber = (column: number, count: number): number =>
+  column === count - 1 ? 0 : column + 1;
 
-/** In steps. The lengths are not coded: `decode` has to be given them. */
-function* encode(columns: readonly Uint8Array[]): Steps<Uint8Array<ArrayBuffer>> {
-  const model = yield* modelFor(columns.map(({ length }) => length));
-  const bits = createBitEncoder();
-  for (const [column, bytes] of columns.entries()) {
-    if (bytes.length === 0) continue;
-    startColumn(model, columnNumber(column, columns.length));
-    for (const [place, byte] of bytes.entries()) {
-      for (let shift = 7; shift >= 0; shift -= 1) {
-        const bit = (byte >> shift) & 1;
-        bits.write(bit, predict(model));
-        learn(model, bit);
-      }
-      if (place % stepBytes === 0) yield 0;
-    }
-  }
-  return bits.end();
-}
-
-/** In steps: the columns of `encode`. @throws TraceError when bytes are left over. */
+/** In steps: the columns of `mixing-encoder.ts`. @throws TraceError when bytes are left over. */
 function* decode(bytes: Uint8Array, lengths: readonly number[]): Steps<Uint8Array[]> {
   const model = yield* modelFor(lengths);
   const bits = createBitDecoder(bytes);
@@ -85,4 +67,5 @@ function* decode(bytes: Uint8Array, lengths: readonly number[]): Steps<Uint8Arra
   return columns;
 }
 
-export const mixingCoder: TextCoder = { limit, encode, decode };
+/** What a link is read with. */
+export const mixingDecoder: TextDecoding = { limit: mixingLimit, decode };

@@ -3,14 +3,24 @@ import { Deflate, deflateSync } from "fflate";
 import { partOf, type Steps } from "../../base/steps.ts";
 import { joined } from "./bytes.ts";
 import { dictionary } from "./dictionary.ts";
-import { type Packed, packings, rangeLimit, type TextCoder } from "./packing.ts";
-import { rangeEncode } from "./range-coder.ts";
+import { type Packed, packings, rangeLimit } from "./packing.ts";
+import { rangeEncode } from "./range-encoder.ts";
+
+/**
+ * What packs short texts into fewer bytes than any other packing (`mixing-coder.ts`). Who reads and writes links hands it down:
+ * files do without, so that the page can keep and open runs before its code is there.
+ */
+export interface TextEncoding {
+  /** Columns of at most so many bytes together. */
+  readonly limit: number;
+  encode(columns: readonly Uint8Array[]): Steps<Uint8Array>;
+}
 
 /** Mixing is slow to unpack: it is taken where it is shorter than this share of the shortest other packing. */
 const mixingShare = 0.9;
 
 /** In steps: the shortest of all packings, or nearly so; among equally short ones, the first. */
-export function* packing(columns: readonly Uint8Array[], mixing: TextCoder | null = null): Steps<Packed> {
+export function* packing(columns: readonly Uint8Array[], mixing: TextEncoding | null = null): Steps<Packed> {
   const whole = joined(columns);
   const all: Packed[] = [
     { packing: packings.none, bytes: whole },

@@ -15,7 +15,7 @@ export const packings = {
   range0: 3,
   range1: 4,
   range2: 5,
-  /** A model that mixes contexts, after the dictionary. Only links have it: see `TextCoder`. */
+  /** A model that mixes contexts, after the dictionary. Only links have it: see `TextEncoding`. */
   mixing: 6,
 } as const;
 
@@ -25,14 +25,10 @@ export const packings = {
  */
 export const rangeLimit = 32_768;
 
-/**
- * What packs short texts into fewer bytes than any other packing (`mixing-coder.ts`). Who reads and writes links hands it down:
- * files do without, so that the page can keep and open runs before its code is there.
- */
-export interface TextCoder {
+/** Reads what `TextEncoding` packed. */
+export interface TextDecoding {
   /** Columns of at most so many bytes together. */
   readonly limit: number;
-  encode(columns: readonly Uint8Array[]): Steps<Uint8Array>;
   /** @throws TraceError when bytes are left over. */
   decode(bytes: Uint8Array, lengths: readonly number[]): Steps<Uint8Array[]>;
 }
@@ -56,7 +52,7 @@ export function* unpacking(
   { packing: way, bytes }: Packed,
   lengths: readonly number[],
   inflate: Inflating,
-  mixing: TextCoder | null = null,
+  mixing: TextDecoding | null = null,
 ): WaitingSteps<Column[]> {
   const total = lengths.reduce((sum, length) => sum + length, 0);
   switch (way) {

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Order, rangeDecode, rangeEncode } from "./range-coder.ts";
+import { type Order, rangeDecode } from "./range-coder.ts";
+import { rangeEncode } from "./range-encoder.ts";
 
 const orders: readonly Order[] = [0, 1, 2];
 

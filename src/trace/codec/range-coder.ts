@@ -1,10 +1,10 @@
 /**
- * Bytes → fewer bytes by an adaptive model: each bit is coded with the probability that its context has shown
+ * Bytes → fewer bytes (`range-encoder.ts`) and back, by an adaptive model: each bit is coded with the probability that its context has shown
  * so far. No tables travel, so it suits columns of a few hundred small numbers. Whole numbers only: every
  * engine computes the same. Frozen: old links were written with exactly this arithmetic.
  */
 import { TraceError } from "../trace-error.ts";
-import { type BitDecoder, createBitDecoder, createBitEncoder } from "./bit-coder.ts";
+import { type BitDecoder, createBitDecoder } from "./bit-decoder.ts";
 
 /** How many bytes before a byte choose its context. */
 export type Order = 0 | 1 | 2;
@@ -15,16 +15,16 @@ const lowest = 48;
 const highest = 65_536 - 48;
 
 /** The probabilities of one context, for each of the 255 nodes in the binary tree of a byte's bits. */
-interface Context {
+export interface Context {
   /** The probability that the next bit is 1, in 65536ths. */
   readonly chance: Uint16Array;
   readonly uses: Uint8Array;
 }
 
 /** Contexts by number, made when they are first met. */
-type Contexts = Map<number, Context>;
+export type Contexts = Map<number, Context>;
 
-function contextOf(
+export function contextOf(
   contexts: Contexts,
   order: Order,
   column: number,
@@ -41,36 +41,13 @@ function contextOf(
   return context;
 }
 
-function learn({ chance, uses }: Context, node: number, bit: number): void {
+export function learn({ chance, uses }: Context, node: number, bit: number): void {
   const use = uses[node] ?? 0;
   const before = chance[node] ?? 32_768;
   const error = (bit === 1 ? 65_535 : 0) - before;
   const after = before + Math.trunc((error * (rates[use] ?? 0)) / 65_536);
   chance[node] = Math.min(Math.max(after, lowest), highest);
   if (use < rates.length - 1) uses[node] = use + 1;
-}
-
-/** Codes the columns one after another. The lengths are not coded: `rangeDecode` has to be given them. */
-export function rangeEncode(columns: readonly Uint8Array[], order: Order): Uint8Array<ArrayBuffer> {
-  const contexts: Contexts = new Map();
-  const bits = createBitEncoder();
-  columns.forEach((bytes, column) => {
-    let last = 0;
-    let secondLast = 0;
-    for (const byte of bytes) {
-      const context = contextOf(contexts, order, column, last, secondLast);
-      let node = 1;
-      for (let place = 7; place >= 0; place -= 1) {
-        const bit = (byte >> place) & 1;
-        bits.write(bit, context.chance[node] ?? 32_768);
-        learn(context, node, bit);
-        node = node * 2 + bit;
-      }
-      secondLast = last;
-      last = byte;
-    }
-  });
-  return bits.end();
 }
 
 /**

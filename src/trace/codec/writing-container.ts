@@ -3,8 +3,7 @@ import { partOf, type Steps } from "../../base/steps.ts";
 import { TRACE_VERSION } from "../format.ts";
 import { crc32, pushVarint } from "./bytes.ts";
 import { crcLength, endOfSections, layout } from "./container.ts";
-import { packing } from "./pack.ts";
-import type { TextCoder } from "./packing.ts";
+import { packing, type TextEncoding } from "./pack.ts";
 import { type ColumnKey, columnKeys, type SectionName, sectionNames, sections } from "./sections.ts";
 
 /** How many of the bytes a section takes. */
@@ -26,7 +25,7 @@ function isBlank(key: ColumnKey, bytes: Uint8Array): boolean {
 /** In steps. @param mixing for a link. */
 export function* writingContainer(
   columns: ReadonlyMap<ColumnKey, Uint8Array>,
-  mixing: TextCoder | null = null,
+  mixing: TextEncoding | null = null,
 ): Steps<Container> {
   const parts: Uint8Array[] = [Uint8Array.from([layout, TRACE_VERSION])];
   const sizes: SectionSize[] = [];

@@ -1,6 +1,6 @@
 /** Traces that are made to do harm: short as links, large once unpacked. For tests and the bench; nothing here checks a limit. */
 import { toBase64Url } from "../codec/bytes.ts";
-import { mixingCoder } from "../codec/mixing-coder.ts";
+import { mixingEncoder } from "../codec/mixing-encoder.ts";
 import { encodeTrace } from "../codec.ts";
 import type { Trace, TraceAction, TraceToken } from "../format.ts";
 import type { RequestRecord } from "../format-request.ts";
@@ -11,7 +11,7 @@ import { banOfOne, createTraceBuilder, fault, requestRecord, type TraceBuilder }
 /** The link of a trace, also of one that the page refuses to open. */
 export function hostileLink(trace: Trace): string {
   const parts = { ...defaultParts, alternatives: "all" as const };
-  return `#t1.${toBase64Url(encodeTrace({ trace: projectTrace(trace, parts), notes: [] }, mixingCoder).bytes)}z`;
+  return `#t1.${toBase64Url(encodeTrace({ trace: projectTrace(trace, parts), notes: [] }, mixingEncoder).bytes)}z`;
 }
 
 const even = { entropy: 1, top: [] };

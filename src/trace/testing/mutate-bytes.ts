@@ -2,7 +2,7 @@
 import { runToEnd } from "../../base/steps.ts";
 import { crc32, createByteReader, joined, pushVarint } from "../codec/bytes.ts";
 import { readingContainer } from "../codec/container.ts";
-import { mixingCoder } from "../codec/mixing-coder.ts";
+import { mixingDecoder } from "../codec/mixing-coder.ts";
 import { packings } from "../codec/packing.ts";
 import { type ColumnKey, columnKeys, sectionNames, sections } from "../codec/sections.ts";
 
@@ -101,7 +101,7 @@ export interface Columns {
 /** The columns of a sound trace file of any version. */
 export function columnsOfFile(file: Uint8Array): Columns {
   const { version, columns } = runToEnd(
-    readingContainer({ bytes: file, mixing: mixingCoder }, { left: 1e9 }),
+    readingContainer({ bytes: file, mixing: mixingDecoder }, { left: 1e9 }),
   );
   return { version, columns: new Map([...columns].map(([key, pieces]) => [key, joined(pieces)])) };
 }

@@ -1,0 +1,20 @@
+/** Numbers as the small whole numbers that stand in columns, and back. */
+
+/**
+ * The first number of a value says how it is written: as its guess, as its bytes, or, from `firstPlace` on, as its distance
+ * from the guess on the grid.
+ */
+export const numberKinds = { guess: 0, float32: 1, float64: 2, firstPlace: 3 } as const;
+
+/** Maps signed distances to whole numbers, small ones first: 0, -1, 1, -2, 2, … → 0, 1, 2, 3, 4, … */
+export const fold = (distance: number): number => (distance >= 0 ? distance * 2 : -distance * 2 - 1);
+export const unfold = (folded: number): number => (folded % 2 === 0 ? folded / 2 : -(folded + 1) / 2);
+
+/**
+ * The place of an option, with the guessed option moved to the front: with guess 2, the places 0, 1, 2, 3 get the ranks 1,
+ * 2, 0, 3. Options added at the end later keep all these ranks.
+ */
+export const rankOf = (place: number, guess: number): number =>
+  place === guess ? 0 : place < guess ? place + 1 : place;
+export const placeOfRank = (rank: number, guess: number): number =>
+  rank === 0 ? Math.max(guess, 0) : rank <= guess ? rank - 1 : rank;

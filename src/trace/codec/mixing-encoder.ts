@@ -1,0 +1,28 @@
+/** The writing half of `mixing-coder.ts`. */
+import type { Steps } from "../../base/steps.ts";
+import { createBitEncoder } from "./bit-encoder.ts";
+import { columnNumber, mixingLimit, modelFor, stepBytes } from "./mixing-coder.ts";
+import { learn, predict, startColumn } from "./mixing-model.ts";
+import type { TextEncoding } from "./pack.ts";
+
+/** In steps. The lengths are not coded: the decoder has to be given them. */
+function* encode(columns: readonly Uint8Array[]): Steps<Uint8Array<ArrayBuffer>> {
+  const model = yield* modelFor(columns.map(({ length }) => length));
+  const bits = createBitEncoder();
+  for (const [column, bytes] of columns.entries()) {
+    if (bytes.length === 0) continue;
+    startColumn(model, columnNumber(column, columns.length));
+    for (const [place, byte] of bytes.entries()) {
+      for (let shift = 7; shift >= 0; shift -= 1) {
+        const bit = (byte >> shift) & 1;
+        bits.write(bit, predict(model));
+        learn(model, bit);
+      }
+      if (place % stepBytes === 0) yield 0;
+    }
+  }
+  return bits.end();
+}
+
+/** What a link is written with. */
+export const mixingEncoder: TextEncoding = { limit: mixingLimit, encode };
