@@ -2,11 +2,11 @@
  * What a page does with the kept runs when it begins: it shows the run that it was left with, closes runs whose page was left
  * in their middle, and takes over what earlier versions kept.
  */
-import { importPart } from "../../base/import-part.ts";
 import { messageOf } from "../../base/message-of.ts";
 import { runOfPieces } from "../../runs/growing-run.ts";
 import { isLeft } from "../../runs/run-locks.ts";
 import { runToKeep } from "../../runs/run-to-keep.ts";
+import { earlierRunId, takeOverEarlierRuns } from "../../runs/take-over.ts";
 import { TraceError, TraceVersionError } from "../../trace/trace-error.ts";
 import { readKeptRun } from "./open-run.ts";
 import { asString, keep } from "./persist.ts";
@@ -27,27 +27,17 @@ export async function restoreRuns(stores: Stores, locks: LockManager | undefined
   const { runs, storages, notices } = stores;
   const own = shownRunId(stores).load();
   if (own !== null) await showOwn(stores, own, locks);
-  const earlier = await importPart(
-    "What takes over the runs of an earlier Midtoken",
-    () => import("../../runs/take-over.ts"),
-    "takeOverEarlierRuns",
-  ).catch((cause: unknown) => {
-    notices.getState().show(messageOf(cause));
-    return null;
-  });
-  const problems = earlier
-    ? await underLock(locks, "midtoken.take-over", () => earlier.takeOverEarlierRuns(runs))
-    : [];
+  const problems = await underLock(locks, "midtoken.take-over", () => takeOverEarlierRuns(runs));
   for (const problem of problems)
     notices.getState().show(`A run that an earlier Midtoken kept could not be taken over: ${problem}`);
   for (const id of await runs.growing()) {
     if (await isLeft(id, locks, { waits: false })) await closeLeft(stores, id);
   }
-  const earlierTab = earlier && storages.tab.getItem(earlierTabKey);
-  if (earlier && earlierTab !== null) {
-    storages.tab.removeItem(earlierTabKey);
-    await show(stores, `${earlier.earlierRunId(earlierTab)}-left`);
-    await show(stores, earlier.earlierRunId(earlierTab));
+  const earlierTab = storages.tab.getItem(earlierTabKey);
+  storages.tab.removeItem(earlierTabKey);
+  if (earlierTab !== null) {
+    await show(stores, `${earlierRunId(earlierTab)}-left`);
+    await show(stores, earlierRunId(earlierTab));
   }
   if (stores.run.getState().status === "empty") {
     const [newest] = await runs.list();
