@@ -183,6 +183,8 @@ export async function writeSource(page: Page, source: string): Promise<void> {
 
 /** Drops a trace file on the page, and waits until the page shows its run. */
 export async function dropTrace(page: Page, bytes: number[]): Promise<void> {
+  // Before the page is there, nobody takes what is dropped.
+  await page.getByRole("button", { name: "Share this run" }).waitFor();
   await page.evaluate((content) => {
     const dataTransfer = new DataTransfer();
     dataTransfer.items.add(new File([new Uint8Array(content)], "run.trace"));
