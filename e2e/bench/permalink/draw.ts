@@ -20,7 +20,7 @@ export interface Drawing {
 }
 
 /** What a link has no use for. */
-const needless = /\/models\/|\.onnx|\.wasm|worker|editor|ort-|runtime-|playground|gallery/i;
+const needless = /\/models\/|\.onnx|\.wasm|worker|editor|ort-|(?<!rolldown-)runtime-|playground|gallery/i;
 const visits = 7;
 /** Of a longer text as many tokens are drawn at least, more than there is room for in the window. */
 const firstBlock = 96;

@@ -2,6 +2,7 @@
 import type { ComponentProps } from "react";
 import { useStore } from "zustand";
 import { lazyPart } from "../../ui/lazy-part.tsx";
+import type { ReadingRun } from "../store/reading-run.ts";
 import type { ReadingBanner } from "./reading-banner.tsx";
 
 const Banner = lazyPart({
@@ -10,7 +11,14 @@ const Banner = lazyPart({
   component: "ReadingBanner",
 });
 
-export function LazyReadingBanner(props: ComponentProps<typeof ReadingBanner>) {
-  const isReading = useStore(props.run, ({ reading }) => reading !== null);
-  return isReading && <Banner {...props} />;
+type Props = ComponentProps<typeof ReadingBanner>;
+
+export function LazyReadingBanner(props: Props) {
+  const reading = useStore(props.run, (state) => state.reading);
+  return reading && <WhereLong {...props} reading={reading} />;
+}
+
+function WhereLong({ reading, ...props }: Props & { readonly reading: ReadingRun }) {
+  const isTold = useStore(reading.share, ({ done }) => done !== null);
+  return isTold && <Banner {...props} />;
 }

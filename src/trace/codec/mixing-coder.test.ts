@@ -96,11 +96,11 @@ test("a story is a fifth shorter than by deflate with the same dictionary, and a
 });
 
 test("files are written without it, and one that has it is refused with words", () => {
-  const columns = new Map([["text.text", utf8(story)] as const]);
+  const columns = new Map([["prompt.text", utf8(story)] as const]);
   const link = runToEnd(writingContainer(columns, mixingEncoder)).bytes;
   expect(runToEnd(writingContainer(columns)).bytes.length).toBeGreaterThan(link.length);
   const read = (mixing?: typeof mixingDecoder) =>
     runToEnd(readingContainer({ bytes: link, ...(mixing && { mixing }) }, { left: 10_000 })).columns;
-  expect(read(mixingDecoder).get("text.text")).toEqual([utf8(story)]);
+  expect(read(mixingDecoder).get("prompt.text")).toEqual([utf8(story)]);
   expect(() => read()).toThrow("packed as only links are");
 });
