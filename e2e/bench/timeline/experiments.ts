@@ -52,6 +52,8 @@ export async function experimentRows(): Promise<BenchRow[]> {
   const browser = await launchChromium(chromiumArgs.filter((option) => !/webgpu/.test(option)));
   try {
     const page = await browser.newPage();
+    // tsx names functions by a helper of its own, which is not in the page.
+    await page.addInitScript("globalThis.__name = (named) => named");
     page.on("pageerror", (error) => console.error(`The page failed: ${error.message}`));
     await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
     await page.locator(".run-controls").getByRole("button", { name: "Run" }).click();
