@@ -38,15 +38,26 @@ export function likeliestIn(records: readonly TraceRecord[]): number {
   }, 0);
 }
 
+/** What a mod was shown at a pass, to which these calls belong; null where that is not known. */
+type ShownAt = (
+  mod: number,
+  pass: ForwardPassRecord,
+  calls: readonly ModCallRecord[],
+) => TraceLikeliest | null;
+
 /** The step of the forward pass that stands at `place`. */
 export function recordedStep(records: readonly TraceRecord[], place: number): RecordedStep {
+  return stepShowing(records, place, shownTo);
+}
+
+function stepShowing(records: readonly TraceRecord[], place: number, shown: ShownAt): RecordedStep {
   const pass = records[place] as ForwardPassRecord;
   let calls: readonly ModCallRecord[] | null = null;
   return {
     top(mod, count) {
       if (count === 0) return { tokens: [], logprobs: [] };
       calls ??= callsAfter(records, place);
-      const { tokens, logprobs } = shownTo(mod, pass, calls) ?? { tokens: [], logprobs: [] };
+      const { tokens, logprobs } = shown(mod, pass, calls) ?? { tokens: [], logprobs: [] };
       return {
         tokens: Int32Array.from(tokens.slice(0, count)),
         logprobs: Float32Array.from(logprobs.slice(0, count)),
@@ -62,6 +73,27 @@ export function missingLogits(
   end: number,
   start = 0,
 ): MissingLogits | null {
+  return firstMissing({ mods, records, start, end, shown: shownTo, stopsAtFaults: true });
+}
+
+interface PassesToShow {
+  readonly mods: readonly ModHost[];
+  readonly records: readonly TraceRecord[];
+  readonly start: number;
+  readonly end: number;
+  readonly shown: ShownAt;
+  /** Whether a mod that failed in the records is asked no more. */
+  readonly stopsAtFaults: boolean;
+}
+
+function firstMissing({
+  mods,
+  records,
+  start,
+  end,
+  shown,
+  stopsAtFaults,
+}: PassesToShow): MissingLogits | null {
   const [request] = records;
   const vocabularySize = request?.type === "request" ? request.model.vocabularySize : 0;
   const readers = mods.flatMap((host, mod) =>
@@ -71,13 +103,14 @@ export function missingLogits(
   if (readers.length === 0) return null;
   for (let place = start; place < Math.min(end, records.length); place += 1) {
     const record = records[place];
-    if (record?.type === "modCall" && record.fault) stopped.add(record.mod);
+    if (stopsAtFaults && record?.type === "modCall" && record.fault) stopped.add(record.mod);
     if (!isStepPass(record)) continue;
     const calls = callsAfter(records, place);
     for (const { host, mod } of readers) {
       if (stopped.has(mod)) continue;
-      const shown = shownTo(mod, record, calls);
-      if (!host.needs.logits && shown !== null && holds(shown, host.needs.topK, vocabularySize)) continue;
+      const likeliest = shown(mod, record, calls);
+      if (!host.needs.logits && likeliest !== null && holds(likeliest, host.needs.topK, vocabularySize))
+        continue;
       return { place, message: whyMissing(host, record.step) };
     }
   }
@@ -101,17 +134,7 @@ export function toldStep(
   place: number,
   before: readonly ReadonlySet<number>[],
 ): RecordedStep {
-  const pass = records[place] as ForwardPassRecord;
-  const calls = callsAfter(records, place);
-  return {
-    top(mod, count) {
-      const { tokens, logprobs } = shownInPlace(before[mod], pass, calls) ?? { tokens: [], logprobs: [] };
-      return {
-        tokens: Int32Array.from(tokens.slice(0, count)),
-        logprobs: Float32Array.from(logprobs.slice(0, count)),
-      };
-    },
-  };
+  return stepShowing(records, place, inPlaceOf(before));
 }
 
 /** As `missingLogits`, for mods that are told of the first `end` records. */
@@ -121,34 +144,15 @@ export function missingInTold(
   end: number,
   before: readonly ReadonlySet<number>[],
 ): MissingLogits | null {
-  const [request] = records;
-  const vocabularySize = request?.type === "request" ? request.model.vocabularySize : 0;
-  const readers = mods.flatMap((host, mod) =>
-    host.handles.has("forwardPass") && readsLogits(host) ? [{ host, mod }] : [],
-  );
-  if (readers.length === 0) return null;
-  for (let place = 0; place < Math.min(end, records.length); place += 1) {
-    const record = records[place];
-    if (!isStepPass(record)) continue;
-    const calls = callsAfter(records, place);
-    for (const { host, mod } of readers) {
-      const shown = shownInPlace(before[mod], record, calls);
-      if (!host.needs.logits && shown !== null && holds(shown, host.needs.topK, vocabularySize)) continue;
-      return { place, message: whyMissing(host, record.step) };
-    }
-  }
-  return null;
+  return firstMissing({ mods, records, start: 0, end, shown: inPlaceOf(before), stopsAtFaults: false });
 }
 
-/** What a mod in the place of these was shown at the pass; null where that is not known, because another mod had changed it. */
-function shownInPlace(
-  before: ReadonlySet<number> | undefined,
-  pass: ForwardPassRecord,
-  calls: readonly ModCallRecord[],
-): TraceLikeliest | null {
-  const own = calls.find(({ mod }) => before?.has(mod));
-  if (own) return shownTo(own.mod, pass, calls);
-  return shownTo(Number.POSITIVE_INFINITY, pass, calls);
+/** What a mod in the place of these was shown at the pass; null where another mod had changed it. */
+function inPlaceOf(before: readonly ReadonlySet<number>[]): ShownAt {
+  return (mod, pass, calls) => {
+    const own = calls.find((call) => before[mod]?.has(call.mod));
+    return shownTo(own?.mod ?? Number.POSITIVE_INFINITY, pass, calls);
+  };
 }
 
 /** The calls of mods about the pass at `place`, in their order. */

@@ -21,6 +21,7 @@ let afterDictionary: MixingModel | null = null;
 function* readingDictionary(): Steps<MixingModel> {
   if (afterDictionary) return afterDictionary;
   const model = createMixingModel(dictionary.length);
+  startColumn(model, 0);
   for (const [place, byte] of dictionary.entries()) {
     for (let shift = 7; shift >= 0; shift -= 1) {
       predict(model);

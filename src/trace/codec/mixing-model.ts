@@ -86,12 +86,12 @@ export interface MixingModel {
 
 const placesLength = 2 ** 14;
 
-/** @param room how many bytes and columns it will be taught. @param before a model from which it goes on, and which stays as it is. */
+/** @param room how many bytes and columns it will be taught. @param before a model from which it goes on, and which stays as it is. `startColumn` comes next. */
 export function createMixingModel(room: number, before?: MixingModel): MixingModel {
   const past = new Uint8Array(room + (before?.length ?? 0));
   if (before) past.set(before.past.subarray(0, before.length));
   // Each field is named here, in one order: objects of one shape are what engines make fast code for.
-  const model: MixingModel = {
+  return {
     seen: createContextSlots(2 * contextCount * (room + 1), before?.seen ?? null),
     weights: before?.weights.slice() ?? new Int32Array(weightSets * inputCount).fill(firstWeight),
     repeatChances: before?.repeatChances.slice() ?? new Uint16Array(2 * (longestRepeat + 1)).fill(32_768),
@@ -113,8 +113,6 @@ export function createMixingModel(room: number, before?: MixingModel): MixingMod
     weightSet: 0,
     chance: 32_768,
   };
-  startColumn(model, 0);
-  return model;
 }
 
 /** Hashes have 30 bits: a larger whole number would not be kept in place by every engine. */
