@@ -8,6 +8,7 @@ import {
   useRef,
   useState,
 } from "react";
+import { flushSync } from "react-dom";
 import { choose, overlap, rangeOf, type Selection } from "../../trace/selection.ts";
 import { none } from "../../trace/token-table.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
@@ -87,7 +88,8 @@ export function Ribbon(props: RibbonProps) {
   });
 
   const onScroll = () => {
-    look();
+    // React would draw what was scrolled to a frame later.
+    flushSync(look);
     const element = box.current;
     if (!element) return;
     const isAtEnd = element.scrollHeight - element.scrollTop - element.clientHeight < followWithin;
