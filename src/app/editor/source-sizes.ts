@@ -9,8 +9,11 @@ export const longestColoured = 65_536;
 /** Lines of such a source: Monaco makes an object for each of them when it shows it, 200 ms for 200,000 lines. */
 export const mostColouredLines = 5_000;
 
-/** Characters of a line that are drawn and coloured; the rest of it stands behind a button. */
-export const longestLine = 2000;
+/**
+ * Characters of a line that are drawn and coloured; the rest of it stands behind a button. Forty lines of 2,000 Arabic letters
+ * take a browser 60 ms to lay out.
+ */
+export const longestLine = 1_000;
 
 export interface SourceSize {
   readonly characters: number;
