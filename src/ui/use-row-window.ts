@@ -1,6 +1,6 @@
 /** Which rows of a long list are drawn: those in view and a few around them. All rows are of one height. */
 import { type RefObject, useLayoutEffect, useState } from "react";
-import { flushSync } from "react-dom";
+import { inThisFrame } from "./in-this-frame.ts";
 
 interface RowWindow {
   /** The rows to draw: from `first` to before `last`. */
@@ -56,8 +56,7 @@ export function useRowWindow(
   const [view, setView] = useState<View>({ top: 0, height: 400 });
   const measure = () => {
     const element = box.current;
-    // React would draw what was scrolled to a frame later.
-    if (element) flushSync(() => setView({ top: element.scrollTop, height: element.clientHeight }));
+    if (element) inThisFrame(() => setView({ top: element.scrollTop, height: element.clientHeight }));
   };
   useLayoutEffect(() => {
     const element = box.current;
