@@ -28,11 +28,12 @@ function asOwn(records: readonly TraceRecord[], own: number): TraceRecord[] {
 }
 
 test.each([
-  ["recorded logits", false],
-  ["logits computed again", true],
+  ["recorded logits", { readsAll: false }],
+  ["recorded logits, asked ahead", { readsAll: false, pipelineDepth: 4 }],
+  ["logits computed again", { readsAll: true }],
 ])(
   "with %s: edited mods that answer as before go on as the request did, wherever they take over",
-  async (_, readsAll) => {
+  async (_, way) => {
     const seen = { branches: 0, former: 0, unanswered: 0 };
     await fc.assert(
       fc.asyncProperty(
@@ -53,7 +54,7 @@ test.each([
             ...{ at, token: null, follows: request.mods.map((_, mod) => mod) },
           };
           if (isCut && passesIn(records).includes(at)) return;
-          const branch = await run(request, { kvCache: used, readsAll, branchPoint, isEdited: true });
+          const branch = await run(request, { kvCache: used, ...way, branchPoint, isEdited: true });
           checkTrace(branch.records);
           const { mods, branch: from } = requestOf(branch.records);
           expect(from).toMatchObject({ requestId: "request-1", told: at, isChosen: false, difference: null });

@@ -90,7 +90,7 @@ export function createRetelling(state: DecodeState, replay: Replay): Retelling {
 
   const sampled = (record: SampledRecord, place: number): PastEvent => {
     const { draws, output } = state;
-    const next = nextOutcome(records, place);
+    const next = records[placeOfOutcome(records, place)];
     const isQuestion = next?.type === "added" && next.source !== "sampled" && next.hidden;
     isHiddenStep = output.hiddenBy !== null || (next?.type === "added" && !isQuestion && next.hidden);
     // A step whose token a mod wanted hidden, and another one took away: only its draw tells.
@@ -173,13 +173,13 @@ function callsOf(records: readonly TraceRecord[], place: number, type: TraceEven
   return step < 0 ? calls.reverse() : calls;
 }
 
-/** What came of a drawn token. A record from elsewhere may have many draws in a row: none is looked past. */
-function nextOutcome(records: readonly TraceRecord[], place: number): TraceRecord | null {
+/** Place of what came of a pass or of a drawn token; -1 where nothing did. A record from elsewhere may have many draws in a row: none is looked past. */
+export function placeOfOutcome(records: readonly TraceRecord[], place: number): number {
   for (let next = place + 1; next < records.length; next += 1) {
-    const record = records[next] as TraceRecord;
-    if (["added", "forwardPass", "sampled"].includes(record.type)) return record;
+    const { type } = records[next] as TraceRecord;
+    if (type === "added" || type === "forwardPass" || type === "sampled") return next;
   }
-  return null;
+  return -1;
 }
 
 /** One of those that a request may have only so many of. */
