@@ -147,10 +147,12 @@ test("a long source has no colours, pairs of brackets or checks, which would hol
   await page.addInitScript(() => {
     const keep = (key: string, value: object) => localStorage.setItem(key, JSON.stringify(value));
     const line = "const a = (1);\n";
-    const source = `${line}${"(\n".repeat(32_761)}`;
+    const source = `${line}${`${"(".repeat(361)}\n`.repeat(181)}`;
     keep("midtoken.mod.v2.long", { name: "long", source, needs: null, entry: null });
     keep("midtoken.mod.v2.short", { name: "short", source: line, needs: null, entry: null });
-    keep("midtoken.desk.v2", { order: ["long", "short"], enabled: [], active: "short" });
+    const tall = `${line}${"\n".repeat(4_999)}`;
+    keep("midtoken.mod.v2.tall", { name: "tall", source: tall, needs: null, entry: null });
+    keep("midtoken.desk.v2", { order: ["long", "short", "tall"], enabled: [], active: "short" });
   });
   await page.goto("./");
   const lines = page.locator(".monaco-editor .view-line");
@@ -178,6 +180,15 @@ test("a long source has no colours, pairs of brackets or checks, which would hol
   await expect(coloured).toHaveCount(0);
   await expect(paired).toHaveCount(0);
 
+  await page.getByRole("button", { name: "tall", exact: true }).click();
+  await expect(note).toHaveText(
+    "5,001 lines: above 5,000 a source has no colours, and no checks before it is run.",
+  );
+  await expect(lines.first()).toHaveText("const a = (1);");
+  await expect(coloured).toHaveCount(0);
+
+  await page.getByRole("button", { name: "long", exact: true }).click();
+  await toBracket();
   // One character less, and it has them.
   await page.keyboard.press("Backspace");
   await expect(note).toHaveCount(0);

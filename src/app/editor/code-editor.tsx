@@ -8,7 +8,7 @@ import { markProblems, watchTypeProblems } from "./editor-problems.ts";
 import { useLineMarks } from "./line-marks.ts";
 import { modLanguage, monaco, startLanguageService } from "./monaco.ts";
 import type { SourcePlace } from "./source-place.ts";
-import { longestColoured, longestLine } from "./source-sizes.ts";
+import { isLongSource, longestLine, type SourceSize, sizeOfSource } from "./source-sizes.ts";
 import "./code-editor.css";
 
 type Editor = monaco.editor.IStandaloneCodeEditor;
@@ -120,12 +120,12 @@ function createEditor(host: HTMLElement): Editor {
   });
 }
 
-/** Gives the model and the editor what a source of this length can have: see `longestColoured`. */
+/** Gives the model and the editor what a source of this length can have: see `isLongSource`. */
 function suitLength(editor: Editor, model: monaco.editor.ITextModel): void {
-  const length = model.getValueLength();
-  if (model.getLanguageId() !== modLanguage(length))
-    monaco.editor.setModelLanguage(model, modLanguage(length));
-  const isLong = length > longestColoured;
+  const size = sizeOfModel(model);
+  const language = modLanguage(size);
+  if (model.getLanguageId() !== language) monaco.editor.setModelLanguage(model, language);
+  const isLong = isLongSource(size);
   editor.updateOptions({
     matchBrackets: isLong ? "never" : "always",
     occurrencesHighlight: isLong ? "off" : "singleFile",
@@ -134,6 +134,10 @@ function suitLength(editor: Editor, model: monaco.editor.ITextModel): void {
     autoIndent: isLong ? "none" : "full",
     wordBasedSuggestions: isLong ? "off" : "matchingDocuments",
   });
+}
+
+function sizeOfModel(model: monaco.editor.ITextModel): SourceSize {
+  return { characters: model.getValueLength(), lines: model.getLineCount() };
 }
 
 const folder = "/mods/";
@@ -150,7 +154,10 @@ function idOf(uri: monaco.Uri): string | null {
 function modelOf(mod: UserMod): monaco.editor.ITextModel {
   const open = monaco.editor.getModel(uriOf(mod));
   if (open) return open;
-  const created = monaco.editor.createModel(mod.source, modLanguage(mod.source.length), uriOf(mod));
+  const created = monaco.editor.createModel(mod.source, modLanguage(sizeOfSource(mod.source)), uriOf(mod));
+  // What Monaco asks before it makes an object for each line, which only folded and wrapped lines need: it has no option for
+  // it, and its own limit is 300,000 lines (`viewModelImpl.js`; `bench -- sandbox --only editor` shows whether it still asks).
+  Object.assign(created, { isTooLargeForTokenization: () => isLongSource(sizeOfModel(created)) });
   // Beside the editor's own option: a model looks for all of its pairs of brackets, a second for a megabyte of them.
   created.updateOptions({
     bracketColorizationOptions: { enabled: false, independentColorPoolPerBracketType: false },

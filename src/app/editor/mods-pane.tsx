@@ -1,4 +1,5 @@
 /** Where mods are written: their order, the editor, and what is wrong with them. */
+import { useMemo } from "react";
 import { useStore } from "zustand";
 import { Button } from "../../ui/button.tsx";
 import { formatCount } from "../../ui/format.ts";
@@ -10,7 +11,13 @@ import { MissingCompiler } from "./missing-compiler.tsx";
 import { ModTabs } from "./mod-tabs.tsx";
 import { Problems } from "./problems.tsx";
 import type { SourcePlace } from "./source-place.ts";
-import { longestColoured } from "./source-sizes.ts";
+import {
+  beginningOf,
+  isLongSource,
+  longestColoured,
+  mostColouredLines,
+  sizeOfSource,
+} from "./source-sizes.ts";
 import "./mods-pane.css";
 
 /** Monaco is large, so it is fetched after everything else. */
@@ -47,7 +54,7 @@ export function ModsPane({ goTo, onOpenLine, onShowStep, onWithWithout, onAdd }:
             onShowStep={onShowStep}
             placeholder={
               <pre className="mods-source" onPointerEnter={letEditorCome}>
-                {current.source.slice(0, longestColoured)}
+                {beginningOf(current.source)}
               </pre>
             }
             within={(fault) => (
@@ -66,15 +73,25 @@ export function ModsPane({ goTo, onOpenLine, onShowStep, onWithWithout, onAdd }:
           </Button>
         </div>
       )}
-      {current && current.source.length > longestColoured && (
-        <p className="mods-note">
-          {formatCount(current.source.length)} characters: above {formatCount(longestColoured)} a source has
-          no colours, and no checks before it is run.
-        </p>
-      )}
+      {current && <LengthNote source={current.source} />}
       <MissingCompiler />
       <Problems onOpenLine={onOpenLine} />
     </section>
+  );
+}
+
+/** What a long source goes without. */
+function LengthNote({ source }: { source: string }) {
+  const size = useMemo(() => sizeOfSource(source), [source]);
+  if (!isLongSource(size)) return null;
+  const [has, most] =
+    size.characters > longestColoured
+      ? [`${formatCount(size.characters)} characters`, longestColoured]
+      : [`${formatCount(size.lines)} lines`, mostColouredLines];
+  return (
+    <p className="mods-note">
+      {has}: above {formatCount(most)} a source has no colours, and no checks before it is run.
+    </p>
   );
 }
 

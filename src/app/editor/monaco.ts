@@ -7,7 +7,7 @@ import { conf, language } from "monaco-editor/languages/definitions/typescript/t
 import * as typescript from "monaco-editor/languages/features/typescript/register";
 import TypeScriptWorker from "monaco-editor/languages/features/typescript/ts.worker?worker";
 import { modCompilerOptions, sdkSources } from "../../examples/sdk-sources.ts";
-import { longestColoured } from "./source-sizes.ts";
+import { isLongSource, type SourceSize } from "./source-sizes.ts";
 
 self.MonacoEnvironment = {
   getWorker: (_id, label) => (label === "typescript" ? new TypeScriptWorker() : new EditorWorker()),
@@ -47,13 +47,13 @@ monaco.languages.register({ id: longLanguage });
 let isChecked = false;
 
 /** The same for a source that is only read. */
-export function readLanguage(length: number): string {
-  return length > longestColoured ? longLanguage : uncheckedLanguage;
+export function readLanguage(size: SourceSize): string {
+  return isLongSource(size) ? longLanguage : uncheckedLanguage;
 }
 
-/** The language of a model with so many characters. */
-export function modLanguage(length: number): string {
-  if (length > longestColoured) return longLanguage;
+/** The language of a mod's source of this size. */
+export function modLanguage(size: SourceSize): string {
+  if (isLongSource(size)) return longLanguage;
   return isChecked ? "typescript" : uncheckedLanguage;
 }
 

@@ -4,7 +4,7 @@ import { useStore } from "zustand";
 import { useStores } from "../store/stores.ts";
 import { isDark } from "../theme.ts";
 import { monaco, readLanguage } from "./monaco.ts";
-import { longestLine } from "./source-sizes.ts";
+import { longestLine, sizeOfSource } from "./source-sizes.ts";
 
 interface SourceDiffProps {
   readonly before: string;
@@ -23,8 +23,8 @@ export function SourceDiff({ before, after, labels }: SourceDiffProps) {
     if (!host.current) return;
     monaco.editor.setTheme(isDark(theme) ? "midtoken-dark" : "midtoken-light");
     const model = {
-      original: monaco.editor.createModel(before, readLanguage(before.length)),
-      modified: monaco.editor.createModel(after, readLanguage(after.length)),
+      original: monaco.editor.createModel(before, readLanguage(sizeOfSource(before))),
+      modified: monaco.editor.createModel(after, readLanguage(sizeOfSource(after))),
     };
     for (const each of Object.values(model))
       each.updateOptions({
