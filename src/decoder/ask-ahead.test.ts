@@ -83,6 +83,20 @@ test("of two mods, the one that takes one question at a time keeps the other fro
   expect(mods.map((mod) => mod.mostOpen())).toEqual([1, 1]);
 });
 
+test("of two mods that are asked at once, the one that hears of more events has no more questions than it takes", async () => {
+  const some = (name: string): Handlers => (name === "a" ? quiet : { added: () => null });
+  const hosts = ["a", "b"].map((name) => ({
+    ...inProcessMod(name, some(name)),
+    needs: { topK: 0, logits: false },
+  }));
+  const { records } = await runDecode({
+    ...{ prompt: "a", mods: hosts, request: { ...request, modSources: [{ source: "a" }, { source: "b" }] } },
+  });
+  const mods = ["a", "b"].map((name) => slowMod(name, some(name), 4));
+  expect(await verifying(records, mods)).toEqual({ calls: 61, difference: null, missing: null });
+  expect(mods.map((mod) => mod.mostOpen())).toEqual([4, 2]);
+});
+
 test("a mod that was told of more than happened is stopped at the difference, and asked nothing more", async () => {
   const records = await recorded();
   const other: Handlers = {

@@ -35,7 +35,7 @@ class RecordedQuestions implements AskedAhead {
   readonly #state: DecodeState;
   readonly #replay: Replay;
   readonly #records: readonly TraceRecord[];
-  /** Questions that each mod may have before the loop comes to the first. */
+  /** Questions that each mod may have: the one that the loop has come to, and those after it. */
   readonly #depth: number;
   /** Its state is the one after the record before `#next`. */
   readonly #past: Retelling;
@@ -63,6 +63,7 @@ class RecordedQuestions implements AskedAhead {
     if (next === null) this.#unknown -= 1;
     if (!next) return mod.host.ask(event);
     if (factsOf(event) !== factsOf(next.event)) throw this.#replay.otherEvent(event.type, mod.host.name);
+    this.#ask();
     return next.reply;
   }
 
@@ -90,7 +91,7 @@ class RecordedQuestions implements AskedAhead {
   }
 
   #hasRoom(): boolean {
-    for (const ahead of this.#ahead.values()) if (ahead.length >= this.#depth) return false;
+    for (const ahead of this.#ahead.values()) if (ahead.length >= this.#depth - 1) return false;
     return true;
   }
 

@@ -151,6 +151,8 @@ export interface DecodeState {
   readonly editBuffers: Float32Array[];
   /** The logits that were computed last; null when the output no longer begins with the tokens that they follow. */
   stepLogits: StepLogits | null;
+  /** What was taken at the last pass of which the mods were told, whose logits are not there; null once another pass is made. */
+  toldChoice: { readonly step: number; readonly token: TokenId } | null;
   passAhead: PassAhead | null;
   /** How many of the likeliest tokens the mods read, as far as the trace keeps them. */
   readonly likeliestRead: number;
@@ -193,6 +195,7 @@ export function createDecodeState(
     decodeStartMs: now(),
     editBuffers: [],
     stepLogits: null,
+    toldChoice: null,
     passAhead: null,
     likeliestRead: likeliestRead(ports.mods),
     replay: replay ?? null,
