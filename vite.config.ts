@@ -5,6 +5,7 @@ import { contentSecurityPolicy } from "./scripts/vite-csp.ts";
 import { sandboxGuest } from "./scripts/vite-guest.ts";
 import { guide } from "./scripts/vite-guide.ts";
 import { live } from "./scripts/vite-live.ts";
+import { preload, stylesOnly } from "./scripts/vite-preload.ts";
 import { sdkTypes } from "./scripts/vite-sdk-types.ts";
 import { serviceWorker } from "./scripts/vite-service-worker.ts";
 import { viewer } from "./scripts/vite-viewer.ts";
@@ -17,6 +18,7 @@ export default defineConfig({
     sdkTypes(),
     guide(),
     viewer(),
+    preload(),
     contentSecurityPolicy(),
     live(),
     serviceWorker(),
@@ -34,12 +36,10 @@ export default defineConfig({
     target: "esnext",
     assetsInlineLimit: 0,
     modulePreload: {
-      // A script whose preload failed, the browser never asks for again, and then a piece that imports it cannot come either
-      // (`base/import-part.ts`). Only what the page begins with is worth that.
+      polyfill: false,
+      // Only what the page begins with.
       resolveDependencies: (file, needed, { hostType }) =>
-        hostType === "html" || file.includes("playground-entry")
-          ? needed
-          : needed.filter((path) => path.endsWith(".css")),
+        hostType === "html" || file.includes("playground-entry") ? needed : stylesOnly(file, needed),
     },
   },
   optimizeDeps: { exclude: ["onnxruntime-web", "@huggingface/transformers"] },

@@ -10,6 +10,7 @@ import { createHash } from "node:crypto";
 import { resolve } from "node:path";
 import { build, type Plugin, type Rolldown } from "vite";
 import type { InlineViewer } from "../src/trace/carriers/html.ts";
+import { preload, preloadName, stylesOnly } from "./vite-preload.ts";
 
 const root = resolve(import.meta.dirname, "..");
 const viewerName = "virtual:viewer";
@@ -42,7 +43,7 @@ async function buildWithPreact({ entry, format, plugins }: BuildOptions): Promis
     logLevel: "error",
     base: "./",
     publicDir: false,
-    plugins: [...plugins],
+    plugins: [preload(), ...plugins],
     resolve: { alias },
     build: {
       write: false,
@@ -50,7 +51,7 @@ async function buildWithPreact({ entry, format, plugins }: BuildOptions): Promis
       assetsInlineLimit: 0,
       // One sheet, where there is one script: else Vite has the script write its styles, which the file's policy forbids.
       cssCodeSplit: format === "es",
-      modulePreload: { polyfill: false },
+      modulePreload: { polyfill: false, resolveDependencies: stylesOnly },
       rolldownOptions: {
         input: { viewer: resolve(root, entry) },
         preserveEntrySignatures: format === "es" ? "strict" : false,
@@ -122,32 +123,12 @@ function staticParts(output: Output): readonly Rolldown.OutputChunk[] {
 function loader(output: Output): string {
   const parts = staticParts(output);
   const below = (path: string) => `./${path.replace(/^assets\//, "")}`;
-  const [entry = "", ...others] = parts.map(({ fileName }) => below(fileName));
+  const scripts = parts.map(({ fileName }) => below(fileName));
   const styles = parts.flatMap(({ viteMetadata }) => [...(viteMetadata?.importedCss ?? [])].map(below));
-  return `const here = import.meta.url;
-const at = (path) => new URL(path, here).href;
-const link = (rel, href) => new Promise((resolve, reject) => {
-  const element = document.createElement("link");
-  element.rel = rel;
-  element.href = href;
-  element.onload = resolve;
-  element.onerror = () => { element.remove(); reject(new Error(\`Unable to preload CSS for \${href}\`)); };
-  document.head.append(element);
-});
-let styled = null;
-export async function loadViewer() {
-  // Once: a page may open any number of links, and what is in its head stays.
-  if (!styled) for (const path of ${JSON.stringify(others)}) link("modulepreload", at(path)).catch(() => {});
-  styled ??= Promise.all(${JSON.stringify(styles)}.map((path) => link("stylesheet", at(path))));
-  const module = import(/* @vite-ignore */ at(${JSON.stringify(entry)}));
-  try {
-    const [loaded] = await Promise.all([module, styled]);
-    return loaded;
-  } catch (cause) {
-    styled = null;
-    throw cause;
-  }
-}
+  return `import { fetchWith } from ${JSON.stringify(preloadName)};
+const here = import.meta.url;
+const load = () => import(/* @vite-ignore */ new URL(${JSON.stringify(scripts[0])}, here).href);
+export const loadViewer = () => fetchWith(load, ${JSON.stringify([...scripts, ...styles])}, here);
 `;
 }
 
@@ -159,10 +140,10 @@ export interface ViewerPluginApi {
 
 export function viewer(): Plugin<ViewerPluginApi> {
   let isBuild = false;
-  let files: readonly string[] = [];
+  let output: Output = [];
   return {
     name: "midtoken-viewer",
-    api: { files: () => files },
+    api: { files: () => output.map(({ fileName }) => fileName) },
     configResolved({ command }) {
       isBuild = command === "build";
     },
@@ -170,16 +151,11 @@ export function viewer(): Plugin<ViewerPluginApi> {
     async load(id) {
       if (id === resolvedOf(viewerName)) {
         if (!isBuild) return 'export const loadViewer = () => import("/src/app/viewer.tsx");\n';
-        const output = await buildWithPreact({
+        output = await buildWithPreact({
           entry: "src/app/viewer.tsx",
           format: "es",
           plugins: [inlineViewer(inlineFileName(await inlineOnce()))],
         });
-        files = output.map(({ fileName }) => fileName);
-        for (const part of output) {
-          const source = part.type === "chunk" ? part.code : part.source;
-          this.emitFile({ type: "asset", fileName: part.fileName, source });
-        }
         return loader(output);
       }
       if (id !== resolvedOf(inlineName)) return null;
@@ -191,6 +167,14 @@ export function viewer(): Plugin<ViewerPluginApi> {
       return `const here = import.meta.url;
 export const loadInlineViewer = () => import(/* @vite-ignore */ new URL(${JSON.stringify(`./${name}`)}, here).href);
 `;
+    },
+    /** Last, since a style sheet that both halves of the page have is one file. */
+    generateBundle(_options, bundle) {
+      for (const part of output) {
+        const { fileName } = part;
+        const source = part.type === "chunk" ? part.code : part.source;
+        if (!(fileName in bundle)) this.emitFile({ type: "asset", fileName, source });
+      }
     },
     watchChange() {
       inline = null;

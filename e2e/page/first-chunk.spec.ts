@@ -81,6 +81,6 @@ test("a link is drawn with 80 KB of compressed scripts: no React, no editor, no 
   expect(foreign.filter((word) => text.includes(word))).toEqual([]);
   expect(addresses.filter((address) => /playground|worker|gallery|editor/.test(address))).toEqual([]);
   const weight = scripts.reduce((sum, script) => sum + gzipSync(script, { level: 9 }).length, 0);
-  // 79,700 when this was last looked at, of which the step inspector, which comes after the words, has 4,000.
-  expect(weight).toBeLessThan(80_000);
+  // 76,700 when this was last looked at, of which the step inspector, which comes after the words, has 6,000 with what it imports.
+  expect(weight).toBeLessThan(78_000);
 });

@@ -8,9 +8,13 @@ import { expect, type Page, test } from "./test.ts";
 const banner = (page: Page) => page.locator(".link-banner");
 const liveDialog = (page: Page) => page.getByRole("dialog", { name: "Share this run" });
 
-async function shareLive(page: Page): Promise<string> {
+async function shareLive(page: Page, maker?: string): Promise<string> {
   await page.getByRole("button", { name: "Share this run" }).click();
   await page.getByRole("tab", { name: "Live" }).click();
+  if (maker !== undefined) {
+    await page.getByLabel("Say who made it").check();
+    await page.getByLabel("Your name").fill(maker);
+  }
   await page.getByRole("button", { name: "Share live" }).click();
   const address = await page.locator("[data-address]").getAttribute("data-address");
   return address ?? "";
@@ -29,7 +33,9 @@ test("a run is watched from another tab and another browser, also by one who com
 }) => {
   const sharer = await context.newPage();
   await openWithBreakpoint(sharer, { type: "text", text: "camping" });
-  const address = await shareLive(sharer);
+  // A tab that still opens its editor may be too busy to answer a watcher in time, who then comes by the server.
+  await sharer.locator(".monaco-editor .view-line").first().waitFor();
+  const address = await shareLive(sharer, "Ann\u202e <b>");
   expect(address).toMatch(/#w1\.[0-9a-f]{32}z$/);
   await expect(sharer.getByText("Nobody watches yet")).toBeVisible();
   await expect(sharer.locator(".live-reach")).toContainText("and other machines");
@@ -48,6 +54,7 @@ test("a run is watched from another tab and another browser, also by one who com
   await expect(sharer.getByRole("button", { name: "Resume" })).toBeVisible();
   await sameText(early, sharer);
   await expect(early.locator(".run-line")).toContainText("Paused");
+  await expect(banner(early)).toContainText("Live. Made by “Ann <b>” as you watch. Nothing runs here.");
   // What is made of a run waits for its end.
   for (const name of ["Save to my runs", "Re-run here", "Fork to editor", "Share this run"])
     await expect(early.getByRole("button", { name })).toBeDisabled();
@@ -72,6 +79,7 @@ test("a run is watched from another tab and another browser, also by one who com
     await expect(page.locator(".run-line p").first()).toContainText("Ended");
     await sameText(page, sharer);
     await expect(page.getByRole("button", { name: "Fork to editor" })).toBeEnabled();
+    await expect(banner(page)).toContainText("Made by “Ann <b>”. This run has ended");
   }
 
   // A watcher who closes the page is gone from the list; the next run takes the place of the one before.
@@ -87,7 +95,7 @@ test("a run is watched from another tab and another browser, also by one who com
 
   await sharer.getByRole("button", { name: /Live · 1/ }).click();
   await sharer.getByRole("button", { name: "Stop sharing" }).click();
-  await expect(banner(early)).toContainText("No longer live. Whoever shared it stopped.");
+  await expect(banner(early)).toContainText("No longer live. Made by “Ann <b>”. Whoever shared it stopped.");
   await expect(sharer.getByRole("button", { name: /Live ·/ })).toHaveCount(0);
   await early.getByRole("button", { name: "Look again" }).click();
   await expect(banner(early)).toContainText("Nobody shares this run any more");

@@ -1,4 +1,4 @@
-/** What a row of the table of keys is made of. */
+/** What the page knows of a key: what it does, and what the list of keys says of it. */
 import type { StoreApi } from "zustand/vanilla";
 import type { TextMoveRow } from "../timeline/ribbon/text-moves.ts";
 import type { CompareState } from "./store/compare-state.ts";
@@ -29,6 +29,20 @@ export interface Pressed extends KeyStores {
   readonly actions: KeyActions;
 }
 
+/** A key that the page listens to. */
+export interface KeyAct {
+  /** Named as `KeyboardEvent.key` names them. */
+  readonly keys: readonly string[];
+  /** Together with Ctrl, or ⌘ on a Mac. */
+  readonly withCtrl?: true;
+  /** The key also counts while the user types in a field. */
+  readonly whileTyping?: true;
+  /** The help can switch this key off, for users who speak to their computer. */
+  readonly isLetter?: true;
+  /** Does it; answers whether there was anything to do. */
+  readonly act: (pressed: Pressed) => boolean;
+}
+
 /** In the order in which the list of keys shows them. */
 export const keyGroups = [
   "Page",
@@ -40,28 +54,16 @@ export const keyGroups = [
   "Anywhere",
 ] as const;
 
-export interface KeyRow {
+/** A row of the list of keys. Without `act`, something other than the page listens to the key. */
+export interface KeyRow extends Omit<KeyAct, "act">, Partial<Pick<KeyAct, "act">> {
   readonly group: (typeof keyGroups)[number];
   /** Only where runs are made, not where one is read. */
   readonly inPlayground?: true;
   /** Not in a file that shows its run. */
   readonly notInFile?: true;
-  /** Named as `KeyboardEvent.key` names them. */
-  readonly keys: readonly string[];
-  /** Together with Ctrl, or ⌘ on a Mac. */
-  readonly withCtrl?: true;
   readonly withShift?: true;
   readonly withAlt?: true;
   readonly does: string;
-  /** The key also counts while the user types in a field. */
-  readonly whileTyping?: true;
-  /** The help can switch this key off, for users who speak to their computer. */
-  readonly isLetter?: true;
   /** Of a key that moves through the text, to which the text itself listens: where it leads. */
   readonly moves?: TextMoveRow["moves"];
-  /**
-   * What the key does; answers whether there was anything to do. Missing where something other than the page listens to the
-   * key.
-   */
-  readonly act?: (pressed: Pressed) => boolean;
 }

@@ -2,8 +2,9 @@ import { expect, test } from "vitest";
 import { textMoveOf } from "../timeline/ribbon/text-moves.ts";
 import { sampleTrace } from "../trace/testing/sample-trace.ts";
 import { createTraceModel } from "../trace/trace-model.ts";
+import { actOf, keyActs } from "./key-acts.ts";
 import { keyGroups } from "./key-row.ts";
-import { keyLabel, keyTable, rowOf } from "./keys.ts";
+import { keyLabel, keyTable } from "./keys.ts";
 import { testStores } from "./store/testing/test-stores.ts";
 
 const press = (key: string, changes: Partial<KeyboardEvent> = {}) => ({
@@ -47,20 +48,22 @@ test("the help names each key once, as it is pressed", () => {
     "← →",
   ]);
   expect(keyTable.filter(({ group }) => !keyGroups.includes(group))).toEqual([]);
+  const listed = new Set(keyTable.map(({ act }) => act));
+  expect(Object.entries(keyActs).filter(([, { act }]) => !listed.has(act))).toEqual([]);
 });
 
 test.each(keyTable.flatMap((row) => row.keys.map((key) => [key, row] as const)))(
   "%s does what its row of the help says",
   (key, row) => {
     const withCtrl = { ctrlKey: row.withCtrl === true };
-    expect(rowOf(press(key, withCtrl), false, true)).toBe(row.act ? row : null);
+    expect(actOf(press(key, withCtrl), false, true)?.act).toBe(row.act);
     if (row.moves) expect(textMoveOf(press(key))).not.toBeNull();
     // Single letters can be switched off, and none is listened to in a field.
-    if (row.isLetter) expect(rowOf(press(key), false, false)).toBeNull();
-    if (row.act && !row.whileTyping) expect(rowOf(press(key, withCtrl), true, true)).toBeNull();
+    if (row.isLetter) expect(actOf(press(key), false, false)).toBeNull();
+    if (row.act && !row.whileTyping) expect(actOf(press(key, withCtrl), true, true)).toBeNull();
     // A key with another modifier belongs to the browser.
-    if (row.act) expect(rowOf(press(key, { altKey: true }), false, true)).toBeNull();
-    if (row.act && !row.withCtrl) expect(rowOf(press(key, { ctrlKey: true }), false, true)).toBeNull();
+    if (row.act) expect(actOf(press(key, { altKey: true }), false, true)).toBeNull();
+    if (row.act && !row.withCtrl) expect(actOf(press(key, { ctrlKey: true }), false, true)).toBeNull();
   },
 );
 
@@ -75,7 +78,7 @@ test("each key acts on the page", () => {
     commands: () => done.push("commands"),
   };
   const act = (key: string, changes = {}) =>
-    rowOf(press(key, changes), false, true)?.act?.({ ...stores, key, actions });
+    actOf(press(key, changes), false, true)?.act({ ...stores, key, actions });
   expect(act("n")).toBe(false);
   expect(act("Escape")).toBe(false);
   const trace = createTraceModel();

@@ -1,14 +1,14 @@
-/** Listens to the keys of the page, and does what the table says of them. */
+/** Listens to the keys of the page, and does what stands in `key-acts.ts`. */
 import { useEffect } from "react";
-import type { KeyActions, KeyRow, KeyStores } from "./key-row.ts";
-import { rowOf } from "./keys.ts";
+import { actOf } from "./key-acts.ts";
+import type { KeyAct, KeyActions, KeyStores } from "./key-row.ts";
 
 export function useKeys(stores: KeyStores, actions: KeyActions): void {
   useEffect(() => {
-    const act = (event: KeyboardEvent, isWanted: (row: KeyRow) => boolean) => {
+    const act = (event: KeyboardEvent, isWanted: (found: KeyAct) => boolean) => {
       if (event.defaultPrevented || document.querySelector("dialog[open], :popover-open")) return;
-      const row = rowOf(event, isTyping(event), stores.settings.getState().letterKeys);
-      if (!row || !isWanted(row) || !row.act?.({ ...stores, key: event.key, actions })) return;
+      const found = actOf(event, isTyping(event), stores.settings.getState().letterKeys);
+      if (!found || !isWanted(found) || !found.act({ ...stores, key: event.key, actions })) return;
       event.preventDefault();
       event.stopPropagation();
     };

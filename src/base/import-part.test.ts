@@ -42,6 +42,17 @@ test.each([
   expect(error).toMatchObject({ message: "The editor could not be fetched.", cause: { message } });
 });
 
+test("a style sheet is not asked for as a script", async () => {
+  const asked: string[] = [];
+  const fresh = async (address: string) => {
+    asked.push(address);
+    return { Editor: "fresh" };
+  };
+  const message = "Unable to preload CSS for http://host/assets/editor-1a.css";
+  await expect(importPart("The editor", fails(message), "Editor", fresh)).rejects.toThrow(PartError);
+  expect(asked).toEqual([]);
+});
+
 test("what a piece throws when it starts is no matter of fetching", async () => {
   await expect(importPart("The editor", fails("x is not a function"), "Editor", never)).rejects.toThrow(
     "x is not a function",

@@ -30,14 +30,15 @@ export async function importPart<Module extends object>(
   } catch (cause) {
     if (!isFetchFailure(cause)) throw cause;
     attempts += 1;
-    const address = /https?:\/\/[^\s?#]+/.exec(cause.message)?.[0];
+    // A style sheet is asked for again at the next call (`scripts/vite-preload.ts`).
+    const address = /https?:\/\/[^\s?#]+(?<!\.css)(?=[\s?#]|$)/.exec(cause.message)?.[0];
     const fresh = address && (await importFresh(`${address}?again=${attempts}`).catch(() => null));
     if (fresh && wanted in fresh) return fresh as Module;
     throw new PartError(`${part} could not be fetched.`, { cause });
   }
 }
 
-/** The words of Chromium, Firefox, Safari, and of Vite for a stylesheet. */
+/** The words of Chromium, Firefox, Safari, and of `scripts/vite-preload.ts` for a style sheet. */
 const failures = /dynamically imported module|importing a module script failed|unable to preload css/i;
 
 function isFetchFailure(cause: unknown): cause is Error {

@@ -5,7 +5,7 @@ const grouped = new Intl.NumberFormat("en-US");
 
 /** A count with its thousands apart: 1,234. */
 export function formatCount(count: number): string {
-  return grouped.format(count);
+  return count >= 0 && count < 1000 && Number.isInteger(count) ? String(count) : grouped.format(count);
 }
 
 /** `1 word`, `3 words`. */

@@ -1,6 +1,6 @@
 /** The records of a run as messages, some at a time, from any place on. */
-
 import type { TraceRecord } from "../trace/format.ts";
+import { signedRecord } from "../trace/maker.ts";
 import { type Frame, framesOf } from "./framing.ts";
 import { LiveError } from "./limits.ts";
 import { recordsText, recordText } from "./protocol.ts";
@@ -16,14 +16,14 @@ export interface RecordFrames {
 const enough = 32_768;
 
 /**
+ * @param maker the name of who makes the run, which is put into it; none where it is empty.
  * @returns what answers the records from one on, of which there is at least one, or why they cannot be sent. What it answered last
  *   is remembered, since watchers who keep up ask for the same.
  */
-export function createNextRecords({
-  records,
-}: {
-  readonly records: readonly TraceRecord[];
-}): (start: number) => RecordFrames | LiveError {
+export function createNextRecords(
+  { records }: { readonly records: readonly TraceRecord[] },
+  maker: string,
+): (start: number) => RecordFrames | LiveError {
   let last: { readonly start: number; readonly length: number; readonly next: RecordFrames } | null = null;
   return (start) => {
     if (last?.start === start && (last.length === records.length || last.next.end < last.length))
@@ -32,7 +32,7 @@ export function createNextRecords({
     let characters = 0;
     let end = start;
     for (; end < records.length && characters < enough; end += 1) {
-      const text = recordText(records[end] as TraceRecord);
+      const text = recordText(signedRecord(records[end] as TraceRecord, maker));
       if (texts.length > 0 && characters + text.length > enough) break;
       texts.push(text);
       characters += text.length;

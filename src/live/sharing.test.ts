@@ -104,6 +104,22 @@ test("a watcher has the run as it grows, and one who comes late has all of it", 
   ]);
 });
 
+test("each run has the name of its maker, where one is to be said, and nothing else of it is another", async () => {
+  const sharing = share();
+  const [first, second] = [growing(records), growing(records)];
+  const { seen } = watch(sharing);
+  sharing.follow(first.run, "Ann");
+  first.grow(records.length);
+  first.end(null);
+  await settle();
+  sharing.follow(second.run);
+  second.grow(records.length);
+  await settle();
+  const [request, ...others] = records;
+  expect(seen.runs.map((run) => run.records)).toEqual([[{ ...request, maker: "Ann" }, ...others], records]);
+  expect(records[0]).not.toHaveProperty("maker");
+});
+
 test("a second run takes the place of the first, also for one whose line is slow", async () => {
   const sharing = share();
   const [first, second] = [growing(records), growing(records.slice(0, 9))];

@@ -36,8 +36,8 @@ export interface Sharing {
   readonly watchers: readonly Watcher[];
   /** Takes a watcher who came. It is one once it has greeted. */
   admit(line: Line, way: Way): void;
-  /** Shares this run from now on, in place of the one before. */
-  follow(run: GrowingRun): void;
+  /** Shares this run from now on, in place of the one before. `maker`: the name of who makes it, where that is to be said. */
+  follow(run: GrowingRun, maker?: string): void;
   setPaused(isPaused: boolean): void;
   /** Tells all watchers that it is over, and lets go of them. */
   stop(): void;
@@ -173,12 +173,12 @@ export function createSharing({ room, onWatchers, now = Date.now }: SharingOptio
         closed: () => leave(false),
       });
     },
-    follow(run) {
+    follow(run, maker = "") {
       if (isStopped) return;
       shared?.unwatch();
       const next: SharedRun = {
         run,
-        nextRecords: createNextRecords(run.trace),
+        nextRecords: createNextRecords(run.trace, maker),
         failure: undefined,
         unwatch: run.watch(tellAll),
       };

@@ -1,4 +1,4 @@
-/** Lines over Node's own BroadcastChannel; e2e/files/live.spec.ts has them in a browser, with its locks, and those over WebRTC. */
+/** Lines over Node's own BroadcastChannel; e2e/files/conformance.spec.ts has them in a browser, with its locks. */
 import { test } from "vitest";
 import { createTabs } from "./tabs.ts";
 import { transportConformance } from "./transport.conformance.ts";

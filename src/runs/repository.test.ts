@@ -1,4 +1,4 @@
-/** The suite of the repository in Node; e2e/files/runs.spec.ts has it in a browser. */
+/** The suite of the repository in Node; e2e/files/conformance.spec.ts has it in a browser. */
 import "fake-indexeddb/auto";
 import { test } from "vitest";
 import { repositoryConformance } from "./repository.conformance.ts";

@@ -1,11 +1,32 @@
 /** Below the text: what a program would take from the answer. */
+import { useMemo } from "react";
+import type { TraceModel } from "../trace/trace-model.ts";
 import { visibleText } from "../trace/visible-text.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { shorten } from "../ui/format.ts";
-import type { AnswerCard as Card } from "./answer-cards.ts";
+import { Paged } from "../ui/paged.tsx";
+import { answerCards, type AnswerCard as Card, cardCount } from "./answer-cards.ts";
 import "./answer-card.css";
 
-export function AnswerCard({ card: { title, json } }: { card: Card }) {
+/** How many tool calls are drawn at a time. */
+const cardsShown = 10;
+
+export function AnswerCards({ trace, version }: { readonly trace: TraceModel; readonly version: number }) {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the trace grows in place; `version` says so
+  const count = useMemo(() => cardCount(trace), [trace, version]);
+  return (
+    <Paged count={count} size={cardsShown} noun="tool calls">
+      {(from, to) =>
+        answerCards(trace, from, to).map((card, place) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the cards of a run that has ended never change places
+          <AnswerCard key={from + place} card={card} />
+        ))
+      }
+    </Paged>
+  );
+}
+
+function AnswerCard({ card: { title, json } }: { card: Card }) {
   return (
     <section className="answer-card" aria-label={title}>
       <header>

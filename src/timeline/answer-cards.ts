@@ -2,6 +2,7 @@
 import { jsonDepth } from "../base/json-depth.ts";
 import type { TraceModel } from "../trace/trace-model.ts";
 import { visibleText } from "../trace/visible-text.ts";
+import { mayHaveCards } from "./may-have-cards.ts";
 
 export interface AnswerCard {
   readonly title: string;
@@ -10,10 +11,11 @@ export interface AnswerCard {
 }
 
 /** How many cards a run has: none before it has ended, and none for an answer in prose. */
-export function cardCount({ finished }: TraceModel): number {
-  if (!finished) return 0;
+export function cardCount(trace: TraceModel): number {
+  const { finished } = trace;
+  if (!finished || !mayHaveCards(trace)) return 0;
   if (finished.toolCalls.length > 0) return finished.toolCalls.length;
-  return /^\s*[{[]/.test(finished.text) && indented(finished.text) !== null ? 1 : 0;
+  return indented(finished.text) !== null ? 1 : 0;
 }
 
 /** The cards from one to before another; all of them unless told. */

@@ -1,6 +1,12 @@
 /** A value that follows another one with pauses, for what costs more to draw than it changes: the last one always comes through. */
 import { useEffect, useRef, useState } from "react";
 
+/**
+ * How much later it is drawn by itself. Of a value that goes on changing the next change comes before that, and is drawn anyway: a
+ * drawing of its own would lay out and paint the page once more.
+ */
+const alone = 100;
+
 /** @param ms between two changes; 0 for none, so that each is followed at once. */
 export function useAtMostEvery<Value>(value: Value, ms: number): Value {
   const [followed, setFollowed] = useState(value);
@@ -10,11 +16,11 @@ export function useAtMostEvery<Value>(value: Value, ms: number): Value {
     setFollowed(value);
   };
   const isNews = value !== followed;
-  // Together with what is drawn anyway, where it is time: a drawing of its own would lay out and paint the page once more.
+  // Together with what is drawn anyway, where it is time.
   if (isNews && performance.now() >= lastMs.current + ms) follow();
   useEffect(() => {
     if (!isNews) return;
-    const timer = setTimeout(follow, Math.max(0, lastMs.current + ms - performance.now()));
+    const timer = setTimeout(follow, Math.max(0, lastMs.current + ms + alone - performance.now()));
     return () => clearTimeout(timer);
   });
   return ms === 0 ? value : followed;

@@ -1,6 +1,6 @@
 /** Who made a run: a name that its maker gave when it was shared, and that nobody checks. Pure. */
 import { wellFormed } from "./check.ts";
-import type { Trace } from "./format.ts";
+import type { Trace, TraceRecord } from "./format.ts";
 import type { RequestRecord } from "./format-request.ts";
 import { visibleText, withoutUnseen } from "./visible-text.ts";
 
@@ -20,9 +20,15 @@ export function makerFrom(typed: string): string {
     .trim();
 }
 
-/** The trace with the name in it. One that somebody else signed keeps its name, and nothing is signed by nobody. */
+/** The trace with the name in it. */
 export function signed(trace: Trace, maker: string): Trace {
   const [first, ...others] = trace.records;
-  if (first?.type !== "request" || first.maker !== undefined || maker === "") return trace;
-  return { ...trace, records: [{ ...first, maker }, ...others] };
+  const named = first && signedRecord(first, maker);
+  return named === first || !named ? trace : { ...trace, records: [named, ...others] };
+}
+
+/** A record with the name in it, where it is one for names. What somebody else signed keeps its name, and nothing is signed by nobody. */
+export function signedRecord(record: TraceRecord, maker: string): TraceRecord {
+  const isOpen = record.type === "request" && record.maker === undefined && maker !== "";
+  return isOpen ? { ...record, maker } : record;
 }

@@ -1,7 +1,6 @@
 /** A component whose code is fetched when it is first shown. Where that fails, its place says so and offers to try again. */
 import { type ComponentType, lazy, type ReactNode, Suspense, useState } from "react";
 import { importPart } from "../base/import-part.ts";
-import { fetchMissingStyles } from "./missing-part.ts";
 import { PaneBoundary } from "./pane-boundary.tsx";
 
 interface LazyPartOptions<Name extends string, Props> {
@@ -25,8 +24,7 @@ export function lazyPart<Name extends string, Props extends object>({
   load,
   component,
 }: LazyPartOptions<Name, Props>): ComponentType<Props & PartPlace> {
-  const fetchPart = () =>
-    importPart(part, () => load().catch((cause: unknown) => fetchMissingStyles(cause).then(load)), component);
+  const fetchPart = () => importPart(part, load, component);
   // `lazy` keeps a failure as it keeps a success, so each attempt makes a new lazy component.
   const attempt = () =>
     lazy(async () => ({ default: (await fetchPart())[component] as ComponentType<object> }));

@@ -3,8 +3,8 @@ import { rowWindow } from "./use-row-window.ts";
 
 test.each([
   [0, 10, { first: 0, last: 10, before: 0, after: 0 }],
-  [0, 1000, { first: 0, last: 23, before: 0, after: 977 * 28 }],
-  [2800, 1000, { first: 92, last: 123, before: 92 * 28, after: 877 * 28 }],
+  [0, 1000, { first: 0, last: 18, before: 0, after: 982 * 28 }],
+  [2800, 1000, { first: 97, last: 118, before: 97 * 28, after: 882 * 28 }],
 ])("scrolled to %i px of %i rows", (top, count, expected) => {
   expect(rowWindow({ top, height: 420 }, count, 28)).toEqual(expected);
 });

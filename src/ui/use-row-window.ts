@@ -1,5 +1,6 @@
 /** Which rows of a long list are drawn: those in view and a few around them. All rows are of one height. */
 import { type RefObject, useLayoutEffect, useState } from "react";
+import { inThisFrame } from "./in-this-frame.ts";
 
 interface RowWindow {
   /** The rows to draw: from `first` to before `last`. */
@@ -15,8 +16,8 @@ export interface View {
   readonly height: number;
 }
 
-/** Rows that are drawn above and below those in view. */
-const overscan = 8;
+/** Rows that are drawn above and below those in view: as far as a box scrolls before it is drawn anew, which is in the same frame. */
+const overscan = 3;
 /** Firefox draws nothing below some 17 million px. A higher list is scrolled through in larger steps. */
 const highest = 10_000_000;
 
@@ -55,7 +56,7 @@ export function useRowWindow(
   const [view, setView] = useState<View>({ top: 0, height: 400 });
   const measure = () => {
     const element = box.current;
-    if (element) setView({ top: element.scrollTop, height: element.clientHeight });
+    if (element) inThisFrame(() => setView({ top: element.scrollTop, height: element.clientHeight }));
   };
   useLayoutEffect(() => {
     const element = box.current;

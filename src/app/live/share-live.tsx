@@ -1,17 +1,20 @@
 /** The way to share runs while they are made: what watchers see, the link, who watches, and Stop. */
 import { useEffect, useState } from "react";
 import { useStore } from "zustand";
+import type { StoreApi } from "zustand/vanilla";
 import { messageOf } from "../../base/message-of.ts";
 import type { Watcher } from "../../live/sharing.ts";
 import { Button } from "../../ui/button.tsx";
 import { formatCount } from "../../ui/format.ts";
+import type { MakerState } from "../share/maker-store.ts";
 import { CopyLink, ShareActions } from "../share/share-actions.tsx";
+import { MakerField } from "../share/share-maker.tsx";
 import { useStores } from "../store/stores.ts";
 import type { LiveShare, Reach } from "./live-store.ts";
 import { startLive } from "./start-live.ts";
 import "./share-live.css";
 
-export function ShareLive() {
+export function ShareLive({ maker }: { readonly maker: StoreApi<MakerState> }) {
   const stores = useStores();
   const share = useStore(stores.live, (state) => state.share);
   const [problem, setProblem] = useState<string | null>(null);
@@ -34,10 +37,15 @@ export function ShareLive() {
           {problem}
         </p>
       )}
+      <MakerField maker={maker} about={share ? aboutNext : aboutFirst} />
       {share ? <Shared share={share} /> : <NotShared onStart={start} />}
     </>
   );
 }
+
+/** Of a name that is given before runs are shared, and while they are. */
+const aboutFirst = "Public: whoever watches can read the name, and what they keep of a run has it.";
+const aboutNext = `${aboutFirst} A change holds from the next run on.`;
 
 function NotShared({ onStart }: { onStart: () => void }) {
   return (

@@ -5,12 +5,13 @@ import { createSharing } from "../../live/sharing.ts";
 import { readSignalling } from "../../live/signalling.ts";
 import { createTabs } from "../../live/tabs.ts";
 import { newRoom, watchFragment } from "../../live/watch-link.ts";
+import { createMakerStore, givenName } from "../share/maker-store.ts";
 import type { RunState } from "../store/run-store.ts";
 import type { Stores } from "../store/stores.ts";
 import type { LiveShare, Reach } from "./live-store.ts";
 import { loadPeers } from "./load-peers.ts";
 
-export async function startLive({ run, live }: Stores): Promise<void> {
+export async function startLive({ run, live, storages, notices }: Stores): Promise<void> {
   if (live.getState().share) return;
   const room = newRoom();
   const stopped = new AbortController();
@@ -25,8 +26,10 @@ export async function startLive({ run, live }: Stores): Promise<void> {
     else rooms.push(opened);
   };
 
+  // As it is kept when a run begins: what a run says of its maker stays the same, whenever a watcher comes.
+  const nameNow = () => givenName(createMakerStore({ storages, notices }).getState());
   const follow = (state: RunState, before: RunState | null) => {
-    if (state.live && state.live !== before?.live) sharing.follow(state.live);
+    if (state.live && state.live !== before?.live) sharing.follow(state.live, nameNow());
     const isPaused = state.status === "paused" && state.id === state.live?.id;
     if (isPaused !== (before?.status === "paused")) sharing.setPaused(isPaused);
   };

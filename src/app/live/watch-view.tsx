@@ -3,10 +3,12 @@ import { useEffect, useState } from "react";
 import { useStore } from "zustand";
 import { messageOf } from "../../base/message-of.ts";
 import { roomOf } from "../../live/watch-link.ts";
+import { makerOf } from "../../trace/maker.ts";
 import { Button } from "../../ui/button.tsx";
 import { FrontPage } from "../share/front-page.tsx";
 import type { HandOver } from "../share/hand-over.ts";
-import { SharedRun } from "../share/shared-run.tsx";
+import { RecordedBy } from "../share/recorded-by.tsx";
+import { SharedRun, type SharedRunStore } from "../share/shared-run.tsx";
 import type { PageStores } from "../store/page-stores.ts";
 import { createRunStore } from "../store/run-store.ts";
 import { joinRoom } from "./join-room.ts";
@@ -54,7 +56,7 @@ function Watched({ room, page, leave }: Omit<WatchViewProps, "hash"> & { readonl
   const isShown = useStore(run, ({ status }) => status !== "empty");
   const isEnded = useStore(run, ({ status }) => status === "finished" || status === "failed");
   if (isShown) {
-    const heading = <Standing state={state} isEnded={isEnded} onAgain={watched.again} />;
+    const heading = <Standing {...{ state, run, isEnded }} onAgain={watched.again} />;
     return <SharedRun {...{ page, run, leave, heading }} onReadOn={null} />;
   }
   const { title, text } = state.is === "watching" ? waiting : words(state);
@@ -85,20 +87,31 @@ function ToPlayground({ onAgain = null }: { onAgain?: (() => void) | null }) {
 
 interface StandingProps {
   readonly state: WatchState;
+  readonly run: SharedRunStore;
   /** Whether the run that is shown has ended. */
   readonly isEnded: boolean;
   readonly onAgain: () => void;
 }
 
 /** What the banner says above a run. */
-function Standing({ state, isEnded, onAgain }: StandingProps) {
+function Standing({ state, run, isEnded, onAgain }: StandingProps) {
   const { title, text } = words(state);
+  // The request comes after the run is shown, and grows in place.
+  const request = useStore(run, ({ trace }) => trace.request);
+  const isMade = state.is === "watching" && !isEnded;
   const saysNext = state.is === "watching" && isEnded;
   const isOver = state.is === "over" || state.is === "failed";
   return (
     <span className="live-standing" role="status">
       {state.is === "watching" && <span className="live-dot" aria-hidden="true" />}
       <strong>{title}.</strong>{" "}
+      {(isMade || makerOf(request) !== null) && (
+        <>
+          Made
+          <RecordedBy trace={{ request }} otherwise=" by someone else" />
+          {isMade ? " as you watch" : ""}.{" "}
+        </>
+      )}
       {saysNext ? "This run has ended; the next one takes its place here. Nothing runs here." : text}{" "}
       {isOver && (
         <Button weight="quiet" onClick={onAgain}>
@@ -120,7 +133,7 @@ function words(state: WatchState): { readonly title: string; readonly text: stri
     case "looking":
       return { title: "Looking for the live run", text: "Who shares it is being asked …" };
     case "watching":
-      return { title: "Live", text: "Made by someone else as you watch. Nothing runs here." };
+      return { title: "Live", text: "Nothing runs here." };
     case "failed":
       return { title: "This live run cannot be watched", text: state.error.message };
     case "over":

@@ -2,9 +2,8 @@
 import { useMemo, useState } from "react";
 import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";
-import { AnswerCard } from "../../timeline/answer-card.tsx";
-import { answerCards, cardCount } from "../../timeline/answer-cards.ts";
 import type { EventsView } from "../../timeline/events/events-view.ts";
+import { mayHaveCards } from "../../timeline/may-have-cards.ts";
 import { Overview } from "../../timeline/overview/overview.tsx";
 import { Ribbon } from "../../timeline/ribbon/ribbon.tsx";
 import { adjustsOften, authorshipOf } from "../../timeline/ribbon/ribbon-cells.ts";
@@ -12,8 +11,8 @@ import type { Branch, OpenSource } from "../../timeline/step/step-inspector.tsx"
 import { SummaryBar } from "../../timeline/summary-bar.tsx";
 import { useAtMostEvery } from "../../timeline/use-at-most-every.ts";
 import { Button } from "../../ui/button.tsx";
+import { firstPaint } from "../../ui/first-paint.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
-import { Paged } from "../../ui/paged.tsx";
 import { Splitter } from "../../ui/splitter.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { usePrinting } from "../../ui/use-printing.ts";
@@ -53,7 +52,11 @@ interface ReadPaneProps {
 /** Fetched when they are first shown: a link draws its text without them. */
 const StepInspector = lazyPart({
   part: "The step inspector",
-  load: () => import("../../timeline/step/step-inspector.tsx"),
+  async load() {
+    // What is to be read comes first.
+    await firstPaint();
+    return import("../../timeline/step/step-inspector.tsx");
+  },
   component: "StepInspector",
 });
 const EventsPanel = lazyPart({
@@ -65,6 +68,12 @@ const TracksPanel = lazyPart({
   part: "The tracks",
   load: () => import("../../timeline/tracks/tracks-panel.tsx"),
   component: "TracksPanel",
+});
+
+const AnswerCards = lazyPart({
+  part: "What a program would take from the answer",
+  load: () => import("../../timeline/answer-card.tsx"),
+  component: "AnswerCards",
 });
 
 const BranchDifference = lazyPart({
@@ -93,9 +102,6 @@ const TranscriptPanel = lazyPart({
 /** While a run goes on, the text grows as tokens come; what is counted and drawn of it follows a few times a second. */
 export const followedEveryMs = 200;
 
-/** How many tool calls are drawn at a time. */
-const cardsShown = 10;
-
 export function ReadPane({
   run,
   settings,
@@ -123,9 +129,6 @@ export function ReadPane({
   const hasText = trace.tokens.text.length > 0;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the trace grows in place; `followed` says so
   const authorship = useMemo(() => authorshipOf(trace), [trace, followed]);
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the trace grows in place; `followed` says so
-  const cards = useMemo(() => cardCount(trace), [trace, followed]);
 
   return (
     <section className="read" aria-label="Read">
@@ -202,16 +205,7 @@ export function ReadPane({
               shade={shadeProbability}
               folded={foldRemoved}
               hidesOdds={adjustsOften(authorship)}
-              below={
-                <Paged count={cards} size={cardsShown} noun="tool calls">
-                  {(from, to) =>
-                    answerCards(trace, from, to).map((card, place) => (
-                      // biome-ignore lint/suspicious/noArrayIndexKey: the cards of a run that has ended never change places
-                      <AnswerCard key={from + place} card={card} />
-                    ))
-                  }
-                </Paged>
-              }
+              below={mayHaveCards(trace) && <AnswerCards trace={trace} version={followed} />}
               onSelect={select}
             />
           ) : (

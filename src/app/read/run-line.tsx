@@ -1,5 +1,5 @@
 /** One quiet line below the text: how the run stands, and how long it took. */
-import { type ComponentType, useEffect, useState } from "react";
+import { type ComponentType, memo, useEffect, useState } from "react";
 import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";
 import type { Pause } from "../../session/run-control.ts";
@@ -44,7 +44,7 @@ export function RunLine({ run, authorship, saysStartFailure, PauseWords }: RunLi
           (error ?? statusSentence(standing))
         )}
       </p>
-      <p className="run-figures">{figures(trace, authorship)}</p>
+      <Figures {...{ trace, authorship, status }} />
       <LiveRegion {...{ run, saysStartFailure, PauseWords }} />
     </footer>
   );
@@ -90,6 +90,18 @@ function PromptBar({ trace }: { trace: TraceModel }) {
   if (!progress || progress.read === 0) return null;
   return <progress aria-label="Prompt" max={progress.total} value={progress.read} />;
 }
+
+interface FiguresProps {
+  readonly trace: TraceModel;
+  readonly authorship: Authorship;
+  /** The trace grows in place: with it come the times of a run that has ended. */
+  readonly status: RunState["status"];
+}
+
+/** Drawn when the words are counted anew, and not at each token that comes. */
+const Figures = memo(function Figures({ trace, authorship }: FiguresProps) {
+  return <p className="run-figures">{figures(trace, authorship)}</p>;
+});
 
 function figures(trace: TraceModel, authorship: Authorship): string {
   const { tokensPerSecond, prefillUs, decodeUs } = traceSummary(trace);

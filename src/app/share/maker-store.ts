@@ -3,7 +3,7 @@
  * so to others.
  */
 import { createStore, type StoreApi } from "zustand/vanilla";
-import { longestMaker } from "../../trace/maker.ts";
+import { longestMaker, makerFrom } from "../../trace/maker.ts";
 import type { PageStores } from "../store/page-stores.ts";
 import { asRecord, asString, keep } from "../store/persist.ts";
 
@@ -22,6 +22,11 @@ export function createMakerStore({
   const store = createStore<MakerState>()(() => kept.load() ?? { name: "", signs: false });
   store.subscribe(kept.save);
   return store;
+}
+
+/** The name that is put into what is shared; empty where none is. */
+export function givenName({ name, signs }: MakerState): string {
+  return signs ? makerFrom(name) : "";
 }
 
 function parseMaker(value: unknown): MakerState | null {

@@ -3,7 +3,7 @@ import { makerOf } from "../../trace/maker.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
 
 interface RecordedByProps {
-  readonly trace: TraceModel;
+  readonly trace: Pick<TraceModel, "request">;
   /** Said where the record has no name. */
   readonly otherwise?: string;
 }

@@ -2,12 +2,12 @@
 import { type ComponentType, useEffect, useMemo, useState } from "react";
 import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";
-import { makerFrom, signed } from "../../trace/maker.ts";
+import { signed } from "../../trace/maker.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import type { PageStores } from "../store/page-stores.ts";
 import type { RunState } from "../store/run-store.ts";
-import { createMakerStore, type MakerState } from "./maker-store.ts";
+import { createMakerStore, givenName, type MakerState } from "./maker-store.ts";
 import { ShareLink } from "./share-link.tsx";
 import { ShareMaker } from "./share-maker.tsx";
 import { ShareMarkdown } from "./share-markdown.tsx";
@@ -21,7 +21,10 @@ interface ShareDialogProps {
   readonly run: StoreApi<RunState>;
   readonly page: PageStores;
   /** Where runs are made: what shares them live, and whether it does, and so is shown first. */
-  readonly live?: { readonly Panel: ComponentType; readonly isOn: boolean };
+  readonly live?: {
+    readonly Panel: ComponentType<{ maker: StoreApi<MakerState> }>;
+    readonly isOn: boolean;
+  };
   readonly onClose: () => void;
 }
 
@@ -53,7 +56,7 @@ export function ShareDialog({ run, page, live, onClose }: ShareDialogProps) {
   const [first, ...others] = ways;
   const tabs = live ? [first, liveWay, ...others] : ways;
   const panel = () => {
-    if (live && way === "live") return <live.Panel />;
+    if (live && way === "live") return <live.Panel maker={maker} />;
     const chosen = way === "live" ? "link" : way;
     const Panel = panels[chosen];
     if (refusal !== null) return <p>{refusal}</p>;
@@ -85,8 +88,8 @@ export function ShareDialog({ run, page, live, onClose }: ShareDialogProps) {
 
 /** With the name of its maker, where that is wanted. */
 function useSigned(shared: Shared, maker: StoreApi<MakerState>): Shared {
-  const { name, signs } = useStore(maker);
-  const given = shared.isOwn && signs ? makerFrom(name) : "";
+  const name = useStore(maker, givenName);
+  const given = shared.isOwn ? name : "";
   return useMemo(() => ({ ...shared, trace: signed(shared.trace, given) }), [shared, given]);
 }
 

@@ -12,7 +12,6 @@ interface ShareMakerProps {
 }
 
 export function ShareMaker({ shared, maker }: ShareMakerProps) {
-  const { name, signs } = useStore(maker);
   if (!shared.isOwn) {
     const named = makerOf(shared.model.request);
     return (
@@ -25,6 +24,21 @@ export function ShareMaker({ shared, maker }: ShareMakerProps) {
       )
     );
   }
+  return <MakerField maker={maker} />;
+}
+
+interface MakerFieldProps {
+  readonly maker: StoreApi<MakerState>;
+  /** Said of a name that is given. */
+  readonly about?: string;
+}
+
+/** Whether a name is put into what is shared, and which. */
+export function MakerField({
+  maker,
+  about = "Public: whoever gets it can read the name. It stays in this browser until you take it out.",
+}: MakerFieldProps) {
+  const { name, signs } = useStore(maker);
   return (
     <div className="share-maker">
       <label className="check">
@@ -47,7 +61,7 @@ export function ShareMaker({ shared, maker }: ShareMakerProps) {
           ? "Off: what you share has no name in it."
           : makerFrom(name) === ""
             ? "Without a name, nothing is said."
-            : "Public: whoever gets it can read the name. It stays in this browser until you take it out."}
+            : about}
       </small>
     </div>
   );

@@ -3,8 +3,8 @@
 /** Calls `deliver` once, soon. */
 export type NextFrame = (deliver: () => void) => void;
 
-/** Three frames of a usual screen: each time the text is laid out and painted, which costs more than all that is computed. */
-export const shownEveryMs = 48;
+/** Four frames of a usual screen: each time the text is laid out and painted, which costs more than all that is computed. */
+export const shownEveryMs = 64;
 /** A page that is hidden, or is being hidden, has no frames. */
 const withoutFramesMs = 100;
 

@@ -64,8 +64,8 @@ export function layoutWork(texts: readonly string[]): number {
   );
 }
 
-/** How far above and below the view blocks are drawn, in px. */
-const margin = 240;
+/** How far above and below the view blocks are drawn, in px: as far as a view scrolls in a frame or two. */
+const margin = 90;
 /** At most so many blocks with something in them are drawn, however low they are. */
 const mostDrawn = 8;
 /**

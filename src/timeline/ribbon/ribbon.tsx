@@ -12,6 +12,7 @@ import { choose, overlap, rangeOf, type Selection } from "../../trace/selection.
 import { none } from "../../trace/token-table.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
 import { Button } from "../../ui/button.tsx";
+import { inThisFrame } from "../../ui/in-this-frame.ts";
 import { PromptLine } from "../prompt-line.tsx";
 import { layoutWork } from "./block-heights.ts";
 import { chunkRevision, chunkSize } from "./ribbon-cells.ts";
@@ -87,7 +88,7 @@ export function Ribbon(props: RibbonProps) {
   });
 
   const onScroll = () => {
-    look();
+    inThisFrame(look);
     const element = box.current;
     if (!element) return;
     const isAtEnd = element.scrollHeight - element.scrollTop - element.clientHeight < followWithin;

@@ -1,5 +1,5 @@
 /** The tracks with what stands around them: by token or by time, zoom, and the same in words. */
-import { useCallback } from "react";
+import { memo, useCallback } from "react";
 import type { Selection } from "../../trace/selection.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
@@ -23,7 +23,7 @@ interface TracksPanelProps {
 
 const zoomStep = 2;
 
-export function TracksPanel(props: TracksPanelProps) {
+export const TracksPanel = memo(function TracksPanel(props: TracksPanelProps) {
   const { trace, version, running, selection, shown, onShow, onSelect } = props;
   const timed = !trace.leftOut.has("timings");
   const axis = timed ? shown.axis : "tokens";
@@ -64,4 +64,4 @@ export function TracksPanel(props: TracksPanelProps) {
       <PartsTable trace={trace} version={version} selection={selection} onSelect={onSelect} />
     </div>
   );
-}
+});
