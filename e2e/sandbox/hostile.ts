@@ -10,12 +10,12 @@ self.addEventListener("message", ({ ports: [port] }) => {
   if (!port) return;
   const post = (message, transfer = []) => port.postMessage(message, transfer);
   port.onmessage = ({ data }) => {
-    const { run, sequence, event } = data;
+    const { run, sequence, events: [event] = [] } = data;
     if (data.type === "init") {
       const handles = ["prefilled", "forwardPass", "sampled", "added", "backtracked", "finished"];
       post({ type: "ready", run, name: "hostile", handles, needs: { topK: 64, logits: true }, console: [] });
     }
-    if (data.type !== "event") return;
+    if (data.type !== "events") return;
     const reply = { type: "reply", run, sequence, action: { type: "noop" }, fault: null, builtAt: null, console: [] };
     ${body}
   };

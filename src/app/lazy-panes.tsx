@@ -49,8 +49,11 @@ export const RanSourceDialog = lazyPart({
   component: "RanSourceDialog",
 });
 
-export const GoOnChanged = lazyPart({
+const goOn = {
   part: "What goes on with changed mods",
   load: () => import("./control/go-on-changed.tsx"),
-  component: "GoOnChanged",
-});
+};
+
+export const GoOnChanged = lazyPart({ ...goOn, component: "GoOnChanged" });
+
+export const GoOnHere = lazyPart({ ...goOn, component: "GoOnHere" });

@@ -17,6 +17,7 @@ import {
   ExperimentsPane,
   FamilyBar,
   GoOnChanged,
+  GoOnHere,
   GuidePane,
   HistoryPane,
   PauseWords,
@@ -40,6 +41,9 @@ import { useStores } from "./store/stores.ts";
 import { useFollowers } from "./use-followers.ts";
 import { useKeys } from "./use-keys.ts";
 import "./playground.css";
+
+/** One element for all, so that what shows it is not drawn anew with the page. */
+const goOnHere = <GoOnHere />;
 
 export function PlaygroundView() {
   const stores = useStores();
@@ -161,6 +165,7 @@ export function PlaygroundView() {
           onBranch={isReading ? null : branch}
           PauseWords={PauseWords}
           actions={<GoOnChanged />}
+          goOn={goOnHere}
           empty={<Welcome onRun={run} />}
           {...(!isReading && { onVerify: () => setDialog("verify") })}
           tools={

@@ -2,7 +2,7 @@
 import type { TokenSource } from "../sdk/event.ts";
 import type { TokenId } from "../sdk/request.ts";
 import type { Change } from "./change.ts";
-import type { DecodeState, StepLogits } from "./decode-state.ts";
+import type { DecodeState } from "./decode-state.ts";
 import { askMods } from "./mods.ts";
 import { addedText } from "./output.ts";
 import { mayRunAhead, runAhead, takeBackPassAhead } from "./pass-ahead.ts";
@@ -83,10 +83,7 @@ async function emit(
   const tokens = source === "sampled" ? wanted : (state.replay?.keptOf(wanted) ?? wanted);
   if (tokens.length === 0) return null;
   const { output, request } = state;
-  const ghost =
-    source === "sampled" || state.stepLogits?.step !== output.length
-      ? null
-      : ghostOf(state, state.stepLogits);
+  const ghost = source === "sampled" ? null : ghostHere(state);
   const group = output.append(tokens, source, hiddenBy);
   const isEos = state.ports.kvCache.model.endOfSequence.includes(tokens[tokens.length - 1] ?? -1);
   const step = output.length;
@@ -109,7 +106,10 @@ async function emit(
 }
 
 /** What the sampler would have taken in place of forced tokens. */
-function ghostOf(state: DecodeState, stepLogits: StepLogits): TokenId | null {
+function ghostHere(state: DecodeState): TokenId | null {
+  const { output, stepLogits, toldChoice } = state;
+  if (toldChoice?.step === output.length) return toldChoice.token;
+  if (stepLogits?.step !== output.length) return null;
   return stepLogits.recorded ? (state.replay?.ghost ?? null) : chooseFrom(state, stepLogits).token;
 }
 
@@ -128,6 +128,7 @@ async function remove(
   const isReplay = state.replay?.isActive && state.replay.showsRecordedLogits;
   if (!ports.kvCache.hasFailed && !isReplay) ports.kvCache.truncate(output.sequence.length);
   if (state.stepLogits && state.stepLogits.step > output.length) state.stepLogits = null;
+  if (state.toldChoice && state.toldChoice.step > output.length) state.toldChoice = null;
   const step = output.length;
   state.recorder.backtracked(step, mod, group, replacement.length);
   const removed = group.map(({ token }) => token);

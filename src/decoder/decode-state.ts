@@ -8,7 +8,7 @@ import type { Distribution } from "./distribution.ts";
 import { Draws } from "./draws.ts";
 import type { Advance, KvCache } from "./kv-cache.ts";
 import { LikeliestTokens } from "./likeliest-tokens.ts";
-import type { ModHost } from "./mod-host.ts";
+import type { LoopEvent, ModHost, ModReply } from "./mod-host.ts";
 import { Output } from "./output.ts";
 import { likeliestRead, type RecordedStep } from "./recorded-logits.ts";
 import { Recorder } from "./recorder.ts";
@@ -103,6 +103,14 @@ export interface PassAhead {
   readonly forget: () => void;
 }
 
+/** Questions about what is recorded, which are put to the mods before the loop comes to them (ask-ahead.ts). */
+export interface AskedAhead {
+  /** The mod's answer to the event that the loop has come to. @throws ReplayError when it is another event than the record has. */
+  answerOf(mod: RunningMod, event: LoopEvent): Promise<ModReply>;
+  /** Stops the mods that were told of more than happened. */
+  end(): void;
+}
+
 /** A mod of the request; `isStopped` once it was at fault. */
 export interface RunningMod {
   readonly index: number;
@@ -143,11 +151,15 @@ export interface DecodeState {
   readonly editBuffers: Float32Array[];
   /** The logits that were computed last; null when the output no longer begins with the tokens that they follow. */
   stepLogits: StepLogits | null;
+  /** What was taken at the last pass of which the mods were told, whose logits are not there; null once another pass is made. */
+  toldChoice: { readonly step: number; readonly token: TokenId } | null;
   passAhead: PassAhead | null;
   /** How many of the likeliest tokens the mods read, as far as the trace keeps them. */
   readonly likeliestRead: number;
   /** Walks through another request's records up to where this one branches off; null where it begins at its prompt. */
   readonly replay: Replay | null;
+  /** Null where nothing can be asked ahead. */
+  askedAhead: AskedAhead | null;
 }
 
 /** @throws RangeError when the request is not one that can be decoded: a bug of the caller. */
@@ -183,9 +195,11 @@ export function createDecodeState(
     decodeStartMs: now(),
     editBuffers: [],
     stepLogits: null,
+    toldChoice: null,
     passAhead: null,
     likeliestRead: likeliestRead(ports.mods),
     replay: replay ?? null,
+    askedAhead: null,
   };
   // Of a branch whose mods are told what was before, more is known once they were.
   if (!replay?.told) state.recorder.request(state.budget, replay?.branch ?? null);

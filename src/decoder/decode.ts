@@ -5,6 +5,7 @@
 import { untilAborted } from "../base/abort.ts";
 import type { FinishedRecord } from "../trace/format.ts";
 import { apply, takeOutAbandoned, takeOutHidden } from "./apply.ts";
+import { createAskedAhead } from "./ask-ahead.ts";
 import type { BranchPoint } from "./branch-point.ts";
 import type { Change, RequestEnding } from "./change.ts";
 import { createDecodeState, type DecodePorts, type DecodeState } from "./decode-state.ts";
@@ -36,17 +37,21 @@ export async function decode(
   origin?: BranchPoint | Replay,
 ): Promise<FinishedRecord> {
   const state = createDecodeState(request, ports, origin);
+  state.askedAhead = createAskedAhead(state);
   const ending = await play(state)
     .finally(() => takeBackPassAhead(state))
     .catch((error: unknown) => {
       state.replay?.stop();
+      state.askedAhead?.end();
       return endingOf(error, ports.signal);
     });
   const last = await takeOutHidden(state).then(
     () => ending,
     (error: unknown) => endingOf(error, ports.signal),
   );
-  return finish(state, state.replay?.checkedEnding(last) ?? last);
+  const checked = state.replay?.checkedEnding(last) ?? last;
+  state.askedAhead?.end();
+  return finish(state, checked);
 }
 
 /** Step by step, until there is a reason to end. */

@@ -116,6 +116,8 @@ export interface ModHost {
   readonly handles: ReadonlySet<EventType>;
   /** What of the logits goes to it with `forwardPass`. */
   readonly needs: ModNeeds;
+  /** How many questions it takes before it has answered the first; one, unless given. It reads each event as it is asked, and answers in order. */
+  readonly pipelineDepth?: number;
   ask(event: LoopEvent): Promise<ModReply>;
   /** Stops it for good, busy or not. */
   dispose(): void;

@@ -103,16 +103,22 @@ function seesEdits({ host }: RunningMod, { type, edit }: EventDispatch): boolean
   return edit !== undefined && (type !== "forwardPass" || readsLogits(host));
 }
 
-/** One question to one mod, and how long it took. */
-async function put(state: DecodeState, mod: RunningMod, dispatch: EventDispatch): Promise<TimedReply> {
+/** One question to one mod, and how long it took. @throws ReplayError when it is not the one that was asked ahead. */
+function put(state: DecodeState, mod: RunningMod, dispatch: EventDispatch): Promise<TimedReply> {
   const startMs = state.ports.now();
-  const asked = mod.host.ask(dispatch.event(mod.index));
+  const asked = answerTo(state, mod, dispatch.event(mod.index));
   // While the mod answers; what it was given is changed by the next answers.
   const given = dispatch.given?.(mod.host, mod.index) ?? null;
-  const reply = await asked;
-  // A pass that ran meanwhile is over before an answer is read, where the model computes on this thread.
-  const passMs = state.passAhead?.elapsedMs ?? 0;
-  return { reply, given, durationMs: Math.max(0, state.ports.now() - startMs - passMs) };
+  return asked.then((reply) => {
+    // A pass that ran meanwhile is over before an answer is read, where the model computes on this thread.
+    const passMs = state.passAhead?.elapsedMs ?? 0;
+    return { reply, given, durationMs: Math.max(0, state.ports.now() - startMs - passMs) };
+  });
+}
+
+/** The mod's answer to an event, about which it may have been asked before the loop came to it. */
+export function answerTo(state: DecodeState, mod: RunningMod, event: LoopEvent): Promise<ModReply> {
+  return state.askedAhead?.answerOf(mod, event) ?? mod.host.ask(event);
 }
 
 interface TimedReply {

@@ -21,11 +21,12 @@ import {
 import { checkTrace } from "./testing/trace-log.ts";
 
 test.each([
-  ["recorded logits", false],
-  ["logits computed again", true],
+  ["recorded logits", { readsAll: false }],
+  ["recorded logits, asked ahead", { readsAll: false, pipelineDepth: 4 }],
+  ["logits computed again", { readsAll: true }],
 ])(
   "with %s: nothing else taken, the branch is the request; another token taken, it replays",
-  async (_, readsAll) => {
+  async (_, way) => {
     // The properties mean little unless there are branches of which some overrule a mod.
     const seen = { branches: 0, superseded: 0 };
     await fc.assert(
@@ -43,7 +44,7 @@ test.each([
           const used = isWarm ? kvCache : emptyCache();
           const same = await run(request, {
             kvCache: used,
-            readsAll,
+            ...way,
             branchPoint: { records, at, token: null },
           });
           // The branch's own first pass counts, which the other request may have had at hand: its budget may end it earlier.
@@ -51,7 +52,7 @@ test.each([
           if (isWhole) expect(compared(same.records)).toEqual(compared(records));
           checkTrace(same.records);
 
-          const other = await takes(request, { kvCache: used, readsAll }, { records, at, token });
+          const other = await takes(request, { kvCache: used, ...way }, { records, at, token });
           if (isWhole) seen.branches += 1;
           if (other.slice(at).some((record) => record.type === "modCall" && record.superseded))
             seen.superseded += 1;
@@ -65,9 +66,10 @@ test.each([
 );
 
 test.each([
-  ["recorded logits", false],
-  ["logits computed again", true],
-])("with %s: a token taken among those that a mod forced replays", async (_, readsAll) => {
+  ["recorded logits", { readsAll: false }],
+  ["recorded logits, asked ahead", { readsAll: false, pipelineDepth: 4 }],
+  ["logits computed again", { readsAll: true }],
+])("with %s: a token taken among those that a mod forced replays", async (_, way) => {
   let branches = 0;
   await fc.assert(
     fc.asyncProperty(requests, fc.nat(), fc.nat(), fc.boolean(), async (request, pick, keep, isWarm) => {
@@ -78,7 +80,7 @@ test.each([
       const forced = records[at ?? -1];
       if (at === undefined || forced?.type !== "added") return;
       const point = { records, at, kept: keep % (forced.tokens.length + 1), token: 200 };
-      await takes(request, { kvCache: isWarm ? kvCache : emptyCache(), readsAll }, point);
+      await takes(request, { kvCache: isWarm ? kvCache : emptyCache(), ...way }, point);
       branches += 1;
     }),
     { numRuns: 150 },
@@ -102,7 +104,7 @@ async function takes(request: Request, way: Way, branchPoint: BranchPoint): Prom
     choice?.type === "sampled" ? { token } : { reason: expect.stringMatching(/^(stop|length|budget)$/) },
   );
   const whole = { records, at: records.length, token: null };
-  const replayed = await run(request, { readsAll: way.readsAll ?? false, branchPoint: whole });
+  const replayed = await run(request, { ...way, kvCache: emptyCache(), branchPoint: whole });
   expect(replayed.finished.error).toBeNull();
   expect(replayed.records.slice(1)).toEqual(records.slice(1));
   return records;

@@ -8,7 +8,7 @@
  * recorded steps, one pass gives the logits of step 400, and the loop goes on with the other token.
  */
 import type { TokenId } from "../sdk/request.ts";
-import type { ForwardPassRecord, SampledRecord, TraceRecord } from "../trace/format.ts";
+import type { ForwardPassRecord, SampledRecord, TraceEventType, TraceRecord } from "../trace/format.ts";
 import type { TraceBranch, TraceBranchDifference } from "../trace/format-request.ts";
 import { type BranchPoint, indexOf, takenOver, toldOf } from "./branch-point.ts";
 import type { RequestEnding } from "./change.ts";
@@ -249,6 +249,12 @@ export class Replay {
       : this.#differs({ now: `the request ends (${ending.reason}${why})`, ...this.#recorded(record) });
     this.stop();
     return { reason: "error", error: { message, mod: null } };
+  }
+
+  /** What happens now is not what the mod was told, ahead, on the record's word. */
+  otherEvent(event: TraceEventType, mod: string): ReplayError {
+    const now = `the mod "${mod}" is told of another event "${event}"`;
+    return this.#differs({ now, ...this.#recorded(this.#comes()), event });
   }
 
   /** The record that the loop is to come to next; null at the branch point. */

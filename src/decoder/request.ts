@@ -1,38 +1,14 @@
 /** What one call of `decode()` needs to know, checked once at the door. */
 import { isInRange, rangeText, samplingNames, samplingNumbers } from "../base/sampling.ts";
-import type {
-  Message,
-  ResponseFormat,
-  SamplingSettings,
-  TokenId,
-  ToolChoice,
-  ToolDefinition,
-} from "../sdk/request.ts";
+import type { AnswerRequest, TokenId } from "../sdk/request.ts";
 import type { TraceDeadlines, TraceMod, TraceModelInfo } from "../trace/format-request.ts";
 
 /** What the trace says of a mod beside its name. */
 export type ModSource = Omit<TraceMod, "name">;
 
-export interface DecodeRequest {
-  readonly requestId: string;
+export interface DecodeRequest extends AnswerRequest {
   /** The prompt as the model sees it, chat template applied. At least one token. */
   readonly prompt: readonly TokenId[];
-  readonly messages: readonly Message[];
-  readonly tools: readonly ToolDefinition[];
-  readonly toolChoice: ToolChoice;
-  /** May one answer have several calls? */
-  readonly parallelToolCalls: boolean;
-  readonly responseFormat: ResponseFormat | null;
-  readonly sampling: SamplingSettings;
-  /** Most tokens to emit. */
-  readonly maxTokens: number;
-  /** Texts that end the output; they are not part of it. */
-  readonly stop: readonly string[];
-  /** 32-bit. */
-  readonly seed: number;
-  /** Most forward passes; `defaultBudget(maxTokens)` unless given. */
-  readonly budget?: number;
-  readonly onModError: "stop" | "continue";
   /** For the trace: what was loaded, the mods' sources (same order as the hosts), and when. */
   readonly model: TraceModelInfo;
   readonly modSources: readonly ModSource[];

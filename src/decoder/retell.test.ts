@@ -28,11 +28,12 @@ function asOwn(records: readonly TraceRecord[], own: number): TraceRecord[] {
 }
 
 test.each([
-  ["recorded logits", false],
-  ["logits computed again", true],
+  ["recorded logits", { readsAll: false }],
+  ["recorded logits, asked ahead", { readsAll: false, pipelineDepth: 4 }],
+  ["logits computed again", { readsAll: true }],
 ])(
   "with %s: edited mods that answer as before go on as the request did, wherever they take over",
-  async (_, readsAll) => {
+  async (_, way) => {
     const seen = { branches: 0, former: 0, unanswered: 0 };
     await fc.assert(
       fc.asyncProperty(
@@ -53,7 +54,7 @@ test.each([
             ...{ at, token: null, follows: request.mods.map((_, mod) => mod) },
           };
           if (isCut && passesIn(records).includes(at)) return;
-          const branch = await run(request, { kvCache: used, readsAll, branchPoint, isEdited: true });
+          const branch = await run(request, { kvCache: used, ...way, branchPoint, isEdited: true });
           checkTrace(branch.records);
           const { mods, branch: from } = requestOf(branch.records);
           expect(from).toMatchObject({ requestId: "request-1", told: at, isChosen: false, difference: null });
@@ -80,13 +81,9 @@ function withoutMod(record: TraceRecord): unknown {
   return { ...record, mod: null };
 }
 
-/** What the branch scores anew, and what would have been taken in place of a forced token, depends on which logits are at hand. */
+/** What the branch scores anew depends on which logits are at hand. */
 function withoutScores(records: readonly TraceRecord[]): TraceRecord[] {
-  return records
-    .filter(({ type }) => type !== "scored")
-    .map((record) =>
-      record.type === "added" && record.source !== "sampled" ? { ...record, ghost: null } : record,
-    );
+  return records.filter(({ type }) => type !== "scored");
 }
 
 function scoredIn(records: readonly TraceRecord[]): ReadonlySet<number> {
@@ -133,6 +130,21 @@ function goOn(
     branchPoint: { records, at: records.length, token: null, follows, ...point },
   });
 }
+
+test("the first token that the branch puts in another one's place has that one as its ghost", async () => {
+  const swap: Handlers = {
+    ...shout,
+    added: ({ step }) => (step === 2 ? { type: "backtrack", count: 1, tokens: [90] } : null),
+  };
+  const whole = await original(swap);
+  const run = await original();
+  const at = run.records.findIndex((record) => record.type === "added" && record.step === 2) + 1;
+  const branch = await goOn(run, [["m", swap]], { at });
+  const put = (records: readonly TraceRecord[]) =>
+    records.find((record) => record.type === "added" && record.source === "reinjected");
+  expect(put(branch.records)).toMatchObject({ index: 2, ghost: { text: "f" } });
+  expect(put(whole.records)).toMatchObject({ index: 2, ghost: { text: "f" } });
+});
 
 test("the prefix keeps who forced what; the mod that was replaced is the last of the list", async () => {
   const run = await original();

@@ -80,6 +80,7 @@ export function createRetelling(state: DecodeState, replay: Replay): Retelling {
     if (before === null) return null;
     if (state.steps === 0 || tokenCount > 0) state.passes += 1;
     state.steps += 1;
+    state.toldChoice = null;
     isHiddenStep = state.output.hiddenBy !== null;
     const event = eventOf("forwardPass", place, () => {
       throw new Error("A forward pass is told with its logits.");
@@ -90,7 +91,8 @@ export function createRetelling(state: DecodeState, replay: Replay): Retelling {
 
   const sampled = (record: SampledRecord, place: number): PastEvent => {
     const { draws, output } = state;
-    const next = nextOutcome(records, place);
+    state.toldChoice = { step: output.length, token: record.token };
+    const next = records[placeOfOutcome(records, place)];
     const isQuestion = next?.type === "added" && next.source !== "sampled" && next.hidden;
     isHiddenStep = output.hiddenBy !== null || (next?.type === "added" && !isQuestion && next.hidden);
     // A step whose token a mod wanted hidden, and another one took away: only its draw tells.
@@ -111,6 +113,7 @@ export function createRetelling(state: DecodeState, replay: Replay): Retelling {
   const added = (record: AddedRecord, place: number): PastEvent => {
     const { output } = state;
     const tokens = ids(record.tokens);
+    if (record.ghost) state.toldChoice ??= { step: output.length, token: record.ghost.token };
     const hiddenBy = record.hidden ? replay.succession.placeOf(record.mod ?? hider) : null;
     const group = output.append(tokens, record.source, hiddenBy);
     const facts = { tokens, source: record.source, mod: nameOf(record.mod), isEos: record.isEos };
@@ -120,6 +123,7 @@ export function createRetelling(state: DecodeState, replay: Replay): Retelling {
 
   const backtracked = (record: BacktrackedRecord, place: number): PastEvent => {
     const group = state.output.remove(record.removed.length);
+    if (state.toldChoice && state.toldChoice.step > state.output.length) state.toldChoice = null;
     const facts = { removed: group.map(({ token }) => token), mod: nameOf(record.mod) ?? "" };
     const about = { text: addedText(group), hidden: group.every(({ isHidden }) => isHidden) };
     return eventOf("backtracked", place, () => ({ type: "backtracked", ...at(), ...facts, ...about }));
@@ -173,13 +177,13 @@ function callsOf(records: readonly TraceRecord[], place: number, type: TraceEven
   return step < 0 ? calls.reverse() : calls;
 }
 
-/** What came of a drawn token. A record from elsewhere may have many draws in a row: none is looked past. */
-function nextOutcome(records: readonly TraceRecord[], place: number): TraceRecord | null {
+/** Place of what came of a pass or of a drawn token; -1 where nothing did. A record from elsewhere may have many draws in a row: none is looked past. */
+export function placeOfOutcome(records: readonly TraceRecord[], place: number): number {
   for (let next = place + 1; next < records.length; next += 1) {
-    const record = records[next] as TraceRecord;
-    if (["added", "forwardPass", "sampled"].includes(record.type)) return record;
+    const { type } = records[next] as TraceRecord;
+    if (type === "added" || type === "forwardPass" || type === "sampled") return next;
   }
-  return null;
+  return -1;
 }
 
 /** One of those that a request may have only so many of. */

@@ -22,6 +22,7 @@ import type { Original } from "./softmax-weights.ts";
 export async function computeStepLogits(state: DecodeState): Promise<StepLogits> {
   const { ports, output, replay } = state;
   const { kvCache, now } = ports;
+  state.toldChoice = null;
   const recorded = replay?.isActive ? replay.nextPass() : null;
   if (replay && recorded && replay.showsRecordedLogits) {
     return showRecordedLogits(state, replay, recorded);

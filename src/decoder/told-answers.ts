@@ -7,7 +7,7 @@ import { createStepLogits, type DecodeState, type RunningMod, type StepLogits } 
 import { distributionOf } from "./distribution.ts";
 import { topFor } from "./likeliest-given.ts";
 import type { LoopEvent } from "./mod-host.ts";
-import { type EventDispatch, faultError, stop, understood } from "./mods.ts";
+import { answerTo, type EventDispatch, faultError, stop, understood } from "./mods.ts";
 import { readPasses } from "./read-passes.ts";
 import { toldStep } from "./recorded-logits.ts";
 import { answered, isSameAnswer } from "./replay-difference.ts";
@@ -22,9 +22,9 @@ export async function putEvent(retelling: Retelling, event: PastEvent): Promise<
   const shown = await whatIsShown(retelling, event);
   const heard = new Set<number>();
   // Where no mod is shown what another one edits, all are asked at once: each has a sandbox of its own.
-  const replies = shown.edit ? null : asked.map((mod) => mod.host.ask(shown.event(mod.index)));
+  const replies = shown.edit ? null : asked.map((mod) => answerTo(state, mod, shown.event(mod.index)));
   for (const [place, mod] of asked.entries()) {
-    const reply = await (replies?.[place] ?? mod.host.ask(shown.event(mod.index)));
+    const reply = await (replies?.[place] ?? answerTo(state, mod, shown.event(mod.index)));
     const { action, fault } = understood(state, mod, reply, shown);
     const recorded = callOf(retelling, event, mod.index);
     if (recorded) heard.add(recorded.mod);

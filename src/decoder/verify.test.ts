@@ -56,12 +56,23 @@ interface ModPlan {
   readonly salt: number;
   /** Answers otherwise from this step on. */
   readonly from?: number;
+  /** Asked ahead where it is more than one. */
+  readonly pipelineDepth?: number;
 }
 
-const hostOf = ({ count, salt, from = Number.POSITIVE_INFINITY }: ModPlan, place: number): ModHost => {
+const hostOf = (
+  { count, salt, from = Number.POSITIVE_INFINITY, pipelineDepth = 1 }: ModPlan,
+  place: number,
+): ModHost => {
   const answer = (event: Shown) => answerTo(event, count, event.step >= from ? salt + 1 : salt);
   const host = inProcessMod(`mod${place}`, { forwardPass: answer, added: () => null });
-  return { ...host, ask: host.ask, dispose: host.dispose, needs: { topK: count, logits: false } };
+  return {
+    ...host,
+    ask: host.ask,
+    dispose: host.dispose,
+    needs: { topK: count, logits: false },
+    pipelineDepth,
+  };
 };
 
 const plan = fc.record({ count: fc.constantFrom<number>(1, 10, 11, 64), salt: fc.nat({ max: 1000 }) });
@@ -107,8 +118,11 @@ test("mods that read up to 64 likeliest tokens, also after another mod's edit, a
   await fc.assert(
     fc.asyncProperty(requests, async (request) => {
       const records = await recordOf(request);
-      const found = await verifyWith(request, records, request.mods.map(hostOf));
-      expect(found).toEqual({ calls: callsIn(records), difference: null, missing: null });
+      for (const pipelineDepth of [1, 2, 64]) {
+        const mods = request.mods.map((mod, place) => hostOf({ ...mod, pipelineDepth }, place));
+        const found = await verifyWith(request, records, mods);
+        expect(found).toEqual({ calls: callsIn(records), difference: null, missing: null });
+      }
       for (const record of records) {
         if (record.type === "adjusted") seen.edits += 1;
         if (record.type === "modCall" && record.given) seen.given += 1;
@@ -136,18 +150,19 @@ test("a file has what the mods read, to the bit", async () => {
 test("the first answer that is another is found, at its step", async () => {
   let differences = 0;
   await fc.assert(
-    fc.asyncProperty(requests, fc.nat({ max: 10 }), async (request, from) => {
+    fc.asyncProperty(requests, fc.nat({ max: 10 }), fc.constantFrom(1, 64), async (request, from, depth) => {
       const records = await recordOf(request);
-      const mods = request.mods.map((mod, place) => hostOf({ ...mod, from }, place));
+      const other = (mod: ModPlan, place: number) => hostOf({ ...mod, from, pipelineDepth: depth }, place);
+      const mods = request.mods.map(other);
       const { difference, calls } = await verifyWith(request, records, mods);
       // What the other mod would have answered, worked out the slow way: record it and compare.
-      const other = await runDecode({
-        ...{ prompt: "seed", mods: request.mods.map((mod, place) => hostOf({ ...mod, from }, place)) },
+      const run = await runDecode({
+        ...{ prompt: "seed", mods: request.mods.map(other) },
         ...{ kvCache: new KvCache(modelOf()), request: settingsOf(request) },
       });
       const bare = (record: TraceRecord | undefined) =>
         JSON.stringify({ ...record, timeUs: 0, durationUs: 0 });
-      const first = records.findIndex((record, place) => bare(record) !== bare(other.records[place]));
+      const first = records.findIndex((record, place) => bare(record) !== bare(run.records[place]));
       if (difference === null) {
         expect(first).toBe(-1);
         return;

@@ -1,29 +1,11 @@
 /** The request that makes one run of an experiment. */
-import type {
-  Message,
-  ResponseFormat,
-  SamplingSettings,
-  ToolChoice,
-  ToolDefinition,
-} from "../sdk/request.ts";
+import type { AnswerRequest, ResponseFormat, ToolDefinition } from "../sdk/request.ts";
 import type { TraceDeadlines, TraceMod } from "../trace/format-request.ts";
 import type { Experiment } from "./experiment.ts";
 import type { PlannedRun } from "./plan.ts";
 
 /** What a session is asked for. */
-export interface ExperimentRequest {
-  readonly requestId: string;
-  readonly messages: readonly Message[];
-  readonly tools: readonly ToolDefinition[];
-  readonly toolChoice: ToolChoice;
-  readonly parallelToolCalls: boolean;
-  readonly responseFormat: ResponseFormat | null;
-  readonly sampling: SamplingSettings;
-  readonly maxTokens: number;
-  readonly stop: readonly string[];
-  readonly seed: number;
-  readonly onModError: "stop" | "continue";
-  readonly budget?: number;
+export interface ExperimentRequest extends AnswerRequest {
   readonly deadlines?: TraceDeadlines;
   readonly mods: readonly TraceMod[];
 }

@@ -8,7 +8,7 @@ import { lettersTokenizer } from "./testing/letters.ts";
 import { createTestFrame } from "./testing/test-frame.ts";
 
 type Init = Extract<EngineToGuest, { type: "init" }>;
-type Event = Extract<EngineToGuest, { type: "event" }>;
+type Events = Extract<EngineToGuest, { type: "events" }>;
 type Post = (message: unknown, transfer?: Transferable[]) => void;
 
 /** What a hostile guest does; where it says nothing, it behaves. */
@@ -41,7 +41,7 @@ async function start({ onInit, onEvent }: Behaviour) {
   ends.push(port2, frame);
   const state = { kills: 0 };
   const post: Post = (message, transfer = []) => port2.postMessage(message, transfer);
-  port2.onmessage = ({ data }: MessageEvent<Init | Event>) => {
+  port2.onmessage = ({ data }: MessageEvent<Init | Events>) => {
     if (data.type === "init") {
       if (onInit) onInit(data, post);
       else post({ ...ready, run: data.run });

@@ -1,27 +1,21 @@
 /**
  * A mod in the sandbox, as the decode loop sees it: asks over a port, waits no longer than a deadline, and believes
- * nothing that comes back (parse-reply.ts). One question, one answer: a guest that says anything more is stopped, so that
- * a flood costs the engine one message.
+ * nothing that comes back (parse-reply.ts). One question, one answer, in order: a guest that says anything more is stopped,
+ * so that a flood costs the engine one message. Where the loop knows what it will ask (a replay does), it asks many
+ * questions at once: they go to the guest several to a message, so that neither side waits for the other.
  */
 import type { LoopEvent, ModFault, ModHost, ModReply } from "../decoder/mod-host.ts";
 import { OutputChanges } from "../decoder/output-changes.ts";
 import { InvalidActionError } from "../sdk/action.ts";
 import type { EventType } from "../sdk/event.ts";
 import type { ModNeeds } from "../sdk/mod.ts";
+import type { WireEvent } from "../sdk/wire-event.ts";
 import type { TokenizerData } from "../tokenizer/create-tokenizer.ts";
 import type { ModAbout } from "./compiled-mod.ts";
 import { ConsoleBuffer } from "./console-buffer.ts";
-import {
-  type Deadlines,
-  defaultDeadlines,
-  graceDeadlines,
-  type LateBy,
-  longestPreparation,
-  longestStandstill,
-  provenAnswers,
-  startDeadline,
-} from "./deadlines.ts";
+import { type Deadlines, defaultDeadlines, longestPreparation } from "./deadlines.ts";
 import { FramePings } from "./frame-pings.ts";
+import { OpenQuestions } from "./open-questions.ts";
 import {
   type Fields,
   type GuestFault,
@@ -65,14 +59,8 @@ export async function connectModHost(ports: SandboxPorts, options: ModHostOption
   return host;
 }
 
-type GuestReply = { readonly message: Fields } | { readonly fault: ModFault };
-
-interface Waiting {
-  /** The question's number; 0 while the mod loads. */
-  readonly sequence: number;
-  resolve(answer: GuestReply): void;
-  stopClock: () => void;
-}
+/** Questions that one guest may have before it has answered the first: twice as many as a message takes it to run out of. */
+const pipelineDepth = 64;
 
 const noop = { type: "noop" } as const;
 
@@ -80,6 +68,7 @@ class PortModHost implements ModHost {
   readonly name: string;
   handles: ReadonlySet<EventType> = new Set<EventType>(["prefilled"]);
   needs: ModNeeds = { topK: 0, logits: false };
+  readonly pipelineDepth = pipelineDepth;
   readonly #port: MessagePort;
   readonly #pings: FramePings;
   readonly #options: ModHostOptions;
@@ -87,12 +76,10 @@ class PortModHost implements ModHost {
   readonly #positions: PositionMap;
   readonly #vocabularySize: number;
   readonly #run = crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
+  readonly #questions: OpenQuestions;
   #sequence = 0;
-  /** Answers that came, with that to the load. */
-  #answers = 0;
-  /** The mod has had its `graceDeadlines`. */
-  #wasLate = false;
-  #waiting: Waiting | null = null;
+  /** Events that are asked about and not sent yet: the last ones of the open questions. */
+  #unsent: { readonly wire: WireEvent; readonly transfer: Transferable[] }[] = [];
   readonly #console = new ConsoleBuffer();
   readonly #output: OutputChanges | null;
   /** Why the guest was stopped; null while it lives. */
@@ -106,6 +93,9 @@ class PortModHost implements ModHost {
     this.name = options.name;
     this.#port = port;
     this.#pings = new FramePings(pingPort);
+    this.#questions = new OpenQuestions(this.#pings, (words) =>
+      this.#finish({ kind: "timeout", message: `The mod "${this.name}" ${words}` }),
+    );
     this.#options = options;
     this.#output = options.about.reads.output ? new OutputChanges() : null;
     this.#deadlines = { ...defaultDeadlines, ...options.deadlines };
@@ -120,9 +110,10 @@ class PortModHost implements ModHost {
   async start(): Promise<void> {
     const { seed, tokenizerData, entry = null, about } = this.#options;
     const { key } = tokenizerText(tokenizerData);
-    const answer = await this.#question(0, longestPreparation, "make its tokenizer ready", () =>
-      this.#send({ type: "init", run: this.#run, seed, tokenizerKey: key, entry, reads: about.reads }),
-    );
+    const what = "make its tokenizer ready";
+    const waiting = this.#questions.add({ sequence: 0, deadline: longestPreparation, what });
+    this.#send({ type: "init", run: this.#run, seed, tokenizerKey: key, entry, reads: about.reads });
+    const answer = await waiting;
     this.#judge(() => {
       if ("fault" in answer) return;
       const { message } = answer;
@@ -138,47 +129,23 @@ class PortModHost implements ModHost {
   }
 
   async ask(event: LoopEvent): Promise<ModReply> {
-    if (this.#end === null && this.#waiting !== null) {
-      throw new Error(`The mod "${this.name}" was asked about ${event.type} before it had answered.`);
-    }
     if (this.#end !== null) return this.#faultReply(this.#end);
+    if (this.#questions.count >= pipelineDepth) {
+      throw new Error(`The mod "${this.name}" was asked ${pipelineDepth + 1} questions at once.`);
+    }
     const sequence = ++this.#sequence;
     const deadline = event.type === "prefilled" ? this.#deadlines.prefilled : this.#deadlines.event;
-    const answer = await this.#question(sequence, deadline, `answer ${event.type}`, () =>
-      this.#sendEvent(sequence, event),
-    );
+    const waiting = this.#questions.add({ sequence, deadline, what: `answer ${event.type}` });
+    this.#unsent.push(toWireEvent(event, { needs: this.needs, output: this.#output }));
+    // What is asked while the guest is busy is sent together, before the guest runs out of questions.
+    if (this.#sent === 0) this.#sendEvents();
+    const answer = await waiting;
     if ("fault" in answer) return this.#faultReply(answer.fault);
     return this.#read(answer.message, event);
   }
 
   dispose(): void {
     this.#finish({ kind: "crashed", message: `The mod "${this.name}" was stopped.` });
-  }
-
-  /** `what` the mod has to do before the deadline. */
-  #question(sequence: number, deadline: number, what: string, send: () => void): Promise<GuestReply> {
-    if (this.#end !== null) return Promise.resolve({ fault: this.#end });
-    return new Promise((resolve) => {
-      this.#waiting = { sequence, resolve, stopClock: this.#startClock(deadline, what) };
-      send();
-    });
-  }
-
-  /** `before`: milliseconds that have passed already. */
-  #startClock(deadline: number, what: string, before = 0): () => void {
-    const words = {
-      deadline: `did not ${what} within ${before + deadline} ms and was stopped.`,
-      standstill: `did not ${what} and was stopped: its sandbox gave no sign of life for ${longestStandstill} ms. The machine may be too busy, or the browser has put this tab to sleep.`,
-    } as const satisfies Record<LateBy, string>;
-    return startDeadline(deadline, this.#pings, (by) => {
-      const waiting = this.#waiting;
-      if (by === "deadline" && waiting && this.#answers >= provenAnswers && !this.#wasLate) {
-        this.#wasLate = true;
-        waiting.stopClock = this.#startClock(graceDeadlines * deadline, what, deadline);
-        return;
-      }
-      this.#finish({ kind: "timeout", message: `The mod "${this.name}" ${words[by]}` });
-    });
   }
 
   #crashed(): void {
@@ -198,16 +165,13 @@ class PortModHost implements ModHost {
       this.#pings.close();
       this.#options.onKill();
     }
-    this.#settle({ fault: this.#end });
+    this.#unsent = [];
+    this.#questions.fail(this.#end);
   }
 
-  #settle(answer: GuestReply): void {
-    const waiting = this.#waiting;
-    if (waiting === null) return;
-    this.#waiting = null;
-    this.#answers += 1;
-    waiting.stopClock();
-    waiting.resolve(answer);
+  /** Open questions that the guest has been sent. */
+  get #sent(): number {
+    return this.#questions.count - this.#unsent.length;
   }
 
   #receive(data: unknown, ports: readonly MessagePort[]): void {
@@ -216,18 +180,19 @@ class PortModHost implements ModHost {
       if (ports.length > 0) violate("it sent a port");
       const message = readFields(data, "a message");
       if (message.run !== this.#run) violate("a message of another run");
-      const waiting = this.#waiting ?? violate("a message that nobody asked for");
-      if (waiting.sequence === 0) this.#receiveStart(message, waiting);
+      const asked = this.#questions.first ?? violate("a message that nobody asked for");
+      if (asked.sequence === 0) this.#receiveStart(message);
       else {
         if (message.type !== "reply") violate("a message that is no reply");
-        if (message.sequence !== waiting.sequence)
-          violate(`a reply to another question than ${waiting.sequence}`);
-        this.#settle({ message });
+        if (message.sequence !== asked.sequence)
+          violate(`a reply to another question than ${asked.sequence}`);
+        this.#questions.answer({ message });
+        if (this.#sent <= pipelineDepth / 2) this.#sendEvents();
       }
     });
   }
 
-  #receiveStart(message: Fields, waiting: Waiting): void {
+  #receiveStart(message: Fields): void {
     if (message.type === "needTokenizer" && !this.#wasSentTokenizer) {
       this.#wasSentTokenizer = true;
       const tokenizer = tokenizerText(this.#options.tokenizerData);
@@ -235,10 +200,9 @@ class PortModHost implements ModHost {
       this.#send({ type: "prepare", tokenizer, strategies: false });
     } else if (message.type === "loading" && !this.#isLoading) {
       this.#isLoading = true;
-      waiting.stopClock();
-      waiting.stopClock = this.#startClock(this.#deadlines.load, "load");
+      this.#questions.beginPart({ deadline: this.#deadlines.load, what: "load" });
     } else if (message.type === "ready" || message.type === "failed") {
-      this.#settle({ message });
+      this.#questions.answer({ message });
     } else violate("a message that is no part of loading");
   }
 
@@ -285,9 +249,14 @@ class PortModHost implements ModHost {
     return { kind, message, ...(mapped && { stack: mapped }), ...place };
   }
 
-  #sendEvent(sequence: number, event: LoopEvent): void {
-    const { wire, transfer } = toWireEvent(event, { needs: this.needs, output: this.#output });
-    this.#send({ type: "event", run: this.#run, sequence, event: wire }, transfer);
+  #sendEvents(): void {
+    const unsent = this.#unsent;
+    if (unsent.length === 0) return;
+    this.#unsent = [];
+    const sequence = this.#sequence - unsent.length + 1;
+    const events = unsent.map(({ wire }) => wire);
+    const transfer = unsent.flatMap((each) => each.transfer);
+    this.#send({ type: "events", run: this.#run, sequence, events }, transfer);
   }
 
   #send(message: EngineToGuest, transfer: Transferable[] = []): void {

@@ -53,7 +53,13 @@ export type EngineToGuest =
       readonly entry: string | null;
       readonly reads: SourceReads;
     }
-  | { readonly type: "event"; readonly run: number; readonly sequence: number; readonly event: WireEvent };
+  /** To be answered one after the other. `sequence`: of the first. */
+  | {
+      readonly type: "events";
+      readonly run: number;
+      readonly sequence: number;
+      readonly events: readonly WireEvent[];
+    };
 
 /** An action on the wire: as the SDK has it, but for logits. */
 export type WireAction =

@@ -1,4 +1,6 @@
 /** What a client asks for: messages, tools and sampling settings. Plain data; crosses every boundary. */
+import type { SamplingSettings } from "../base/sampling.ts";
+
 export { defaultSampling, type SamplingSettings } from "../base/sampling.ts";
 
 /** A vocabulary id. */
@@ -51,6 +53,27 @@ export type ToolChoice =
   | "auto"
   | "required"
   | { readonly type: "function"; readonly function: { readonly name: string } };
+
+/** What one answer is asked with. */
+export interface AnswerRequest {
+  readonly requestId: string;
+  readonly messages: readonly Message[];
+  readonly tools: readonly ToolDefinition[];
+  readonly toolChoice: ToolChoice;
+  /** May one answer have several calls? */
+  readonly parallelToolCalls: boolean;
+  readonly responseFormat: ResponseFormat | null;
+  readonly sampling: SamplingSettings;
+  /** Most tokens to emit. */
+  readonly maxTokens: number;
+  /** Texts that end the output; they are not part of it. */
+  readonly stop: readonly string[];
+  /** 32-bit. */
+  readonly seed: number;
+  /** Most forward passes; `defaultBudget(maxTokens)` unless given. */
+  readonly budget?: number;
+  readonly onModError: "stop" | "continue";
+}
 
 /** Why a request ended. */
 export type FinishReason = "stop" | "length" | "forced" | "tool_calls" | "error" | "budget" | "cancelled";

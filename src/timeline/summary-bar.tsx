@@ -50,38 +50,40 @@ export const SummaryBar = memo(function SummaryBar({
         {stressed !== "" && <strong>{stressed}</strong>}
         {after}
       </p>
-      <Paged count={shares.length} size={sharesShown} noun="mods">
-        {(from, to) =>
-          shares.slice(from, to).map((share) => (
-            <p key={share.mod} className="summary-mod">
-              <span className="summary-name">{modName(trace, share.mod)}</span>
-              {markWords.map(
-                ({ mark, word }) =>
-                  share[mark] > 0 && (
-                    <button
-                      key={mark}
-                      type="button"
-                      className="summary-part"
-                      title={`Next token ${word} by ${modName(trace, share.mod)}`}
-                      onClick={() => next(mark, share.mod)}
-                    >
-                      <span className={`summary-mark summary-${mark}`}>{word}</span>{" "}
-                      {formatCount(share[mark])}
-                    </button>
-                  ),
-              )}
-              {share.odds > 0 && (
-                <span
-                  className="summary-odds"
-                  title={`Steps at which ${modName(trace, share.mod)} adjusted the odds and the same word came out`}
-                >
-                  without effect {formatCount(share.odds)}
-                </span>
-              )}
-            </p>
-          ))
-        }
-      </Paged>
+      <div className="summary-mods">
+        <Paged count={shares.length} size={sharesShown} noun="mods">
+          {(from, to) =>
+            shares.slice(from, to).map((share) => (
+              <p key={share.mod} className="summary-mod">
+                <span className="summary-name">{modName(trace, share.mod)}</span>
+                {markWords.map(
+                  ({ mark, word }) =>
+                    share[mark] > 0 && (
+                      <button
+                        key={mark}
+                        type="button"
+                        className="summary-part"
+                        title={`Next token ${word} by ${modName(trace, share.mod)}`}
+                        onClick={() => next(mark, share.mod)}
+                      >
+                        <span className={`summary-mark summary-${mark}`}>{word}</span>{" "}
+                        {formatCount(share[mark])}
+                      </button>
+                    ),
+                )}
+                {share.odds > 0 && (
+                  <span
+                    className="summary-odds"
+                    title={`Steps at which ${modName(trace, share.mod)} adjusted the odds and the same word came out`}
+                  >
+                    without effect {formatCount(share.odds)}
+                  </span>
+                )}
+              </p>
+            ))
+          }
+        </Paged>
+      </div>
     </div>
   );
 });

@@ -3,7 +3,7 @@ import { createSandboxPool, type SandboxPool } from "../../../src/sandbox/frame.
 import type { EngineToGuest, GuestToEngine } from "../../../src/sandbox/protocol.ts";
 import type { WireEvent } from "../../../src/sdk/wire-event.ts";
 
-type Question = Extract<EngineToGuest, { type: "event" }>;
+type Question = Extract<EngineToGuest, { type: "events" }>;
 type Reply = Extract<GuestToEngine, { type: "reply" }>;
 
 /** The last message of each kind that went to one mod, and the mod's reply to it. */
@@ -22,7 +22,7 @@ self.addEventListener("message", ({ ports: [port] }) => {
       replies = data.replies;
       return;
     }
-    const reply = replies[data.event.type];
+    const reply = replies[data.events[0].type];
     const mask = reply.action.edit?.mask?.slice();
     if (!mask) return port.postMessage(reply);
     const edit = { ...reply.action.edit, mask };
@@ -42,9 +42,11 @@ export function listenIn(port: MessagePort): { readonly traffic: Traffic; stop()
   const asked = new Map<number, WireEvent["type"]>();
   const post = port.postMessage;
   port.postMessage = (message: EngineToGuest, transfer: unknown) => {
-    if (message.type === "event") {
-      traffic.questions[message.event.type] = structuredClone(message);
-      asked.set(message.sequence, message.event.type);
+    // A loop that computes asks one question at a time.
+    if (message.type === "events" && message.events[0]) {
+      const [{ type }] = message.events;
+      traffic.questions[type] = structuredClone(message);
+      asked.set(message.sequence, type);
     }
     Reflect.apply(post, port, [message, transfer]);
   };

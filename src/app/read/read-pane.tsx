@@ -43,6 +43,8 @@ interface ReadPaneProps {
   readonly PauseWords?: PauseWords;
   /** What can be done from where the run stands, or from what is selected. */
   readonly actions?: React.ReactNode;
+  /** What can be done from the step that is looked at, beside taking another token. */
+  readonly goOn?: React.ReactNode;
   /** Shown above a run that was recorded elsewhere. */
   readonly banner?: React.ReactNode;
 }
@@ -109,6 +111,7 @@ export function ReadPane({
   onVerify,
   PauseWords,
   actions,
+  goOn,
   empty,
   tools,
   banner,
@@ -242,6 +245,7 @@ export function ReadPane({
                 selection={selection}
                 onOpenSource={onOpenSource}
                 onBranch={onBranch}
+                goOn={goOn}
               />
             )}
             {panel === "tracks" && (

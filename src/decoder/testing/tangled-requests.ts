@@ -53,15 +53,21 @@ export const requests = fc.record({
 });
 export type Request = typeof requests extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** `readsAll`: the mods are shown all logits, so that a replay has to compute them. */
-export function modsOf(request: Request, readsAll: boolean): ModHost[] {
+/** `readsAll`: the mods are shown all logits, so that a replay has to compute them. `pipelineDepth`: see ModHost. */
+export function modsOf(request: Request, readsAll: boolean, pipelineDepth = 1): ModHost[] {
   return request.mods.map((given, index) => {
     const handlers = Object.entries(given).map(([type, answers]) => {
       let next = 0;
       return [type, () => (answers as Record<string, unknown>)[String(next++)]];
     });
     const host = inProcessMod(`mod${index}`, Object.fromEntries(handlers) as Handlers);
-    return { ...host, ask: host.ask, dispose: host.dispose, needs: { topK: 0, logits: readsAll } };
+    return {
+      ...host,
+      ask: host.ask,
+      dispose: host.dispose,
+      needs: { topK: 0, logits: readsAll },
+      pipelineDepth,
+    };
   });
 }
 
@@ -74,18 +80,19 @@ export interface Way {
   readonly kvCache?: KvCache;
   readonly branchPoint?: BranchPoint;
   readonly readsAll?: boolean;
+  readonly pipelineDepth?: number;
   /** The mods have other sources, and answer as before. */
   readonly isEdited?: boolean;
 }
 
 export function run(
   request: Request,
-  { kvCache = emptyCache(), branchPoint, readsAll = false, isEdited = false }: Way = {},
+  { kvCache = emptyCache(), branchPoint, readsAll = false, pipelineDepth = 1, isEdited = false }: Way = {},
 ): Promise<RunResult> {
   const { maxTokens, seed, temperature, penalties, stop } = request;
   const sampling = { ...defaultSampling, temperature, repetitionPenalty: penalties };
   return runDecode({
-    ...{ prompt: "seed", mods: modsOf(request, readsAll), kvCache },
+    ...{ prompt: "seed", mods: modsOf(request, readsAll, pipelineDepth), kvCache },
     request: {
       ...{ maxTokens, seed, budget: 40, sampling, stop, onModError: "continue" },
       modSources: request.mods.map((_, mod) => ({ source: `mod ${mod}${isEdited ? ", edited" : ""}` })),

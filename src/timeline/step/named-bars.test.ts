@@ -1,23 +1,11 @@
 import { expect, test } from "vitest";
-import type { TraceDistribution, TraceLikeliest } from "../../trace/format.ts";
 import { banOfOne, createTraceBuilder, requestRecord } from "../../trace/testing/trace-builder.ts";
 import { createTraceModel } from "../../trace/trace-model.ts";
 import { drawnFrom } from "./drawn-from.ts";
 import { namedBars } from "./named-bars.ts";
 import { stepOdds } from "./step-odds.ts";
+import { twoTokenOdds, twoTokensGiven } from "./testing/two-token-odds.ts";
 
-const odds = (first: number): TraceDistribution => ({
-  entropy: 1,
-  top: [
-    { token: 1, text: " a", logprob: Math.log(first) },
-    { token: 2, text: " b", logprob: Math.log(1 - first) },
-  ],
-});
-const given = (first: number): TraceLikeliest => ({
-  asked: 3,
-  tokens: [1, 2],
-  logprobs: [Math.log(first), Math.log(1 - first)],
-});
 const edit = (temperature: number | null) => ({ ...banOfOne, temperature }) as typeof banOfOne;
 
 /** Three mods: what the second and the third read after the edit before; null where it is not in the record. */
@@ -25,13 +13,13 @@ function bars(read: readonly [number | null, number | null], temperatures: reado
   const mods = ["one", "two", "three"].map((name) => ({ name, source: "" }));
   const run = createTraceBuilder(requestRecord({ mods }));
   run.prefill([{ token: 9, text: "x" }]);
-  run.forward(odds(0.8));
+  run.forward(twoTokenOdds(0.8));
   run.call(0, "forwardPass", edit(temperatures[0] ?? null));
   for (const [place, first] of read.entries()) {
-    const shown = first === null ? {} : { given: given(first) };
+    const shown = first === null ? {} : { given: twoTokensGiven(first) };
     run.call(place + 1, "forwardPass", edit(temperatures[place + 1] ?? null), shown);
   }
-  run.adjust(odds(0.1));
+  run.adjust(twoTokenOdds(0.1));
   run.sample(
     { token: 2, text: " b" },
     { ...{ logprobBefore: Math.log(0.2), logprobAfter: Math.log(0.9), probability: 0.9, candidates: 2 } },

@@ -32,6 +32,8 @@ interface StepInspectorProps {
   readonly selection: Selection | null;
   readonly onOpenSource: OpenSource | null;
   readonly onBranch: Branch | null;
+  /** What else goes on from here. */
+  readonly goOn?: React.ReactNode;
 }
 
 export const StepInspector = memo(function StepInspector({
@@ -39,6 +41,7 @@ export const StepInspector = memo(function StepInspector({
   selection,
   onOpenSource,
   onBranch,
+  goOn,
 }: StepInspectorProps) {
   const selected = selection?.cursor ?? null;
   if (selected === null || selected >= trace.tokens.text.length) {
@@ -56,6 +59,7 @@ export const StepInspector = memo(function StepInspector({
     <div className="inspector">
       <div className="inspector-why">
         <Headline inspection={inspection} count={trace.tokens.text.length} selection={selection} />
+        {goOn}
         <Facts inspection={inspection} />
         <Calls key={selected} trace={trace} calls={inspection.calls} onOpenSource={onOpenSource} />
       </div>

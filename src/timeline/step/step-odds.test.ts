@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import type { TraceDistribution, TraceLikeliest } from "../../trace/format.ts";
 import { sampleTrace } from "../../trace/testing/sample-trace.ts";
 import {
   banOfOne,
@@ -9,27 +8,16 @@ import {
 } from "../../trace/testing/trace-builder.ts";
 import { createTraceModel } from "../../trace/trace-model.ts";
 import { stepOdds } from "./step-odds.ts";
+import { twoTokenOdds, twoTokensGiven } from "./testing/two-token-odds.ts";
 
 const mods = ["one", "two", "three"].map((name) => ({ name, source: "" }));
-const odds = (first: number): TraceDistribution => ({
-  entropy: 1,
-  top: [
-    { token: 1, text: " a", logprob: Math.log(first) },
-    { token: 2, text: " b", logprob: Math.log(1 - first) },
-  ],
-});
-const given = (first: number): TraceLikeliest => ({
-  asked: 2,
-  tokens: [1, 2],
-  logprobs: [Math.log(first), Math.log(1 - first)],
-});
 
 function traceOf(calls: (builder: TraceBuilder) => void, isAdjusted = true) {
   const builder = createTraceBuilder(requestRecord({ mods }));
   builder.prefill([{ token: 9, text: "x" }]);
-  builder.forward(odds(0.8));
+  builder.forward(twoTokenOdds(0.8));
   calls(builder);
-  if (isAdjusted) builder.adjust(odds(0.1), 0.5);
+  if (isAdjusted) builder.adjust(twoTokenOdds(0.1), 0.5);
   builder.sample({ token: 2, text: " b" }, { logprobBefore: Math.log(0.2), ghost: { token: 1, text: " a" } });
   return builder;
 }
@@ -45,9 +33,9 @@ const firstOf = (list: ReturnType<typeof stepOdds>) =>
 test("each mod’s odds are what the next one read, and the last one’s what was recorded after all", () => {
   const builder = traceOf((each) => {
     each.call(0, "forwardPass", banOfOne);
-    each.call(1, "forwardPass", { type: "noop" }, { given: given(0.6) });
+    each.call(1, "forwardPass", { type: "noop" }, { given: twoTokensGiven(0.6) });
     each.call(1, "forwardPass", banOfOne);
-    each.call(2, "forwardPass", banOfOne, { given: given(0.4) });
+    each.call(2, "forwardPass", banOfOne, { given: twoTokensGiven(0.4) });
   });
   builder.add([{ token: 2, text: " b" }], "sampled");
   const found = stepOdds(opened(builder), 0);
@@ -60,7 +48,7 @@ test("what nobody read between two edits is not in the record", () => {
   const builder = traceOf((each) => {
     each.call(0, "forwardPass", banOfOne);
     each.call(1, "forwardPass", banOfOne);
-    each.call(2, "forwardPass", { type: "noop" }, { given: given(0.3) });
+    each.call(2, "forwardPass", { type: "noop" }, { given: twoTokensGiven(0.3) });
   });
   builder.add([{ token: 2, text: " b" }], "sampled");
   expect(firstOf(stepOdds(opened(builder), 0))).toEqual([null, "0.10"]);
