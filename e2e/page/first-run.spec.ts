@@ -44,7 +44,8 @@ test("a first visit runs offline and shows which words the model did not choose;
   await expect(page.locator(".summary")).toContainText("swap-name");
   await expect(page.locator(".summary")).toContainText("plot-twist");
   // What each of them did is seen at once, without scrolling.
-  for (const share of await page.locator(".summary-mod").all()) await expect(share).toBeInViewport({ ratio: 1 });
+  for (const share of await page.locator(".summary-mod").all())
+    await expect(share).toBeInViewport({ ratio: 1 });
   await expect(page.locator(".inspector-head")).toContainText(
     "Removed by swap-name, which put ' Max' in its place",
   );
