@@ -100,7 +100,7 @@ const TranscriptPanel = lazyPart({
 });
 
 /** While a run goes on, the text grows as tokens come; what is counted and drawn of it follows a few times a second. */
-export const followedEveryMs = 200;
+export const followedEveryMs = 250;
 
 export function ReadPane({
   run,
