@@ -113,7 +113,9 @@ async function run(
         if (name === "keydown") window.longestKeyMs = Math.max(window.longestKeyMs ?? 0, duration);
     }).observe({ type: "event", durationThreshold: 16 } as PerformanceObserverInit);
   });
-  const done = page.locator(".experiment-progress [role=status]").getByText(total, { exact: true });
+  const status = page.locator(".experiment-progress [role=status]");
+  const done = status.getByText(total, { exact: true });
+  await status.getByText(`none of ${total} made`, { exact: true }).waitFor();
   await page.evaluate((text) => {
     const status = () => document.querySelector(".experiment-progress [role=status]")?.textContent;
     const started = performance.now();
