@@ -7,7 +7,8 @@ import { PlainChromium } from "./plain-chromium.ts";
 /** It is at work nearly all of the time, so that the tab most likely falls asleep while it is asked. */
 const honest = `import { mod } from "midtoken/mod";
 export default mod({ added() { let sum = 0; for (let i = 0; i < 3e7; i++) sum += i % 7; if (sum < 0) throw new Error("odd"); } });`;
-const tokens = 12;
+/** So many that it is still at work when the tab has been put to sleep, on a fast machine too. */
+const tokens = 24;
 const deadlineMs = 1_500;
 
 test("a run goes on where it was when its tab wakes up", async ({ baseURL }) => {
@@ -23,7 +24,7 @@ for (const name of ["freeze", "resume"]) document.addEventListener(name, () => s
 midtoken.run([{ name: "honest", source: ${JSON.stringify(honest)} }], { maxTokens: ${tokens}, deadlines: { event: ${deadlineMs} } }).then((outcome) => { window.outcome = outcome; });
 null`);
     const shown = () => tab.evaluate(`midtoken.shown()`);
-    await expect.poll(shown).toBeGreaterThan(3);
+    await expect.poll(shown, { intervals: [20] }).toBeGreaterThan(3);
 
     await other.bringToFront();
     await tab.setLifecycle("frozen");

@@ -10,6 +10,7 @@ import { TRACE_VERSION, type TraceRecord } from "../../trace/format.ts";
 import { sampleTrace } from "../../trace/testing/sample-trace.ts";
 import { createTraceModel } from "../../trace/trace-model.ts";
 import { keepRuns } from "./keep-runs.ts";
+import { shownEveryMs, withoutFramesMs } from "./next-frame.ts";
 import { fromElsewhere } from "./shown-run.ts";
 import { memoryLocks } from "./testing/memory-locks.ts";
 import { memoryStorage } from "./testing/memory-storage.ts";
@@ -102,7 +103,8 @@ function newBrowser({ locks = memoryLocks() as LockManager | undefined } = {}) {
       start: () => stores.run.getState().run(request, ["mod-a"]),
       deliver: async (some: readonly TraceRecord[]) => {
         deliver(some);
-        await vi.advanceTimersByTimeAsync(150);
+        // By then they are shown, also where no frame comes.
+        await vi.advanceTimersByTimeAsync(shownEveryMs + withoutFramesMs);
         await idle();
       },
       end: async () => {

@@ -6,7 +6,7 @@ export type NextFrame = (deliver: () => void) => void;
 /** Four frames of a usual screen: each time the text is laid out and painted, which costs more than all that is computed. */
 export const shownEveryMs = 64;
 /** A page that is hidden, or is being hidden, has no frames. */
-const withoutFramesMs = 100;
+export const withoutFramesMs = 100;
 
 /** @param now Milliseconds, of any clock that only goes forward. */
 export function createNextFrame(now: () => number = () => performance.now()): NextFrame {
