@@ -37,6 +37,15 @@ const hostileTexts: readonly (readonly [name: string, source: string])[] = [
   ),
 ];
 
+/** A megabyte each of what compiles, beside a mod. */
+const runnable = ["\n", "// a\n", ";", "/*😀*/", "x=>x;\n", `// ${"a".repeat(4000)}\n`].map(
+  (unit) =>
+    [
+      `a mod and ${JSON.stringify(unit.slice(0, 9))}`,
+      `import { mod } from "midtoken/mod";\nexport default mod({ added() {} });\n${unit.repeat(Math.floor((largestSource - 100) / unit.length))}`,
+    ] as const,
+);
+
 interface Shown {
   readonly name: string;
   /** Milliseconds of the longest task of the page's thread; 0 where none took 50. */
@@ -55,6 +64,9 @@ export async function editorRows(): Promise<BenchRow[]> {
     const plain = await show(browser, address, "a mod of one line", "export default 1;");
     const all: Shown[] = [];
     for (const [name, source] of hostileTexts) all.push(await show(browser, address, name, source));
+    const ran: { name: string; ms: number }[] = [];
+    for (const [name, source] of runnable) ran.push({ name, ms: await runIt(browser, address, source) });
+    const slowest = ran.reduce((most, each) => (each.ms > most.ms ? each : most));
     const worst = (of: "opened" | "written") =>
       all.reduce((most, each) => (each[of] > most[of] ? each : most));
     const [opened, written] = [worst("opened"), worst("written")];
@@ -71,6 +83,7 @@ export async function editorRows(): Promise<BenchRow[]> {
         "ms",
         100,
       ),
+      await timeAtMost(`  run, read and kept: longest task (${slowest.name})`, slowest.ms, "ms", 100),
       figure(`  ${plain.name}, for comparison: opened`, plain.opened, "ms"),
       figure(`  ${plain.name}, for comparison: written in`, plain.written, "ms"),
     ];
@@ -81,13 +94,27 @@ export async function editorRows(): Promise<BenchRow[]> {
   }
 }
 
-async function show(browser: Browser, address: string, name: string, source: string): Promise<Shown> {
+/** The page with a mod of this source among its own, not shown. */
+async function withMod<Answer>(
+  browser: Browser,
+  address: string,
+  source: string,
+  measure: (page: Page) => Promise<Answer>,
+): Promise<Answer> {
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
   try {
     await watchTasks(page);
     await page.goto(address);
     await page.evaluate(keepMods, source);
     await page.goto(address);
+    return await measure(page);
+  } finally {
+    await page.close();
+  }
+}
+
+function show(browser: Browser, address: string, name: string, source: string): Promise<Shown> {
+  return withMod(browser, address, source, async (page) => {
     const line = page.locator(".monaco-editor .view-line").first();
     await line.waitFor();
     // The type checker starts when someone points at a source: here before anything is measured.
@@ -104,9 +131,28 @@ async function show(browser: Browser, address: string, name: string, source: str
     const shown = { name, opened, written: await longestTask(page) };
     if (Math.max(shown.opened, shown.written) > 100) console.error(JSON.stringify(shown));
     return shown;
-  } finally {
-    await page.close();
-  }
+  });
+}
+
+/** The longest task of the page's thread while a mod of this source is run, shown and kept. */
+function runIt(browser: Browser, address: string, source: string): Promise<number> {
+  return withMod(browser, address, source, async (page) => {
+    const run = page.locator(".run-controls").getByRole("button", { name: "Run" });
+    const ended = page.locator(".run-line p", { hasText: "Ended" });
+    // Once before, so that the model and the code are there.
+    await page.getByRole("checkbox", { name: "hostile takes part" }).uncheck();
+    await run.click();
+    await ended.first().waitFor({ timeout: 120_000 });
+    await page.getByRole("checkbox", { name: "hostile takes part" }).check();
+    await page.waitForTimeout(3000);
+    await longestTask(page);
+    await run.click();
+    // It ends, or its mod is refused: then the button says Run again.
+    await run.waitFor({ state: "hidden" });
+    await run.waitFor({ timeout: 120_000 });
+    await page.waitForTimeout(2000);
+    return longestTask(page);
+  });
 }
 
 /** Two mods in the browser's storage; the editor shows the other one. */
