@@ -7,6 +7,9 @@ import { useEffect, useRef, useState } from "react";
  */
 const alone = 100;
 
+/** While a run goes on, the text grows as tokens come; what is counted and drawn of it follows so often, in milliseconds. */
+export const followedEveryMs = 250;
+
 /** @param ms between two changes; 0 for none, so that each is followed at once. */
 export function useAtMostEvery<Value>(value: Value, ms: number): Value {
   const [followed, setFollowed] = useState(value);

@@ -1,7 +1,7 @@
 /** How often each line of the open mod acted in the run that is shown: a mark beside the line, which leads to its steps. */
 import { useEffect, useRef } from "react";
 import { useStore } from "zustand";
-import { useAtMostEvery } from "../../timeline/use-at-most-every.ts";
+import { followedEveryMs, useAtMostEvery } from "../../timeline/use-at-most-every.ts";
 import { nextActed } from "../../trace/acted-lines.ts";
 import { selectToken } from "../../trace/selection.ts";
 import { plural } from "../../ui/format.ts";
@@ -11,9 +11,6 @@ import { monaco } from "./monaco.ts";
 import "./line-marks.css";
 
 type Editor = monaco.editor.IStandaloneCodeEditor;
-
-/** As the read pane follows a run that goes on. */
-const followedEveryMs = 200;
 
 const none: LinesOfMod = { lines: new Map(), isEarlier: false };
 

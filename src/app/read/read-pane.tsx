@@ -9,7 +9,7 @@ import { Ribbon } from "../../timeline/ribbon/ribbon.tsx";
 import { adjustsOften, authorshipOf } from "../../timeline/ribbon/ribbon-cells.ts";
 import type { Branch, OpenSource } from "../../timeline/step/step-inspector.tsx";
 import { SummaryBar } from "../../timeline/summary-bar.tsx";
-import { useAtMostEvery } from "../../timeline/use-at-most-every.ts";
+import { followedEveryMs, useAtMostEvery } from "../../timeline/use-at-most-every.ts";
 import { Button } from "../../ui/button.tsx";
 import { firstPaint } from "../../ui/first-paint.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
@@ -98,9 +98,6 @@ const TranscriptPanel = lazyPart({
   load: () => import("../../timeline/transcript-panel.tsx"),
   component: "TranscriptPanel",
 });
-
-/** While a run goes on, the text grows as tokens come; what is counted and drawn of it follows a few times a second. */
-export const followedEveryMs = 250;
 
 export function ReadPane({
   run,
