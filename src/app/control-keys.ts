@@ -1,6 +1,6 @@
 /** The keys that hold a run, take it step by step, and play it back. */
 import { moved } from "../timeline/playback/playback.ts";
-import type { KeyAct } from "./key-row.ts";
+import { actionOf, type KeyAct } from "./key-row.ts";
 import { playbackOf } from "./store/run-store.ts";
 
 export const controlKeys = {
@@ -39,10 +39,7 @@ export const controlKeys = {
   breakpoints: {
     keys: ["b"],
     isLetter: true,
-    act({ actions }) {
-      actions.breakpoints?.();
-      return actions.breakpoints !== undefined;
-    },
+    act: actionOf("breakpoints"),
   },
   play: {
     keys: ["r"],

@@ -6,7 +6,7 @@ import { changed, nextMarked } from "../timeline/ribbon/ribbon-cells.ts";
 import { nextDifference } from "../trace/comparison.ts";
 import { isRange, selectToken } from "../trace/selection.ts";
 import { controlKeys } from "./control-keys.ts";
-import type { KeyAct } from "./key-row.ts";
+import { actionOf, type KeyAct } from "./key-row.ts";
 import { playbackOf } from "./store/run-store.ts";
 
 export const keyActs = {
@@ -14,10 +14,7 @@ export const keyActs = {
     keys: ["Enter"],
     withCtrl: true,
     whileTyping: true,
-    act({ actions }) {
-      actions.run?.();
-      return actions.run !== undefined;
-    },
+    act: actionOf("run"),
   },
   escape: {
     keys: ["Escape"],
@@ -61,50 +58,32 @@ export const keyActs = {
   share: {
     keys: ["s"],
     isLetter: true,
-    act({ actions }) {
-      actions.share();
-      return true;
-    },
+    act: actionOf("share"),
   },
   history: {
     keys: ["h"],
     isLetter: true,
-    act({ actions }) {
-      actions.history?.();
-      return actions.history !== undefined;
-    },
+    act: actionOf("history"),
   },
   experiments: {
     keys: ["x"],
     isLetter: true,
-    act({ actions }) {
-      actions.experiments?.();
-      return actions.experiments !== undefined;
-    },
+    act: actionOf("experiments"),
   },
   guide: {
     keys: ["g"],
     isLetter: true,
-    act({ actions }) {
-      actions.guide?.();
-      return actions.guide !== undefined;
-    },
+    act: actionOf("guide"),
   },
   commands: {
     keys: ["k"],
     withCtrl: true,
     whileTyping: true,
-    act({ actions }) {
-      actions.commands?.();
-      return actions.commands !== undefined;
-    },
+    act: actionOf("commands"),
   },
   help: {
     keys: ["?"],
-    act({ actions }) {
-      actions.help();
-      return true;
-    },
+    act: actionOf("help"),
   },
 } as const satisfies Readonly<Record<string, KeyAct>>;
 

@@ -43,6 +43,14 @@ export interface KeyAct {
   readonly act: (pressed: Pressed) => boolean;
 }
 
+/** For a key that does one thing of the page's, where the page has it. */
+export const actionOf =
+  (name: keyof KeyActions): KeyAct["act"] =>
+  ({ actions }) => {
+    actions[name]?.();
+    return actions[name] !== undefined;
+  };
+
 /** In the order in which the list of keys shows them. */
 export const keyGroups = [
   "Page",
