@@ -27,8 +27,24 @@ const table: Record<string, { folders: string[]; packages: string[] }> = {
     folders: ["base", "masks", "sdk", "trace", "tokenizer", "decoder", "tools", "engine", "sandbox"],
     packages: [],
   },
+  api: {
+    folders: ["base", "masks", "sdk", "trace", "tokenizer", "session"],
+    packages: [],
+  },
+  http: { folders: ["base", "sdk", "trace", "api"], packages: [] },
+  "ai-sdk": { folders: ["base", "sdk", "trace", "api"], packages: ["@ai-sdk/provider"] },
   ui: { folders: ["base"], packages: ["react", "react-dom"] },
   timeline: { folders: ["base", "masks", "trace", "ui"], packages: ["react", "recharts"] },
+  element: { folders: ["base", "trace", "ui", "timeline", "api"], packages: ["react"] },
+  react: { folders: ["base", "sdk", "trace", "api", "element"], packages: ["react"] },
+  testing: {
+    folders: ["base", "masks", "sdk", "trace", "tokenizer", "decoder", "sandbox", "session", "api"],
+    packages: [],
+  },
+  node: {
+    folders: ["base", "sdk", "trace", "tokenizer", "decoder", "engine", "sandbox", "session", "api", "http"],
+    packages: ["node:", "quickjs-emscripten-core", "@jitl/quickjs-ng-wasmfile-release-sync"],
+  },
   app: {
     folders: ["base", "sdk", "trace", "experiments", "runs", "live", "ui", "timeline", "session", "examples"],
     packages: [

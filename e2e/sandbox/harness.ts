@@ -1,8 +1,9 @@
 /** The page's side of the suite: the product's own pool, an engine's worker, and ways to run one attempt. */
 import { compileMod } from "../../src/sandbox/compile.ts";
 import type { CompiledMod } from "../../src/sandbox/compiled-mod.ts";
-import { createSandboxPool, type Guest, type SandboxPool } from "../../src/sandbox/frame.ts";
+import { createSandboxPool } from "../../src/sandbox/frame.ts";
 import { opening } from "../../src/sandbox/module-wrapper.ts";
+import type { Guest, SandboxPool } from "../../src/sandbox/sandbox-pool.ts";
 import type { EngineNews, EngineTask } from "./suite-engine.ts";
 
 export type Done = Extract<EngineNews, { type: "done" }>;

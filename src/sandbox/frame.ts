@@ -6,31 +6,12 @@
 import { bootstrapHash } from "virtual:sandbox-bootstrap";
 import { untilAborted } from "../base/abort.ts";
 import { bootstrap, framePolicy } from "./bootstrap.ts";
-import type { CompiledMod, ModAbout } from "./compiled-mod.ts";
 import { guestProgram } from "./guest-program.ts";
 import { defineName } from "./module-wrapper.ts";
 import type { EngineToGuest, SandboxPorts, TokenizerText } from "./protocol.ts";
+import type { SandboxPool } from "./sandbox-pool.ts";
 
 export { bootstrapHash };
-
-/** A mod in its sandbox. Its ports are for `connectModHost`, wherever the engine is. */
-export interface Guest extends SandboxPorts {
-  /** For `connectModHost`. */
-  readonly about: ModAbout;
-  /** Ends it at once. */
-  kill(): void;
-}
-
-export interface SandboxPool {
-  /** Rejects with a readable Error when the browser does not let the sandbox start. */
-  spawn(compiled: CompiledMod): Promise<Guest>;
-  /** Keeps so many spares, from now on, for a request with so many mods; at least one, and at most eight. */
-  keepReady(count: number): void;
-  /** Lets spares build this tokenizer in advance, from now on. */
-  prepare(tokenizer: TokenizerText): void;
-  /** Ends all of them. */
-  dispose(): void;
-}
 
 export interface SandboxPoolOptions {
   readonly document: Document;

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vi
 import { ModelDeadError } from "../decoder/language-model.ts";
 import { loadModel } from "../engine/load-model.ts";
 import { type ModelHub, startModelHub } from "../engine/testing/model-hub.ts";
-import type { SandboxPool } from "../sandbox/frame.ts";
+import type { SandboxPool } from "../sandbox/sandbox-pool.ts";
 import { type CompileThread, startCompileThread } from "../sandbox/testing/compile-thread.ts";
 import { defaultSampling } from "../sdk/request.ts";
 import type { TraceRecord } from "../trace/format.ts";

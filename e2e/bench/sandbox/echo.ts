@@ -1,6 +1,7 @@
 /** The rival of three mods: guests in the same kind of frame and worker that send back what the mods once sent, and do nothing else. */
-import { createSandboxPool, type SandboxPool } from "../../../src/sandbox/frame.ts";
+import { createSandboxPool } from "../../../src/sandbox/frame.ts";
 import type { EngineToGuest, GuestToEngine } from "../../../src/sandbox/protocol.ts";
+import type { SandboxPool } from "../../../src/sandbox/sandbox-pool.ts";
 import type { WireEvent } from "../../../src/sdk/wire-event.ts";
 
 type Question = Extract<EngineToGuest, { type: "events" }>;

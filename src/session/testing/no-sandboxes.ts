@@ -1,5 +1,5 @@
 /** In the place of the pool of sandboxes, for requests without mods. */
-import type { SandboxPool } from "../../sandbox/frame.ts";
+import type { SandboxPool } from "../../sandbox/sandbox-pool.ts";
 
 export function noSandboxes(): SandboxPool {
   return {

@@ -1,0 +1,133 @@
+/**
+ * The shapes of `POST /v1/chat/completions`, as OpenAI's API reference has them, without what is refused.
+ * Fields named `midtoken` are ours; OpenAI's clients leave them alone.
+ */
+import type { Message, ResponseFormat, ToolCall, ToolChoice, ToolDefinition } from "../sdk/request.ts";
+
+/** Ours, beside OpenAI's fields of a request. */
+export interface RequestExtension {
+  /** Tokens that are held back from a stream because a mod may still take them back; see `TextStreamOptions.holdback`. */
+  readonly holdback?: number | "all" | "auto";
+  /** The stream holds nothing back for mods, and says with `delta.midtoken.retract` what it takes back. */
+  readonly retract?: boolean;
+  /** "stop" unless given: the request ends when one of its mods fails. */
+  readonly on_mod_error?: "stop" | "continue";
+  /** Forward passes at most. */
+  readonly budget?: number;
+  /** Milliseconds that each mod may take. */
+  readonly deadlines?: { readonly load?: number; readonly prefilled?: number; readonly event?: number };
+}
+
+export interface ChatCompletionRequest {
+  /** `model`, or `model/mod,mod`. */
+  readonly model: string;
+  readonly messages: readonly Message[];
+  readonly stream?: boolean | null;
+  readonly stream_options?: { readonly include_usage?: boolean } | null;
+  readonly max_tokens?: number | null;
+  readonly max_completion_tokens?: number | null;
+  readonly temperature?: number | null;
+  readonly top_p?: number | null;
+  /** Not OpenAI's, but of most servers that speak its API. */
+  readonly top_k?: number | null;
+  readonly min_p?: number | null;
+  readonly frequency_penalty?: number | null;
+  readonly presence_penalty?: number | null;
+  readonly logit_bias?: Readonly<Record<string, number>> | null;
+  readonly logprobs?: boolean | null;
+  readonly top_logprobs?: number | null;
+  readonly n?: number | null;
+  readonly seed?: number | null;
+  readonly stop?: string | readonly string[] | null;
+  readonly tools?: readonly ToolDefinition[];
+  readonly tool_choice?: ToolChoice;
+  readonly parallel_tool_calls?: boolean;
+  readonly response_format?: ResponseFormat;
+  /** Whose request it is: clients take turns when several ask at once. */
+  readonly user?: string;
+  readonly midtoken?: RequestExtension;
+}
+
+export interface TokenLogprob {
+  readonly token: string;
+  readonly logprob: number;
+  readonly bytes: readonly number[] | null;
+}
+
+export interface ChatTokenLogprob extends TokenLogprob {
+  readonly top_logprobs: readonly TokenLogprob[];
+}
+
+export interface ChatLogprobs {
+  readonly content: readonly ChatTokenLogprob[] | null;
+  readonly refusal: null;
+}
+
+export type ChatFinishReason = "stop" | "length" | "tool_calls";
+
+export interface CompletionUsage {
+  readonly prompt_tokens: number;
+  /** Without hidden tokens. */
+  readonly completion_tokens: number;
+  readonly total_tokens: number;
+  readonly prompt_tokens_details: { readonly cached_tokens: number };
+  readonly midtoken: { readonly hidden_tokens: number; readonly forward_passes: number };
+}
+
+/** Ours, beside OpenAI's fields of an answer. */
+export interface ResponseExtension {
+  /** Of each choice, in their order: for `engine.requests` and `GET /v1/requests/ID/trace`. */
+  readonly request_ids: readonly string[];
+}
+
+export interface ChatCompletion {
+  readonly id: string;
+  readonly object: "chat.completion";
+  /** Seconds since 1970. */
+  readonly created: number;
+  /** As it was asked for, mods included. */
+  readonly model: string;
+  readonly choices: readonly {
+    readonly index: number;
+    readonly message: {
+      readonly role: "assistant";
+      readonly content: string | null;
+      readonly refusal: null;
+      readonly tool_calls?: readonly ToolCall[];
+    };
+    readonly logprobs: ChatLogprobs | null;
+    readonly finish_reason: ChatFinishReason;
+  }[];
+  readonly usage: CompletionUsage;
+  readonly midtoken: ResponseExtension;
+}
+
+export interface ChatCompletionDelta {
+  readonly role?: "assistant";
+  readonly content?: string | null;
+  readonly tool_calls?: readonly {
+    readonly index: number;
+    readonly id?: string;
+    readonly type?: "function";
+    readonly function?: { readonly name?: string; readonly arguments?: string };
+  }[];
+  /** `retract`: so many UTF-16 units at the end of the content so far are taken back. Only where the request asked for it. */
+  readonly midtoken?: { readonly retract: number };
+}
+
+export interface ChatCompletionChunk {
+  readonly id: string;
+  readonly object: "chat.completion.chunk";
+  readonly created: number;
+  readonly model: string;
+  /** Empty in the last chunk where usage was asked for. */
+  readonly choices: readonly {
+    readonly index: number;
+    readonly delta: ChatCompletionDelta;
+    readonly logprobs: ChatLogprobs | null;
+    readonly finish_reason: ChatFinishReason | null;
+  }[];
+  readonly usage?: CompletionUsage | null;
+  /** In the first chunk. */
+  readonly midtoken?: ResponseExtension;
+}

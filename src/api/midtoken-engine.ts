@@ -1,0 +1,112 @@
+/** What `createEngine` gives: models in this page with mods and timelines, behind OpenAI's calls. Types only. */
+
+import type { ModPayload } from "../sdk/serialize.ts";
+import type { DevicePreference, LoadedModel, LoadProgress, ModelReference } from "../session/protocol.ts";
+import type { Trace, TraceRecord } from "../trace/format.ts";
+import type { ChatCompletion, ChatCompletionChunk, ChatCompletionRequest } from "./chat-completion.ts";
+import type { TextCompletion, TextCompletionRequest } from "./text-completion.ts";
+
+export interface CallOptions {
+  /** Cancels the request: the promise or stream rejects with the signal's reason. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * The pieces of a streamed answer. Leaving the loop early (`break`) cancels the request.
+ * Iterating throws an ApiError when the request fails on its way.
+ */
+export interface CompletionStream<Chunk> extends AsyncIterable<Chunk> {
+  /** Ids of the requests, one for each choice. */
+  readonly requestIds: readonly string[];
+  /** Cancels the request. */
+  abort(): void;
+}
+
+export interface Completions<Request, Answer, Chunk> {
+  create(
+    request: Request & { readonly stream: true },
+    options?: CallOptions,
+  ): Promise<CompletionStream<Chunk>>;
+  create(request: Request & { readonly stream?: false | null }, options?: CallOptions): Promise<Answer>;
+  create(request: Request, options?: CallOptions): Promise<Answer | CompletionStream<Chunk>>;
+}
+
+/** A model that answers, or one that is being loaded. */
+export interface EngineModel {
+  readonly id: string;
+  readonly reference: ModelReference;
+  /** Null while it is being loaded. */
+  readonly loaded: LoadedModel | null;
+}
+
+export interface Models {
+  list(): readonly EngineModel[];
+  /**
+   * Loads one more model, in a worker of its own. A model that is already there is answered at once.
+   * Rejects with the signal's reason when it is aborted, else with an ApiError.
+   */
+  load(model: ModelReference | string, options?: LoadModelOptions): Promise<EngineModel>;
+  /** Its requests end with an error. @throws ApiError, 404, for a model that is not there. */
+  unload(id: string): void;
+}
+
+export interface LoadModelOptions {
+  readonly device?: DevicePreference;
+  readonly onProgress?: (progress: LoadProgress) => void;
+  readonly signal?: AbortSignal;
+}
+
+export interface Mods {
+  /** Registering a name again replaces it. Rejects with an ApiError, 400, when the source does not compile, with the line. */
+  register(mod: ModPayload): Promise<ModPayload>;
+  list(): readonly ModPayload[];
+  /** @throws ApiError, 404, that names what is there. */
+  remove(name: string): void;
+}
+
+export type RequestStatus = "waiting" | "running" | "finished" | "failed";
+
+export interface RequestInfo {
+  readonly id: string;
+  /** As it was asked for, mods included. */
+  readonly model: string;
+  readonly status: RequestStatus;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  /** Why, where it failed. */
+  readonly error: Error | null;
+}
+
+/** `records`: new records of the request, in their order. `status`: it began, ended or failed. */
+export type RequestEvent =
+  | { readonly type: "records"; readonly request: RequestInfo; readonly records: readonly TraceRecord[] }
+  | { readonly type: "status"; readonly request: RequestInfo };
+
+/** The requests of this engine: those that wait or run, and the last ones that ended, `keepRequests` of them. */
+export interface Requests {
+  list(): readonly RequestInfo[];
+  /** Events of one request from its beginning, those that were before the call too; or of all requests from now on. Until the returned function is called. */
+  subscribe(listener: (event: RequestEvent) => void, id?: string): () => void;
+  /** The records so far. @throws ApiError, 404 */
+  records(id: string): readonly TraceRecord[];
+  /** Once it has ended. Rejects with an ApiError, 404, or 409 while the request is still running. */
+  trace(id: string): Promise<Trace>;
+  /** The bytes of a `.trace` file. Rejects as `trace` does. */
+  traceFile(id: string): Promise<Uint8Array>;
+  /** An address that shows the timeline. `viewer`: the page that shows it, Midtoken's own unless given. Rejects as `trace` does. */
+  permalink(id: string, viewer?: string): Promise<string>;
+  /** @throws ApiError, 404 */
+  cancel(id: string): void;
+}
+
+export interface MidtokenEngine {
+  readonly models: Models;
+  readonly mods: Mods;
+  readonly chat: {
+    readonly completions: Completions<ChatCompletionRequest, ChatCompletion, ChatCompletionChunk>;
+  };
+  readonly completions: Completions<TextCompletionRequest, TextCompletion, TextCompletion>;
+  readonly requests: Requests;
+  /** Ends workers, sandboxes and requests. */
+  dispose(): void;
+}

@@ -1,0 +1,31 @@
+/** What the OpenAI-shaped calls need of the engine: a request that was started, as text that grows. Types only. */
+import type { RunRequest } from "../session/protocol.ts";
+import type { TextStreamEvent, TextStreamOptions } from "../trace/text-stream-events.ts";
+
+/** One request, of one choice. */
+export interface RequestPlan {
+  /** The model string, with its mods: `model`, `model/mod`, `model/first,second`. */
+  readonly model: string;
+  readonly request: Omit<RunRequest, "requestId" | "mods" | "branchPoint">;
+  readonly text: Omit<TextStreamOptions, "holdback"> & {
+    /** "auto": as many tokens as the mods of the request may take back. */
+    readonly holdback: TextStreamOptions["holdback"] | "auto";
+  };
+  /** Whose request it is: clients take turns. */
+  readonly client: string;
+}
+
+export interface StartedRequest {
+  readonly id: string;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  /**
+   * To be iterated once. Throws an ApiError where the request was refused (400) or the engine broke (500, 503). What ends a
+   * request that ran is no exception: the `finished` event has its reason, `error` and `cancelled` among them.
+   */
+  readonly events: AsyncIterable<TextStreamEvent>;
+  cancel(): void;
+}
+
+/** Rejects with an ApiError, 404, for a model or mod that is not there. */
+export type StartRequest = (plan: RequestPlan) => Promise<StartedRequest>;

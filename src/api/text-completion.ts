@@ -1,0 +1,47 @@
+/** The shapes of `POST /v1/completions`, as OpenAI's API reference has them, without what is refused. */
+import type { ChatCompletionRequest, CompletionUsage, ResponseExtension } from "./chat-completion.ts";
+
+type Shared = Omit<
+  ChatCompletionRequest,
+  | "messages"
+  | "max_completion_tokens"
+  | "logprobs"
+  | "top_logprobs"
+  | "tools"
+  | "tool_choice"
+  | "parallel_tool_calls"
+  | "response_format"
+>;
+
+export interface TextCompletionRequest extends Shared {
+  /** The model goes on with exactly this text: no chat template. */
+  readonly prompt: string | readonly string[];
+  /** So many likeliest tokens of each step are told, 0 to 5. */
+  readonly logprobs?: number | null;
+  /** The answer begins with the prompt. */
+  readonly echo?: boolean | null;
+}
+
+export interface TextLogprobs {
+  readonly tokens: readonly string[];
+  readonly token_logprobs: readonly (number | null)[];
+  readonly top_logprobs: readonly (Readonly<Record<string, number>> | null)[];
+  /** UTF-16 place of each token in the text. */
+  readonly text_offset: readonly number[];
+}
+
+export interface TextCompletion {
+  readonly id: string;
+  readonly object: "text_completion";
+  readonly created: number;
+  readonly model: string;
+  readonly choices: readonly {
+    readonly index: number;
+    readonly text: string;
+    readonly logprobs: TextLogprobs | null;
+    /** Null in a stream until the choice's last chunk. */
+    readonly finish_reason: "stop" | "length" | null;
+  }[];
+  readonly usage?: CompletionUsage | null;
+  readonly midtoken?: ResponseExtension;
+}
