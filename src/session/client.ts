@@ -7,6 +7,7 @@ import { createSandboxPool } from "../sandbox/frame.ts";
 import type { Guest, SandboxPool } from "../sandbox/sandbox-pool.ts";
 import type { TraceRecord } from "../trace/format.ts";
 import { EngineLink, type LoadOptions, type PromptToken, type RunEvent } from "./engine-link.ts";
+import { openEngineWorker } from "./engine-worker-transport.ts";
 import { longestPromptMs } from "./prompt-watch.ts";
 import type {
   DevicePreference,
@@ -18,8 +19,10 @@ import type {
   Verification,
   VerifyRequest,
 } from "./protocol.ts";
+import { RequestRefusedError } from "./refusal.ts";
 import { RunCommands } from "./run-commands.ts";
 import type { RunHandle, RunOptions, Session } from "./session.ts";
+import type { EngineTransport } from "./transport.ts";
 
 export type { LoadOptions, PromptToken, RunHandle, RunOptions, Session };
 
@@ -43,8 +46,8 @@ interface ActiveRun {
 }
 
 export interface SessionOptions {
-  /** Starts the engine's worker, which runs `engine-worker.ts`. Given where `startEngineWorker` does not work, as in Node. */
-  readonly startWorker?: () => Worker;
+  /** Opens the line to an engine; again after it was closed. A worker that runs `engine-worker.ts`, unless given. */
+  readonly openTransport?: () => EngineTransport;
   /** Makes the pool of sandboxes. Given where there is no document to make iframes in, as in Node. */
   readonly createSandboxes?: () => SandboxPool;
   /** Starts the compiler's worker. Given where module workers cannot be started from an address, as in Node. */
@@ -53,10 +56,6 @@ export interface SessionOptions {
   readonly cancelGraceMs?: number;
   /** How long the worker may take for a prompt; `longestPromptMs` of `prompt-watch.ts` unless given. */
   readonly promptDeadlineMs?: number;
-}
-
-function startEngineWorker(): Worker {
-  return new Worker(new URL("./engine-worker.ts", import.meta.url), { type: "module" });
 }
 
 class WorkerSession implements Session {
@@ -68,7 +67,7 @@ class WorkerSession implements Session {
   readonly #goneListeners = new Set<() => void>();
 
   constructor({
-    startWorker = startEngineWorker,
+    openTransport = openEngineWorker,
     createSandboxes = () => createSandboxPool({ document }),
     startCompiler,
     cancelGraceMs = 3_000,
@@ -77,7 +76,7 @@ class WorkerSession implements Session {
     this.#createSandboxes = createSandboxes;
     this.#compiler = createCompiler(startCompiler);
     this.#link = new EngineLink({
-      startWorker,
+      openTransport,
       cancelGraceMs,
       promptDeadlineMs,
       onRunEvent: (event) => this.#receive(event),
@@ -106,6 +105,11 @@ class WorkerSession implements Session {
 
   async exportedNames(source: string, signal?: AbortSignal) {
     return (await this.#compiler.compile(source, signal)).exports;
+  }
+
+  async takesBack(source: string, signal?: AbortSignal) {
+    const result = await this.#compiler.compile(source, signal);
+    return result.ok && result.takesBack;
   }
 
   keepReady(modCount: number): void {
@@ -267,7 +271,9 @@ class WorkerSession implements Session {
         run.mods[event.mod]?.kill();
         return;
       case "runFailed":
-        run.settle(new Error(event.message));
+        run.settle(
+          event.refusal ? new RequestRefusedError(event.message, event.refusal) : new Error(event.message),
+        );
         return;
       case "promptLost":
         run.settle(event.error);

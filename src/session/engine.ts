@@ -13,6 +13,7 @@ import { answerFormat, promptOf } from "./answer-format.ts";
 import { checkBranchPoint } from "./branch.ts";
 import { decodeRequestOf } from "./decode-request.ts";
 import type { EngineMessage, GuestPorts, ModelReference, PageMessage, RunRequest } from "./protocol.ts";
+import { refusalOf } from "./refusal.ts";
 import { checkRequestLimits } from "./request-limits.ts";
 import type { RunControl } from "./run-control.ts";
 import { RunControls } from "./run-controls.ts";
@@ -89,6 +90,14 @@ export class Engine {
       default:
         this.#controls.receive(message);
     }
+  }
+
+  /** Ends what runs and waits, and then lets the model go. */
+  dispose(): Promise<void> {
+    for (const id of this.#loads.keys()) this.#cancelLoad(id);
+    this.#controls.stopAll();
+    this.#queue(() => this.#dropModel());
+    return this.#last as Promise<void>;
   }
 
   /**
@@ -169,7 +178,7 @@ export class Engine {
         });
         flush();
       } catch (error) {
-        send({ type: "runFailed", requestId, message: messageOf(error) });
+        send({ type: "runFailed", requestId, message: messageOf(error), refusal: refusalOf(error) });
       } finally {
         this.#controls.delete(requestId);
       }
@@ -226,7 +235,7 @@ export class Engine {
         const verification = await verifyRecord(request, { parts, mods, now, signal, makePrompt });
         send({ type: "verified", requestId, verification });
       } catch (error) {
-        send({ type: "runFailed", requestId, message: messageOf(error) });
+        send({ type: "runFailed", requestId, message: messageOf(error), refusal: refusalOf(error) });
       } finally {
         for (const mod of mods) mod.dispose();
         this.#controls.delete(requestId);

@@ -19,6 +19,7 @@ import type {
 } from "../sdk/request.ts";
 import type { TraceRecord } from "../trace/format.ts";
 import type { Breakpoint } from "./breakpoint.ts";
+import type { Refusal } from "./refusal.ts";
 import type { Pause } from "./run-control.ts";
 
 export type { DevicePreference, LoadedModel, LoadProgress, ModelReference, ToolChoice, Verification };
@@ -143,4 +144,10 @@ export type EngineMessage =
    * no message, because chat template and tokenizer run at one go.
    */
   | { readonly type: "promptStarted" | "promptEnded"; readonly of: string | number }
-  | { readonly type: "runFailed"; readonly requestId: string; readonly message: string };
+  /** `refusal`: the request could not be answered as it was asked; null where the engine failed. */
+  | {
+      readonly type: "runFailed";
+      readonly requestId: string;
+      readonly message: string;
+      readonly refusal: Refusal | null;
+    };

@@ -71,6 +71,11 @@ export interface Session {
    * `compileProblems` does.
    */
   exportedNames(source: string, signal?: AbortSignal): Promise<readonly string[]>;
+  /**
+   * Whether a mod names an action that removes emitted text, so that a stream of its answer has to hold text back. Rejects as
+   * `compileProblems` does.
+   */
+  takesBack(source: string, signal?: AbortSignal): Promise<boolean>;
   /** Keeps sandboxes ready for a request with so many mods. */
   keepReady(modCount: number): void;
   /** Calls `listener` whenever the loaded model is gone, because it broke or the engine's worker ended, until the returned function is called. */
