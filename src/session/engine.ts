@@ -6,12 +6,13 @@ import type { DecodePorts } from "../decoder/decode-state.ts";
 import { KvCache } from "../decoder/kv-cache.ts";
 import type { ModHost } from "../decoder/mod-host.ts";
 import type { DecodeRequest } from "../decoder/request.ts";
-import { type loadModel, loadTextParts, type ModelBundle, type TextParts } from "../engine/load-model.ts";
+import type { loadModel, ModelBundle, TextParts } from "../engine/load-model.ts";
 import { connectModHost, tokenizerText } from "../sandbox/port-mod-host.ts";
 import type { TraceRecord } from "../trace/format.ts";
 import { answerFormat, promptOf } from "./answer-format.ts";
 import { checkBranchPoint } from "./branch.ts";
 import { decodeRequestOf } from "./decode-request.ts";
+import { KeptTextParts } from "./kept-text-parts.ts";
 import type { EngineMessage, GuestPorts, ModelReference, PageMessage, RunRequest } from "./protocol.ts";
 import { refusalOf } from "./refusal.ts";
 import { checkRequestLimits } from "./request-limits.ts";
@@ -52,8 +53,7 @@ interface Load {
 export class Engine {
   readonly #options: EngineOptions;
   #loaded: Loaded | null = null;
-  /** The tokenizer of the model of the last record that was verified, where another model is loaded, or none. */
-  #text: { readonly key: string; readonly parts: TextParts } | null = null;
+  readonly #text = new KeptTextParts();
   /** Loads that run or wait for their turn, by their ids. */
   readonly #loads = new Map<number, Load>();
   readonly #controls = new RunControls();
@@ -249,11 +249,7 @@ export class Engine {
     const isLoaded =
       loaded?.message.model.url === model.url && loaded.parts.info.vocabularySize === vocabularySize;
     if (loaded && isLoaded) return loaded.parts;
-    const key = `${model.url} ${vocabularySize}`;
-    if (this.#text?.key !== key) {
-      this.#text = { key, parts: await loadTextParts(model, vocabularySize, { signal }) };
-    }
-    return this.#text.parts;
+    return this.#text.load(model, vocabularySize, signal);
   }
 
   /** Connects the ports of each mod's sandbox. A mod that could not be loaded answers its first event with that fault. */
