@@ -28,7 +28,7 @@ const table: Record<string, { folders: string[]; packages: string[] }> = {
     packages: [],
   },
   api: {
-    folders: ["base", "masks", "sdk", "trace", "tokenizer", "session"],
+    folders: ["base", "masks", "sdk", "trace", "tokenizer", "tools", "session"],
     packages: [],
   },
   http: { folders: ["base", "sdk", "trace", "api"], packages: [] },
@@ -73,6 +73,8 @@ const testPackages = [
   "ajv-formats",
   "ajv-draft-04",
   "fake-indexeddb",
+  "openai",
+  "zod",
 ];
 
 function sources(folder: string): string[] {
