@@ -12,7 +12,7 @@ const table: Record<string, { folders: string[]; packages: string[] }> = {
   experiments: { folders: ["base", "masks", "sdk", "trace"], packages: [] },
   runs: { folders: ["base", "trace", "experiments"], packages: ["idb"] },
   live: { folders: ["base", "trace"], packages: ["peerjs"] },
-  tokenizer: { folders: ["base", "sdk"], packages: ["@huggingface/tokenizers"] },
+  tokenizer: { folders: ["base", "masks", "sdk"], packages: ["@huggingface/tokenizers"] },
   decoder: { folders: ["base", "masks", "sdk", "trace", "tokenizer"], packages: [] },
   tools: { folders: ["base", "masks", "sdk", "tokenizer", "decoder"], packages: [] },
   engine: {
