@@ -8,9 +8,9 @@ import type { Pause } from "../../session/run-control.ts";
 import { openPlayback, type Playback, toggled, whyNotPlayed } from "../../timeline/playback/playback.ts";
 import type { Selection } from "../../trace/selection.ts";
 import { createTraceModel, type TraceModel } from "../../trace/trace-model.ts";
+import { createNextFrame, type NextFrame } from "../../ui/next-frame.ts";
 import { batch, isAbort, type LiveRun, liveRun } from "./live-run.ts";
 import { newId } from "./new-id.ts";
-import { createNextFrame, type NextFrame } from "./next-frame.ts";
 import type { ReadingRun } from "./reading-run.ts";
 import { aboutOf, elsewhere, fromElsewhere, noRun, type ShownRun } from "./shown-run.ts";
 
