@@ -1,6 +1,7 @@
 /**
  * `midtoken/masks`: the mask engine alone. A strategy and a vocabulary give, for every step, the tokens that may come next.
- * For loops of your own, and as a ready LogitsProcessor for @huggingface/transformers. Listed by hand.
+ * For loops of your own, and as a ready LogitsProcessor for @huggingface/transformers. The other strategies (`chars`, `until`,
+ * `list`, `oneOf`, `seq`) are in `midtoken/strategies`, and work here. Listed by hand.
  */
 export type { Constraint, ConstraintState } from "./constraint.ts";
 export { constraintOf } from "./constraint.ts";
@@ -23,18 +24,10 @@ export type {
 } from "./interop/vocabulary-from-tokenizer.ts";
 export { vocabularyFromTokenizer } from "./interop/vocabulary-from-tokenizer.ts";
 export type { JsonOptions } from "./json-schema/compile.ts";
-export type { CharsKind, CharsOptions } from "./strategies/chars.ts";
-export { chars } from "./strategies/chars.ts";
 export { choices } from "./strategies/choices.ts";
 export { grammar } from "./strategies/grammar.ts";
 export { anyJsonObject, jsonSchema } from "./strategies/json-schema.ts";
-export type { ListOptions } from "./strategies/list.ts";
-export { list } from "./strategies/list.ts";
-export { oneOf } from "./strategies/one-of.ts";
 export { regex } from "./strategies/regex.ts";
-export { seq } from "./strategies/seq.ts";
-export type { UntilOptions } from "./strategies/until.ts";
-export { until } from "./strategies/until.ts";
 export type { Strategy, StrategyKind } from "./strategy.ts";
 export { ConstraintLimitError, StrategyError } from "./strategy-error.ts";
 export { hasToken } from "./token-bits.ts";

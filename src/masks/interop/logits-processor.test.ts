@@ -70,6 +70,9 @@ describe("a constraint as a LogitsProcessor", () => {
     ]);
     expect(possible(processor, [ids(0, 1), ids(3, 2)])).toEqual([[12], [10]]);
     expect(possible(processor, [ids(0, 1, end), ids(3, 2, 10)])).toEqual([[12], [12]]);
+    const read = createLogitsProcessor(regex("1|2-"), vocabulary, { promptLength: 1 });
+    // What a loop of one's own fills an ended row with is not read.
+    expect(possible(read, [ids(0, 1, end, 0, 9), ids(3, 2)])).toEqual([[12, 13], [10]]);
     expect(() => possible(processor, [ids(0, 1, end, end), ids(3, 2, 10, end)])).toThrow(
       "Every answer has ended with token 12, and generate() went on",
     );
@@ -187,6 +190,16 @@ describe("what goes wrong is said", () => {
     expect(() => processor([ids(0)], { data: new Uint16Array(width), dims: [1, width] })).toThrow(
       "as Uint16Array",
     );
+  });
+
+  test("a token far behind others that are ruled out is seen", () => {
+    const many = vocabularyFromList([...Array.from({ length: 70 }, (_, token) => `<${token}>`), null], {
+      eosTokenIds: [70],
+    });
+    const processor = createLogitsProcessor(regex("<40>|<69>"), many);
+    const logits = { data: new Float32Array(71), dims: [1, 71] };
+    logits.data[69] = never;
+    expect(processor([ids(0)], logits).data.indexOf(0)).toBe(40);
   });
 
   test("options that cannot be", () => {
