@@ -34,7 +34,11 @@ export class ModRegistry implements Mods {
     const [problem] = await compiler.compileProblems(payload.source);
     if (problem) {
       const line = problem.line === null ? "" : `, line ${problem.line}`;
-      throw invalidRequest(`The mod "${payload.name}"${line}: ${problem.message}`, "source", "mod_does_not_compile");
+      throw invalidRequest(
+        `The mod "${payload.name}"${line}: ${problem.message}`,
+        "source",
+        "mod_does_not_compile",
+      );
     }
     const takesBack = await compiler.takesBack(payload.source);
     this.#mods.set(payload.name, { payload, trusted: null, takesBack });

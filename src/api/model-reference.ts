@@ -7,7 +7,11 @@ import { invalidRequest } from "./api-error.ts";
  * `owner/name` on the hub. The id of a model that is given by its address is the last part of the address.
  * @throws ApiError, 400
  */
-export function modelReferenceOf(model: ModelReference | string, dtype = "q4", base?: string): ModelReference {
+export function modelReferenceOf(
+  model: ModelReference | string,
+  dtype = "q4",
+  base?: string,
+): ModelReference {
   if (typeof model !== "string") return model;
   const both = { webgpu: dtype, wasm: dtype };
   if (/^[\w-][\w.-]*\/[\w.-]+$/.test(model)) {

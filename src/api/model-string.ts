@@ -15,9 +15,13 @@ export interface ModelString {
 export function readModelString(text: string, models: readonly string[]): ModelString {
   const model = models
     .filter((id) => text === id || text.startsWith(`${id}/`))
-    .reduce<string | null>((longest, id) => (longest === null || id.length > longest.length ? id : longest), null);
+    .reduce<string | null>(
+      (longest, id) => (longest === null || id.length > longest.length ? id : longest),
+      null,
+    );
   if (model === null) {
-    const there = models.length === 0 ? "No model is loaded: load one first." : `There is ${models.join(", ")}.`;
+    const there =
+      models.length === 0 ? "No model is loaded: load one first." : `There is ${models.join(", ")}.`;
     throw new ApiError(`There is no model "${text}". ${there}`, {
       ...{ status: 404, type: "not_found_error", code: "model_not_found", param: "model" },
     });
