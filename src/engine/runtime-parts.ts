@@ -1,7 +1,6 @@
 /** What a build of ONNX Runtime Web is made of. Types only. */
 import type * as Ort from "onnxruntime-web";
 import type { OrtWasmModule } from "./ort-wasm-module.ts";
-import {} from "./ort-wasm-module.ts";
 
 /** The plain WebAssembly build. */
 export interface PlainRuntime {

@@ -4,6 +4,7 @@
  */
 import { registerPortable } from "./portable.ts";
 
+// biome-ignore lint/complexity/useOptionalChain: this is the form that bundlers find.
 if (!(import.meta.env && import.meta.env.PROD)) {
   registerPortable({
     engineWorker: () => import("midtoken:engine-worker-source"),
