@@ -31,6 +31,7 @@ const table: Record<string, { folders: string[]; packages: string[] }> = {
     folders: ["base", "masks", "sdk", "trace", "tokenizer", "session"],
     packages: [],
   },
+  package: { folders: ["base", "engine", "sandbox", "session"], packages: ["midtoken:"] },
   http: { folders: ["base", "sdk", "trace", "api"], packages: [] },
   "ai-sdk": { folders: ["base", "sdk", "trace", "api"], packages: ["@ai-sdk/provider"] },
   ui: { folders: ["base"], packages: ["react", "react-dom"] },
@@ -46,7 +47,7 @@ const table: Record<string, { folders: string[]; packages: string[] }> = {
     packages: ["node:", "quickjs-emscripten-core", "@jitl/quickjs-ng-wasmfile-release-sync"],
   },
   app: {
-    folders: ["base", "sdk", "trace", "experiments", "runs", "live", "ui", "timeline", "session", "examples"],
+    folders: ["base", "sdk", "trace", "experiments", "runs", "live", "ui", "timeline", "api", "examples"],
     packages: [
       "react",
       "react-dom",

@@ -1,16 +1,13 @@
 /** The mods that requests can name: sources, which run in sandboxes, and mods of the page's own code. */
-import type { CompileProblem } from "../sandbox/compiled-mod.ts";
 import { type Mod, modText } from "../sdk/mod.ts";
 import { type ModPayload, readModPayload, serializeMod } from "../sdk/serialize.ts";
 import type { RequestMod } from "../session/protocol.ts";
+import type { Session } from "../session/session.ts";
 import { ApiError, invalidRequest } from "./api-error.ts";
 import type { ModFile, Mods } from "./midtoken-engine.ts";
 
 /** What the registry asks of a session. */
-export interface ModCompiler {
-  compileProblems(source: string): Promise<readonly CompileProblem[]>;
-  takesBack(source: string): Promise<boolean>;
-}
+export type ModCompiler = Pick<Session, "compileProblems" | "takesBack">;
 
 export interface RegisteredMod {
   readonly payload: ModPayload;

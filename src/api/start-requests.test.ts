@@ -25,7 +25,7 @@ beforeAll(async () => {
   await models.load(storyReference(hub), { device: "wasm" });
   mods.registerTrusted(
     mod({
-      forwardPass: (event, actions, tokenizer) => actions.adjustLogits({ ban: tokenizer.encode(" Lily") }),
+      forwardPass: (_event, actions, tokenizer) => actions.adjustLogits({ ban: tokenizer.encode(" Lily") }),
     }),
     { name: "no-lily" },
   );

@@ -50,7 +50,12 @@ export async function openExportedModel(folder: string, graph: string, id = fold
   return {
     tokenizer,
     async run(request, mods, createdAt = 0) {
-      const { prompt, host } = answerFormat(request, { tokenizer, tokenizerData, formatPrompt: format, formatRawPrompt: formatRaw });
+      const { prompt, host } = answerFormat(request, {
+        tokenizer,
+        tokenizerData,
+        formatPrompt: format,
+        formatRawPrompt: formatRaw,
+      });
       const records: TraceRecord[] = [];
       const finished = await decode(decodeRequestOf(request, host, { prompt, model, createdAt }), {
         ...{ kvCache, tokenizer, mods: host ? [...mods, host] : mods },
