@@ -67,7 +67,10 @@ export class StreamParts {
   end(isWhole: boolean, rawReason: string | undefined, metadata: SharedV4ProviderMetadata): Part[] {
     const parts = this.#endText(metadata);
     for (const { id, name, input } of isWhole ? this.#calls.values() : []) {
-      parts.push({ type: "tool-input-end", id }, { type: "tool-call", toolCallId: id, toolName: name, input });
+      parts.push(
+        { type: "tool-input-end", id },
+        { type: "tool-call", toolCallId: id, toolName: name, input },
+      );
     }
     const unified = isWhole && this.#finishReason ? unifiedReasons[this.#finishReason] : "error";
     const raw = rawReason ?? this.#finishReason ?? undefined;

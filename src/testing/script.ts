@@ -28,13 +28,17 @@ export function readStep(step: ScriptStep, name: string): StepTexts {
   }
   let sum = 0;
   for (const [text, probability] of Object.entries(step)) {
-    if (text === "") throw new TypeError(`${name} of the script has the text "": write "<|end|>" for the end.`);
+    if (text === "")
+      throw new TypeError(`${name} of the script has the text "": write "<|end|>" for the end.`);
     if (!(probability > 0 && probability <= 1)) {
-      throw new RangeError(`${name} of the script: the probability of ${JSON.stringify(text)} is ${probability}.`);
+      throw new RangeError(
+        `${name} of the script: the probability of ${JSON.stringify(text)} is ${probability}.`,
+      );
     }
     sum += probability;
   }
-  if (sum > 1 + 1e-9) throw new RangeError(`${name} of the script: its probabilities add up to ${sum}, not 1.`);
+  if (sum > 1 + 1e-9)
+    throw new RangeError(`${name} of the script: its probabilities add up to ${sum}, not 1.`);
   return new Map(Object.entries(step));
 }
 
@@ -45,8 +49,8 @@ function words(text: string): string[] {
 /**
  * What the script says after this answer: what is left of texts of a step, with their probabilities; null where it has ended.
  *
- * The answer is walked through step by step. What stands there in place of a step's text, because a mod put it there, stands
- * for that step, or, where a later step's text follows it, for all the steps before that.
+ * The answer is walked through step by step. Words that are no step's text, because a mod put them there, stand for as many
+ * steps, or, where the text of that step or a later one follows them, for all the steps before it.
  */
 export function nextTexts(answer: string, steps: readonly StepTexts[]): StepTexts | null {
   let step = 0;
@@ -62,21 +66,23 @@ export function nextTexts(answer: string, steps: readonly StepTexts[]): StepText
     }
     const begun = [...texts].filter(([text]) => text.startsWith(rest));
     if (begun.length > 0) return new Map(begun.map(([text, share]) => [text.slice(rest.length), share]));
-    const found = laterStep(rest, steps, step + 1);
+    const found = laterStep(rest, steps, step);
     at = found ? at + found.at : answer.length;
-    step = found ? found.step : step + 1;
+    step = found ? found.step : step + words(rest).length;
   }
   return steps[step] ?? null;
 }
 
-/** Where the rest goes on with a later step: the first place, and there the first step. */
+/** Where the rest goes on with a step from `from` on: the first place, and there the first step. */
 function laterStep(
   rest: string,
   steps: readonly StepTexts[],
   from: number,
 ): { readonly at: number; readonly step: number } | null {
   for (let at = 1; at < rest.length; at += 1) {
-    const later = steps.slice(from).findIndex((texts) => [...texts.keys()].some((text) => rest.startsWith(text, at)));
+    const later = steps
+      .slice(from)
+      .findIndex((texts) => [...texts.keys()].some((text) => rest.startsWith(text, at)));
     if (later >= 0) return { at, step: from + later };
   }
   return null;

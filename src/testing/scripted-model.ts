@@ -115,7 +115,10 @@ function bytesOf(tokenizer: ModelTokenizer): readonly Binary[] {
 }
 
 /** The turns of a context, and the answer so far: what stands after the last turn that began. */
-function readContext(context: readonly number[], bytes: readonly Binary[]): { turns: ScriptedTurn[]; answer: Binary } {
+function readContext(
+  context: readonly number[],
+  bytes: readonly Binary[],
+): { turns: ScriptedTurn[]; answer: Binary } {
   const turns: ScriptedTurn[] = [];
   let role: TurnName | null = null;
   let text = "";

@@ -25,7 +25,8 @@ const chatTemplate = [
   "{%- for tool in tools %}{{ tool | tojson }}\n{% endfor -%}",
   'To call one: <tool_call>\n{"name": …, "arguments": …}\n</tool_call><|end|>{% endif -%}',
   "{%- for message in messages -%}",
-  "{{- '<|' + message.role + '|>' + (message.content or '') -}}",
+  "{%- if message.role == 'tool' -%}<|tool|>{%- else -%}{{- '<|' + message.role + '|>' -}}{%- endif -%}",
+  "{{- message.content or '' -}}",
   "{%- for call in message.tool_calls or [] -%}",
   `{{- '<tool_call>\n{"name": ' + (call.function.name | tojson) + ', "arguments": ' -}}`,
   "{{- (call.function.arguments | tojson) + '}\n</tool_call>' -}}",
@@ -38,7 +39,8 @@ const chatTemplate = [
  * @throws TypeError for an empty text.
  */
 export function scriptedTokenizer(texts: readonly string[]): TokenizerData {
-  if (texts.includes("")) throw new TypeError('The vocabulary of a scripted model has the text "": leave it out.');
+  if (texts.includes(""))
+    throw new TypeError('The vocabulary of a scripted model has the text "": leave it out.');
   const alphabet = byteAlphabet();
   const words = [...new Set(texts)].filter((text) => !specials.includes(text) && !isByte(text));
   const added = [
