@@ -18,20 +18,22 @@ type UserContent = Extract<LanguageModelV4Prompt[number], { role: "user" }>["con
  * @throws UnsupportedFunctionalityError for a file that is no text: the models here read text alone.
  */
 export function promptMessages(prompt: LanguageModelV4Prompt, warnings: SharedV4Warning[]): Message[] {
-  return prompt.flatMap((message): Message[] => {
-    switch (message.role) {
-      case "system":
-        return [{ role: "system", content: message.content }];
-      case "user":
-        return [{ role: "user", content: userText(message.content) }];
-      case "assistant":
-        return [assistantMessage(message.content, warnings)];
-      case "tool":
-        return message.content.flatMap((part) =>
-          part.type === "tool-result" ? [toolMessage(part)] : leaveOut("a tool approval response", warnings),
-        );
-    }
-  });
+  return prompt.flatMap((message) => messagesOf(message, warnings));
+}
+
+function messagesOf(message: LanguageModelV4Prompt[number], warnings: SharedV4Warning[]): Message[] {
+  switch (message.role) {
+    case "system":
+      return [{ role: "system", content: message.content }];
+    case "user":
+      return [{ role: "user", content: userText(message.content) }];
+    case "assistant":
+      return [assistantMessage(message.content, warnings)];
+    case "tool":
+      return message.content.flatMap((part) =>
+        part.type === "tool-result" ? [toolMessage(part)] : leaveOut("a tool approval response", warnings),
+      );
+  }
 }
 
 function userText(content: UserContent): string {

@@ -7,3 +7,4 @@ export {
   type ScriptedModelOptions,
   type ScriptedTurn,
 } from "./scripted-model.ts";
+export { createTestEngine, type TestEngineOptions } from "./test-engine.ts";
