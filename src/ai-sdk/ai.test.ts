@@ -93,7 +93,7 @@ describe("generateText", () => {
       hiddenTokens: 0,
     });
     expect(metadata?.adjustedSteps.plain).toBeGreaterThan(8);
-    expect(await engine.requests.permalink(metadata?.requestId ?? "")).toMatch(/^https:.*#/);
+    expect(await engine.requests.permalink(metadata?.requestId ?? "")).toContain("#");
   });
 
   test("gives structured output, whatever the model would say", async () => {
