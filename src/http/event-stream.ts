@@ -4,10 +4,13 @@ import { apiErrorOf } from "./http-error.ts";
 
 /**
  * Waits for the first piece, so that a request that is refused or fails before it is answered with its own status. Pieces are
- * taken as fast as the reader reads; a reader that goes away ends the request. Rejects as the first piece does.
+ * taken as fast as the reader reads; a reader that goes away ends the request.
+ * @param signal of the client: whoever has aborted reads no more, and the stream ends with the error
+ * @throws what the first piece throws
  */
 export async function eventStream<Piece>(
   pieces: CompletionStream<Piece>,
+  signal: AbortSignal,
 ): Promise<ReadableStream<Uint8Array>> {
   const iterator = pieces[Symbol.asyncIterator]();
   const encoder = new TextEncoder();
@@ -25,6 +28,7 @@ export async function eventStream<Piece>(
           }
           send("[DONE]");
         } catch (error) {
+          if (signal.aborted) throw error;
           // The status has been sent: OpenAI's clients throw what an event with an error says.
           send(JSON.stringify(apiErrorOf(error)));
         }

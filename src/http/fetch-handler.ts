@@ -45,7 +45,10 @@ export function createFetchHandler(engine: MidtokenEngine, options: FetchHandler
         const allow = { allow: methods.join(", "), ...preflightHeaders(request, methods) };
         return new Response(null, { status: 204, headers: { ...allow, ...headers } });
       }
-      if (!route) throw methodNotAllowed(request, methods);
+      if (!route) {
+        headers = { ...headers, allow: methods.join(", ") };
+        throw methodNotAllowed(request, methods);
+      }
       const body = () => readJsonBody(request, maxBodyBytes);
       return withHeaders(await route.answer({ engine, name, body, request }), headers);
     } catch (error) {

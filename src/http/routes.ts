@@ -2,13 +2,7 @@
 
 import { ApiError, invalidRequest } from "../api/api-error.ts";
 import type { ChatCompletionRequest, ResponseExtension } from "../api/chat-completion.ts";
-import type {
-  CallOptions,
-  CompletionStream,
-  Completions,
-  MidtokenEngine,
-  ModFile,
-} from "../api/midtoken-engine.ts";
+import type { CompletionStream, Completions, MidtokenEngine, ModFile } from "../api/midtoken-engine.ts";
 import type { TextCompletionRequest } from "../api/text-completion.ts";
 import { isRecord } from "../base/record.ts";
 import { showJson } from "../base/show.ts";
@@ -34,17 +28,15 @@ export const routes: readonly Route[] = [
   {
     method: "POST",
     path: "/chat/completions",
-    async answer({ engine, body, request: { signal } }) {
-      const request = (await body()) as ChatCompletionRequest;
-      return answerOf(engine.chat.completions, request, { signal });
+    async answer({ engine, body, request }) {
+      return answerOf(engine.chat.completions, (await body()) as ChatCompletionRequest, request);
     },
   },
   {
     method: "POST",
     path: "/completions",
-    async answer({ engine, body, request: { signal } }) {
-      const request = (await body()) as TextCompletionRequest;
-      return answerOf(engine.completions, request, { signal });
+    async answer({ engine, body, request }) {
+      return answerOf(engine.completions, (await body()) as TextCompletionRequest, request);
     },
   },
   {
@@ -104,11 +96,11 @@ export const routes: readonly Route[] = [
 async function answerOf<Fields, Answer extends { readonly midtoken?: ResponseExtension }, Chunk>(
   completions: Completions<Fields, Answer, Chunk>,
   fields: Fields,
-  options: CallOptions,
+  { signal }: Request,
 ): Promise<Response> {
-  const answer = await completions.create(fields, options);
+  const answer = await completions.create(fields, { signal });
   if (!isStream(answer)) return Response.json(answer, { headers: idHeader(answer.midtoken?.request_ids) });
-  return new Response(await eventStream(answer), {
+  return new Response(await eventStream(answer, signal), {
     headers: {
       "content-type": "text/event-stream; charset=utf-8",
       "cache-control": "no-store",
