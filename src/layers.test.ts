@@ -90,7 +90,7 @@ function violations(path: string, text: string): string[] {
   const rule = table[folder];
   if (rest.length === 0) return [];
   if (!rule) return [`${path}: folder "${folder}" is not in the table`];
-  const isTest = /\.(test|conformance)\.tsx?$|\/testing\//.test(path);
+  const isTest = /\.(test|test-types|conformance)\.tsx?$|\/testing\//.test(path);
   const found: string[] = [];
   // Mods that stand as text inside a file are not its imports.
   const code = text.replace(/`(?:\\.|[^`\\])*`/gs, "``");
