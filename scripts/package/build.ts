@@ -9,6 +9,7 @@ import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { apiReport } from "./api-report.ts";
 import { bundlePackage } from "./bundle.ts";
+import { packageFiles } from "./contents.ts";
 import { type Declarations, declarationPath, makeDeclarations, writeDeclarations } from "./declarations.ts";
 import { licencesOf } from "./licences.ts";
 import { packageManifest } from "./manifest.ts";
@@ -42,8 +43,7 @@ function declarations(): Declarations {
 }
 
 /** File name in `docs/api` → its text. */
-export function apiReports(): ReadonlyMap<string, string> {
-  const made = declarations();
+export function apiReports(made: Declarations = declarations()): ReadonlyMap<string, string> {
   return new Map(
     subpaths.map(({ path, name, source }) => [
       `${name}.md`,
@@ -51,6 +51,9 @@ export function apiReports(): ReadonlyMap<string, string> {
     ]),
   );
 }
+
+/** The list of the package's files. */
+export const contentsFile: string = resolve(import.meta.dirname, "contents.txt");
 
 /** Where the reports are kept. */
 export const reportFolder: string = resolve(root, "docs/api");
@@ -64,6 +67,7 @@ async function main(): Promise<void> {
     for (const [name, text] of apiReports()) writeFileSync(resolve(reportFolder, name), text);
   }
   await buildPackage();
+  if (values.report) writeFileSync(contentsFile, `${packageFiles(packageFolder).join("\n")}\n`);
   console.log(packageFolder);
   if (values.pack) console.log(packTarball());
 }

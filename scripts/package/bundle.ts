@@ -39,7 +39,7 @@ async function bundleEntries(folder: string): Promise<void> {
       output: {
         format: "es",
         entryFileNames: "[name].js",
-        chunkFileNames: "[name].js",
+        chunkFileNames: ({ name }) => `${name.replace(/^_virtual_/, "")}.js`,
         comments: { annotation: true, jsdoc: false, legal: true },
         // `asset-addresses.ts` knows itself by this name.
         codeSplitting: { groups: [{ name: "assets", test: /src\/package\/asset-addresses\.ts$/ }] },

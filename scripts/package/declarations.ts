@@ -1,45 +1,77 @@
-/** The declarations of the package's entries and of all that these mention, made from the sources file by file, with their comments. */
-import { existsSync, readFileSync } from "node:fs";
+/** The declarations of the package's entries and of all that these mention, made from the sources by the compiler, with their comments. */
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
-import { dirname, relative, resolve } from "node:path";
-import { isolatedDeclarationSync } from "rolldown/experimental";
+import { dirname, join, relative, resolve } from "node:path";
 import { root } from "./subpaths.ts";
 
 const sources = resolve(root, "src");
 
-/** Path below `types`, ending in `.d.ts`, to text. */
+/** Path below the package's folder `dist`, ending in `.d.ts`, to text. */
 export type Declarations = ReadonlyMap<string, string>;
 
-/** Where the declarations of a source stand, below the package's folder `dist`. */
+/** Where the declarations of a source stand, below `dist`. */
 export function declarationPath(source: string): string {
-  const path = relative(sources, resolve(root, source)).replaceAll("\\", "/");
-  return `types/${path.replace(/\.tsx?$/, ".d.ts")}`;
+  return `types/${belowSources(resolve(root, source)).replace(/\.tsx?$/, ".d.ts")}`;
 }
 
-/** @throws Error naming what has no declaration without type inference over files: it needs an explicit type. */
+const belowSources = (path: string): string => relative(sources, path).replaceAll("\\", "/");
+
+/** @param entries from the root. @throws Error with the compiler's words when a source is not sound. */
 export function makeDeclarations(entries: readonly string[]): Declarations {
+  // Below the root, where the compiler finds the types of packages.
+  const cache = resolve(root, "node_modules/.cache");
+  mkdirSync(cache, { recursive: true });
+  const folder = mkdtempSync(join(cache, "midtoken-types-"));
+  try {
+    compile(entries, folder);
+    return collect(entries, folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function compile(entries: readonly string[], folder: string): void {
+  const config = join(folder, "tsconfig.json");
+  const options = {
+    extends: resolve(root, "tsconfig.json"),
+    compilerOptions: {
+      ...{ noEmit: false, declaration: true, emitDeclarationOnly: true, stripInternal: true },
+      ...{ rootDir: sources, outDir: join(folder, "out") },
+    },
+    files: entries.map((path) => resolve(root, path)),
+    // Modules that have no file.
+    include: [resolve(sources, "**/*.d.ts")],
+    exclude: [resolve(sources, "app"), resolve(sources, "examples")],
+  };
+  writeFileSync(config, JSON.stringify(options));
+  try {
+    execFileSync(process.execPath, [resolve(root, "node_modules/typescript/bin/tsc"), "-p", config], {
+      cwd: root,
+      encoding: "utf8",
+      stdio: "pipe",
+    });
+  } catch (error) {
+    throw new Error(`There are no declarations: ${(error as { stdout?: string }).stdout ?? String(error)}`);
+  }
+}
+
+const specifiers = /(?:\bfrom |\bimport\(|^import )"(\.[^"]+)"/gm;
+
+/** Those that an entry needs, with the names of scripts in place of those of sources. */
+function collect(entries: readonly string[], folder: string): Declarations {
   const made = new Map<string, string>();
   const waiting = new Set(entries.map((path) => resolve(root, path)));
   for (const path of waiting) {
-    const text = declarationOf(path);
-    for (const [, specifier = ""] of text.matchAll(specifiers)) {
-      if (specifier.startsWith(".")) waiting.add(resolve(dirname(path), specifier));
-    }
-    made.set(declarationPath(path), text.replaceAll(/((?:from |import\()"\.[^"]+)\.tsx?"/g, '$1.js"'));
+    const text = readFileSync(join(folder, "out", belowSources(path).replace(/\.tsx?$/, ".d.ts")), "utf8");
+    for (const [, specifier = ""] of text.matchAll(specifiers))
+      waiting.add(resolve(dirname(path), specifier));
+    made.set(
+      declarationPath(path),
+      text.replaceAll(/((?:\bfrom |\bimport\(|^import )"\.[^"]+)\.tsx?"/gm, '$1.js"'),
+    );
   }
   return made;
-}
-
-const specifiers = /(?:from |import\(|^import )"([^"]+)"/gm;
-
-function declarationOf(path: string): string {
-  // A declaration written by hand stands for a script.
-  if (!existsSync(path))
-    throw new Error(`A declaration mentions ${relative(root, path)}, which is not there.`);
-  const { code, errors } = isolatedDeclarationSync(path, readFileSync(path, "utf8"), { stripInternal: true });
-  if (errors.length === 0) return code;
-  const problems = errors.map(({ message, codeframe }) => `${message}\n${codeframe ?? ""}`).join("\n");
-  throw new Error(`No declarations for ${relative(root, path)}: ${problems}`);
 }
 
 /** Writes them below `folder`, the package's `dist`. */

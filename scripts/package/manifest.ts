@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { declarationPath } from "./declarations.ts";
-import { root, runtimeFiles, scripts, subpaths } from "./subpaths.ts";
+import { root, scripts, subpaths } from "./subpaths.ts";
 
 type Conditions = Readonly<Record<string, string>>;
 
@@ -48,7 +48,7 @@ function packageExports(): Readonly<Record<string, string | Conditions>> {
   ]);
   const files = [
     ...scripts.map(({ name, path = `./${name}.js` }) => [path, `./dist/${name}.js`]),
-    ...["sandbox.html", ...Object.keys(runtimeFiles)].map((name) => [`./${name}`, `./dist/${name}`]),
+    ["./sandbox.html", "./dist/sandbox.html"],
   ];
   return Object.fromEntries([...entries, ...files, ["./package.json", "./package.json"]]);
 }

@@ -25,7 +25,7 @@ export type {
   TraceTokenSource,
 } from "./format.ts";
 export type { RequestRecord } from "./format-request.ts";
-export { type FragmentKind, fragmentKind } from "./fragment.ts";
+export { type FragmentKind, fragmentKind } from "./fragment-kind.ts";
 export type { LeftOut } from "./left-out.ts";
 export type { Permalink } from "./permalink.ts";
 export type { LinkParts } from "./project.ts";
@@ -34,12 +34,4 @@ export type { StreamedToken, TextStreamEvent, TextStreamOptions } from "./text-s
 export { encodePermalink, encodeTraceFile, openTrace, parseTrace } from "./trace-codec.ts";
 export { TraceError, TraceVersionError } from "./trace-error.ts";
 export { createTraceModel, type TraceModel } from "./trace-model.ts";
-export {
-  describeToken,
-  liveText,
-  type TraceSummary,
-  type TranscriptPart,
-  traceSummary,
-  transcript,
-  transcriptParts,
-} from "./trace-text.ts";
+export { liveText } from "./trace-text.ts";

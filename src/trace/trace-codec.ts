@@ -5,7 +5,7 @@
 import { importPart } from "../base/import-part.ts";
 import type { OpenedTrace } from "./codec.ts";
 import type { Trace } from "./format.ts";
-import { fragmentKind } from "./fragment.ts";
+import { fragmentKind } from "./fragment-kind.ts";
 import type { LeftOut } from "./left-out.ts";
 import type { Permalink } from "./permalink.ts";
 import type { LinkParts } from "./project.ts";
