@@ -143,10 +143,8 @@ export class TextStream {
   #end(record: FinishedRecord): readonly TextStreamEvent[] {
     if (this.#isOver) return [];
     this.#isOver = true;
-    if (record.toolCalls.length > 0) {
-      // A mod that calls tools has what was written before held back; the model's own calls come after what was sent.
-      return [];
-    }
+    // The model's own calls come after what was sent. Where no tools were offered, a mod made the calls in place of the text.
+    if (record.toolCalls.length > 0 && this.#mayCall) return [];
     return this.#sendAs(record.text);
   }
 
