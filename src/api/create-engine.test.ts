@@ -114,6 +114,24 @@ test("leaving a stream, aborting it and cancelling by id end the request", async
   await expect(answer).rejects.toThrow("No longer wanted.");
 });
 
+test("several models answer side by side; one that is unloaded ends its requests with words", async () => {
+  const second = await engine.models.load({ ...storyReference(hub), id: "second" }, { device: "wasm" });
+  expect(engine.models.list().map(({ id }) => id)).toEqual([storyModel, "second"]);
+  expect(second.loaded?.vocabularySize).toBe(512);
+  const ask = (model: string) => engine.chat.completions.create({ ...asked, model, max_tokens: 12 });
+  const answers = await Promise.all([ask(storyModel), ask("second")]);
+  expect(answers.map(({ choices }) => choices[0]?.message.content)).toEqual(
+    Array(2).fill(", there was a little girl named Lily. She"),
+  );
+  const late = ask("second");
+  // Its request stands in the queue by then.
+  await Promise.resolve();
+  engine.models.unload("second");
+  await expect(late).rejects.toMatchObject({ status: 503, code: "model_unloaded" });
+  await expect(ask("second")).rejects.toMatchObject({ status: 404, code: "model_not_found" });
+  expect((await ask(storyModel)).choices).toHaveLength(1);
+});
+
 test("a model that is not there, and a creation that is aborted", async () => {
   const nowhere = createEngine({
     model: `${hub.url("nobody/nothing")}`,
