@@ -98,6 +98,20 @@ test("events of a request are told from its beginning", async () => {
   });
 });
 
+test("of requests that ended only the last ones are kept", async () => {
+  const forgetful = await createEngine({
+    ...{ model: storyReference(hub), device: "wasm", session: storySession, keepRequests: 2 },
+  });
+  const ids: string[] = [];
+  for (let seed = 0; seed < 4; seed++) {
+    const answer = await forgetful.chat.completions.create({ ...asked, seed, max_tokens: 1 });
+    ids.push(...answer.midtoken.request_ids);
+  }
+  expect(forgetful.requests.list().map(({ id }) => id)).toEqual(ids.slice(2));
+  expect(() => forgetful.requests.records(ids[0] ?? "")).toThrow(/not among the last 2 that ended/);
+  forgetful.dispose();
+});
+
 test("leaving a stream, aborting it and cancelling by id end the request", async () => {
   const left = await engine.chat.completions.create({ ...asked, stream: true });
   for await (const chunk of left) if (chunk.choices[0]?.delta.content) break;
@@ -112,6 +126,24 @@ test("leaving a stream, aborting it and cancelling by id end the request", async
   const answer = engine.chat.completions.create(asked, { signal: controller.signal });
   controller.abort(new Error("No longer wanted."));
   await expect(answer).rejects.toThrow("No longer wanted.");
+});
+
+test("several models answer side by side; one that is unloaded ends its requests with words", async () => {
+  const second = await engine.models.load({ ...storyReference(hub), id: "second" }, { device: "wasm" });
+  expect(engine.models.list().map(({ id }) => id)).toEqual([storyModel, "second"]);
+  expect(second.loaded?.vocabularySize).toBe(512);
+  const ask = (model: string) => engine.chat.completions.create({ ...asked, model, max_tokens: 12 });
+  const answers = await Promise.all([ask(storyModel), ask("second")]);
+  expect(answers.map(({ choices }) => choices[0]?.message.content)).toEqual(
+    Array(2).fill(", there was a little girl named Lily. She"),
+  );
+  const late = ask("second");
+  // Its request stands in the queue by then.
+  await Promise.resolve();
+  engine.models.unload("second");
+  await expect(late).rejects.toMatchObject({ status: 503, code: "model_unloaded" });
+  await expect(ask("second")).rejects.toMatchObject({ status: 404, code: "model_not_found" });
+  expect((await ask(storyModel)).choices).toHaveLength(1);
 });
 
 test("a model that is not there, and a creation that is aborted", async () => {
