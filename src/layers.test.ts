@@ -46,7 +46,7 @@ const table: Record<string, { folders: string[]; packages: string[] }> = {
     packages: ["node:", "quickjs-emscripten-core", "@jitl/quickjs-ng-wasmfile-release-sync"],
   },
   app: {
-    folders: ["base", "sdk", "trace", "experiments", "runs", "live", "ui", "timeline", "session", "examples"],
+    folders: ["base", "sdk", "trace", "experiments", "runs", "live", "ui", "timeline", "api", "examples"],
     packages: [
       "react",
       "react-dom",

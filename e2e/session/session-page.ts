@@ -2,6 +2,7 @@
 import { defaultSampling } from "../../src/sdk/request.ts";
 import { createSession, type RunHandle, type Session } from "../../src/session/client.ts";
 import type { DevicePreference, LoadedModel, RunRequest } from "../../src/session/protocol.ts";
+import { workerTransport } from "../../src/session/worker-transport.ts";
 import type { FinishedRecord, TraceRecord } from "../../src/trace/format.ts";
 
 interface Outcome {
@@ -40,7 +41,7 @@ function startLossyWorker(): Worker {
   return started;
 }
 
-const session: Session = createSession({ startWorker: startLossyWorker });
+const session: Session = createSession({ openTransport: () => workerTransport(startLossyWorker()) });
 let current: RunHandle | null = null;
 let live: readonly TraceRecord[] = [];
 let count = 0;

@@ -2,12 +2,12 @@
 import "./app.css";
 import "./print.css";
 import { createRoot } from "react-dom/client";
+import { runInSlices } from "../base/in-slices.ts";
 import { traceElementId, traceInText } from "../trace/carriers/html.ts";
 import { openingFile } from "../trace/opening-model.ts";
 import type { TraceModel } from "../trace/trace-model.ts";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
 import { BrokenFile, FileView, ReadingFile } from "./share/file-view.tsx";
-import { runInSlices } from "./store/in-slices.ts";
 import { createSettingsStore } from "./store/settings-store.ts";
 import { followTheme } from "./theme.ts";
 

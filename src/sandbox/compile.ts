@@ -34,7 +34,7 @@ export function compileSource(source: string): SourceResult {
     const problems = forbidden.length > 0 ? forbidden : findHtmlComments(code, mappings);
     const exports = exportedNames(tokens);
     if (problems.length > 0) return { ok: false, problems, exports };
-    return { ok: true, code, reads: readsOf(tokens), mappings, exports };
+    return { ok: true, code, reads: readsOf(tokens), takesBack: takesBack(tokens), mappings, exports };
   } catch (error) {
     if (isOutOfStack(error)) return { ok: false, problems: [tooDeep], exports: [] };
     // What is forbidden may also be what the transformation could not take.
@@ -54,6 +54,15 @@ function readsOf(tokens: readonly SourceToken[]): SourceReads {
     strategies: names.has("midtoken/strategies") || names.has("midtoken/flow"),
     conversation: conversationReaders.some((name) => names.has(name)),
   };
+}
+
+/** Actions, and targets of flows, that remove text which was emitted. */
+const removals = ["backtrack", "forceOutput", "toolCalls", "tool"];
+
+/** See `CompiledSource.takesBack`. `output` alone is what every event has, so that it counts only beside flows. */
+function takesBack(tokens: readonly SourceToken[]): boolean {
+  const names = namesIn(tokens);
+  return removals.some((name) => names.has(name)) || (names.has("midtoken/flow") && names.has("output"));
 }
 
 /** Firefox has an error of its own for it. */

@@ -26,6 +26,8 @@ export interface CompiledSource {
   /** Lines are those of the source. */
   readonly code: string;
   readonly reads: SourceReads;
+  /** The source names an action that removes emitted text. A mod that does not can still do it by a name made at run time. */
+  readonly takesBack: boolean;
   /** Mappings of a source map, version 3, from `code` to the source. */
   readonly mappings: string;
   readonly exports: ExportedNames;

@@ -17,18 +17,14 @@
  * Firefox, the random file name that `error.fileName` gives a mod that looks for it, so that it may answer differently
  * from run to run.
  */
-import { vocabularyOf } from "../masks/vocabulary.ts";
 import * as flow from "../sdk/flow.ts";
 import * as sdk from "../sdk/index.ts";
-import { createModRunner, type ModRunner } from "../sdk/runner.ts";
 import * as strategies from "../sdk/strategies.ts";
-import type { WireEvent } from "../sdk/wire-event.ts";
-import { createTokenizer } from "../tokenizer/create-tokenizer.ts";
-import { toWireAction, transferOf } from "./guest-action.ts";
 import { installConsole } from "./guest-console.ts";
-import { positionIn, stackOf, toWireFault } from "./guest-fault.ts";
+import { toWireFault } from "./guest-fault.ts";
+import { createGuestTurns, type GuestFile, type GuestSurroundings } from "./guest-turns.ts";
 import { importRefusal, type ModModule } from "./module-names.ts";
-import type { EngineToGuest, GuestToEngine, SourcePosition, TokenizerText } from "./protocol.ts";
+import type { EngineToGuest, SourcePosition } from "./protocol.ts";
 import { scrub } from "./scrub.ts";
 import { createVirtualClock, define } from "./virtual-clock.ts";
 
@@ -43,8 +39,6 @@ const clock = createVirtualClock();
 const { random } = scrub(realm, clock);
 const output = installConsole(realm);
 
-type Init = Extract<EngineToGuest, { type: "init" }>;
-type Events = Extract<EngineToGuest, { type: "events" }>;
 type Module = (exports: Record<string, unknown>, require: (name: string) => unknown) => void;
 
 const asModule = (names: object): object => Object.freeze({ __esModule: true, ...names });
@@ -64,11 +58,16 @@ interface Script {
   readonly define: string;
 }
 
-let post: (message: GuestToEngine, transfer?: Transferable[]) => void = () => undefined;
-let tokenizer: { readonly key: string; readonly value: ReturnType<typeof createTokenizer> } | null = null;
-let script: Script | null = null;
-let init: Init | null = null;
-let runner: ModRunner | null = null;
+let send: GuestSurroundings["post"] = () => undefined;
+const turns = createGuestTurns({
+  post: (message, transfer) => send(message, transfer),
+  takeConsole: output.take,
+  onStart(seed) {
+    clock.start(seed);
+    random.start(seed);
+  },
+  onEvent: clock.tick,
+});
 let uncaughtAt: SourcePosition | null = null;
 
 listen("error", (event) => {
@@ -82,60 +81,22 @@ listen("unhandledrejection", (event) => {
 listen("message", (event) => {
   const { data, ports } = event as MessageEvent<Script | null>;
   if (ports[0]) openPort(ports[0]);
-  else if (data) {
-    script = data;
-    loadWhenReady();
-  }
+  else if (data) turns.give(fileOf(data));
 });
 announce("awake");
 
 function openPort(port: MessagePort): void {
-  const send = port.postMessage.bind(port) as (message: unknown, transfer: Transferable[]) => void;
-  post = (message, transfer = []) => send(message, transfer);
-  port.onmessage = (event: MessageEvent<EngineToGuest>) => receive(event.data);
+  const postMessage = port.postMessage.bind(port) as (message: unknown, transfer: Transferable[]) => void;
+  send = (message, transfer) => postMessage(message, transfer);
+  port.onmessage = (event: MessageEvent<EngineToGuest>) => void turns.receive(event.data);
 }
 
-function receive(message: EngineToGuest): void {
-  if (message.type === "events") {
-    void answerAll(message);
-    return;
-  }
-  if (message.type === "prepare") prepare(message.tokenizer, message.strategies);
-  else init = message;
-  loadWhenReady();
-}
-
-function prepare({ key, json }: TokenizerText, withVocabulary: boolean): void {
-  if (tokenizer?.key !== key) tokenizer = { key, value: createTokenizer(JSON.parse(json)) };
-  if (withVocabulary) vocabularyOf(tokenizer.value);
-}
-
-/** Needs three things, which arrive in any order: the script, the request, and its tokenizer. */
-function loadWhenReady(): void {
-  if (script === null || init === null || runner !== null) return;
-  const { run, tokenizerKey } = init;
-  if (tokenizer?.key !== tokenizerKey) {
-    post({ type: "needTokenizer", run });
-    return;
-  }
-  const { label } = script;
-  try {
-    clock.start(init.seed);
-    random.start(init.seed);
-    if (init.reads.strategies) vocabularyOf(tokenizer.value);
-    post({ type: "loading", run });
-    const exports = runScript(script);
-    runner = createModRunner(exports, {
-      tokenizer: tokenizer.value,
-      reads: init.reads,
-      ...(init.entry !== null && { entry: init.entry }),
-    });
-    const { name, handles, needs } = runner;
-    post({ type: "ready", run, name, handles: [...handles], needs: { ...needs }, console: output.take() });
-  } catch (error) {
-    const fault = toWireFault(error, label, error instanceof SyntaxError ? uncaughtAt : null);
-    post({ type: "failed", run, fault, console: output.take() });
-  }
+function fileOf(script: Script): GuestFile {
+  return {
+    label: script.label,
+    load: () => runScript(script),
+    faultPlace: (error) => (error instanceof SyntaxError ? uncaughtAt : null),
+  };
 }
 
 /** Runs the mod's file, once. @throws what the file throws; a SyntaxError's place is then in `uncaughtAt`. */
@@ -155,28 +116,4 @@ function runScript({ url, define: defineName }: Script): Record<string, unknown>
     Reflect.deleteProperty(realm, defineName);
   }
   return exports;
-}
-
-/** An answer is sent as soon as it is there: the engine's side gives each one its own time. */
-async function answerAll({ run, sequence, events }: Events): Promise<void> {
-  for (let place = 0; place < events.length; place += 1) {
-    await answer(run, sequence + place, events[place] as WireEvent);
-  }
-}
-
-async function answer(run: number, sequence: number, event: WireEvent): Promise<void> {
-  if (runner === null || script === null) return;
-  clock.tick();
-  const sent = event.type === "forwardPass" && event.logits ? event.logits.slice() : null;
-  const reply = { type: "reply", run, sequence } as const;
-  try {
-    const { action, builtAt } = await runner.handle(event);
-    const wire = toWireAction(action, sent);
-    const place = builtAt === null ? null : positionIn(stackOf(builtAt), script.label);
-    const answered = { ...reply, action: wire, fault: null, builtAt: place, console: output.take() };
-    post(answered, transferOf(wire));
-  } catch (error) {
-    const fault = toWireFault(error, script.label);
-    post({ ...reply, action: { type: "noop" }, fault, builtAt: null, console: output.take() });
-  }
 }

@@ -17,7 +17,7 @@ let session: Session;
 beforeAll(async () => {
   hub = await startModelHub({ [id]: "public/models/stories260k" });
   session = createSession({
-    startWorker: () => startEngineThread({ loadModel }).worker,
+    openTransport: () => startEngineThread({ loadModel }).transport,
     createSandboxes: noSandboxes,
   });
   const reference = { id, url: hub.url(id), revision: null, dtype: { webgpu: "fp32", wasm: "fp32" } };

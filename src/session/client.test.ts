@@ -33,10 +33,10 @@ beforeEach(() => {
 
 function openSession(promptDeadlineMs = 60_000): void {
   session = createSession({
-    startWorker() {
+    openTransport() {
       const thread = startEngineThread({ loadModel: (...args) => load(...args) });
       threads.push(thread);
-      return thread.worker;
+      return thread.transport;
     },
     createSandboxes: () => noSandboxes,
     startCompiler: () => startCompileThread().worker,
@@ -156,7 +156,7 @@ test("a worker that ends is started again, with the model that it had", async ()
 test("a stop is heard while a mod compiles, and ends its compilation", async () => {
   const compilers: CompileThread[] = [];
   const own = createSession({
-    startWorker: () => startEngineThread({ loadModel }).worker,
+    openTransport: () => startEngineThread({ loadModel }).transport,
     createSandboxes: () => noSandboxes,
     startCompiler() {
       const thread = startCompileThread({ isEndless: () => true });

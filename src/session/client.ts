@@ -1,25 +1,27 @@
 /** The page's side of a session: starts the engine's worker and the mods' sandboxes, and speaks to both. */
 import { untilAborted } from "../base/abort.ts";
 import { importPart } from "../base/import-part.ts";
-import { type CompiledMod, nameMod } from "../sandbox/compiled-mod.ts";
-import { type Compiler, createCompiler } from "../sandbox/compiler.ts";
 import { createSandboxPool } from "../sandbox/frame.ts";
 import type { Guest, SandboxPool } from "../sandbox/sandbox-pool.ts";
+import type { Mod } from "../sdk/mod.ts";
 import type { TraceRecord } from "../trace/format.ts";
 import { EngineLink, type LoadOptions, type PromptToken, type RunEvent } from "./engine-link.ts";
+import { openEngineWorker } from "./engine-worker-transport.ts";
 import { longestPromptMs } from "./prompt-watch.ts";
 import type {
   DevicePreference,
   ModelReference,
   PageMessage,
   PromptRequest,
-  RequestMod,
   RunRequest,
   Verification,
   VerifyRequest,
 } from "./protocol.ts";
+import { RequestRefusedError } from "./refusal.ts";
 import { RunCommands } from "./run-commands.ts";
 import type { RunHandle, RunOptions, Session } from "./session.ts";
+import { ModSpawner } from "./spawn-mods.ts";
+import type { EngineTransport } from "./transport.ts";
 
 export type { LoadOptions, PromptToken, RunHandle, RunOptions, Session };
 
@@ -43,8 +45,8 @@ interface ActiveRun {
 }
 
 export interface SessionOptions {
-  /** Starts the engine's worker, which runs `engine-worker.ts`. Given where `startEngineWorker` does not work, as in Node. */
-  readonly startWorker?: () => Worker;
+  /** Opens the line to an engine; again after it was closed. A worker that runs `engine-worker.ts`, unless given. */
+  readonly openTransport?: () => EngineTransport;
   /** Makes the pool of sandboxes. Given where there is no document to make iframes in, as in Node. */
   readonly createSandboxes?: () => SandboxPool;
   /** Starts the compiler's worker. Given where module workers cannot be started from an address, as in Node. */
@@ -55,33 +57,26 @@ export interface SessionOptions {
   readonly promptDeadlineMs?: number;
 }
 
-function startEngineWorker(): Worker {
-  return new Worker(new URL("./engine-worker.ts", import.meta.url), { type: "module" });
-}
-
 class WorkerSession implements Session {
-  readonly #createSandboxes: () => SandboxPool;
-  readonly #compiler: Compiler;
+  readonly #mods: ModSpawner;
   readonly #link: EngineLink;
-  #sandboxes: SandboxPool | null = null;
   readonly #runs = new Map<string, ActiveRun>();
   readonly #goneListeners = new Set<() => void>();
 
   constructor({
-    startWorker = startEngineWorker,
+    openTransport = openEngineWorker,
     createSandboxes = () => createSandboxPool({ document }),
     startCompiler,
     cancelGraceMs = 3_000,
     promptDeadlineMs = longestPromptMs,
   }: SessionOptions) {
-    this.#createSandboxes = createSandboxes;
-    this.#compiler = createCompiler(startCompiler);
+    this.#mods = new ModSpawner(createSandboxes, startCompiler);
     this.#link = new EngineLink({
-      startWorker,
+      openTransport,
       cancelGraceMs,
       promptDeadlineMs,
       onRunEvent: (event) => this.#receive(event),
-      onTokenizer: (tokenizer) => this.#pool().prepare(tokenizer),
+      onTokenizer: (tokenizer) => this.#mods.prepare(tokenizer),
       onModelGone: () => {
         for (const listener of this.#goneListeners) listener();
       },
@@ -91,7 +86,7 @@ class WorkerSession implements Session {
 
   loadModel(model: ModelReference, device: DevicePreference, options: LoadOptions) {
     const loaded = this.#link.load(model, device, options);
-    this.#pool();
+    this.#mods.begin();
     return loaded;
   }
 
@@ -100,16 +95,21 @@ class WorkerSession implements Session {
   }
 
   async compileProblems(source: string, signal?: AbortSignal) {
-    const result = await this.#compiler.compile(source, signal);
+    const result = await this.#mods.compile(source, signal);
     return result.ok ? [] : result.problems;
   }
 
   async exportedNames(source: string, signal?: AbortSignal) {
-    return (await this.#compiler.compile(source, signal)).exports;
+    return (await this.#mods.compile(source, signal)).exports;
+  }
+
+  async takesBack(source: string, signal?: AbortSignal) {
+    const result = await this.#mods.compile(source, signal);
+    return result.ok && result.takesBack;
   }
 
   keepReady(modCount: number): void {
-    this.#pool().keepReady(modCount);
+    this.#mods.keepReady(modCount);
   }
 
   onModelGone(listener: () => void): () => void {
@@ -171,9 +171,7 @@ class WorkerSession implements Session {
 
   dispose(): void {
     this.#link.close(new Error("The session was closed."));
-    this.#compiler.dispose();
-    this.#sandboxes?.dispose();
-    this.#sandboxes = null;
+    this.#mods.dispose();
   }
 
   #begin(requestId: string): void {
@@ -186,7 +184,8 @@ class WorkerSession implements Session {
     const { type, request } = run.work;
     // Verifying needs no model.
     const model = type === "run" ? this.#link.restoreModel() : undefined;
-    const [mods] = await Promise.all([this.#spawn(request.mods, run.over.signal), model, run.options.after]);
+    const spawning = this.#mods.spawn(request.mods, run.options.trusted ?? noneTrusted, run.over.signal);
+    const [mods] = await Promise.all([spawning, model, run.options.after]);
     if (run.over.signal.aborted) {
       for (const mod of mods) mod.kill();
       return;
@@ -199,32 +198,6 @@ class WorkerSession implements Session {
       guests.flatMap(({ port, pingPort }) => [port, pingPort]),
     );
     run.options.onPosted?.();
-  }
-
-  /** A sandbox for each mod. @throws Error that names the mod and the line which keep it from running. */
-  async #spawn(mods: readonly RequestMod[], signal: AbortSignal): Promise<readonly Guest[]> {
-    const compiled = await Promise.all(mods.map((mod) => this.#compile(mod, signal)));
-    // The next request most likely has as many mods as this one.
-    if (mods.length > 0) this.#pool().keepReady(mods.length);
-    const spawned = await Promise.allSettled(compiled.map((each) => this.#pool().spawn(each)));
-    const guests = spawned.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
-    const failed = spawned.find((each) => each.status === "rejected");
-    if (!failed) return guests;
-    for (const guest of guests) guest.kill();
-    throw failed.reason;
-  }
-
-  async #compile({ name, source }: RequestMod, signal: AbortSignal): Promise<CompiledMod> {
-    const result = await this.#compiler.compile(source, signal);
-    if (result.ok) return nameMod(result, name);
-    const [problem] = result.problems;
-    const place = problem?.line ? `, line ${problem.line}` : "";
-    throw new Error(`${name}${place}: ${problem?.message ?? "it does not compile."}`);
-  }
-
-  #pool(): SandboxPool {
-    this.#sandboxes ??= this.#createSandboxes();
-    return this.#sandboxes;
   }
 
   /**
@@ -267,7 +240,9 @@ class WorkerSession implements Session {
         run.mods[event.mod]?.kill();
         return;
       case "runFailed":
-        run.settle(new Error(event.message));
+        run.settle(
+          event.refusal ? new RequestRefusedError(event.message, event.refusal) : new Error(event.message),
+        );
         return;
       case "promptLost":
         run.settle(event.error);
@@ -275,6 +250,8 @@ class WorkerSession implements Session {
     }
   }
 }
+
+const noneTrusted: ReadonlyMap<number, Mod> = new Map();
 
 function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));

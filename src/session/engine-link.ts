@@ -1,7 +1,7 @@
 /**
- * The page's end of the engine's worker. It starts the worker, asks the worker to load models and to tokenize prompts, and
- * keeps track of whether a model is loaded there. After a failed load, a failed request or the end of the worker, the next
- * call works again.
+ * The page's end of an engine, wherever that is: in a worker, in the page itself, or in another page. It opens the line, asks
+ * the engine to load models and to tokenize prompts, and keeps track of whether a model is loaded there. After a failed load,
+ * a failed request or the end of the engine, the next call works again.
  */
 import type { TokenizerText } from "../sandbox/protocol.ts";
 import { type PromptOwner, PromptWatch } from "./prompt-watch.ts";
@@ -14,6 +14,7 @@ import type {
   PageMessage,
   PromptRequest,
 } from "./protocol.ts";
+import type { EngineTransport } from "./transport.ts";
 
 export interface LoadOptions {
   /** Called once, when the worker begins this load: a load waits for the requests and loads before it. */
@@ -33,7 +34,7 @@ export type RunEvent =
   | { readonly type: "promptLost"; readonly requestId: string; readonly error: Error };
 
 export interface EngineLinkOptions {
-  readonly startWorker: () => Worker;
+  readonly openTransport: () => EngineTransport;
   /** How long a load or a prompt that was cancelled may keep the worker from answering, before another worker takes its place. */
   readonly cancelGraceMs: number;
   /** Milliseconds that the worker may take for a prompt. */
@@ -66,7 +67,7 @@ type Wanted = Pick<Load["message"], "model" | "device">;
 
 export class EngineLink {
   readonly #options: EngineLinkOptions;
-  #worker: Worker | null = null;
+  #transport: EngineTransport | null = null;
   /** Loads that the worker has not answered, oldest first. */
   readonly #loads = new Map<number, Load>();
   readonly #tokenizing = new Map<number, Tokenizing>();
@@ -138,8 +139,8 @@ export class EngineLink {
 
   /** Sends a message to the worker. The first message starts the worker. */
   post(message: PageMessage, transfer: Transferable[] = []): void {
-    this.#worker ??= this.#startWorker();
-    this.#worker.postMessage(message, transfer);
+    this.#transport ??= this.#open();
+    this.#transport.post(message, transfer);
   }
 
   /** Ends the worker. Every load, tokenization and request that waits for it ends with `error`. */
@@ -208,19 +209,16 @@ export class EngineLink {
     this.#options.onWorkerGone(new Error(`The engine was started anew, because ${why}. Run again.`), true);
   }
 
-  #startWorker(): Worker {
-    const worker = this.#options.startWorker();
-    worker.onmessage = ({ data }: MessageEvent<EngineMessage>) => this.#receive(data);
-    worker.onerror = (event) =>
-      this.close(
-        new Error(`The engine stopped: ${event.message || "its worker could not be started"}. Run again.`),
-      );
-    return worker;
+  #open(): EngineTransport {
+    const transport = this.#options.openTransport();
+    transport.onMessage = (message) => this.#receive(message);
+    transport.onEnd = (why) => this.close(new Error(`The engine stopped: ${why}. Run again.`));
+    return transport;
   }
 
   #endWorker(): void {
-    this.#worker?.terminate();
-    this.#worker = null;
+    this.#transport?.close();
+    this.#transport = null;
     this.#prompts.reset();
     this.#loseModel();
   }

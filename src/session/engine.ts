@@ -5,14 +5,15 @@ import { decode } from "../decoder/decode.ts";
 import type { DecodePorts } from "../decoder/decode-state.ts";
 import { KvCache } from "../decoder/kv-cache.ts";
 import type { ModHost } from "../decoder/mod-host.ts";
-import type { DecodeRequest } from "../decoder/request.ts";
-import { type loadModel, loadTextParts, type ModelBundle, type TextParts } from "../engine/load-model.ts";
+import type { loadModel, ModelBundle, TextParts } from "../engine/load-model.ts";
 import { connectModHost, tokenizerText } from "../sandbox/port-mod-host.ts";
 import type { TraceRecord } from "../trace/format.ts";
 import { answerFormat, promptOf } from "./answer-format.ts";
 import { checkBranchPoint } from "./branch.ts";
-import { decodeRequestOf } from "./decode-request.ts";
+import { decodeRequestOf, modelInfoOf } from "./decode-request.ts";
+import { KeptTextParts } from "./kept-text-parts.ts";
 import type { EngineMessage, GuestPorts, ModelReference, PageMessage, RunRequest } from "./protocol.ts";
+import { refusalOf } from "./refusal.ts";
 import { checkRequestLimits } from "./request-limits.ts";
 import type { RunControl } from "./run-control.ts";
 import { RunControls } from "./run-controls.ts";
@@ -51,8 +52,7 @@ interface Load {
 export class Engine {
   readonly #options: EngineOptions;
   #loaded: Loaded | null = null;
-  /** The tokenizer of the model of the last record that was verified, where another model is loaded, or none. */
-  #text: { readonly key: string; readonly parts: TextParts } | null = null;
+  readonly #text = new KeptTextParts();
   /** Loads that run or wait for their turn, by their ids. */
   readonly #loads = new Map<number, Load>();
   readonly #controls = new RunControls();
@@ -89,6 +89,14 @@ export class Engine {
       default:
         this.#controls.receive(message);
     }
+  }
+
+  /** Ends what runs and waits, and then lets the model go. */
+  dispose(): Promise<void> {
+    for (const id of this.#loads.keys()) this.#cancelLoad(id);
+    this.#controls.stopAll();
+    this.#queue(() => this.#dropModel());
+    return this.#last as Promise<void>;
   }
 
   /**
@@ -169,7 +177,7 @@ export class Engine {
         });
         flush();
       } catch (error) {
-        send({ type: "runFailed", requestId, message: messageOf(error) });
+        send({ type: "runFailed", requestId, message: messageOf(error), refusal: refusalOf(error) });
       } finally {
         this.#controls.delete(requestId);
       }
@@ -184,7 +192,8 @@ export class Engine {
   ): Promise<void> {
     const loaded = this.#model();
     checkRequestLimits(request);
-    checkBranchPoint(request, this.#modelInfo(loaded));
+    const model = modelInfoOf(loaded.parts.info, loaded.message.model);
+    checkBranchPoint(request, model);
     const { prompt, host } = this.#makePrompt(request.requestId, () => answerFormat(request, loaded.parts));
     const mods = await this.#connect(request, guests, loaded.parts.tokenizerData);
     if (host) mods.push(host);
@@ -198,7 +207,7 @@ export class Engine {
         signal: control.signal,
         ...{ gate: control.gate, heldMs: control.heldMs, onTold: control.told },
       };
-      const made = { prompt, model: this.#modelInfo(loaded), createdAt: this.#options.date() };
+      const made = { prompt, model, createdAt: this.#options.date() };
       await decode(decodeRequestOf(request, host, made), ports, request.branchPoint);
     } finally {
       for (const mod of mods) mod.dispose();
@@ -226,7 +235,7 @@ export class Engine {
         const verification = await verifyRecord(request, { parts, mods, now, signal, makePrompt });
         send({ type: "verified", requestId, verification });
       } catch (error) {
-        send({ type: "runFailed", requestId, message: messageOf(error) });
+        send({ type: "runFailed", requestId, message: messageOf(error), refusal: refusalOf(error) });
       } finally {
         for (const mod of mods) mod.dispose();
         this.#controls.delete(requestId);
@@ -240,11 +249,7 @@ export class Engine {
     const isLoaded =
       loaded?.message.model.url === model.url && loaded.parts.info.vocabularySize === vocabularySize;
     if (loaded && isLoaded) return loaded.parts;
-    const key = `${model.url} ${vocabularySize}`;
-    if (this.#text?.key !== key) {
-      this.#text = { key, parts: await loadTextParts(model, vocabularySize, { signal }) };
-    }
-    return this.#text.parts;
+    return this.#text.load(model, vocabularySize, signal);
   }
 
   /** Connects the ports of each mod's sandbox. A mod that could not be loaded answers its first event with that fault. */
@@ -265,12 +270,6 @@ export class Engine {
         });
       }),
     );
-  }
-
-  /** What the trace records of the loaded model. */
-  #modelInfo({ parts: { info }, message }: Loaded): DecodeRequest["model"] {
-    const { id, file, device, adapter, vocabularySize } = info;
-    return { id, revision: message.model.revision, file, device, adapter, vocabularySize };
   }
 
   /** Says before and after it that a prompt is made, since a hostile chat template may never end. */

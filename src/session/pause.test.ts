@@ -17,7 +17,7 @@ let session: Session;
 beforeAll(async () => {
   hub = await startModelHub({ [id]: "public/models/stories260k" });
   session = createSession({
-    startWorker: () => startEngineThread({ loadModel }).worker,
+    openTransport: () => startEngineThread({ loadModel }).transport,
     createSandboxes: noSandboxes,
     startCompiler: () => startCompileThread().worker,
   });

@@ -19,6 +19,7 @@ import type {
 } from "../sdk/request.ts";
 import type { TraceRecord } from "../trace/format.ts";
 import type { Breakpoint } from "./breakpoint.ts";
+import type { Refusal } from "./refusal.ts";
 import type { Pause } from "./run-control.ts";
 
 export type { DevicePreference, LoadedModel, LoadProgress, ModelReference, ToolChoice, Verification };
@@ -27,6 +28,8 @@ export interface RunRequest {
   readonly requestId: string;
   /** A conversation, or plain text for models without a chat template. */
   readonly messages: readonly Message[];
+  /** The text of the messages is the prompt as it is, also where the model has a chat template. */
+  readonly rawPrompt?: boolean;
   readonly tools?: readonly ToolDefinition[];
   /** "auto" unless given. */
   readonly toolChoice?: ToolChoice;
@@ -67,7 +70,7 @@ export interface VerifyRequest {
 }
 
 /** What the prompt is made of. */
-export type PromptRequest = Pick<RunRequest, "messages" | "tools" | "toolChoice">;
+export type PromptRequest = Pick<RunRequest, "messages" | "rawPrompt" | "tools" | "toolChoice">;
 
 /** A mod in its sandbox: the engine's ends of the ports to it, and what the engine has to know of the mod's source. */
 export interface GuestPorts extends SandboxPorts {
@@ -143,4 +146,10 @@ export type EngineMessage =
    * no message, because chat template and tokenizer run at one go.
    */
   | { readonly type: "promptStarted" | "promptEnded"; readonly of: string | number }
-  | { readonly type: "runFailed"; readonly requestId: string; readonly message: string };
+  /** `refusal`: the request could not be answered as it was asked; null where the engine failed. */
+  | {
+      readonly type: "runFailed";
+      readonly requestId: string;
+      readonly message: string;
+      readonly refusal: Refusal | null;
+    };

@@ -28,6 +28,10 @@ export class RunControls {
     return controlled.control;
   }
 
+  stopAll(): void {
+    for (const { control } of this.#byRequest.values()) control.stop();
+  }
+
   /** The request has ended. */
   delete(requestId: string): void {
     this.#byRequest.delete(requestId);

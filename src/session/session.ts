@@ -1,5 +1,6 @@
 /** What the page has of a session. */
 import type { CompileProblem } from "../sandbox/compiled-mod.ts";
+import type { Mod } from "../sdk/mod.ts";
 import type { TraceRecord } from "../trace/format.ts";
 import type { Breakpoint } from "./breakpoint.ts";
 import type { LoadOptions, PromptToken } from "./engine-link.ts";
@@ -33,6 +34,11 @@ export interface RunHandle {
 export interface RunOptions {
   /** The engine gets the request when this has settled, and not before. */
   readonly after?: Promise<void>;
+  /**
+   * In the place of the source of a mod, by its place: a mod of the page's own code, which runs where the session is and not in
+   * a sandbox. Its source goes into the trace alone.
+   */
+  readonly trusted?: ReadonlyMap<number, Mod>;
   /** Called when the engine has it. */
   onPosted?(): void;
   /** The request is held: because it was asked to, after a single step, or at a breakpoint. Its records up to there have come. */
@@ -71,6 +77,11 @@ export interface Session {
    * `compileProblems` does.
    */
   exportedNames(source: string, signal?: AbortSignal): Promise<readonly string[]>;
+  /**
+   * Whether a mod names an action that removes emitted text, so that a stream of its answer has to hold text back. Rejects as
+   * `compileProblems` does.
+   */
+  takesBack(source: string, signal?: AbortSignal): Promise<boolean>;
   /** Keeps sandboxes ready for a request with so many mods. */
   keepReady(modCount: number): void;
   /** Calls `listener` whenever the loaded model is gone, because it broke or the engine's worker ended, until the returned function is called. */

@@ -25,7 +25,8 @@ export function useCanvas(canvas: RefObject<HTMLCanvasElement | null>): CanvasPl
     const look = () => setPalette(paletteAt(parent));
     look();
     const themes = new MutationObserver(look);
-    themes.observe(document.documentElement, { attributeFilter: ["data-theme"] });
+    for (const place of placesOfTheme(element))
+      themes.observe(place, { attributeFilter: ["class", "data-theme", "style", "theme"] });
     const queries = ["(prefers-color-scheme: dark)", "(forced-colors: active)"].map((query) =>
       matchMedia(query),
     );
@@ -40,6 +41,12 @@ export function useCanvas(canvas: RefObject<HTMLCanvasElement | null>): CanvasPl
     () => (palette && size.width > 0 && size.height > 0 ? { ...size, palette } : null),
     [size, palette],
   );
+}
+
+/** Where a page, or what stands in it as an element of its own, says which colours hold. */
+function placesOfTheme(element: Element): readonly Element[] {
+  const root = element.getRootNode();
+  return [document.documentElement, document.body, ...(root instanceof ShadowRoot ? [root.host] : [])];
 }
 
 /** The canvas, cleared and sharp on this screen; what is drawn on it is measured in px of the page. Null where there is none. */

@@ -1,9 +1,28 @@
 /** Keeps an error inside its pane: the other panes go on, and this pane says what happened and offers to try again. */
-import { Component, type ReactNode, useEffect, useState } from "react";
+import {
+  Component,
+  type ComponentType,
+  type Context,
+  createContext,
+  type ReactNode,
+  useEffect,
+  useState,
+} from "react";
 import { PartError } from "../base/import-part.ts";
 import { Button } from "./button.tsx";
 import { type MissingReason, whyMissing } from "./missing-part.ts";
 import "./pane-boundary.css";
+
+export interface PaneFaultProps {
+  /** In words that begin a sentence: "The editor". */
+  readonly pane: string;
+  readonly error: Error;
+  readonly onRetry: () => void;
+}
+
+/** What stands in the place of a pane that failed: the page's own words unless something else holds the panes. */
+export const PaneFaultContext: Context<ComponentType<PaneFaultProps>> =
+  createContext<ComponentType<PaneFaultProps>>(PaneFault);
 
 interface PaneBoundaryProps {
   /** In words that begin a sentence: "The editor". */
@@ -16,6 +35,8 @@ interface PaneBoundaryProps {
 }
 
 export class PaneBoundary extends Component<PaneBoundaryProps, { error: Error | null }> {
+  static override contextType = PaneFaultContext;
+  declare context: ComponentType<PaneFaultProps>;
   override state: { error: Error | null } = { error: null };
 
   static getDerivedStateFromError(error: unknown) {
@@ -30,14 +51,17 @@ export class PaneBoundary extends Component<PaneBoundaryProps, { error: Error | 
       onRetry?.();
       this.setState({ error: null });
     };
-    return within(
-      error instanceof PartError ? (
-        <MissingPart error={error} onRetry={retry} />
-      ) : (
-        <BrokenPane pane={pane} error={error} onRetry={retry} />
-      ),
-    );
+    const Fault = this.context;
+    return within(<Fault pane={pane} error={error} onRetry={retry} />);
   }
+}
+
+function PaneFault({ pane, error, onRetry }: PaneFaultProps) {
+  return error instanceof PartError ? (
+    <MissingPart error={error} onRetry={onRetry} />
+  ) : (
+    <BrokenPane pane={pane} error={error} onRetry={onRetry} />
+  );
 }
 
 const kept = "Your mods, your prompt and the last run are kept.";
@@ -85,7 +109,7 @@ export function MissingPart({ error, onRetry }: MissingPartProps) {
   );
 }
 
-function BrokenPane({ pane, error, onRetry }: { pane: string; error: Error; onRetry: () => void }) {
+function BrokenPane({ pane, error, onRetry }: PaneFaultProps) {
   return (
     <div className="pane-fault" role="alert">
       <p>

@@ -25,7 +25,7 @@ export function Tabs<Id extends string>({ label, tabs, active, name, onSelect }:
     const next = tabs[Math.max(0, Math.min(tabs.length - 1, index + by))];
     if (!next) return;
     onSelect(next.id);
-    document.getElementById(`${name}-tab-${next.id}`)?.focus();
+    event.currentTarget.querySelector<HTMLElement>(`#${name}-tab-${next.id}`)?.focus();
   };
   return (
     <div role="tablist" aria-label={label} className="tabs" onKeyDown={onKeyDown}>

@@ -73,6 +73,7 @@ export function replaySession(records: readonly TraceRecord[], everyMs: number):
       ),
     compileProblems: async () => [],
     exportedNames: async () => [],
+    takesBack: async () => false,
     keepReady() {},
     onModelGone: () => () => {},
     dispose() {},

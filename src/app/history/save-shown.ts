@@ -1,7 +1,8 @@
 /** Puts a run from elsewhere that is shown into the list of runs; it keeps the note that it was recorded elsewhere. */
+
+import { runInSlices } from "../../base/in-slices.ts";
 import { createRunRepository } from "../../runs/repository.ts";
 import { makingRunToKeep } from "../../runs/run-to-keep.ts";
-import { runInSlices } from "../store/in-slices.ts";
 import type { PageStores } from "../store/page-stores.ts";
 import type { Stores } from "../store/stores.ts";
 import { tell } from "./tell.ts";

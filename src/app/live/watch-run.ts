@@ -8,7 +8,7 @@ import { createWatching, type WatchSink } from "../../live/watching.ts";
 import { closeInterrupted } from "../../runs/close-interrupted.ts";
 import { TraceError } from "../../trace/trace-error.ts";
 import { createTraceModel, type TraceModel } from "../../trace/trace-model.ts";
-import { createNextFrame } from "../store/next-frame.ts";
+import { createNextFrame } from "../../ui/next-frame.ts";
 import type { RunState } from "../store/run-store.ts";
 import { fromElsewhere } from "../store/shown-run.ts";
 

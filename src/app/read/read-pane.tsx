@@ -9,6 +9,7 @@ import { Ribbon } from "../../timeline/ribbon/ribbon.tsx";
 import { adjustsOften, authorshipOf } from "../../timeline/ribbon/ribbon-cells.ts";
 import type { Branch, OpenSource } from "../../timeline/step/step-inspector.tsx";
 import { SummaryBar } from "../../timeline/summary-bar.tsx";
+import { useTracksView } from "../../timeline/tracks/use-tracks-view.ts";
 import { followedEveryMs, useAtMostEvery } from "../../timeline/use-at-most-every.ts";
 import { Button } from "../../ui/button.tsx";
 import { firstPaint } from "../../ui/first-paint.ts";
@@ -23,7 +24,6 @@ import { type Panel, panels } from "./panels.ts";
 import { type PauseWords, RunLine } from "./run-line.tsx";
 import { usePlayedRun } from "./use-played-run.ts";
 import { usePrintedRun } from "./use-printed-run.ts";
-import { useTracksView } from "./use-tracks-view.ts";
 import "./read-pane.css";
 
 interface ReadPaneProps {

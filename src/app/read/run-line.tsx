@@ -2,14 +2,14 @@
 import { type ComponentType, memo, useEffect, useState } from "react";
 import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";
-import type { Pause } from "../../session/run-control.ts";
+import type { Pause } from "../../api/session.ts";
 import { endSentence } from "../../timeline/end-words.ts";
 import { type Authorship, authorshipOf } from "../../timeline/ribbon/ribbon-cells.ts";
+import { countOf, figuresOf } from "../../timeline/run-figures.ts";
 import { promptProgress } from "../../trace/prompt-progress.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
-import { traceSummary } from "../../trace/trace-text.ts";
 import { visibleText } from "../../trace/visible-text.ts";
-import { formatCount, formatDuration, plural } from "../../ui/format.ts";
+import { formatCount } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
 import type { RunState } from "../store/run-store.ts";
 import "./run-line.css";
@@ -100,31 +100,8 @@ interface FiguresProps {
 
 /** Drawn when the words are counted anew, and not at each token that comes. */
 const Figures = memo(function Figures({ trace, authorship }: FiguresProps) {
-  return <p className="run-figures">{figures(trace, authorship)}</p>;
+  return <p className="run-figures">{figuresOf(trace, authorship)}</p>;
 });
-
-function figures(trace: TraceModel, authorship: Authorship): string {
-  const { tokensPerSecond, prefillUs, decodeUs } = traceSummary(trace);
-  const count = countOf(authorship);
-  if (count === "") return "";
-  const parts = [count];
-  if (prefillUs && decodeUs) parts.push(formatDuration(prefillUs + decodeUs));
-  if (tokensPerSecond) parts.push(`${Math.round(tokensPerSecond)} tokens/s`);
-  if (trace.request) parts.push(`seed ${trace.request.seed}`);
-  return parts.join(" · ");
-}
-
-/**
- * The number of tokens, counted as the summary above the text counts them: without the end of the sequence, and with
- * removed tokens apart.
- */
-function countOf({ output, shares }: Authorship): string {
-  const removed = shares.reduce((sum, share) => sum + share.removed, 0);
-  if (output + removed === 0) return "";
-  return removed > 0
-    ? `${plural(output, "token")}, ${formatCount(removed)} removed`
-    : plural(output, "token");
-}
 
 /** Tells screen readers how the run goes, at most once in two seconds. */
 function LiveRegion({ run, saysStartFailure, PauseWords }: Omit<RunLineProps, "authorship">) {

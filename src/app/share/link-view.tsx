@@ -2,16 +2,16 @@
 import { useEffect, useState } from "react";
 import { useStore } from "zustand";
 import { createStore } from "zustand/vanilla";
+import { runInSlices, runSlice } from "../../base/in-slices.ts";
 import type { Steps } from "../../base/steps.ts";
 import { openingLink } from "../../trace/opening-link.ts";
 import type { Opening } from "../../trace/opening-model.ts";
+import { createPace } from "../../trace/opening-pace.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
 import { formatCount } from "../../ui/format.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import { LazyReadingBanner } from "../read/lazy-reading-banner.tsx";
-import { runInSlices, runSlice } from "../store/in-slices.ts";
 import type { PageStores } from "../store/page-stores.ts";
-import { createPace } from "../store/read-run.ts";
 import { createRunStore } from "../store/run-store.ts";
 import { aboutOf, fromElsewhere } from "../store/shown-run.ts";
 import { FrontPage } from "./front-page.tsx";

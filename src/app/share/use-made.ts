@@ -1,7 +1,7 @@
 /** What takes long to make, made in slices of the page's time. */
 import { useLayoutEffect, useState } from "react";
+import { runInSlices } from "../../base/in-slices.ts";
 import type { Steps } from "../../base/steps.ts";
-import { runInSlices } from "../store/in-slices.ts";
 
 /**
  * What the steps make, or why they could not; null until then. What another `make` has made is never returned.

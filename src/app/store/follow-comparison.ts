@@ -1,11 +1,11 @@
 /** Reads the other run, compares both, and does so again while the shown one goes on. Fetched when runs are compared. */
 import type { StoreApi } from "zustand/vanilla";
+import { runInSlices } from "../../base/in-slices.ts";
 import { comparing } from "../../trace/compare.ts";
 import { columnOf, firstDivergence, type Side } from "../../trace/comparison.ts";
 import { openingFile } from "../../trace/opening-model.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
 import type { CompareParts, CompareState } from "./compare-state.ts";
-import { runInSlices } from "./in-slices.ts";
 import type { RunState } from "./run-store.ts";
 
 interface FollowOptions extends CompareParts {

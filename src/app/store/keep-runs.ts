@@ -2,6 +2,8 @@
  * Keeps every run of the page in the browser. While a run goes on, its new records are written twice a second as a piece;
  * when it ends it is written whole, in place of its pieces. So a run of which only pieces are kept was left in its middle.
  */
+
+import { runInSlices } from "../../base/in-slices.ts";
 import { messageOf } from "../../base/message-of.ts";
 import { formatBytes } from "../../base/number-text.ts";
 import { closeInterrupted } from "../../runs/close-interrupted.ts";
@@ -11,7 +13,6 @@ import { holdRun } from "../../runs/run-locks.ts";
 import { makingRunToKeep, runOfFile, runToKeep } from "../../runs/run-to-keep.ts";
 import { isOutOfRoom, shortRoom, storageRoom } from "../../runs/storage-room.ts";
 import { createTraceModel, type TraceModel } from "../../trace/trace-model.ts";
-import { runInSlices } from "./in-slices.ts";
 import type { LiveRun } from "./live-run.ts";
 import { readBranches } from "./read-branches.ts";
 import { restoreRuns, shownRunId } from "./restore-runs.ts";

@@ -1,7 +1,7 @@
 /** A run that goes on: who follows it, and how its records come to them. */
 import type { TraceRecord } from "../../trace/format.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
-import type { NextFrame } from "./next-frame.ts";
+import type { NextFrame } from "../../ui/next-frame.ts";
 import type { ShownRun } from "./shown-run.ts";
 
 /** A run that was started here, for whoever follows its records, shown or not. */

@@ -1,11 +1,11 @@
 /** Shows a kept run as the run of the page: what the list has of it, and its trace. */
 
+import { runInSlices } from "../../base/in-slices.ts";
 import { messageOf } from "../../base/message-of.ts";
 import { formatBytes } from "../../base/number-text.ts";
 import type { OpenedRun } from "../../runs/repository.ts";
 import { openingFile } from "../../trace/opening-model.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
-import { runInSlices } from "./in-slices.ts";
 import { readRun } from "./read-run.ts";
 import { aboutOf, type ShownRun } from "./shown-run.ts";
 import type { Stores } from "./stores.ts";

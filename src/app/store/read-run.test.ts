@@ -9,7 +9,7 @@ import { sampleTrace } from "../../trace/testing/sample-trace.ts";
 import { createTraceBuilder, requestRecord } from "../../trace/testing/trace-builder.ts";
 import { createTraceModel } from "../../trace/trace-model.ts";
 import { wayBack } from "./open-run.ts";
-import { createPace, readRun } from "./read-run.ts";
+import { readRun } from "./read-run.ts";
 import type { RunState } from "./run-store.ts";
 import { aboutOf, fromElsewhere } from "./shown-run.ts";
 import { testStores } from "./testing/test-stores.ts";
@@ -143,20 +143,4 @@ test("a run that begins ends the reading; a start that fails brings nothing of i
   expect(run.getState()).toMatchObject({ status: "starting", reading: null });
   run.getState().fail("No model.");
   expect(run.getState()).toMatchObject({ status: "empty", startFailure: "No model.", id: "" });
-});
-
-test("drawn again when it has grown by a quarter, and not more than four times a second", () => {
-  const trace = createTraceModel();
-  const isWorthShowing = createPace();
-  const { records } = sampleTrace({ tokens: 60 });
-  const shown = records.flatMap((record, number) => {
-    trace.append([record]);
-    return isWorthShowing(trace, number * 100) ? [number] : [];
-  });
-  expect(shown[0]).toBe(0);
-  shown.slice(1).forEach((number, place) => {
-    const before = shown[place] ?? 0;
-    expect(number - before).toBeGreaterThanOrEqual(3);
-    expect(number + 1).toBeGreaterThanOrEqual((before + 1) * 1.25);
-  });
 });

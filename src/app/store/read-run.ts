@@ -3,11 +3,11 @@
  * of it is kept, shared, forked or gone on with before all of it is there; if it is refused, the run before comes back.
  */
 import { createStore } from "zustand/vanilla";
+import { runInSlices } from "../../base/in-slices.ts";
 import type { Opening } from "../../trace/opening-model.ts";
+import { createPace } from "../../trace/opening-pace.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
-import { runInSlices } from "./in-slices.ts";
 import type { ReadingRun } from "./reading-run.ts";
-import type { RunState } from "./run-store.ts";
 import type { ShownRun } from "./shown-run.ts";
 import type { Stores } from "./stores.ts";
 
@@ -79,19 +79,4 @@ export async function readRun(
     if (wasLeft) return undefined;
     throw cause;
   }
-}
-
-/**
- * Says when a growing run is drawn again: what draws it looks through all of it, so that each time it has grown by a quarter, and
- * not many times a second.
- */
-export function createPace(): (trace: RunState["trace"], now: number) => boolean {
-  let records = 0;
-  let last = Number.NEGATIVE_INFINITY;
-  return (trace, now) => {
-    if (trace.records.length < records * 1.25 || now - last < 250) return false;
-    records = trace.records.length;
-    last = now;
-    return true;
-  };
 }

@@ -3,15 +3,8 @@
  * link, and copies of the page that know nothing of selections do not look there.
  */
 import type { StoreApi } from "zustand/vanilla";
-import { changed, nextMarked } from "../../timeline/ribbon/ribbon-cells.ts";
-import {
-  isSame,
-  parseSelection,
-  rangeOf,
-  type Selection,
-  selectionText,
-  selectToken,
-} from "../../trace/selection.ts";
+import { firstChange } from "../../timeline/ribbon/ribbon-cells.ts";
+import { isSame, parseSelection, rangeOf, type Selection, selectionText } from "../../trace/selection.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
 import { visibleText } from "../../trace/visible-text.ts";
 import type { RunState } from "./run-store.ts";
@@ -81,11 +74,6 @@ export function keepSelectionInAddress(
 export function openFirstSelection(run: StoreApi<RunState>): void {
   const { trace, select } = run.getState();
   select(firstChange(trace));
-}
-
-function firstChange(trace: TraceModel): Selection | null {
-  const first = nextMarked(trace, -1, 1, (mark) => changed.has(mark));
-  return first === null ? null : selectToken(first);
 }
 
 function namedSelection(text: string, trace: TraceModel, say: (message: string) => void): Selection | null {

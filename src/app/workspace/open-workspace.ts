@@ -2,10 +2,11 @@
  * Brings in what a workspace file holds. Nothing of it runs: mods come switched off, and runs as recorded elsewhere, whoever
  * recorded them.
  */
+
+import { runInSlices } from "../../base/in-slices.ts";
 import { messageOf } from "../../base/message-of.ts";
 import { runOfFile } from "../../runs/run-to-keep.ts";
 import { openingFile } from "../../trace/opening-model.ts";
-import { runInSlices } from "../store/in-slices.ts";
 import type { Stores } from "../store/stores.ts";
 import type { Undo } from "../store/take-back.ts";
 import type { WorkspaceChoice } from "./save-workspace.ts";

@@ -1,10 +1,11 @@
 /** An engine that stands in for a worker in Node: the real one, behind ports that copy messages as those of a worker do. */
 import { Engine, type EngineOptions } from "../engine.ts";
 import type { EngineMessage, PageMessage } from "../protocol.ts";
+import type { EngineTransport } from "../transport.ts";
 
 export interface EngineThread {
-  /** The port that the session under test takes for its worker. */
-  readonly worker: Worker;
+  /** The line that the session under test has to it. */
+  readonly transport: EngineTransport;
   /** From now on nothing comes out of the engine and nothing reaches it, as when a worker loops. */
   hang(): void;
   /** Ends the engine as a browser ends a worker that ran out of memory. */
@@ -34,27 +35,26 @@ export function startEngineThread(options: Pick<EngineOptions, "loadModel">): En
   thread.onmessage = ({ data }: MessageEvent<PageMessage>) => {
     if (!hangs) engine.receive(data);
   };
-  const worker = {
-    onmessage: null as ((event: { data: EngineMessage }) => void) | null,
-    onerror: null as ((event: { message: string }) => void) | null,
-    postMessage: (message: PageMessage, transfer: Transferable[]) =>
-      page.postMessage(message, transfer as MessagePort[]),
-    terminate() {
+  const transport: EngineTransport = {
+    onMessage: null,
+    onEnd: null,
+    post: (message, transfer) => page.postMessage(message, transfer as MessagePort[]),
+    close() {
       isAlive = false;
       page.close();
       thread.close();
     },
   };
   page.onmessage = ({ data }: MessageEvent<EngineMessage>) => {
-    if (isAlive) worker.onmessage?.({ data });
+    if (isAlive) transport.onMessage?.(data);
   };
   function crash(message: string): void {
     if (!isAlive) return;
-    worker.terminate();
-    worker.onerror?.({ message });
+    transport.close();
+    transport.onEnd?.(message);
   }
   const hang = () => {
     hangs = true;
   };
-  return { worker: worker as unknown as Worker, hang, crash };
+  return { transport, hang, crash };
 }

@@ -1,5 +1,5 @@
 /** What the ribbon draws, from the trace: one cell per token, in the order of emission. Pure. */
-import type { TokenRange } from "../../trace/selection.ts";
+import { type Selection, selectToken, type TokenRange } from "../../trace/selection.ts";
 import { none, type TokenKind } from "../../trace/token-table.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
 import { spanText } from "../../trace/trace-text.ts";
@@ -228,3 +228,9 @@ export function nextMarked(
 
 /** Marks that say a mod changed the words. */
 export const changed: ReadonlySet<Mark> = new Set<Mark>(["adjusted", "forced", "reinjected", "removed"]);
+
+/** What a run opens with: the first token by which a mod changed the words. */
+export function firstChange(trace: TraceModel): Selection | null {
+  const first = nextMarked(trace, -1, 1, (mark) => changed.has(mark));
+  return first === null ? null : selectToken(first);
+}

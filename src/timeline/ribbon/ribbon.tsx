@@ -81,7 +81,8 @@ export function Ribbon(props: RibbonProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: only another choice is scrolled to
   useLayoutEffect(reveal, [selected]);
   useLayoutEffect(() => {
-    const cell = reveals.current && selected !== null ? document.getElementById(cellId(selected)) : null;
+    const cell =
+      reveals.current && selected !== null ? list.current?.querySelector(`#${cellId(selected)}`) : null;
     if (!cell) return;
     reveals.current = false;
     cell.scrollIntoView({ block: "nearest" });

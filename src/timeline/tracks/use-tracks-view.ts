@@ -1,9 +1,9 @@
 /** What the tracks show of a run, and what the overview says of it. A choice of another run does not hold for this one. */
 import { useCallback, useMemo, useState } from "react";
-import { centredAt, tokensIn } from "../../timeline/tracks/track-axis.ts";
-import { type TracksView, wholeRun } from "../../timeline/tracks/tracks-view.ts";
 import type { TokenRange } from "../../trace/selection.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
+import { centredAt, tokensIn } from "./track-axis.ts";
+import { type TracksView, wholeRun } from "./tracks-view.ts";
 
 interface ShownTracks {
   readonly shown: TracksView;

@@ -1,6 +1,6 @@
 /** Long work done in slices of the page's time: between two of them the page draws, and hears its user. */
-import { nextTask } from "../../base/next-task.ts";
-import type { Steps, WaitingSteps } from "../../base/steps.ts";
+import { nextTask } from "./next-task.ts";
+import type { Steps, WaitingSteps } from "./steps.ts";
 
 /** Milliseconds of one slice. A step takes a few at most, so that a slice is not much longer. */
 const sliceMs = 24;

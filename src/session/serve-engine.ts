@@ -1,0 +1,27 @@
+/** An engine at the other end of a port or of the page that started this worker: messages in, messages out. */
+import { loadModel } from "../engine/load-model.ts";
+import { Engine } from "./engine.ts";
+import type { EngineMessage, PageMessage } from "./protocol.ts";
+import { createYield } from "./yield-control.ts";
+
+/** What engine and session speak over: a MessagePort, or the scope of a worker that was started for it. */
+interface EnginePort {
+  postMessage(message: EngineMessage): void;
+  addEventListener(type: "message", listener: (event: MessageEvent<PageMessage>) => void): void;
+}
+
+/** Model, mods, decode loop and recorder all run where this is called. A port has to be started by its owner. */
+export function serveEngine(port: EnginePort): Engine {
+  const engine = new Engine({
+    loadModel,
+    send: (message) => port.postMessage(message),
+    turn: createYield(),
+    now: () => performance.now(),
+    date: () => Date.now(),
+    // In a worker `reportError` reaches the page as an error event, which ends the worker: a request then fails instead of
+    // waiting for ever.
+    reportBug: (error) => reportError(error),
+  });
+  port.addEventListener("message", ({ data }) => engine.receive(data));
+  return engine;
+}

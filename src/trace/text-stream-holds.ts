@@ -1,0 +1,25 @@
+/** What of a text has to wait, because what follows may make it no part of the answer. */
+
+/** UTF-16 length of the text before a stop text, or before its end that may become one. */
+export function sharedStop(text: string, stops: readonly string[]): number {
+  let length = text.length;
+  for (const stop of stops) {
+    const whole = text.indexOf(stop);
+    if (whole >= 0) length = Math.min(length, whole);
+    for (let size = Math.min(stop.length - 1, text.length); size > 0; size--) {
+      if (!text.endsWith(stop.slice(0, size))) continue;
+      length = Math.min(length, text.length - size);
+      break;
+    }
+  }
+  return length;
+}
+
+/**
+ * UTF-16 length of the text before the place where a tool call may begin: every family writes its calls after one of these
+ * characters, `<tool_call>`, `[name(…)]`, `{"name": …}`, or in a fence. White space before it is the call's.
+ */
+export function callsMayBegin(text: string): number {
+  const at = text.search(/[<[{`]/);
+  return (at < 0 ? text : text.slice(0, at)).trimEnd().length;
+}
