@@ -34,7 +34,15 @@ const bytesOf = getter("byteLength") as (this: unknown) => number;
 
 type TypedArrayConstructor = new (buffer: ArrayBuffer) => ArrayBufferView;
 const kinds = create(null) as Record<string, TypedArrayConstructor>;
-for (const kind of [Int8Array, Uint8Array, Uint8ClampedArray, Int16Array, Uint16Array, Int32Array, Uint32Array])
+for (const kind of [
+  Int8Array,
+  Uint8Array,
+  Uint8ClampedArray,
+  Int16Array,
+  Uint16Array,
+  Int32Array,
+  Uint32Array,
+])
   kinds[kind.name] = kind;
 for (const kind of [Float32Array, Float64Array, BigInt64Array, BigUint64Array]) kinds[kind.name] = kind;
 
@@ -72,7 +80,9 @@ function packed(value: unknown, packing: Packing, depth: number): unknown {
     case "boolean":
       return value;
     case "number":
-      return isFiniteNumber(value) && !is(value, -0) ? value : tagged("number", is(value, -0) ? "-0" : `${value}`);
+      return isFiniteNumber(value) && !is(value, -0)
+        ? value
+        : tagged("number", is(value, -0) ? "-0" : `${value}`);
     case "undefined":
       return tagged("undefined", null);
     case "bigint":

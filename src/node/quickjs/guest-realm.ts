@@ -79,11 +79,13 @@ export class GuestRealm {
     this.#settle(this.#context.runtime.executePendingJobs());
   }
 
-  #settle(result: { error?: QuickJSHandle | undefined; value?: unknown; dispose(): void }): void {
-    if (!result.error) return result.dispose();
-    const { name, message, stack } = this.#read(result.error);
+  #settle(result: { error?: QuickJSHandle | undefined; dispose(): void }): void {
+    if (result.error) {
+      const { name, message, stack } = this.#read(result.error);
+      result.dispose();
+      throw new GuestRealmError(`${name}: ${message}\n${stack}`);
+    }
     result.dispose();
-    throw new GuestRealmError(`${name}: ${message}\n${stack}`);
   }
 
   /** An error's own words, without asking the guest to make any. */
@@ -99,8 +101,10 @@ export class GuestRealm {
   #installHost({ post, announce }: GuestRealmOptions): void {
     const context = this.#context;
     const host = context.newObject();
-    const install = (name: string, work: (...values: QuickJSHandle[]) => ReturnType<QuickJSContext["evalCode"]> | void) =>
-      context.newFunction(name, work).consume((made) => context.setProp(host, name, made));
+    const install = (
+      name: string,
+      work: (...values: QuickJSHandle[]) => ReturnType<QuickJSContext["evalCode"]> | void,
+    ) => context.newFunction(name, work).consume((made) => context.setProp(host, name, made));
     install("connect", (deliver) => {
       if (deliver) this.#deliver = deliver.dup();
     });
@@ -118,6 +122,11 @@ export class GuestRealm {
   }
 
   #bytesOf(handle: QuickJSHandle): ArrayBuffer {
-    return this.#context.getArrayBuffer(handle).consume((bytes) => bytes.slice().buffer as ArrayBuffer);
+    const bytes = this.#context.getArrayBuffer(handle);
+    try {
+      return new Uint8Array(bytes.value).buffer;
+    } finally {
+      bytes.dispose();
+    }
   }
 }

@@ -85,4 +85,7 @@ pool.on(
   "message",
   guarded(({ code, label, define }: GuestScript) => realm.loadScript({ url: code, label, define })),
 );
-(port as unknown as typeof pool).on("message", guarded((message: unknown) => realm.receive(message)));
+(port as unknown as typeof pool).on(
+  "message",
+  guarded((message: unknown) => realm.receive(message)),
+);

@@ -1,21 +1,23 @@
 /**
- * Sandboxes in Node: QuickJS in WebAssembly, each guest in a thread of its own. Behind the same protocol as the frames of a
- * browser, and with the same guest's program, runs the same mod. Spares are always awake, as those of frames are.
+ * Sandboxes in Node: QuickJS in WebAssembly, each guest in a thread of its own, behind the protocol of the frames of a
+ * browser and with the same guest's program. Ending the thread ends everything in it, busy or not.
  *
- * What it gives: a mod's code is data to Node, read by an interpreter that was made without files, network, clock and
- * processes. What it does not: there is one wall, not three. Whoever finds a fault of WebAssembly in V8 that leads out of
- * its memory has what the thread has, which is all that this process may do. Its memory is the process's own.
+ * What it gives: to Node a mod is a text, read by an interpreter that was made without files, network, clock, processes
+ * and other threads, in a memory that holds nothing else. What it does not give: there is one wall, where a browser has
+ * three. Whoever finds a fault of V8 that leads out of the memory of WebAssembly has all that this process may do. Its
+ * memory and its share of the processors are the process's own.
  */
-import { createRequire } from "node:module";
 import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { Worker } from "node:worker_threads";
 import { realmProgram, threadProgram } from "virtual:quickjs-programs";
+import { untilAborted } from "../../base/abort.ts";
 import { guestProgram } from "../../sandbox/guest-program.ts";
 import { defineName } from "../../sandbox/module-wrapper.ts";
-import type { EngineToGuest, TokenizerText } from "../../sandbox/protocol.ts";
 import type { SandboxPool } from "../../sandbox/sandbox-pool.ts";
-import type { GuestScript, GuestThreadData, GuestThreadNews } from "./guest-thread.ts";
+import { createSparePool, type Sandbox } from "../../sandbox/spare-pool.ts";
 import type { RealmLimits } from "./guest-realm.ts";
+import type { GuestScript, GuestThreadData, GuestThreadNews } from "./guest-thread.ts";
 
 export interface QuickJsPoolOptions {
   readonly limits?: Partial<RealmLimits>;
@@ -23,42 +25,93 @@ export interface QuickJsPoolOptions {
   readonly program?: string;
 }
 
-/** A mebibyte. */
-const MiB = 2 ** 20;
+export const defaultRealmLimits: RealmLimits = { memory: 2 ** 30, stack: 2 ** 19 };
 
-export const defaultRealmLimits: RealmLimits = { memory: 1_024 * MiB, stack: 512 * 1_024 };
-
-/** Megabytes of a thread's own stack: calls in QuickJS are calls of WebAssembly. */
+/** Megabytes of a thread's own stack: a call in QuickJS is several calls of WebAssembly. */
 const threadStack = 8;
 
+/** Milliseconds until a guest has to wait for its mod. */
 const longestStart = 20_000;
 
-/** Each holds a tokenizer: some tens of megabytes for the largest vocabularies. */
-const mostSpares = 8;
-
-interface Sandbox {
-  readonly port: MessagePort;
-  readonly pingPort: MessagePort;
-  /** Settles when the guest waits for its mod. */
-  readonly awake: Promise<void>;
-  load(script: GuestScript): void;
-  remove(): void;
+export function createQuickJsPool({ limits, program }: QuickJsPoolOptions = {}): SandboxPool {
+  const fetchProgram = program === undefined ? guestProgram : async () => program;
+  return createSparePool(() => createSandbox({ ...defaultRealmLimits, ...limits }, fetchProgram));
 }
 
-export function createQuickJsPool({ limits, program }: QuickJsPoolOptions = {}): SandboxPool {
-  const sandboxes = new Set<Sandbox>();
-  let tokenizer: TokenizerText | null = null;
-  /** Whether a mod has used strategies: from then on spares prepare for them. */
-  let strategies = false;
-  let spares: Sandbox[] = [];
-  let wantedSpares = 1;
-  let isRefilling = false;
-  let isDisposed = false;
+let compiled: Promise<WebAssembly.Module> | null = null;
 
-  function create(): Sandbox {
-    const sandbox = createSandbox({ ...defaultRealmLimits, ...limits }, program);
-    sandboxes.add(sandbox);
-    if (tokenizer) prepare(sandbox, { type: "prepare", tokenizer, strategies });
-    return sandbox;
-  }
+/** One for all threads: each makes its own memory of it. */
+function quickJsModule(): Promise<WebAssembly.Module> {
+  compiled ??= readFile(
+    createRequire(import.meta.url).resolve("@jitl/quickjs-ng-wasmfile-release-sync/wasm"),
+  ).then((bytes) => WebAssembly.compile(bytes));
+  return compiled;
+}
+
+const threadAddress = new URL(`data:text/javascript,${encodeURIComponent(threadProgram)}`);
+
+function createSandbox(limits: RealmLimits, fetchProgram: () => Promise<string>): Sandbox {
+  const direct = new MessageChannel();
+  const pings = new MessageChannel();
+  const removal = new AbortController();
+  const ended = new Int32Array(new SharedArrayBuffer(4));
+  let thread: Worker | null = null;
+  const starting = Promise.all([quickJsModule(), fetchProgram()]).then(([wasm, guest]) => {
+    removal.signal.throwIfAborted();
+    const port = direct.port2;
+    const data: GuestThreadData = { wasm, programs: [realmProgram, guest], limits, ended, port };
+    thread = startThread(data);
+    return whenAwake(thread);
+  });
+  const awake = untilAborted(starting, removal.signal);
+  // Nobody waits for a spare that is removed.
+  awake.catch(() => undefined);
+  // This thread runs beside the guest's, in one process: it answers as long as the process gets time.
+  pings.port2.onmessage = ({ data }) => pings.port2.postMessage(data);
+  return {
+    ...{ port: direct.port1, pingPort: pings.port1, awake },
+    load({ code, about }) {
+      const script: GuestScript = { code, label: about.label, define: defineName };
+      thread?.postMessage(script);
+    },
+    remove() {
+      removal.abort(new Error("The mod's sandbox was removed before it had started."));
+      Atomics.store(ended, 0, 1);
+      pings.port2.close();
+      direct.port2.close();
+      void thread?.terminate();
+    },
+  };
+}
+
+/** It inherits nothing of this process: neither its environment, nor its arguments, nor its standard streams. */
+function startThread(data: GuestThreadData): Worker {
+  const thread = new Worker(threadAddress, {
+    workerData: data,
+    transferList: [data.port as never],
+    ...{ env: {}, argv: [], execArgv: [], stdin: false, stdout: true, stderr: true },
+    resourceLimits: { stackSizeMb: threadStack },
+  });
+  // A spare keeps no program from ending.
+  thread.unref();
+  return thread;
+}
+
+function whenAwake(thread: Worker): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const fail = (why: string) => reject(new Error(`The mod's sandbox could not start: ${why}`));
+    const timer = setTimeout(() => fail(`it was not there within ${longestStart / 1000} s.`), longestStart);
+    timer.unref();
+    thread.once("message", (news: GuestThreadNews) => {
+      clearTimeout(timer);
+      if (news.type === "awake") resolve();
+      else fail(news.message);
+    });
+    thread.once("error", (error) => {
+      clearTimeout(timer);
+      fail(error.message);
+    });
+    // A thread that fails later has closed its port, which the engine sees.
+    thread.on("error", () => undefined);
+  });
 }

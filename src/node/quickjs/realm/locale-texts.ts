@@ -6,6 +6,7 @@
 import { refusal } from "./refusing-intl.ts";
 
 const { apply } = Reflect;
+const { isNaN: isNotNumber } = Number;
 
 /** Replaces them in `realm`, once. Everything that they use later is taken here. */
 export function pinLocaleTexts(realm: typeof globalThis): void {
@@ -53,7 +54,7 @@ function checkLocale(method: string, locales: unknown, options: unknown): void {
 
 /** Three digits at most after the point, the half away from nothing, commas between thousands. */
 export function numberText(value: number): string {
-  if (value !== value) return "NaN";
+  if (isNotNumber(value)) return "NaN";
   const sign = value < 0 || Object.is(value, -0) ? "-" : "";
   const size = sign === "" ? value : -value;
   if (size === Infinity) return `${sign}∞`;
@@ -101,7 +102,7 @@ function dateMethods(prototype: Date): Record<string, unknown> {
       [name](this: unknown, locales?: unknown, options?: unknown) {
         checkLocale(name, locales, options);
         const time = read(getTime, this);
-        return time !== time ? "Invalid Date" : text(this);
+        return isNotNumber(time) ? "Invalid Date" : text(this);
       },
     })[name];
   return {

@@ -56,7 +56,8 @@ interface DecoderOptions {
   readonly ignoreBOM?: unknown;
 }
 
-const labels = /^[\t\n\f\r ]*(?:utf-?8|unicode-1-1-utf-8|unicode11utf8|unicode20utf8|x-unicode20utf8)[\t\n\f\r ]*$/i;
+const labels =
+  /^[\t\n\f\r ]*(?:utf-?8|unicode-1-1-utf-8|unicode11utf8|unicode20utf8|x-unicode20utf8)[\t\n\f\r ]*$/i;
 
 export class Utf8Decoder {
   readonly #fatal: boolean;
