@@ -12,7 +12,7 @@ const table: Record<string, { folders: string[]; packages: string[] }> = {
   experiments: { folders: ["base", "masks", "sdk", "trace"], packages: [] },
   runs: { folders: ["base", "trace", "experiments"], packages: ["idb"] },
   live: { folders: ["base", "trace"], packages: ["peerjs"] },
-  tokenizer: { folders: ["base", "sdk"], packages: ["@huggingface/tokenizers"] },
+  tokenizer: { folders: ["base", "masks", "sdk"], packages: ["@huggingface/tokenizers"] },
   decoder: { folders: ["base", "masks", "sdk", "trace", "tokenizer"], packages: [] },
   tools: { folders: ["base", "masks", "sdk", "tokenizer", "decoder"], packages: [] },
   engine: {
@@ -28,9 +28,10 @@ const table: Record<string, { folders: string[]; packages: string[] }> = {
     packages: [],
   },
   api: {
-    folders: ["base", "masks", "sdk", "trace", "tokenizer", "session"],
+    folders: ["base", "masks", "sdk", "trace", "tokenizer", "tools", "session"],
     packages: [],
   },
+  package: { folders: ["base", "engine", "sandbox", "session"], packages: ["midtoken:"] },
   http: { folders: ["base", "sdk", "trace", "api"], packages: [] },
   "ai-sdk": { folders: ["base", "sdk", "trace", "api"], packages: ["@ai-sdk/provider"] },
   ui: { folders: ["base"], packages: ["react", "react-dom"] },
@@ -73,6 +74,8 @@ const testPackages = [
   "ajv-formats",
   "ajv-draft-04",
   "fake-indexeddb",
+  "openai",
+  "zod",
 ];
 
 function sources(folder: string): string[] {

@@ -43,6 +43,8 @@ export interface TextCompletion {
     readonly logprobs: TextLogprobs | null;
     /** Null in a stream until the choice's last chunk. */
     readonly finish_reason: "stop" | "length" | null;
+    /** `retract`: so many UTF-16 units at the end of the text so far are taken back. Only where the request asked for it. */
+    readonly midtoken?: { readonly retract: number };
   }[];
   readonly usage?: CompletionUsage | null;
   readonly midtoken?: ResponseExtension;

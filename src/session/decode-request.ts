@@ -26,6 +26,7 @@ export function decodeRequestOf(
     modSources: mods.map(({ source, entry }: ModSource) => ({ source, ...(entry && { entry }) })),
     requestId: request.requestId,
     messages: request.messages,
+    ...(request.rawPrompt && { rawPrompt: true }),
     tools: request.tools ?? [],
     toolChoice: request.toolChoice ?? "auto",
     parallelToolCalls: request.parallelToolCalls ?? true,

@@ -49,6 +49,7 @@ export function requestOfRecord(request: RequestRecord): RunRequest {
   const { budget, deadlines } = limitsOfRecord(request);
   return {
     requestId: newRequestId(),
+    ...(request.rawPrompt && { rawPrompt: true }),
     ...{ messages, toolChoice, parallelToolCalls, maxTokens, stop, seed, onModError, deadlines },
     tools: request.tools.map((tool) => JSON.parse(tool) as ToolDefinition),
     responseFormat:
