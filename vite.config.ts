@@ -5,8 +5,8 @@ import { contentSecurityPolicy } from "./scripts/vite-csp.ts";
 import { sandboxGuest } from "./scripts/vite-guest.ts";
 import { guide } from "./scripts/vite-guide.ts";
 import { live } from "./scripts/vite-live.ts";
+import { nodePrograms } from "./scripts/vite-node-programs.ts";
 import { preload, stylesOnly } from "./scripts/vite-preload.ts";
-import { quickJsPrograms } from "./scripts/vite-quickjs.ts";
 import { sdkTypes } from "./scripts/vite-sdk-types.ts";
 import { serviceWorker } from "./scripts/vite-service-worker.ts";
 import { viewer } from "./scripts/vite-viewer.ts";
@@ -16,7 +16,7 @@ export default defineConfig({
   plugins: [
     react(),
     sandboxGuest(),
-    quickJsPrograms(),
+    nodePrograms(),
     sdkTypes(),
     guide(),
     viewer(),

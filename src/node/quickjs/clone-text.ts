@@ -17,7 +17,6 @@ const { isArray } = Array;
 const { isFinite: isFiniteNumber } = Number;
 const { parse, stringify } = JSON;
 const RealArray = Array;
-const RealArrayBuffer = ArrayBuffer;
 const RealUint8Array = Uint8Array;
 const RealBigInt = BigInt;
 const RealError = TypeError;

@@ -101,22 +101,24 @@ export class GuestRealm {
   #installHost({ post, announce }: GuestRealmOptions): void {
     const context = this.#context;
     const host = context.newObject();
-    const install = (
-      name: string,
-      work: (...values: QuickJSHandle[]) => ReturnType<QuickJSContext["evalCode"]> | void,
-    ) => context.newFunction(name, work).consume((made) => context.setProp(host, name, made));
+    type Work = (...values: QuickJSHandle[]) => ReturnType<QuickJSContext["evalCode"]> | undefined;
+    const install = (name: string, work: Work) =>
+      context.newFunction(name, work).consume((made) => context.setProp(host, name, made));
     install("connect", (deliver) => {
-      if (deliver) this.#deliver = deliver.dup();
+      this.#deliver ??= deliver?.dup() ?? null;
+      return undefined;
     });
     install("post", (text, bytes) => {
       if (text && bytes) post(unpack({ text: context.getString(text), bytes: this.#bytesOf(bytes) }));
+      return undefined;
     });
     install("announce", (word) => {
       if (word) announce(context.getString(word));
+      return undefined;
     });
-    install("load", (code, label) => {
-      if (code && label) return context.evalCode(context.getString(code), context.getString(label));
-    });
+    install("load", (code, label) =>
+      code && label ? context.evalCode(context.getString(code), context.getString(label)) : undefined,
+    );
     context.setProp(context.global, "midtokenHost", host);
     host.dispose();
   }

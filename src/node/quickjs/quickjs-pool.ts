@@ -7,15 +7,15 @@
  * three. Whoever finds a fault of V8 that leads out of the memory of WebAssembly has all that this process may do. Its
  * memory and its share of the processors are the process's own.
  */
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
-import { Worker } from "node:worker_threads";
-import { realmProgram, threadProgram } from "virtual:quickjs-programs";
+import type { Worker } from "node:worker_threads";
+import { gunzipSync } from "node:zlib";
+import { guestThread, quickJsWasm, realmProgram } from "virtual:node-programs";
 import { untilAborted } from "../../base/abort.ts";
 import { guestProgram } from "../../sandbox/guest-program.ts";
 import { defineName } from "../../sandbox/module-wrapper.ts";
 import type { SandboxPool } from "../../sandbox/sandbox-pool.ts";
 import { createSparePool, type Sandbox } from "../../sandbox/spare-pool.ts";
+import { startThread } from "../threads.ts";
 import type { RealmLimits } from "./guest-realm.ts";
 import type { GuestScript, GuestThreadData, GuestThreadNews } from "./guest-thread.ts";
 
@@ -42,13 +42,9 @@ let compiled: Promise<WebAssembly.Module> | null = null;
 
 /** One for all threads: each makes its own memory of it. */
 function quickJsModule(): Promise<WebAssembly.Module> {
-  compiled ??= readFile(
-    createRequire(import.meta.url).resolve("@jitl/quickjs-ng-wasmfile-release-sync/wasm"),
-  ).then((bytes) => WebAssembly.compile(bytes));
+  compiled ??= WebAssembly.compile(gunzipSync(Buffer.from(quickJsWasm, "base64")));
   return compiled;
 }
-
-const threadAddress = new URL(`data:text/javascript,${encodeURIComponent(threadProgram)}`);
 
 function createSandbox(limits: RealmLimits, fetchProgram: () => Promise<string>): Sandbox {
   const direct = new MessageChannel();
@@ -60,7 +56,11 @@ function createSandbox(limits: RealmLimits, fetchProgram: () => Promise<string>)
     removal.signal.throwIfAborted();
     const port = direct.port2;
     const data: GuestThreadData = { wasm, programs: [realmProgram, guest], limits, ended, port };
-    thread = startThread(data);
+    thread = startThread(guestThread, {
+      workerData: data,
+      transferList: [port as never],
+      resourceLimits: { stackSizeMb: threadStack },
+    });
     return whenAwake(thread);
   });
   const awake = untilAborted(starting, removal.signal);
@@ -82,19 +82,6 @@ function createSandbox(limits: RealmLimits, fetchProgram: () => Promise<string>)
       void thread?.terminate();
     },
   };
-}
-
-/** It inherits nothing of this process: neither its environment, nor its arguments, nor its standard streams. */
-function startThread(data: GuestThreadData): Worker {
-  const thread = new Worker(threadAddress, {
-    workerData: data,
-    transferList: [data.port as never],
-    ...{ env: {}, argv: [], execArgv: [], stdin: false, stdout: true, stderr: true },
-    resourceLimits: { stackSizeMb: threadStack },
-  });
-  // A spare keeps no program from ending.
-  thread.unref();
-  return thread;
 }
 
 function whenAwake(thread: Worker): Promise<void> {

@@ -94,8 +94,7 @@ function dateMethods(prototype: Date): Record<string, unknown> {
     const hours = read(getUTCHours, date);
     const two = (value: number) => `${value}`.padStart(2, "0");
     const minutes = two(read(getUTCMinutes, date));
-    // Between the time and AM or PM stands a narrow no-break space.
-    return `${hours % 12 || 12}:${minutes}:${two(read(getUTCSeconds, date))}\u202f${hours < 12 ? "AM" : "PM"}`;
+    return `${hours % 12 || 12}:${minutes}:${two(read(getUTCSeconds, date))} ${hours < 12 ? "AM" : "PM"}`;
   };
   const asked = (name: string, text: (date: unknown) => string) =>
     ({

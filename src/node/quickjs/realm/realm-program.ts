@@ -83,6 +83,7 @@ function install(values: Readonly<Record<string, unknown>>): void {
 }
 
 install({
+  self: realm,
   addEventListener: (type: string, listener: Listener) => void listeners.set(type, listener),
   postMessage: (word: unknown) => announce(`${word}`),
   importScripts: (code: string) => load(code, label),
