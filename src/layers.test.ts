@@ -39,7 +39,7 @@ const table: Record<string, { folders: string[]; packages: string[] }> = {
   element: { folders: ["base", "trace", "ui", "timeline", "api"], packages: ["react"] },
   react: { folders: ["base", "sdk", "trace", "api", "element"], packages: ["react"] },
   testing: {
-    folders: ["base", "masks", "sdk", "trace", "tokenizer", "decoder", "sandbox", "session", "api"],
+    folders: ["base", "masks", "sdk", "trace", "tokenizer", "decoder", "engine", "sandbox", "session", "api"],
     packages: [],
   },
   node: {
@@ -65,6 +65,8 @@ const table: Record<string, { folders: string[]; packages: string[] }> = {
 /** Tests and conformance suites may also use these. */
 const testPackages = [
   "vitest",
+  "ai",
+  "@ai-sdk/react",
   "fast-check",
   "node:",
   "@huggingface/transformers",
@@ -90,7 +92,7 @@ function violations(path: string, text: string): string[] {
   const rule = table[folder];
   if (rest.length === 0) return [];
   if (!rule) return [`${path}: folder "${folder}" is not in the table`];
-  const isTest = /\.(test|conformance)\.tsx?$|\/testing\//.test(path);
+  const isTest = /\.(test|test-types|conformance)\.tsx?$|\/testing\//.test(relative("src", path));
   const found: string[] = [];
   // Mods that stand as text inside a file are not its imports.
   const code = text.replace(/`(?:\\.|[^`\\])*`/gs, "``");

@@ -1,6 +1,7 @@
 /** The bundled model's folder in @huggingface/transformers, for the spec beside it. */
 import { AutoModelForCausalLM, AutoTokenizer, env, Tensor } from "@huggingface/transformers";
 import { createLogitsProcessor, jsonSchema } from "../../src/masks/index.ts";
+import { askForPerson } from "../docs/masks/transformers.ts";
 
 env.allowRemoteModels = false;
 env.allowLocalModels = true;
@@ -67,6 +68,6 @@ async function constrained(schema: object, prompts: readonly [string, string]): 
   return answers;
 }
 
-const peer = { generate, constrained };
+const peer = { generate, constrained, askForPerson };
 export type Peer = typeof peer;
 Object.assign(window, { peer });

@@ -64,3 +64,8 @@ test("@huggingface/transformers writes what a schema allows, greedy and sampled,
     );
   expect(answers[0]).not.toBe(answers[1]);
 });
+
+test("the example of docs/masks.md gives a person", async ({ page }) => {
+  const person = await page.evaluate(() => window.peer.askForPerson("stories260k", "Who is there?"));
+  expect(person).toEqual({ name: expect.any(String), age: expect.any(Number) });
+});

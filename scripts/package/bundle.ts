@@ -39,7 +39,7 @@ async function bundleEntries(folder: string): Promise<void> {
       output: {
         format: "es",
         entryFileNames: "[name].js",
-        chunkFileNames: "[name].js",
+        chunkFileNames: ({ name }) => `${name.replace(/^_virtual_/, "")}.js`,
         comments: { annotation: true, jsdoc: false, legal: true },
         // `asset-addresses.ts` knows itself by this name.
         codeSplitting: { groups: [{ name: "assets", test: /src\/package\/asset-addresses\.ts$/ }] },
@@ -117,19 +117,27 @@ async function copyAssets(folder: string): Promise<void> {
   );
 }
 
+/** Names of the packages whose code is in the scripts. */
+const bundled = new Set<string>(["onnxruntime-web"]);
+
 async function write(folder: string, parts: Awaited<ReturnType<typeof bundle>>): Promise<void> {
   for (const part of parts) {
+    for (const id of part.type === "chunk" ? part.moduleIds : []) {
+      const [, name] = /node_modules\/((?:@[^/]+\/)?[^/]+)\/(?!.*node_modules\/)/.exec(id) ?? [];
+      if (name !== undefined) bundled.add(name);
+    }
     const path = resolve(folder, part.fileName);
     if (existsSync(path)) throw new Error(`Two parts of the package are called ${part.fileName}.`);
     await writeFile(path, part.type === "chunk" ? part.code : part.source);
   }
 }
 
-/** Writes all of them. @param folder which is empty or not there. */
-export async function bundlePackage(folder: string): Promise<void> {
+/** Writes all of them, and answers whose code is in them. @param folder which is empty or not there. */
+export async function bundlePackage(folder: string): Promise<readonly string[]> {
   await mkdir(folder, { recursive: true });
   await bundleEntries(folder);
   await bundleElement(folder);
   await bundleScripts(folder);
   await copyAssets(folder);
+  return [...bundled].sort();
 }

@@ -24,6 +24,7 @@ export interface Subpath {
 
 const planned: readonly Subpath[] = [
   { path: ".", name: "index", source: "src/api/index.ts", limit: 25 },
+  { path: "./session", name: "session", source: "src/api/session-entry.ts", limit: null },
   { path: "./mod", name: "mod", source: "src/sdk/index.ts", limit: 8 },
   { path: "./strategies", name: "strategies", source: "src/sdk/strategies.ts", limit: null },
   { path: "./flow", name: "flow", source: "src/sdk/flow.ts", limit: null },

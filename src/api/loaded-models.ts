@@ -53,6 +53,10 @@ export class LoadedModels implements Models {
     });
   }
 
+  has(entry: ModelSession): boolean {
+    return this.#sessions.get(entry.reference.id) === entry;
+  }
+
   list(): readonly EngineModel[] {
     return [...this.#sessions.values()].map(describe);
   }

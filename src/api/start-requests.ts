@@ -24,16 +24,19 @@ export function createStart({ models, mods, requests }: EngineParts): StartReque
     const named = readModelString(plan.model, models.ids);
     const chosen = named.mods.map((name) => mods.get(name));
     const entry = models.get(named.model);
-    return startRequest(plan, entry, chosen, requests);
+    return startRequest(plan, { entry, mods: chosen, requests, isThere: () => models.has(entry) });
   };
 }
 
-function startRequest(
-  plan: RequestPlan,
-  entry: ModelSession,
-  mods: readonly RegisteredMod[],
-  requests: RequestStore,
-): StartedRequest {
+interface Chosen {
+  readonly entry: ModelSession;
+  readonly mods: readonly RegisteredMod[];
+  readonly requests: RequestStore;
+  /** The model was not unloaded. */
+  readonly isThere: () => boolean;
+}
+
+function startRequest(plan: RequestPlan, { entry, mods, requests, isThere }: Chosen): StartedRequest {
   const id = `request-${crypto.randomUUID()}`;
   const createdAt = Date.now();
   let handle: RunHandle | null = null;
@@ -50,6 +53,7 @@ function startRequest(
   const leave = entry.queue.add(plan.client, async () => {
     try {
       const { capacity } = await entry.loading;
+      if (!isThere()) throw unloaded(entry.reference.id);
       const receive = receiver(plan, mods, events, () => handle?.stop());
       handle = entry.session.run(
         {
@@ -68,7 +72,7 @@ function startRequest(
       await handle.done;
       end();
     } catch (error) {
-      end(apiErrorOf(error));
+      end(isThere() ? apiErrorOf(error) : unloaded(entry.reference.id));
     }
   });
   return { id, createdAt, mods: mods.map(({ payload }) => payload.name), events, cancel };
@@ -108,6 +112,15 @@ function receiver(
 
 function trustedOf(mods: readonly RegisteredMod[]): ReadonlyMap<number, Mod> {
   return new Map(mods.flatMap(({ trusted }, place) => (trusted ? [[place, trusted] as const] : [])));
+}
+
+function unloaded(model: string): ApiError {
+  return new ApiError(
+    `The model "${model}" was unloaded before the request had ended. Load it and ask again.`,
+    {
+      ...{ status: 503, type: "engine_error", code: "model_unloaded", param: "model" },
+    },
+  );
 }
 
 function apiErrorOf(error: unknown): Error {
