@@ -5,6 +5,7 @@ import { contentSecurityPolicy } from "./scripts/vite-csp.ts";
 import { sandboxGuest } from "./scripts/vite-guest.ts";
 import { guide } from "./scripts/vite-guide.ts";
 import { live } from "./scripts/vite-live.ts";
+import { nodePrograms } from "./scripts/vite-node-programs.ts";
 import { preload, stylesOnly } from "./scripts/vite-preload.ts";
 import { sdkTypes } from "./scripts/vite-sdk-types.ts";
 import { serviceWorker } from "./scripts/vite-service-worker.ts";
@@ -15,6 +16,7 @@ export default defineConfig({
   plugins: [
     react(),
     sandboxGuest(),
+    nodePrograms(),
     sdkTypes(),
     guide(),
     viewer(),
