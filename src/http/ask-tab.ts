@@ -2,7 +2,7 @@
 import { ApiError } from "../api/api-error.ts";
 import { apiErrorOf, errorResponse } from "./http-error.ts";
 import { readBytes } from "./read-json-body.ts";
-import { type FromTab, type FromWorker, isTabLock, leaderLock, type TabRequest } from "./tab-link.ts";
+import { clientOfLock, type FromTab, type FromWorker, leaderLock, type TabRequest } from "./tab-link.ts";
 
 /** What is used of a page that is open. */
 export interface Tab {
@@ -31,8 +31,8 @@ const mostBytes = 32 * 1_048_576;
 /** Never rejects: where no tab answers, or the tab ends, the answer is an error, in OpenAI's shape. */
 export async function askServingTab(request: Request, ports: AskTabPorts): Promise<TabAnswer> {
   try {
-    const message: TabRequest = {
-      ...{ midtoken: "request", scope: ports.scope, url: request.url, method: request.method },
+    const message = {
+      ...({ midtoken: "request", url: request.url, method: request.method } as const),
       headers: [...request.headers],
       body: request.body === null ? null : await readBytes(request, mostBytes),
     };
@@ -61,11 +61,11 @@ async function servingTab({ locks, clients, scope }: AskTabPorts): Promise<Servi
   for (let look = 0; look < mostLooks; look++) {
     const { held = [], pending = [] } = await locks.query();
     const leader = held.find(({ name }) => name === leaderLock(scope));
-    const lock = held.find(
-      ({ name = "", clientId }) => clientId === leader?.clientId && isTabLock(name, scope),
-    );
-    const tab = leader?.clientId === undefined ? undefined : await clients.get(leader.clientId);
-    if (tab && lock?.name !== undefined) return { tab, lock: lock.name };
+    for (const { name: lock = "", clientId } of leader ? held : []) {
+      const client = clientId === leader?.clientId ? clientOfLock(lock, scope) : null;
+      const tab = client === null ? undefined : await clients.get(client);
+      if (tab) return { tab, lock };
+    }
     if (!leader && !pending.some(({ name }) => name === leaderLock(scope))) return null;
     await new Promise((resolve) => setTimeout(resolve, lookMs));
   }
@@ -75,7 +75,7 @@ async function servingTab({ locks, clients, scope }: AskTabPorts): Promise<Servi
 /** Null where the tab ended before it answered. Rejects with the signal's reason. */
 async function ask(
   { tab, lock }: ServingTab,
-  message: TabRequest,
+  message: Omit<TabRequest, "lock">,
   signal: AbortSignal,
   { locks }: AskTabPorts,
 ): Promise<TabAnswer | null> {
@@ -96,7 +96,7 @@ async function ask(
   };
   signal.addEventListener("abort", abort, { once: true });
   if (signal.aborted) abort();
-  tab.postMessage(message, [port2]);
+  tab.postMessage({ ...message, lock }, [port2]);
   const head = await heard.next();
   if (head?.type !== "head") {
     over();

@@ -2,11 +2,17 @@
 import { messageOf } from "../base/message-of.ts";
 import type { ToWorker } from "./tab-link.ts";
 
+export interface RegisteredWorker {
+  readonly registration: ServiceWorkerRegistration;
+  /** By which the worker knows this page. */
+  readonly clientId: string;
+}
+
 /** Rejects with an Error that says what to do. */
 export async function registerWorker(options: {
   readonly scriptUrl: string | URL;
   readonly scope?: string;
-}): Promise<ServiceWorkerRegistration> {
+}): Promise<RegisteredWorker> {
   const container = globalThis.navigator?.serviceWorker;
   if (!container || !navigator.locks) {
     throw new Error(
@@ -24,8 +30,7 @@ export async function registerWorker(options: {
   }
   try {
     const registration = await container.register(script, { scope: scope.href });
-    await claimPages(await activeWorker(registration));
-    return registration;
+    return { registration, clientId: await claimPages(await activeWorker(registration)) };
   } catch (cause) {
     throw new Error(
       `The service worker ${script.href} could not be started for ${scope.href}: ${messageOf(cause)} Copy the file midtoken/service-worker of the package to that address on this site.`,
@@ -50,18 +55,19 @@ async function activeWorker(registration: ServiceWorkerRegistration): Promise<Se
 }
 
 /** Pages that were open before the worker do not ask it unless it takes them over. */
-async function claimPages(worker: ServiceWorker): Promise<void> {
+async function claimPages(worker: ServiceWorker): Promise<string> {
   const claim: ToWorker = { midtoken: "claim" };
   const { port1, port2 } = new MessageChannel();
-  await new Promise<void>((resolve, reject) => {
+  const clientId = await new Promise<string>((resolve, reject) => {
     const late = setTimeout(() => {
       reject(new Error("It does not answer: does it import midtoken/service-worker?"));
     }, 20_000);
-    port1.onmessage = () => {
+    port1.onmessage = ({ data }: MessageEvent<string>) => {
       clearTimeout(late);
-      resolve();
+      resolve(data);
     };
     worker.postMessage(claim, [port2]);
   });
   port1.close();
+  return clientId;
 }

@@ -36,7 +36,7 @@ const awakeMs = 10_000;
  * where the site has another service worker for this scope.
  */
 export async function serveFromThisTab(engine: MidtokenEngine, options: ServeOptions): Promise<ServingTab> {
-  const registration = await registerWorker(options);
+  const { registration, clientId } = await registerWorker(options);
   const { scope } = registration;
   const baseUrl = new URL(apiPath, scope);
   const handler = createFetchHandler(engine, { basePath: baseUrl.pathname });
@@ -44,7 +44,8 @@ export async function serveFromThisTab(engine: MidtokenEngine, options: ServeOpt
   const ended = new Promise<void>((resolve) => {
     stopped.signal.addEventListener("abort", () => resolve(), { once: true });
   });
-  const listen = answering(handler, { scope, signal: stopped.signal, registration });
+  const lock = newTabLock(scope, clientId);
+  const listen = answering(handler, { lock, signal: stopped.signal, registration });
   navigator.serviceWorker.addEventListener("message", listen);
   navigator.serviceWorker.startMessages();
   await new Promise<void>((held, failed) => {
@@ -52,7 +53,7 @@ export async function serveFromThisTab(engine: MidtokenEngine, options: ServeOpt
       held();
       return ended;
     };
-    navigator.locks.request(newTabLock(scope), hold).catch(failed);
+    navigator.locks.request(lock, hold).catch(failed);
   });
   const leads = new Promise<void>((resolve) => {
     const lead = (): Promise<void> => {
@@ -72,19 +73,19 @@ export async function serveFromThisTab(engine: MidtokenEngine, options: ServeOpt
 }
 
 interface Answering {
-  readonly scope: string;
+  readonly lock: string;
   readonly signal: AbortSignal;
   readonly registration: ServiceWorkerRegistration;
 }
 
 /** Answers the worker's requests, and keeps it awake meanwhile. */
-function answering(handler: FetchHandler, { scope, signal, registration }: Answering) {
+function answering(handler: FetchHandler, { lock, signal, registration }: Answering) {
   let running = 0;
   let timer: ReturnType<typeof setInterval> | undefined;
   const stayAwake: ToWorker = { midtoken: "stay-awake" };
   return ({ data, ports }: MessageEvent<unknown>): void => {
     const [port] = ports;
-    if (!port || !isTabRequest(data) || data.scope !== scope) return;
+    if (!port || !isTabRequest(data) || data.lock !== lock) return;
     running += 1;
     timer ??= setInterval(() => registration.active?.postMessage(stayAwake), awakeMs);
     void answerOverPort(handler, data, port, signal).finally(() => {

@@ -16,6 +16,7 @@ interface FetchEvent extends WorkerEvent {
 
 interface WordEvent extends WorkerEvent {
   readonly data: unknown;
+  readonly source: { readonly id: string } | null;
   readonly ports: readonly MessagePort[];
 }
 
@@ -39,9 +40,9 @@ worker.addEventListener("fetch", (event) => {
 });
 
 worker.addEventListener("message", (event) => {
-  const { data, ports } = event;
+  const { data, ports, source } = event;
   if (typeof data !== "object" || data === null || !("midtoken" in data)) return;
   // Any word keeps the worker awake. Only a tab that serves asks for the pages that are open already.
   if (data.midtoken !== "claim") return;
-  event.waitUntil(worker.clients.claim().then(() => ports[0]?.postMessage("claimed")));
+  event.waitUntil(worker.clients.claim().then(() => ports[0]?.postMessage(source?.id)));
 });
