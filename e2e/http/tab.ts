@@ -3,6 +3,8 @@ import OpenAI, { APIError } from "openai";
 import { createEngine, type MidtokenEngine } from "../../src/api/index.ts";
 import { type ServingTab, serveFromThisTab } from "../../src/http/index.ts";
 import { openAiCases, runSuite, type SuiteResult } from "../../src/http/testing/openai-suite.ts";
+import { ask } from "../docs/http/ask.ts";
+import { serve as serveAsDocumented } from "../docs/http/serve.ts";
 
 const model = "stories260k";
 const messages = [{ role: "user" as const, content: "Once upon a time" }];
@@ -10,6 +12,7 @@ const client = new OpenAI({
   ...{ apiKey: "none", baseURL: new URL("./v1", location.href).href, dangerouslyAllowBrowser: true },
   maxRetries: 0,
 });
+const modelOptions = { model: "/models/stories260k/", dtype: "fp32", device: "wasm" } as const;
 let engine: MidtokenEngine | undefined;
 let serving: ServingTab | undefined;
 
@@ -18,7 +21,7 @@ const modFile = (handlers: string) =>
 
 /** Makes an engine and serves; answers once this tab leads, unless it is to wait for its turn. */
 async function serve(scriptUrl: string, waitsForTurn = false): Promise<string> {
-  engine ??= await createEngine({ model: "/models/stories260k/", dtype: "fp32", device: "wasm" });
+  engine ??= await createEngine(modelOptions);
   serving = await serveFromThisTab(engine, { scriptUrl });
   if (!waitsForTurn) await serving.leads;
   return serving.baseUrl;
@@ -98,8 +101,14 @@ function begin(mod: string, isStreamed: boolean): void {
 const countOf = (wanted: string): number =>
   engine?.requests.list().filter(({ status }) => status === wanted).length ?? 0;
 
+/** As docs/http.md has it. */
+async function documented(scriptUrl: string): Promise<string> {
+  const { baseUrl } = await serveAsDocumented(modelOptions, scriptUrl);
+  return ask(model, baseUrl);
+}
+
 const tab = {
-  ...{ serve, serveError, stop, registerHere, suite, begin },
+  ...{ documented, serve, serveError, stop, registerHere, suite, begin },
   end: () => running,
   heard: () => heard,
   /** Of this tab's engine. */

@@ -27,13 +27,12 @@ const awakeMs = 10_000;
 /**
  * Registers the service worker and answers its requests with this page's engine. Of several tabs that serve, one answers; when
  * it ends, the next one does, with its own models and mods.
+ * Rejects with an Error that says what to do, where service workers or locks are missing, where the script does not load, and
+ * where the site has another service worker for this scope.
  *
  * @example
  * const { baseUrl } = await serveFromThisTab(engine, { scriptUrl: "/midtoken-service-worker.js" });
  * const client = new OpenAI({ apiKey: "none", baseURL: baseUrl, dangerouslyAllowBrowser: true });
- *
- * Rejects with an Error that says what to do, where service workers or locks are missing, where the script does not load, and
- * where the site has another service worker for this scope.
  */
 export async function serveFromThisTab(engine: MidtokenEngine, options: ServeOptions): Promise<ServingTab> {
   const { registration, clientId } = await registerWorker(options);
