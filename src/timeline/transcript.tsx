@@ -9,6 +9,7 @@ import { visibleText } from "../trace/visible-text.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { formatCount, shorten } from "../ui/format.ts";
 import { Paged, Pages } from "../ui/paged.tsx";
+import "../ui/empty-state.css";
 import "./transcript.css";
 
 interface TranscriptProps {

@@ -1,0 +1,28 @@
+import { chromium } from "@playwright/test";
+import { serveElement } from "./e2e/element/serve-element.ts";
+const s = await serveElement();
+const b = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] });
+const page = await b.newPage({ viewport: { width: 1000, height: 900 } });
+page.on("console", (m) => console.log("console", m.type(), m.text()));
+page.on("pageerror", (e) => console.log("pageerror", e.message));
+await page.goto(s.address);
+const put = (html: string) => page.evaluate((html) => { document.querySelector("main")!.innerHTML = html; }, html);
+await put(`<token-timeline src="${s.fragment}"></token-timeline>`);
+await page.waitForFunction(() => document.querySelector("token-timeline")?.status === "finished");
+await page.waitForTimeout(300);
+await page.screenshot({ path: "/tmp/el/text.png" });
+await put(`<token-timeline view="full" src="/run.trace"></token-timeline>`);
+await page.waitForFunction(() => document.querySelector("token-timeline")?.status === "finished");
+await page.waitForTimeout(800);
+await page.screenshot({ path: "/tmp/el/full.png" });
+await page.evaluate(() => document.documentElement.className = "dark");
+for (const p of ["tracks","charts","events","transcript"]) { await page.evaluate((p) => { document.querySelector("token-timeline")!.panel = p as never; }, p); await page.waitForTimeout(900); await page.screenshot({ path: `/tmp/el/full-${p}.png` }); }
+await page.evaluate(() => document.documentElement.className = "");
+await page.setViewportSize({ width: 360, height: 800 });
+await put(`<token-timeline src="/run.trace"></token-timeline><token-timeline src="/missing.trace" theme="dark"></token-timeline><token-timeline></token-timeline>`);
+await page.waitForTimeout(800);
+await page.screenshot({ path: "/tmp/el/narrow.png" });
+await put(`<token-timeline view="full" src="/run.trace"></token-timeline>`);
+await page.waitForTimeout(1200);
+await page.screenshot({ path: "/tmp/el/narrow-full.png" });
+await b.close(); await s.close();
