@@ -50,7 +50,7 @@ test("a server that is not there says what this page and that server have to all
   const address = await serve(() => {});
   close();
   await expect(read(address)).rejects.toThrow(
-    /could not be fetched: .+ Access-Control-Allow-Origin.+connect-src/,
+    /could not be fetched: .+Access-Control-Allow-Origin.+connect-src/,
   );
 });
 

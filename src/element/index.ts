@@ -8,10 +8,11 @@ import type { TokenTimelineElement } from "./token-timeline-element.ts";
 export type { Selection as TokenSelection } from "../trace/selection.ts";
 export { defineTokenTimeline } from "./define-token-timeline.ts";
 export { TimelineError } from "./timeline-error.ts";
+export type { TokenTimelineEventMap } from "./timeline-events.ts";
 export type { TimelinePanel, TimelineTheme, TimelineView } from "./timeline-options.ts";
 export type { RequestsOwner, TraceFile } from "./timeline-source.ts";
 export type { TimelineStatus } from "./timeline-state.ts";
-export { TokenTimelineElement, type TokenTimelineEventMap } from "./token-timeline-element.ts";
+export { TokenTimelineElement } from "./token-timeline-element.ts";
 
 declare global {
   interface HTMLElementTagNameMap {

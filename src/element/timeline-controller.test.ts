@@ -71,7 +71,7 @@ test.each<[string, TimelineSource, RegExp]>([
     { type: "trace", trace: { ...trace, records: trace.records.slice(1) } },
     /request/,
   ],
-  ["no trace", { type: "trace", trace: 5 as unknown as Trace }, /5/],
+  ["no trace", { type: "trace", trace: 5 as unknown as Trace }, /not a Midtoken trace/],
   ["no file", { type: "file", file: "run.trace" as unknown as Blob }, /“file” is "run.trace"/],
 ])("says why it does not show %s", async (_, source, message) => {
   const controller = controllerOf();
@@ -82,13 +82,23 @@ test.each<[string, TimelineSource, RegExp]>([
 });
 
 test("what is shown last is shown, whatever is still being read", async () => {
+  let release = (_: ArrayBuffer) => {};
+  const late = new Promise<ArrayBuffer>((resolve) => {
+    release = resolve;
+  });
+  const file = new Blob([bytes.slice()]);
+  Object.assign(file, { arrayBuffer: () => late });
   const controller = controllerOf();
-  const long = sampleTrace({ tokens: 2000 });
-  controller.show({ type: "file", file: encodeTrace({ trace: long, notes: [] }).bytes }, base);
-  controller.show({ type: "trace", trace }, base);
-  expect(textOf(await until(controller, "finished", "failed"))).toBe(whole);
-  await new Promise((resolve) => setTimeout(resolve, 50));
-  expect(textOf(controller.store.get())).toBe(whole);
+  controller.show({ type: "file", file }, base);
+  controller.show({ type: "trace", trace: sampleTrace({ tokens: 7 }) }, base);
+  const shown = textOf(await until(controller, "finished", "failed"));
+  expect(shown).not.toBe(whole);
+  release(bytes.slice().buffer);
+  // As much work again as the first has to do.
+  const other = controllerOf();
+  other.show({ type: "file", file: bytes }, base);
+  expect(textOf(await until(other, "finished", "failed"))).toBe(whole);
+  expect(textOf(controller.store.get())).toBe(shown);
   controller.show(null, base);
   expect(controller.store.get()).toMatchObject({ status: "empty", trace: null, selection: null });
 });

@@ -88,8 +88,9 @@ function follow(store: TimelineStore, { engine, id }: RequestSource, nextFrame: 
     store.set({ ...shown, trace, version: grown(store) });
   };
   const drawSoon = () => {
-    if (!isWaiting) nextFrame(draw);
+    if (isWaiting) return;
     isWaiting = true;
+    nextFrame(draw);
   };
   try {
     const end = followRequest(engine, id, {

@@ -26,7 +26,7 @@ export function TimelineView(props: TimelineViewProps) {
     if (trace) actOnTimelineKey(event, { trace, selection, fold, onSelect, onChange });
   };
   return (
-    <div className={`timeline-root timeline-${view}`}>
+    <div className={`timeline-root timeline-root-${view}`}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: keys for all that is in it, as a page has them */}
       <div className="timeline-frame read" part="timeline" onKeyDown={onKeyDown}>
         {trace && hasWords(state) ? (

@@ -6,6 +6,7 @@ import type { Trace } from "../trace/format.ts";
 import { parseSelection, type Selection } from "../trace/selection.ts";
 import { adoptStyles } from "./styles.ts";
 import { createTimelineController, type TimelineController } from "./timeline-controller.ts";
+import { TimelineEventTarget, type TokenTimelineEventMap } from "./timeline-events.ts";
 import {
   namedOr,
   panelNames,
@@ -21,19 +22,6 @@ import type { TimelineStatus } from "./timeline-state.ts";
 import { TimelineView } from "./timeline-view.tsx";
 import { selectedText } from "./timeline-words.ts";
 
-/** The details of the element's events. */
-export interface TokenTimelineEventMap {
-  /** All of a run is there. */
-  load: CustomEvent<{ readonly tokens: number }>;
-  /** A run cannot be shown, or the request that is followed failed. */
-  error: CustomEvent<{ readonly error: Error }>;
-  /** Other tokens are selected, by the user or as a run begins. Indices count from 0. */
-  tokenselect: CustomEvent<{ readonly selection: Selection | null; readonly text: string }>;
-}
-
-/** A server has no elements: there the class is only named. */
-const ElementBase: typeof HTMLElement = globalThis.HTMLElement ?? (class {} as unknown as typeof HTMLElement);
-
 const ownProperties = [
   "src",
   "file",
@@ -48,7 +36,7 @@ const ownProperties = [
   "selection",
 ] as const;
 
-export class TokenTimelineElement extends ElementBase {
+export class TokenTimelineElement extends TimelineEventTarget {
   static readonly observedAttributes: readonly string[] = ["src", "view", "panel", "shade", "fold", "select"];
 
   #controller: TimelineController | null = null;
@@ -203,30 +191,17 @@ export class TokenTimelineElement extends ElementBase {
       if (text !== null) this.#take("address", { type: "address", address: text });
       else this.#take("address", null);
     } else if (name === "select") this.#selectNamed(text);
-    else if (this.#root) this.#draw();
+    else {
+      if (name === "view") this.#selectFirst();
+      if (this.#root) this.#draw();
+    }
   }
 
-  override addEventListener<Name extends keyof TokenTimelineEventMap>(
-    type: Name,
-    listener: (event: TokenTimelineEventMap[Name]) => void,
-    options?: boolean | AddEventListenerOptions,
-  ): void;
-  override addEventListener<Name extends keyof HTMLElementEventMap>(
-    type: Name,
-    listener: (event: HTMLElementEventMap[Name]) => void,
-    options?: boolean | AddEventListenerOptions,
-  ): void;
-  override addEventListener(
-    type: string,
-    listener: EventListenerOrEventListenerObject,
-    options?: boolean | AddEventListenerOptions,
-  ): void;
-  override addEventListener(
-    type: string,
-    listener: EventListenerOrEventListenerObject,
-    options?: boolean | AddEventListenerOptions,
-  ): void {
-    super.addEventListener(type, listener, options);
+  /** What the panels explain before anything was chosen: the first change by a mod, as on Midtoken's page. */
+  #selectFirst(): void {
+    const { status, trace, selection } = this.#controller?.store.get() ?? {};
+    if (this.view !== "full" || status !== "finished" || !trace || selection) return;
+    this.#controller?.select(firstChange(trace));
   }
 
   #selectNamed(text: string | null): void {
@@ -273,11 +248,12 @@ export class TokenTimelineElement extends ElementBase {
       const hadSelection = before.selection;
       const isNews = status !== before.status || trace !== before.trace;
       before = state;
-      if (this.#wanted && trace && select(this.#wanted)) this.#wanted = null;
+      const wanted = this.#wanted;
+      this.#wanted = null;
+      if (wanted && !(trace && select(wanted))) this.#wanted = wanted;
       if (selection !== hadSelection) this.#tell("tokenselect", { selection, text: selectedText(state) });
       if (!isNews) return;
-      // What the panels of a run explain first, as on Midtoken's page.
-      if (status === "finished" && trace && !selection && this.view === "full") select(firstChange(trace));
+      this.#selectFirst();
       if (status === "finished") this.#tell("load", { tokens: trace?.tokens.text.length ?? 0 });
       if (status === "failed" && error) this.#tell("error", { error });
     });
