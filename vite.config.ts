@@ -28,6 +28,7 @@ export default defineConfig({
       "midtoken/mod": fileURLToPath(new URL("./src/sdk/index.ts", import.meta.url)),
       "midtoken/strategies": fileURLToPath(new URL("./src/sdk/strategies.ts", import.meta.url)),
       "midtoken/flow": fileURLToPath(new URL("./src/sdk/flow.ts", import.meta.url)),
+      "midtoken/masks": fileURLToPath(new URL("./src/masks/index.ts", import.meta.url)),
     },
   },
   worker: { format: "es" },

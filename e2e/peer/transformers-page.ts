@@ -1,5 +1,7 @@
 /** The bundled model's folder in @huggingface/transformers, for the spec beside it. */
 import { AutoModelForCausalLM, AutoTokenizer, env, Tensor } from "@huggingface/transformers";
+import { createLogitsProcessor, jsonSchema } from "../../src/masks/index.ts";
+import { askForPerson } from "../docs/masks/transformers.ts";
 
 env.allowRemoteModels = false;
 env.allowLocalModels = true;
@@ -39,6 +41,33 @@ async function generate(
   return { prompt, tokens, text: tokenizer.decode(all, { skip_special_tokens: true }) };
 }
 
-const peer = { generate };
+/**
+ * Two answers to prompts of different length in one batch of the peer's generate(), kept to a schema by our LogitsProcessor.
+ * @returns the answers without special tokens, first those of the greedy pass, then those of a sampled one.
+ */
+async function constrained(schema: object, prompts: readonly [string, string]): Promise<string[]> {
+  const tokenizer = await AutoTokenizer.from_pretrained("stories260k");
+  const model = await AutoModelForCausalLM.from_pretrained("stories260k", { device: "wasm", dtype: "fp32" });
+  tokenizer.padding_side = "left";
+  const inputs = tokenizer([...prompts], { padding: true });
+  const processor = createLogitsProcessor(jsonSchema(schema), tokenizer, {
+    eosTokenIds: [model.generation_config?.eos_token_id ?? []].flat(),
+  });
+  const answers: string[] = [];
+  for (const do_sample of [false, true]) {
+    const output = await model.generate({
+      ...(inputs as object),
+      ...{ max_new_tokens: 100, do_sample, logits_processor: processor },
+    });
+    if (!(output instanceof Tensor)) throw new Error("generate() gave no tensor.");
+    const from = inputs.input_ids.dims.at(-1) ?? 0;
+    const rows: bigint[][] = output.tolist();
+    answers.push(...rows.map((row) => tokenizer.decode(row.slice(from), { skip_special_tokens: true })));
+  }
+  await model.dispose();
+  return answers;
+}
+
+const peer = { generate, constrained, askForPerson };
 export type Peer = typeof peer;
 Object.assign(window, { peer });

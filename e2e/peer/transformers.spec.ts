@@ -39,3 +39,33 @@ test("@huggingface/transformers runs the 4-bit variant, and a story ends with th
   expect(tokens.length).toBeLessThan(400);
   expect(tokens.at(-1)).toBe(1);
 });
+
+test("@huggingface/transformers writes what a schema allows, greedy and sampled, in a batch of prompts of different length", async ({
+  page,
+}) => {
+  const schema = {
+    type: "object",
+    properties: {
+      name: { type: "string", pattern: "^[A-Z][a-z]{2,8}$" },
+      age: { type: "integer", minimum: 3, maximum: 9 },
+      toys: { type: "array", items: { enum: ["ball", "car", "doll"] }, minItems: 1, maxItems: 2 },
+    },
+    required: ["name", "age", "toys"],
+    additionalProperties: false,
+  };
+  const answers = await page.evaluate(
+    (given) => window.peer.constrained(given, ["Once upon a time, there was a girl named", "Tim"]),
+    schema,
+  );
+  expect(answers).toHaveLength(4);
+  for (const answer of answers)
+    expect(answer).toMatch(
+      /^\{"name":"[A-Z][a-z]{2,8}","age":[3-9],"toys":\["(ball|car|doll)"(,"(ball|car|doll)")?\]\}$/,
+    );
+  expect(answers[0]).not.toBe(answers[1]);
+});
+
+test("the example of docs/masks.md gives a person", async ({ page }) => {
+  const person = await page.evaluate(() => window.peer.askForPerson("stories260k", "Who is there?"));
+  expect(person).toEqual({ name: expect.any(String), age: expect.any(Number) });
+});

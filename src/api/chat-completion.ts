@@ -18,10 +18,18 @@ export interface RequestExtension {
   readonly deadlines?: { readonly load?: number; readonly prefilled?: number; readonly event?: number };
 }
 
+/** "developer" is the newer name of "system". */
+export type ChatMessage = Omit<Message, "role"> & { readonly role: Message["role"] | "developer" };
+
+/** Arguments always keep to the tool's schema; `strict` is accepted. */
+export interface ChatTool extends ToolDefinition {
+  readonly function: ToolDefinition["function"] & { readonly strict?: boolean | null };
+}
+
 export interface ChatCompletionRequest {
   /** `model`, or `model/mod,mod`. */
   readonly model: string;
-  readonly messages: readonly Message[];
+  readonly messages: readonly ChatMessage[];
   readonly stream?: boolean | null;
   readonly stream_options?: { readonly include_usage?: boolean } | null;
   readonly max_tokens?: number | null;
@@ -31,6 +39,7 @@ export interface ChatCompletionRequest {
   /** Not OpenAI's, but of most servers that speak its API. */
   readonly top_k?: number | null;
   readonly min_p?: number | null;
+  readonly repetition_penalty?: number | null;
   readonly frequency_penalty?: number | null;
   readonly presence_penalty?: number | null;
   readonly logit_bias?: Readonly<Record<string, number>> | null;
@@ -39,7 +48,7 @@ export interface ChatCompletionRequest {
   readonly n?: number | null;
   readonly seed?: number | null;
   readonly stop?: string | readonly string[] | null;
-  readonly tools?: readonly ToolDefinition[];
+  readonly tools?: readonly ChatTool[];
   readonly tool_choice?: ToolChoice;
   readonly parallel_tool_calls?: boolean;
   readonly response_format?: ResponseFormat;
@@ -49,8 +58,11 @@ export interface ChatCompletionRequest {
 }
 
 export interface TokenLogprob {
+  /** What the token added to the text: "" where a later token completes its character. */
   readonly token: string;
+  /** Natural, before temperature and after the mods. -9999 where it is not known, as of a forced token that no pass has read, and where a mod made the token impossible. */
   readonly logprob: number;
+  /** UTF-8 of `token`. */
   readonly bytes: readonly number[] | null;
 }
 

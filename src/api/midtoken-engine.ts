@@ -1,6 +1,7 @@
 /** What `createEngine` gives: models in this page with mods and timelines, behind OpenAI's calls. Types only. */
 
-import type { ModPayload } from "../sdk/serialize.ts";
+import type { Mod } from "../sdk/mod.ts";
+import type { ModPayload, SerializeOptions } from "../sdk/serialize.ts";
 import type { DevicePreference, LoadedModel, LoadProgress, ModelReference } from "../session/protocol.ts";
 import type { Trace, TraceRecord } from "../trace/format.ts";
 import type { ChatCompletion, ChatCompletionChunk, ChatCompletionRequest } from "./chat-completion.ts";
@@ -51,14 +52,30 @@ export interface Models {
 }
 
 export interface LoadModelOptions {
+  /** Of the weights, for a model that is given by its address or hub id: "q4" unless given. */
+  readonly dtype?: string;
   readonly device?: DevicePreference;
   readonly onProgress?: (progress: LoadProgress) => void;
   readonly signal?: AbortSignal;
 }
 
+/** A mod's file under a name, as for `serializeMod`. */
+export interface ModFile extends SerializeOptions {
+  /** TypeScript, the whole file. */
+  readonly source: string;
+}
+
 export interface Mods {
-  /** Registering a name again replaces it. Rejects with an ApiError, 400, when the source does not compile, with the line. */
-  register(mod: ModPayload): Promise<ModPayload>;
+  /**
+   * A mod from its file, which will run in a sandbox. Registering a name again replaces it. Rejects with an ApiError, 400, when
+   * the source does not compile, with the line.
+   */
+  register(mod: ModPayload | ModFile): Promise<ModPayload>;
+  /**
+   * A mod of the page's own code, which runs where the engine was created: nothing keeps it from the page, nor ends it while it
+   * is busy. Its module variables live from request to request.
+   */
+  registerTrusted(mod: Mod, options: { readonly name: string; readonly description?: string }): ModPayload;
   list(): readonly ModPayload[];
   /** @throws ApiError, 404, that names what is there. */
   remove(name: string): void;
@@ -93,7 +110,10 @@ export interface Requests {
   trace(id: string): Promise<Trace>;
   /** The bytes of a `.trace` file. Rejects as `trace` does. */
   traceFile(id: string): Promise<Uint8Array>;
-  /** An address that shows the timeline. `viewer`: the page that shows it, Midtoken's own unless given. Rejects as `trace` does. */
+  /**
+   * An address that shows the timeline: `viewer`, that of `createEngine` unless given, with the trace in its fragment. Without
+   * either it is the fragment alone, which `<token-timeline src>` takes too. Rejects as `trace` does.
+   */
   permalink(id: string, viewer?: string): Promise<string>;
   /** @throws ApiError, 404 */
   cancel(id: string): void;

@@ -6,7 +6,10 @@ import type { TextStreamEvent, TextStreamOptions } from "../trace/text-stream-ev
 export interface RequestPlan {
   /** The model string, with its mods: `model`, `model/mod`, `model/first,second`. */
   readonly model: string;
-  readonly request: Omit<RunRequest, "requestId" | "mods" | "branchPoint">;
+  readonly request: Omit<RunRequest, "requestId" | "mods" | "branchPoint" | "maxTokens"> & {
+    /** Null: as many as the model's context has room for, `LoadedModel.capacity`. */
+    readonly maxTokens: number | null;
+  };
   readonly text: Omit<TextStreamOptions, "holdback"> & {
     /** "auto": as many tokens as the mods of the request may take back. */
     readonly holdback: TextStreamOptions["holdback"] | "auto";
@@ -19,6 +22,8 @@ export interface StartedRequest {
   readonly id: string;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
+  /** Names of its mods, in their order. A record that names a mod beyond them means the one that keeps tools and response format. */
+  readonly mods: readonly string[];
   /**
    * To be iterated once. Throws an ApiError where the request was refused (400) or the engine broke (500, 503). What ends a
    * request that ran is no exception: the `finished` event has its reason, `error` and `cancelled` among them.

@@ -22,10 +22,12 @@ export interface TextCompletionRequest extends Shared {
   readonly echo?: boolean | null;
 }
 
+/** As OpenAI has it, an unknown log-probability is -9999. */
 export interface TextLogprobs {
   readonly tokens: readonly string[];
-  readonly token_logprobs: readonly (number | null)[];
-  readonly top_logprobs: readonly (Readonly<Record<string, number>> | null)[];
+  readonly token_logprobs: readonly number[];
+  /** Empty for a token whose distribution is not known. */
+  readonly top_logprobs: readonly Readonly<Record<string, number>>[];
   /** UTF-16 place of each token in the text. */
   readonly text_offset: readonly number[];
 }
@@ -41,6 +43,8 @@ export interface TextCompletion {
     readonly logprobs: TextLogprobs | null;
     /** Null in a stream until the choice's last chunk. */
     readonly finish_reason: "stop" | "length" | null;
+    /** `retract`: so many UTF-16 units at the end of the text so far are taken back. Only where the request asked for it. */
+    readonly midtoken?: { readonly retract: number };
   }[];
   readonly usage?: CompletionUsage | null;
   readonly midtoken?: ResponseExtension;

@@ -7,7 +7,7 @@ import { loadViewer } from "virtual:viewer";
 import { importPart } from "../base/import-part.ts";
 import { messageOf } from "../base/message-of.ts";
 import { isWatchLink } from "../live/watch-link.ts";
-import { fragmentKind } from "../trace/fragment.ts";
+import { fragmentKind } from "../trace/fragment-kind.ts";
 import { type HandOver, handOver } from "./share/hand-over.ts";
 
 /** Draws into the root, and answers with what takes it away again. */

@@ -1,6 +1,6 @@
 /** The playground with the real engine. Loaded only when the playground is shown. */
-import { listModels } from "../session/catalog.ts";
-import { answerFormatProblem, createSession } from "../session/client.ts";
+import { listModels } from "../api/catalog.ts";
+import { answerFormatProblem, createSession } from "../api/session.ts";
 import { startPlayground } from "./playground-start.tsx";
 
 /** Answers with what takes it away again. */

@@ -1,7 +1,7 @@
 /** What a shared link shows, apart from the playground: `scripts/vite-viewer.ts` builds it with Preact in React's place. */
 import { createRoot } from "react-dom/client";
 import { isWatchLink } from "../live/watch-link.ts";
-import { fragmentKind } from "../trace/fragment.ts";
+import { fragmentKind } from "../trace/fragment-kind.ts";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
 import { lazyPart } from "../ui/lazy-part.tsx";
 import { Notices } from "./notices.tsx";

@@ -99,6 +99,7 @@ export class Recorder {
       responseFormat: responseFormat && JSON.stringify(responseFormat),
       ...{ sampling, seed, maxTokens, stop, budget, onModError, deadlines },
       ...{ mods: [...mods, ...former], branch },
+      ...(this.#request.rawPrompt && { rawPrompt: true }),
     });
   }
 

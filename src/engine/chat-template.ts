@@ -21,6 +21,8 @@ export interface PromptFormatter {
    * @throws PromptError when the template refuses the conversation, or nothing is left of it.
    */
   format(messages: readonly Message[], tools?: readonly ToolDefinition[]): TokenId[];
+  /** The messages' texts joined, as they are, whatever the template says. @throws PromptError when nothing is in them. */
+  formatRaw(messages: readonly Message[]): TokenId[];
 }
 
 /** Special tokens that templates may name. */
@@ -68,16 +70,22 @@ export function createPromptFormatter(
       );
     }
   };
+  const formatRaw = (messages: readonly Message[]) =>
+    something(plainPrompt(messages.map(textOf).join(""), tokenizer));
   return {
     chatTemplate: templates !== null,
     render,
     format(messages, tools) {
-      const text = render(messages, tools);
-      const tokens = templates === null ? plainPrompt(text, tokenizer) : tokenizer.encodePrompt(text);
-      if (tokens.length > 0) return tokens;
-      throw new PromptError("The conversation is empty: write a message first.");
+      if (templates === null) return formatRaw(messages);
+      return something(tokenizer.encodePrompt(render(messages, tools)));
     },
+    formatRaw,
   };
+}
+
+function something(tokens: TokenId[]): TokenId[] {
+  if (tokens.length > 0) return tokens;
+  throw new PromptError("The conversation is empty: write a message first.");
 }
 
 /** Templates by name; a single one is "default". */

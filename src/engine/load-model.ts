@@ -34,6 +34,8 @@ export interface ModelBundle {
   readonly tokenizerData: TokenizerData;
   /** The conversation as the model reads it. @throws PromptError when its template refuses it. */
   formatPrompt(messages: readonly Message[], tools?: readonly ToolDefinition[]): TokenId[];
+  /** The messages' texts as they are, without a template. @throws PromptError when they are empty. */
+  formatRawPrompt(messages: readonly Message[]): TokenId[];
   /** generation_config.json, `{}` where there is none. */
   readonly generationConfig: JsonObject;
   readonly info: LoadedModel;
@@ -86,7 +88,7 @@ export async function loadModel(
 }
 
 /** What reads and writes a model's text, without its weights. */
-export type TextParts = Pick<ModelBundle, "tokenizer" | "tokenizerData" | "formatPrompt">;
+export type TextParts = Pick<ModelBundle, "tokenizer" | "tokenizerData" | "formatPrompt" | "formatRawPrompt">;
 
 /**
  * The tokenizer and the chat template alone: a few of the model's files, and never its weights.
@@ -100,7 +102,11 @@ export async function loadTextParts(
 ): Promise<TextParts> {
   const description = await readDescription(source, { signal });
   const { tokenizer, tokenizerData, formatter } = prepareTokenizer(description, vocabularySize);
-  return { tokenizer, tokenizerData, formatPrompt: formatter.format };
+  return { tokenizer, tokenizerData, ...promptsOf(formatter) };
+}
+
+function promptsOf({ format, formatRaw }: PromptFormatter) {
+  return { formatPrompt: format, formatRawPrompt: formatRaw };
 }
 
 function refuseOnWasm(summary: GraphSummary, file: string): void {
@@ -204,7 +210,7 @@ async function bundle(
     const { description, tokenizer, tokenizerData, formatter } = isRight
       ? prepared
       : prepareTokenizer(prepared.description, vocabularySize);
-    const { format, chatTemplate } = formatter;
+    const { chatTemplate } = formatter;
     const info = {
       id: reference.id,
       device,
@@ -217,7 +223,7 @@ async function bundle(
       bytes,
     };
     const { generationConfig } = description;
-    return { model, tokenizer, tokenizerData, formatPrompt: format, generationConfig, info };
+    return { model, tokenizer, tokenizerData, ...promptsOf(formatter), generationConfig, info };
   } catch (error) {
     await model.dispose();
     throw error;

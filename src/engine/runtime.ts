@@ -4,9 +4,8 @@
  * the only one with all CPU kernels, and it computes without promises.
  */
 import type * as Ort from "onnxruntime-web";
-import { importPart } from "../base/import-part.ts";
+import { loadGpuRuntime } from "./load-runtime.ts";
 import { Mutex } from "./mutex.ts";
-import { fetchWasmBinary } from "./wasm-binary.ts";
 
 export interface WebGpuRuntime {
   readonly ort: typeof Ort;
@@ -30,18 +29,13 @@ export function loadWebGpuRuntime(): Promise<WebGpuRuntime> {
 }
 
 async function importRuntime(): Promise<WebGpuRuntime> {
-  const jspi = "Suspending" in WebAssembly;
-  const { ort, wasmUrl } = await importPart(
-    "The runtime for WebGPU",
-    () => (jspi ? import("./runtime-jspi.ts") : import("./runtime-asyncify.ts")),
-    "ort",
-  );
+  const build = "Suspending" in WebAssembly ? "jspi" : "asyncify";
+  const { ort, wasm, wasmBinary } = await loadGpuRuntime(build);
   // When `wasmPaths` is unset, @huggingface/transformers sets it to a CDN, and the page would fetch code from another
   // origin.
-  const wasm = new URL(wasmUrl, globalThis.location.href).href;
   ort.env.wasm.wasmPaths = { wasm };
-  ort.env.wasm.wasmBinary = await fetchWasmBinary(wasm);
+  ort.env.wasm.wasmBinary = wasmBinary;
   ort.env.wasm.numThreads = 1;
   ort.env.logLevel = "fatal";
-  return { ort, build: jspi ? "jspi" : "asyncify", mutex: new Mutex() };
+  return { ort, build, mutex: new Mutex() };
 }

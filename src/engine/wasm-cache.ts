@@ -1,6 +1,7 @@
 /** Memory of the WebAssembly heap that is as long as the context: the caches, and the ids, positions and mask of a pass. */
 import { bytesOfType, bytesPerRow, type CacheEntry } from "./decoder-graph.ts";
-import { allocate, type OrtWasmModule } from "./wasm-module.ts";
+import type { OrtWasmModule } from "./ort-wasm-module.ts";
+import { allocate } from "./wasm-module.ts";
 import { createTensor, elementType } from "./wasm-session.ts";
 
 /** Ids, positions and mask are int64. */

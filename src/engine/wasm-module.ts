@@ -1,70 +1,10 @@
 /**
  * ONNX Runtime's plain WebAssembly build, used through the C functions that it exports rather than through
  * `InferenceSession`: that copies every cache tensor into the heap and out again at every run, while a tensor
- * made here once stays in the heap and is bound as past and present alike. The names below are those of
- * onnxruntime-web's own `wasm-types.ts`; the package's version is pinned, and the conformance suite holds them.
+ * made here once stays in the heap and is bound as past and present alike.
  */
-import { importPart } from "../base/import-part.ts";
-import { fetchWasmBinary } from "./wasm-binary.ts";
-
-/** Addresses and handles are 32-bit; 0 is none. */
-export interface OrtWasmModule {
-  readonly HEAPU8: Uint8Array;
-  readonly HEAP32: Int32Array;
-  readonly HEAPU32: Uint32Array;
-  _malloc(bytes: number): number;
-  _free(pointer: number): void;
-  stackSave(): number;
-  stackRestore(stack: number): void;
-  stackAlloc(bytes: number): number;
-  UTF8ToString(pointer: number): string;
-  stringToUTF8(text: string, pointer: number, bytes: number): void;
-  lengthBytesUTF8(text: string): number;
-  mountExternalData(path: string, data: Uint8Array): void;
-  unmountExternalData(): void;
-  _OrtInit(threads: number, logLevel: number): number;
-  _OrtGetLastError(code: number, message: number): number;
-  _OrtCreateSessionOptions(
-    optimization: number,
-    arena: boolean,
-    memoryPattern: boolean,
-    executionMode: number,
-    profiling: boolean,
-    profilePrefix: number,
-    logId: number,
-    logSeverity: number,
-    logVerbosity: number,
-    optimizedModelPath: number,
-  ): number;
-  _OrtReleaseSessionOptions(options: number): number;
-  _OrtCreateSession(data: number, bytes: number, options: number): Promise<number> | number;
-  _OrtReleaseSession(session: number): number;
-  _OrtGetInputOutputCount(session: number, inputs: number, outputs: number): number;
-  _OrtGetInputOutputMetadata(session: number, index: number, name: number, metadata: number): number;
-  _OrtCreateTensor(
-    type: number,
-    data: number,
-    bytes: number,
-    dims: number,
-    rank: number,
-    location: number,
-  ): number;
-  _OrtGetTensorData(tensor: number, type: number, data: number, dims: number, rank: number): number;
-  _OrtReleaseTensor(tensor: number): number;
-  _OrtCreateRunOptions(logSeverity: number, logVerbosity: number, terminate: boolean, tag: number): number;
-  _OrtReleaseRunOptions(options: number): number;
-  _OrtRun(
-    session: number,
-    inputNames: number,
-    inputs: number,
-    inputCount: number,
-    outputNames: number,
-    outputCount: number,
-    outputs: number,
-    runOptions: number,
-  ): Promise<number> | number;
-  _OrtFree(pointer: number): number;
-}
+import { loadPlainRuntime } from "./load-runtime.ts";
+import type { OrtWasmModule } from "./ort-wasm-module.ts";
 
 /**
  * The runtime's log level "fatal". Errors reach the caller as exceptions, so the runtime need not write them to the user's
@@ -102,19 +42,10 @@ export function abandonSharedModule(): void {
 }
 
 async function instantiate(threads: number): Promise<OrtWasmModule> {
-  const module = await createModule(threads);
+  const { create, wasmBinary } = await loadPlainRuntime();
+  const module = await create({ numThreads: threads, ...(wasmBinary && { wasmBinary }) });
   check(module, module._OrtInit(threads, silent), "The runtime did not start");
   return module;
-}
-
-async function createModule(numThreads: number): Promise<OrtWasmModule> {
-  if (globalThis.location === undefined) {
-    const { default: create } = await import("onnxruntime-web/ort-wasm-simd-threaded.mjs");
-    return create({ numThreads });
-  }
-  const load = () => import("./runtime-wasm.ts");
-  const { create, wasmUrl } = await importPart("The runtime for WebAssembly", load, "create");
-  return create({ numThreads, wasmBinary: await fetchWasmBinary(wasmUrl) });
 }
 
 /** @throws Error with the runtime's own message when `code` is not 0. */

@@ -10,15 +10,9 @@ import {
 } from "./decoder-graph.ts";
 import { float16ToFloat32 } from "./float16.ts";
 import { type GraphPass, type GraphRunner, promptPassTokens, type RunnerOptions } from "./graph-runner.ts";
+import type { OrtWasmModule } from "./ort-wasm-module.ts";
 import { bytesOfId, WasmCache, writeId } from "./wasm-cache.ts";
-import {
-  abandonSharedModule,
-  allocate,
-  check,
-  type OrtWasmModule,
-  openWasmModule,
-  silent,
-} from "./wasm-module.ts";
+import { abandonSharedModule, allocate, check, openWasmModule, silent } from "./wasm-module.ts";
 import {
   createTensor,
   createWasmSession,

@@ -1,6 +1,7 @@
 /** A session of the WebAssembly runtime, over handles in its heap. */
 import type { TensorInfo } from "./decoder-graph.ts";
-import { allocate, allocateText, check, lastError, type OrtWasmModule, silent } from "./wasm-module.ts";
+import type { OrtWasmModule } from "./ort-wasm-module.ts";
+import { allocate, allocateText, check, lastError, silent } from "./wasm-module.ts";
 
 /** ONNX element types by number, those that decoders use. */
 const typeNames: Readonly<Record<number, string>> = {

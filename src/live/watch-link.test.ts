@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { fragmentKind } from "../trace/fragment.ts";
+import { fragmentKind } from "../trace/fragment-kind.ts";
 import { parseSignalling } from "./signalling.ts";
 import { isWatchLink, newRoom, roomOf, watchFragment } from "./watch-link.ts";
 

@@ -36,7 +36,7 @@ addEventListener("message", function start({ source, data, ports: [control, port
  * know `webrtc` and complain of it in the console. None is needed, because only documents have WebRTC, and in this one no
  * script runs but the bootstrap.
  */
-export function framePolicy(bootstrapHash: string): string {
+function framePolicy(bootstrapHash: string): string {
   return [
     "default-src 'none'",
     `script-src '${bootstrapHash}' blob:`,
@@ -44,4 +44,9 @@ export function framePolicy(bootstrapHash: string): string {
     "base-uri 'none'",
     "form-action 'none'",
   ].join("; ");
+}
+
+/** The page in a frame. Anywhere but in a frame of an opaque origin its script does nothing. */
+export function framePage(bootstrapHash: string): string {
+  return `<!doctype html><meta http-equiv="Content-Security-Policy" content="${framePolicy(bootstrapHash)}"><script>${bootstrap}</script>`;
 }

@@ -6,8 +6,10 @@
 import { untilAborted } from "../base/abort.ts";
 import { PartError } from "../base/import-part.ts";
 import { messageOf } from "../base/message-of.ts";
+import type { WorkerLine } from "../base/worker-line.ts";
 import type { Refusal, SourceResult } from "./compiled-mod.ts";
 import { longestCompile, sameProcess, startDeadline } from "./deadlines.ts";
+import { startCompileWorker } from "./start-compile-worker.ts";
 
 /** UTF-16 units of a mod's source. */
 export const largestSource = 1_000_000;
@@ -35,10 +37,6 @@ export interface Compiler {
   dispose(): void;
 }
 
-function startCompileWorker(): Worker {
-  return new Worker(new URL("./compile-worker.ts", import.meta.url), { type: "module" });
-}
-
 interface Job {
   readonly source: string;
   readonly result: Promise<SourceResult>;
@@ -49,8 +47,8 @@ interface Job {
 }
 
 class WorkerCompiler implements Compiler {
-  readonly #startWorker: () => Worker;
-  #worker: Worker | null = null;
+  readonly #startWorker: () => WorkerLine;
+  #worker: WorkerLine | null = null;
   #isReady = false;
   /** By source, oldest first. */
   readonly #jobs = new Map<string, Job>();
@@ -61,7 +59,7 @@ class WorkerCompiler implements Compiler {
   readonly #kept = new Map<string, SourceResult>();
   #keptUnits = 0;
 
-  constructor(startWorker: () => Worker) {
+  constructor(startWorker: () => WorkerLine) {
     this.#startWorker = startWorker;
   }
 
@@ -108,7 +106,7 @@ class WorkerCompiler implements Compiler {
     if (!this.#isReady) return;
     this.#current = job;
     this.#stopClock = startDeadline(longestCompile, sameProcess, () => this.#giveUp(job, tooSlow));
-    this.#worker?.postMessage(job.source);
+    this.#worker?.postMessage(job.source, []);
   }
 
   #start(): void {
@@ -210,6 +208,6 @@ function refuse(message: string): Refusal {
 }
 
 /** `startWorker`: for where module workers cannot be started so, as in Node. The worker starts with the first source. */
-export function createCompiler(startWorker: () => Worker = startCompileWorker): Compiler {
+export function createCompiler(startWorker: () => WorkerLine = startCompileWorker): Compiler {
   return new WorkerCompiler(startWorker);
 }

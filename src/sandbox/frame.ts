@@ -5,7 +5,7 @@
  */
 import { bootstrapHash } from "virtual:sandbox-bootstrap";
 import { untilAborted } from "../base/abort.ts";
-import { bootstrap, framePolicy } from "./bootstrap.ts";
+import { framePage } from "./bootstrap.ts";
 import { guestProgram } from "./guest-program.ts";
 import { defineName } from "./module-wrapper.ts";
 import type { EngineToGuest, SandboxPorts, TokenizerText } from "./protocol.ts";
@@ -15,6 +15,11 @@ export { bootstrapHash };
 
 export interface SandboxPoolOptions {
   readonly document: Document;
+  /**
+   * Address of a page that holds `framePage(bootstrapHash)`, for pages whose content security policy forbids scripts inside a
+   * page: a frame made with `srcdoc` takes over that policy, one with an address of its own does not.
+   */
+  readonly sandboxUrl?: string;
   /** The guest's program; the suite puts a hostile one in its place. */
   readonly program?: string;
 }
@@ -32,7 +37,7 @@ const longestStart = 20_000;
 /** Each holds a tokenizer: some tens of megabytes for the largest vocabularies. */
 const mostSpares = 8;
 
-export function createSandboxPool({ document, program }: SandboxPoolOptions): SandboxPool {
+export function createSandboxPool({ document, sandboxUrl, program }: SandboxPoolOptions): SandboxPool {
   const fetchProgram = program === undefined ? guestProgram : async () => program;
   const sandboxes = new Set<Sandbox>();
   let tokenizer: TokenizerText | null = null;
@@ -44,7 +49,7 @@ export function createSandboxPool({ document, program }: SandboxPoolOptions): Sa
   let isDisposed = false;
 
   function create(): Sandbox {
-    const sandbox = createSandbox(document, fetchProgram);
+    const sandbox = createSandbox(document, sandboxUrl, fetchProgram);
     sandboxes.add(sandbox);
     if (tokenizer) send(sandbox, { type: "prepare", tokenizer, strategies });
     return sandbox;
@@ -105,13 +110,18 @@ function send({ port }: Sandbox, message: EngineToGuest): void {
   port.postMessage(message);
 }
 
-function createSandbox(document: Document, fetchProgram: () => Promise<string>): Sandbox {
+function createSandbox(
+  document: Document,
+  sandboxUrl: string | undefined,
+  fetchProgram: () => Promise<string>,
+): Sandbox {
   const frame = document.createElement("iframe");
   frame.setAttribute("sandbox", "allow-scripts");
   frame.hidden = true;
   frame.title = "mod sandbox";
   frame.setAttribute("aria-hidden", "true");
-  frame.srcdoc = `<!doctype html><meta http-equiv="Content-Security-Policy" content="${framePolicy(bootstrapHash)}"><script>${bootstrap}</script>`;
+  if (sandboxUrl === undefined) frame.srcdoc = framePage(bootstrapHash);
+  else frame.src = sandboxUrl;
   const control = new MessageChannel();
   const direct = new MessageChannel();
   const pings = new MessageChannel();
@@ -122,7 +132,7 @@ function createSandbox(document: Document, fetchProgram: () => Promise<string>):
   const starting = fetchProgram().then((program) => {
     const ports = [control.port2, direct.port2, pings.port2];
     void loaded.then(() => frame.contentWindow?.postMessage(program, "*", ports));
-    return whenAwake(control.port1);
+    return whenAwake(control.port1, sandboxUrl);
   });
   const awake = untilAborted(starting, removal.signal);
   // Nobody waits for a spare that is removed.
@@ -138,12 +148,12 @@ function createSandbox(document: Document, fetchProgram: () => Promise<string>):
 }
 
 /** What the frame says is a hint for people: nothing is decided by it but whether to wait. */
-function whenAwake(control: MessagePort): Promise<void> {
+function whenAwake(control: MessagePort, sandboxUrl: string | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       reject(
         new Error(
-          `The mod's sandbox did not start within ${longestStart / 1000} s. Does the page's content security policy allow the script ${bootstrapHash}, "blob:" scripts and "blob:" workers?`,
+          `The mod's sandbox did not start within ${longestStart / 1000} s. ${whatToCheck(sandboxUrl)}`,
         ),
       );
     }, longestStart);
@@ -153,4 +163,11 @@ function whenAwake(control: MessagePort): Promise<void> {
       else reject(new Error(`The mod's sandbox could not start: ${data.message} (line ${data.line}).`));
     };
   });
+}
+
+function whatToCheck(sandboxUrl: string | undefined): string {
+  if (sandboxUrl === undefined) {
+    return `Does the page's content security policy allow the script ${bootstrapHash}, "blob:" scripts and "blob:" workers? Where it cannot, serve the package's sandbox.html and give its address as sandboxUrl.`;
+  }
+  return `Is ${sandboxUrl} the package's sandbox.html, and does frame-src of the page's content security policy allow it? The file has a policy of its own: serve it without the one of your page.`;
 }

@@ -60,11 +60,20 @@ export interface Mod {
   readonly handler: ModFunction;
 }
 
-const mods = new WeakSet<object>();
+/** What each mod was made from. */
+const mods = new WeakMap<object, ModHandlers | ModFunction>();
 
 /** True for a value that `mod(...)` made. */
 export function isMod(value: unknown): value is Mod {
   return typeof value === "object" && value !== null && mods.has(value);
+}
+
+/** The code of a mod's handlers as it runs: for a trace of a mod whose file nobody has. */
+export function modText(mod: Mod): string {
+  const definition = mods.get(mod);
+  if (typeof definition !== "object") return String(definition);
+  const handlers = mod.handles.map((type) => `${type}: ${String(definition[type])}`);
+  return handlers.join(",\n\n");
 }
 
 /**
@@ -74,7 +83,7 @@ export function isMod(value: unknown): value is Mod {
 export function mod(definition: (ModHandlers & ModOptions) | ModFunction, options: ModOptions = {}): Mod {
   if (typeof definition === "function") {
     checkNames(options, optionNames, "option");
-    return create(definition, eventTypes, options);
+    return create(definition, definition, eventTypes, options);
   }
   if (typeof definition !== "object" || definition === null) {
     throw new TypeError(`mod(...) was given ${show(definition)}: give an object of handlers or a function.`);
@@ -89,12 +98,17 @@ export function mod(definition: (ModHandlers & ModOptions) | ModFunction, option
       throw new TypeError(`mod(...): "${type}" is ${show(definition[type])}: give a function.`);
     }
   }
-  return create(dispatch(definition), handles, definition);
+  return create(definition, dispatch(definition), handles, definition);
 }
 
 const optionNames = ["name", "topK", "logits"] as const satisfies readonly (keyof ModOptions)[];
 
-function create(handler: ModFunction, handles: readonly EventType[], options: ModOptions): Mod {
+function create(
+  definition: ModHandlers | ModFunction,
+  handler: ModFunction,
+  handles: readonly EventType[],
+  options: ModOptions,
+): Mod {
   const { name = null, topK = defaultTopK, logits = false } = options;
   if (name !== null && typeof name !== "string") {
     throw new TypeError(`mod(...): "name" is ${show(name)}: give a text.`);
@@ -112,7 +126,7 @@ function create(handler: ModFunction, handles: readonly EventType[], options: Mo
     needs: Object.freeze({ topK: reads ? topK : 0, logits: reads && logits }),
     handler,
   });
-  mods.add(created);
+  mods.set(created, definition);
   return created;
 }
 

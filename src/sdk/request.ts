@@ -58,6 +58,8 @@ export type ToolChoice =
 export interface AnswerRequest {
   readonly requestId: string;
   readonly messages: readonly Message[];
+  /** The text of the messages is the prompt as it is, also where the model has a chat template. */
+  readonly rawPrompt?: boolean;
   readonly tools: readonly ToolDefinition[];
   readonly toolChoice: ToolChoice;
   /** May one answer have several calls? */

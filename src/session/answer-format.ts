@@ -10,7 +10,7 @@ import { chatTemplateText, toolFormatOf } from "../tools/formats.ts";
 import { offerTools } from "../tools/offer-tools.ts";
 import { readRequestFormat, readToolChoice, readTools } from "../tools/request-format.ts";
 import { createRequestHost, type RequestHost } from "../tools/request-host.ts";
-import type { RunRequest } from "./protocol.ts";
+import type { PromptRequest, RunRequest } from "./protocol.ts";
 
 export interface AnswerFormat {
   readonly prompt: readonly TokenId[];
@@ -25,14 +25,18 @@ export function answerFormat(request: RunRequest, parts: Parts): AnswerFormat {
   const modNames = request.mods.map(({ name }) => name);
   const host = createRequestHost({ request: fields, tokenizer, format: formatOf(parts), modNames });
   const tools = fields.toolChoice === "none" ? [] : fields.tools;
-  return { prompt: offeredPrompt(request.messages, tools, parts), host };
+  const prompt = request.rawPrompt
+    ? parts.formatRawPrompt(request.messages)
+    : offeredPrompt(request.messages, tools, parts);
+  return { prompt, host };
 }
 
 /** The tokens of the prompt, after the chat template. @throws RequestFormatError, PromptError */
 export function promptOf(
-  { messages, tools, toolChoice }: Pick<RunRequest, "messages" | "tools" | "toolChoice">,
+  { messages, rawPrompt, tools, toolChoice }: PromptRequest,
   parts: Parts,
 ): readonly TokenId[] {
+  if (rawPrompt) return parts.formatRawPrompt(messages);
   const read = readTools(tools);
   return offeredPrompt(messages, readToolChoice(toolChoice, read) === "none" ? [] : read, parts);
 }

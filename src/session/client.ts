@@ -1,6 +1,8 @@
 /** The page's side of a session: starts the engine's worker and the mods' sandboxes, and speaks to both. */
+
 import { untilAborted } from "../base/abort.ts";
 import { importPart } from "../base/import-part.ts";
+import type { WorkerLine } from "../base/worker-line.ts";
 import { createSandboxPool } from "../sandbox/frame.ts";
 import type { Guest, SandboxPool } from "../sandbox/sandbox-pool.ts";
 import type { Mod } from "../sdk/mod.ts";
@@ -50,7 +52,7 @@ export interface SessionOptions {
   /** Makes the pool of sandboxes. Given where there is no document to make iframes in, as in Node. */
   readonly createSandboxes?: () => SandboxPool;
   /** Starts the compiler's worker. Given where module workers cannot be started from an address, as in Node. */
-  readonly startCompiler?: () => Worker;
+  readonly startCompiler?: () => WorkerLine;
   /** How long a load or a prompt that was cancelled may keep the worker from answering, before another worker takes its place; 3 seconds unless given. */
   readonly cancelGraceMs?: number;
   /** How long the worker may take for a prompt; `longestPromptMs` of `prompt-watch.ts` unless given. */

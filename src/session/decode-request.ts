@@ -1,10 +1,18 @@
 /** Translates a request of the page (`RunRequest`) into a request of the decode loop (`DecodeRequest`). */
 import type { DecodeRequest, ModSource } from "../decoder/request.ts";
 import { defaultDeadlines } from "../sandbox/deadlines.ts";
-import type { RunRequest } from "./protocol.ts";
+import type { LoadedModel, ModelReference, RunRequest } from "./protocol.ts";
 
 /** What the engine adds to a request: the tokens of the prompt, and what the trace records of the model and the time. */
 export type EngineFields = Pick<DecodeRequest, "prompt" | "model" | "createdAt">;
+
+/** What the trace records of a loaded model. */
+export function modelInfoOf(
+  { id, file, device, adapter, vocabularySize }: LoadedModel,
+  { revision }: ModelReference,
+): DecodeRequest["model"] {
+  return { id, revision, file, device, adapter, vocabularySize };
+}
 
 /** `builtIn`: the mod that keeps the answer to the request's tools and response format; it is asked after the others. */
 export function decodeRequestOf(
@@ -18,6 +26,7 @@ export function decodeRequestOf(
     modSources: mods.map(({ source, entry }: ModSource) => ({ source, ...(entry && { entry }) })),
     requestId: request.requestId,
     messages: request.messages,
+    ...(request.rawPrompt && { rawPrompt: true }),
     tools: request.tools ?? [],
     toolChoice: request.toolChoice ?? "auto",
     parallelToolCalls: request.parallelToolCalls ?? true,

@@ -5,13 +5,12 @@ import { decode } from "../decoder/decode.ts";
 import type { DecodePorts } from "../decoder/decode-state.ts";
 import { KvCache } from "../decoder/kv-cache.ts";
 import type { ModHost } from "../decoder/mod-host.ts";
-import type { DecodeRequest } from "../decoder/request.ts";
 import type { loadModel, ModelBundle, TextParts } from "../engine/load-model.ts";
 import { connectModHost, tokenizerText } from "../sandbox/port-mod-host.ts";
 import type { TraceRecord } from "../trace/format.ts";
 import { answerFormat, promptOf } from "./answer-format.ts";
 import { checkBranchPoint } from "./branch.ts";
-import { decodeRequestOf } from "./decode-request.ts";
+import { decodeRequestOf, modelInfoOf } from "./decode-request.ts";
 import { KeptTextParts } from "./kept-text-parts.ts";
 import type { EngineMessage, GuestPorts, ModelReference, PageMessage, RunRequest } from "./protocol.ts";
 import { refusalOf } from "./refusal.ts";
@@ -193,7 +192,8 @@ export class Engine {
   ): Promise<void> {
     const loaded = this.#model();
     checkRequestLimits(request);
-    checkBranchPoint(request, this.#modelInfo(loaded));
+    const model = modelInfoOf(loaded.parts.info, loaded.message.model);
+    checkBranchPoint(request, model);
     const { prompt, host } = this.#makePrompt(request.requestId, () => answerFormat(request, loaded.parts));
     const mods = await this.#connect(request, guests, loaded.parts.tokenizerData);
     if (host) mods.push(host);
@@ -207,7 +207,7 @@ export class Engine {
         signal: control.signal,
         ...{ gate: control.gate, heldMs: control.heldMs, onTold: control.told },
       };
-      const made = { prompt, model: this.#modelInfo(loaded), createdAt: this.#options.date() };
+      const made = { prompt, model, createdAt: this.#options.date() };
       await decode(decodeRequestOf(request, host, made), ports, request.branchPoint);
     } finally {
       for (const mod of mods) mod.dispose();
@@ -270,12 +270,6 @@ export class Engine {
         });
       }),
     );
-  }
-
-  /** What the trace records of the loaded model. */
-  #modelInfo({ parts: { info }, message }: Loaded): DecodeRequest["model"] {
-    const { id, file, device, adapter, vocabularySize } = info;
-    return { id, revision: message.model.revision, file, device, adapter, vocabularySize };
   }
 
   /** Says before and after it that a prompt is made, since a hostile chat template may never end. */

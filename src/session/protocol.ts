@@ -28,6 +28,8 @@ export interface RunRequest {
   readonly requestId: string;
   /** A conversation, or plain text for models without a chat template. */
   readonly messages: readonly Message[];
+  /** The text of the messages is the prompt as it is, also where the model has a chat template. */
+  readonly rawPrompt?: boolean;
   readonly tools?: readonly ToolDefinition[];
   /** "auto" unless given. */
   readonly toolChoice?: ToolChoice;
@@ -68,7 +70,7 @@ export interface VerifyRequest {
 }
 
 /** What the prompt is made of. */
-export type PromptRequest = Pick<RunRequest, "messages" | "tools" | "toolChoice">;
+export type PromptRequest = Pick<RunRequest, "messages" | "rawPrompt" | "tools" | "toolChoice">;
 
 /** A mod in its sandbox: the engine's ends of the ports to it, and what the engine has to know of the mod's source. */
 export interface GuestPorts extends SandboxPorts {

@@ -8,14 +8,18 @@ import { createYield } from "./yield-control.ts";
 interface EnginePort {
   postMessage(message: EngineMessage): void;
   addEventListener(type: "message", listener: (event: MessageEvent<PageMessage>) => void): void;
+  addEventListener(type: "close", listener: () => void): void;
 }
 
-/** Model, mods, decode loop and recorder all run where this is called. A port has to be started by its owner. */
-export function serveEngine(port: EnginePort): Engine {
+/**
+ * Model, mods, decode loop and recorder all run where this is called. A port has to be started by its owner. `turn` as in
+ * `EngineOptions`: Node needs one of its own, since it reads all messages of a port before it looks at another one.
+ */
+export function serveEngine(port: EnginePort, turn: () => Promise<void> = createYield()): Engine {
   const engine = new Engine({
     loadModel,
     send: (message) => port.postMessage(message),
-    turn: createYield(),
+    turn,
     now: () => performance.now(),
     date: () => Date.now(),
     // In a worker `reportError` reaches the page as an error event, which ends the worker: a request then fails instead of
@@ -23,5 +27,7 @@ export function serveEngine(port: EnginePort): Engine {
     reportBug: (error) => reportError(error),
   });
   port.addEventListener("message", ({ data }) => engine.receive(data));
+  // Where nobody is left to hear it, nothing goes on.
+  port.addEventListener("close", () => void engine.dispose());
   return engine;
 }

@@ -1,5 +1,7 @@
 /** From a request's mods to guests that wait for its engine: compiled and put into sandboxes, or, the page's own ones, started as they are. */
+
 import { importPart } from "../base/import-part.ts";
+import type { WorkerLine } from "../base/worker-line.ts";
 import { type CompiledMod, nameMod, type SourceResult } from "../sandbox/compiled-mod.ts";
 import { type Compiler, createCompiler } from "../sandbox/compiler.ts";
 import type { TokenizerText } from "../sandbox/protocol.ts";
@@ -12,7 +14,7 @@ export class ModSpawner {
   readonly #compiler: Compiler;
   #sandboxes: SandboxPool | null = null;
 
-  constructor(createSandboxes: () => SandboxPool, startCompiler?: () => Worker) {
+  constructor(createSandboxes: () => SandboxPool, startCompiler?: () => WorkerLine) {
     this.#createSandboxes = createSandboxes;
     this.#compiler = createCompiler(startCompiler);
   }

@@ -62,9 +62,17 @@ function settingsOf({ sampling, maxTokens, stop, seed, onModError }: RequestReco
   return { sampling, maxTokens, stop, seed, onModError };
 }
 
-function fieldsOf({ messages, tools, toolChoice, parallelToolCalls, responseFormat }: RequestRecord) {
+function fieldsOf({
+  messages,
+  rawPrompt,
+  tools,
+  toolChoice,
+  parallelToolCalls,
+  responseFormat,
+}: RequestRecord) {
   return {
     messages: messages as readonly Message[],
+    ...(rawPrompt && { rawPrompt }),
     tools: tools.map((tool) => JSON.parse(tool) as ToolDefinition),
     toolChoice,
     parallelToolCalls,

@@ -1,9 +1,10 @@
 /** The line to an engine in a worker that was started for it. */
+import type { WorkerLine } from "../base/worker-line.ts";
 import type { EngineMessage } from "./protocol.ts";
 import type { EngineTransport } from "./transport.ts";
 
 /** `worker` runs `engine-worker.ts`. It is ended with the line. */
-export function workerTransport(worker: Worker): EngineTransport {
+export function workerTransport(worker: WorkerLine): EngineTransport {
   const transport: EngineTransport = {
     onMessage: null,
     onEnd: null,

@@ -1,11 +1,11 @@
 /** The model's tokenizer from its two JSON files. The same code in the engine's worker and in the sandbox. */
 import { Tokenizer as HuggingFaceTokenizer } from "@huggingface/tokenizers";
 import { isRecord } from "../base/record.ts";
+import { copyBytes, createEntryBytes, type JsonObject } from "../masks/entry-bytes.ts";
 import type { TokenId } from "../sdk/request.ts";
 import type { Tokenizer } from "../sdk/tokenizer.ts";
-import { copyBytes, createEntryBytes, type JsonObject } from "./token-bytes.ts";
 
-export type { JsonObject } from "./token-bytes.ts";
+export type { JsonObject } from "../masks/entry-bytes.ts";
 
 /** What a tokenizer is made of. Plain data; crosses every boundary. */
 export interface TokenizerData {

@@ -4,20 +4,12 @@
  * a dash at the end of one.
  */
 import { fromBase64Url, toBase64Url } from "./codec/bytes.ts";
+import { type FragmentKind, fragmentKind } from "./fragment-kind.ts";
 import { traceLimits } from "./limits.ts";
 import { TraceError, TraceVersionError } from "./trace-error.ts";
 
-/** `t`: a recorded run. `s`: a setup, which is what a run was asked, without what came of it. */
-export type FragmentKind = "t" | "s";
-
 const ending = "z";
 const holds: Readonly<Record<FragmentKind, string>> = { t: "trace", s: "setup" };
-
-/** What a fragment holds, in this or a later way of writing it; null for any other fragment. With or without its `#`. */
-export function fragmentKind(fragment: string): FragmentKind | null {
-  const [, kind] = /^#?([ts])\d+\./.exec(fragment) ?? [];
-  return kind === "t" || kind === "s" ? kind : null;
-}
 
 /** The fragment, with its `#`. */
 export function fragmentOf(kind: FragmentKind, bytes: Uint8Array): string {

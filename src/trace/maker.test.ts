@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { crc32 } from "./codec/bytes.ts";
 import { decodeTraceFile, encodeTraceFile } from "./codec.ts";
+import type { RequestRecord } from "./format-request.ts";
 import { longestMaker, makerFrom, makerOf, signed } from "./maker.ts";
 import { parseTrace } from "./parse.ts";
 import { decodePermalink, encodePermalink } from "./permalink.ts";
@@ -69,4 +70,12 @@ test("a name that is none is refused with its place", () => {
   const broken = { ...trace, records: [{ ...first, maker: 7 }, ...others] };
   expect(() => parseTrace(broken)).toThrow(TraceError);
   expect(() => parseTrace(broken)).toThrow(/maker/);
+});
+
+test("that a prompt was given as it is goes with a link and a file; without it they are what they were", () => {
+  const [first, ...others] = trace.records;
+  const raw = { ...trace, records: [{ ...(first as RequestRecord), rawPrompt: true as const }, ...others] };
+  expect(decodeTraceFile(encodeTraceFile(raw)).trace).toStrictEqual(raw);
+  expect(decodePermalink(encodePermalink(raw).fragment).trace.records[0]).toMatchObject({ rawPrompt: true });
+  expect(decodePermalink(encodePermalink(trace).fragment).trace.records[0]).not.toHaveProperty("rawPrompt");
 });

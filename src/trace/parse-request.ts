@@ -9,6 +9,7 @@ import {
   oneOf,
   optional,
   type Reader,
+  refuse,
   text,
   truth,
   whole,
@@ -41,6 +42,8 @@ export const messageReader = fields<formatRequest.TraceMessage>({
 });
 
 const json = text(traceLimits.jsonLength);
+const onlyTrue: Reader<true> = (value) => (value === true ? value : refuse("true, or left out", value));
+
 const namedTool = fields<Extract<formatRequest.TraceToolChoice, object>>({
   type: oneOf("function"),
   function: fields({ name }),
@@ -87,4 +90,5 @@ export const request = fields<formatRequest.RequestRecord>({
     }),
   ),
   maker: optional(name),
+  rawPrompt: optional(onlyTrue),
 });

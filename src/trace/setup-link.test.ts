@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { runToEnd } from "../base/steps.ts";
 import { TRACE_VERSION } from "./format.ts";
-import { bytesOfFragment, fragmentKind, fragmentOf } from "./fragment.ts";
+import { bytesOfFragment, fragmentOf } from "./fragment.ts";
+import { fragmentKind } from "./fragment-kind.ts";
 import { noneTold } from "./migrate.ts";
 import { encodePermalink } from "./permalink.ts";
 import { decodingSetup, encodingSetup } from "./setup-link.ts";

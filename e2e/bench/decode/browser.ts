@@ -1,4 +1,4 @@
-/** The dev server and the browser of the decode bench. */
+/** The dev server and the browser of benches whose page works on a model. */
 import { basename, dirname, resolve } from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { createServer, type Plugin } from "vite";
@@ -27,8 +27,19 @@ export async function launchChromium(args: readonly string[] = chromiumArgs): Pr
   return chromium.launch({ executablePath: await ensureChromium(), args: [...args] });
 }
 
+/** A page of a bench: where it lies below `e2e/bench`, and the name of a global that it has once it is ready. */
+interface PageAddress {
+  readonly path: string;
+  readonly global: string;
+}
+
+const decodePage: PageAddress = { path: "decode/index.html", global: "decodeBench" };
+
 /** A fresh page on the dev server. @param model a model folder to serve besides the bundled and the test models. */
-export async function openBenchPage(model: string | null): Promise<BenchPage> {
+export async function openBenchPage(
+  model: string | null,
+  { path, global }: PageAddress = decodePage,
+): Promise<BenchPage> {
   const root = resolve(import.meta.dirname, "../../..");
   const server = await createServer({
     configFile: `${root}/e2e/vite.config.ts`,
@@ -41,8 +52,8 @@ export async function openBenchPage(model: string | null): Promise<BenchPage> {
   const browser = await launchChromium();
   const page = await browser.newPage();
   page.on("pageerror", (error) => console.error(`The bench's page failed: ${error.message}`));
-  await page.goto(new URL("e2e/bench/decode/index.html", server.resolvedUrls?.local[0]).href);
-  await page.waitForFunction(() => "decodeBench" in window);
+  await page.goto(new URL(`e2e/bench/${path}`, server.resolvedUrls?.local[0]).href);
+  await page.waitForFunction((name) => name in window, global);
   return {
     page,
     async close() {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { CatalogEntry } from "../../session/catalog.ts";
+import type { CatalogEntry } from "../../api/catalog.ts";
 import { modelFacts, modelOrigin } from "./model-facts.ts";
 
 const entry: CatalogEntry = {

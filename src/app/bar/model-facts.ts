@@ -1,5 +1,5 @@
 /** What there is to know of a model before it is chosen, in a few words. Pure. */
-import type { CatalogEntry } from "../../session/catalog.ts";
+import type { CatalogEntry } from "../../api/catalog.ts";
 import { formatBytes, formatCount } from "../../ui/format.ts";
 
 const origins: Readonly<Record<CatalogEntry["origin"], string>> = {

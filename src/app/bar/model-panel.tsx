@@ -1,9 +1,9 @@
 /** The models that can be chosen, how the loading of the chosen one goes, and the device. */
 import { useEffect, useState } from "react";
 import { useStore } from "zustand";
+import type { CatalogEntry } from "../../api/catalog.ts";
+import type { DevicePreference } from "../../api/session.ts";
 import { messageOf } from "../../base/message-of.ts";
-import type { CatalogEntry } from "../../session/catalog.ts";
-import type { DevicePreference } from "../../session/protocol.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Segmented } from "../../ui/segmented.tsx";
 import { useStores } from "../store/stores.ts";

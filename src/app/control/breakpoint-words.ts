@@ -1,6 +1,7 @@
 /** What breakpoints wait for, in words. */
+
+import type { BreakpointAction, BreakpointEvent, BreakpointRule } from "../../api/breakpoints.ts";
 import { formatNumber } from "../../base/number-text.ts";
-import type { BreakpointAction, BreakpointEvent, BreakpointRule } from "../../session/breakpoint.ts";
 import { quote } from "../../trace/trace-view.ts";
 import { visibleText } from "../../trace/visible-text.ts";
 

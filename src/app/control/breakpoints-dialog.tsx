@@ -1,6 +1,6 @@
 /** The list of breakpoints, each of which can be switched, and what makes a new one. */
 import { useStore } from "zustand";
-import type { Breakpoint } from "../../session/breakpoint.ts";
+import type { Breakpoint } from "../../api/breakpoints.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { useStores } from "../store/stores.ts";

@@ -7,7 +7,7 @@ import {
   type BreakpointRule,
   breakpointActions,
   breakpointEvents,
-} from "../../session/breakpoint.ts";
+} from "../../api/breakpoints.ts";
 import { visibleText } from "../../trace/visible-text.ts";
 import { Button } from "../../ui/button.tsx";
 import { useStores } from "../store/stores.ts";

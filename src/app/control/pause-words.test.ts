@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Breakpoint } from "../../session/breakpoint.ts";
-import type { Pause } from "../../session/run-control.ts";
+import type { Breakpoint } from "../../api/breakpoints.ts";
+import type { Pause } from "../../api/session.ts";
 import { createTraceBuilder, requestRecord } from "../../trace/testing/trace-builder.ts";
 import { createTraceModel } from "../../trace/trace-model.ts";
 import { pauseSentence } from "./pause-words.tsx";

@@ -1,5 +1,5 @@
 /** Why a run is paused, and where, in one sentence. */
-import type { Pause } from "../../session/run-control.ts";
+import type { Pause } from "../../api/session.ts";
 import { happened } from "../../timeline/playback/record-words.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
 import { formatCount } from "../../ui/format.ts";

@@ -1,5 +1,5 @@
 /** An answer that calls tools, as turns to go on from: the calls, and a turn for the answer of each. */
-import { textBesideCalls } from "../../session/answer-calls.ts";
+import { textBesideCalls } from "../../api/answer-calls.ts";
 import type { FinishedRecord } from "../../trace/format.ts";
 import type { NewTurn } from "../store/turns.ts";
 

@@ -1,11 +1,6 @@
 /** How much work a run may take, and how long its mods: folded to a summary until opened. */
 import { useStore } from "zustand";
-import {
-  type Deadlines,
-  defaultBudget,
-  defaultDeadlines,
-  limitRanges,
-} from "../../session/request-limits.ts";
+import { type Deadlines, defaultBudget, defaultDeadlines, limitRanges } from "../../api/request-limits.ts";
 import { Button } from "../../ui/button.tsx";
 import { NumberField } from "../../ui/number-field.tsx";
 import { deadlineNames, defaultLimits, hasOwnLimits, withDeadline } from "../store/limit-settings.ts";

@@ -1,4 +1,7 @@
 /** An experiment as it is written in the form, and what it becomes with what stands in the editor. */
+
+import { defaultDeadlines } from "../../api/request-limits.ts";
+import type { RunRequest } from "../../api/session.ts";
 import {
   type Check,
   type Experiment,
@@ -7,8 +10,6 @@ import {
 } from "../../experiments/experiment.ts";
 import { parseExperiment } from "../../experiments/parse-experiment.ts";
 import type { Message } from "../../sdk/request.ts";
-import type { RunRequest } from "../../session/protocol.ts";
-import { defaultDeadlines } from "../../session/request-limits.ts";
 
 export interface Draft {
   readonly name: string;

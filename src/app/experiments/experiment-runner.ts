@@ -3,6 +3,7 @@
  * goes first. What is kept is never made again, so an experiment goes on where it was, whoever stopped it.
  */
 import { createStore, type StoreApi } from "zustand/vanilla";
+import { type BackgroundQueue, createBackgroundQueue } from "../../api/background-queue.ts";
 import { runInSlices } from "../../base/in-slices.ts";
 import { messageOf } from "../../base/message-of.ts";
 import { functionCheckMod } from "../../experiments/function-check.ts";
@@ -12,7 +13,6 @@ import { requestOfRun } from "../../experiments/request.ts";
 import { makingRunToKeep } from "../../runs/run-to-keep.ts";
 import type { KeptExperiment } from "../../runs/schema.ts";
 import { isOutOfRoom } from "../../runs/storage-room.ts";
-import { type BackgroundQueue, createBackgroundQueue } from "../../session/background-queue.ts";
 import type { TraceRecord } from "../../trace/format.ts";
 import { createTraceModel } from "../../trace/trace-model.ts";
 import { newId } from "../store/new-id.ts";

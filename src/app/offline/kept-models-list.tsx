@@ -1,5 +1,5 @@
 /** Models that are kept, and those that can be. */
-import type { CatalogEntry } from "../../session/catalog.ts";
+import type { CatalogEntry } from "../../api/catalog.ts";
 import { visibleText } from "../../trace/visible-text.ts";
 import { Button } from "../../ui/button.tsx";
 import { formatBytes } from "../../ui/format.ts";

@@ -1,6 +1,6 @@
 /** The models of the list and those that are kept, as one list. Pure. */
-import type { CatalogEntry } from "../../session/catalog.ts";
-import type { KeptModel } from "../../session/kept-models.ts";
+import type { CatalogEntry } from "../../api/catalog.ts";
+import type { KeptModel } from "../../api/kept-models.ts";
 
 export interface ModelRow {
   readonly title: string;

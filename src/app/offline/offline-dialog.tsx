@@ -1,8 +1,8 @@
 /** What this browser keeps for use without a network: of the page, of models; how much room is left; and what the user wants of it. */
 import { useEffect, useRef, useState } from "react";
+import { keepModel, removeKeptModel } from "../../api/kept-models.ts";
 import { messageOf } from "../../base/message-of.ts";
 import { shortRoom } from "../../runs/storage-room.ts";
-import { keepModel, removeKeptModel } from "../../session/kept-models.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { formatBytes, plural } from "../../ui/format.ts";

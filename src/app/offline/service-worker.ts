@@ -8,7 +8,7 @@ import { cacheNames } from "workbox-core";
 import { getCacheKeyForURL, matchPrecache, precache } from "workbox-precaching";
 import { registerRoute } from "workbox-routing";
 import { CacheFirst, NetworkFirst } from "workbox-strategies";
-import { modelCacheName } from "../../session/model-cache.ts";
+import { modelCacheName } from "../../api/model-cache.ts";
 import { answerTo, carriedOver, type KeptWhere, type PageFiles, stemOf } from "./kept-files.ts";
 
 /** Written in by the build. */

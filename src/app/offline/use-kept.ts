@@ -1,9 +1,9 @@
 /** What this browser keeps, read when it is asked for and after each change. */
 import { useCallback, useEffect, useState } from "react";
+import type { CatalogEntry } from "../../api/catalog.ts";
+import { type KeptModel, keptModels } from "../../api/kept-models.ts";
 import { messageOf } from "../../base/message-of.ts";
 import { type StorageRoom, storageRoom } from "../../runs/storage-room.ts";
-import type { CatalogEntry } from "../../session/catalog.ts";
-import { type KeptModel, keptModels } from "../../session/kept-models.ts";
 import { useStores } from "../store/stores.ts";
 import { type KeptPage, readKeptPage } from "./kept-page.ts";
 import { isKeepingWanted } from "./offline-choice.ts";

@@ -1,7 +1,8 @@
 /** Commands of what the user has: mods, kept runs, models, and what the gallery offers. */
+
+import type { CatalogEntry } from "../../api/catalog.ts";
 import { exampleGroups } from "../../examples/index.ts";
 import type { RunFacts } from "../../runs/run-facts.ts";
-import type { CatalogEntry } from "../../session/catalog.ts";
 import { formatBytes } from "../../ui/format.ts";
 import { factWords, formatWhen, oneLine, runName } from "../history/history-words.ts";
 import type { PageActions } from "../page-actions.ts";

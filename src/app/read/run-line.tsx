@@ -2,7 +2,7 @@
 import { type ComponentType, memo, useEffect, useState } from "react";
 import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";
-import type { Pause } from "../../session/run-control.ts";
+import type { Pause } from "../../api/session.ts";
 import { endSentence } from "../../timeline/end-words.ts";
 import { type Authorship, authorshipOf } from "../../timeline/ribbon/ribbon-cells.ts";
 import { countOf, figuresOf } from "../../timeline/run-figures.ts";

@@ -1,5 +1,5 @@
 /** Puts a mod's source from a file among the mods, switched off: it may be anyone's. */
-import { largestSource } from "../../session/mod-limits.ts";
+import { largestSource } from "../../api/request-limits.ts";
 import { visibleText } from "../../trace/visible-text.ts";
 import { formatCount } from "../../ui/format.ts";
 import type { Stores } from "../store/stores.ts";

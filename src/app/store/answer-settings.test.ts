@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { answerFormatProblem } from "../../session/client.ts";
+import { answerFormatProblem } from "../../api/session.ts";
 import { requestRecord } from "../../trace/testing/trace-builder.ts";
 import {
   type AnswerSettings,

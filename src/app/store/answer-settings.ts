@@ -1,6 +1,7 @@
 /** What the answer has to be, as the user wrote it: a response format, tools, and which of them may be called. */
+
+import type { RunRequest } from "../../api/session.ts";
 import type { ResponseFormat, ToolDefinition } from "../../sdk/request.ts";
-import type { RunRequest } from "../../session/protocol.ts";
 import type { RequestRecord } from "../../trace/format-request.ts";
 import { asChoice, asRecord, asString } from "./persist.ts";
 

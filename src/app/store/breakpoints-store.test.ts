@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Breakpoint } from "../../session/breakpoint.ts";
-import { breakpointLimits } from "../../session/breakpoint.ts";
+import type { Breakpoint } from "../../api/breakpoints.ts";
+import { breakpointLimits } from "../../api/breakpoints.ts";
 import { createBreakpointsStore, parseBreakpoints } from "./breakpoints-store.ts";
 
 function store(first: readonly Breakpoint[] | null = null) {

@@ -9,7 +9,7 @@ import {
   breakpointProblem,
   isSameRule,
   ruleOf,
-} from "../../session/breakpoint.ts";
+} from "../../api/breakpoints.ts";
 import { newId } from "./new-id.ts";
 import { asChoice, asNumber, asRecord, asString, type Kept } from "./persist.ts";
 import type { Undo } from "./take-back.ts";

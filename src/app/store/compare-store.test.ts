@@ -1,11 +1,10 @@
 /** Two runs on the page: what begins and ends a comparison, where the cursor is, and what the address says. */
 import "fake-indexeddb/auto";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { RunHandle, RunRequest, Session } from "../../api/session.ts";
 import { createRunRepository, type RunRepository } from "../../runs/repository.ts";
 import { runToKeep } from "../../runs/run-to-keep.ts";
 import { someOrigin } from "../../runs/testing/some-runs.ts";
-import type { RunHandle, Session } from "../../session/client.ts";
-import type { RunRequest } from "../../session/protocol.ts";
 import { firstDivergence } from "../../trace/comparison.ts";
 import type { TraceRecord } from "../../trace/format.ts";
 import { selectToken } from "../../trace/selection.ts";

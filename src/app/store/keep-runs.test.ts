@@ -1,10 +1,9 @@
 /** A run is not lost when its page is left: whole when it ended, as far as it had come when it did not. Nor is an earlier one. */
 import "fake-indexeddb/auto";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { RunHandle, RunRequest, Session } from "../../api/session.ts";
 import { createRunRepository, type RunRepository } from "../../runs/repository.ts";
 import { keepAsEarlier } from "../../runs/testing/earlier-runs.ts";
-import type { RunHandle, Session } from "../../session/client.ts";
-import type { RunRequest } from "../../session/protocol.ts";
 import { encodeTraceFile } from "../../trace/codec.ts";
 import { TRACE_VERSION, type TraceRecord } from "../../trace/format.ts";
 import { sampleTrace } from "../../trace/testing/sample-trace.ts";

@@ -1,6 +1,6 @@
 /** The limits of a run: kept, taken over from a record, and sent with a request. */
 import { expect, test } from "vitest";
-import { checkRequestLimits, limitRanges } from "../../session/request-limits.ts";
+import { checkRequestLimits, limitRanges } from "../../api/request-limits.ts";
 import { requestRecord } from "../../trace/testing/trace-builder.ts";
 import { fork } from "./fork.ts";
 import { defaultLimits, type LimitSettings, limitsOfRecord, parseLimits } from "./limit-settings.ts";

@@ -5,7 +5,7 @@ import {
   defaultDeadlines,
   isLimit,
   limitRanges,
-} from "../../session/request-limits.ts";
+} from "../../api/request-limits.ts";
 import type { RequestRecord } from "../../trace/format-request.ts";
 import { asRecord } from "./persist.ts";
 

@@ -1,5 +1,5 @@
 /** What a user types for a model → a reference. Pure. */
-import type { ModelReference } from "../../session/protocol.ts";
+import type { ModelReference } from "../../api/session.ts";
 
 const hub = "https://huggingface.co/";
 /** The weights that exports for the web offer, by the ending of their file. */

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import type { Session } from "../../session/client.ts";
-import type { LoadedModel, LoadProgress, ModelReference } from "../../session/protocol.ts";
+import type { LoadedModel, LoadProgress, ModelReference, Session } from "../../api/session.ts";
 import { advance, createModelStore, loadingFigures, type ModelStatus, parseChoice } from "./model-store.ts";
 
 const reference: ModelReference = {

@@ -1,8 +1,13 @@
 /** Which model is chosen, and how far its loading is. */
 import { createStore, type StoreApi } from "zustand/vanilla";
+import type {
+  DevicePreference,
+  LoadedModel,
+  LoadProgress,
+  ModelReference,
+  Session,
+} from "../../api/session.ts";
 import { messageOf } from "../../base/message-of.ts";
-import type { Session } from "../../session/client.ts";
-import type { DevicePreference, LoadedModel, LoadProgress, ModelReference } from "../../session/protocol.ts";
 import { asChoice, asRecord, asString, type Kept } from "./persist.ts";
 
 export interface ModelChoice {

@@ -1,7 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { RunHandle, Session } from "../../session/client.ts";
-import type { RunRequest } from "../../session/protocol.ts";
-import type { RunOptions } from "../../session/session.ts";
+import type { RunHandle, RunOptions, RunRequest, Session } from "../../api/session.ts";
 import type { TraceRecord } from "../../trace/format.ts";
 import { requestRecord } from "../../trace/testing/trace-builder.ts";
 import { createTraceModel } from "../../trace/trace-model.ts";

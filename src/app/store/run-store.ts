@@ -1,10 +1,8 @@
 /** The run on the page: its state and its trace, whether it runs here or was recorded elsewhere. */
 import { createStore, type StoreApi } from "zustand/vanilla";
+import type { Breakpoint } from "../../api/breakpoints.ts";
+import type { Pause, RunHandle, RunRequest, Session } from "../../api/session.ts";
 import { messageOf } from "../../base/message-of.ts";
-import type { Breakpoint } from "../../session/breakpoint.ts";
-import type { RunHandle, Session } from "../../session/client.ts";
-import type { RunRequest } from "../../session/protocol.ts";
-import type { Pause } from "../../session/run-control.ts";
 import { openPlayback, type Playback, toggled, whyNotPlayed } from "../../timeline/playback/playback.ts";
 import type { Selection } from "../../trace/selection.ts";
 import { createTraceModel, type TraceModel } from "../../trace/trace-model.ts";

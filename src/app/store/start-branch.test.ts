@@ -1,7 +1,6 @@
 /** A branch is made with the request of the run that is shown, whatever the editor holds by now. */
 import { expect, test, vi } from "vitest";
-import type { RunHandle } from "../../session/client.ts";
-import type { LoadedModel, RunRequest } from "../../session/protocol.ts";
+import type { LoadedModel, RunHandle, RunRequest } from "../../api/session.ts";
 import { branchPlace } from "../../trace/branch-place.ts";
 import type { TraceRecord } from "../../trace/format.ts";
 import type { RequestRecord } from "../../trace/format-request.ts";

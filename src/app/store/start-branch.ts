@@ -1,8 +1,8 @@
 /** Goes on from a token of the shown run with another one in its place: the same request, mods and seed, as a run of its own. */
 
+import type { RunRequest } from "../../api/session.ts";
 import { isBuiltIn } from "../../sdk/built-in.ts";
 import type { ResponseFormat, ToolDefinition } from "../../sdk/request.ts";
-import type { RunRequest } from "../../session/protocol.ts";
 import { branchPlace } from "../../trace/branch-place.ts";
 import type { RequestRecord } from "../../trace/format-request.ts";
 import { ownMods } from "../../trace/request-mods.ts";
@@ -49,6 +49,7 @@ export function requestOfRecord(request: RequestRecord): RunRequest {
   const { budget, deadlines } = limitsOfRecord(request);
   return {
     requestId: newRequestId(),
+    ...(request.rawPrompt && { rawPrompt: true }),
     ...{ messages, toolChoice, parallelToolCalls, maxTokens, stop, seed, onModError, deadlines },
     tools: request.tools.map((tool) => JSON.parse(tool) as ToolDefinition),
     responseFormat:

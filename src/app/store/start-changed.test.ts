@@ -1,6 +1,5 @@
 import { beforeEach, expect, test, vi } from "vitest";
-import type { RunHandle, Session } from "../../session/client.ts";
-import type { RunRequest } from "../../session/protocol.ts";
+import type { RunHandle, RunRequest, Session } from "../../api/session.ts";
 import { TRACE_VERSION } from "../../trace/format.ts";
 import { noneTold } from "../../trace/migrate.ts";
 import { defaultParts, leftOutOf, projectTrace } from "../../trace/project.ts";

@@ -1,8 +1,7 @@
 /** What keeps a run from starting is said once, leaves the last run where it is, and is gone once it is mended. */
 import { expect, test, vi } from "vitest";
+import type { LoadedModel, RunHandle, Session } from "../../api/session.ts";
 import { PartError } from "../../base/import-part.ts";
-import type { RunHandle, Session } from "../../session/client.ts";
-import type { LoadedModel } from "../../session/protocol.ts";
 import { sampleTrace } from "../../trace/testing/sample-trace.ts";
 import { watchMendedFailures } from "./mended-failures.ts";
 import { startRun } from "./start-run.ts";

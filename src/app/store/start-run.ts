@@ -1,7 +1,8 @@
 /** Run, as the button means it: load the model if need be, check the mods, start. */
+
+import type { RunRequest } from "../../api/session.ts";
 import { PartError } from "../../base/import-part.ts";
 import { messageOf } from "../../base/message-of.ts";
-import type { RunRequest } from "../../session/protocol.ts";
 import { readAnswer } from "./answer-settings.ts";
 import type { UserMod } from "./mods-store.ts";
 import type { Problem } from "./problems-store.ts";

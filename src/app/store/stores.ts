@@ -1,9 +1,9 @@
 /** Makes the stores and hands them down by context: tests make their own. */
 import { createContext, useContext } from "react";
 import type { StoreApi } from "zustand/vanilla";
+import type { CatalogEntry } from "../../api/catalog.ts";
+import type { answerFormatProblem as AnswerFormatProblem, Session } from "../../api/session.ts";
 import { createRunRepository, type RunRepository } from "../../runs/repository.ts";
-import type { CatalogEntry } from "../../session/catalog.ts";
-import type { answerFormatProblem as AnswerFormatProblem, Session } from "../../session/client.ts";
 import { createLiveStore, type LiveState } from "../live/live-store.ts";
 import { type BreakpointsState, createBreakpointsStore, parseBreakpoints } from "./breakpoints-store.ts";
 import type { CompareState } from "./compare-state.ts";

@@ -1,6 +1,6 @@
 /** The instruct model that the page can offer, once the list of models has come. */
 import { useEffect, useState } from "react";
-import type { CatalogEntry } from "../../session/catalog.ts";
+import type { CatalogEntry } from "../../api/catalog.ts";
 import { soonestInstructModel } from "./model-kind.ts";
 import { useStores } from "./stores.ts";
 

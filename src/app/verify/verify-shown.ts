@@ -1,6 +1,7 @@
 /** Verifies the run that is shown: asks its mods again without the model, or runs the whole request again. Pure of React. */
+
+import type { ModelReference, RequestMod, Verification } from "../../api/session.ts";
 import { isBuiltIn } from "../../sdk/built-in.ts";
-import type { ModelReference, RequestMod, Verification } from "../../session/protocol.ts";
 import type { TraceRecord } from "../../trace/format.ts";
 import type { RequestRecord } from "../../trace/format-request.ts";
 import type { LeftOut } from "../../trace/left-out.ts";

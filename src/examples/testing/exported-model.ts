@@ -44,13 +44,18 @@ export async function openExportedModel(folder: string, graph: string, id = fold
     eosTokenIds: endOfSequence,
   };
   const tokenizer = createTokenizer(tokenizerData);
-  const { format } = createPromptFormatter(tokenizerConfig, tokenizer);
+  const { format, formatRaw } = createPromptFormatter(tokenizerConfig, tokenizer);
   let kvCache = new KvCache(languageModel);
   const model = { id, revision: null, file: graph, device: "wasm" as const, adapter: "", vocabularySize };
   return {
     tokenizer,
     async run(request, mods, createdAt = 0) {
-      const { prompt, host } = answerFormat(request, { tokenizer, tokenizerData, formatPrompt: format });
+      const { prompt, host } = answerFormat(request, {
+        tokenizer,
+        tokenizerData,
+        formatPrompt: format,
+        formatRawPrompt: formatRaw,
+      });
       const records: TraceRecord[] = [];
       const finished = await decode(decodeRequestOf(request, host, { prompt, model, createdAt }), {
         ...{ kvCache, tokenizer, mods: host ? [...mods, host] : mods },

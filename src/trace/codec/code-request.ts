@@ -59,7 +59,12 @@ export function codeRequest(
   const maker = optional(io, "maker.numbers", value?.maker !== undefined, value?.maker, (each) =>
     text(io, "maker", each),
   );
-  return maker === undefined ? record : { ...record, maker };
+  const isRaw = flag(io, "rawPrompt.numbers", value?.rawPrompt === true);
+  return {
+    ...record,
+    ...(maker !== undefined && { maker }),
+    ...(isRaw && { rawPrompt: true }),
+  };
 }
 
 type Told = Pick<formatRequest.TraceBranch, "told" | "formerMods" | "difference">;

@@ -35,6 +35,8 @@ export const sections = {
   given: { id: 13, columns: ["counts", "tokens", "logprobs", "digests"] },
   // Who made the run, where they said so. Copies from before there were names skip it.
   maker: { id: 14, columns: ["numbers", "lengths", "text"] },
+  // That the prompt was given as it is. Copies from before skip it.
+  rawPrompt: { id: 15, columns: ["numbers"] },
 } as const;
 
 export type SectionName = keyof typeof sections;

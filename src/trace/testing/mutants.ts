@@ -10,7 +10,8 @@ import { htmlWithTrace } from "../carriers/html.ts";
 import { pngWithTrace } from "../carriers/png.ts";
 import { crc32, joined } from "../codec/bytes.ts";
 import { encodeTraceFile } from "../codec.ts";
-import { bytesOfFragment, type FragmentKind, fragmentOf } from "../fragment.ts";
+import { bytesOfFragment, fragmentOf } from "../fragment.ts";
+import type { FragmentKind } from "../fragment-kind.ts";
 import { encodePermalink } from "../permalink.ts";
 import { encodingSetup } from "../setup-link.ts";
 import {

@@ -3,7 +3,7 @@ import type { WaitingSteps } from "../../base/steps.ts";
 import { traceFileIn } from "../carriers/carrier.ts";
 import { decodingTraceFile } from "../codec.ts";
 import { eventList } from "../event-list.ts";
-import { fragmentKind } from "../fragment.ts";
+import { fragmentKind } from "../fragment-kind.ts";
 import { traceLimits, unpackedByLink } from "../limits.ts";
 import { openingLink } from "../opening-link.ts";
 import { parseTrace } from "../parse.ts";

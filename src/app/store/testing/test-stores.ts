@@ -1,7 +1,8 @@
 /** The page's stores over storages in memory and a session that the test gives. */
+
+import type { CatalogEntry } from "../../../api/catalog.ts";
+import type { Session } from "../../../api/session.ts";
 import type { RunRepository } from "../../../runs/repository.ts";
-import type { CatalogEntry } from "../../../session/catalog.ts";
-import type { Session } from "../../../session/client.ts";
 import { createPageStores } from "../page-stores.ts";
 import type { Storages } from "../persist.ts";
 import { createStores, type FirstVisit, type Stores } from "../stores.ts";

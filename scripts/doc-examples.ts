@@ -1,0 +1,35 @@
+/**
+ * Examples of a page of the docs are files of their own, which are type-checked and run: a block that names a file shows it
+ * whole. `npx tsx scripts/doc-examples.ts` writes the files into the pages.
+ */
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+
+const root = resolve(import.meta.dirname, "..");
+
+/** Each has a folder of its name in `e2e/docs`. */
+export const pages = readdirSync(join(root, "e2e/docs")).map((name) => `docs/${name}.md`);
+
+const block = /^```ts (\S+)\n([\s\S]*?)^```$/gm;
+
+/** The page with what its blocks name in them. @throws Error for a file that is not there. */
+export function withExamples(page: string): string {
+  return page.replace(block, (_, path: string) => {
+    const text = readFileSync(join(root, path), "utf8").replaceAll(/^.*biome-ignore.*\n/gm, "");
+    return `\`\`\`ts ${path}\n${text}\`\`\``;
+  });
+}
+
+/** The files that a page shows, and how many blocks of TypeScript show none. */
+export function examplesOf(page: string): { readonly files: readonly string[]; readonly others: number } {
+  const files = [...page.matchAll(block)].map(([, path = ""]) => path);
+  return { files, others: (page.match(/^```(?:ts|typescript|js|tsx)\b/gm)?.length ?? 0) - files.length };
+}
+
+export function readPage(page: string): string {
+  return readFileSync(join(root, page), "utf8");
+}
+
+if (process.argv[1] === import.meta.filename) {
+  for (const page of pages) writeFileSync(join(root, page), withExamples(readPage(page)));
+}

@@ -1,0 +1,143 @@
+/** The scripts of the npm package: its entries with the chunks that they share, and the files that stand alone. */
+import { existsSync } from "node:fs";
+import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { gzipSync } from "node:zlib";
+import type { Plugin } from "rolldown";
+import { framePage } from "../../src/sandbox/bootstrap.ts";
+import { bootstrapHash } from "../vite-guest.ts";
+import { bundle, shared } from "./modules.ts";
+import { root, runtimeFiles, scripts, subpaths } from "./subpaths.ts";
+
+/** Left to the one who imports the package. */
+const peers = /^(react|react-dom|@ai-sdk\/provider)($|\/)/;
+
+/** `midtoken` for bundlers that move no files. */
+const portableEntry = "index-portable";
+
+function portableSource(index = ""): string {
+  const register = resolve(root, "src/package/register-portable.ts");
+  return `import ${JSON.stringify(register)};\nexport * from ${JSON.stringify(index)};\n`;
+}
+
+/** Entries of the browser's part. */
+async function bundleEntries(folder: string): Promise<void> {
+  const entries = subpaths.filter(({ isElement }) => !isElement);
+  const input = Object.fromEntries(entries.map(({ name, source }) => [name, resolve(root, source)]));
+  const portable: Plugin = {
+    name: "midtoken-portable-entry",
+    resolveId: (source) => (source === portableEntry ? `\0${portableEntry}` : null),
+    load: (id) => (id === `\0${portableEntry}` ? portableSource(input.index) : null),
+  };
+  await write(
+    folder,
+    await bundle({
+      ...shared,
+      plugins: [portable, ...shared.plugins],
+      input: { ...input, ...(input.index && { [portableEntry]: portableEntry }) },
+      external: peers,
+      output: {
+        format: "es",
+        entryFileNames: "[name].js",
+        chunkFileNames: ({ name }) => `${name.replace(/^_virtual_/, "")}.js`,
+        comments: { annotation: true, jsdoc: false, legal: true },
+        // `asset-addresses.ts` knows itself by this name.
+        codeSplitting: { groups: [{ name: "assets", test: /src\/package\/asset-addresses\.ts$/ }] },
+      },
+    }),
+  );
+}
+
+/** The element has Preact in React's place, which its page need not have. */
+async function bundleElement(folder: string): Promise<void> {
+  const element = subpaths.find(({ isElement }) => isElement);
+  if (!element) return;
+  await write(
+    folder,
+    await bundle({
+      ...shared,
+      input: { [element.name]: resolve(root, element.source) },
+      resolve: {
+        alias: {
+          ...shared.resolve.alias,
+          react: "preact/compat",
+          "react-dom": "preact/compat",
+          "react-dom/client": "preact/compat/client",
+          "react/jsx-runtime": "preact/jsx-runtime",
+        },
+      },
+      output: {
+        format: "es",
+        entryFileNames: "[name].js",
+        chunkFileNames: "timeline-[name].js",
+        comments: { annotation: true, jsdoc: false, legal: true },
+      },
+    }),
+  );
+}
+
+/** Each is one module without imports. */
+async function bundleScripts(folder: string): Promise<void> {
+  for (const { name, source } of scripts) {
+    const parts = await bundle({
+      ...shared,
+      input: { [name]: resolve(root, source) },
+      output: { format: "es", entryFileNames: "[name].js", codeSplitting: false, minify: true },
+    });
+    if (parts.length !== 1) {
+      throw new Error(
+        `${source} must become one file, not ${parts.map(({ fileName }) => fileName).join(", ")}.`,
+      );
+    }
+    await write(folder, parts);
+  }
+}
+
+/** ONNX Runtime as it is, the frame's page, and what stands in for files where a bundler moves none. */
+async function copyAssets(folder: string): Promise<void> {
+  const runtime = resolve(root, "node_modules/onnxruntime-web/dist");
+  for (const [name, from] of Object.entries(runtimeFiles)) {
+    await copyFile(resolve(runtime, from), resolve(folder, name));
+  }
+  await writeFile(resolve(folder, "sandbox.html"), framePage(bootstrapHash));
+  const exportOf = (name: string, text: string): string =>
+    `export const ${name} = ${JSON.stringify(text)};\n`;
+  const textOf = (name: string): Promise<string> => readFile(resolve(folder, name), "utf8");
+  for (const worker of ["engine-worker", "compile-worker"]) {
+    await writeFile(
+      resolve(folder, `portable-${worker}.js`),
+      exportOf("source", await textOf(`${worker}.js`)),
+    );
+  }
+  const wasm = await readFile(resolve(folder, "ort-wasm-simd-threaded.wasm"));
+  await writeFile(
+    resolve(folder, "portable-runtime.js"),
+    exportOf("script", await textOf("ort-wasm-simd-threaded.js")) +
+      exportOf("wasm", gzipSync(wasm, { level: 9 }).toString("base64")),
+  );
+}
+
+/** Names of the packages whose code is in the scripts. */
+const bundled = new Set<string>(["onnxruntime-web"]);
+
+async function write(folder: string, parts: Awaited<ReturnType<typeof bundle>>): Promise<void> {
+  for (const part of parts) {
+    for (const id of part.type === "chunk" ? part.moduleIds : []) {
+      const [, name] = /node_modules\/((?:@[^/]+\/)?[^/]+)\/(?!.*node_modules\/)/.exec(id) ?? [];
+      if (name !== undefined) bundled.add(name);
+    }
+    const path = resolve(folder, part.fileName);
+    if (existsSync(path)) throw new Error(`Two parts of the package are called ${part.fileName}.`);
+    await writeFile(path, part.type === "chunk" ? part.code : part.source);
+  }
+}
+
+/** Writes all of them, and answers whose code is in them. @param folder which is empty or not there. */
+export async function bundlePackage(folder: string): Promise<readonly string[]> {
+  await mkdir(folder, { recursive: true });
+  await bundleEntries(folder);
+  await bundleElement(folder);
+  await bundleScripts(folder);
+  await copyAssets(folder);
+  return [...bundled].sort();
+}

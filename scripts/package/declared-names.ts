@@ -1,0 +1,128 @@
+/** What a declaration file declares, imports and exports, statement by statement. */
+import { parseSync } from "rolldown/experimental";
+
+/** One statement that declares names, with the comment before it. */
+export interface Declared {
+  readonly names: readonly string[];
+  /** Without `export` and `declare`. */
+  readonly code: string;
+  /** The text of its comment, without stars. */
+  readonly comment: string;
+  /** Every name that it mentions, its own among them. */
+  readonly mentioned: ReadonlySet<string>;
+}
+
+/** A name of another file. `name`: "*" for all of it. */
+export interface Reference {
+  readonly specifier: string;
+  readonly name: string;
+}
+
+export interface DeclarationFile {
+  readonly declared: readonly Declared[];
+  /** Local name → where it comes from. */
+  readonly imported: ReadonlyMap<string, Reference>;
+  /** Exported name → local name, or where it comes from. */
+  readonly exported: ReadonlyMap<string, string | Reference>;
+  /** Specifiers of `export * from`. */
+  readonly allOf: readonly string[];
+}
+
+/** What the parser gives; only what is read here. */
+interface Node {
+  readonly type: string;
+  readonly start: number;
+  readonly end: number;
+  readonly [key: string]: unknown;
+}
+
+interface Specifier extends Node {
+  readonly local: { readonly name?: string; readonly value?: string };
+  readonly exported?: { readonly name?: string; readonly value?: string };
+  readonly imported?: { readonly name?: string; readonly value?: string };
+}
+
+const nameOf = (node: { readonly name?: string; readonly value?: string }): string =>
+  node.name ?? node.value ?? "";
+
+/** @throws Error for a text that is no declaration file. */
+export function readDeclarationFile(path: string, text: string): DeclarationFile {
+  const { program, comments, errors } = parseSync(path, text, { lang: "dts" });
+  if (errors.length > 0) throw new Error(`${path} cannot be parsed: ${errors[0]?.message}`);
+  const declared: Declared[] = [];
+  const imported = new Map<string, Reference>();
+  const exported = new Map<string, string | Reference>();
+  const allOf: string[] = [];
+  for (const statement of program.body as unknown as readonly Node[]) {
+    const specifier = (statement.source as { value?: string } | null)?.value ?? "";
+    const specifiers = (statement.specifiers ?? []) as readonly Specifier[];
+    if (statement.type === "ImportDeclaration") {
+      for (const each of specifiers) {
+        const name =
+          each.type === "ImportNamespaceSpecifier"
+            ? "*"
+            : each.type === "ImportDefaultSpecifier"
+              ? "default"
+              : nameOf(each.imported ?? each.local);
+        imported.set(nameOf(each.local), { specifier, name });
+      }
+    } else if (statement.type === "ExportAllDeclaration") {
+      allOf.push(specifier);
+    } else if (specifiers.length > 0) {
+      for (const each of specifiers) {
+        const local = nameOf(each.local);
+        exported.set(nameOf(each.exported ?? each.local), specifier ? { specifier, name: local } : local);
+      }
+    } else {
+      const inner = (statement.declaration ?? statement) as Node;
+      if (inner.type === "ExportNamedDeclaration") continue;
+      const names = declaredNames(inner);
+      const before = comments.filter(
+        ({ end }) => end <= statement.start && /^\s*$/.test(text.slice(end, statement.start)),
+      );
+      const code = text.slice(statement.start, statement.end).replace(/^(export )?(declare )?/, "");
+      declared.push({
+        names,
+        code,
+        comment: plainComment(before.at(-1)?.value ?? ""),
+        mentioned: namesIn(inner),
+      });
+      if (statement.type === "ExportNamedDeclaration") for (const name of names) exported.set(name, name);
+      if (statement.type === "ExportDefaultDeclaration") exported.set("default", names[0] ?? "default");
+    }
+  }
+  return { declared, imported, exported, allOf };
+}
+
+function declaredNames(node: Node): readonly string[] {
+  if (node.type === "VariableDeclaration") {
+    return (node.declarations as readonly { readonly id: { readonly name: string } }[]).map(
+      ({ id }) => id.name,
+    );
+  }
+  const id = node.id as { readonly name?: string } | null | undefined;
+  return id?.name ? [id.name] : [];
+}
+
+/** Of all identifiers, those of properties among them: a name too many only makes a report longer. */
+function namesIn(node: unknown, found: Set<string> = new Set()): ReadonlySet<string> {
+  if (Array.isArray(node)) for (const each of node) namesIn(each, found);
+  else if (typeof node === "object" && node !== null) {
+    const { type, name } = node as { type?: unknown; name?: unknown };
+    if (type === "Identifier" && typeof name === "string") found.add(name);
+    for (const [key, value] of Object.entries(node)) {
+      // The name of a member is no mention of what is called so.
+      if (key === "key" && (node as { computed?: boolean }).computed !== true) continue;
+      namesIn(value, found);
+    }
+  }
+  return found;
+}
+
+function plainComment(value: string): string {
+  return value
+    .split("\n")
+    .map((line) => line.replace(/^\s*\*? ?/, "").trimEnd())
+    .join("\n")
+    .trim();
+}

@@ -1,0 +1,22 @@
+/** The licences of the packages whose code is in ours, in one text. */
+import { readdirSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { root } from "./subpaths.ts";
+
+/** @throws Error for a package that says nothing of its licence. */
+export function licencesOf(packages: readonly string[]): string {
+  return packages.map(licenceOf).join(`\n\n${"-".repeat(80)}\n\n`);
+}
+
+function licenceOf(name: string): string {
+  const folder = resolve(root, "node_modules", name);
+  const { version, license } = JSON.parse(readFileSync(resolve(folder, "package.json"), "utf8")) as Record<
+    string,
+    unknown
+  >;
+  if (typeof license !== "string") throw new Error(`${name} does not say its licence.`);
+  const file = readdirSync(folder).find((path) => /^licen[cs]e/i.test(path));
+  // Some packages of a repository leave the text at its root: then its name says it.
+  const text = file === undefined ? "" : `\n\n${readFileSync(resolve(folder, file), "utf8").trim()}`;
+  return `${name} ${String(version)}: ${license}${text}`;
+}

@@ -1,0 +1,81 @@
+/** Plugins of the bundler that make the package's scripts from the sources. */
+import { dirname, resolve } from "node:path";
+import { type Plugin, type RolldownOptions, rolldown } from "rolldown";
+import { sandboxGuest } from "../vite-guest.ts";
+import { root } from "./subpaths.ts";
+
+const inSource = (path: string): string => resolve(root, "src", path);
+
+/** Modules of the page that know of Vite's addresses, and what stands in the package for them. */
+const replaced: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    "engine/load-runtime.ts": "package/load-runtime.ts",
+    "session/engine-worker-transport.ts": "package/open-engine-worker.ts",
+    "sandbox/start-compile-worker.ts": "package/start-compile-worker.ts",
+  }).map(([from, to]) => [inSource(from), inSource(to)]),
+);
+
+/** Names of the sources for files of the package that another step writes. */
+const besides: Readonly<Record<string, string>> = {
+  "midtoken:plain-runtime": "./ort-wasm-simd-threaded.js",
+  "midtoken:engine-worker-source": "./portable-engine-worker.js",
+  "midtoken:compile-worker-source": "./portable-compile-worker.js",
+  "midtoken:runtime-source": "./portable-runtime.js",
+};
+
+const packageModules: Plugin = {
+  name: "midtoken-package-modules",
+  resolveId(source, importer) {
+    const file = besides[source];
+    if (file !== undefined) return { id: file, external: true };
+    if (!importer || !source.startsWith(".")) return null;
+    return replaced.get(resolve(dirname(importer), source)) ?? null;
+  },
+};
+
+/** Style sheets as texts, `import sheet from "./file.css?inline"`, as Vite has them. */
+const inlineStyles: Plugin = {
+  name: "midtoken-inline-styles",
+  resolveId(source, importer) {
+    if (!importer || !source.endsWith(".css?inline")) return null;
+    return resolve(dirname(importer), source);
+  },
+  async load(id) {
+    if (!id.endsWith(".css?inline")) return null;
+    const css = await this.fs.readFile(id.slice(0, -"?inline".length), { encoding: "utf8" });
+    return { code: `export default ${JSON.stringify(css)};`, moduleType: "js" };
+  },
+};
+
+/** What every build of the package has in common. */
+export const shared = {
+  cwd: root,
+  platform: "browser",
+  plugins: [packageModules, inlineStyles, sandboxGuest() as unknown as Plugin],
+  resolve: {
+    alias: {
+      "midtoken/mod": inSource("sdk/index.ts"),
+      "midtoken/strategies": inSource("sdk/strategies.ts"),
+      "midtoken/flow": inSource("sdk/flow.ts"),
+    },
+  },
+  // Empty in a script that is no module, which is asked for.
+  checks: { emptyImportMeta: false },
+  onLog(level, log, handler) {
+    if (level === "warn") throw new Error(`The package does not build without a warning: ${log.message}`);
+    handler(level, log);
+  },
+} as const satisfies RolldownOptions;
+
+/** A whole build in memory. */
+export async function bundle(
+  options: RolldownOptions,
+): Promise<Awaited<ReturnType<Awaited<ReturnType<typeof rolldown>>["generate"]>>["output"]> {
+  const { output, ...input } = options;
+  const build = await rolldown(input);
+  try {
+    return (await build.generate(Array.isArray(output) ? output[0] : output)).output;
+  } finally {
+    await build.close();
+  }
+}

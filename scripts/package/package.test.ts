@@ -1,0 +1,98 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { checkPackage, Package } from "@arethetypeswrong/core";
+import { publint } from "publint";
+import { formatMessage } from "publint/utils";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { apiReports, buildPackage, contentsFile, reportFolder } from "./build.ts";
+import { packageFiles } from "./contents.ts";
+import { importedBytes } from "./sizes.ts";
+import { subpaths } from "./subpaths.ts";
+
+const advice = "It was meant? Then run `npm run package -- --report` and look at what changed.";
+const folder = mkdtempSync(join(tmpdir(), "midtoken-package-"));
+const manifest = (): { exports: Record<string, unknown>; [field: string]: unknown } =>
+  JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+
+beforeAll(() => buildPackage(folder));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test("publint finds nothing", async () => {
+  const { messages } = await publint({ pkgDir: folder, pack: false, strict: true });
+  expect(messages.map((message) => formatMessage(message, manifest()))).toEqual([]);
+});
+
+test("every entry has the right types for node16's modules and for bundlers", async () => {
+  const name = "/node_modules/midtoken";
+  const texts = packageFiles(folder).filter((path) => /\.(js|json|ts|html)$/.test(path));
+  const files = Object.fromEntries(
+    texts.map((path) => [`${name}/${path}`, readFileSync(join(folder, path), "utf8")]),
+  );
+  const entrypoints = ["./package.json", ...subpaths.map(({ path }) => path)];
+  const result = await checkPackage(new Package(files, "midtoken", String(manifest().version)), {
+    entrypoints,
+  });
+  const problems = result.types === false ? ["no types"] : result.problems;
+  // CommonJS is not offered: Node 20.19 and later can `require` a module.
+  const ours = problems.filter(
+    (problem) =>
+      typeof problem === "string" ||
+      !("resolutionKind" in problem) ||
+      (problem.resolutionKind !== "node16-cjs" && problem.resolutionKind !== "node10"),
+  );
+  expect(ours).toEqual([]);
+});
+
+test("what is in the package is what is listed", () => {
+  expect(`${packageFiles(folder).join("\n")}\n`, advice).toBe(readFileSync(contentsFile, "utf8"));
+});
+
+describe("the API is the one in docs/api", () => {
+  let reports: ReadonlyMap<string, string>;
+  beforeAll(() => {
+    reports = apiReports();
+  });
+  test.each(subpaths.map(({ name }) => name))("%s", (name) => {
+    expect(reports.get(`${name}.md`), advice).toBe(readFileSync(resolve(reportFolder, `${name}.md`), "utf8"));
+  });
+});
+
+test("an entry is as small as was asked", async () => {
+  const tooLarge: string[] = [];
+  for (const subpath of subpaths) {
+    const bytes = await importedBytes(subpath, folder);
+    if (subpath.limit !== null && bytes > subpath.limit * 1000) {
+      tooLarge.push(`${subpath.path}: ${bytes} bytes, and ${subpath.limit} kB were asked`);
+    }
+  }
+  expect(tooLarge).toEqual([]);
+});
+
+test("on a server an import does nothing, asks for nothing of a browser and keeps nothing running", () => {
+  const app = mkdtempSync(join(tmpdir(), "midtoken-server-"));
+  try {
+    mkdirSync(join(app, "node_modules"));
+    symlinkSync(folder, join(app, "node_modules/midtoken"), "dir");
+    const names = subpaths
+      .filter(({ name }) => name !== "react" && name !== "ai-sdk")
+      .map(({ path }) => `midtoken${path.slice(1)}`);
+    writeFileSync(
+      join(app, "server.mjs"),
+      `const before = Object.getOwnPropertyNames(globalThis);
+const found = {};
+for (const name of ${JSON.stringify(names)}) found[name] = Object.keys(await import(name)).length;
+const added = Object.getOwnPropertyNames(globalThis).filter((name) => !before.includes(name));
+console.log(JSON.stringify({ found, added }));
+`,
+    );
+    const said = execFileSync(process.execPath, ["server.mjs"], { cwd: app, encoding: "utf8" });
+    const { found, added } = JSON.parse(said) as { found: Record<string, number>; added: string[] };
+    expect(added).toEqual([]);
+    expect(Object.keys(found)).toEqual(names);
+    for (const name of names) expect(found[name], name).toBeGreaterThan(0);
+  } finally {
+    rmSync(app, { recursive: true, force: true });
+  }
+});

@@ -1,0 +1,66 @@
+/** The entries of the npm package: what each is made from, and how large it may be. One table for building, checking and measuring. */
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+
+export const root: string = resolve(import.meta.dirname, "../..");
+
+/** Where the package is built. */
+export const packageFolder: string = resolve(root, "dist/package");
+
+export interface Subpath {
+  /** As `exports` of package.json has it. */
+  readonly path: string;
+  /** Name of the entry, without its ending: `dist/NAME.js`. */
+  readonly name: string;
+  /** From the root. */
+  readonly source: string;
+  /** Kilobytes (1,000 bytes), compressed, of what comes with the import itself; null where nothing is asked. */
+  readonly limit: number | null;
+  /** Built apart, with Preact in React's place. */
+  readonly isElement?: true;
+  /** Calls for a browser, or does something, as soon as it is imported. */
+  readonly sideEffects?: true;
+}
+
+const planned: readonly Subpath[] = [
+  { path: ".", name: "index", source: "src/api/index.ts", limit: 25 },
+  { path: "./session", name: "session", source: "src/api/session-entry.ts", limit: null },
+  { path: "./mod", name: "mod", source: "src/sdk/index.ts", limit: 8 },
+  { path: "./strategies", name: "strategies", source: "src/sdk/strategies.ts", limit: null },
+  { path: "./flow", name: "flow", source: "src/sdk/flow.ts", limit: null },
+  { path: "./masks", name: "masks", source: "src/masks/index.ts", limit: 60 },
+  { path: "./trace", name: "trace", source: "src/trace/index.ts", limit: 6 },
+  {
+    path: "./timeline",
+    name: "timeline",
+    source: "src/element/index.ts",
+    limit: 30,
+    isElement: true,
+    sideEffects: true,
+  },
+  { path: "./react", name: "react", source: "src/react/index.ts", limit: null },
+  { path: "./ai-sdk", name: "ai-sdk", source: "src/ai-sdk/index.ts", limit: null },
+  { path: "./openai", name: "openai", source: "src/http/index.ts", limit: null },
+  { path: "./testing", name: "testing", source: "src/testing/index.ts", limit: null },
+];
+
+/** Those that are written. */
+export const subpaths: readonly Subpath[] = planned.filter(({ source }) => existsSync(resolve(root, source)));
+
+/** Scripts that stand alone: each is one file, fetched by its address. */
+export const scripts: readonly { readonly name: string; readonly source: string; readonly path?: string }[] =
+  [
+    { name: "engine-worker", source: "src/package/engine-worker.ts" },
+    { name: "compile-worker", source: "src/package/compile-worker.ts" },
+    { name: "service-worker", source: "src/http/service-worker.ts", path: "./service-worker" },
+  ].filter(({ source }) => existsSync(resolve(root, source)));
+
+/** ONNX Runtime's files: name in the package, and path within onnxruntime-web's `dist`. */
+export const runtimeFiles: Readonly<Record<string, string>> = {
+  "ort-wasm-simd-threaded.js": "ort-wasm-simd-threaded.mjs",
+  "ort-wasm-simd-threaded.wasm": "ort-wasm-simd-threaded.wasm",
+  "ort-jspi.js": "ort.jspi.bundle.min.mjs",
+  "ort-wasm-simd-threaded.jspi.wasm": "ort-wasm-simd-threaded.jspi.wasm",
+  "ort-asyncify.js": "ort.webgpu.bundle.min.mjs",
+  "ort-wasm-simd-threaded.asyncify.wasm": "ort-wasm-simd-threaded.asyncify.wasm",
+};

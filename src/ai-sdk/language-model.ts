@@ -1,0 +1,128 @@
+/** One model of an engine, as the AI SDK speaks to language models. */
+import type {
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4GenerateResult,
+  LanguageModelV4StreamPart,
+  LanguageModelV4StreamResult,
+} from "@ai-sdk/provider";
+import type { ChatCompletionChunk } from "../api/chat-completion.ts";
+import type { CompletionStream, MidtokenEngine } from "../api/midtoken-engine.ts";
+import { type ChatCall, chatCall } from "./chat-request.ts";
+import { aiSdkError } from "./errors.ts";
+import { generateResult } from "./generate-result.ts";
+import { MetadataWatch, providerMetadata } from "./metadata.ts";
+import { StreamParts } from "./stream-parts.ts";
+
+type Part = LanguageModelV4StreamPart;
+
+/** What a raw part holds, beside chunks as OpenAI has them: new records of the request, in their order. */
+interface RawRecords {
+  readonly object: "midtoken.records";
+  readonly request_id: string;
+  readonly records: readonly unknown[];
+}
+
+export class MidtokenLanguageModel implements LanguageModelV4 {
+  readonly specificationVersion = "v4";
+  readonly provider = "midtoken";
+  /** With its mods: `model/mod,mod`. */
+  readonly modelId: string;
+  /** None: the models read text alone. */
+  readonly supportedUrls: Record<string, RegExp[]> = {};
+  readonly #engine: MidtokenEngine;
+
+  constructor(engine: MidtokenEngine, modelId: string) {
+    this.#engine = engine;
+    this.modelId = modelId;
+  }
+
+  /** Rejects with an error of the AI SDK, or with the reason of the call's signal. */
+  async doGenerate(options: LanguageModelV4CallOptions): Promise<LanguageModelV4GenerateResult> {
+    const call = chatCall(this.modelId, options);
+    const { midtoken } = call.request;
+    // The answer is given whole: nothing of it is said before no mod can take it back any more.
+    const request = { ...call.request, midtoken: { ...midtoken, holdback: "all" as const } };
+    const chunks = await this.#start({ ...call, request }, options);
+    const parts: Part[] = [];
+    for await (const part of this.#parts(chunks, options)) {
+      if (part.type === "error") throw aiSdkError(part.error, request);
+      parts.push(part);
+    }
+    return generateResult(parts, { request: { body: request }, warnings: call.warnings });
+  }
+
+  /** Rejects as `doGenerate` does; what fails later is a part of type `error`, an abort an error of the stream. */
+  async doStream(options: LanguageModelV4CallOptions): Promise<LanguageModelV4StreamResult> {
+    const call = chatCall(this.modelId, options);
+    const { request, warnings } = call;
+    const chunks = await this.#start(call, options);
+    const parts = this.#parts(chunks, options);
+    const stream = new ReadableStream<Part>({
+      start(controller) {
+        controller.enqueue({ type: "stream-start", warnings });
+      },
+      async pull(controller) {
+        const { done, value } = await parts.next();
+        if (done) controller.close();
+        else if (value.type === "error")
+          controller.enqueue({ type: "error", error: aiSdkError(value.error, request) });
+        else controller.enqueue(value);
+      },
+      async cancel() {
+        chunks.abort();
+        await parts.return();
+      },
+    });
+    return { stream, request: { body: request } };
+  }
+
+  async #start(
+    { request }: ChatCall,
+    { abortSignal: signal }: LanguageModelV4CallOptions,
+  ): Promise<CompletionStream<ChatCompletionChunk>> {
+    try {
+      return await this.#engine.chat.completions.create(request, { ...(signal && { signal }) });
+    } catch (error) {
+      throw aiSdkError(error, request);
+    }
+  }
+
+  /** Throws where the call's signal was aborted; any other failure is a part, followed by `finish`. */
+  async *#parts(
+    chunks: CompletionStream<ChatCompletionChunk>,
+    { abortSignal, includeRawChunks = false }: LanguageModelV4CallOptions,
+  ): AsyncGenerator<Part, void> {
+    const [requestId = ""] = chunks.requestIds;
+    const watch = new MetadataWatch(requestId);
+    const raw: RawRecords[] = [];
+    let isNews = false;
+    const unsubscribe = this.#engine.requests.subscribe((event) => {
+      if (event.type !== "records") return;
+      isNews = watch.append(event.records) || isNews;
+      if (includeRawChunks) {
+        raw.push({ object: "midtoken.records", request_id: requestId, records: event.records });
+      }
+    }, requestId);
+    const parts = new StreamParts();
+    const metadata = () => providerMetadata(watch.metadata(parts.logprobs));
+    let isWhole = false;
+    try {
+      for await (const chunk of chunks) {
+        for (const rawValue of raw.splice(0)) yield { type: "raw", rawValue };
+        if (includeRawChunks) yield { type: "raw", rawValue: chunk };
+        const news = isNews ? metadata() : null;
+        isNews = false;
+        yield* parts.push(chunk, news);
+      }
+      isWhole = true;
+    } catch (error) {
+      if (abortSignal?.aborted) throw error;
+      yield { type: "error", error };
+    } finally {
+      unsubscribe();
+    }
+    for (const rawValue of raw.splice(0)) yield { type: "raw", rawValue };
+    yield* parts.end(isWhole, watch.finished?.reason, metadata());
+  }
+}

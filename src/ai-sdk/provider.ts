@@ -1,0 +1,37 @@
+/** The models of an engine as a provider of the AI SDK. */
+import { NoSuchModelError, type ProviderV4 } from "@ai-sdk/provider";
+import type { MidtokenEngine } from "../api/midtoken-engine.ts";
+import { MidtokenLanguageModel } from "./language-model.ts";
+
+export interface MidtokenProvider extends ProviderV4 {
+  /** As `languageModel`. */
+  (modelId: string): MidtokenLanguageModel;
+  /**
+   * @param modelId as in the `model` of a chat completion: `model`, or with mods `model/mod,mod`. Whether there is such a
+   * model is known when it is called: a call for one that is not there rejects with a NoSuchModelError that names those that
+   * are.
+   */
+  languageModel(modelId: string): MidtokenLanguageModel;
+}
+
+/**
+ * A provider for `generateText`, `streamText`, agents and `useChat` of the AI SDK: everything runs in this page, without an
+ * API route.
+ *
+ * @example
+ * const midtoken = createMidtoken(engine);
+ * const { text } = await generateText({ model: midtoken("smollm2/happy"), prompt: "Tell me a story." });
+ */
+export function createMidtoken(engine: MidtokenEngine): MidtokenProvider {
+  const languageModel = (modelId: string) => new MidtokenLanguageModel(engine, modelId);
+  const none = (modelType: "embeddingModel" | "imageModel") => (modelId: string) => {
+    const message = `Midtoken has no ${modelType}: only language models. "${modelId}" was asked for.`;
+    throw new NoSuchModelError({ modelId, modelType, message });
+  };
+  return Object.assign((modelId: string) => languageModel(modelId), {
+    specificationVersion: "v4" as const,
+    languageModel,
+    embeddingModel: none("embeddingModel"),
+    imageModel: none("imageModel"),
+  });
+}

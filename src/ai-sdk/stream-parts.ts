@@ -1,0 +1,140 @@
+/** From chunks of a chat completion to the parts of the AI SDK's stream. */
+import type {
+  JSONObject,
+  LanguageModelV4FinishReason,
+  LanguageModelV4StreamPart,
+  LanguageModelV4Usage,
+  SharedV4ProviderMetadata,
+} from "@ai-sdk/provider";
+import type {
+  ChatCompletionChunk,
+  ChatFinishReason,
+  ChatTokenLogprob,
+  CompletionUsage,
+} from "../api/chat-completion.ts";
+
+type Part = LanguageModelV4StreamPart;
+type CallDelta = NonNullable<ChatCompletionChunk["choices"][number]["delta"]["tool_calls"]>[number];
+
+interface OpenCall {
+  readonly id: string;
+  readonly name: string;
+  input: string;
+}
+
+const unifiedReasons = {
+  stop: "stop",
+  length: "length",
+  tool_calls: "tool-calls",
+} as const satisfies Record<ChatFinishReason, LanguageModelV4FinishReason["unified"]>;
+
+/** One answer has one text, before its tool calls. */
+const textId = "0";
+
+/** Of one choice. Each call gives the parts that follow those before. */
+export class StreamParts {
+  #hasBegun = false;
+  #isTextOpen = false;
+  readonly #calls = new Map<number, OpenCall>();
+  #finishReason: ChatFinishReason | null = null;
+  #usage: CompletionUsage | null = null;
+  #logprobs: ChatTokenLogprob[] | null = null;
+
+  get logprobs(): readonly ChatTokenLogprob[] | null {
+    return this.#logprobs;
+  }
+
+  /** `metadata`: of the text so far, where it is news. */
+  push(chunk: ChatCompletionChunk, metadata: SharedV4ProviderMetadata | null): Part[] {
+    const parts: Part[] = [];
+    if (!this.#hasBegun) {
+      this.#hasBegun = true;
+      const { id, created, model } = chunk;
+      parts.push({ type: "response-metadata", id, timestamp: new Date(created * 1000), modelId: model });
+    }
+    if (chunk.usage) this.#usage = chunk.usage;
+    const [choice] = chunk.choices;
+    if (!choice) return parts;
+    const { content, tool_calls: calls } = choice.delta;
+    if (content) parts.push(...this.#text(content, metadata));
+    for (const call of calls ?? []) parts.push(...this.#call(call, metadata));
+    if (choice.logprobs?.content) this.#logprobs = [...(this.#logprobs ?? []), ...choice.logprobs.content];
+    this.#finishReason = choice.finish_reason ?? this.#finishReason;
+    return parts;
+  }
+
+  /** What is left to be said once the last chunk has come, or none will come. `rawReason`: in Midtoken's words. */
+  end(isWhole: boolean, rawReason: string | undefined, metadata: SharedV4ProviderMetadata): Part[] {
+    const parts = this.#endText(metadata);
+    for (const { id, name, input } of isWhole ? this.#calls.values() : []) {
+      parts.push(
+        { type: "tool-input-end", id },
+        { type: "tool-call", toolCallId: id, toolName: name, input },
+      );
+    }
+    const unified = isWhole && this.#finishReason ? unifiedReasons[this.#finishReason] : "error";
+    const raw = rawReason ?? this.#finishReason ?? undefined;
+    const finishReason: LanguageModelV4FinishReason = { unified, raw };
+    parts.push({
+      type: "finish",
+      finishReason,
+      usage: usageOf(this.#usage),
+      providerMetadata: metadata,
+    });
+    return parts;
+  }
+
+  #text(delta: string, metadata: SharedV4ProviderMetadata | null): Part[] {
+    const part: Part = {
+      type: "text-delta",
+      id: textId,
+      delta,
+      ...(metadata && { providerMetadata: metadata }),
+    };
+    if (this.#isTextOpen) return [part];
+    this.#isTextOpen = true;
+    return [{ type: "text-start", id: textId }, part];
+  }
+
+  #endText(metadata: SharedV4ProviderMetadata | null): Part[] {
+    if (!this.#isTextOpen) return [];
+    this.#isTextOpen = false;
+    return [{ type: "text-end", id: textId, ...(metadata && { providerMetadata: metadata }) }];
+  }
+
+  #call(delta: CallDelta, metadata: SharedV4ProviderMetadata | null): Part[] {
+    const parts = this.#endText(metadata);
+    const open = this.#calls.get(delta.index) ?? this.#open(delta, parts);
+    const input = delta.function?.arguments ?? "";
+    open.input += input;
+    if (input !== "") parts.push({ type: "tool-input-delta", id: open.id, delta: input });
+    return parts;
+  }
+
+  #open({ index, id, function: called }: CallDelta, parts: Part[]): OpenCall {
+    if (id === undefined || called?.name === undefined) {
+      throw new Error(`Tool call ${index} began without an id or a name: report this.`);
+    }
+    const open = { id, name: called.name, input: "" };
+    this.#calls.set(index, open);
+    parts.push({ type: "tool-input-start", id, toolName: open.name });
+    return open;
+  }
+}
+
+function usageOf(usage: CompletionUsage | null): LanguageModelV4Usage {
+  const input = usage?.prompt_tokens;
+  const cached = usage?.prompt_tokens_details.cached_tokens;
+  const output = usage?.completion_tokens;
+  return {
+    inputTokens: {
+      total: input,
+      noCache: input === undefined || cached === undefined ? undefined : input - cached,
+      cacheRead: cached,
+      cacheWrite: undefined,
+    },
+    // Hidden tokens are not counted: they are no part of the answer. `raw` and the provider metadata have them.
+    outputTokens: { total: output, text: output, reasoning: undefined },
+    ...(usage && { raw: usage as unknown as JSONObject }),
+  };
+}

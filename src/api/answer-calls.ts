@@ -1,0 +1,2 @@
+/** What else an answer says that calls tools. */
+export { textBesideCalls } from "../session/answer-calls.ts";

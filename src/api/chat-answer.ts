@@ -1,0 +1,91 @@
+/** Chat completions in OpenAI's shapes, whole or in pieces. */
+import type { FinishedRecord } from "../trace/format.ts";
+import type { AnswerPlan } from "./answer-plan.ts";
+import type { ChatCompletion, ChatCompletionChunk } from "./chat-completion.ts";
+import type { Choices } from "./choices.ts";
+import { finishReasonOf } from "./ended.ts";
+import { chatLogprobs } from "./logprobs.ts";
+import { usageOf } from "./usage.ts";
+import { wholeChoices } from "./whole-choices.ts";
+
+/** Rejects as `wholeChoices` does. */
+export async function chatAnswer(plan: AnswerPlan, choices: Choices): Promise<ChatCompletion> {
+  const whole = await wholeChoices(choices);
+  return {
+    ...aboutAnswer(plan, choices),
+    object: "chat.completion",
+    choices: whole.map(({ text, tokens, record: { toolCalls }, finishReason }, index) => ({
+      index,
+      message: {
+        role: "assistant",
+        content: toolCalls.length > 0 ? text.trim() || null : text,
+        refusal: null,
+        ...(toolCalls.length > 0 && { tool_calls: toolCalls }),
+      },
+      logprobs: plan.topLogprobs === null ? null : chatLogprobs(tokens, plan.topLogprobs),
+      finish_reason: finishReason,
+    })),
+    usage: usageOf(
+      whole.map(({ record }) => record),
+      plan.choices,
+    ),
+    midtoken: requestIds(choices),
+  };
+}
+
+/** The choices come side by side, each with its role first and its finish reason last. Throws as `choices.events()` does, and an ApiError for a choice that fails. */
+export async function* chatChunks(
+  plan: AnswerPlan,
+  choices: Choices,
+): AsyncGenerator<ChatCompletionChunk, void, undefined> {
+  const { topLogprobs, includesUsage } = plan;
+  const about = {
+    ...aboutAnswer(plan, choices),
+    object: "chat.completion.chunk" as const,
+    // As OpenAI has it: null in all chunks but the last.
+    ...(includesUsage && { usage: null }),
+  };
+  const begun = new Set<number>();
+  const records: FinishedRecord[] = [];
+  for await (const { choice: index, request, event } of choices.events()) {
+    const chunk = (part: Partial<ChatCompletionChunk["choices"][number]>): ChatCompletionChunk => ({
+      ...about,
+      choices: [{ index, delta: {}, logprobs: null, finish_reason: null, ...part }],
+    });
+    if (!begun.has(index)) {
+      const first = chunk({ delta: { role: "assistant", content: "" } });
+      // A request that failed has no beginning, so that the error is all that is heard of it.
+      if (event.type === "finished") finishReasonOf(event.record, request);
+      yield begun.size === 0 ? { ...first, midtoken: requestIds(choices) } : first;
+      begun.add(index);
+    }
+    switch (event.type) {
+      case "retract":
+        yield chunk({ delta: { midtoken: { retract: event.length } } });
+        break;
+      case "text":
+        if (event.text === "" && topLogprobs === null) break;
+        yield chunk({
+          delta: { content: event.text },
+          logprobs: topLogprobs === null ? null : chatLogprobs(event.tokens, topLogprobs),
+        });
+        break;
+      case "finished": {
+        const finish_reason = finishReasonOf(event.record, request);
+        for (const [place, call] of event.record.toolCalls.entries()) {
+          yield chunk({ delta: { tool_calls: [{ index: place, ...call }] } });
+        }
+        yield chunk({ finish_reason });
+        records[index] = event.record;
+      }
+    }
+  }
+  if (includesUsage) yield { ...about, choices: [], usage: usageOf(records, plan.choices) };
+}
+
+/** What every piece of an answer says. */
+function aboutAnswer({ model }: AnswerPlan, { started: [first] }: Choices) {
+  return { id: `chatcmpl-${first?.id}`, created: Math.floor((first?.createdAt ?? 0) / 1000), model };
+}
+
+const requestIds = ({ started }: Choices) => ({ request_ids: started.map(({ id }) => id) });

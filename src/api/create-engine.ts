@@ -1,0 +1,74 @@
+/** `createEngine`: models that run where it is called, behind OpenAI's calls. */
+
+import type { FileAddresses } from "../base/file-addresses.ts";
+import type { SessionOptions } from "../session/client.ts";
+import type { DevicePreference, LoadProgress, ModelReference } from "../session/protocol.ts";
+import { sessionOptionsFor } from "../session/session-options.ts";
+import { createChatCompletions, createTextCompletions } from "./completions.ts";
+import { LoadedModels } from "./loaded-models.ts";
+import type { MidtokenEngine } from "./midtoken-engine.ts";
+import { ModRegistry } from "./mod-registry.ts";
+import { RequestStore } from "./request-store.ts";
+import { createStart } from "./start-requests.ts";
+
+export interface EngineOptions extends FileAddresses {
+  /** Loaded before the promise settles; more can follow with `models.load`. */
+  readonly model?: ModelReference | string;
+  /** Of the weights, for a model that is given by its address or hub id: "q4" unless given. */
+  readonly dtype?: string;
+  /** "auto" unless given: WebGPU where it computes right, else WebAssembly. */
+  readonly device?: DevicePreference;
+  readonly onProgress?: (progress: LoadProgress) => void;
+  /** Cancels the creation. */
+  readonly signal?: AbortSignal;
+  /** Requests that ended and are kept, with their records; 50 unless given. */
+  readonly keepRequests?: number;
+  /** Address of a page that shows links of timelines. */
+  readonly viewer?: string;
+  /** Where engines and sandboxes run, in place of workers and frames. What is in it counts before the addresses of files. */
+  readonly session?: SessionOptions;
+  /** What relative addresses of models start from: the page, unless given. */
+  readonly base?: string;
+}
+
+/** Rejects with the signal's reason when it is aborted, else with an ApiError that says why the model could not be loaded. */
+export async function createEngine(options: EngineOptions = {}): Promise<MidtokenEngine> {
+  const { model, dtype, device, onProgress, signal, keepRequests = 50, viewer = "" } = options;
+  const { assetsUrl, workerUrl, sandboxUrl, session } = options;
+  const files = {
+    ...(assetsUrl !== undefined && { assetsUrl }),
+    ...(workerUrl !== undefined && { workerUrl }),
+    ...(sandboxUrl !== undefined && { sandboxUrl }),
+  };
+  const models = new LoadedModels(
+    { ...sessionOptionsFor(files), ...session },
+    options.base ?? globalThis.document?.baseURI,
+  );
+  const mods = new ModRegistry(() => models.compiler);
+  const requests = new RequestStore({ keep: keepRequests, viewer });
+  const start = createStart({ models, mods, requests });
+  const engine: MidtokenEngine = {
+    models,
+    mods,
+    requests,
+    chat: { completions: createChatCompletions(start) },
+    completions: createTextCompletions(start),
+    dispose() {
+      requests.cancelAll();
+      models.dispose();
+    },
+  };
+  if (model === undefined) return engine;
+  try {
+    await models.load(model, {
+      ...(dtype !== undefined && { dtype }),
+      ...(device !== undefined && { device }),
+      ...(onProgress && { onProgress }),
+      ...(signal && { signal }),
+    });
+    return engine;
+  } catch (error) {
+    engine.dispose();
+    throw error;
+  }
+}

@@ -1,0 +1,56 @@
+/** Requests that wait for an engine. Clients take turns, so that one with a hundred requests does not keep another waiting. */
+
+interface Waiting {
+  readonly client: string;
+  readonly run: () => Promise<unknown>;
+}
+
+export class FairQueue {
+  readonly #atOnce: number;
+  /** By client, in the order of their next turns. */
+  readonly #waiting = new Map<string, Waiting[]>();
+  #running = 0;
+
+  /** `atOnce`: so many are running at a time. */
+  constructor(atOnce: number) {
+    this.#atOnce = atOnce;
+  }
+
+  /** `run` is called when its turn comes. The returned function takes it out again; false when its turn has come. */
+  add(client: string, run: () => Promise<unknown>): () => boolean {
+    const waiting: Waiting = { client, run };
+    const own = this.#waiting.get(client);
+    if (own) own.push(waiting);
+    else this.#waiting.set(client, [waiting]);
+    queueMicrotask(() => this.#next());
+    return () => this.#remove(waiting);
+  }
+
+  #next(): void {
+    while (this.#running < this.#atOnce) {
+      const [first] = this.#waiting;
+      if (!first) return;
+      const [client, own] = first;
+      const { run } = own.shift() as Waiting;
+      // Its next turn comes after those of all others that wait.
+      this.#waiting.delete(client);
+      if (own.length > 0) this.#waiting.set(client, own);
+      this.#running += 1;
+      void run()
+        .catch(() => undefined)
+        .then(() => {
+          this.#running -= 1;
+          this.#next();
+        });
+    }
+  }
+
+  #remove({ client, run }: Waiting): boolean {
+    const own = this.#waiting.get(client);
+    const place = own?.findIndex((each) => each.run === run) ?? -1;
+    if (!own || place < 0) return false;
+    own.splice(place, 1);
+    if (own.length === 0) this.#waiting.delete(client);
+    return true;
+  }
+}

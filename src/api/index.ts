@@ -1,0 +1,22 @@
+/**
+ * `midtoken`: a language model in the page, with mods and timelines, behind OpenAI's calls.
+ *
+ * @example
+ * const engine = await createEngine({ model: "/models/stories260k/", dtype: "fp32" });
+ * const stream = await engine.chat.completions.create({
+ *   model: "stories260k",
+ *   messages: [{ role: "user", content: "Once upon a time" }],
+ *   stream: true,
+ * });
+ * for await (const chunk of stream) console.log(chunk.choices[0]?.delta.content ?? "");
+ */
+export type { Mod } from "../sdk/mod.ts";
+export type { Message, ResponseFormat, ToolCall, ToolChoice, ToolDefinition } from "../sdk/request.ts";
+export { type ModPayload, type SerializeOptions, serializeMod } from "../sdk/serialize.ts";
+export type { Trace, TraceRecord } from "../trace/format.ts";
+export { ApiError, type ApiErrorBody, type ApiErrorFields, type ApiErrorType } from "./api-error.ts";
+export type * from "./chat-completion.ts";
+export { createEngine, type EngineOptions } from "./create-engine.ts";
+export type * from "./midtoken-engine.ts";
+export type { SessionOptions } from "./session.ts";
+export type * from "./text-completion.ts";

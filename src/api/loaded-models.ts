@@ -1,0 +1,109 @@
+/** The models of an engine, each with a session, and so a worker, of its own. */
+import { messageOf } from "../base/message-of.ts";
+import { createSession, type Session, type SessionOptions } from "../session/client.ts";
+import type { LoadedModel, ModelReference } from "../session/protocol.ts";
+import { ApiError } from "./api-error.ts";
+import { FairQueue } from "./fair-queue.ts";
+import type { EngineModel, LoadModelOptions, Models } from "./midtoken-engine.ts";
+import { modelReferenceOf } from "./model-reference.ts";
+
+/** Requests that a session has at a time: one that is computed, and the next, whose sandboxes are made meanwhile. */
+const requestsAtOnce = 2;
+
+export interface ModelSession {
+  readonly reference: ModelReference;
+  readonly session: Session;
+  readonly queue: FairQueue;
+  /** Settles with the model once it is loaded. */
+  readonly loading: Promise<LoadedModel>;
+  loaded: LoadedModel | null;
+}
+
+export class LoadedModels implements Models {
+  readonly #options: SessionOptions;
+  readonly #base: string | undefined;
+  readonly #sessions = new Map<string, ModelSession>();
+  /** Compiles mods while there is no model. */
+  #spare: Session | null = null;
+
+  /** `base`: what relative addresses of models start from. */
+  constructor(options: SessionOptions, base: string | undefined) {
+    this.#options = options;
+    this.#base = base;
+  }
+
+  /** Any session: all compile alike. */
+  get compiler(): Session {
+    const [first] = this.#sessions.values();
+    if (first) return first.session;
+    this.#spare ??= createSession(this.#options);
+    return this.#spare;
+  }
+
+  get ids(): readonly string[] {
+    return [...this.#sessions.keys()];
+  }
+
+  get(id: string): ModelSession {
+    const found = this.#sessions.get(id);
+    if (found) return found;
+    const there = this.ids.length === 0 ? "No model is loaded." : `There is ${this.ids.join(", ")}.`;
+    throw new ApiError(`There is no model "${id}". ${there}`, {
+      ...{ status: 404, type: "not_found_error", code: "model_not_found", param: "model" },
+    });
+  }
+
+  has(entry: ModelSession): boolean {
+    return this.#sessions.get(entry.reference.id) === entry;
+  }
+
+  list(): readonly EngineModel[] {
+    return [...this.#sessions.values()].map(describe);
+  }
+
+  async load(model: ModelReference | string, options: LoadModelOptions = {}): Promise<EngineModel> {
+    const { dtype, device = "auto", onProgress = () => {}, signal = new AbortController().signal } = options;
+    signal.throwIfAborted();
+    const reference = modelReferenceOf(model, dtype, this.#base);
+    const there = this.#sessions.get(reference.id);
+    if (there) {
+      await there.loading;
+      return describe(there);
+    }
+    const session = this.#spare ?? createSession(this.#options);
+    this.#spare = null;
+    const loading = session.loadModel(reference, device, { onProgress, signal });
+    const queue = new FairQueue(requestsAtOnce);
+    const entry: ModelSession = { reference, session, queue, loading, loaded: null };
+    this.#sessions.set(reference.id, entry);
+    try {
+      entry.loaded = await loading;
+      return describe(entry);
+    } catch (error) {
+      this.#drop(reference.id, entry);
+      signal.throwIfAborted();
+      throw new ApiError(messageOf(error), {
+        ...{ status: 503, type: "engine_error", code: "model_not_loaded", param: "model", cause: error },
+      });
+    }
+  }
+
+  unload(id: string): void {
+    this.#drop(id, this.get(id));
+  }
+
+  dispose(): void {
+    for (const [id, entry] of this.#sessions) this.#drop(id, entry);
+    this.#spare?.dispose();
+    this.#spare = null;
+  }
+
+  #drop(id: string, entry: ModelSession): void {
+    if (this.#sessions.get(id) === entry) this.#sessions.delete(id);
+    entry.session.dispose();
+  }
+}
+
+function describe({ reference, loaded }: ModelSession): EngineModel {
+  return { id: reference.id, reference, loaded };
+}

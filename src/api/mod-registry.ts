@@ -1,0 +1,85 @@
+/** The mods that requests can name: sources, which run in sandboxes, and mods of the page's own code. */
+import { type Mod, modText } from "../sdk/mod.ts";
+import { type ModPayload, readModPayload, serializeMod } from "../sdk/serialize.ts";
+import type { RequestMod } from "../session/protocol.ts";
+import type { Session } from "../session/session.ts";
+import { ApiError, invalidRequest } from "./api-error.ts";
+import type { ModFile, Mods } from "./midtoken-engine.ts";
+
+/** What the registry asks of a session. */
+export type ModCompiler = Pick<Session, "compileProblems" | "takesBack">;
+
+export interface RegisteredMod {
+  readonly payload: ModPayload;
+  /** Runs in the page, in the place of the payload's source; null for a mod that runs in a sandbox. */
+  readonly trusted: Mod | null;
+  /** It names an action that removes text. */
+  readonly takesBack: boolean;
+}
+
+export class ModRegistry implements Mods {
+  readonly #compiler: () => ModCompiler;
+  readonly #mods = new Map<string, RegisteredMod>();
+
+  constructor(compiler: () => ModCompiler) {
+    this.#compiler = compiler;
+  }
+
+  async register(mod: ModPayload | ModFile): Promise<ModPayload> {
+    const payload = checked(() => ("hash" in mod ? readModPayload(mod) : serializeMod(mod.source, mod)));
+    const compiler = this.#compiler();
+    const [problem] = await compiler.compileProblems(payload.source);
+    if (problem) {
+      const line = problem.line === null ? "" : `, line ${problem.line}`;
+      throw invalidRequest(
+        `The mod "${payload.name}"${line}: ${problem.message}`,
+        "source",
+        "mod_does_not_compile",
+      );
+    }
+    const takesBack = await compiler.takesBack(payload.source);
+    this.#mods.set(payload.name, { payload, trusted: null, takesBack });
+    return payload;
+  }
+
+  registerTrusted(mod: Mod, options: { readonly name: string; readonly description?: string }): ModPayload {
+    const text = modText(mod);
+    const source = `// This mod is the page's own code and ran outside the sandbox.\n${text}\n`;
+    const payload = checked(() => serializeMod(source, options));
+    const takesBack = /\b(?:backtrack|forceOutput|toolCalls|tool|output)\b/.test(text);
+    this.#mods.set(payload.name, { payload, trusted: mod, takesBack });
+    return payload;
+  }
+
+  list(): readonly ModPayload[] {
+    return [...this.#mods.values()].map(({ payload }) => payload);
+  }
+
+  remove(name: string): void {
+    this.get(name);
+    this.#mods.delete(name);
+  }
+
+  /** @throws ApiError, 404 */
+  get(name: string): RegisteredMod {
+    const found = this.#mods.get(name);
+    if (found) return found;
+    const names = [...this.#mods.keys()];
+    const there = names.length === 0 ? "No mod is registered." : `There is ${names.join(", ")}.`;
+    throw new ApiError(`There is no mod "${name}". ${there}`, {
+      ...{ status: 404, type: "not_found_error", code: "mod_not_found", param: "model" },
+    });
+  }
+}
+
+export function requestMod({ payload: { name, source, entry } }: RegisteredMod): RequestMod {
+  return { name, source, ...(entry !== "default" && { entry }) };
+}
+
+function checked<Made>(make: () => Made): Made {
+  try {
+    return make();
+  } catch (error) {
+    throw invalidRequest((error as Error).message, null, "invalid_mod");
+  }
+}

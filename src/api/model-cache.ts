@@ -1,0 +1,2 @@
+/** Where the browser keeps models. */
+export { modelCacheName } from "../session/model-cache.ts";

@@ -1,0 +1,31 @@
+/** `model/first,second`: which model is to answer, with which mods. */
+import { ApiError } from "./api-error.ts";
+
+export interface ModelString {
+  readonly model: string;
+  /** In the order in which they are asked. */
+  readonly mods: readonly string[];
+}
+
+/**
+ * The ids of models may have slashes themselves: of those that fit, the longest is meant. What follows it are names of mods,
+ * with slashes or commas between them.
+ * @throws ApiError, 404, that names the models there are.
+ */
+export function readModelString(text: string, models: readonly string[]): ModelString {
+  const model = models
+    .filter((id) => text === id || text.startsWith(`${id}/`))
+    .reduce<string | null>(
+      (longest, id) => (longest === null || id.length > longest.length ? id : longest),
+      null,
+    );
+  if (model === null) {
+    const there =
+      models.length === 0 ? "No model is loaded: load one first." : `There is ${models.join(", ")}.`;
+    throw new ApiError(`There is no model "${text}". ${there}`, {
+      ...{ status: 404, type: "not_found_error", code: "model_not_found", param: "model" },
+    });
+  }
+  const rest = text.slice(model.length + 1);
+  return { model, mods: rest === "" ? [] : rest.split(/[/,]/) };
+}

@@ -1,0 +1,45 @@
+/** Our shapes beside those of OpenAI's own client: the compiler checks this file, nothing runs it. */
+import type OpenAI from "openai";
+import type { ChatCompletion, ChatCompletionChunk, ChatCompletionRequest } from "./chat-completion.ts";
+import type { TextCompletion, TextCompletionRequest } from "./text-completion.ts";
+
+/** What is only read may be given where it could be written. */
+type ReadOnly<Value> = Value extends (infer Item)[]
+  ? readonly ReadOnly<Item>[]
+  : Value extends object
+    ? { readonly [Key in keyof Value]: ReadOnly<Value[Key]> }
+    : Value;
+
+declare const chat: ChatCompletion;
+declare const chunk: ChatCompletionChunk;
+declare const text: TextCompletion;
+declare const chatRequest: ChatCompletionRequest;
+declare const textRequest: TextCompletionRequest;
+
+// Whoever reads OpenAI's answers reads ours.
+export const chatFits: ReadOnly<OpenAI.Chat.ChatCompletion> = chat;
+export const chunkFits: ReadOnly<OpenAI.Chat.ChatCompletionChunk> = chunk;
+// Their type forgets that a piece of a stream has no reason to end yet.
+export const textFits: ReadOnly<Omit<OpenAI.Completion, "choices" | "usage">> = text;
+export const textChoiceFits: ReadOnly<Omit<OpenAI.CompletionChoice, "finish_reason">> | undefined =
+  text.choices[0];
+export const textUsageFits: ReadOnly<OpenAI.CompletionUsage> | null | undefined = text.usage;
+
+// Whoever writes requests for our calls can send them with OpenAI's client. Parts of a message are checked when it is read.
+export const chatRequestFits: ReadOnly<Omit<OpenAI.Chat.ChatCompletionCreateParams, "messages" | "stream">> =
+  chatRequest;
+export const textRequestFits: ReadOnly<Omit<OpenAI.CompletionCreateParams, "stream">> = textRequest;
+
+// A conversation of plain texts is one for both.
+const conversation = [
+  { role: "developer", content: "Be brief." },
+  { role: "user", content: "Hello" },
+  {
+    role: "assistant",
+    content: null,
+    tool_calls: [{ id: "1", type: "function", function: { name: "f", arguments: "{}" } }],
+  },
+  { role: "tool", tool_call_id: "1", content: "42" },
+] as const;
+export const ours: ChatCompletionRequest["messages"] = conversation;
+export const theirs: ReadOnly<OpenAI.Chat.ChatCompletionMessageParam[]> = conversation;

@@ -1,0 +1,132 @@
+/** The messages of a chat request, checked field by field: they become the prompt. */
+import type { Message, ToolCall } from "../sdk/request.ts";
+import { traceLimits } from "../trace/limits.ts";
+import { invalidRequest } from "./api-error.ts";
+import { BodyFields, refusal } from "./body-fields.ts";
+
+const roles: Readonly<Record<string, Message["role"]>> = {
+  system: "system",
+  developer: "system",
+  user: "user",
+  assistant: "assistant",
+  tool: "tool",
+};
+
+/** @throws ApiError, 400, that names the message and its field. */
+export function readMessages(body: BodyFields): readonly Message[] {
+  const value = body.take("messages");
+  if (!Array.isArray(value) || value.length === 0) {
+    throw body.refusal(
+      "messages",
+      value,
+      'give a list of messages, as [{ "role": "user", "content": "Hello" }]',
+    );
+  }
+  if (value.length > traceLimits.messages) {
+    const cure = `give at most ${traceLimits.messages}`;
+    throw invalidRequest(`messages has ${value.length} entries: ${cure}.`, "messages");
+  }
+  return value.map((message: unknown, index) => readMessage(message, `messages[${index}]`));
+}
+
+function readMessage(value: unknown, path: string): Message {
+  const fields = new BodyFields(value, path);
+  const role = readRole(fields);
+  const calls = role === "assistant" ? readCalls(fields, path) : [];
+  const content = readContent(fields, `${path}.content`, calls.length > 0);
+  const name = fields.text("name");
+  const answered = role === "tool" ? fields.requiredText("tool_call_id") : undefined;
+  if (role === "assistant") refuseRefusals(fields);
+  fields.refuseOthers();
+  return {
+    ...{ role, content },
+    ...(name !== undefined && { name }),
+    ...(calls.length > 0 && { tool_calls: calls }),
+    ...(answered !== undefined && { tool_call_id: answered }),
+  };
+}
+
+function readRole(fields: BodyFields): Message["role"] {
+  const value = fields.take("role");
+  const role = typeof value === "string" && Object.hasOwn(roles, value) ? roles[value] : undefined;
+  if (role !== undefined) return role;
+  const instead = value === "function" ? '"tool", with the id of the call as tool_call_id' : undefined;
+  const known = Object.keys(roles)
+    .map((name) => `"${name}"`)
+    .join(", ");
+  throw fields.refusal("role", value, `write ${instead ?? `one of ${known}`}`);
+}
+
+function readContent(fields: BodyFields, path: string, mayBeMissing: boolean): Message["content"] {
+  const value = fields.take("content");
+  if (typeof value === "string") return value;
+  if (value === undefined && mayBeMissing) return null;
+  if (!Array.isArray(value) || value.length === 0) {
+    throw fields.refusal("content", value, "give a text, or a list of text parts");
+  }
+  if (value.length > traceLimits.entries) {
+    throw invalidRequest(`${path} has ${value.length} parts: give at most ${traceLimits.entries}.`, path);
+  }
+  return value.map((part: unknown, index) => readPart(part, `${path}[${index}]`));
+}
+
+function readPart(value: unknown, path: string): { readonly type: "text"; readonly text: string } {
+  const fields = new BodyFields(value, path);
+  const type = fields.take("type");
+  if (type !== "text") {
+    const cure = 'write { "type": "text", "text": … }: these models read text alone';
+    throw refusal(`${path}.type`, type, cure, "unsupported_value");
+  }
+  const text = fields.text("text");
+  if (text === undefined) throw fields.refusal("text", text, "give a text");
+  fields.take("prompt_cache_breakpoint");
+  fields.refuseOthers();
+  return { type, text };
+}
+
+function readCalls(fields: BodyFields, path: string): readonly ToolCall[] {
+  const value = fields.take("tool_calls");
+  if (value === undefined) return [];
+  if (!Array.isArray(value))
+    throw fields.refusal("tool_calls", value, "give a list of calls, or leave it out");
+  return value.map((call: unknown, index) => readCall(call, `${path}.tool_calls[${index}]`));
+}
+
+function readCall(value: unknown, path: string): ToolCall {
+  const fields = new BodyFields(value, path);
+  const type = fields.take("type");
+  if (type !== "function") throw fields.refusal("type", type, 'write "function", the only type there is');
+  const id = fields.requiredText("id");
+  const about = new BodyFields(fields.take("function"), `${path}.function`);
+  const name = about.requiredText("name");
+  const text = about.text("arguments");
+  if (text === undefined) throw about.refusal("arguments", text, "give the arguments as JSON text");
+  // What OpenAI's client adds when it has read the arguments of an answer, which is often sent back as it is.
+  about.take("parsed_arguments");
+  about.refuseOthers();
+  // Of a call that was streamed.
+  fields.take("index");
+  fields.refuseOthers();
+  return { id, type, function: { name, arguments: text } };
+}
+
+/** Fields of an earlier answer that is sent back: what holds nothing is let through, what the model would have to know is not. */
+function refuseRefusals(fields: BodyFields): void {
+  for (const name of ["refusal", "audio", "function_call"]) {
+    const value = fields.take(name);
+    if (value !== undefined && value !== "") {
+      throw fields.refusal(
+        name,
+        value,
+        "leave it out: put what the model has to know into content",
+        "unsupported_parameter",
+      );
+    }
+  }
+  const annotations = fields.take("annotations");
+  if (annotations !== undefined && !(Array.isArray(annotations) && annotations.length === 0)) {
+    throw fields.refusal("annotations", annotations, "leave it out", "unsupported_parameter");
+  }
+  // OpenAI's client adds what it has read from the content, and keeps what a stream said beside it.
+  for (const name of ["parsed", "midtoken"]) fields.take(name);
+}

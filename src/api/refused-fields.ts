@@ -1,0 +1,66 @@
+/** What OpenAI's API has and this one does not: fields that would change the answer are refused by name, the others are accepted. */
+import type { BodyFields } from "./body-fields.ts";
+
+export interface RefusedField {
+  readonly field: string;
+  /** What to do next, in a sentence: "leave it out". */
+  readonly cure: string;
+  /** Values that ask for nothing. */
+  readonly isHarmless?: (value: unknown) => boolean;
+}
+
+const isOneOf =
+  (...values: readonly unknown[]) =>
+  (value: unknown): boolean =>
+    values.includes(value);
+
+/** Of `POST /v1/chat/completions`. */
+export const refusedInChat: readonly RefusedField[] = [
+  { field: "audio", cure: "leave it out: these models answer in text" },
+  {
+    field: "modalities",
+    cure: 'leave it out, or write ["text"]: these models answer in text',
+    isHarmless: (value) => Array.isArray(value) && value.length === 1 && value[0] === "text",
+  },
+  { field: "functions", cure: "give the functions as tools" },
+  { field: "function_call", cure: "write tool_choice" },
+  { field: "reasoning_effort", cure: "leave it out: how long a model thinks is its own, or a mod's, matter" },
+  {
+    field: "verbosity",
+    cure: "leave it out, and ask for a short or a long answer in a message",
+    isHarmless: isOneOf("medium"),
+  },
+  { field: "web_search_options", cure: "leave it out, and offer a search as a tool" },
+  { field: "moderation", cure: "leave it out: nothing here judges an answer" },
+];
+
+/** Of `POST /v1/completions`. */
+export const refusedInText: readonly RefusedField[] = [
+  {
+    field: "suffix",
+    cure: "leave it out: these models only go on with a text",
+    isHarmless: isOneOf(""),
+  },
+];
+
+/** Fields that are accepted and change nothing about an answer: where it is kept, billed and cached, and how fast it comes. */
+const withoutEffect: readonly string[] = [
+  "metadata",
+  "store",
+  "service_tier",
+  "prediction",
+  "prompt_cache_key",
+  "prompt_cache_options",
+  "prompt_cache_retention",
+  "safety_identifier",
+];
+
+/** @throws ApiError, 400, that names the first refused field, its value and what to do instead. */
+export function refuseFields(body: BodyFields, refused: readonly RefusedField[]): void {
+  for (const { field, cure, isHarmless } of refused) {
+    const value = body.take(field);
+    if (value === undefined || isHarmless?.(value)) continue;
+    throw body.refusal(field, value, cure, "unsupported_parameter");
+  }
+  for (const field of withoutEffect) body.take(field);
+}

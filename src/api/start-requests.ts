@@ -1,0 +1,132 @@
+/** Starts requests of an engine: finds model and mods, waits for its turn, and makes the answer's text of the records. */
+import type { Mod } from "../sdk/mod.ts";
+import { RequestRefusedError } from "../session/refusal.ts";
+import type { RunHandle } from "../session/session.ts";
+import type { TraceRecord } from "../trace/format.ts";
+import { TextStream, TextTakenBackError } from "../trace/text-stream.ts";
+import type { TextStreamEvent } from "../trace/text-stream-events.ts";
+import { ApiError, invalidRequest } from "./api-error.ts";
+import { createEventQueue, type EventQueue } from "./event-queue.ts";
+import type { LoadedModels, ModelSession } from "./loaded-models.ts";
+import { type ModRegistry, type RegisteredMod, requestMod } from "./mod-registry.ts";
+import { readModelString } from "./model-string.ts";
+import type { RequestStore } from "./request-store.ts";
+import type { RequestPlan, StartedRequest, StartRequest } from "./start-request.ts";
+
+export interface EngineParts {
+  readonly models: LoadedModels;
+  readonly mods: ModRegistry;
+  readonly requests: RequestStore;
+}
+
+export function createStart({ models, mods, requests }: EngineParts): StartRequest {
+  return async (plan) => {
+    const named = readModelString(plan.model, models.ids);
+    const chosen = named.mods.map((name) => mods.get(name));
+    const entry = models.get(named.model);
+    return startRequest(plan, { entry, mods: chosen, requests, isThere: () => models.has(entry) });
+  };
+}
+
+interface Chosen {
+  readonly entry: ModelSession;
+  readonly mods: readonly RegisteredMod[];
+  readonly requests: RequestStore;
+  /** The model was not unloaded. */
+  readonly isThere: () => boolean;
+}
+
+function startRequest(plan: RequestPlan, { entry, mods, requests, isThere }: Chosen): StartedRequest {
+  const id = `request-${crypto.randomUUID()}`;
+  const createdAt = Date.now();
+  let handle: RunHandle | null = null;
+  const cancel = () => {
+    if (handle) handle.stop();
+    else if (leave()) end(new DOMException("The request was cancelled before it began.", "AbortError"));
+  };
+  const events = createEventQueue<TextStreamEvent>(cancel);
+  const end = (error?: Error) => {
+    requests.setStatus(id, error ? "failed" : "finished", error ?? null);
+    events.end(error);
+  };
+  requests.add({ id, model: plan.model, status: "waiting", createdAt, error: null }, cancel);
+  const leave = entry.queue.add(plan.client, async () => {
+    try {
+      const { capacity } = await entry.loading;
+      if (!isThere()) throw unloaded(entry.reference.id);
+      const receive = receiver(plan, mods, events, () => handle?.stop());
+      handle = entry.session.run(
+        {
+          ...plan.request,
+          maxTokens: plan.request.maxTokens ?? capacity,
+          requestId: id,
+          mods: mods.map(requestMod),
+        },
+        (records) => {
+          requests.setStatus(id, "running");
+          requests.record(id, records);
+          receive(records);
+        },
+        { trusted: trustedOf(mods) },
+      );
+      await handle.done;
+      end();
+    } catch (error) {
+      end(isThere() ? apiErrorOf(error) : unloaded(entry.reference.id));
+    }
+  });
+  return { id, createdAt, mods: mods.map(({ payload }) => payload.name), events, cancel };
+}
+
+/** Takes records and pushes what they are as text. A text that was taken back after all ends the stream and the request. */
+function receiver(
+  { text }: RequestPlan,
+  mods: readonly RegisteredMod[],
+  events: EventQueue<TextStreamEvent>,
+  stop: () => void,
+): (records: readonly TraceRecord[]) => void {
+  const auto = mods.some(({ takesBack }) => takesBack) ? "all" : 0;
+  const stream = new TextStream({ ...text, holdback: text.holdback === "auto" ? auto : text.holdback });
+  let isBroken = false;
+  return (records) => {
+    if (isBroken) return;
+    try {
+      for (const event of records.flatMap((record) => stream.push(record))) events.push(event);
+    } catch (error) {
+      if (!(error instanceof TextTakenBackError)) throw error;
+      isBroken = true;
+      events.end(
+        new ApiError(error.message, {
+          ...{
+            status: 422,
+            type: "invalid_request_error",
+            code: "text_taken_back",
+            param: "midtoken.holdback",
+          },
+        }),
+      );
+      stop();
+    }
+  };
+}
+
+function trustedOf(mods: readonly RegisteredMod[]): ReadonlyMap<number, Mod> {
+  return new Map(mods.flatMap(({ trusted }, place) => (trusted ? [[place, trusted] as const] : [])));
+}
+
+function unloaded(model: string): ApiError {
+  return new ApiError(
+    `The model "${model}" was unloaded before the request had ended. Load it and ask again.`,
+    {
+      ...{ status: 503, type: "engine_error", code: "model_unloaded", param: "model" },
+    },
+  );
+}
+
+function apiErrorOf(error: unknown): Error {
+  if (error instanceof RequestRefusedError) return invalidRequest(error.message, error.field);
+  if (!(error instanceof Error) || error.name === "AbortError") return error as Error;
+  return new ApiError(error.message, {
+    ...{ status: 500, type: "engine_error", code: "engine_failed", cause: error },
+  });
+}

@@ -1,0 +1,124 @@
+/**
+ * What OpenAI's API has and this one refuses, each with the field that its 400 names. Suites send every row; `docs/http.md` lists
+ * them.
+ */
+
+export interface Refusal {
+  /** In words, for lists. */
+  readonly what: string;
+  readonly call: "chat" | "text";
+  /** Fields beside, or in place of, those of a request that is fine. */
+  readonly body: Readonly<Record<string, unknown>>;
+  /** The field that the error names. */
+  readonly param: string;
+}
+
+/** Requests that are fine. */
+export const plainBodies = {
+  chat: { messages: [{ role: "user", content: "Once" }], max_tokens: 4 },
+  text: { prompt: "Once", max_tokens: 4 },
+} as const;
+
+const part = (value: unknown) => ({ messages: [{ role: "user", content: [value] }] });
+const assistant = (fields: object) => ({
+  messages: [
+    { role: "user", content: "Hello" },
+    { role: "assistant", content: "Hi", ...fields },
+  ],
+});
+
+const chat: readonly Omit<Refusal, "call">[] = [
+  { what: "speech as an answer", body: { audio: { voice: "alloy", format: "wav" } }, param: "audio" },
+  { what: "answers that are not text", body: { modalities: ["text", "audio"] }, param: "modalities" },
+  { what: "`functions`, which `tools` replaced", body: { functions: [{ name: "f" }] }, param: "functions" },
+  {
+    what: "`function_call`, which `tool_choice` replaced",
+    body: { function_call: "auto" },
+    param: "function_call",
+  },
+  { what: "effort of reasoning", body: { reasoning_effort: "low" }, param: "reasoning_effort" },
+  { what: "verbosity", body: { verbosity: "low" }, param: "verbosity" },
+  { what: "search in the web", body: { web_search_options: {} }, param: "web_search_options" },
+  { what: "moderation", body: { moderation: { model: "omni-moderation-latest" } }, param: "moderation" },
+  {
+    what: "more than 10 likeliest tokens of a step",
+    body: { logprobs: true, top_logprobs: 20 },
+    param: "top_logprobs",
+  },
+  {
+    what: "random characters that hide the lengths of pieces",
+    body: { stream: true, stream_options: { include_obfuscation: true } },
+    param: "stream_options.include_obfuscation",
+  },
+  {
+    what: "pictures",
+    body: part({ type: "image_url", image_url: { url: "data:," } }),
+    param: "messages[0].content[0].type",
+  },
+  {
+    what: "recorded speech",
+    body: part({ type: "input_audio", input_audio: { data: "", format: "wav" } }),
+    param: "messages[0].content[0].type",
+  },
+  {
+    what: "files",
+    body: part({ type: "file", file: { file_id: "file-1" } }),
+    param: "messages[0].content[0].type",
+  },
+  {
+    what: "messages of the role `function`, which `tool` replaced",
+    body: { messages: [{ role: "function", name: "f", content: "1" }] },
+    param: "messages[0].role",
+  },
+  {
+    what: "refusals of an earlier answer",
+    body: assistant({ refusal: "I cannot." }),
+    param: "messages[1].refusal",
+  },
+  {
+    what: "speech of an earlier answer",
+    body: assistant({ audio: { id: "a" } }),
+    param: "messages[1].audio",
+  },
+  {
+    what: "`function_call` of an earlier answer",
+    body: assistant({ function_call: { name: "f", arguments: "{}" } }),
+    param: "messages[1].function_call",
+  },
+  {
+    what: "citations of an earlier answer",
+    body: assistant({ annotations: [{ type: "url_citation" }] }),
+    param: "messages[1].annotations",
+  },
+  {
+    what: "calls of tools that take any text",
+    body: assistant({ tool_calls: [{ id: "1", type: "custom", custom: { name: "t", input: "" } }] }),
+    param: "messages[1].tool_calls[0].type",
+  },
+  {
+    what: "tools that take any text",
+    body: { tools: [{ type: "custom", custom: { name: "t" } }] },
+    param: "tools[0].type",
+  },
+  {
+    what: "a choice among some of the tools",
+    body: {
+      tools: [{ type: "function", function: { name: "f" } }],
+      tool_choice: { type: "allowed_tools", allowed_tools: { mode: "auto", tools: [] } },
+    },
+    param: "tool_choice",
+  },
+];
+
+const text: readonly Omit<Refusal, "call">[] = [
+  { what: "a text after the gap", body: { suffix: "The end." }, param: "suffix" },
+  { what: "the best of several answers", body: { best_of: 3 }, param: "best_of" },
+  { what: "prompts as token ids", body: { prompt: [1, 2, 3] }, param: "prompt" },
+  { what: "several prompts as token ids", body: { prompt: [[1, 2], [3]] }, param: "prompt" },
+  { what: "log-probabilities of an echoed prompt", body: { echo: true, logprobs: 1 }, param: "echo" },
+];
+
+export const refusals: readonly Refusal[] = [
+  ...chat.map((row) => ({ ...row, call: "chat" }) as const),
+  ...text.map((row) => ({ ...row, call: "text" }) as const),
+];

@@ -1,0 +1,83 @@
+/** Completions of a plain text in OpenAI's shapes, whole or in pieces. */
+import type { FinishedRecord } from "../trace/format.ts";
+import type { Choices } from "./choices.ts";
+import { finishReasonOf } from "./ended.ts";
+import { textLogprobs } from "./logprobs.ts";
+import type { TextPlan } from "./read-text-request.ts";
+import type { TextCompletion } from "./text-completion.ts";
+import { usageOf } from "./usage.ts";
+import { wholeChoices } from "./whole-choices.ts";
+
+/** Rejects as `wholeChoices` does. */
+export async function textAnswer(plan: TextPlan, choices: Choices): Promise<TextCompletion> {
+  const whole = await wholeChoices(choices);
+  return {
+    ...aboutAnswer(plan, choices),
+    choices: whole.map(({ text, tokens, finishReason }, index) => ({
+      index,
+      text: `${plan.echoes[index]}${text}`,
+      logprobs: plan.topLogprobs === null ? null : textLogprobs(tokens, plan.topLogprobs, 0),
+      finish_reason: endOf(finishReason),
+    })),
+    usage: usageOf(
+      whole.map(({ record }) => record),
+      plan.choices,
+    ),
+    midtoken: { request_ids: choices.started.map(({ id }) => id) },
+  };
+}
+
+/** The choices come side by side, each with its finish reason last. Throws as `choices.events()` does, and an ApiError for a choice that fails. */
+export async function* textChunks(
+  plan: TextPlan,
+  choices: Choices,
+): AsyncGenerator<TextCompletion, void, undefined> {
+  const { topLogprobs, includesUsage, echoes } = plan;
+  const about = { ...aboutAnswer(plan, choices), ...(includesUsage && { usage: null }) };
+  const records: FinishedRecord[] = [];
+  /** UTF-16 length of each choice's text so far; undefined before its first piece. */
+  const lengths: number[] = [];
+  let isFirst = true;
+  for await (const { choice: index, request, event } of choices.events()) {
+    const chunk = (part: Partial<TextCompletion["choices"][number]>): TextCompletion => {
+      const ids = isFirst && { midtoken: { request_ids: choices.started.map(({ id }) => id) } };
+      isFirst = false;
+      const choice = { index, text: "", logprobs: null, finish_reason: null, ...part };
+      return { ...about, ...ids, choices: [choice] };
+    };
+    const finish_reason = event.type === "finished" ? finishReasonOf(event.record, request) : null;
+    const echo = lengths[index] === undefined ? (echoes[index] ?? "") : "";
+    if (echo !== "") yield chunk({ text: echo });
+    const length = lengths[index] ?? 0;
+    lengths[index] = length;
+    switch (event.type) {
+      case "retract":
+        lengths[index] = length - event.length;
+        yield chunk({ midtoken: { retract: event.length } });
+        break;
+      case "text":
+        lengths[index] = length + event.text.length;
+        if (event.text === "" && topLogprobs === null) break;
+        yield chunk({
+          text: event.text,
+          logprobs: topLogprobs === null ? null : textLogprobs(event.tokens, topLogprobs, length),
+        });
+        break;
+      case "finished":
+        records[index] = event.record;
+        yield chunk({ finish_reason: endOf(finish_reason) });
+    }
+  }
+  if (includesUsage) yield { ...about, choices: [], usage: usageOf(records, plan.choices) };
+}
+
+function aboutAnswer({ model }: TextPlan, { started: [first] }: Choices) {
+  return {
+    ...{ id: `cmpl-${first?.id}`, object: "text_completion" as const, model },
+    created: Math.floor((first?.createdAt ?? 0) / 1000),
+  };
+}
+
+/** A mod may call tools where none were offered; a plain text has no word for it. */
+const endOf = (reason: ReturnType<typeof finishReasonOf> | null) =>
+  reason === "tool_calls" ? "stop" : reason;

@@ -1,0 +1,24 @@
+/** The usage of a call: a prompt counts once, however many choices it has. */
+import type { FinishedRecord } from "../trace/format.ts";
+import type { CompletionUsage } from "./chat-completion.ts";
+
+/** `choices`: so many of the records, one after the other, have the same prompt. */
+export function usageOf(records: readonly FinishedRecord[], choices: number): CompletionUsage {
+  const all = records.map(({ usage }) => usage);
+  // What the later choices of a prompt found in the cache is what the first one put there.
+  const first = all.filter((_, place) => place % choices === 0);
+  const prompt_tokens = sum(first.map(({ promptTokens }) => promptTokens));
+  const completion_tokens = sum(all.map(({ completionTokens }) => completionTokens));
+  return {
+    prompt_tokens,
+    completion_tokens,
+    total_tokens: prompt_tokens + completion_tokens,
+    prompt_tokens_details: { cached_tokens: sum(first.map(({ reusedTokens }) => reusedTokens)) },
+    midtoken: {
+      hidden_tokens: sum(all.map(({ hiddenTokens }) => hiddenTokens)),
+      forward_passes: sum(all.map(({ forwardPasses }) => forwardPasses)),
+    },
+  };
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);

@@ -1,0 +1,42 @@
+/** The answers of a call's choices, each whole. */
+import type { FinishedRecord } from "../trace/format.ts";
+import type { StreamedToken } from "../trace/text-stream-events.ts";
+import type { ChatFinishReason } from "./chat-completion.ts";
+import type { Choices } from "./choices.ts";
+import { finishReasonOf } from "./ended.ts";
+
+export interface WholeChoice {
+  /** The request's text; beside tool calls what was said before them. */
+  readonly text: string;
+  readonly tokens: readonly StreamedToken[];
+  readonly record: FinishedRecord;
+  readonly finishReason: ChatFinishReason;
+}
+
+/** In their order. Rejects with an ApiError when one of them fails, which ends the others, or with what `choices.events()` throws. */
+export async function wholeChoices(choices: Choices): Promise<readonly WholeChoice[]> {
+  const growing = choices.started.map(() => ({ text: "", tokens: [] as StreamedToken[] }));
+  const whole: WholeChoice[] = [];
+  for await (const { choice, request, event } of choices.events()) {
+    const part = growing[choice];
+    if (!part) continue;
+    switch (event.type) {
+      case "retract":
+        part.text = part.text.slice(0, part.text.length - event.length);
+        break;
+      case "text":
+        part.text += event.text;
+        part.tokens.push(...event.tokens);
+        break;
+      case "finished": {
+        const { record } = event;
+        const finishReason = finishReasonOf(record, request);
+        const text = record.toolCalls.length > 0 ? part.text : record.text;
+        whole[choice] = { text, tokens: part.tokens, record, finishReason };
+      }
+    }
+  }
+  const missing = growing.findIndex((_, choice) => !whole[choice]);
+  if (missing >= 0) throw new Error(`Choice ${missing} ended without its last record. This is a bug.`);
+  return whole;
+}

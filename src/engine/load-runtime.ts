@@ -1,0 +1,29 @@
+/**
+ * Fetches a build of ONNX Runtime Web, as the page has it: Vite gives each script and binary its address. The npm package puts
+ * `src/package/load-runtime.ts` in the place of this module.
+ */
+import { importPart } from "../base/import-part.ts";
+import type { GpuBuild, GpuRuntime, PlainRuntime } from "./runtime-parts.ts";
+import { fetchWasmBinary } from "./wasm-binary.ts";
+
+/** @throws Error when a file of the runtime cannot be fetched. */
+export async function loadPlainRuntime(): Promise<PlainRuntime> {
+  if (globalThis.location === undefined) {
+    const { default: create } = await import("onnxruntime-web/ort-wasm-simd-threaded.mjs");
+    return { create, wasmBinary: null };
+  }
+  const load = () => import("./runtime-wasm.ts");
+  const { create, wasmUrl } = await importPart("The runtime for WebAssembly", load, "create");
+  return { create, wasmBinary: await fetchWasmBinary(wasmUrl) };
+}
+
+/** @throws Error when a file of the runtime cannot be fetched. */
+export async function loadGpuRuntime(build: GpuBuild): Promise<GpuRuntime> {
+  const { ort, wasmUrl } = await importPart(
+    "The runtime for WebGPU",
+    () => (build === "jspi" ? import("./runtime-jspi.ts") : import("./runtime-asyncify.ts")),
+    "ort",
+  );
+  const wasm = new URL(wasmUrl, globalThis.location.href).href;
+  return { ort, wasm, wasmBinary: await fetchWasmBinary(wasm) };
+}

@@ -1,0 +1,110 @@
+/** An engine behind HTTP: a function from a request to its answer, for service workers, servers and tests. */
+
+import { ApiError } from "../api/api-error.ts";
+import type { MidtokenEngine } from "../api/midtoken-engine.ts";
+import { showJson } from "../base/show.ts";
+import { errorResponse } from "./http-error.ts";
+import { type AllowedOrigins, originHeaders, preflightHeaders } from "./other-origins.ts";
+import { readJsonBody } from "./read-json-body.ts";
+import { type Route, routes } from "./routes.ts";
+
+export interface FetchHandlerOptions {
+  /** What the addresses of the API begin with: "/v1" unless given. */
+  readonly basePath?: string;
+  /** Other sites whose pages may ask, as `https://example.com`; "*": every site. None unless given. */
+  readonly origins?: AllowedOrigins;
+  /** Bytes of a request: 8 MiB unless given. */
+  readonly maxBodyBytes?: number;
+}
+
+/** Never rejects: what fails is an answer with an error, in OpenAI's shape. A request whose signal aborts is cancelled. */
+export type FetchHandler = (request: Request) => Promise<Response>;
+
+/**
+ * Answers OpenAI's API, and that for mods and recorded requests:
+ * `POST /v1/chat/completions`, `POST /v1/completions`, `GET /v1/models`, `GET /v1/models/ID`,
+ * `GET /v1/mods`, `POST /v1/mods`, `DELETE /v1/mods/NAME`, `GET /v1/requests/ID/trace`.
+ *
+ * @example
+ * const handler = createFetchHandler(engine);
+ * const client = new OpenAI({ apiKey: "none", baseURL: "http://engine/v1", fetch: (url, init) => handler(new Request(url, init)) });
+ *
+ * @throws TypeError for a base path that does not begin with a slash, or ends with one.
+ */
+export function createFetchHandler(engine: MidtokenEngine, options: FetchHandlerOptions = {}): FetchHandler {
+  const { basePath = "/v1", origins = [], maxBodyBytes = 8 * 1_048_576 } = options;
+  if (!/^(?:\/[^/]+)*$/.test(basePath)) {
+    throw new TypeError(`The base path is ${showJson(basePath)}: give a path such as "/v1", or "" for none.`);
+  }
+  return async (request) => {
+    let headers: Readonly<Record<string, string>> = {};
+    try {
+      headers = originHeaders(request, origins);
+      const { route, name, methods } = routeOf(request, basePath);
+      if (request.method === "OPTIONS") {
+        const allow = { allow: methods.join(", "), ...preflightHeaders(request, methods) };
+        return new Response(null, { status: 204, headers: { ...allow, ...headers } });
+      }
+      if (!route) {
+        headers = { ...headers, allow: methods.join(", ") };
+        throw methodNotAllowed(request, methods);
+      }
+      const body = () => readJsonBody(request, maxBodyBytes);
+      return withHeaders(await route.answer({ engine, name, body, request }), headers);
+    } catch (error) {
+      return errorResponse(error, headers);
+    }
+  };
+}
+
+interface FoundRoute {
+  /** Null where the path has no route for the request's method. */
+  readonly route: Route | null;
+  readonly name: string;
+  readonly methods: readonly string[];
+}
+
+/** @throws ApiError, 404, that names what there is. */
+function routeOf({ url, method }: Request, basePath: string): FoundRoute {
+  const { pathname } = new URL(url);
+  const path = pathname.startsWith(`${basePath}/`) ? pathname.slice(basePath.length) : null;
+  const fitting = routes.flatMap((route) => {
+    const name = path === null ? null : nameIn(path, route.path);
+    return name === null ? [] : [{ route, name }];
+  });
+  if (fitting.length === 0) {
+    const known = routes.map((route) => `${route.method} ${basePath}${route.path.replace("*", "ID")}`);
+    throw new ApiError(`There is no ${pathname} here. There is ${known.join(", ")}.`, {
+      ...{ status: 404, type: "not_found_error", code: "unknown_url" },
+    });
+  }
+  const found = fitting.find(({ route }) => route.method === method);
+  const methods = [...new Set(fitting.map(({ route }) => route.method)), "OPTIONS"];
+  return { route: found?.route ?? null, name: found?.name ?? "", methods };
+}
+
+/** What stands in the place of the `*`, decoded; "" for a path without; null where the path is another one. */
+function nameIn(path: string, pattern: string): string | null {
+  const [before = "", after] = pattern.split("*");
+  if (after === undefined) return path === pattern ? "" : null;
+  if (!path.startsWith(before) || !path.endsWith(after)) return null;
+  const name = path.slice(before.length, path.length - after.length);
+  try {
+    return name === "" ? null : decodeURIComponent(name);
+  } catch {
+    // Not well-formed: no name that there is.
+    return null;
+  }
+}
+
+function methodNotAllowed({ method, url }: Request, methods: readonly string[]): ApiError {
+  const { pathname } = new URL(url);
+  return new ApiError(`${pathname} cannot be asked with ${method}: use ${methods.join(" or ")}.`, {
+    ...{ status: 405, type: "invalid_request_error", code: "method_not_allowed" },
+  });
+}
+
+function withHeaders(response: Response, headers: Readonly<Record<string, string>>): Response {
+  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
+  return response;
+}

@@ -1,0 +1,26 @@
+/** Errors as OpenAI's servers answer them. */
+
+import { ApiError } from "../api/api-error.ts";
+import { messageOf } from "../base/message-of.ts";
+
+/** Any error as one of the API. */
+export function apiErrorOf(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  if (error instanceof Error && error.name === "AbortError") {
+    return new ApiError(error.message, {
+      ...{ status: 499, type: "invalid_request_error", code: "request_cancelled", cause: error },
+    });
+  }
+  return new ApiError(messageOf(error), {
+    ...{ status: 500, type: "server_error", code: "internal_error", cause: error },
+  });
+}
+
+export function errorResponse(error: unknown, headers: Readonly<Record<string, string>> = {}): Response {
+  const { status } = apiErrorOf(error);
+  return Response.json(apiErrorOf(error), {
+    status,
+    // OpenAI's clients ask again where a server answers 409 or 500. What failed here fails again, unless no engine was there.
+    headers: { "x-should-retry": String(status === 503), ...headers },
+  });
+}

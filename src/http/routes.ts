@@ -1,0 +1,138 @@
+/** What an engine answers over HTTP: OpenAI's calls, and those for mods and recorded requests. */
+
+import { ApiError, invalidRequest } from "../api/api-error.ts";
+import type { ChatCompletionRequest, ResponseExtension } from "../api/chat-completion.ts";
+import type { CompletionStream, Completions, MidtokenEngine, ModFile } from "../api/midtoken-engine.ts";
+import type { TextCompletionRequest } from "../api/text-completion.ts";
+import { isRecord } from "../base/record.ts";
+import { showJson } from "../base/show.ts";
+import { eventStream } from "./event-stream.ts";
+
+export interface Asked {
+  readonly engine: MidtokenEngine;
+  /** Decoded: what stands in the place of the route's `*`. */
+  readonly name: string;
+  /** @throws ApiError, 400, 413 or 415 */
+  body(): Promise<unknown>;
+  readonly request: Request;
+}
+
+export interface Route {
+  readonly method: "GET" | "POST" | "DELETE";
+  /** Below the base path. `*`: a name, which may have slashes in it. */
+  readonly path: string;
+  answer(asked: Asked): Promise<Response> | Response;
+}
+
+export const routes: readonly Route[] = [
+  {
+    method: "POST",
+    path: "/chat/completions",
+    async answer({ engine, body, request }) {
+      return answerOf(engine.chat.completions, (await body()) as ChatCompletionRequest, request);
+    },
+  },
+  {
+    method: "POST",
+    path: "/completions",
+    async answer({ engine, body, request }) {
+      return answerOf(engine.completions, (await body()) as TextCompletionRequest, request);
+    },
+  },
+  {
+    method: "GET",
+    path: "/models",
+    answer: ({ engine }) => Response.json({ object: "list", data: modelsOf(engine) }),
+  },
+  {
+    method: "GET",
+    path: "/models/*",
+    answer: ({ engine, name }) => Response.json(modelNamed(engine, name)),
+  },
+  {
+    method: "GET",
+    path: "/mods",
+    answer: ({ engine }) => Response.json({ object: "list", data: engine.mods.list() }),
+  },
+  {
+    method: "POST",
+    path: "/mods",
+    async answer({ engine, body }) {
+      const mod = await body();
+      if (!isRecord(mod)) {
+        throw invalidRequest(
+          `The body is ${showJson(mod)}: send what serializeMod gives, or { "name", "source" }.`,
+          null,
+        );
+      }
+      // The registry checks it field by field.
+      return Response.json(await engine.mods.register(mod as unknown as ModFile));
+    },
+  },
+  {
+    method: "DELETE",
+    path: "/mods/*",
+    answer({ engine, name }) {
+      engine.mods.remove(name);
+      return Response.json({ id: name, object: "mod", deleted: true });
+    },
+  },
+  {
+    method: "GET",
+    path: "/requests/*/trace",
+    async answer({ engine, name }) {
+      // Into memory of its own, as a body has to be.
+      const file = new Uint8Array(await engine.requests.traceFile(name));
+      return new Response(file, {
+        headers: {
+          "content-type": "application/octet-stream",
+          "content-disposition": `attachment; filename="${name.replace(/[^\w-]/g, "_")}.trace"`,
+        },
+      });
+    },
+  },
+];
+
+async function answerOf<Fields, Answer extends { readonly midtoken?: ResponseExtension }, Chunk>(
+  completions: Completions<Fields, Answer, Chunk>,
+  fields: Fields,
+  { signal }: Request,
+): Promise<Response> {
+  const answer = await completions.create(fields, { signal });
+  if (!isStream(answer)) return Response.json(answer, { headers: idHeader(answer.midtoken?.request_ids) });
+  return new Response(await eventStream(answer, signal), {
+    headers: {
+      "content-type": "text/event-stream; charset=utf-8",
+      "cache-control": "no-store",
+      ...idHeader(answer.requestIds),
+    },
+  });
+}
+
+function isStream<Chunk>(answer: object | CompletionStream<Chunk>): answer is CompletionStream<Chunk> {
+  return Symbol.asyncIterator in answer;
+}
+
+/** OpenAI's clients give it as `_request_id`. */
+const idHeader = ([id]: readonly string[] = []): Record<string, string> =>
+  id === undefined ? {} : { "x-request-id": id };
+
+/** Each model, and each with one of the mods: programs that let their user choose a model know no other way to a mod. */
+function modelsOf({ models, mods }: MidtokenEngine) {
+  return models.list().flatMap(({ id }) => {
+    const names = [id, ...mods.list().map(({ name }) => `${id}/${name}`)];
+    // Nobody knows when a model was made.
+    return names.map((name) => ({ id: name, object: "model", created: 0, owned_by: "midtoken" }));
+  });
+}
+
+function modelNamed(engine: MidtokenEngine, name: string) {
+  const models = modelsOf(engine);
+  const found = models.find(({ id }) => id === name);
+  if (found) return found;
+  const there =
+    models.length === 0 ? "No model is loaded" : `There is ${models.map(({ id }) => id).join(", ")}`;
+  throw new ApiError(`There is no model ${showJson(name)}. ${there}.`, {
+    ...{ status: 404, type: "not_found_error", code: "model_not_found", param: "model" },
+  });
+}

@@ -1,0 +1,32 @@
+/**
+ * What OpenAI's own client, unmodified and with only `baseURL` set, has to do with our API. Runs in Node against the handler and
+ * in browsers against the service worker, with the bundled story model.
+ */
+import { answerCases } from "./suite-answers.ts";
+import type { SuiteCase, SuiteContext } from "./suite-case.ts";
+import { errorCases } from "./suite-errors.ts";
+import { toolCases } from "./suite-tools.ts";
+
+export const openAiCases: readonly SuiteCase[] = [...answerCases, ...toolCases, ...errorCases];
+
+export interface SuiteResult {
+  readonly name: string;
+  /** Null where the case passed. */
+  readonly error: string | null;
+}
+
+/** Every case, one after the other. */
+export async function runSuite(
+  cases: readonly SuiteCase[],
+  context: SuiteContext,
+): Promise<readonly SuiteResult[]> {
+  const results: SuiteResult[] = [];
+  for (const { name, run } of cases) {
+    const error = await run(context).then(
+      () => null,
+      (reason: unknown) => String((reason as Error).stack ?? reason),
+    );
+    results.push({ name, error });
+  }
+  return results;
+}

@@ -1,0 +1,34 @@
+/** Checks of the suite of OpenAI's client, which runs in browsers too. */
+
+/** @throws Error that says what was wanted. */
+export function check(isRight: boolean, wanted: string): asserts isRight {
+  if (!isRight) throw new Error(`Wanted: ${wanted}.`);
+}
+
+/** Compared as JSON. @throws Error with both values. */
+export function equal(actual: unknown, expected: unknown, what: string): void {
+  const [one, other] = [JSON.stringify(actual), JSON.stringify(expected)];
+  if (one !== other) throw new Error(`Wanted: ${what} is ${other}, but it is ${one}.`);
+}
+
+type ErrorClass<Kind extends Error> = abstract new (...args: never[]) => Kind;
+
+/** What the work throws. @throws Error where it throws nothing, or something else. */
+export async function thrown<Kind extends Error>(
+  work: () => PromiseLike<unknown>,
+  kind: ErrorClass<Kind>,
+): Promise<Kind> {
+  try {
+    await work();
+  } catch (error) {
+    if (error instanceof kind) return error;
+    throw new Error(`Wanted: ${kind.name}, but it threw ${String(error)}.`, { cause: error });
+  }
+  throw new Error(`Wanted: ${kind.name}, but nothing was thrown.`);
+}
+
+export async function all<Value>(values: AsyncIterable<Value>): Promise<Value[]> {
+  const list: Value[] = [];
+  for await (const value of values) list.push(value);
+  return list;
+}

@@ -1,0 +1,31 @@
+/** What users hand over, checked where it comes in. */
+import { isRecord } from "../../base/record.ts";
+import { show } from "../../base/show.ts";
+import { isStrategy } from "../strategy.ts";
+import type { TokenBytes } from "../vocabulary.ts";
+import { type TransformersTokenizer, vocabularyFromTokenizer } from "./vocabulary-from-tokenizer.ts";
+
+/** @throws TypeError for anything but a strategy. */
+export function checkStrategy(value: unknown): void {
+  if (isStrategy(value)) return;
+  throw new TypeError(
+    `${show(value)} is no strategy: make one, for example regex("\\\\d+"), jsonSchema(schema) or grammar(text).`,
+  );
+}
+
+/**
+ * A vocabulary as it is, or that of a tokenizer.
+ * @param eosTokenIds tokens that end a sequence, where they are not those of the tokenizer.
+ * @throws TypeError for what is neither.
+ */
+export function checkVocabulary(
+  source: TokenBytes | TransformersTokenizer,
+  eosTokenIds?: readonly number[],
+): TokenBytes {
+  if (isVocabulary(source)) return source;
+  return vocabularyFromTokenizer(source, eosTokenIds === undefined ? {} : { eosTokenIds });
+}
+
+function isVocabulary(value: TokenBytes | TransformersTokenizer): value is TokenBytes {
+  return isRecord(value) && typeof (value as Partial<TokenBytes>).tokenBytes === "function";
+}

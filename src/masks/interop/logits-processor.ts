@@ -1,0 +1,191 @@
+/** A constraint as a `LogitsProcessor` of @huggingface/transformers, of which only the shape is known here. */
+import { show } from "../../base/show.ts";
+import { type ConstraintState, constraintOf } from "../constraint.ts";
+import type { Strategy } from "../strategy.ts";
+import { hasToken } from "../token-bits.ts";
+import type { TokenBytes } from "../vocabulary.ts";
+import { applyMask, type Logits } from "./apply-mask.ts";
+import { checkStrategy, checkVocabulary } from "./check.ts";
+import { followRows, type RowRules, type SequenceRow, type TokenRow } from "./sequence-rows.ts";
+import { checkEndTokens } from "./vocabulary-from-list.ts";
+import type { TransformersTokenizer } from "./vocabulary-from-tokenizer.ts";
+
+/** A tensor of logits, one row for each sequence: `dims` is [batch, vocabulary], `data` is float32. */
+export interface LogitsTensor {
+  readonly data: ArrayLike<unknown>;
+  readonly dims: readonly number[];
+}
+
+export interface LogitsProcessorOptions {
+  /** Tokens at which generate() ends a sequence: the model's `generation_config.eos_token_id`. Default: the tokenizer's. */
+  readonly eosTokenIds?: number | readonly number[];
+  /**
+   * How many tokens of every row are the prompt: the answer begins behind them. Default: found, see `createLogitsProcessor`.
+   * To be given where rows come whose answer has begun already.
+   */
+  readonly promptLength?: number;
+}
+
+type Process = <Tensor extends LogitsTensor>(inputIds: readonly TokenRow[], logits: Tensor) => Tensor;
+
+/** A function from tokens and logits to logits, and at once the list of processors that generate() wants to be given. */
+export interface ConstraintLogitsProcessor extends Process {
+  /** The processor itself, and those that were pushed behind it. */
+  readonly processors: Process[];
+  readonly _call: Process;
+  push(processor: Process): void;
+  extend(processors: readonly Process[]): void;
+  [Symbol.iterator](): ArrayIterator<Process>;
+  /** Forgets the answers so far: the next call begins new ones. Needed only for a prompt that is a former answer, to the token. */
+  reset(): void;
+}
+
+/**
+ * Keeps what generate() writes to a strategy: `await model.generate({ ...inputs, logits_processor: processor })`. Greedy or
+ * sampled; one prompt or a batch of them, padded or not; one strategy for all rows, or a list with one for each. A row whose
+ * answer is complete can only end, and one that has ended is filled with ends of sequence until the others have.
+ *
+ * The answer of a row begins where the first call of a generate() finds its end. A call whose rows are each one token longer
+ * than those of the call before goes on with them; any other call begins anew, so one processor serves request after request.
+ * Rows are read by what is in them: rows that were reordered, doubled or dropped, as a beam search does, keep their places in
+ * the constraint. (transformers.js 4.3 takes `num_beams` and searches no beams.)
+ *
+ * @example
+ * const processor = createLogitsProcessor(jsonSchema(schema), tokenizer);
+ * const output = await model.generate({ ...inputs, max_new_tokens: 200, logits_processor: processor });
+ *
+ * @throws TypeError for what is no strategy, tokenizer or vocabulary. @throws RangeError for a wrong option.
+ * The processor throws an Error when a token came that was not allowed, or when every allowed one was ruled out before.
+ */
+export function createLogitsProcessor(
+  strategy: Strategy | readonly Strategy[],
+  source: TokenBytes | TransformersTokenizer,
+  options: LogitsProcessorOptions = {},
+): ConstraintLogitsProcessor {
+  const strategies = Array.isArray(strategy) ? (strategy as readonly Strategy[]) : null;
+  for (const each of strategies ?? [strategy]) checkStrategy(each);
+  const eosTokenIds = endsOf(options);
+  const vocabulary = checkVocabulary(source, eosTokenIds);
+  const rules: RowRules = {
+    promptLength: promptLengthOf(options),
+    eosTokenIds: eosTokenIds ?? vocabulary.eosTokenIds,
+    start: (index, count) => constraintOf(strategyOf(strategy, index, count), vocabulary).start,
+    notAllowed,
+  };
+  checkEndTokens(rules.eosTokenIds, vocabulary.vocabSize);
+  if (rules.eosTokenIds.length === 0)
+    throw new RangeError(
+      "No token ends a sequence, so no answer could end: give eosTokenIds, those of the model.",
+    );
+  let rows: readonly SequenceRow[] = [];
+  const constrain: Process = (inputIds, logits) => {
+    const width = widthOf(inputIds, logits);
+    rows = followRows(rules, rows, inputIds);
+    if (rows.every(({ hasEnded }) => hasEnded)) throw endedAlready(rules.eosTokenIds);
+    for (const [index, row] of rows.entries()) {
+      const data = logits.data as Logits;
+      constrainRow(row, data.subarray(index * width, (index + 1) * width), rules.eosTokenIds);
+    }
+    return logits;
+  };
+  return asList(constrain, () => {
+    rows = [];
+  });
+}
+
+/** generate() takes a list of processors; where a single one is called for, the list is called as one. */
+function asList(constrain: Process, reset: () => void): ConstraintLogitsProcessor {
+  const processors: Process[] = [constrain];
+  const callAll: Process = (inputIds, logits) =>
+    processors.reduce((processed, process) => process(inputIds, processed), logits);
+  return Object.assign(callAll.bind(null) as Process, {
+    processors,
+    _call: callAll,
+    push: (processor: Process) => void processors.push(processor),
+    extend: (more: readonly Process[]) => void processors.push(...more),
+    [Symbol.iterator]: () => processors.values(),
+    reset,
+  });
+}
+
+function constrainRow(
+  { state, hasEnded, index }: SequenceRow,
+  logits: Logits,
+  ends: readonly number[],
+): void {
+  if (hasEnded) {
+    applyMask(logits, new Uint32Array(0), ends);
+    return;
+  }
+  const mask = state.mask();
+  const alsoAllowed = state.canEnd ? ends : [];
+  if (!isAnyPossible(logits, mask, alsoAllowed)) throw nothingLeft(index, state);
+  applyMask(logits, mask, alsoAllowed);
+}
+
+/** Whether a token that is allowed has not been ruled out already: an early one is, as a rule. */
+function isAnyPossible(logits: Logits, mask: Uint32Array, alsoAllowed: readonly number[]): boolean {
+  const isPossible = (token: number) =>
+    (logits[token] ?? Number.NEGATIVE_INFINITY) > Number.NEGATIVE_INFINITY;
+  if (alsoAllowed.some(isPossible)) return true;
+  for (let token = 0; token < logits.length && token < mask.length * 32; token++) {
+    if (mask[token >> 5] === 0) token |= 31;
+    else if (hasToken(mask, token) && isPossible(token)) return true;
+  }
+  return false;
+}
+
+function strategyOf(strategy: Strategy | readonly Strategy[], index: number, count: number): Strategy {
+  if (!Array.isArray(strategy)) return strategy as Strategy;
+  const list = strategy as readonly Strategy[];
+  const found = list[index];
+  if (found !== undefined && list.length === count) return found;
+  throw new RangeError(
+    `${list.length} strategies were given for a batch of ${count}: give one for each row, or a single one for all.`,
+  );
+}
+
+function widthOf(inputIds: readonly TokenRow[], { data, dims }: LogitsTensor): number {
+  const width = dims.at(-1) ?? 0;
+  if (
+    (data instanceof Float32Array || data instanceof Float64Array) &&
+    data.length === inputIds.length * width
+  )
+    return width;
+  throw new TypeError(
+    `The logits have the shape [${dims.join(", ")}] for ${inputIds.length} sequences, as ${data.constructor?.name}: they have to be float32, [${inputIds.length}, vocabulary].`,
+  );
+}
+
+function endsOf({ eosTokenIds }: LogitsProcessorOptions): readonly number[] | undefined {
+  return typeof eosTokenIds === "number" ? [eosTokenIds] : eosTokenIds;
+}
+
+function promptLengthOf({ promptLength }: LogitsProcessorOptions): number | null {
+  if (promptLength === undefined) return null;
+  if (Number.isInteger(promptLength) && promptLength >= 0) return promptLength;
+  throw new RangeError(
+    `promptLength is ${show(promptLength)}: give a whole number of tokens, or leave it out.`,
+  );
+}
+
+function notAllowed({ index, tokens, promptLength, state }: SequenceRow, token: number): Error {
+  const place = tokens.length - promptLength;
+  const end = state.canEnd ? " The answer could have ended there." : "";
+  return new Error(
+    `Row ${index}: token ${token} came behind ${place} tokens of the answer, where the constraint does not allow it.${end} Either something chose a token whose logit is minus infinity, or the row is no answer that this processor saw from its beginning: give promptLength, or call reset().`,
+  );
+}
+
+function nothingLeft(index: number, state: ConstraintState): Error {
+  const cure = state.isComplete
+    ? "The answer is complete and can only end: is the end of sequence held back, by min_new_tokens, min_length or suppress_tokens?"
+    : "Which of bad_words_ids, suppress_tokens, no_repeat_ngram_size or your own processors rules out what has to come?";
+  return new Error(`Row ${index}: every token that the constraint allows was ruled out before it. ${cure}`);
+}
+
+function endedAlready(ends: readonly number[]): Error {
+  return new Error(
+    `Every answer has ended with token ${ends.join(" or ")}, and generate() went on: give eosTokenIds as in the model's generation_config.eos_token_id, or call reset() when a new prompt begins so.`,
+  );
+}

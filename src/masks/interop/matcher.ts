@@ -1,0 +1,105 @@
+/** A constraint followed along one sequence of tokens: for who does not want to hold states. */
+import { show } from "../../base/show.ts";
+import { type ConstraintState, constraintOf } from "../constraint.ts";
+import type { Strategy } from "../strategy.ts";
+import { type TokenBytes, vocabularyOf } from "../vocabulary.ts";
+import { checkStrategy, checkVocabulary } from "./check.ts";
+import type { TransformersTokenizer } from "./vocabulary-from-tokenizer.ts";
+
+export interface Matcher {
+  /** Tokens that were accepted and not taken back. */
+  readonly tokens: readonly number[];
+  /** Their text. A character that is not complete yet reads U+FFFD. */
+  readonly text: string;
+  /** The text so far is a whole answer: the sequence may end here. */
+  readonly canEnd: boolean;
+  /** Nothing may follow: only the end of the sequence. */
+  readonly isComplete: boolean;
+  /** The answer, without a stop text; null until it may end. */
+  readonly answer: string | null;
+  /**
+   * Bit `t & 31` of word `t >> 5` says whether token t may come next; `ceil(vocabSize / 32)` words. Tokens that end the
+   * sequence, and special tokens, are never in it: the end is `canEnd`. Shared by all who ask: not to be changed.
+   * @throws ConstraintLimitError
+   */
+  mask(): Uint32Array;
+  allows(token: number): boolean;
+  /** Goes on by a token, or by several; by none of them where one is not allowed. @throws RangeError naming it. */
+  accept(tokens: number | readonly number[]): void;
+  /** Tokens of the only possible continuation, as the tokenizer spells them, not accepted yet; empty where there is a choice. */
+  forcedTokens(): readonly number[];
+  /** Takes back all tokens but the first `length`. Costs nothing. @throws RangeError for a length that it does not have. */
+  truncate(length: number): void;
+}
+
+/**
+ * Follows a sequence from its beginning, over a vocabulary or a tokenizer of @huggingface/transformers. Matchers of one strategy over one vocabulary share what they work out, so make the
+ * strategy once, and a matcher for every answer.
+ *
+ * @example
+ * const matcher = createMatcher(regex("\\d{4}-\\d{2}"), vocabulary);
+ * while (!matcher.isComplete) matcher.accept(choose(matcher.mask()));
+ *
+ * @throws TypeError for what is no strategy or has no vocabulary. @throws ConstraintLimitError for a strategy that is too large.
+ * @throws StrategyError for one that allows no text.
+ */
+export function createMatcher(strategy: Strategy, source: TokenBytes | TransformersTokenizer): Matcher {
+  checkStrategy(strategy);
+  const vocabulary = checkVocabulary(source);
+  const { start } = constraintOf(strategy, vocabulary);
+  const tokens: number[] = [];
+  // states[n] is the state after n tokens.
+  const states: ConstraintState[] = [start];
+  const state = (): ConstraintState => states.at(-1) ?? start;
+  const textOf = () => {
+    const decoder = new TextDecoder();
+    const { bytesOf } = vocabularyOf(vocabulary);
+    return (
+      tokens.map((token) => decoder.decode(bytesOf(token), { stream: true })).join("") + decoder.decode()
+    );
+  };
+  return {
+    get tokens() {
+      return [...tokens];
+    },
+    get text() {
+      return textOf();
+    },
+    get canEnd() {
+      return state().canEnd;
+    },
+    get isComplete() {
+      return state().isComplete;
+    },
+    get answer() {
+      return state().canEnd ? strategy.answerOf(textOf()) : null;
+    },
+    mask: () => state().mask(),
+    allows: (token) => state().allows(token),
+    accept(given) {
+      const added = typeof given === "number" ? [given] : given;
+      const next = [state()];
+      for (const [index, token] of added.entries()) {
+        const after = next[index]?.advance(token) ?? null;
+        if (after === null) throw new RangeError(notAllowed(strategy, token, tokens.length + index));
+        next.push(after);
+      }
+      tokens.push(...added);
+      states.push(...next.slice(1));
+    },
+    forcedTokens: () => state().forcedTokens(),
+    truncate(length) {
+      if (!Number.isInteger(length) || length < 0 || length > tokens.length) {
+        throw new RangeError(
+          `${show(length)} tokens cannot be kept: give a whole number of 0 to ${tokens.length}, as many as there are.`,
+        );
+      }
+      tokens.length = length;
+      states.length = length + 1;
+    },
+  };
+}
+
+function notAllowed(strategy: Strategy, token: number, position: number): string {
+  return `Token ${show(token)} is not allowed by ${strategy.kind} behind ${position} tokens: choose one that is in mask().`;
+}

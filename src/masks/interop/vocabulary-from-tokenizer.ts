@@ -1,0 +1,140 @@
+/** A vocabulary from a tokenizer of @huggingface/transformers, of which only the shape is known here. */
+import { isRecord } from "../../base/record.ts";
+import { show } from "../../base/show.ts";
+import { copyBytes, createEntryBytes } from "../entry-bytes.ts";
+import { utf8 } from "../utf8.ts";
+import type { TokenBytes } from "../vocabulary.ts";
+import { checkEndTokens } from "./vocabulary-from-list.ts";
+
+/** What `AutoTokenizer.from_pretrained` of @huggingface/transformers 4 gives, as far as masks need it. */
+export interface TransformersTokenizer {
+  /** Entry to id, added tokens included. */
+  get_vocab(): Map<string, number>;
+  encode(text: string, options?: { add_special_tokens?: boolean }): number[];
+  readonly eos_token_id?: number;
+  /** The parsed `tokenizer.json`: its `decoder` says which bytes an entry stands for, its `added_tokens` which are special. */
+  readonly _tokenizerJSON: unknown;
+}
+
+export interface TokenizerVocabularyOptions {
+  /** Tokens that end a sequence: the model's `generation_config.eos_token_id`. Default: the tokenizer's own. */
+  readonly eosTokenIds?: readonly number[];
+}
+
+const made = new WeakMap<object, Map<string, TokenBytes>>();
+
+/**
+ * The vocabulary of a tokenizer of @huggingface/transformers, made once for each.
+ *
+ * @example
+ * const tokenizer = await AutoTokenizer.from_pretrained("HuggingFaceTB/SmolLM2-135M-Instruct");
+ * const vocabulary = vocabularyFromTokenizer(tokenizer);
+ *
+ * @throws TypeError for another kind of tokenizer. @throws RangeError for an end of sequence that it does not have.
+ * @throws Error where tokens have no bytes of their own (a CTC decoder), or no token ends a sequence.
+ */
+export function vocabularyFromTokenizer(
+  tokenizer: TransformersTokenizer,
+  options: TokenizerVocabularyOptions = {},
+): TokenBytes {
+  if (!isTransformersTokenizer(tokenizer)) {
+    throw new TypeError(
+      `${show(tokenizer)} is no tokenizer of @huggingface/transformers 4: give what AutoTokenizer.from_pretrained gives, or list the tokens with vocabularyFromList.`,
+    );
+  }
+  const eosTokenIds = options.eosTokenIds ?? endOf(tokenizer);
+  if (eosTokenIds.length === 0)
+    throw new Error("The tokenizer names no end of sequence: give eosTokenIds, those of the model.");
+  const kept = made.get(tokenizer) ?? new Map<string, TokenBytes>();
+  made.set(tokenizer, kept);
+  const key = eosTokenIds.join();
+  const vocabulary = kept.get(key) ?? createVocabulary(tokenizer, eosTokenIds);
+  kept.set(key, vocabulary);
+  return vocabulary;
+}
+
+/** Such a tokenizer may be callable, so it is a function to `typeof`. */
+function isTransformersTokenizer(value: unknown): value is TransformersTokenizer {
+  if ((typeof value !== "object" && typeof value !== "function") || value === null) return false;
+  const parts = value as Partial<Record<keyof TransformersTokenizer, unknown>>;
+  return (
+    typeof parts.get_vocab === "function" &&
+    typeof parts.encode === "function" &&
+    isRecord(parts._tokenizerJSON)
+  );
+}
+
+function endOf(tokenizer: TransformersTokenizer): readonly number[] {
+  return tokenizer.eos_token_id === undefined ? [] : [tokenizer.eos_token_id];
+}
+
+function createVocabulary(tokenizer: TransformersTokenizer, eosTokenIds: readonly number[]): TokenBytes {
+  const json = tokenizer._tokenizerJSON as Readonly<Record<string, unknown>>;
+  const entries = createEntryBytes(json.decoder);
+  const names = namesOf(tokenizer);
+  const added = addedTexts(json.added_tokens);
+  checkEndTokens(eosTokenIds, names.length);
+  const copy = (token: number, into: Uint8Array, at: number): number => {
+    const text = added.get(token);
+    if (text !== undefined) return copyBytes(text, into, at);
+    const name = names[token];
+    return name === undefined ? 0 : entries.copy(name, into, at);
+  };
+  const tokenBytes = (token: number): Uint8Array => {
+    const name = names[token];
+    return added.get(token) ?? (name === undefined ? new Uint8Array(0) : entries.bytesOf(name));
+  };
+  return {
+    vocabSize: names.length,
+    eosTokenIds: [...eosTokenIds],
+    tokenBytes,
+    copyTokenBytes: copy,
+    encode: (text) => encodeContinuation(tokenizer, tokenBytes, text),
+  };
+}
+
+/** Entries by their id; undefined where no entry has it. */
+function namesOf(tokenizer: TransformersTokenizer): readonly (string | undefined)[] {
+  const vocabulary = tokenizer.get_vocab();
+  if (!(vocabulary instanceof Map) || vocabulary.size === 0)
+    throw new TypeError(
+      `get_vocab() of the tokenizer gave ${show(vocabulary)}: a Map with entries is needed.`,
+    );
+  const names: (string | undefined)[] = [];
+  for (const [name, token] of vocabulary) {
+    while (names.length <= token) names.push(undefined);
+    names[token] = name;
+  }
+  return names;
+}
+
+/** Added tokens stand for their own text, and special ones for none. */
+function addedTexts(list: unknown): ReadonlyMap<number, Uint8Array> {
+  const texts = new Map<number, Uint8Array>();
+  for (const token of Array.isArray(list) ? list : []) {
+    if (!isRecord(token) || typeof token.id !== "number" || typeof token.content !== "string") continue;
+    texts.set(token.id, utf8(token.special === true ? "" : token.content));
+  }
+  return texts;
+}
+
+/**
+ * Some tokenizers put a space before whatever they read. Read behind a line break, a text keeps its own beginning: of those
+ * tokens, the last ones that make up exactly the text are its spelling.
+ */
+function encodeContinuation(
+  tokenizer: TransformersTokenizer,
+  tokenBytes: (token: number) => Uint8Array,
+  text: string,
+): number[] {
+  const encode = (whole: string) => tokenizer.encode(whole, { add_special_tokens: false });
+  const alone = encode(text);
+  const wanted = utf8(text).length;
+  const length = (tokens: readonly number[]) =>
+    tokens.reduce((sum, token) => sum + tokenBytes(token).length, 0);
+  if (length(alone) === wanted) return alone;
+  const behind = encode(`\n${text}`);
+  for (let from = behind.length - 1; from > 0; from--)
+    if (length(behind.slice(from)) === wanted) return behind.slice(from);
+  return alone;
+}

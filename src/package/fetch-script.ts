@@ -1,0 +1,17 @@
+/** The text of a script, to be started under an address of this page. */
+
+/** Whether the browser lets this page start a worker from it. */
+export function isOwnAddress(address: string): boolean {
+  return new URL(address).origin === globalThis.location.origin;
+}
+
+/** @throws Error that says what came instead, as a part of a sentence that ends in a full stop. */
+export async function fetchScript(address: string): Promise<string> {
+  const response = await fetch(address);
+  if (!response.ok) throw new Error(`its server answered ${response.status}.`);
+  const type = response.headers.get("content-type") ?? "";
+  if (/html/i.test(type)) {
+    throw new Error("its server answered with a page, as many do for an address that they do not know.");
+  }
+  return response.text();
+}

@@ -1,0 +1,66 @@
+/**
+ * Fetches a build of ONNX Runtime Web from where the page said that it lies. Stands in the npm package for
+ * `src/engine/load-runtime.ts`.
+ */
+import { messageOf } from "../base/message-of.ts";
+import type { GpuBuild, GpuRuntime, PlainRuntime } from "../engine/runtime-parts.ts";
+import { fetchWasmBinary } from "../engine/wasm-binary.ts";
+import { fetchScript, isOwnAddress } from "./fetch-script.ts";
+import { scriptAddress } from "./portable.ts";
+import type { RuntimeAddresses, RuntimeFiles } from "./runtime-addresses.ts";
+
+let addresses: RuntimeAddresses | null = null;
+
+/** To be called before a model is loaded in this worker. */
+export function useRuntimes(given: RuntimeAddresses): void {
+  addresses = given;
+}
+
+/** @throws Error when a file of the runtime cannot be fetched. */
+export async function loadPlainRuntime(): Promise<PlainRuntime> {
+  if (globalThis.location === undefined) {
+    const { default: create } = await import("midtoken:plain-runtime");
+    return { create, wasmBinary: null };
+  }
+  const files = known().plain;
+  const [{ default: create }, wasmBinary] = await Promise.all([
+    importScript<{ default: PlainRuntime["create"] }>(files),
+    fetchWasmBinary(files.wasm),
+  ]);
+  return { create, wasmBinary };
+}
+
+/** @throws Error when a file of the runtime cannot be fetched, or this build of the app has none for WebGPU. */
+export async function loadGpuRuntime(build: GpuBuild): Promise<GpuRuntime> {
+  const { gpu } = known();
+  if (!gpu) {
+    throw new Error(
+      "This app's bundler took no files of midtoken along, so there is WebAssembly alone. For WebGPU, serve a copy of node_modules/midtoken/dist and give its address as assetsUrl.",
+    );
+  }
+  const files = gpu[build];
+  const [ort, wasmBinary] = await Promise.all([
+    importScript<GpuRuntime["ort"]>(files),
+    fetchWasmBinary(files.wasm),
+  ]);
+  return { ort, wasm: files.wasm, wasmBinary };
+}
+
+function known(): RuntimeAddresses {
+  if (!addresses) throw new Error("The engine's worker was not told where its runtimes lie: report this.");
+  return addresses;
+}
+
+/** A script of another server becomes one of this page, since it may start workers of itself. */
+async function importScript<Module>({ script }: RuntimeFiles): Promise<Module> {
+  const isOwn = isOwnAddress(script);
+  try {
+    const address = isOwn ? script : scriptAddress(await fetchScript(script));
+    return (await import(/* @vite-ignore */ address)) as Module;
+  } catch (cause) {
+    throw new Error(
+      `The runtime could not be loaded from ${script}: ${messageOf(cause)} Is the file there, and served as JavaScript?`,
+      { cause },
+    );
+  }
+}

@@ -1,0 +1,33 @@
+/**
+ * What stands in for the package's files where a bundler moves none: the same, as scripts that are imported on demand. Only
+ * entries for such bundlers register it, so that others do not carry it along. WebGPU's runtimes are not among it.
+ */
+export interface Portable {
+  readonly engineWorker: () => Promise<{ readonly source: string }>;
+  readonly compileWorker: () => Promise<{ readonly source: string }>;
+  /** `wasm`: gzip, in base64. */
+  readonly runtime: () => Promise<{ readonly script: string; readonly wasm: string }>;
+}
+
+let registered: Portable | null = null;
+
+export function registerPortable(portable: Portable): void {
+  registered = portable;
+}
+
+/** Null where the bundler takes the files themselves along. */
+export function portable(): Portable | null {
+  return registered;
+}
+
+/** An address for a script in memory, for as long as the page lives. */
+export function scriptAddress(source: string): string {
+  return URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
+}
+
+/** An address for bytes that are packed. */
+export async function unpackedAddress(packed: string): Promise<string> {
+  const bytes = Uint8Array.from(atob(packed), (character) => character.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return URL.createObjectURL(await new Response(stream).blob());
+}

@@ -1,0 +1,14 @@
+/**
+ * For bundlers that move no files (esbuild, Rollup): the workers and the runtime as scripts, imported when nothing else works.
+ * Vite takes this too, finds the condition false in a build, and leaves them out.
+ */
+import { registerPortable } from "./portable.ts";
+
+// biome-ignore lint/complexity/useOptionalChain: this is the form that bundlers find.
+if (!(import.meta.env && import.meta.env.PROD)) {
+  registerPortable({
+    engineWorker: () => import("midtoken:engine-worker-source"),
+    compileWorker: () => import("midtoken:compile-worker-source"),
+    runtime: () => import("midtoken:runtime-source"),
+  });
+}

@@ -1,0 +1,18 @@
+/** Files that lie beside the one that imports them: `scripts/package` writes them, and their names. */
+declare module "midtoken:plain-runtime" {
+  import type { PlainRuntime } from "../engine/runtime-parts.ts";
+
+  const create: PlainRuntime["create"];
+  export default create;
+}
+declare module "midtoken:engine-worker-source" {
+  export const source: string;
+}
+declare module "midtoken:compile-worker-source" {
+  export const source: string;
+}
+declare module "midtoken:runtime-source" {
+  export const script: string;
+  /** gzip, in base64. */
+  export const wasm: string;
+}

@@ -1,0 +1,93 @@
+/** What a scripted model says: a row of steps, and where in it an answer stands. Pure, on text alone. */
+
+/** Text, or texts with their probabilities. What is left of 1 is spread evenly over all other tokens. */
+export type ScriptStep = string | Readonly<Record<string, number>>;
+
+/** A text is said word by word, each with the space before it. */
+export type Script = string | readonly ScriptStep[];
+
+/** Texts with their probabilities. */
+export type StepTexts = ReadonlyMap<string, number>;
+
+/** @throws TypeError, RangeError for a step that is no text and no probabilities. */
+export function readScript(script: Script): readonly StepTexts[] {
+  if (typeof script === "string") return words(script).map((word) => new Map([[word, 1]]));
+  if (!Array.isArray(script)) {
+    throw new TypeError(`A script is a text or a list of steps, not ${JSON.stringify(script)}.`);
+  }
+  return script.map((step: ScriptStep, place) => readStep(step, `Step ${place}`));
+}
+
+/** @param name what an error calls it */
+export function readStep(step: ScriptStep, name: string): StepTexts {
+  if (typeof step === "string" && step !== "") return new Map([[step, 1]]);
+  if (typeof step !== "object" || step === null || Object.keys(step).length === 0) {
+    throw new TypeError(
+      `${name} of the script is ${JSON.stringify(step)}: give a text, or texts with their probabilities.`,
+    );
+  }
+  let sum = 0;
+  for (const [text, probability] of Object.entries(step)) {
+    if (text === "")
+      throw new TypeError(`${name} of the script has the text "": write "<|end|>" for the end.`);
+    if (!(probability > 0 && probability <= 1)) {
+      throw new RangeError(
+        `${name} of the script: the probability of ${JSON.stringify(text)} is ${probability}.`,
+      );
+    }
+    sum += probability;
+  }
+  if (sum > 1 + 1e-9)
+    throw new RangeError(`${name} of the script: its probabilities add up to ${sum}, not 1.`);
+  return new Map(Object.entries(step));
+}
+
+function words(text: string): string[] {
+  return text.match(/\s*\S+|\s+$/g) ?? [];
+}
+
+/**
+ * What the script says after this answer: what is left of texts of a step, with their probabilities; null where it has ended.
+ *
+ * The answer is walked through step by step. Words that are no step's text, because a mod put them there, stand for as many
+ * steps, or, where the text of that step or a later one follows them, for all the steps before it.
+ */
+export function nextTexts(answer: string, steps: readonly StepTexts[]): StepTexts | null {
+  let step = 0;
+  for (let at = 0; at < answer.length; ) {
+    const texts = steps[step];
+    if (!texts) return null;
+    const rest = answer.slice(at);
+    const said = longest([...texts.keys()].filter((text) => rest.startsWith(text)));
+    if (said !== null) {
+      at += said.length;
+      step += 1;
+      continue;
+    }
+    const begun = [...texts].filter(([text]) => text.startsWith(rest));
+    if (begun.length > 0) return new Map(begun.map(([text, share]) => [text.slice(rest.length), share]));
+    const found = laterStep(rest, steps, step);
+    at = found ? at + found.at : answer.length;
+    step = found ? found.step : step + words(rest).length;
+  }
+  return steps[step] ?? null;
+}
+
+/** Where the rest goes on with a step from `from` on: the first place, and there the first step. */
+function laterStep(
+  rest: string,
+  steps: readonly StepTexts[],
+  from: number,
+): { readonly at: number; readonly step: number } | null {
+  for (let at = 1; at < rest.length; at += 1) {
+    const later = steps
+      .slice(from)
+      .findIndex((texts) => [...texts.keys()].some((text) => rest.startsWith(text, at)));
+    if (later >= 0) return { at, step: from + later };
+  }
+  return null;
+}
+
+function longest(texts: readonly string[]): string | null {
+  return texts.reduce<string | null>((best, text) => (text.length > (best?.length ?? 0) ? text : best), null);
+}

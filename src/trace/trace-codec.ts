@@ -1,0 +1,72 @@
+/**
+ * Traces from and to what carries them, for whoever imports `midtoken/trace`: the codec is fetched at the first call, 26 KB
+ * compressed, so that an app that only may open a trace does not carry it from its start.
+ */
+import { importPart } from "../base/import-part.ts";
+import type { OpenedTrace } from "./codec.ts";
+import type { Trace } from "./format.ts";
+import { fragmentKind } from "./fragment-kind.ts";
+import type { LeftOut } from "./left-out.ts";
+import type { Permalink } from "./permalink.ts";
+import type { LinkParts } from "./project.ts";
+import { TraceError } from "./trace-error.ts";
+
+const links = () =>
+  importPart("What reads and writes links", () => import("./permalink.ts"), "decodePermalink");
+const files = () => importPart("What reads and writes traces", () => import("./codec.ts"), "decodeTraceFile");
+
+/**
+ * Opens a recorded request: the bytes of a `.trace` file, or a permalink, whole or only its part from the `#` on. Runs nothing
+ * and fetches nothing but the codec. `notes` says what a link lacks.
+ * Rejects with a TraceError that says what is wrong, for bytes and texts that nobody vouches for; with a TraceVersionError when a
+ * newer Midtoken recorded it.
+ */
+export async function openTrace(source: Uint8Array | ArrayBuffer | Blob | string): Promise<OpenedTrace> {
+  if (typeof source === "string") {
+    const fragment = source.slice(Math.max(0, source.indexOf("#")));
+    if (fragmentKind(fragment) === null) throw notALink(source);
+    return (await links()).decodePermalink(fragment);
+  }
+  const bytes = source instanceof Blob ? await source.arrayBuffer() : source;
+  return (await files()).decodeTraceFile(bytes instanceof Uint8Array ? bytes : new Uint8Array(bytes));
+}
+
+function notALink(text: string): TraceError {
+  const shown = JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
+  return new TraceError(
+    `${shown} is no permalink: its part after the # should begin with t1. To open a .trace file, fetch it and give its bytes.`,
+  );
+}
+
+/**
+ * The bytes of a `.trace` file: everything, exactly. `notes`: what the trace lacks, when it came from a link.
+ * Rejects with a TraceError when the trace is not sound or so large that it could not be opened again.
+ */
+export async function encodeTraceFile(
+  trace: Trace,
+  notes: readonly LeftOut[] = [],
+): Promise<Uint8Array<ArrayBuffer>> {
+  return (await files()).encodeTraceFile(trace, notes);
+}
+
+/**
+ * The fragment of an address that shows the trace without model, tokenizer or mod. `parts`: what it holds, beside what it
+ * holds unless told otherwise. `notes`: what the trace lacks, when it came from a link itself.
+ * Rejects with a TraceError when the trace is not sound or the link would be too long.
+ */
+export async function encodePermalink(
+  trace: Trace,
+  parts: Partial<LinkParts> = {},
+  notes: readonly LeftOut[] = [],
+): Promise<Permalink> {
+  return (await links()).encodePermalink(trace, parts, notes);
+}
+
+/**
+ * Checks and rebuilds a trace of any published version that came as JSON: every field, every count, every reference.
+ * Rejects with a TraceError naming the path of what is wrong, and with a TraceVersionError for a version from the future.
+ */
+export async function parseTrace(value: unknown): Promise<Trace> {
+  const parser = await importPart("What checks traces", () => import("./parse.ts"), "parseTrace");
+  return parser.parseTrace(value);
+}
