@@ -127,8 +127,11 @@ export async function buildElement({
     configFile: false,
     logLevel: "error",
     publicDir: false,
+    mode: "production",
+    // Whatever NODE_ENV says, as in a test.
+    oxc: { jsx: { development: false, runtime: "automatic" } },
     plugins: [reactOfPackages(), preactInReactsPlace(), adoptedStyles()],
-    resolve: { alias: [faultFor, selectorFor] },
+    resolve: { alias: [faultFor, selectorFor], conditions: ["module", "browser", "production"] },
     define: { "process.env.NODE_ENV": '"production"' },
     build: {
       write: false,

@@ -7,7 +7,7 @@ import { show } from "../base/show.ts";
 import { forEachInSteps, partOf, type WaitingSteps } from "../base/steps.ts";
 import { checkRunFile, headOfFile, traceFileIn } from "../trace/carriers/carrier.ts";
 import type { Trace } from "../trace/format.ts";
-import { fragmentKind } from "../trace/fragment.ts";
+import { fragmentKind } from "../trace/fragment-kind.ts";
 import { openingLink } from "../trace/opening-link.ts";
 import { createGrowing, type Opening, openingFile, withSteps } from "../trace/opening-model.ts";
 import { createPace } from "../trace/opening-pace.ts";

@@ -1,22 +1,26 @@
 /** How a timeline is drawn, as attributes and properties say it. */
 
 /** `text`: the text with its marks. `full`: with the overview above it and the panels that explain it below. */
-export const timelineViews = ["text", "full"] as const;
-export type TimelineView = (typeof timelineViews)[number];
+export type TimelineView = "text" | "full";
+export const timelineViews: readonly [TimelineView, TimelineView] = ["text", "full"];
 
 /** `auto`: light or dark as the page around it is, by its CSS property `color-scheme`. */
-export const timelineThemes = ["auto", "light", "dark"] as const;
-export type TimelineTheme = (typeof timelineThemes)[number];
+export type TimelineTheme = "auto" | "light" | "dark";
+export const timelineThemes: readonly [TimelineTheme, TimelineTheme, TimelineTheme] = [
+  "auto",
+  "light",
+  "dark",
+];
 
 /** The panels of the full view. */
-export const timelinePanels = [
+export type TimelinePanel = "step" | "tracks" | "charts" | "events" | "transcript";
+export const timelinePanels: readonly { readonly id: TimelinePanel; readonly label: string }[] = [
   { id: "step", label: "Step" },
   { id: "tracks", label: "Tracks" },
   { id: "charts", label: "Charts" },
   { id: "events", label: "Events" },
   { id: "transcript", label: "Transcript" },
-] as const;
-export type TimelinePanel = (typeof timelinePanels)[number]["id"];
+];
 
 export interface TimelineOptions {
   readonly view: TimelineView;
@@ -32,10 +36,8 @@ export function namedOr<Name extends string>(names: readonly [Name, ...Name[]], 
   return names.find((name) => name === text) ?? names[0];
 }
 
-export const panelNames: readonly ["step", ...TimelinePanel[]] = [
+/** An attribute's panel: one of these, or the first. */
+export const panelNames: readonly [TimelinePanel, ...TimelinePanel[]] = [
   "step",
-  "tracks",
-  "charts",
-  "events",
-  "transcript",
+  ...timelinePanels.map(({ id }) => id),
 ];
