@@ -5,6 +5,7 @@ import { resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { Plugin } from "rolldown";
 import { framePage } from "../../src/sandbox/bootstrap.ts";
+import { buildElement } from "../build-element.ts";
 import { bootstrapHash } from "../vite-guest.ts";
 import { bundle, shared } from "./modules.ts";
 import { root, runtimeFiles, scripts, subpaths } from "./subpaths.ts";
@@ -48,41 +49,26 @@ async function bundleEntries(folder: string): Promise<void> {
   );
 }
 
-/** The element has Preact in React's place, which its page need not have. */
-async function bundleElement(folder: string): Promise<void> {
+/** Built apart: it has Preact in React's place, which its page need not have, and carries its style sheets. */
+async function bundleElementFiles(folder: string): Promise<void> {
   const element = subpaths.find(({ isElement }) => isElement);
   if (!element) return;
   await write(
     folder,
-    await bundle({
-      ...shared,
-      input: { [element.name]: resolve(root, element.source) },
-      resolve: {
-        alias: {
-          ...shared.resolve.alias,
-          react: "preact/compat",
-          "react-dom": "preact/compat",
-          "react-dom/client": "preact/compat/client",
-          "react/jsx-runtime": "preact/jsx-runtime",
-        },
-      },
-      output: {
-        format: "es",
-        entryFileNames: "[name].js",
-        chunkFileNames: "timeline-[name].js",
-        comments: { annotation: true, jsdoc: false, legal: true },
-      },
+    await buildElement({
+      entryFileName: `${element.name}.js`,
+      chunkFileNames: `${element.name}-[name].js`,
     }),
   );
 }
 
 /** Each is one module without imports. */
 async function bundleScripts(folder: string): Promise<void> {
-  for (const { name, source } of scripts) {
+  for (const { name, source, format = "es" } of scripts) {
     const parts = await bundle({
       ...shared,
       input: { [name]: resolve(root, source) },
-      output: { format: "es", entryFileNames: "[name].js", codeSplitting: false, minify: true },
+      output: { format, entryFileNames: "[name].js", codeSplitting: false, minify: true },
     });
     if (parts.length !== 1) {
       throw new Error(
@@ -120,7 +106,10 @@ async function copyAssets(folder: string): Promise<void> {
 /** Names of the packages whose code is in the scripts. */
 const bundled = new Set<string>(["onnxruntime-web"]);
 
-async function write(folder: string, parts: Awaited<ReturnType<typeof bundle>>): Promise<void> {
+async function write(
+  folder: string,
+  parts: readonly Awaited<ReturnType<typeof bundle>>[number][],
+): Promise<void> {
   for (const part of parts) {
     for (const id of part.type === "chunk" ? part.moduleIds : []) {
       const [, name] = /node_modules\/((?:@[^/]+\/)?[^/]+)\/(?!.*node_modules\/)/.exec(id) ?? [];
@@ -136,7 +125,7 @@ async function write(folder: string, parts: Awaited<ReturnType<typeof bundle>>):
 export async function bundlePackage(folder: string): Promise<readonly string[]> {
   await mkdir(folder, { recursive: true });
   await bundleEntries(folder);
-  await bundleElement(folder);
+  await bundleElementFiles(folder);
   await bundleScripts(folder);
   await copyAssets(folder);
   return [...bundled].sort();
