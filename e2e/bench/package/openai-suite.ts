@@ -2,12 +2,15 @@
 import { resolve } from "node:path";
 import type { Page } from "playwright-core";
 import { createServer } from "vite";
+import { modelFolder } from "../../../scripts/models-folder.ts";
 import { refusals } from "../../../src/api/testing/refusals.ts";
 import { openAiCases, runSuite, type SuiteResult } from "../../../src/http/testing/openai-suite.ts";
 import type { StoryHttp } from "../../../src/http/testing/story-http.ts";
+import type { SuiteCase } from "../../../src/http/testing/suite-case.ts";
+import { chatCases } from "../../../src/http/testing/suite-chat.ts";
 import type { Tab } from "../../http/tab.ts";
 import { openBenchPage } from "../decode/browser.ts";
-import { type BenchRow, exactly } from "../machine.ts";
+import { type BenchRow, exactly, missingRows } from "../machine.ts";
 
 declare global {
   interface Window {
@@ -16,12 +19,16 @@ declare global {
 }
 
 export async function openAiSuiteRows(): Promise<BenchRow[]> {
-  const inNode = await suiteInNode();
+  const inNode = await suitesInNode();
   const inTabs = await suiteInTabs();
-  for (const { name, error } of [...inNode, ...inTabs])
+  for (const { name, error } of [...inNode.story, ...(inNode.instruct ?? []), ...inTabs]) {
     if (error !== null) console.error(`${name}: ${error}`);
+  }
   return [
-    passed("openai client, on the handler in Node: cases that pass", inNode),
+    passed("openai client, on the handler in Node: cases that pass", inNode.story),
+    ...(inNode.instruct
+      ? [passed("openai client, SmolLM2, in Node: cases that pass", inNode.instruct)]
+      : missingRows("openai client, SmolLM2")),
     passed("openai client, through the service worker in Chromium: cases that pass", inTabs),
     passed(
       `what OpenAI has and we refuse, each with its 400 (${refusals.length}, listed in docs/http.md)`,
@@ -35,8 +42,14 @@ function passed(name: string, results: readonly SuiteResult[]): BenchRow {
   return exactly(name, right, `of ${results.length}`, results.length);
 }
 
+interface NodeResults {
+  readonly story: readonly SuiteResult[];
+  /** Null where the model is not there. */
+  readonly instruct: readonly SuiteResult[] | null;
+}
+
 /** Loaded by Vite, which makes some of the engine's modules. */
-async function suiteInNode(): Promise<readonly SuiteResult[]> {
+async function suitesInNode(): Promise<NodeResults> {
   const root = resolve(import.meta.dirname, "../../..");
   const server = await createServer({
     configFile: `${root}/e2e/vite.config.ts`,
@@ -47,13 +60,16 @@ async function suiteInNode(): Promise<readonly SuiteResult[]> {
     },
   });
   try {
-    const { startStoryHttp } = (await server.ssrLoadModule("/src/http/testing/story-http.ts")) as {
-      startStoryHttp: () => Promise<StoryHttp>;
+    const { startStoryHttp, startInstructHttp } = (await server.ssrLoadModule(
+      "/src/http/testing/story-http.ts",
+    )) as typeof import("../../../src/http/testing/story-http.ts");
+    const run = async (cases: readonly SuiteCase[], started: Promise<StoryHttp>) => {
+      const { context, dispose } = await started;
+      return runSuite(cases, context).finally(dispose);
     };
-    const { context, dispose } = await startStoryHttp();
-    const results = await runSuite(openAiCases, context);
-    await dispose();
-    return results;
+    const story = await run(openAiCases, startStoryHttp());
+    const folder = modelFolder("smollm2-135m-instruct");
+    return { story, instruct: folder === null ? null : await run(chatCases, startInstructHttp(folder)) };
   } finally {
     await server.close();
   }
