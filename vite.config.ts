@@ -5,6 +5,7 @@ import { contentSecurityPolicy } from "./scripts/vite-csp.ts";
 import { sandboxGuest } from "./scripts/vite-guest.ts";
 import { guide } from "./scripts/vite-guide.ts";
 import { live } from "./scripts/vite-live.ts";
+import { nodePrograms } from "./scripts/vite-node-programs.ts";
 import { preload, stylesOnly } from "./scripts/vite-preload.ts";
 import { sdkTypes } from "./scripts/vite-sdk-types.ts";
 import { serviceWorker } from "./scripts/vite-service-worker.ts";
@@ -15,6 +16,7 @@ export default defineConfig({
   plugins: [
     react(),
     sandboxGuest(),
+    nodePrograms(),
     sdkTypes(),
     guide(),
     viewer(),
@@ -29,6 +31,8 @@ export default defineConfig({
       "midtoken/strategies": fileURLToPath(new URL("./src/sdk/strategies.ts", import.meta.url)),
       "midtoken/flow": fileURLToPath(new URL("./src/sdk/flow.ts", import.meta.url)),
       "midtoken/masks": fileURLToPath(new URL("./src/masks/index.ts", import.meta.url)),
+      // Last, since it is the beginning of the others.
+      midtoken: fileURLToPath(new URL("./src/api/index.ts", import.meta.url)),
     },
   },
   worker: { format: "es" },

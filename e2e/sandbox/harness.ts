@@ -2,7 +2,6 @@
 import { compileMod } from "../../src/sandbox/compile.ts";
 import type { CompiledMod } from "../../src/sandbox/compiled-mod.ts";
 import { createSandboxPool } from "../../src/sandbox/frame.ts";
-import { opening } from "../../src/sandbox/module-wrapper.ts";
 import type { Guest, SandboxPool } from "../../src/sandbox/sandbox-pool.ts";
 import type { EngineNews, EngineTask } from "./suite-engine.ts";
 
@@ -63,17 +62,6 @@ export function compile(source: string): CompiledMod {
   const result = compileMod(source, "attack");
   if (!result.ok) throw new Error(`${result.problems[0]?.message} In:\n${source}`);
   return result;
-}
-
-/** A mod that the compiler never saw, as if an attacker had got around it: for what it refuses. */
-export function uncompiled(script: string): CompiledMod {
-  const about = {
-    label: "attack.ts",
-    reads: { logits: false, topK: true, output: false, conversation: false, strategies: false },
-    mappings: "",
-  };
-  const code = `${opening}"use strict"; const { mod } = require("midtoken/mod");\n${script}\n});\n//# sourceURL=attack.ts\n`;
-  return { ok: true, code, about };
 }
 
 /** Rejects when `promise` takes longer. */

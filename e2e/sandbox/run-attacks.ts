@@ -1,16 +1,10 @@
 /** Runs the capability attempts in each mode, and judges what a page can judge. */
-import { compileMod } from "../../src/sandbox/compile.ts";
 import { createSandboxPool } from "../../src/sandbox/frame.ts";
 import type { Attack } from "./attack.ts";
 import { attacks } from "./attacks.ts";
-import { compile, type Harness, sleep, uncompiled, within } from "./harness.ts";
+import { type Attempt, attackMod, attackText, attemptText, readAttempt, reportLeak } from "./attempt.ts";
+import { compile, type Harness, sleep, within } from "./harness.ts";
 import type { Mode, Outcome, Ports, Targets } from "./targets.ts";
-
-interface Attempt {
-  /** What the body returned; undefined when it threw. */
-  readonly report: unknown;
-  readonly note: string;
-}
 
 const longest = 8_000;
 
@@ -71,13 +65,6 @@ function targetsOf(attack: Attack, mode: Mode, ports: Ports): Targets {
   };
 }
 
-/** The attack as a function; `T` is in scope. */
-const attackText = ({ body }: Attack, targets: Targets) =>
-  `const T = ${JSON.stringify(targets)};\nasync function attack() {\n${body}\n}\n`;
-
-const attemptText = `let report; let note = "returned";
-  try { report = await attack(); } catch (error) { note = "threw " + error; }`;
-
 function attempt(attack: Attack, mode: Mode, targets: Targets, harness: Harness): Promise<Attempt> {
   const what = `${attack.name} (${mode})`;
   if (mode === "control") return within(longest, inPlainWorker(attack, targets), what).catch(tooLate);
@@ -90,23 +77,9 @@ function attempt(attack: Attack, mode: Mode, targets: Targets, harness: Harness)
 const tooLate = (error: unknown): Attempt => ({ report: undefined, note: String(error) });
 
 async function inSandbox(attack: Attack, targets: Targets, harness: Harness): Promise<Attempt> {
-  const handlers = `export default mod({ async prefilled() {
-  ${attemptText}
-  console.log(JSON.stringify({ report, note }));
-} });`;
-  const text = attackText(attack, targets);
-  const source = `// @ts-nocheck\nimport { mod } from "midtoken/mod";\n${text}${handlers}`;
-  const compiled = compileMod(source, "attack");
-  // What the compiler refuses is tried without it: the wall behind it has to hold as well.
-  const script = `${text}${handlers.replace("export default", "exports.default =")}`;
-  const { replies } = await harness.run(compiled.ok ? compiled : uncompiled(script), {
-    deadlines: { prefilled: longest },
-  });
-  const [reply] = replies;
-  const note = compiled.ok ? "" : `refused: ${compiled.problems[0]?.message} Without the compiler: `;
-  if (reply?.fault) return { report: undefined, note: `${note}${reply.fault.kind}: ${reply.fault.message}` };
-  const line = JSON.parse(reply?.console.at(-1)?.text ?? "{}") as Attempt;
-  return { report: line.report, note: `${note}${line.note}` };
+  const { mod, note } = attackMod(attack, targets);
+  const { replies } = await harness.run(mod, { deadlines: { prefilled: longest } });
+  return readAttempt(replies[0], note);
 }
 
 /** A worker in the frame with nothing scrubbed: what the browser's own walls hold back. */
@@ -162,17 +135,7 @@ async function judge(
   attempts: readonly Attempt[],
   heard: ReadonlySet<string>,
 ): Promise<string | null> {
-  const [first, second] = attempts.map(({ report }) => report);
-  if (attack.judge === "page") return pageLeak(attack.name, id, heard);
-  if (attack.name === "left-by-the-one-before") return second ? JSON.stringify(second) : null;
-  if (attack.judge === "servers" || first === undefined || first === null) return null;
-  if (attack.name === "wall-clock") return clockLeak(first as ClockReport);
-  if (attack.name === "entropy") {
-    const [a, b] = [first, second] as Record<string, string>[];
-    const differing = Object.keys(a ?? {}).filter((way) => a?.[way] !== b?.[way]);
-    return differing.length > 0 ? `two runs differ in ${differing.join(", ")}` : null;
-  }
-  return JSON.stringify(first);
+  return attack.judge === "page" ? pageLeak(attack.name, id, heard) : reportLeak(attack, attempts);
 }
 
 async function pageLeak(name: string, id: string, heard: ReadonlySet<string>): Promise<string | null> {
@@ -195,26 +158,4 @@ async function pageLeak(name: string, id: string, heard: ReadonlySet<string>): P
   const find = finds[name];
   if (!find) throw new Error(`The suite does not know where to look for ${name}.`);
   return (await find()) ? `the page finds ${id}` : null;
-}
-
-interface ClockReport {
-  readonly times: Record<string, number | null>;
-  readonly zones: Record<string, unknown>;
-}
-
-/** What every machine must say of its zone and language. Where a name is missing, the way does not exist. */
-const pinned: Record<string, unknown> = {
-  ...{ intl: "UTC", offset: 0, july: 0, hours: 0, text: "00:00:00 GMT+0000", local: "00:00:00", parsed: 0 },
-  ...{ legacy: 0, parts: 0, set: 0, named: "1/1/1970, Coordinated Universal Time", locale: "en-US" },
-  ...{ unknown: "en-US", number: "1,234.5", date: "1/1/1970", big: "1,234", list: "1,234.5" },
-};
-
-function clockLeak({ times, zones }: ClockReport): string | null {
-  const year = 366 * 86_400_000;
-  const now = Object.entries(times).filter(
-    ([, time]) => typeof time === "number" && Math.abs(time - Date.now()) < year,
-  );
-  const own = Object.entries(zones).filter(([name, value]) => value !== pinned[name]);
-  const found = [...now, ...own].map(([name, value]) => `${name} ${value}`);
-  return found.length > 0 ? found.join(", ") : null;
 }

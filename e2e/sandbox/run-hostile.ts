@@ -3,6 +3,7 @@ import { createSandboxPool } from "../../src/sandbox/frame.ts";
 import { compile, type Done, type Harness, within } from "./harness.ts";
 import { benign, type Hostile } from "./hostile.ts";
 import type { Outcome } from "./targets.ts";
+import { verdict } from "./verdict.ts";
 
 /** Far above what a busy machine takes, far below what the same attempts do to an unprotected page (2 to 18 s). */
 const longestFreeze = 1_500;
@@ -39,31 +40,6 @@ async function runOne({ program, source, event, faults }: Hostile, harness: Harn
   } finally {
     pool.dispose();
   }
-}
-
-function verdict(
-  { faults, action, logs, says = "" }: Hostile,
-  { replies, finishReason }: Done,
-): (string | null)[] {
-  if (faults.length === 0)
-    return [finishReason === "budget" ? null : `the request ended with ${finishReason}`];
-  const wrong = faults.map((expected, index) => {
-    const kind = replies[index]?.fault?.kind ?? null;
-    if (expected === null ? kind === null : expected.split("|").some((name) => name === "*" || name === kind))
-      return null;
-    return `answer ${index + 1} was ${kind ?? "accepted"}, not ${expected ?? "accepted"}`;
-  });
-  const isOther = action !== undefined && JSON.stringify(replies[0]?.action) !== JSON.stringify(action);
-  const text = replies.flatMap((reply) => reply.console).reduce((sum, line) => sum + line.text.length, 0);
-  const lines = replies.flatMap((reply) => reply.console.map((line) => line.text)).join("\n");
-  const said = replies[0]?.fault?.message ?? "";
-  return [
-    ...wrong,
-    said.includes(says) ? null : `it was said to have ended by: ${said}`,
-    isOther ? `the action was ${JSON.stringify(replies[0]?.action)}` : null,
-    logs === undefined || lines === logs ? null : `its console said: ${lines}`,
-    text > 80_000 ? `${text} characters of console came through` : null,
-  ];
 }
 
 /** A new mod in a new sandbox, after whatever came before. */

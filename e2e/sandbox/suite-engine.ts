@@ -1,99 +1,18 @@
 /** The engine's side in the suite: a worker, as in the product, that asks mods over ports which the page hands it. */
-import type { LoopEvent, ModHost, ModReply } from "../../src/decoder/mod-host.ts";
-import { runDecode } from "../../src/decoder/testing/run-decode.ts";
-import type { ModAbout } from "../../src/sandbox/compiled-mod.ts";
-import type { Deadlines } from "../../src/sandbox/deadlines.ts";
-import { connectModHost, tokenizerText } from "../../src/sandbox/port-mod-host.ts";
-import type { SandboxPorts } from "../../src/sandbox/protocol.ts";
-import { lettersTokenizer } from "../../src/sandbox/testing/letters.ts";
+import { tokenizerText } from "../../src/sandbox/port-mod-host.ts";
+import { type ModTask, type ModTaskResult, performTask, tokenizerData } from "./mod-task.ts";
 
-export interface EngineTask extends SandboxPorts {
+export interface EngineTask extends ModTask {
   readonly id: number;
-  readonly about: ModAbout;
-  readonly seed: number;
-  readonly deadlines: Partial<Deadlines>;
-  /** Events to ask about, one after the other; or a whole request of the decode loop. */
-  readonly events: readonly LoopEvent["type"][] | "decode";
 }
 
 export type EngineNews =
   | { readonly type: "kill"; readonly id: number }
-  | {
-      readonly type: "done";
-      readonly id: number;
-      readonly replies: readonly ModReply[];
-      readonly finishReason: string | null;
-      /** What the engine's own realm suffered; null when nothing. */
-      readonly damage: string | null;
-    };
-
-/** Two hundred and fifty-seven tokens, as the scripted model of the decode loop has. */
-const tokenizerData = { ...lettersTokenizer, vocabSize: 257 };
-
-const base = { requestId: "r1", step: 3 } as const;
-const row = Float32Array.from({ length: 257 }, (_, token) => Math.sin(token));
-const events: { readonly [Type in LoopEvent["type"]]?: Extract<LoopEvent, { type: Type }> } = {
-  prefilled: {
-    ...base,
-    type: "prefilled",
-    tokens: [8, 9],
-    messages: [{ role: "user", content: "hi" }],
-    tools: [],
-    responseFormat: null,
-    maxTokens: 5,
-  },
-  forwardPass: { ...base, type: "forwardPass", logits: row, hidden: false, emitted: [] },
-  added: {
-    ...{ ...base, type: "added", tokens: [1, 2], text: "ab" },
-    ...{ source: "sampled", mod: null, isEos: false, hidden: false, emitted: [] },
-  },
-};
+  | ({ readonly type: "done"; readonly id: number } & ModTaskResult);
 
 async function perform(task: EngineTask): Promise<EngineNews> {
-  const { id, about, seed, deadlines } = task;
-  const host = await connectModHost(task, {
-    name: "attack",
-    about,
-    seed,
-    tokenizerData,
-    deadlines,
-    onKill: () => post({ type: "kill", id }),
-  });
-  const replies = task.events === "decode" ? [] : await ask(host, task.events);
-  const finishReason = task.events === "decode" ? await decodeWith(host) : null;
-  host.dispose();
-  return { type: "done", id, replies, finishReason, damage: damage(replies) };
-}
-
-async function ask(host: ModHost, types: readonly LoopEvent["type"][]): Promise<ModReply[]> {
-  const replies: ModReply[] = [];
-  for (const type of types) {
-    const event = events[type];
-    if (!event) throw new Error(`The suite has no ${type} event.`);
-    replies.push(await host.ask(event));
-  }
-  return replies;
-}
-
-async function decodeWith(host: ModHost): Promise<string> {
-  const { finished } = await runDecode({ prompt: "a", mods: [host], request: { maxTokens: 10 } });
-  return finished.reason;
-}
-
-/** Looks at what a payload might have done to this realm, and whether actions are plain objects of ours. */
-function damage(replies: readonly ModReply[]): string | null {
-  if ("polluted" in {}) return "Object.prototype is polluted";
-  for (const { action } of replies) {
-    if (Object.getPrototypeOf(action) !== Object.prototype) return "an action has a prototype of its own";
-    if (
-      Object.keys(action).some(
-        (name) => !["type", "tokens", "count", "logits", "message", "calls"].includes(name),
-      )
-    ) {
-      return `an action has the fields ${Object.keys(action).join(", ")}`;
-    }
-  }
-  return null;
+  const { id } = task;
+  return { type: "done", id, ...(await performTask(task, () => post({ type: "kill", id }))) };
 }
 
 function post(news: EngineNews): void {

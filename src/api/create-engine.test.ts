@@ -98,6 +98,20 @@ test("events of a request are told from its beginning", async () => {
   });
 });
 
+test("of requests that ended only the last ones are kept", async () => {
+  const forgetful = await createEngine({
+    ...{ model: storyReference(hub), device: "wasm", session: storySession, keepRequests: 2 },
+  });
+  const ids: string[] = [];
+  for (let seed = 0; seed < 4; seed++) {
+    const answer = await forgetful.chat.completions.create({ ...asked, seed, max_tokens: 1 });
+    ids.push(...answer.midtoken.request_ids);
+  }
+  expect(forgetful.requests.list().map(({ id }) => id)).toEqual(ids.slice(2));
+  expect(() => forgetful.requests.records(ids[0] ?? "")).toThrow(/not among the last 2 that ended/);
+  forgetful.dispose();
+});
+
 test("leaving a stream, aborting it and cancelling by id end the request", async () => {
   const left = await engine.chat.completions.create({ ...asked, stream: true });
   for await (const chunk of left) if (chunk.choices[0]?.delta.content) break;

@@ -1,15 +1,14 @@
 /**
- * Sandboxes on the page: hidden frames of an origin of their own, each with one worker for one mod and one request.
- * Spares are always awake, one for each mod of the next request, so that it does not wait for them. Taking a frame out of
- * the document ends everything in it, busy or not.
+ * Sandboxes on the page: hidden frames of an origin of their own, each with one worker for one mod and one request. Taking
+ * a frame out of the document ends everything in it, busy or not.
  */
 import { bootstrapHash } from "virtual:sandbox-bootstrap";
 import { untilAborted } from "../base/abort.ts";
 import { framePage } from "./bootstrap.ts";
 import { guestProgram } from "./guest-program.ts";
 import { defineName } from "./module-wrapper.ts";
-import type { EngineToGuest, SandboxPorts, TokenizerText } from "./protocol.ts";
 import type { SandboxPool } from "./sandbox-pool.ts";
+import { createSparePool, type Sandbox } from "./spare-pool.ts";
 
 export { bootstrapHash };
 
@@ -24,90 +23,11 @@ export interface SandboxPoolOptions {
   readonly program?: string;
 }
 
-interface Sandbox extends SandboxPorts {
-  readonly control: MessagePort;
-  /** Settles when the guest waits for its mod. */
-  readonly awake: Promise<void>;
-  /** Ends everything in it, busy or not. `awake` rejects, so that whoever waits for it goes on. */
-  remove(): void;
-}
-
 const longestStart = 20_000;
-
-/** Each holds a tokenizer: some tens of megabytes for the largest vocabularies. */
-const mostSpares = 8;
 
 export function createSandboxPool({ document, sandboxUrl, program }: SandboxPoolOptions): SandboxPool {
   const fetchProgram = program === undefined ? guestProgram : async () => program;
-  const sandboxes = new Set<Sandbox>();
-  let tokenizer: TokenizerText | null = null;
-  /** Whether a mod of this page has used strategies: from then on spares prepare for them. */
-  let strategies = false;
-  let spares: Sandbox[] = [];
-  let wantedSpares = 1;
-  let isRefilling = false;
-  let isDisposed = false;
-
-  function create(): Sandbox {
-    const sandbox = createSandbox(document, sandboxUrl, fetchProgram);
-    sandboxes.add(sandbox);
-    if (tokenizer) send(sandbox, { type: "prepare", tokenizer, strategies });
-    return sandbox;
-  }
-
-  function remove(sandbox: Sandbox): void {
-    sandbox.remove();
-    sandboxes.delete(sandbox);
-  }
-
-  /** Makes spares one after the other, since they share the processor with the request that has just begun. A spare that failed says so when it is asked for. */
-  async function refill(): Promise<void> {
-    if (isRefilling) return;
-    isRefilling = true;
-    while (!isDisposed && spares.length < wantedSpares) {
-      const spare = create();
-      spares.push(spare);
-      await spare.awake.catch(() => undefined);
-    }
-    isRefilling = false;
-  }
-
-  void refill();
-  return {
-    async spawn({ code, about }) {
-      if (isDisposed) throw new Error("The sandboxes were disposed of: make a new pool.");
-      const sandbox = spares.shift() ?? create();
-      strategies ||= about.reads.strategies;
-      const { control, port, pingPort } = sandbox;
-      try {
-        await sandbox.awake;
-      } catch (error) {
-        remove(sandbox);
-        throw error;
-      }
-      control.postMessage({ code, label: about.label, define: defineName });
-      setTimeout(() => void refill());
-      return { port, pingPort, about, kill: () => remove(sandbox) };
-    },
-    keepReady(count) {
-      wantedSpares = Math.min(Math.max(count, 1), mostSpares);
-      for (const spare of spares.splice(wantedSpares)) remove(spare);
-      void refill();
-    },
-    prepare(text) {
-      tokenizer = text;
-      for (const spare of spares) send(spare, { type: "prepare", tokenizer, strategies });
-    },
-    dispose() {
-      isDisposed = true;
-      spares = [];
-      for (const sandbox of [...sandboxes]) remove(sandbox);
-    },
-  };
-}
-
-function send({ port }: Sandbox, message: EngineToGuest): void {
-  port.postMessage(message);
+  return createSparePool(() => createSandbox(document, sandboxUrl, fetchProgram));
 }
 
 function createSandbox(
@@ -139,7 +59,8 @@ function createSandbox(
   awake.catch(() => undefined);
   document.body.append(frame);
   return {
-    ...{ control: control.port1, port: direct.port1, pingPort: pings.port1, awake },
+    ...{ port: direct.port1, pingPort: pings.port1, awake },
+    load: ({ code, about }) => control.port1.postMessage({ code, label: about.label, define: defineName }),
     remove() {
       frame.remove();
       removal.abort(new Error("The mod's sandbox was removed before it had started."));

@@ -34,8 +34,13 @@ export function scrub(realm: typeof globalThis, clock: VirtualClock): Scrubbed {
   pinStacks(realm);
   pinDate(realm, clock);
   Reflect.deleteProperty(realm.Date.prototype, "toTemporalInstant");
-  pinLocale(realm, clock);
+  if (!refusesLanguages(realm)) pinLocale(realm, clock);
   return { random: seedRandom(realm) };
+}
+
+/** In QuickJS there is no Intl that could tell anything: getters stand in its place, which throw (src/node/quickjs/realm). */
+function refusesLanguages(realm: typeof globalThis): boolean {
+  return Object.getOwnPropertyDescriptor(realm.Intl, "Locale")?.get !== undefined;
 }
 
 /** Own names of the global object and of what it inherits from, up to `Object.prototype`. */

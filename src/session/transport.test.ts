@@ -89,3 +89,38 @@ describe.each<[string, () => EngineTransport]>([
     expect(after).toBe(0);
   });
 });
+
+test("an engine whose line was closed computes no further", async () => {
+  let passes = 0;
+  const counting: typeof loadModel = async (...given) => {
+    const bundle = await loadModel(...given);
+    const { model } = bundle;
+    const forward = model.forward.bind(model);
+    model.forward = (...tokens) => {
+      passes += 1;
+      return forward(...tokens);
+    };
+    return bundle;
+  };
+  const ports = { loadModel: counting, turn, now: () => performance.now(), date: () => 0 };
+  const session = createSession({
+    openTransport: () => inProcessTransport(ports),
+    createSandboxes: noSandboxes,
+  });
+  const model = { id, url: hub.url(id), revision: null, dtype: { webgpu: "fp32", wasm: "fp32" } };
+  await session.loadModel(model, "wasm", { onProgress: () => {}, signal: new AbortController().signal });
+  const handle = session.run(
+    {
+      ...{ requestId: "closed", sampling: { ...defaultSampling, temperature: 0 }, maxTokens: 400 },
+      ...{ messages: [{ role: "user", content: "Once upon a time" }], stop: [], seed: 1, mods: [] },
+      onModError: "stop",
+    },
+    () => session.dispose(),
+  );
+  await expect(handle.done).rejects.toThrow("The session was closed.");
+  for (let turns = 0; turns < 5; turns++) await turn();
+  const atEnd = passes;
+  for (let turns = 0; turns < 50; turns++) await turn();
+  expect(passes).toBe(atEnd);
+  expect(passes).toBeLessThan(300);
+});

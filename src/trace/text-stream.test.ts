@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { inProcessMod } from "../decoder/testing/in-process-mod.ts";
 import { runDecode } from "../decoder/testing/run-decode.ts";
 import { requests, run } from "../decoder/testing/tangled-requests.ts";
-import type { TraceRecord } from "./format.ts";
+import type { FinishedRecord, TraceRecord } from "./format.ts";
 import { TextStream, TextTakenBackError } from "./text-stream.ts";
 import type { StreamedToken, TextStreamOptions } from "./text-stream-events.ts";
 import { callsMayBegin, sharedStop } from "./text-stream-holds.ts";
@@ -39,6 +39,25 @@ function finalText(records: readonly TraceRecord[]): string {
   return last?.type === "finished" ? last.text : "";
 }
 
+/** So many tokens back from the end were ever removed, of those that were not hidden. */
+function deepestRemoval(records: readonly TraceRecord[]): number {
+  let output: { readonly isHidden: boolean; longest: number }[] = [];
+  let deepest = 0;
+  for (const record of records) {
+    if (record.type === "added") {
+      for (const _ of record.tokens) output.push({ isHidden: record.hidden, longest: 0 });
+      const length = output.filter(({ isHidden }) => !isHidden).length;
+      for (const token of output) token.longest = Math.max(token.longest, length);
+    }
+    if (record.type !== "backtracked") continue;
+    const length = output.length - record.removed.length;
+    for (const [place, { isHidden, longest }] of output.entries())
+      if (place >= length && !isHidden) deepest = Math.max(deepest, longest - place);
+    output = output.slice(0, length);
+  }
+  return deepest;
+}
+
 /** A request as `requests` has them, whose first mod may also make the output into something else. */
 const ended = fc.record({ request: requests, at: fc.integer({ min: 0, max: 60 }), output: fc.boolean() });
 
@@ -60,10 +79,13 @@ test("held back, the text is never taken back; with retractions it is mended; in
       expect(receive(records, { holdback: "all", logprobs }).text).toBe(text);
       const mended = receive(records, { holdback: 0, retract: true, logprobs });
       expect(mended.text).toBe(text);
+      const holdback = deepestRemoval(records);
+      expect(receive(records, { holdback, logprobs })).toMatchObject({ text, retractions: 0 });
       try {
         expect(receive(records, { holdback: 2, logprobs }).text).toBe(text);
       } catch (error) {
         expect(error).toBeInstanceOf(TextTakenBackError);
+        expect(holdback).toBeGreaterThan(2);
       }
     }),
     { numRuns: 300 },
@@ -133,4 +155,57 @@ test.each([
   ["Yes \n", 3],
 ])("of %j, where tools are offered, %i characters are no call", (text, length) => {
   expect(callsMayBegin(text)).toBe(length);
+});
+
+test("what is hidden is never sent, not even for a while", async () => {
+  const mod = inProcessMod("asks", {
+    added: ({ step, hidden }) =>
+      step === 2 && !hidden && calls++ === 0
+        ? { type: "forceTokens", tokens: [88, 89], hidden: true }
+        : hidden
+          ? { type: "backtrack", count: 2 }
+          : undefined,
+  });
+  let calls = 0;
+  const { records } = await runDecode({ mods: [mod], request: { maxTokens: 6 } });
+  expect(records.some((record) => record.type === "added" && record.hidden)).toBe(true);
+  expect(receive(records, { holdback: 0, retract: true })).toMatchObject({ text: "efghij", retractions: 0 });
+});
+
+test("of a stop text, and of what may become one, nothing is sent", async () => {
+  const { records } = await runDecode({ request: { maxTokens: 20, stop: ["hij", "xy"] } });
+  expect(finalText(records)).toBe("efg");
+  expect(receive(records, { holdback: 0 }).text).toBe("efg");
+});
+
+/** Records of a request as it might be written, with nothing but what the stream reads. */
+function written(texts: readonly string[], last: Partial<FinishedRecord>, isEos = false): TraceRecord[] {
+  const tokens = texts.map((text, token) => ({ token, text }));
+  return [
+    { type: "request", stop: [], tools: [], toolChoice: "auto" },
+    { type: "added", index: 0, tokens, source: "sampled", mod: null, isEos, hidden: false },
+    { type: "finished", text: texts.join(""), toolCalls: [], ...last },
+  ] as unknown as TraceRecord[];
+}
+
+test("an end of sequence adds nothing, also where its token has a text", () => {
+  const records = written(["Yes", "</s>"], { text: "Yes" }, true);
+  const { text, tokens } = receive(records, { holdback: 0 });
+  expect([text, tokens.length]).toEqual(["Yes", 1]);
+});
+
+test("a retraction leaves no half character", () => {
+  // Both characters begin with the same UTF-16 unit.
+  const records = written(["a", "😀"], { text: "a😁" });
+  expect(receive(records, { holdback: 0, retract: true })).toMatchObject({ text: "a😁", retractions: 1 });
+});
+
+test("what a mod calls in place of the text takes the text back; what the model calls leaves what it said before", () => {
+  const call = { id: "call_1", type: "function", function: { name: "look", arguments: "{}" } } as const;
+  const records = written(["Let me look. "], { text: "", toolCalls: [call] });
+  expect(receive(records, { holdback: 0, retract: true }).text).toBe("");
+  expect(() => receive(records, { holdback: 0 })).toThrow(TextTakenBackError);
+  const [request, ...rest] = records;
+  const offered = { ...request, tools: ["{}"] } as TraceRecord;
+  expect(receive([offered, ...rest], { holdback: 0 }).text).toBe("Let me look.");
 });

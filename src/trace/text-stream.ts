@@ -127,9 +127,10 @@ export class TextStream {
   #certainLength(): number {
     const { holdback, retract, logprobs } = this.#options;
     const back = retract ? 0 : holdback === "all" ? this.#emitted.length : holdback;
-    let count = Math.max(0, this.#emitted.length - back);
-    // Hidden tokens are always the last ones.
+    let count = this.#emitted.length;
+    // Hidden tokens are always the last ones, and none of those that are held back for what may be taken back.
     while (this.#emitted[count - 1]?.isHidden) count -= 1;
+    count = Math.max(0, count - back);
     for (let place = this.#sentTokens; logprobs && place < count; place++) {
       const { token, isEos } = this.#emitted[place] as Emitted;
       if (token.logprob === null && !isEos) count = place;

@@ -1,24 +1,11 @@
 /**
  * What OpenAI's own client, unmodified and with only `baseURL` set, has to do with our API. Runs in Node against the handler and
- * in browsers against the service worker. Each case is on the bundled story model; those of `chatCases` are on a chat model.
+ * in browsers against the service worker, with the bundled story model.
  */
-import type OpenAI from "openai";
 import { answerCases } from "./suite-answers.ts";
+import type { SuiteCase, SuiteContext } from "./suite-case.ts";
 import { errorCases } from "./suite-errors.ts";
 import { toolCases } from "./suite-tools.ts";
-
-export interface SuiteContext {
-  readonly client: OpenAI;
-  readonly model: string;
-  /** Names of registered mods: one that never lets the model say " Lily", one that takes text back, one that throws. */
-  readonly mods: { readonly noLily: string; readonly takesBack: string; readonly broken: string };
-}
-
-export interface SuiteCase {
-  readonly name: string;
-  /** Rejects where the client gets something else than it should. */
-  run(context: SuiteContext): Promise<void>;
-}
 
 export const openAiCases: readonly SuiteCase[] = [...answerCases, ...toolCases, ...errorCases];
 

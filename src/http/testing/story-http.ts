@@ -1,16 +1,12 @@
 /** An engine in this process with the bundled story model, and OpenAI's own client on its handler. Node only. */
 import OpenAI from "openai";
-import { createChatCompletions, createTextCompletions } from "../../api/completions.ts";
-import { LoadedModels } from "../../api/loaded-models.ts";
-import type { MidtokenEngine } from "../../api/midtoken-engine.ts";
-import { ModRegistry } from "../../api/mod-registry.ts";
-import { RequestStore } from "../../api/request-store.ts";
-import { createStart } from "../../api/start-requests.ts";
+import { createEngine } from "../../api/create-engine.ts";
+import type { MidtokenEngine, Mods } from "../../api/midtoken-engine.ts";
 import { storyModel, storyReference, storySession } from "../../api/testing/story-engine.ts";
 import { startModelHub } from "../../engine/testing/model-hub.ts";
 import { mod } from "../../sdk/mod.ts";
 import { createFetchHandler, type FetchHandler } from "../fetch-handler.ts";
-import type { SuiteContext } from "./openai-suite.ts";
+import type { SuiteContext } from "./suite-case.ts";
 
 export interface StoryHttp {
   readonly engine: MidtokenEngine;
@@ -23,18 +19,10 @@ const suiteMods = { noLily: "no-lily", takesBack: "takes-back", broken: "broken"
 
 export async function startStoryHttp(): Promise<StoryHttp> {
   const hub = await startModelHub({ [storyModel]: "public/models/stories260k" });
-  const models = new LoadedModels(storySession, undefined);
-  const mods = new ModRegistry(() => models.compiler);
-  const requests = new RequestStore({ keep: 200, viewer: "" });
-  await models.load(storyReference(hub), { device: "wasm" });
-  const start = createStart({ models, mods, requests });
-  registerSuiteMods(mods);
-  const engine: MidtokenEngine = {
-    ...{ models, mods, requests },
-    chat: { completions: createChatCompletions(start) },
-    completions: createTextCompletions(start),
-    dispose: () => models.dispose(),
-  };
+  const engine = await createEngine({
+    ...{ session: storySession, model: storyReference(hub), device: "wasm", keepRequests: 200 },
+  });
+  registerSuiteMods(engine.mods);
   const handler = createFetchHandler(engine);
   const client = new OpenAI({
     ...{ apiKey: "none", baseURL: "http://midtoken.test/v1" },
@@ -50,7 +38,7 @@ export async function startStoryHttp(): Promise<StoryHttp> {
   };
 }
 
-function registerSuiteMods(mods: Pick<ModRegistry, "registerTrusted">): void {
+function registerSuiteMods(mods: Mods): void {
   mods.registerTrusted(
     mod({
       forwardPass: (_event, actions, tokenizer) => actions.adjustLogits({ ban: tokenizer.encode(" Lily") }),

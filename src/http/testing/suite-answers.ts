@@ -1,5 +1,5 @@
 /** Cases of the suite of OpenAI's client: answers, streams, sampling, log-probabilities, plain completions, mods. */
-import type { SuiteCase } from "./openai-suite.ts";
+import type { SuiteCase } from "./suite-case.ts";
 import { all, check, equal } from "./suite-check.ts";
 
 const messages = [{ role: "user" as const, content: "Once upon a time" }];

@@ -9,7 +9,7 @@ import {
 } from "openai";
 import { plainBodies, type Refusal, refusals } from "../../api/testing/refusals.ts";
 import { decodeTraceFile } from "../../trace/codec.ts";
-import type { SuiteCase } from "./openai-suite.ts";
+import type { SuiteCase } from "./suite-case.ts";
 import { check, equal, thrown } from "./suite-check.ts";
 
 const messages = [{ role: "user" as const, content: "Once upon a time" }];

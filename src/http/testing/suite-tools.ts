@@ -3,7 +3,7 @@
 import { zodFunction, zodResponseFormat } from "openai/helpers/zod";
 import type { ChatCompletionMessageParam } from "openai/resources/chat/completions";
 import { z } from "zod";
-import type { SuiteCase } from "./openai-suite.ts";
+import type { SuiteCase } from "./suite-case.ts";
 import { all, check, equal } from "./suite-check.ts";
 
 const Weather = z.object({ city: z.enum(["Oslo", "Rome"]), unit: z.enum(["celsius", "fahrenheit"]) });

@@ -1,0 +1,14 @@
+/** Mods that no compiler has seen. */
+import type { CompiledMod } from "../../src/sandbox/compiled-mod.ts";
+import { opening } from "../../src/sandbox/module-wrapper.ts";
+
+/** A mod that the compiler never saw, as if an attacker had got around it: for what it refuses. */
+export function uncompiled(script: string): CompiledMod {
+  const about = {
+    label: "attack.ts",
+    reads: { logits: false, topK: true, output: false, conversation: false, strategies: false },
+    mappings: "",
+  };
+  const code = `${opening}"use strict"; const { mod } = require("midtoken/mod");\n${script}\n});\n//# sourceURL=attack.ts\n`;
+  return { ok: true, code, about };
+}

@@ -1,0 +1,66 @@
+/** The files of a model in a folder of this machine. */
+import { open, realpath } from "node:fs/promises";
+import { isAbsolute, relative, resolve, sep } from "node:path";
+import { formatBytes } from "../base/number-text.ts";
+import { ModelFileError } from "../engine/model-file-error.ts";
+import type { ModelSource } from "../engine/model-source.ts";
+
+/** Bytes that are read at a time: between two pieces a load can be cancelled. */
+const pieceBytes = 64 * 2 ** 20;
+
+export function folderSource(folder: string): ModelSource {
+  return {
+    address: folder,
+    async read(file, { maxBytes, signal, onProgress }) {
+      signal?.throwIfAborted();
+      const path = await pathInside(folder, file);
+      const handle = await open(path).catch((cause: unknown) => {
+        throw unreadable(folder, file, cause);
+      });
+      try {
+        const { size } = await handle.stat();
+        if (size > maxBytes) {
+          throw new ModelFileError(
+            `${file} has ${formatBytes(size)}, and at most ${formatBytes(maxBytes)} are read of such a file.`,
+            file,
+          );
+        }
+        const bytes = new Uint8Array(size);
+        for (let at = 0; at < size; ) {
+          signal?.throwIfAborted();
+          const { bytesRead } = await handle.read(bytes, at, Math.min(pieceBytes, size - at), at);
+          if (bytesRead === 0) throw new ModelFileError(`${file} was cut short while it was read.`, file);
+          at += bytesRead;
+          onProgress?.({ stage: "download", file, loadedBytes: at, totalBytes: size, fromCache: true });
+        }
+        return bytes;
+      } finally {
+        await handle.close();
+      }
+    },
+  };
+}
+
+/** @throws ModelFileError for a path that leads out of the folder: names of external data come from the file of a stranger. */
+async function pathInside(folder: string, file: string): Promise<string> {
+  const path = resolve(folder, file);
+  const within = relative(folder, path);
+  if (within === "" || within === ".." || within.startsWith(`..${sep}`) || isAbsolute(within)) {
+    throw new ModelFileError(
+      `"${file}" is not a path inside a model's folder. The model file is damaged or hostile.`,
+      file,
+    );
+  }
+  // The folder itself, and the files in it, may be links: caches of the hub are made of them.
+  return realpath(path).catch((cause: unknown) => {
+    throw unreadable(folder, file, cause);
+  });
+}
+
+function unreadable(folder: string, file: string, cause: unknown): ModelFileError {
+  const { code, message } = cause as NodeJS.ErrnoException;
+  if (code === "ENOENT" || code === "ENOTDIR") {
+    return new ModelFileError(`${file} is not in ${folder}. Check the folder.`, file, 404, { cause });
+  }
+  return new ModelFileError(`${file} in ${folder} cannot be read: ${message}.`, file, null, { cause });
+}

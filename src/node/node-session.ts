@@ -1,0 +1,49 @@
+/** What a session needs in Node: the engine on this thread, mods in QuickJS, the compiler in a thread of its own. */
+import { fileURLToPath } from "node:url";
+import { compileThread } from "virtual:node-programs";
+import { loadModel } from "../engine/load-model.ts";
+import { type ModelSource, urlSource } from "../engine/model-source.ts";
+import type { SessionOptions } from "../session/client.ts";
+import { inProcessTransport } from "../session/in-process-transport.ts";
+import { defaultCacheFolder, diskCache } from "./disk-cache.ts";
+import { folderSource } from "./folder-source.ts";
+import { createQuickJsPool } from "./quickjs/quickjs-pool.ts";
+import { startThread, threadLine } from "./threads.ts";
+
+export interface NodeSessionOptions {
+  /** Where downloaded files of models are kept: the user's cache unless given, and nowhere for null. */
+  readonly cacheFolder?: string | null;
+  /** Told what a user should know and nothing failed of, in a sentence. */
+  readonly onNotice?: (notice: string) => void;
+}
+
+/** Everything of `SessionOptions` for which a browser has something of its own. */
+export function nodeSessionOptions({
+  cacheFolder = defaultCacheFolder(),
+  onNotice = () => {},
+}: NodeSessionOptions = {}): Required<
+  Pick<SessionOptions, "openTransport" | "createSandboxes" | "startCompiler">
+> {
+  const cache = cacheFolder === null ? null : diskCache(cacheFolder);
+  const sourceOf = (url: string): ModelSource =>
+    url.startsWith("file:") ? folderSource(fileURLToPath(url)) : urlSource(url, { cache, onNotice });
+  return {
+    openTransport: () =>
+      inProcessTransport({
+        loadModel: (reference, device, options) =>
+          // Node has no WebGPU of its own: what is to be chosen is chosen.
+          loadModel(reference, device === "auto" ? "wasm" : device, {
+            source: sourceOf(reference.url),
+            ...options,
+          }),
+        turn,
+        now: () => performance.now(),
+        date: () => Date.now(),
+      }),
+    createSandboxes: () => createQuickJsPool(),
+    startCompiler: () => threadLine(startThread(compileThread)),
+  };
+}
+
+/** `setImmediate`, because Node reads hundreds of messages of one port before it looks at another one. */
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -1,0 +1,134 @@
+/** A guest inside QuickJS, as its thread has it: a realm of its own in a WebAssembly memory of its own. */
+import type { QuickJSContext, QuickJSHandle, QuickJSWASMModule } from "quickjs-emscripten-core";
+import { type PackedMessage, pack, unpack } from "./clone-text.ts";
+import type { Deliver } from "./realm/realm-program.ts";
+
+/** What a guest may take. */
+export interface RealmLimits {
+  /** Bytes, the tokenizer and what masks need of it included. */
+  readonly memory: number;
+  /** Bytes of QuickJS's stack: some 3,000 calls in one another. */
+  readonly stack: number;
+}
+
+export interface GuestRealmOptions {
+  readonly quickjs: QuickJSWASMModule;
+  /** The realm's program and the guest's, which run in this order. */
+  readonly programs: readonly string[];
+  readonly limits: RealmLimits;
+  /** A message for the engine: plain data, and whatever the guest made of it. */
+  post(message: unknown): void;
+  announce(word: string): void;
+  /** Asked now and then while the guest computes: it stops for good, where true. */
+  isEnded(): boolean;
+}
+
+/** Something that no honest guest does happened in it: it is not to be used any more. */
+export class GuestRealmError extends Error {
+  override readonly name = "GuestRealmError";
+}
+
+const nothing: PackedMessage = pack(null);
+
+export class GuestRealm {
+  readonly #context: QuickJSContext;
+  #deliver: QuickJSHandle | null = null;
+
+  /** @throws GuestRealmError when a program fails. */
+  constructor(options: GuestRealmOptions) {
+    const runtime = options.quickjs.newRuntime();
+    runtime.setMemoryLimit(options.limits.memory);
+    runtime.setMaxStackSize(options.limits.stack);
+    runtime.setInterruptHandler(options.isEnded);
+    this.#context = runtime.newContext();
+    this.#installHost(options);
+    for (const program of options.programs) this.#run(() => this.#context.evalCode(program, "guest.js"));
+  }
+
+  /** The engine's port has come. */
+  openPort(): void {
+    this.#hand("port", nothing);
+  }
+
+  /** The mod's script has come. */
+  loadScript(script: { readonly url: string; readonly label: string; readonly define: string }): void {
+    this.#hand("script", pack(script));
+  }
+
+  /** A message has come over the engine's port. */
+  receive(message: unknown): void {
+    this.#hand("message", pack(message));
+  }
+
+  /** @throws GuestRealmError when the guest does not take it, or fails where no honest one does. */
+  #hand(kind: Parameters<Deliver>[0], { text, bytes }: PackedMessage): void {
+    const context = this.#context;
+    const deliver = this.#deliver;
+    if (deliver === null) throw new GuestRealmError("The guest's realm did not connect.");
+    const values = [context.newString(kind), context.newString(text), context.newArrayBuffer(bytes)];
+    try {
+      this.#run(() => context.callFunction(deliver, context.undefined, ...values));
+    } finally {
+      for (const value of values) value.dispose();
+    }
+  }
+
+  /** Then what it left to be done: promises that have settled. */
+  #run(work: () => ReturnType<QuickJSContext["evalCode"]>): void {
+    this.#settle(work());
+    this.#settle(this.#context.runtime.executePendingJobs());
+  }
+
+  #settle(result: { error?: QuickJSHandle | undefined; dispose(): void }): void {
+    if (result.error) {
+      const { name, message, stack } = this.#read(result.error);
+      result.dispose();
+      throw new GuestRealmError(`${name}: ${message}\n${stack}`);
+    }
+    result.dispose();
+  }
+
+  /** An error's own words, without asking the guest to make any. */
+  #read(error: QuickJSHandle): { name: string; message: string; stack: string } {
+    const word = (name: string): string =>
+      this.#context.getProp(error, name).consume((value) => {
+        return this.#context.typeof(value) === "string" ? this.#context.getString(value) : "";
+      });
+    if (this.#context.typeof(error) !== "object") return { name: "Error", message: "", stack: "" };
+    return { name: word("name"), message: word("message"), stack: word("stack") };
+  }
+
+  #installHost({ post, announce }: GuestRealmOptions): void {
+    const context = this.#context;
+    const host = context.newObject();
+    type Work = (...values: QuickJSHandle[]) => ReturnType<QuickJSContext["evalCode"]> | undefined;
+    const install = (name: string, work: Work) =>
+      context.newFunction(name, work).consume((made) => context.setProp(host, name, made));
+    install("connect", (deliver) => {
+      this.#deliver ??= deliver?.dup() ?? null;
+      return undefined;
+    });
+    install("post", (text, bytes) => {
+      if (text && bytes) post(unpack({ text: context.getString(text), bytes: this.#bytesOf(bytes) }));
+      return undefined;
+    });
+    install("announce", (word) => {
+      if (word) announce(context.getString(word));
+      return undefined;
+    });
+    install("load", (code, label) =>
+      code && label ? context.evalCode(context.getString(code), context.getString(label)) : undefined,
+    );
+    context.setProp(context.global, "midtokenHost", host);
+    host.dispose();
+  }
+
+  #bytesOf(handle: QuickJSHandle): ArrayBuffer {
+    const bytes = this.#context.getArrayBuffer(handle);
+    try {
+      return new Uint8Array(bytes.value).buffer;
+    } finally {
+      bytes.dispose();
+    }
+  }
+}

@@ -1,0 +1,161 @@
+/** What the realm has in place of a browser's parts answers as those do. */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { fromBase64, toBase64 } from "./base64.ts";
+import { numberText, pinLocaleTexts } from "./locale-texts.ts";
+import { refusingIntl } from "./refusing-intl.ts";
+import { Utf8Decoder, Utf8Encoder } from "./utf8-codecs.ts";
+
+const texts = fc.oneof(
+  fc.string({ unit: "binary" }),
+  fc.string({ unit: fc.constantFrom("\ud83d", "\ude00", "é", "a", "\ufeff", "\u0800") }),
+);
+/** Bytes of which many begin or go on with a character. */
+const bytes = fc
+  .array(
+    fc.oneof(
+      fc.nat(255),
+      fc.constantFrom(0xc2, 0xe0, 0xed, 0xef, 0xbb, 0xbf, 0xf0, 0xf4, 0x80, 0x8f, 0x90, 0xa0),
+    ),
+  )
+  .map((list) => Uint8Array.from(list));
+const options = fc.record({ fatal: fc.boolean(), ignoreBOM: fc.boolean() });
+
+describe("TextEncoder and TextDecoder", () => {
+  test("encode as Node's do", () => {
+    fc.assert(
+      fc.property(texts, fc.nat(12), (text, room) => {
+        expect(new Utf8Encoder().encode(text)).toEqual(new TextEncoder().encode(text));
+        const [ours, theirs] = [new Uint8Array(room), new Uint8Array(room)];
+        expect(new Utf8Encoder().encodeInto(text, ours)).toEqual(new TextEncoder().encodeInto(text, theirs));
+        expect(ours).toEqual(theirs);
+      }),
+    );
+  });
+
+  test("decode as Node's do, in one piece and in several", () => {
+    fc.assert(
+      fc.property(fc.array(bytes, { minLength: 1, maxLength: 5 }), options, (pieces, given) => {
+        const [ours, theirs] = [new Utf8Decoder("utf-8", given), new TextDecoder("utf-8", given)];
+        for (const [place, piece] of pieces.entries()) {
+          const stream = place < pieces.length - 1;
+          const expected = decoded(() => theirs.decode(piece, { stream }));
+          expect(decoded(() => ours.decode(piece, { stream }))).toBe(expected);
+          // After a fault a decoder's state is nobody's business.
+          if (expected === null) return;
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test("another encoding is refused with words", () => {
+    expect(() => new Utf8Decoder("latin1")).toThrow(
+      'A TextDecoder for "latin1" is not available here: only "utf-8" is.',
+    );
+    expect(new Utf8Decoder(" UTF8 ").encoding).toBe("utf-8");
+  });
+
+  test("a long text", () => {
+    const text = "aé😀".repeat(10_000);
+    expect(new Utf8Decoder().decode(new Utf8Encoder().encode(text))).toBe(text);
+  });
+});
+
+/** Null where it throws. */
+function decoded(decode: () => string): string | null {
+  try {
+    return decode();
+  } catch (error) {
+    expect(error).toBeInstanceOf(TypeError);
+    return null;
+  }
+}
+
+test("base64 is Node's", () => {
+  const latin = fc.string({ unit: fc.nat(255).map((unit) => String.fromCharCode(unit)) });
+  fc.assert(
+    fc.property(latin, (text) => {
+      expect(toBase64(text)).toBe(btoa(text));
+      expect(fromBase64(btoa(text))).toBe(text);
+    }),
+  );
+  const given = fc.string({ unit: fc.constantFrom("a", "B", "1", "+", "/", "=", " ", "\n", "-") });
+  fc.assert(
+    fc.property(given, (text) => {
+      expect(textOrNull(() => fromBase64(text))).toBe(textOrNull(() => atob(text)));
+    }),
+    { numRuns: 1_000 },
+  );
+  expect(() => toBase64("€")).toThrow("up to U+00FF");
+});
+
+function textOrNull(make: () => string): string | null {
+  try {
+    return make();
+  } catch {
+    return null;
+  }
+}
+
+test("numbers are written as in English", () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.double(), fc.double({ min: -1e7, max: 1e7 }), fc.integer()), (value) => {
+      expect(numberText(value)).toBe(value.toLocaleString("en-US"));
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+describe("methods that ask for a language", () => {
+  const real = { Number, BigInt, Date, String };
+  /** Prototypes of their own, so that Node's stay. */
+  const of = (kind: keyof typeof real) =>
+    ({
+      prototype: Object.create(real[kind].prototype, Object.getOwnPropertyDescriptors(real[kind].prototype)),
+    }) as never;
+  const realm = { Number: of("Number"), BigInt: of("BigInt"), Date: of("Date"), String: of("String") };
+  pinLocaleTexts(realm as never);
+  const call = (kind: keyof typeof real, method: string, self: unknown, ...given: unknown[]) =>
+    (realm[kind] as { prototype: Record<string, (...values: unknown[]) => unknown> }).prototype[
+      method
+    ]?.apply(self, given);
+
+  test("dates are those of UTC", () => {
+    const dates = fc.date({ min: new Date("0001-01-01T00:00:00Z"), noInvalidDate: true });
+    const inUtc = { timeZone: "UTC" } as const;
+    fc.assert(
+      fc.property(dates, (date) => {
+        expect(call("Date", "toLocaleString", date)).toBe(date.toLocaleString("en-US", inUtc));
+        expect(call("Date", "toLocaleDateString", date, "en-US")).toBe(
+          date.toLocaleDateString("en-US", inUtc),
+        );
+        expect(call("Date", "toLocaleTimeString", date)).toBe(date.toLocaleTimeString("en-US", inUtc));
+      }),
+    );
+    expect(call("Date", "toLocaleString", new Date(Number.NaN))).toBe("Invalid Date");
+  });
+
+  test("large numbers and letters", () => {
+    expect(call("BigInt", "toLocaleString", -1234567n)).toBe("-1,234,567");
+    expect(call("String", "toLocaleUpperCase", "straße")).toBe("STRASSE");
+    expect(call("String", "toLocaleLowerCase", "ÀI", "en")).toBe("ài");
+  });
+
+  test.each([
+    ["Number", "toLocaleString", 1, ["de"], "toLocaleString with the locale de is not available"],
+    ["Number", "toLocaleString", 1, [undefined, { style: "percent" }], "toLocaleString with options is not"],
+    ["Date", "toLocaleDateString", new Date(0), ["fr"], "with the locale fr"],
+    ["String", "localeCompare", "a", ["b"], "localeCompare is not available where mods run in QuickJS"],
+    ["String", "toLocaleUpperCase", "i", ["tr"], "with the locale tr"],
+  ] as const)("%s.%s of %s with %s is refused with words", (kind, method, self, given, words) => {
+    expect(() => call(kind, method, self, ...given)).toThrow(words);
+  });
+
+  test("Intl says that it is not there", () => {
+    const intl = refusingIntl() as typeof Intl;
+    expect(() => new intl.NumberFormat("en")).toThrow(
+      "Intl.NumberFormat is not available where mods run in QuickJS",
+    );
+  });
+});

@@ -1,0 +1,11 @@
+/** Made by scripts/vite-node-programs.ts. */
+declare module "virtual:node-programs" {
+  /** What runs first in a guest's QuickJS: quickjs/realm/realm-program.ts as a script. */
+  export const realmProgram: string;
+  /** quickjs/guest-thread.ts as one module, which imports nothing but Node's own. */
+  export const guestThread: string;
+  /** compile-thread.ts, likewise. */
+  export const compileThread: string;
+  /** QuickJS's WebAssembly, packed by gzip, in base64. */
+  export const quickJsWasm: string;
+}
