@@ -1,6 +1,6 @@
 /** Builds the app of a fixture with each tool, as it comes: an entry and a folder for the output, and nothing about midtoken. */
 import { execFileSync, spawn } from "node:child_process";
-import { cpSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { cpSync, renameSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer as createNetServer } from "node:net";
 import { join, resolve } from "node:path";
 import { nodeResolve } from "@rollup/plugin-node-resolve";
@@ -8,7 +8,7 @@ import { build as buildWithEsbuild } from "esbuild";
 import { rollup } from "rollup";
 import { build as buildWithVite, createServer } from "vite";
 import webpack from "webpack";
-import { type AppFolder, createApp, fixtures, modelsFolder } from "./app-folder.ts";
+import { type AppFolder, createApp, modelsFolder } from "./app-folder.ts";
 import { serve } from "./serve.ts";
 
 export interface RunningApp {
@@ -19,9 +19,10 @@ export interface RunningApp {
 /** Starts an app with the tarball installed. */
 export type StartApp = (tarball: string) => Promise<RunningApp>;
 
-function writePage(app: AppFolder, script: string, folder = "."): void {
-  const page = readFileSync(join(fixtures, "index.html"), "utf8");
-  writeFileSync(join(app.path, folder, "index.html"), page.replace("MAIN", script));
+/** Written here and no file of the repository: its dev server would look for the scripts of every page. @param before other elements */
+function writePage(app: AppFolder, script: string, folder = ".", before = ""): void {
+  const page = `<!doctype html><title>midtoken in an app</title>${before}<script type="module" src="${script}"></script>\n`;
+  writeFileSync(join(app.path, folder, "index.html"), page);
 }
 
 /** Serves the folder in which a tool left the app, below its place. */
@@ -179,9 +180,9 @@ const importMap =
     const cdn = isElsewhere
       ? await serve({ folders: { "/npm/midtoken/": folder }, headers: anyOrigin })
       : null;
-    const page = readFileSync(join(fixtures, "import-map/index.html"), "utf8");
     const place = cdn ? `${cdn.origin}/npm/midtoken` : "/npm/midtoken";
-    writeFileSync(join(app.path, "index.html"), page.replace("PACKAGE", place));
+    const imports = { midtoken: `${place}/dist/index.js` };
+    writePage(app, "./main.js", ".", `<script type="importmap">${JSON.stringify({ imports })}</script>`);
     const served = await serve({
       folders: { "/": app.path, "/npm/midtoken/": folder, "/models/": modelsFolder },
     });
