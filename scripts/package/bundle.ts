@@ -5,6 +5,7 @@ import { resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { Plugin } from "rolldown";
 import { framePage } from "../../src/sandbox/bootstrap.ts";
+import { buildElement } from "../build-element.ts";
 import { bootstrapHash } from "../vite-guest.ts";
 import { bundle, shared } from "./modules.ts";
 import { root, runtimeFiles, scripts, subpaths } from "./subpaths.ts";
@@ -48,30 +49,15 @@ async function bundleEntries(folder: string): Promise<void> {
   );
 }
 
-/** The element has Preact in React's place, which its page need not have. */
-async function bundleElement(folder: string): Promise<void> {
+/** Built apart: it has Preact in React's place, which its page need not have, and carries its style sheets. */
+async function bundleElementFiles(folder: string): Promise<void> {
   const element = subpaths.find(({ isElement }) => isElement);
   if (!element) return;
   await write(
     folder,
-    await bundle({
-      ...shared,
-      input: { [element.name]: resolve(root, element.source) },
-      resolve: {
-        alias: {
-          ...shared.resolve.alias,
-          react: "preact/compat",
-          "react-dom": "preact/compat",
-          "react-dom/client": "preact/compat/client",
-          "react/jsx-runtime": "preact/jsx-runtime",
-        },
-      },
-      output: {
-        format: "es",
-        entryFileNames: "[name].js",
-        chunkFileNames: "timeline-[name].js",
-        comments: { annotation: true, jsdoc: false, legal: true },
-      },
+    await buildElement({
+      entryFileName: `${element.name}.js`,
+      chunkFileNames: `${element.name}-[name].js`,
     }),
   );
 }
@@ -134,7 +120,10 @@ function withoutTopLevelAwait(script: string): string {
 /** Names of the packages whose code is in the scripts. */
 const bundled = new Set<string>(["onnxruntime-web"]);
 
-async function write(folder: string, parts: Awaited<ReturnType<typeof bundle>>): Promise<void> {
+async function write(
+  folder: string,
+  parts: readonly Awaited<ReturnType<typeof bundle>>[number][],
+): Promise<void> {
   for (const part of parts) {
     for (const id of part.type === "chunk" ? part.moduleIds : []) {
       const [, name] = /node_modules\/((?:@[^/]+\/)?[^/]+)\/(?!.*node_modules\/)/.exec(id) ?? [];
@@ -150,7 +139,7 @@ async function write(folder: string, parts: Awaited<ReturnType<typeof bundle>>):
 export async function bundlePackage(folder: string): Promise<readonly string[]> {
   await mkdir(folder, { recursive: true });
   await bundleEntries(folder);
-  await bundleElement(folder);
+  await bundleElementFiles(folder);
   await bundleScripts(folder);
   await copyAssets(folder);
   return [...bundled].sort();
