@@ -64,11 +64,11 @@ async function bundleElementFiles(folder: string): Promise<void> {
 
 /** Each is one module without imports. */
 async function bundleScripts(folder: string): Promise<void> {
-  for (const { name, source } of scripts) {
+  for (const { name, source, format = "es" } of scripts) {
     const parts = await bundle({
       ...shared,
       input: { [name]: resolve(root, source) },
-      output: { format: "es", entryFileNames: "[name].js", codeSplitting: false, minify: true },
+      output: { format, entryFileNames: "[name].js", codeSplitting: false, minify: true },
     });
     if (parts.length !== 1) {
       throw new Error(
