@@ -85,6 +85,8 @@ async function copyAssets(folder: string): Promise<void> {
   for (const [name, from] of Object.entries(runtimeFiles)) {
     await copyFile(resolve(runtime, from), resolve(folder, name));
   }
+  const plain = resolve(folder, "ort-wasm-simd-threaded.js");
+  await writeFile(plain, withoutTopLevelAwait(await readFile(plain, "utf8")));
   await writeFile(resolve(folder, "sandbox.html"), framePage(bootstrapHash));
   const exportOf = (name: string, text: string): string =>
     `export const ${name} = ${JSON.stringify(text)};\n`;
@@ -101,6 +103,18 @@ async function copyAssets(folder: string): Promise<void> {
     exportOf("script", await textOf("ort-wasm-simd-threaded.js")) +
       exportOf("wasm", gzipSync(wasm, { level: 9 }).toString("base64")),
   );
+}
+
+/**
+ * ONNX Runtime's script asks at its end, in Node, whether it was started as a thread of itself, by an await outside any function.
+ * webpack minifies files that it moves as scripts, which cannot have one. Midtoken starts no such threads in Node.
+ */
+function withoutTopLevelAwait(script: string): string {
+  const asks = 'if(isNode)isPthread=(await import("worker_threads")).workerData==="em-pthread";';
+  const parts = script.split(asks);
+  if (parts.length !== 2)
+    throw new Error("ONNX Runtime's script ends otherwise than it did: look at its last line.");
+  return parts.join("");
 }
 
 /** Names of the packages whose code is in the scripts. */
