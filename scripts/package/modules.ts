@@ -15,6 +15,12 @@ const replaced: ReadonlyMap<string, string> = new Map(
   }).map(([from, to]) => [inSource(from), inSource(to)]),
 );
 
+/** Entries that the one for React imports as an app does: each chooses its files by the app's own bundler. */
+const entriesOfPackage: ReadonlyMap<string, string> = new Map([
+  [inSource("api/index.ts"), "midtoken"],
+  [inSource("element/index.ts"), "midtoken/timeline"],
+]);
+
 /** Names of the sources for files of the package that another step writes. */
 const besides: Readonly<Record<string, string>> = {
   "midtoken:plain-runtime": "./ort-wasm-simd-threaded.js",
@@ -29,7 +35,9 @@ const packageModules: Plugin = {
     const file = besides[source];
     if (file !== undefined) return { id: file, external: true };
     if (!importer || !source.startsWith(".")) return null;
-    return replaced.get(resolve(dirname(importer), source)) ?? null;
+    const path = resolve(dirname(importer), source);
+    const entry = importer.startsWith(inSource("react/")) ? entriesOfPackage.get(path) : undefined;
+    return entry !== undefined ? { id: entry, external: true } : (replaced.get(path) ?? null);
   },
 };
 
