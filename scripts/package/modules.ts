@@ -69,7 +69,7 @@ export const shared = {
     },
   },
   // `import.meta` is empty in a script that is no module, which is asked for; how long a plugin takes is no fault of the package.
-  checks: { emptyImportMeta: false, pluginTimings: false },
+  checks: { emptyImportMeta: false, bundlerTimings: false },
   onLog(level, log, handler) {
     if (level === "warn") throw new Error(`The package does not build without a warning: ${log.message}`);
     handler(level, log);
