@@ -66,11 +66,11 @@ async function bundleElementFiles(folder: string): Promise<void> {
 
 /** Each is one module without imports. */
 async function bundleScripts(folder: string): Promise<void> {
-  for (const { name, source } of scripts) {
+  for (const { name, source, format = "es" } of scripts) {
     const parts = await bundle({
       ...shared,
       input: { [name]: resolve(root, source) },
-      output: { format: "es", entryFileNames: "[name].js", codeSplitting: false, minify: true },
+      output: { format, entryFileNames: "[name].js", codeSplitting: false, minify: true },
     });
     if (parts.length !== 1) {
       throw new Error(
@@ -87,6 +87,8 @@ async function copyAssets(folder: string): Promise<void> {
   for (const [name, from] of Object.entries(runtimeFiles)) {
     await copyFile(resolve(runtime, from), resolve(folder, name));
   }
+  const plain = resolve(folder, "ort-wasm-simd-threaded.js");
+  await writeFile(plain, withoutTopLevelAwait(await readFile(plain, "utf8")));
   await writeFile(resolve(folder, "sandbox.html"), framePage(bootstrapHash));
   const exportOf = (name: string, text: string): string =>
     `export const ${name} = ${JSON.stringify(text)};\n`;
@@ -103,6 +105,18 @@ async function copyAssets(folder: string): Promise<void> {
     exportOf("script", await textOf("ort-wasm-simd-threaded.js")) +
       exportOf("wasm", gzipSync(wasm, { level: 9 }).toString("base64")),
   );
+}
+
+/**
+ * ONNX Runtime's script asks at its end, in Node, whether it was started as a thread of itself, by an await outside any function.
+ * webpack minifies files that it moves as scripts, which cannot have one. Midtoken starts no such threads in Node.
+ */
+function withoutTopLevelAwait(script: string): string {
+  const asks = 'if(isNode)isPthread=(await import("worker_threads")).workerData==="em-pthread";';
+  const parts = script.split(asks);
+  if (parts.length !== 2)
+    throw new Error("ONNX Runtime's script ends otherwise than it did: look at its last line.");
+  return parts.join("");
 }
 
 /** Names of the packages whose code is in the scripts. */

@@ -59,6 +59,11 @@ export async function startFirst(
   sources: readonly WorkerSource[],
   signal: AbortSignal,
 ): Promise<Worker> {
+  if (globalThis.Worker === undefined) {
+    throw new Error(
+      `${what} could not be started, because there are no workers here. In Node, take createNodeEngine of midtoken/node; on a server that renders pages, create the engine in the browser`,
+    );
+  }
   const failures: string[] = [];
   for (const source of sources) {
     try {
@@ -72,4 +77,4 @@ export async function startFirst(
 }
 
 const cure =
-  "Serve a copy of node_modules/midtoken/dist and give createEngine its address as assetsUrl. A content security policy has to allow the worker in worker-src, its WebAssembly by 'wasm-unsafe-eval' in script-src, and files of other servers in connect-src.";
+  "Serve a copy of node_modules/midtoken/dist and give createEngine its address as assetsUrl. A content security policy has to allow the worker in worker-src, its WebAssembly by 'wasm-unsafe-eval' in script-src, and files of other servers in connect-src";
