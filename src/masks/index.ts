@@ -1,7 +1,7 @@
 /**
  * `midtoken/masks`: the mask engine alone. A strategy and a vocabulary give, for every step, the tokens that may come next.
- * For loops of your own, and as a ready LogitsProcessor for @huggingface/transformers. The other strategies (`chars`, `until`,
- * `list`, `oneOf`, `seq`) are in `midtoken/strategies`, and work here. Listed by hand.
+ * For loops of your own, and as a ready LogitsProcessor for @huggingface/transformers. Strategies that are not one language
+ * in a text (`choices`, `chars`, `until`, `list`, `oneOf`, `seq`) are in `midtoken/strategies`, and work here. Listed by hand.
  */
 export type { Constraint, ConstraintState } from "./constraint.ts";
 export { constraintOf } from "./constraint.ts";
@@ -24,9 +24,8 @@ export type {
 } from "./interop/vocabulary-from-tokenizer.ts";
 export { vocabularyFromTokenizer } from "./interop/vocabulary-from-tokenizer.ts";
 export type { JsonOptions } from "./json-schema/compile.ts";
-export { choices } from "./strategies/choices.ts";
 export { grammar } from "./strategies/grammar.ts";
-export { anyJsonObject, jsonSchema } from "./strategies/json-schema.ts";
+export { jsonSchema } from "./strategies/json-schema.ts";
 export { regex } from "./strategies/regex.ts";
 export type { Strategy, StrategyKind } from "./strategy.ts";
 export { ConstraintLimitError, StrategyError } from "./strategy-error.ts";

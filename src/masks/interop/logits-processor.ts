@@ -173,7 +173,7 @@ function notAllowed({ index, tokens, promptLength, state }: SequenceRow, token: 
   const place = tokens.length - promptLength;
   const end = state.canEnd ? " The answer could have ended there." : "";
   return new Error(
-    `Row ${index}: token ${token} came behind ${place} tokens of the answer, where the constraint does not allow it.${end} Either something chose a token whose logit is minus infinity, or the row is no answer that this processor saw from its beginning: give promptLength, or call reset().`,
+    `Row ${index}: token ${token} came behind ${place} tokens of the answer, where the constraint does not allow it.${end} If nothing chose a token whose logit was minus infinity, the answer began elsewhere: give promptLength, or call reset().`,
   );
 }
 
