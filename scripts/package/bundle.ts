@@ -6,8 +6,9 @@ import { gzipSync } from "node:zlib";
 import type { Plugin } from "rolldown";
 import { framePage } from "../../src/sandbox/bootstrap.ts";
 import { bootstrapHash } from "../vite-guest.ts";
+import { nodePrograms } from "../vite-node-programs.ts";
 import { bundle, shared } from "./modules.ts";
-import { root, runtimeFiles, scripts, subpaths } from "./subpaths.ts";
+import { command, root, runtimeFiles, scripts, subpaths } from "./subpaths.ts";
 
 /** Left to the one who imports the package. */
 const peers = /^(react|react-dom|@ai-sdk\/provider)($|\/)/;
@@ -22,7 +23,7 @@ function portableSource(index = ""): string {
 
 /** Entries of the browser's part. */
 async function bundleEntries(folder: string): Promise<void> {
-  const entries = subpaths.filter(({ isElement }) => !isElement);
+  const entries = subpaths.filter(({ isElement, isNode }) => !isElement && !isNode);
   const input = Object.fromEntries(entries.map(({ name, source }) => [name, resolve(root, source)]));
   const portable: Plugin = {
     name: "midtoken-portable-entry",
@@ -76,6 +77,27 @@ async function bundleElement(folder: string): Promise<void> {
   );
 }
 
+/** Node's own entries and the command line. */
+async function bundleNode(folder: string): Promise<void> {
+  const entries = [command, ...subpaths.filter(({ isNode }) => isNode)];
+  await write(
+    folder,
+    await bundle({
+      ...shared,
+      platform: "node",
+      plugins: [...shared.plugins, nodePrograms() as unknown as Plugin],
+      input: Object.fromEntries(entries.map(({ name, source }) => [name, resolve(root, source)])),
+      external: /^node:/,
+      output: {
+        format: "es",
+        entryFileNames: "[name].js",
+        chunkFileNames: "node-[name].js",
+        comments: { annotation: true, jsdoc: false, legal: true },
+      },
+    }),
+  );
+}
+
 /** Each is one module without imports. */
 async function bundleScripts(folder: string): Promise<void> {
   for (const { name, source } of scripts) {
@@ -118,7 +140,12 @@ async function copyAssets(folder: string): Promise<void> {
 }
 
 /** Names of the packages whose code is in the scripts. */
-const bundled = new Set<string>(["onnxruntime-web"]);
+const bundled = new Set<string>([
+  "onnxruntime-web",
+  // In the texts that Node's threads start with.
+  "quickjs-emscripten-core",
+  "@jitl/quickjs-ng-wasmfile-release-sync",
+]);
 
 async function write(folder: string, parts: Awaited<ReturnType<typeof bundle>>): Promise<void> {
   for (const part of parts) {
@@ -137,6 +164,7 @@ export async function bundlePackage(folder: string): Promise<readonly string[]> 
   await mkdir(folder, { recursive: true });
   await bundleEntries(folder);
   await bundleElement(folder);
+  await bundleNode(folder);
   await bundleScripts(folder);
   await copyAssets(folder);
   return [...bundled].sort();

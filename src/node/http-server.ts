@@ -52,13 +52,8 @@ function hostOf(header: string): string {
 }
 
 function refuseHost(incoming: IncomingMessage, outgoing: ServerResponse): void {
-  const message = `This server answers as localhost alone, not as ${JSON.stringify(incoming.headers.host ?? "")}.`;
-  outgoing.writeHead(403, { "content-type": "application/json" });
-  outgoing.end(
-    JSON.stringify({
-      error: { message, type: "invalid_request_error", code: "host_not_allowed", param: null },
-    }),
-  );
+  const host = JSON.stringify(incoming.headers.host ?? "");
+  sendError(outgoing, 403, "host_not_allowed", `This server answers as localhost alone, not as ${host}.`);
 }
 
 async function answer(
@@ -71,19 +66,16 @@ async function answer(
   try {
     await send(await handler(requestOf(incoming, gone.signal)), outgoing, gone.signal);
   } catch (error) {
-    // A handler answers with an error of its own; this is a request that is none, or a client that is gone.
     if (outgoing.headersSent || gone.signal.aborted) outgoing.destroy();
-    else {
-      outgoing.writeHead(400, { "content-type": "application/json" });
-      const fields = {
-        message: messageOf(error),
-        type: "invalid_request_error",
-        code: "bad_request",
-        param: null,
-      };
-      outgoing.end(JSON.stringify({ error: fields }));
-    }
+    else sendError(outgoing, 500, "server_error", messageOf(error));
   }
+}
+
+/** As OpenAI's clients read it. */
+function sendError(outgoing: ServerResponse, status: number, code: string, message: string): void {
+  const type = status === 500 ? "server_error" : "invalid_request_error";
+  outgoing.writeHead(status, { "content-type": "application/json" });
+  outgoing.end(JSON.stringify({ error: { message, type, code, param: null } }));
 }
 
 function requestOf(incoming: IncomingMessage, signal: AbortSignal): Request {
@@ -121,7 +113,12 @@ async function send(response: Response, outgoing: ServerResponse, signal: AbortS
 
 function drained(outgoing: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
-    outgoing.once("drain", resolve);
-    outgoing.once("close", resolve);
+    const done = () => {
+      outgoing.off("drain", done);
+      outgoing.off("close", done);
+      resolve();
+    };
+    outgoing.on("drain", done);
+    outgoing.on("close", done);
   });
 }
