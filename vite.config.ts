@@ -31,6 +31,7 @@ export default defineConfig({
       "midtoken/strategies": fileURLToPath(new URL("./src/sdk/strategies.ts", import.meta.url)),
       "midtoken/flow": fileURLToPath(new URL("./src/sdk/flow.ts", import.meta.url)),
       "midtoken/masks": fileURLToPath(new URL("./src/masks/index.ts", import.meta.url)),
+      "midtoken/openai": fileURLToPath(new URL("./src/http/index.ts", import.meta.url)),
       // Last, since it is the beginning of the others.
       midtoken: fileURLToPath(new URL("./src/api/index.ts", import.meta.url)),
     },

@@ -60,8 +60,8 @@ export default defineConfig({
   },
   projects: [
     { name: "webgpu", testMatch: "{webgpu,peer}/**/*.spec.ts" },
-    { name: "sandbox", testMatch: "{sandbox,session,files}/**/*.spec.ts" },
-    { name: "page", testMatch: "page/**/*.spec.ts", use: { baseURL: builtAddress } },
+    { name: "sandbox", testMatch: "{sandbox,session,files,element,http}/**/*.spec.ts" },
+    { name: "page", testMatch: "{page,package}/**/*.spec.ts", use: { baseURL: builtAddress } },
   ],
   webServer: servers,
 });

@@ -15,8 +15,8 @@ import { distribution, sampleTrace, seededRandom } from "../src/trace/testing/sa
 import { pieceTokens, story } from "../src/trace/testing/story-text.ts";
 import { createTraceBuilder, requestRecord } from "../src/trace/testing/trace-builder.ts";
 import { createTraceModel } from "../src/trace/trace-model.ts";
-import { transcript } from "../src/trace/trace-text.ts";
 import { traceOf } from "../src/trace/trace-view.ts";
+import { transcript } from "../src/trace/transcript.ts";
 
 const mod = (name: string, body: string) => ({
   name,

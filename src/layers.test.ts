@@ -36,7 +36,7 @@ const table: Record<string, { folders: string[]; packages: string[] }> = {
   "ai-sdk": { folders: ["base", "sdk", "trace", "api"], packages: ["@ai-sdk/provider"] },
   ui: { folders: ["base"], packages: ["react", "react-dom"] },
   timeline: { folders: ["base", "masks", "trace", "ui"], packages: ["react", "recharts"] },
-  element: { folders: ["base", "trace", "ui", "timeline", "api"], packages: ["react"] },
+  element: { folders: ["base", "trace", "ui", "timeline", "api"], packages: ["react", "react-dom"] },
   react: { folders: ["base", "sdk", "trace", "api", "element"], packages: ["react"] },
   testing: {
     folders: ["base", "masks", "sdk", "trace", "tokenizer", "decoder", "engine", "sandbox", "session", "api"],

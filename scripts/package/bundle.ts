@@ -5,6 +5,7 @@ import { resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { Plugin } from "rolldown";
 import { framePage } from "../../src/sandbox/bootstrap.ts";
+import { buildElement } from "../build-element.ts";
 import { bootstrapHash } from "../vite-guest.ts";
 import { nodePrograms } from "../vite-node-programs.ts";
 import { bundle, shared } from "./modules.ts";
@@ -49,30 +50,15 @@ async function bundleEntries(folder: string): Promise<void> {
   );
 }
 
-/** The element has Preact in React's place, which its page need not have. */
-async function bundleElement(folder: string): Promise<void> {
+/** Built apart: it has Preact in React's place, which its page need not have, and carries its style sheets. */
+async function bundleElementFiles(folder: string): Promise<void> {
   const element = subpaths.find(({ isElement }) => isElement);
   if (!element) return;
   await write(
     folder,
-    await bundle({
-      ...shared,
-      input: { [element.name]: resolve(root, element.source) },
-      resolve: {
-        alias: {
-          ...shared.resolve.alias,
-          react: "preact/compat",
-          "react-dom": "preact/compat",
-          "react-dom/client": "preact/compat/client",
-          "react/jsx-runtime": "preact/jsx-runtime",
-        },
-      },
-      output: {
-        format: "es",
-        entryFileNames: "[name].js",
-        chunkFileNames: "timeline-[name].js",
-        comments: { annotation: true, jsdoc: false, legal: true },
-      },
+    await buildElement({
+      entryFileName: `${element.name}.js`,
+      chunkFileNames: `${element.name}-[name].js`,
     }),
   );
 }
@@ -100,11 +86,11 @@ async function bundleNode(folder: string): Promise<void> {
 
 /** Each is one module without imports. */
 async function bundleScripts(folder: string): Promise<void> {
-  for (const { name, source } of scripts) {
+  for (const { name, source, format = "es" } of scripts) {
     const parts = await bundle({
       ...shared,
       input: { [name]: resolve(root, source) },
-      output: { format: "es", entryFileNames: "[name].js", codeSplitting: false, minify: true },
+      output: { format, entryFileNames: "[name].js", codeSplitting: false, minify: true },
     });
     if (parts.length !== 1) {
       throw new Error(
@@ -121,6 +107,8 @@ async function copyAssets(folder: string): Promise<void> {
   for (const [name, from] of Object.entries(runtimeFiles)) {
     await copyFile(resolve(runtime, from), resolve(folder, name));
   }
+  const plain = resolve(folder, "ort-wasm-simd-threaded.js");
+  await writeFile(plain, withoutTopLevelAwait(await readFile(plain, "utf8")));
   await writeFile(resolve(folder, "sandbox.html"), framePage(bootstrapHash));
   const exportOf = (name: string, text: string): string =>
     `export const ${name} = ${JSON.stringify(text)};\n`;
@@ -139,6 +127,18 @@ async function copyAssets(folder: string): Promise<void> {
   );
 }
 
+/**
+ * ONNX Runtime's script asks at its end, in Node, whether it was started as a thread of itself, by an await outside any function.
+ * webpack minifies files that it moves as scripts, which cannot have one. Midtoken starts no such threads in Node.
+ */
+function withoutTopLevelAwait(script: string): string {
+  const asks = 'if(isNode)isPthread=(await import("worker_threads")).workerData==="em-pthread";';
+  const parts = script.split(asks);
+  if (parts.length !== 2)
+    throw new Error("ONNX Runtime's script ends otherwise than it did: look at its last line.");
+  return parts.join("");
+}
+
 /** Names of the packages whose code is in the scripts. */
 const bundled = new Set<string>([
   "onnxruntime-web",
@@ -147,7 +147,10 @@ const bundled = new Set<string>([
   "@jitl/quickjs-ng-wasmfile-release-sync",
 ]);
 
-async function write(folder: string, parts: Awaited<ReturnType<typeof bundle>>): Promise<void> {
+async function write(
+  folder: string,
+  parts: readonly Awaited<ReturnType<typeof bundle>>[number][],
+): Promise<void> {
   for (const part of parts) {
     for (const id of part.type === "chunk" ? part.moduleIds : []) {
       const [, name] = /node_modules\/((?:@[^/]+\/)?[^/]+)\/(?!.*node_modules\/)/.exec(id) ?? [];
@@ -163,7 +166,7 @@ async function write(folder: string, parts: Awaited<ReturnType<typeof bundle>>):
 export async function bundlePackage(folder: string): Promise<readonly string[]> {
   await mkdir(folder, { recursive: true });
   await bundleEntries(folder);
-  await bundleElement(folder);
+  await bundleElementFiles(folder);
   await bundleNode(folder);
   await bundleScripts(folder);
   await copyAssets(folder);

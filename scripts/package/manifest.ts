@@ -55,7 +55,10 @@ function packageExports(): Readonly<Record<string, string | Conditions>> {
 
 /** What a bundler must keep although nothing of it is used. */
 function sideEffects(): readonly string[] {
-  const entries = subpaths.filter(({ sideEffects }) => sideEffects).map(({ name }) => `./dist/${name}.js`);
+  // The parts of the element bring their style sheets, and the first one defines it.
+  const entries = subpaths
+    .filter(({ sideEffects }) => sideEffects)
+    .map(({ name, isElement }) => `./dist/${name}${isElement ? "*" : ""}.js`);
   return [
     "./dist/index-portable.js",
     ...entries,

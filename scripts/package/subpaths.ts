@@ -53,13 +53,25 @@ export const subpaths: readonly Subpath[] = planned.filter(({ source }) => exist
 /** The command line, `npx midtoken`. */
 export const command = { name: "cli", source: "src/node/cli.ts" } as const;
 
+interface Script {
+  readonly name: string;
+  readonly source: string;
+  readonly path?: string;
+  /** A module unless given. "iife": other scripts may import it into their own scope, where its names must not meet theirs. */
+  readonly format?: "iife";
+}
+
 /** Scripts that stand alone: each is one file, fetched by its address. */
-export const scripts: readonly { readonly name: string; readonly source: string; readonly path?: string }[] =
+export const scripts: readonly Script[] = (
   [
     { name: "engine-worker", source: "src/package/engine-worker.ts" },
     { name: "compile-worker", source: "src/package/compile-worker.ts" },
-    { name: "service-worker", source: "src/http/service-worker.ts", path: "./service-worker" },
-  ].filter(({ source }) => existsSync(resolve(root, source)));
+    {
+      ...{ name: "service-worker", source: "src/http/service-worker.ts", path: "./service-worker" },
+      format: "iife",
+    },
+  ] satisfies Script[]
+).filter(({ source }) => existsSync(resolve(root, source)));
 
 /** ONNX Runtime's files: name in the package, and path within onnxruntime-web's `dist`. */
 export const runtimeFiles: Readonly<Record<string, string>> = {

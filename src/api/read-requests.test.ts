@@ -1,4 +1,5 @@
 /** What becomes of the body of a request: what the engine is asked for, or an error that names the field. */
+import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { defaultSampling } from "../base/sampling.ts";
@@ -28,6 +29,12 @@ describe("what OpenAI has and we refuse", () => {
     expect(error).toMatchObject({ status: 400, type: "invalid_request_error", param });
     expect(error.message).toContain(param);
   });
+});
+
+test("docs/http.md lists what is refused", () => {
+  const rows = refusals.map(({ what, call, param }) => `| ${call} | ${what} | \`${param}\` |`);
+  const listed = readFileSync("docs/http.md", "utf8").match(/^\| (?:chat|text) \|.*$/gm);
+  expect(listed).toEqual(rows);
 });
 
 test("what changes nothing is accepted", () => {

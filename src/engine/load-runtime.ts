@@ -10,11 +10,12 @@ import { fetchWasmBinary } from "./wasm-binary.ts";
 export async function loadPlainRuntime(): Promise<PlainRuntime> {
   if (globalThis.location === undefined) {
     const { default: create } = await import("onnxruntime-web/ort-wasm-simd-threaded.mjs");
-    return { create, wasmBinary: null };
+    return { create: (numThreads) => create({ numThreads }) };
   }
   const load = () => import("./runtime-wasm.ts");
   const { create, wasmUrl } = await importPart("The runtime for WebAssembly", load, "create");
-  return { create, wasmBinary: await fetchWasmBinary(wasmUrl) };
+  const wasmBinary = await fetchWasmBinary(wasmUrl);
+  return { create: (numThreads) => create({ numThreads, wasmBinary }) };
 }
 
 /** @throws Error when a file of the runtime cannot be fetched. */

@@ -4,5 +4,7 @@ declare module "onnxruntime-web/ort-wasm-simd-threaded.mjs" {
   export default function create(options: {
     numThreads: number;
     wasmBinary?: ArrayBuffer;
+    /** Address of a file that it names; asked for also where `wasmBinary` is given. */
+    locateFile?: (name: string) => string;
   }): Promise<OrtWasmModule>;
 }

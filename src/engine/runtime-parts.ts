@@ -4,9 +4,8 @@ import type { OrtWasmModule } from "./ort-wasm-module.ts";
 
 /** The plain WebAssembly build. */
 export interface PlainRuntime {
-  create(options: { readonly numThreads: number; readonly wasmBinary?: ArrayBuffer }): Promise<OrtWasmModule>;
-  /** Null in Node, where `create` reads the file beside its script. */
-  readonly wasmBinary: ArrayBuffer | null;
+  /** A new instance, with its own heap. */
+  create(numThreads: number): Promise<OrtWasmModule>;
 }
 
 /** With JSPI, or with Asyncify for browsers that lack it. */

@@ -42,8 +42,7 @@ export function abandonSharedModule(): void {
 }
 
 async function instantiate(threads: number): Promise<OrtWasmModule> {
-  const { create, wasmBinary } = await loadPlainRuntime();
-  const module = await create({ numThreads: threads, ...(wasmBinary && { wasmBinary }) });
+  const module = await (await loadPlainRuntime()).create(threads);
   check(module, module._OrtInit(threads, silent), "The runtime did not start");
   return module;
 }

@@ -1,5 +1,6 @@
 /** The handler beside what OpenAI's client asks of it: addresses, methods, bodies, other sites, mods, traces, slow readers. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { clientOf } from "../../e2e/docs/http/handler.ts";
 import { createChatCompletions } from "../api/completions.ts";
 import type { MidtokenEngine } from "../api/midtoken-engine.ts";
 import { finished, scriptedStart, text } from "../api/testing/scripted-start.ts";
@@ -168,6 +169,11 @@ test("a request's trace is a file", async () => {
   );
   const { trace } = decodeTraceFile(new Uint8Array(await response.arrayBuffer()));
   expect(trace.records.at(-1)).toMatchObject({ type: "finished", text: choices[0]?.message.content });
+});
+
+test("OpenAI's client on the handler, as docs/http.md has it", async () => {
+  const ids = await clientOf(story.engine).models.list();
+  expect(ids.data.map(({ id }) => id)).toContain(story.context.model);
 });
 
 /** A handler on requests whose events are written down. */

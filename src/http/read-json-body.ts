@@ -20,7 +20,8 @@ export async function readJsonBody(request: Request, most: number): Promise<unkn
   }
 }
 
-async function readBytes(request: Request, most: number): Promise<Uint8Array> {
+/** @throws ApiError, 413, for more than `most` bytes. */
+export async function readBytes(request: Request, most: number): Promise<Uint8Array<ArrayBuffer>> {
   const parts: Uint8Array[] = [];
   let length = 0;
   const reader = request.body?.getReader();

@@ -20,14 +20,16 @@ export function useRuntimes(given: RuntimeAddresses): void {
 export async function loadPlainRuntime(): Promise<PlainRuntime> {
   if (globalThis.location === undefined) {
     const { default: create } = await import("midtoken:plain-runtime");
-    return { create, wasmBinary: null };
+    return { create: (numThreads) => create({ numThreads }) };
   }
   const files = known().plain;
   const [{ default: create }, wasmBinary] = await Promise.all([
-    importScript<{ default: PlainRuntime["create"] }>(files),
+    importScript<typeof import("midtoken:plain-runtime")>(files),
     fetchWasmBinary(files.wasm),
   ]);
-  return { create, wasmBinary };
+  // Where its script came as a blob, it cannot work out an address by itself.
+  const locateFile = (): string => files.wasm;
+  return { create: (numThreads) => create({ numThreads, wasmBinary, locateFile }) };
 }
 
 /** @throws Error when a file of the runtime cannot be fetched, or this build of the app has none for WebGPU. */

@@ -39,7 +39,8 @@ export function runtimeAddresses(
   page: string | undefined,
 ): RuntimeAddresses {
   const folder = assetsUrl === undefined ? workerUrl : folderAddress(assetsUrl);
-  if (folder === undefined) return addressesBy((name) => assetAddresses[name]());
+  // Turbopack's addresses begin at the server's root.
+  if (folder === undefined) return addressesBy((name) => new URL(assetAddresses[name](), page).href);
   const base = new URL(folder, page);
   return addressesBy((name) => new URL(name, base).href);
 }

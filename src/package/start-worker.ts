@@ -72,4 +72,4 @@ export async function startFirst(
 }
 
 const cure =
-  "Serve a copy of node_modules/midtoken/dist and give createEngine its address as assetsUrl. A content security policy has to allow the worker in worker-src, its WebAssembly by 'wasm-unsafe-eval' in script-src, and files of other servers in connect-src.";
+  "Serve a copy of node_modules/midtoken/dist and give createEngine its address as assetsUrl. A content security policy has to allow the worker in worker-src, its WebAssembly by 'wasm-unsafe-eval' in script-src, and files of other servers in connect-src";

@@ -43,7 +43,7 @@ function inOrder(
   first: () => Promise<unknown>,
   copy: WorkerSource | null,
 ): readonly WorkerSource[] {
-  if (!copy) return [fromAddress(assetAddresses[name](), first)];
-  if (assetsWereLeftBehind()) return [copy];
-  return [fromAddress(assetAddresses[name](), first), copy];
+  if (copy && assetsWereLeftBehind()) return [copy];
+  const asset = fromAddress(new URL(assetAddresses[name](), pageAddress()).href, first);
+  return copy ? [asset, copy] : [asset];
 }

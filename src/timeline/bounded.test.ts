@@ -2,7 +2,8 @@
 import { expect, test } from "vitest";
 import { attacks, hostileTrace } from "../trace/testing/hostile-traces.ts";
 import { createTraceModel } from "../trace/trace-model.ts";
-import { describeToken, transcriptPage } from "../trace/trace-text.ts";
+import { describeToken } from "../trace/trace-text.ts";
+import { transcriptPage } from "../trace/transcript.ts";
 import { visibleText } from "../trace/visible-text.ts";
 import { answerCards, cardCount } from "./answer-cards.ts";
 import { eventRows, rowAt } from "./events/event-rows.ts";

@@ -3,12 +3,14 @@ import { memo, useMemo, useState } from "react";
 import type { TraceToolCall } from "../trace/format-request.ts";
 import { isRange, overlap, rangeOf, type Selection, type TokenRange } from "../trace/selection.ts";
 import type { TraceModel } from "../trace/trace-model.ts";
-import { liveText, type TranscriptPart, transcript, transcriptPage } from "../trace/trace-text.ts";
+import { liveText } from "../trace/trace-text.ts";
 import { modName, tokenRow } from "../trace/trace-view.ts";
+import { type TranscriptPart, transcript, transcriptPage } from "../trace/transcript.ts";
 import { visibleText } from "../trace/visible-text.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { formatCount, shorten } from "../ui/format.ts";
 import { Paged, Pages } from "../ui/paged.tsx";
+import "../ui/empty-state.css";
 import "./transcript.css";
 
 interface TranscriptProps {

@@ -3,8 +3,9 @@ import { callSummary, eventList } from "./event-list.ts";
 import type { ModCallRecord, TraceAction, TraceToken } from "./format.ts";
 import { createTraceBuilder, fault, requestRecord } from "./testing/trace-builder.ts";
 import { createTraceModel } from "./trace-model.ts";
-import { describeToken, transcript } from "./trace-text.ts";
+import { describeToken } from "./trace-text.ts";
 import { tokenRow } from "./trace-view.ts";
+import { transcript } from "./transcript.ts";
 
 const word = (text: string, token = text.length): TraceToken => ({ token, text });
 const call: ModCallRecord = {

@@ -12,7 +12,7 @@ import { parseTrace } from "./parse.ts";
 import { decodePermalink } from "./permalink.ts";
 import { tokenRows } from "./testing/token-rows.ts";
 import { createTraceModel } from "./trace-model.ts";
-import { transcript } from "./trace-text.ts";
+import { transcript } from "./transcript.ts";
 
 interface LinkFixture {
   readonly fragment: string;

@@ -3,8 +3,9 @@
 import { formatCount } from "../base/number-text.ts";
 import { ownMods } from "./request-mods.ts";
 import type { TraceModel } from "./trace-model.ts";
-import { type TranscriptPart, traceSummary, transcriptPage } from "./trace-text.ts";
+import { traceSummary } from "./trace-text.ts";
 import { modName } from "./trace-view.ts";
+import { type TranscriptPart, transcriptPage } from "./transcript.ts";
 import { visibleText } from "./visible-text.ts";
 
 /** What is quoted of a run: more than anyone reads in a comment. */

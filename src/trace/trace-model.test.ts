@@ -5,8 +5,9 @@ import { distribution, sampleTrace, seededRandom } from "./testing/sample-trace.
 import { tokenRows } from "./testing/token-rows.ts";
 import { banOfOne, createTraceBuilder, fault, requestRecord } from "./testing/trace-builder.ts";
 import { createTraceModel, type TraceModel } from "./trace-model.ts";
-import { describeToken, liveText, traceSummary, transcript, transcriptParts } from "./trace-text.ts";
+import { describeToken, liveText, traceSummary } from "./trace-text.ts";
 import { tokenRow } from "./trace-view.ts";
+import { transcript, transcriptParts } from "./transcript.ts";
 
 const word = (text: string, token = text.length): TraceToken => ({ token, text });
 const flat = { entropy: 2, top: [{ token: 1, text: " Tom", logprob: -0.5 }] };

@@ -1,7 +1,7 @@
 /** A list of which only some entries are drawn at a time. A list that fits one page looks like any other. */
 import { type ReactNode, useEffect, useState } from "react";
-import { Button } from "./button.tsx";
 import { formatCount } from "./format.ts";
+import "./button.css";
 import "./paged.css";
 
 interface PagedProps {
@@ -46,12 +46,17 @@ export function Pages({ range, onEarlier, onLater }: PagesProps) {
   return (
     <p className="pages">
       <span aria-live="polite">{said}</span>
-      <Button weight="quiet" disabled={!onEarlier} onClick={onEarlier ?? undefined}>
-        Earlier
-      </Button>
-      <Button weight="quiet" disabled={!onLater} onClick={onLater ?? undefined}>
-        Later
-      </Button>
+      <PageButton label="Earlier" onGo={onEarlier} />
+      <PageButton label="Later" onGo={onLater} />
     </p>
+  );
+}
+
+/** As `Button` draws one: without its icons, since what is drawn first of a run pages its lists. */
+function PageButton({ label, onGo }: { readonly label: string; readonly onGo: (() => void) | null }) {
+  return (
+    <button type="button" className="button button-quiet" disabled={!onGo} onClick={onGo ?? undefined}>
+      {label}
+    </button>
   );
 }

@@ -8,6 +8,6 @@ export default mod({
     if (event.step === 0) return actions.forceTokens(", far away");
   },
   added(event) {
-    if (event.forced) console.log(`${event.tokens.length} of them forced`);
+    if (event.forced) console.log(`${event.tokens.length} tokens forced`);
   },
 });

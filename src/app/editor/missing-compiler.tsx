@@ -2,7 +2,7 @@
 import { useCallback, useState } from "react";
 import { useStore } from "zustand";
 import { PartError } from "../../base/import-part.ts";
-import { MissingPart } from "../../ui/pane-boundary.tsx";
+import { MissingPart } from "../../ui/pane-fault.tsx";
 import { useStores } from "../store/stores.ts";
 
 export function MissingCompiler() {

@@ -1,5 +1,5 @@
 /** Where the words of a run stand on its card: a picture of fixed width, as high as the text, up to a limit. Pure. */
-import type { TranscriptPart } from "../../trace/trace-text.ts";
+import type { TranscriptPart } from "../../trace/transcript.ts";
 import { visibleText } from "../../trace/visible-text.ts";
 
 export interface CardWord {

@@ -3,8 +3,9 @@
 import { plural } from "../../base/number-text.ts";
 import { ownMods } from "../../trace/request-mods.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
-import { type TranscriptPart, traceSummary, transcriptPage } from "../../trace/trace-text.ts";
+import { traceSummary } from "../../trace/trace-text.ts";
 import { modName } from "../../trace/trace-view.ts";
+import { type TranscriptPart, transcriptPage } from "../../trace/transcript.ts";
 import { visibleText } from "../../trace/visible-text.ts";
 import type { ColourName, Palette } from "../palette.ts";
 import { askedText } from "../prompt-line.tsx";

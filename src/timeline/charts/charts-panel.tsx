@@ -9,6 +9,7 @@ import { rangeName } from "../range-name.ts";
 import { textMoveOf } from "../ribbon/text-moves.ts";
 import { type ChartName, type ChartTexts, chartTexts } from "./chart-words.ts";
 import { plotLeft, plotRight, plots } from "./plots.tsx";
+import "../../ui/empty-state.css";
 import "./charts-panel.css";
 
 interface ChartsPanelProps {

@@ -99,8 +99,11 @@ function grouped(value: number): string {
   return value.toLocaleString("en-US");
 }
 
+/** Recharts breaks a label where it has a space and seems too wide, and measures it in the fonts of the page around. */
+const inOneLine = (label: string): string => label.replaceAll(" ", "\u00a0");
+
 function percent(share: number): string {
-  return `${Math.round(share * 100)} %`;
+  return inOneLine(`${Math.round(share * 100)} %`);
 }
 
 const shares = { domain: [0, 1], ticks: [0, 0.5, 1], tickFormatter: percent } satisfies YAxisProps;
@@ -111,7 +114,7 @@ function OddsPlot({ columns, ...frame }: PlotProps) {
   return (
     <Frame points={points} {...frame}>
       <LeftAxis {...shares} />
-      <RightAxis yAxisId="bits" tickFormatter={(bits: number) => `${bits} bit`} />
+      <RightAxis yAxisId="bits" tickFormatter={(bits: number) => inOneLine(`${bits} bit`)} />
       <Area {...area} {...line} yAxisId="y" dataKey="probability" />
       <Area
         {...area}
@@ -146,7 +149,7 @@ function TimePlot({ columns, ...frame }: PlotProps) {
     <Frame points={points} {...frame}>
       <LeftAxis
         domain={[0, "auto"]}
-        tickFormatter={(ms: number) => (ms === 0 ? "0" : formatDuration(ms * 1000))}
+        tickFormatter={(ms: number) => (ms === 0 ? "0" : inOneLine(formatDuration(ms * 1000)))}
       />
       <RightAxis yAxisId="right" tick={false} />
       {drawn.map(({ key, ...fills }) => (

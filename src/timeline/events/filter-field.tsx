@@ -10,6 +10,7 @@ import {
 } from "react";
 import { type Completion, completionAt } from "./completion.ts";
 import type { FilterPart, FilterProblem } from "./filter-language.ts";
+import "../../ui/form.css";
 import "./filter-field.css";
 
 interface FilterFieldProps {

@@ -11,7 +11,7 @@ import {
 import { choose, overlap, rangeOf, type Selection } from "../../trace/selection.ts";
 import { none } from "../../trace/token-table.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
-import { Button } from "../../ui/button.tsx";
+import { downPath, IconShape } from "../../ui/icon-shape.tsx";
 import { inThisFrame } from "../../ui/in-this-frame.ts";
 import { PromptLine } from "../prompt-line.tsx";
 import { layoutWork } from "./block-heights.ts";
@@ -19,6 +19,7 @@ import { chunkRevision, chunkSize } from "./ribbon-cells.ts";
 import { Chunk, cellId } from "./ribbon-chunk.tsx";
 import { type TextMove, textMoveOf } from "./text-moves.ts";
 import { useBlockWindow } from "./use-block-window.ts";
+import "../../ui/button.css";
 import "./ribbon.css";
 
 interface RibbonProps {
@@ -85,7 +86,7 @@ export function Ribbon(props: RibbonProps) {
       reveals.current && selected !== null ? list.current?.querySelector(`#${cellId(selected)}`) : null;
     if (!cell) return;
     reveals.current = false;
-    cell.scrollIntoView({ block: "nearest" });
+    scrollTo(cell, box.current, list.current);
   });
 
   const onScroll = () => {
@@ -184,9 +185,14 @@ export function Ribbon(props: RibbonProps) {
         {below}
       </div>
       {running && !following && (
-        <Button className="ribbon-newest" icon="down" onClick={() => setFollowing(true)}>
+        <button
+          type="button"
+          className="button button-normal ribbon-newest"
+          onClick={() => setFollowing(true)}
+        >
+          <IconShape path={downPath} />
           Newest
-        </Button>
+        </button>
       )}
     </div>
   );
@@ -221,6 +227,25 @@ function reaches(trace: TraceModel, number: number, start: number): boolean {
   const first = span?.removed[0] ?? 0;
   const last = span?.replacedBy.at(-1) ?? span?.removed.at(-1) ?? first;
   return first < start + chunkSize && last >= start;
+}
+
+/** Whatever holds the box is scrolled too only while the text has the focus: another site's page stays where its reader is. */
+function scrollTo(cell: Element, box: HTMLElement | null, list: HTMLElement | null): void {
+  const root = cell.getRootNode();
+  const hasFocus = (root instanceof ShadowRoot || root instanceof Document) && root.activeElement === list;
+  if (hasFocus) cell.scrollIntoView({ block: "nearest" });
+  else if (box) box.scrollTop += scrollBy(cell.getBoundingClientRect(), box.getBoundingClientRect());
+}
+
+/** As `scroll-margin` in ribbon.css has it: room for a ghost above. */
+const margins = { above: 28, below: 16 };
+
+type Edges = Pick<DOMRect, "top" | "bottom">;
+
+function scrollBy(cell: Edges, box: Edges): number {
+  const above = cell.top - margins.above - box.top;
+  const below = cell.bottom + margins.below - box.bottom;
+  return above < 0 ? above : Math.min(Math.max(0, below), above);
 }
 
 function targetOfKey(

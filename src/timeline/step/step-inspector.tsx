@@ -11,6 +11,7 @@ import { Icon } from "../../ui/icon.tsx";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import { Paged } from "../../ui/paged.tsx";
 import { type Alternative, type CallEntry, callEntry, type Inspection, inspect } from "./inspection.ts";
+import "../../ui/empty-state.css";
 import "./step-inspector.css";
 
 /** Puts the cursor on a line of a mod. Absent where the page has no editor. */

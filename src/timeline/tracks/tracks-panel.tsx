@@ -9,6 +9,7 @@ import { PartsTable } from "./parts-table.tsx";
 import { axisLimits } from "./track-axis.ts";
 import { Tracks } from "./tracks.tsx";
 import type { TracksView } from "./tracks-view.ts";
+import "../../ui/empty-state.css";
 import "./tracks-panel.css";
 
 interface TracksPanelProps {

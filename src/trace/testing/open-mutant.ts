@@ -10,8 +10,8 @@ import { parseTrace } from "../parse.ts";
 import { decodingSetup } from "../setup-link.ts";
 import { TraceError } from "../trace-error.ts";
 import { createTraceModel, type TraceModel } from "../trace-model.ts";
-import { transcript } from "../trace-text.ts";
 import { traceOf } from "../trace-view.ts";
+import { transcript } from "../transcript.ts";
 import type { Mutant } from "./mutants.ts";
 import { tokenRows } from "./token-rows.ts";
 

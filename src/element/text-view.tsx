@@ -1,0 +1,38 @@
+/** The text with its marks, the sentence above it and the line below it. */
+import type { ReactNode } from "react";
+import { mayHaveCards } from "../timeline/may-have-cards.ts";
+import { Ribbon } from "../timeline/ribbon/ribbon.tsx";
+import { adjustsOften } from "../timeline/ribbon/ribbon-cells.ts";
+import { SummaryBar } from "../timeline/summary-bar.tsx";
+import { lazyPart } from "../ui/lazy-part.tsx";
+import { StatusLine } from "./status-line.tsx";
+import type { RunProps } from "./view-props.ts";
+
+const AnswerCards = lazyPart({
+  part: "What a program would take from the answer",
+  load: () => import("../timeline/answer-card.tsx"),
+  component: "AnswerCards",
+});
+
+export function TextView({ tools, ...run }: RunProps & { readonly tools?: ReactNode }) {
+  const { state, trace, running, followed, authorship, shade, fold, onSelect } = run;
+  return (
+    <div className="timeline-text">
+      <div className="timeline-head" part="summary">
+        <SummaryBar {...{ trace, authorship, onSelect }} selection={state.selection} version={followed} />
+        {tools}
+      </div>
+      <div className="timeline-words" part="text">
+        <Ribbon
+          {...{ trace, running, shade, onSelect }}
+          version={state.version}
+          selection={state.selection}
+          folded={fold}
+          hidesOdds={adjustsOften(authorship)}
+          below={mayHaveCards(trace) && <AnswerCards trace={trace} version={followed} />}
+        />
+      </div>
+      <StatusLine state={state} authorship={authorship} />
+    </div>
+  );
+}

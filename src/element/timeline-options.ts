@@ -1,0 +1,43 @@
+/** How a timeline is drawn, as attributes and properties say it. */
+
+/** `text`: the text with its marks. `full`: with the overview above it and the panels that explain it below. */
+export type TimelineView = "text" | "full";
+export const timelineViews: readonly [TimelineView, TimelineView] = ["text", "full"];
+
+/** `auto`: light or dark as the page around it is, by its CSS property `color-scheme`. */
+export type TimelineTheme = "auto" | "light" | "dark";
+export const timelineThemes: readonly [TimelineTheme, TimelineTheme, TimelineTheme] = [
+  "auto",
+  "light",
+  "dark",
+];
+
+/** The panels of the full view. */
+export type TimelinePanel = "step" | "tracks" | "charts" | "events" | "transcript";
+export const timelinePanels: readonly { readonly id: TimelinePanel; readonly label: string }[] = [
+  { id: "step", label: "Step" },
+  { id: "tracks", label: "Tracks" },
+  { id: "charts", label: "Charts" },
+  { id: "events", label: "Events" },
+  { id: "transcript", label: "Transcript" },
+];
+
+export interface TimelineOptions {
+  readonly view: TimelineView;
+  readonly panel: TimelinePanel;
+  /** Words are shaded by how little the model expected them. */
+  readonly shade: boolean;
+  /** What was removed is folded away. */
+  readonly fold: boolean;
+}
+
+/** One of the names, or the first of them: as HTML reads attributes, a word that it does not know is as none. */
+export function namedOr<Name extends string>(names: readonly [Name, ...Name[]], text: string | null): Name {
+  return names.find((name) => name === text) ?? names[0];
+}
+
+/** An attribute's panel: one of these, or the first. */
+export const panelNames: readonly [TimelinePanel, ...TimelinePanel[]] = [
+  "step",
+  ...timelinePanels.map(({ id }) => id),
+];

@@ -1,0 +1,196 @@
+/** The service worker's side: hands a request to the tab that has the engine, and to the next one when that tab ends. */
+import { ApiError } from "../api/api-error.ts";
+import { apiErrorOf, errorResponse } from "./http-error.ts";
+import { readBytes } from "./read-json-body.ts";
+import { clientOfLock, type FromTab, type FromWorker, leaderLock, type TabRequest } from "./tab-link.ts";
+
+/** What is used of a page that is open. */
+export interface Tab {
+  postMessage(message: TabRequest, transfer: Transferable[]): void;
+}
+
+export interface AskTabPorts {
+  readonly locks: Pick<LockManager, "query" | "request">;
+  readonly clients: { get(id: string): Promise<Tab | undefined> };
+  /** Of the worker's registration. */
+  readonly scope: string;
+}
+
+export interface TabAnswer {
+  readonly response: Response;
+  /** Settles when all of the answer has been read, or nobody reads it any more. */
+  readonly done: Promise<void>;
+}
+
+/** A tab that waits for its turn gets it at once; so long is looked for it. */
+const mostLooks = 40;
+const lookMs = 50;
+/** Bytes of a request; the handler in the tab may take less. */
+const mostBytes = 32 * 1_048_576;
+
+/** Never rejects: where no tab answers, or the tab ends, the answer is an error, in OpenAI's shape. */
+export async function askServingTab(request: Request, ports: AskTabPorts): Promise<TabAnswer> {
+  try {
+    const message = {
+      ...({ midtoken: "request", url: request.url, method: request.method } as const),
+      headers: [...request.headers],
+      body: request.body === null ? null : await readBytes(request, mostBytes),
+    };
+    // Nothing of the answer has been seen when a tab ends before its head: the next tab answers from the start.
+    for (let found = await servingTab(ports); found; found = await servingTab(ports)) {
+      const answer = await ask(found, message, request.signal, ports);
+      if (answer) return answer;
+    }
+    throw new ApiError(
+      "No open page of this site has an engine: open the page that calls serveFromThisTab, and keep it open.",
+      { status: 503, type: "engine_error", code: "no_engine" },
+    );
+  } catch (error) {
+    return { response: errorResponse(error), done: Promise.resolve() };
+  }
+}
+
+interface ServingTab {
+  readonly tab: Tab;
+  /** Held for as long as the tab is there. */
+  readonly lock: string;
+}
+
+/** Null where no tab has an engine, or waits to be the one that answers. */
+async function servingTab({ locks, clients, scope }: AskTabPorts): Promise<ServingTab | null> {
+  for (let look = 0; look < mostLooks; look++) {
+    const { held = [], pending = [] } = await locks.query();
+    const leader = held.find(({ name }) => name === leaderLock(scope));
+    for (const { name: lock = "", clientId } of leader ? held : []) {
+      const client = clientId === leader?.clientId ? clientOfLock(lock, scope) : null;
+      const tab = client === null ? undefined : await clients.get(client);
+      if (tab) return { tab, lock };
+    }
+    if (!leader && !pending.some(({ name }) => name === leaderLock(scope))) return null;
+    await new Promise((resolve) => setTimeout(resolve, lookMs));
+  }
+  return null;
+}
+
+/** Null where the tab ended before it answered. Rejects with the signal's reason. */
+async function ask(
+  { tab, lock }: ServingTab,
+  message: Omit<TabRequest, "lock">,
+  signal: AbortSignal,
+  { locks }: AskTabPorts,
+): Promise<TabAnswer | null> {
+  const { port1: port, port2 } = new MessageChannel();
+  const heard = new Heard(port);
+  const send = (word: FromWorker): void => port.postMessage(word);
+  const leave = new AbortController();
+  // It is given to us when the tab has ended; we keep it no longer than that.
+  locks.request(lock, { signal: leave.signal }, () => heard.end()).catch(() => undefined);
+  const over = (): void => {
+    leave.abort();
+    signal.removeEventListener("abort", abort);
+    port.close();
+  };
+  const abort = (): void => {
+    send({ type: "cancel" });
+    heard.end();
+  };
+  signal.addEventListener("abort", abort, { once: true });
+  if (signal.aborted) abort();
+  tab.postMessage({ ...message, lock }, [port2]);
+  const head = await heard.next();
+  if (head?.type !== "head") {
+    over();
+    signal.throwIfAborted();
+    if (head === null) return null;
+    const why = head.type === "failed" ? head.message : "its answer had no head";
+    throw new ApiError(`The page with the engine could not answer: ${why}.`, {
+      ...{ status: 500, type: "engine_error", code: "engine_failed" },
+    });
+  }
+  return answerOf(head, { heard, send, over });
+}
+
+interface Link {
+  readonly heard: Heard;
+  send(word: FromWorker): void;
+  over(): void;
+}
+
+function answerOf(head: Extract<FromTab, { type: "head" }>, { heard, send, over }: Link): TabAnswer {
+  const init = {
+    status: head.status,
+    headers: head.headers.map(([name, value]): [string, string] => [name, value]),
+  };
+  if (!head.hasBody) {
+    over();
+    return { response: new Response(null, init), done: Promise.resolve() };
+  }
+  const isEvents = new Headers(init.headers).get("content-type")?.startsWith("text/event-stream") === true;
+  let finish = (): void => undefined;
+  const done = new Promise<void>((resolve) => {
+    finish = () => {
+      over();
+      resolve();
+    };
+  });
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        send({ type: "pull" });
+        const word = await heard.next();
+        if (word?.type === "piece" && word.bytes) {
+          controller.enqueue(word.bytes);
+          return;
+        }
+        finish();
+        if (word?.type === "piece") return controller.close();
+        const error = word?.type === "failed" ? new Error(word.message) : tabClosed();
+        if (!isEvents) return controller.error(error);
+        controller.enqueue(new TextEncoder().encode(`data: ${JSON.stringify(apiErrorOf(error))}\n\n`));
+        controller.close();
+      },
+      cancel() {
+        send({ type: "cancel" });
+        finish();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return { response: new Response(body, init), done };
+}
+
+const tabClosed = (): ApiError =>
+  new ApiError(
+    "The page with the engine was closed while it answered: ask again, and another open page with an engine answers.",
+    { status: 503, type: "engine_error", code: "engine_closed" },
+  );
+
+/** What came over a port, one after the other; null once nothing comes any more. */
+class Heard {
+  readonly #words: FromTab[] = [];
+  #isOver = false;
+  #wake: (() => void) | null = null;
+
+  constructor(port: MessagePort) {
+    port.onmessage = ({ data }: MessageEvent<FromTab>) => {
+      this.#words.push(data);
+      this.#wake?.();
+    };
+  }
+
+  end(): void {
+    this.#isOver = true;
+    this.#wake?.();
+  }
+
+  async next(): Promise<FromTab | null> {
+    for (;;) {
+      const word = this.#words.shift();
+      if (word) return word;
+      if (this.#isOver) return null;
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+}

@@ -1,0 +1,101 @@
+/** The tab's side: this page's engine answers OpenAI's API for every page of the site. */
+import type { MidtokenEngine } from "../api/midtoken-engine.ts";
+import { answerOverPort } from "./answer-over-port.ts";
+import { createFetchHandler, type FetchHandler } from "./fetch-handler.ts";
+import { registerWorker } from "./register-worker.ts";
+import { apiPath, leaderLock, newTabLock, type TabRequest, type ToWorker } from "./tab-link.ts";
+
+export interface ServeOptions {
+  /** Address of `midtoken/service-worker` on this site, or of the site's own service worker that imports it. */
+  readonly scriptUrl: string | URL;
+  /** Pages below it can ask, at `v1` below it: the folder of the script unless given. */
+  readonly scope?: string;
+}
+
+export interface ServingTab {
+  /** For clients: `new OpenAI({ baseURL })`. */
+  readonly baseUrl: string;
+  /** Settles when this tab answers: at once, unless another tab of the site does so already. Never, once stopped before. */
+  readonly leads: Promise<void>;
+  /** Another tab that serves takes its place. What is on its way ends with an error. */
+  stop(): void;
+}
+
+/** A worker without work is ended by the browser after some 30 seconds, also in the middle of an answer. */
+const awakeMs = 10_000;
+
+/**
+ * Registers the service worker and answers its requests with this page's engine. Of several tabs that serve, one answers; when
+ * it ends, the next one does, with its own models and mods.
+ * Rejects with an Error that says what to do, where service workers or locks are missing, where the script does not load, and
+ * where the site has another service worker for this scope.
+ *
+ * @example
+ * const { baseUrl } = await serveFromThisTab(engine, { scriptUrl: "/midtoken-service-worker.js" });
+ * const client = new OpenAI({ apiKey: "none", baseURL: baseUrl, dangerouslyAllowBrowser: true });
+ */
+export async function serveFromThisTab(engine: MidtokenEngine, options: ServeOptions): Promise<ServingTab> {
+  const { registration, clientId } = await registerWorker(options);
+  const { scope } = registration;
+  const baseUrl = new URL(apiPath, scope);
+  const handler = createFetchHandler(engine, { basePath: baseUrl.pathname });
+  const stopped = new AbortController();
+  const ended = new Promise<void>((resolve) => {
+    stopped.signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+  const lock = newTabLock(scope, clientId);
+  const listen = answering(handler, { lock, signal: stopped.signal, registration });
+  navigator.serviceWorker.addEventListener("message", listen);
+  navigator.serviceWorker.startMessages();
+  await new Promise<void>((held, failed) => {
+    const hold = (): Promise<void> => {
+      held();
+      return ended;
+    };
+    navigator.locks.request(lock, hold).catch(failed);
+  });
+  const leads = new Promise<void>((resolve) => {
+    const lead = (): Promise<void> => {
+      resolve();
+      return ended;
+    };
+    // Rejects only when it is stopped before its turn.
+    navigator.locks.request(leaderLock(scope), { signal: stopped.signal }, lead).catch(() => undefined);
+  });
+  return {
+    ...{ baseUrl: baseUrl.href, leads },
+    stop() {
+      navigator.serviceWorker.removeEventListener("message", listen);
+      stopped.abort();
+    },
+  };
+}
+
+interface Answering {
+  readonly lock: string;
+  readonly signal: AbortSignal;
+  readonly registration: ServiceWorkerRegistration;
+}
+
+/** Answers the worker's requests, and keeps it awake meanwhile. */
+function answering(handler: FetchHandler, { lock, signal, registration }: Answering) {
+  let running = 0;
+  let timer: ReturnType<typeof setInterval> | undefined;
+  const stayAwake: ToWorker = { midtoken: "stay-awake" };
+  return ({ data, ports }: MessageEvent<unknown>): void => {
+    const [port] = ports;
+    if (!port || !isTabRequest(data) || data.lock !== lock) return;
+    running += 1;
+    timer ??= setInterval(() => registration.active?.postMessage(stayAwake), awakeMs);
+    void answerOverPort(handler, data, port, signal).finally(() => {
+      running -= 1;
+      if (running > 0) return;
+      clearInterval(timer);
+      timer = undefined;
+    });
+  };
+}
+
+function isTabRequest(data: unknown): data is TabRequest {
+  return typeof data === "object" && data !== null && "midtoken" in data && data.midtoken === "request";
+}

@@ -1,0 +1,48 @@
+/**
+ * The service worker of `serveFromThisTab`: answers `v1/…` below its scope by the engine in one of the site's tabs. It keeps
+ * nothing, and lets every other request go its way. A site that has a service worker of its own imports this file there.
+ */
+import { askServingTab, type Tab } from "./ask-tab.ts";
+import { apiPath } from "./tab-link.ts";
+
+interface WorkerEvent extends Event {
+  waitUntil(work: Promise<unknown>): void;
+}
+
+interface FetchEvent extends WorkerEvent {
+  readonly request: Request;
+  respondWith(answer: Promise<Response>): void;
+}
+
+interface WordEvent extends WorkerEvent {
+  readonly data: unknown;
+  readonly source: { readonly id: string } | null;
+  readonly ports: readonly MessagePort[];
+}
+
+/** What is used of a service worker's global scope. */
+interface WorkerScope {
+  readonly registration: { readonly scope: string };
+  readonly clients: { claim(): Promise<void>; get(id: string): Promise<Tab | undefined> };
+  addEventListener(type: "fetch", listen: (event: FetchEvent) => void): void;
+  addEventListener(type: "message", listen: (event: WordEvent) => void): void;
+}
+
+const worker = self as unknown as WorkerScope;
+const { scope } = worker.registration;
+const api = new URL(`${apiPath}/`, scope).href;
+
+worker.addEventListener("fetch", (event) => {
+  if (!event.request.url.startsWith(api)) return;
+  const answer = askServingTab(event.request, { scope, locks: navigator.locks, clients: worker.clients });
+  event.respondWith(answer.then(({ response }) => response));
+  event.waitUntil(answer.then(({ done }) => done));
+});
+
+worker.addEventListener("message", (event) => {
+  const { data, ports, source } = event;
+  if (typeof data !== "object" || data === null || !("midtoken" in data)) return;
+  // Any word keeps the worker awake. Only a tab that serves asks for the pages that are open already.
+  if (data.midtoken !== "claim") return;
+  event.waitUntil(worker.clients.claim().then(() => ports[0]?.postMessage(source?.id)));
+});

@@ -1,0 +1,75 @@
+/** A trace's text with what was removed, forced and adjusted, in parts and as plain text. */
+import { kindWords } from "./kind-words.ts";
+import { none, type TokenKind } from "./token-table.ts";
+import type { TraceModel } from "./trace-model.ts";
+
+/** A run of tokens of one standing; each adjusted token is a part of its own, as each has its own reason. */
+export interface TranscriptPart {
+  /** `adjusted`: another token came out than would have; where only the odds were adjusted, it is `sampled`. */
+  readonly standing: "sampled" | "adjusted" | "forced" | "reinjected" | "removed" | "end";
+  readonly text: string;
+  readonly firstToken: number;
+  readonly tokenCount: number;
+  /** Span of a removed part. */
+  readonly span: number | null;
+}
+
+/** Consecutive tokens of the same standing together, in the order of emission. */
+export function transcriptParts(model: TraceModel): readonly TranscriptPart[] {
+  return transcriptPage(model, 0, { parts: Number.POSITIVE_INFINITY, characters: Number.POSITIVE_INFINITY })
+    .parts;
+}
+
+export interface TranscriptPage {
+  readonly parts: readonly TranscriptPart[];
+  /** Index of the first token after them. */
+  readonly next: number;
+}
+
+/**
+ * The parts from a token on: at most so many, and of at most so many characters, but a token is never divided and one token
+ * is always there.
+ */
+export function transcriptPage(
+  model: TraceModel,
+  from: number,
+  most: { readonly parts: number; readonly characters: number },
+): TranscriptPage {
+  const parts: { -readonly [Key in keyof TranscriptPart]: TranscriptPart[Key] }[] = [];
+  let characters = 0;
+  for (let index = from; index < model.tokens.text.length; index += 1) {
+    const text = model.tokens.text[index] ?? "";
+    characters += text.length;
+    if (characters > most.characters && index > from) return { parts, next: index };
+    const removedBy = model.tokens.removedBy[index] ?? none;
+    const standing = removedBy === none ? standingOf(model, index) : "removed";
+    const span = removedBy === none ? null : removedBy;
+    const last = parts.at(-1);
+    if (last && last.standing === standing && last.span === span && standing !== "adjusted") {
+      last.text += text;
+      last.tokenCount += 1;
+    } else {
+      if (parts.length >= most.parts) return { parts, next: index };
+      parts.push({ standing, text, firstToken: index, tokenCount: 1, span });
+    }
+  }
+  return { parts, next: model.tokens.text.length };
+}
+
+function standingOf({ tokens }: TraceModel, index: number): TokenKind {
+  const kind = tokens.kind[index] ?? "sampled";
+  return kind === "adjusted" && !tokens.ghost[index] ? "sampled" : kind;
+}
+
+/** Plain text with what was removed, forced and adjusted marked: `[removed: Tom][put in place: Lily]`. */
+export function transcript(model: TraceModel): string {
+  return transcriptParts(model)
+    .map(({ standing, text }) =>
+      standing === "sampled"
+        ? text
+        : standing === "end"
+          ? "[end]"
+          : `[${standing === "removed" ? standing : kindWords[standing]}: ${text}]`,
+    )
+    .join("");
+}

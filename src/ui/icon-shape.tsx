@@ -1,0 +1,31 @@
+/** One icon by its path, for what is to be drawn with little: `icon.tsx` has them all. */
+
+/** An arrow head that points down. */
+export const downPath = "M4.500 6.500L8 10l3.500-3.500";
+
+interface IconShapeProps {
+  readonly path: string;
+  readonly isSolid?: boolean;
+  /** Px. */
+  readonly size?: number;
+}
+
+export function IconShape({ path, isSolid = false, size = 16 }: IconShapeProps) {
+  return (
+    <svg
+      className="icon"
+      width={size}
+      height={size}
+      viewBox="0 0 16 16"
+      fill={isSolid ? "currentColor" : "none"}
+      stroke="currentColor"
+      strokeWidth={1.5}
+      strokeLinecap="round"
+      strokeLinejoin="round"
+      aria-hidden="true"
+      focusable="false"
+    >
+      <path d={path} />
+    </svg>
+  );
+}
