@@ -1,10 +1,11 @@
-/** An engine in this process with the bundled story model, and OpenAI's own client on its handler. Node only. */
+/** An engine in this process, and OpenAI's own client on its handler. Node only. */
 import OpenAI from "openai";
 import { createEngine } from "../../api/create-engine.ts";
 import type { MidtokenEngine, Mods } from "../../api/midtoken-engine.ts";
 import { storyModel, storyReference, storySession } from "../../api/testing/story-engine.ts";
-import { startModelHub } from "../../engine/testing/model-hub.ts";
+import { type ModelHub, startModelHub } from "../../engine/testing/model-hub.ts";
 import { mod } from "../../sdk/mod.ts";
+import type { ModelReference } from "../../session/protocol.ts";
 import { createFetchHandler, type FetchHandler } from "../fetch-handler.ts";
 import type { SuiteContext } from "./suite-case.ts";
 
@@ -17,10 +18,27 @@ export interface StoryHttp {
 
 const suiteMods = { noLily: "no-lily", takesBack: "takes-back", broken: "broken" };
 
-export async function startStoryHttp(): Promise<StoryHttp> {
-  const hub = await startModelHub({ [storyModel]: "public/models/stories260k" });
+/** With the bundled story model. */
+export const startStoryHttp = (): Promise<StoryHttp> =>
+  startHttp(storyModel, "public/models/stories260k", storyReference);
+
+/** With the instruct model in this folder. */
+export const startInstructHttp = (folder: string): Promise<StoryHttp> =>
+  startHttp(instructModel, folder, (hub) => ({
+    ...{ id: instructModel, url: hub.url(instructModel), revision: null },
+    dtype: { webgpu: "int8", wasm: "int8" },
+  }));
+
+const instructModel = "HuggingFaceTB/SmolLM2-135M-Instruct";
+
+async function startHttp(
+  model: string,
+  folder: string,
+  reference: (hub: ModelHub) => ModelReference,
+): Promise<StoryHttp> {
+  const hub = await startModelHub({ [model]: folder });
   const engine = await createEngine({
-    ...{ session: storySession, model: storyReference(hub), device: "wasm", keepRequests: 200 },
+    ...{ session: storySession, model: reference(hub), device: "wasm", keepRequests: 200 },
   });
   registerSuiteMods(engine.mods);
   const handler = createFetchHandler(engine);
@@ -30,7 +48,7 @@ export async function startStoryHttp(): Promise<StoryHttp> {
   });
   return {
     ...{ engine, handler },
-    context: { client, model: storyModel, mods: suiteMods },
+    context: { client, model, mods: suiteMods },
     async dispose() {
       engine.dispose();
       await hub.close();

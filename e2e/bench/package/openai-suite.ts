@@ -1,0 +1,96 @@
+/** OpenAI's own client, unmodified: its suite in Node on the handler, and in Chromium in a tab beside the one with the engine; and what is refused. */
+import { resolve } from "node:path";
+import type { Page } from "playwright-core";
+import { createServer } from "vite";
+import { modelFolder } from "../../../scripts/models-folder.ts";
+import { refusals } from "../../../src/api/testing/refusals.ts";
+import { openAiCases, runSuite, type SuiteResult } from "../../../src/http/testing/openai-suite.ts";
+import type { StoryHttp } from "../../../src/http/testing/story-http.ts";
+import type { SuiteCase } from "../../../src/http/testing/suite-case.ts";
+import { chatCases } from "../../../src/http/testing/suite-chat.ts";
+import type { Tab } from "../../http/tab.ts";
+import { openBenchPage } from "../decode/browser.ts";
+import { type BenchRow, exactly, missingRows } from "../machine.ts";
+
+declare global {
+  interface Window {
+    tab: Tab;
+  }
+}
+
+export async function openAiSuiteRows(): Promise<BenchRow[]> {
+  const inNode = await suitesInNode();
+  const inTabs = await suiteInTabs();
+  for (const { name, error } of [...inNode.story, ...(inNode.instruct ?? []), ...inTabs]) {
+    if (error !== null) console.error(`${name}: ${error}`);
+  }
+  return [
+    passed("openai client, on the handler in Node: cases that pass", inNode.story),
+    ...(inNode.instruct
+      ? [passed("openai client, SmolLM2, in Node: cases that pass", inNode.instruct)]
+      : missingRows("openai client, SmolLM2")),
+    passed("openai client, through the service worker in Chromium: cases that pass", inTabs),
+    passed(
+      `what OpenAI has and we refuse, each with its 400 (${refusals.length}, listed in docs/http.md)`,
+      inTabs.filter(({ name }) => name.startsWith("refused: ")),
+    ),
+  ];
+}
+
+function passed(name: string, results: readonly SuiteResult[]): BenchRow {
+  const right = results.filter(({ error }) => error === null).length;
+  return exactly(name, right, `of ${results.length}`, results.length);
+}
+
+interface NodeResults {
+  readonly story: readonly SuiteResult[];
+  /** Null where the model is not there. */
+  readonly instruct: readonly SuiteResult[] | null;
+}
+
+/** Loaded by Vite, which makes some of the engine's modules. */
+async function suitesInNode(): Promise<NodeResults> {
+  const root = resolve(import.meta.dirname, "../../..");
+  const server = await createServer({
+    configFile: `${root}/e2e/vite.config.ts`,
+    ...{
+      server: { middlewareMode: true, ws: false },
+      appType: "custom",
+      optimizeDeps: { noDiscovery: true },
+    },
+  });
+  try {
+    const { startStoryHttp, startInstructHttp } = (await server.ssrLoadModule(
+      "/src/http/testing/story-http.ts",
+    )) as typeof import("../../../src/http/testing/story-http.ts");
+    const run = async (cases: readonly SuiteCase[], started: Promise<StoryHttp>) => {
+      const { context, dispose } = await started;
+      return runSuite(cases, context).finally(dispose);
+    };
+    const story = await run(openAiCases, startStoryHttp());
+    const folder = modelFolder("smollm2-135m-instruct");
+    return { story, instruct: folder === null ? null : await run(chatCases, startInstructHttp(folder)) };
+  } finally {
+    await server.close();
+  }
+}
+
+async function suiteInTabs(): Promise<readonly SuiteResult[]> {
+  const { page: asking, close } = await openBenchPage(null, { path: "../http/tab.html", global: "tab" });
+  try {
+    const serving = await anotherTab(asking);
+    await serving.evaluate(() => window.tab.serve("/e2e/http/service-worker.js"));
+    return await asking.evaluate(() => window.tab.suite());
+  } finally {
+    await close();
+  }
+}
+
+async function anotherTab(page: Page): Promise<Page> {
+  const [tab] = await Promise.all([
+    page.waitForEvent("popup"),
+    page.evaluate(() => void window.open("./tab.html", "_blank")),
+  ]);
+  await tab.waitForFunction(() => "tab" in window);
+  return tab;
+}

@@ -1,0 +1,62 @@
+/** Cases of the suite of OpenAI's client on an instruct model: its chat template, free texts in tools and schemas. */
+import { zodFunction, zodResponseFormat } from "openai/helpers/zod";
+import type { ChatCompletionMessageParam } from "openai/resources/chat/completions";
+import { z } from "zod";
+import type { SuiteCase } from "./suite-case.ts";
+import { check, equal } from "./suite-check.ts";
+
+const Person = z.object({ name: z.string(), age: z.number().int() });
+const Place = z.object({ city: z.string() });
+
+const say = (content: string): ChatCompletionMessageParam[] => [{ role: "user", content }];
+
+export const chatCases: readonly SuiteCase[] = [
+  {
+    name: "instruct: an answer, and the same one streamed",
+    async run({ client, model }) {
+      const messages: ChatCompletionMessageParam[] = [
+        { role: "system", content: "Answer in one short sentence." },
+        ...say("What is the capital of France?"),
+      ];
+      const request = { model, messages, temperature: 0, max_tokens: 12 };
+      const { choices } = await client.chat.completions.create(request);
+      check(choices[0]?.message.content?.includes("Paris") === true, "Paris");
+      const streamed = await client.chat.completions.stream(request).finalContent();
+      equal(streamed, choices[0]?.message.content, "the streamed answer");
+    },
+  },
+  {
+    name: "instruct: a schema of zod's with free texts",
+    async run({ client, model }) {
+      const { choices } = await client.chat.completions.parse({
+        ...{ model, messages: say("Anna is 31 years old. Who is it?"), temperature: 0, max_tokens: 40 },
+        response_format: zodResponseFormat(Person, "person"),
+      });
+      equal(Person.parse(choices[0]?.message.parsed), { name: "Anna", age: 31 }, "the person");
+    },
+  },
+  {
+    name: "instruct: a tool with a free text, its answer, and what is said of it",
+    async run({ client, model }) {
+      const messages = say("How is the weather in Oslo?");
+      const tools = [zodFunction({ name: "get_weather", parameters: Place })];
+      const request = { model, tools, temperature: 0, max_tokens: 40, parallel_tool_calls: false };
+      const asked = await client.chat.completions.parse({ ...request, messages, tool_choice: "required" });
+      const [choice] = asked.choices;
+      const [call] = choice?.message.tool_calls ?? [];
+      check(choice !== undefined && call?.type === "function", "a call");
+      equal([choice.finish_reason, call.function.name], ["tool_calls", "get_weather"], "reason and name");
+      check(Place.safeParse(call.function.parsed_arguments).success, "a city");
+      const answered = await client.chat.completions.create({
+        ...{ ...request, tool_choice: "none" },
+        // The client's own message, with what it has read of the call, goes back as it is.
+        messages: [
+          ...messages,
+          choice.message,
+          { role: "tool", tool_call_id: call.id, content: "It rains." },
+        ],
+      });
+      check((answered.choices[0]?.message.content ?? "") !== "", "some text");
+    },
+  },
+];
