@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -73,8 +73,9 @@ describe("the API is the one in docs/api", () => {
 test("an entry is as small as was asked", async () => {
   const tooLarge: string[] = [];
   for (const subpath of subpaths) {
+    if (subpath.limit === null) continue;
     const bytes = await importedBytes(subpath, folder);
-    if (subpath.limit !== null && bytes > subpath.limit * 1000) {
+    if (bytes > subpath.limit * 1000) {
       tooLarge.push(`${subpath.path}: ${bytes} bytes, and ${subpath.limit} kB were asked`);
     }
   }
@@ -106,4 +107,60 @@ console.log(JSON.stringify({ found, added }));
   } finally {
     rmSync(app, { recursive: true, force: true });
   }
+});
+
+describe("npx midtoken", () => {
+  const app = mkdtempSync(join(tmpdir(), "midtoken-command-"));
+  afterAll(() => rmSync(app, { recursive: true, force: true }));
+  const model = resolve(import.meta.dirname, "../../public/models/stories260k");
+  const command = (): string => join(folder, (manifest().bin as { midtoken: string }).midtoken);
+  const prompt = ["--model", model, "--prompt", "Once upon a time there was a girl", "--temperature", "0"];
+
+  test("runs a mod in its sandbox from the packed files, and ends by itself", () => {
+    const source = `import { mod } from "midtoken/mod";
+export default mod({ sampled(event, actions) { if (event.text === " Lily") return actions.forceTokens(" Max"); } });
+`;
+    writeFileSync(join(app, "hero.ts"), source);
+    const words = [
+      command(),
+      "run",
+      ...prompt,
+      "--mod",
+      "hero.ts",
+      "--max-tokens",
+      "12",
+      "--trace",
+      "hero.trace",
+    ];
+    const ran = spawnSync(process.execPath, words, { cwd: app, encoding: "utf8" });
+    expect({ status: ran.status, out: ran.stdout }).toEqual({
+      status: 0,
+      out: " named Max. Max loved to play\n",
+    });
+    expect(ran.stderr).toMatch(/^Put this behind .*\n#\S+\n$/);
+    expect(readFileSync(join(app, "hero.trace")).length).toBeGreaterThan(500);
+  });
+
+  test("a mod that fails is an exit code", () => {
+    writeFileSync(join(app, "failing.ts"), `throw new Error("not today");\n`);
+    const words = [command(), "run", ...prompt, "--mod", "failing.ts", "--no-link"];
+    const ran = spawnSync(process.execPath, words, { cwd: app, encoding: "utf8" });
+    expect(ran.status).toBe(1);
+    expect(ran.stderr).toContain("line 1");
+    expect(ran.stderr).toContain("not today");
+  });
+
+  test("Ctrl-C stops what goes on", async () => {
+    const words = [command(), "serve", "--model", model, "--port", "0"];
+    const child = spawn(process.execPath, words, { cwd: app });
+    const said = await new Promise<string>((found) =>
+      child.stdout.once("data", (text) => found(String(text))),
+    );
+    const address = /http:\S+/.exec(said)?.[0] ?? "";
+    const models = await (await fetch(`${address}/models`)).json();
+    expect(models.data).toMatchObject([{ id: "stories260k" }]);
+    const ended = new Promise((resolve) => child.once("exit", resolve));
+    child.kill("SIGINT");
+    expect(await ended).toBe(0);
+  });
 });
