@@ -183,3 +183,11 @@ test("a model that is not there, and a creation that is aborted", async () => {
     status: 400,
   });
 });
+
+test("where there is no page it says what to take instead", async () => {
+  await expect(createEngine({ model: storyReference(hub) })).rejects.toMatchObject({
+    status: 501,
+    code: "no_document",
+    message: expect.stringContaining("createNodeEngine of midtoken/node"),
+  });
+});
