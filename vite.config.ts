@@ -31,7 +31,10 @@ export default defineConfig({
       "midtoken/strategies": fileURLToPath(new URL("./src/sdk/strategies.ts", import.meta.url)),
       "midtoken/flow": fileURLToPath(new URL("./src/sdk/flow.ts", import.meta.url)),
       "midtoken/masks": fileURLToPath(new URL("./src/masks/index.ts", import.meta.url)),
+      "midtoken/trace": fileURLToPath(new URL("./src/trace/index.ts", import.meta.url)),
+      "midtoken/ai-sdk": fileURLToPath(new URL("./src/ai-sdk/index.ts", import.meta.url)),
       "midtoken/openai": fileURLToPath(new URL("./src/http/index.ts", import.meta.url)),
+      "midtoken/testing": fileURLToPath(new URL("./src/testing/index.ts", import.meta.url)),
       // Last, since it is the beginning of the others.
       midtoken: fileURLToPath(new URL("./src/api/index.ts", import.meta.url)),
     },

@@ -7,8 +7,9 @@ import type { Plugin } from "rolldown";
 import { framePage } from "../../src/sandbox/bootstrap.ts";
 import { buildElement } from "../build-element.ts";
 import { bootstrapHash } from "../vite-guest.ts";
+import { nodePrograms } from "../vite-node-programs.ts";
 import { bundle, shared } from "./modules.ts";
-import { root, runtimeFiles, scripts, subpaths } from "./subpaths.ts";
+import { command, root, runtimeFiles, scripts, subpaths } from "./subpaths.ts";
 
 /** Left to the one who imports the package. */
 const peers = /^(react|react-dom|@ai-sdk\/provider)($|\/)/;
@@ -23,7 +24,7 @@ function portableSource(index = ""): string {
 
 /** Entries of the browser's part. */
 async function bundleEntries(folder: string): Promise<void> {
-  const entries = subpaths.filter(({ isElement }) => !isElement);
+  const entries = subpaths.filter(({ isElement, isNode }) => !isElement && !isNode);
   const input = Object.fromEntries(entries.map(({ name, source }) => [name, resolve(root, source)]));
   const portable: Plugin = {
     name: "midtoken-portable-entry",
@@ -39,6 +40,8 @@ async function bundleEntries(folder: string): Promise<void> {
       external: peers,
       output: {
         format: "es",
+        // For frameworks that render on a server: what uses hooks belongs to the browser.
+        banner: ({ name }) => (name === "react" ? '"use client";' : ""),
         entryFileNames: "[name].js",
         chunkFileNames: ({ name }) => `${name.replace(/^_virtual_/, "")}.js`,
         comments: { annotation: true, jsdoc: false, legal: true },
@@ -58,6 +61,27 @@ async function bundleElementFiles(folder: string): Promise<void> {
     await buildElement({
       entryFileName: `${element.name}.js`,
       chunkFileNames: `${element.name}-[name].js`,
+    }),
+  );
+}
+
+/** Node's own entries and the command line. */
+async function bundleNode(folder: string): Promise<void> {
+  const entries = [command, ...subpaths.filter(({ isNode }) => isNode)];
+  await write(
+    folder,
+    await bundle({
+      ...shared,
+      platform: "node",
+      plugins: [...shared.plugins, nodePrograms() as unknown as Plugin],
+      input: Object.fromEntries(entries.map(({ name, source }) => [name, resolve(root, source)])),
+      external: /^node:/,
+      output: {
+        format: "es",
+        entryFileNames: "[name].js",
+        chunkFileNames: "node-[name].js",
+        comments: { annotation: true, jsdoc: false, legal: true },
+      },
     }),
   );
 }
@@ -118,7 +142,12 @@ function withoutTopLevelAwait(script: string): string {
 }
 
 /** Names of the packages whose code is in the scripts. */
-const bundled = new Set<string>(["onnxruntime-web"]);
+const bundled = new Set<string>([
+  "onnxruntime-web",
+  // In the texts that Node's threads start with.
+  "quickjs-emscripten-core",
+  "@jitl/quickjs-ng-wasmfile-release-sync",
+]);
 
 async function write(
   folder: string,
@@ -140,6 +169,7 @@ export async function bundlePackage(folder: string): Promise<readonly string[]> 
   await mkdir(folder, { recursive: true });
   await bundleEntries(folder);
   await bundleElementFiles(folder);
+  await bundleNode(folder);
   await bundleScripts(folder);
   await copyAssets(folder);
   return [...bundled].sort();

@@ -1,17 +1,15 @@
-/** What is in the npm package: every file, as `npm pack` takes it. */
-import { readdirSync } from "node:fs";
-import { join, relative } from "node:path";
+/** What is in the npm package: every file that `npm pack` takes. */
+import { execFileSync } from "node:child_process";
 
-/** Paths below the package's folder, sorted. Its manifest takes `dist` and what npm always takes. */
+/** Paths below the package's folder, sorted, by npm's own word. */
 export function packageFiles(folder: string): readonly string[] {
-  return filesBelow(folder)
-    .map((path) => relative(folder, path).replaceAll("\\", "/"))
-    .sort();
-}
-
-function filesBelow(folder: string): readonly string[] {
-  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-    const path = join(folder, entry.name);
-    return entry.isDirectory() ? filesBelow(path) : [path];
+  const args = ["pack", "--dry-run", "--json", "--ignore-scripts", "--loglevel=error"];
+  const said = execFileSync("npm", args, {
+    cwd: folder,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
+    shell: process.platform === "win32",
   });
+  const [packed] = JSON.parse(said) as [{ readonly files: readonly { readonly path: string }[] }];
+  return packed.files.map(({ path }) => path).sort();
 }

@@ -1,8 +1,8 @@
 /** The package.json of the npm package. */
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { declarationPath } from "./declarations.ts";
-import { root, scripts, subpaths } from "./subpaths.ts";
+import { command, root, scripts, subpaths } from "./subpaths.ts";
 
 type Conditions = Readonly<Record<string, string>>;
 
@@ -27,10 +27,10 @@ export function packageManifest(): Manifest {
     keywords: ["llm", "webgpu", "onnx", "constrained decoding", "structured output", "openai", "tokens"],
     type: "module",
     engines: ours.engines,
-    files: ["dist"],
+    files: ["dist", "THIRD-PARTY-LICENSES.txt"],
     sideEffects: sideEffects(),
     exports: packageExports(),
-    ...(hasCommand() && { bin: { midtoken: "./dist/cli.js" } }),
+    bin: { midtoken: `./dist/${command.name}.js` },
     peerDependencies: { react: ">=18", "@ai-sdk/provider": ">=3" },
     peerDependenciesMeta: { react: { optional: true }, "@ai-sdk/provider": { optional: true } },
   };
@@ -59,10 +59,9 @@ function sideEffects(): readonly string[] {
   const entries = subpaths
     .filter(({ sideEffects }) => sideEffects)
     .map(({ name, isElement }) => `./dist/${name}${isElement ? "*" : ""}.js`);
-  return ["./dist/index-portable.js", ...entries, ...scripts.map(({ name }) => `./dist/${name}.js`)];
-}
-
-/** Whether the command line tool can be built. */
-export function hasCommand(): boolean {
-  return existsSync(resolve(root, "src/node/cli.ts"));
+  return [
+    "./dist/index-portable.js",
+    ...entries,
+    ...[command, ...scripts].map(({ name }) => `./dist/${name}.js`),
+  ];
 }

@@ -1,10 +1,10 @@
 /** Plugins of the bundler that make the package's scripts from the sources. */
-import { dirname, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { type Plugin, type RolldownOptions, rolldown } from "rolldown";
 import { sandboxGuest } from "../vite-guest.ts";
 import { root } from "./subpaths.ts";
 
-const inSource = (path: string): string => resolve(root, "src", path);
+const inSource = (path: string): string => join(root, "src", path);
 
 /** Modules of the page that know of Vite's addresses, and what stands in the package for them. */
 const replaced: ReadonlyMap<string, string> = new Map(
@@ -23,13 +23,22 @@ const besides: Readonly<Record<string, string>> = {
   "midtoken:runtime-source": "./portable-runtime.js",
 };
 
+/** What the React part imports as its user would: the element is built apart, and `midtoken` depends on the bundler. */
+const selfReferences: ReadonlyMap<string, string> = new Map([
+  [inSource("api/index.ts"), "midtoken"],
+  [inSource("element/index.ts"), "midtoken/timeline"],
+]);
+const reactFolder = inSource("react/");
+
 const packageModules: Plugin = {
   name: "midtoken-package-modules",
   resolveId(source, importer) {
     const file = besides[source];
     if (file !== undefined) return { id: file, external: true };
     if (!importer || !source.startsWith(".")) return null;
-    return replaced.get(resolve(dirname(importer), source)) ?? null;
+    const path = resolve(dirname(importer), source);
+    const id = importer.startsWith(reactFolder) ? selfReferences.get(path) : undefined;
+    return id === undefined ? (replaced.get(path) ?? null) : { id, external: true };
   },
 };
 
@@ -59,8 +68,8 @@ export const shared = {
       "midtoken/flow": inSource("sdk/flow.ts"),
     },
   },
-  // Empty in a script that is no module, which is asked for.
-  checks: { emptyImportMeta: false },
+  // `import.meta` is empty in a script that is no module, which is asked for; how long a plugin takes is no fault of the package.
+  checks: { emptyImportMeta: false, bundlerTimings: false },
   onLog(level, log, handler) {
     if (level === "warn") throw new Error(`The package does not build without a warning: ${log.message}`);
     handler(level, log);

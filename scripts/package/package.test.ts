@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -13,10 +13,14 @@ import { subpaths } from "./subpaths.ts";
 
 const advice = "It was meant? Then run `npm run package -- --report` and look at what changed.";
 const folder = mkdtempSync(join(tmpdir(), "midtoken-package-"));
+let files: readonly string[] = [];
 const manifest = (): { exports: Record<string, unknown>; [field: string]: unknown } =>
   JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
 
-beforeAll(() => buildPackage(folder));
+beforeAll(async () => {
+  await buildPackage(folder);
+  files = packageFiles(folder);
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test("publint finds nothing", async () => {
@@ -26,12 +30,12 @@ test("publint finds nothing", async () => {
 
 test("every entry has the right types for node16's modules and for bundlers", async () => {
   const name = "/node_modules/midtoken";
-  const texts = packageFiles(folder).filter((path) => /\.(js|json|ts|html)$/.test(path));
-  const files = Object.fromEntries(
+  const texts = files.filter((path) => /\.(js|json|ts|html)$/.test(path));
+  const contents = Object.fromEntries(
     texts.map((path) => [`${name}/${path}`, readFileSync(join(folder, path), "utf8")]),
   );
   const entrypoints = ["./package.json", ...subpaths.map(({ path }) => path)];
-  const result = await checkPackage(new Package(files, "midtoken", String(manifest().version)), {
+  const result = await checkPackage(new Package(contents, "midtoken", String(manifest().version)), {
     entrypoints,
   });
   const problems = result.types === false ? ["no types"] : result.problems;
@@ -45,8 +49,15 @@ test("every entry has the right types for node16's modules and for bundlers", as
   expect(ours).toEqual([]);
 });
 
+test("the hooks say that they belong to the browser, and import the package as an app does", () => {
+  const text = readFileSync(join(folder, "dist/react.js"), "utf8");
+  expect(text).toMatch(/^"use client";\n/);
+  const imported = [...text.matchAll(/(?:from|import) "([^"]+)"/g)].map(([, name]) => name);
+  expect(new Set(imported)).toEqual(new Set(["react", "midtoken", "midtoken/timeline"]));
+});
+
 test("what is in the package is what is listed", () => {
-  expect(`${packageFiles(folder).join("\n")}\n`, advice).toBe(readFileSync(contentsFile, "utf8"));
+  expect(`${files.join("\n")}\n`, advice).toBe(readFileSync(contentsFile, "utf8"));
 });
 
 describe("the API is the one in docs/api", () => {
@@ -62,8 +73,9 @@ describe("the API is the one in docs/api", () => {
 test("an entry is as small as was asked", async () => {
   const tooLarge: string[] = [];
   for (const subpath of subpaths) {
+    if (subpath.limit === null) continue;
     const bytes = await importedBytes(subpath, folder);
-    if (subpath.limit !== null && bytes > subpath.limit * 1000) {
+    if (bytes > subpath.limit * 1000) {
       tooLarge.push(`${subpath.path}: ${bytes} bytes, and ${subpath.limit} kB were asked`);
     }
   }
@@ -95,4 +107,60 @@ console.log(JSON.stringify({ found, added }));
   } finally {
     rmSync(app, { recursive: true, force: true });
   }
+});
+
+describe("npx midtoken", () => {
+  const app = mkdtempSync(join(tmpdir(), "midtoken-command-"));
+  afterAll(() => rmSync(app, { recursive: true, force: true }));
+  const model = resolve(import.meta.dirname, "../../public/models/stories260k");
+  const command = (): string => join(folder, (manifest().bin as { midtoken: string }).midtoken);
+  const prompt = ["--model", model, "--prompt", "Once upon a time there was a girl", "--temperature", "0"];
+
+  test("runs a mod in its sandbox from the packed files, and ends by itself", () => {
+    const source = `import { mod } from "midtoken/mod";
+export default mod({ sampled(event, actions) { if (event.text === " Lily") return actions.forceTokens(" Max"); } });
+`;
+    writeFileSync(join(app, "hero.ts"), source);
+    const words = [
+      command(),
+      "run",
+      ...prompt,
+      "--mod",
+      "hero.ts",
+      "--max-tokens",
+      "12",
+      "--trace",
+      "hero.trace",
+    ];
+    const ran = spawnSync(process.execPath, words, { cwd: app, encoding: "utf8" });
+    expect({ status: ran.status, out: ran.stdout }).toEqual({
+      status: 0,
+      out: " named Max. Max loved to play\n",
+    });
+    expect(ran.stderr).toMatch(/^Put this behind .*\n#\S+\n$/);
+    expect(readFileSync(join(app, "hero.trace")).length).toBeGreaterThan(500);
+  });
+
+  test("a mod that fails is an exit code", () => {
+    writeFileSync(join(app, "failing.ts"), `throw new Error("not today");\n`);
+    const words = [command(), "run", ...prompt, "--mod", "failing.ts", "--no-link"];
+    const ran = spawnSync(process.execPath, words, { cwd: app, encoding: "utf8" });
+    expect(ran.status).toBe(1);
+    expect(ran.stderr).toContain("line 1");
+    expect(ran.stderr).toContain("not today");
+  });
+
+  test("Ctrl-C stops what goes on", async () => {
+    const words = [command(), "serve", "--model", model, "--port", "0"];
+    const child = spawn(process.execPath, words, { cwd: app });
+    const said = await new Promise<string>((found) =>
+      child.stdout.once("data", (text) => found(String(text))),
+    );
+    const address = /http:\S+/.exec(said)?.[0] ?? "";
+    const models = await (await fetch(`${address}/models`)).json();
+    expect(models.data).toMatchObject([{ id: "stories260k" }]);
+    const ended = new Promise((resolve) => child.once("exit", resolve));
+    child.kill("SIGINT");
+    expect(await ended).toBe(0);
+  });
 });

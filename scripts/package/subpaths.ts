@@ -18,6 +18,8 @@ export interface Subpath {
   readonly limit: number | null;
   /** Built apart, with Preact in React's place. */
   readonly isElement?: true;
+  /** Built apart, for Node alone. */
+  readonly isNode?: true;
   /** Calls for a browser, or does something, as soon as it is imported. */
   readonly sideEffects?: true;
 }
@@ -42,10 +44,14 @@ const planned: readonly Subpath[] = [
   { path: "./ai-sdk", name: "ai-sdk", source: "src/ai-sdk/index.ts", limit: null },
   { path: "./openai", name: "openai", source: "src/http/index.ts", limit: null },
   { path: "./testing", name: "testing", source: "src/testing/index.ts", limit: null },
+  { path: "./node", name: "node", source: "src/node/index.ts", limit: null, isNode: true },
 ];
 
 /** Those that are written. */
 export const subpaths: readonly Subpath[] = planned.filter(({ source }) => existsSync(resolve(root, source)));
+
+/** The command line, `npx midtoken`. */
+export const command = { name: "cli", source: "src/node/cli.ts" } as const;
 
 interface Script {
   readonly name: string;

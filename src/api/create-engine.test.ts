@@ -98,6 +98,24 @@ test("events of a request are told from its beginning", async () => {
   });
 });
 
+test("what is written is heard while a mod takes its time", async () => {
+  let goOn: () => void = () => {};
+  const slow = mod({
+    added: ({ step }) =>
+      step === 3 ? new Promise<undefined>((resolve) => (goOn = () => resolve(undefined))) : undefined,
+  });
+  engine.mods.registerTrusted(slow, { name: "slow" });
+  const midtoken = { deadlines: { event: 60_000 } };
+  const request = { ...asked, model: `${storyModel}/slow`, max_tokens: 8, midtoken };
+  let text = "";
+  for await (const chunk of await engine.chat.completions.create({ ...request, stream: true })) {
+    text += chunk.choices[0]?.delta.content ?? "";
+    // The mod answers only once its words have been read.
+    if (text !== "") goOn();
+  }
+  expect(text).toBe(", there was a little girl");
+});
+
 test("of requests that ended only the last ones are kept", async () => {
   const forgetful = await createEngine({
     ...{ model: storyReference(hub), device: "wasm", session: storySession, keepRequests: 2 },
@@ -163,5 +181,13 @@ test("a model that is not there, and a creation that is aborted", async () => {
   await expect(aborted).rejects.toThrow("Never mind.");
   await expect(createEngine({ model: "not a model", session: storySession })).rejects.toMatchObject({
     status: 400,
+  });
+});
+
+test("where there is no page it says what to take instead", async () => {
+  await expect(createEngine({ model: storyReference(hub) })).rejects.toMatchObject({
+    status: 501,
+    code: "no_document",
+    message: expect.stringContaining("createNodeEngine of midtoken/node"),
   });
 });

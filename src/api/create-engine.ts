@@ -4,6 +4,7 @@ import type { FileAddresses } from "../base/file-addresses.ts";
 import type { SessionOptions } from "../session/client.ts";
 import type { DevicePreference, LoadProgress, ModelReference } from "../session/protocol.ts";
 import { sessionOptionsFor } from "../session/session-options.ts";
+import { ApiError } from "./api-error.ts";
 import { createChatCompletions, createTextCompletions } from "./completions.ts";
 import { LoadedModels } from "./loaded-models.ts";
 import type { MidtokenEngine } from "./midtoken-engine.ts";
@@ -35,6 +36,7 @@ export interface EngineOptions extends FileAddresses {
 export async function createEngine(options: EngineOptions = {}): Promise<MidtokenEngine> {
   const { model, dtype, device, onProgress, signal, keepRequests = 50, viewer = "" } = options;
   const { assetsUrl, workerUrl, sandboxUrl, session } = options;
+  if (!session?.createSandboxes && globalThis.document === undefined) throw noDocument();
   const files = {
     ...(assetsUrl !== undefined && { assetsUrl }),
     ...(workerUrl !== undefined && { workerUrl }),
@@ -71,4 +73,11 @@ export async function createEngine(options: EngineOptions = {}): Promise<Midtoke
     engine.dispose();
     throw error;
   }
+}
+
+function noDocument(): ApiError {
+  return new ApiError(
+    "An engine needs a page, since mods run in frames of it, and there is none here. In Node, take createNodeEngine of midtoken/node; on a server that renders pages, create the engine in the browser; in a worker, create it in the page.",
+    { status: 501, type: "engine_error", code: "no_document" },
+  );
 }

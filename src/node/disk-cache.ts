@@ -24,7 +24,9 @@ export function diskCache(folder: string): FileCache {
       try {
         return new Uint8Array(await readFile(pathOf(folder, url)));
       } catch (error) {
-        if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+        // A folder stands there, or a file where a folder would.
+        const { code = "" } = error as NodeJS.ErrnoException;
+        if (["ENOENT", "ENOTDIR", "EISDIR"].includes(code)) return null;
         throw error;
       }
     },
@@ -47,14 +49,12 @@ export function diskCache(folder: string): FileCache {
 /** Folders as the address has them. No two addresses have one path, and none leads out of `folder`. */
 function pathOf(folder: string, url: string): string {
   const { protocol, host, pathname, search } = new URL(url);
-  const parts = [protocol.slice(0, -1), host, ...pathname.split("/").slice(1), search].filter(
-    (part, place) => place < 2 || part !== "",
-  );
+  const parts = [protocol.slice(0, -1), host, ...`${pathname.slice(1)}${search}`.split("/")];
   return join(folder, ...parts.map(fileName));
 }
 
 /** Letters, digits and what is harmless in names of every system stay; `%` and the rest are written as `%` and their code. */
 function fileName(part: string): string {
   const plain = part.replace(/[^\w.-]/g, (character) => `%${character.codePointAt(0)?.toString(16)}`);
-  return /^\.|\.partial$/.test(plain) ? `%${plain}` : plain;
+  return plain === "" || /^\.|\.partial$/.test(plain) ? `%${plain}` : plain;
 }

@@ -31,10 +31,15 @@ export function lateWorker(start: (signal: AbortSignal) => Promise<Worker>): Wor
       for (const { message, transfer } of waiting.splice(0)) worker.postMessage(message, transfer);
     },
     (error: unknown) => {
-      if (!end.signal.aborted) line.onerror?.(new ErrorEvent("error", { message: messageOf(error) }));
+      if (!end.signal.aborted) line.onerror?.(errorEvent(messageOf(error)));
     },
   );
   return line;
+}
+
+/** Node has no ErrorEvent. */
+function errorEvent(message: string): ErrorEvent {
+  return Object.assign(new Event("error"), { message }) as ErrorEvent;
 }
 
 /** Milliseconds. A script of some hundred kilobytes may come over a slow line. */

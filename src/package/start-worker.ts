@@ -59,6 +59,11 @@ export async function startFirst(
   sources: readonly WorkerSource[],
   signal: AbortSignal,
 ): Promise<Worker> {
+  if (globalThis.Worker === undefined) {
+    throw new Error(
+      `${what} could not be started, because there are no workers here. In Node, take createNodeEngine of midtoken/node; on a server that renders pages, create the engine in the browser`,
+    );
+  }
   const failures: string[] = [];
   for (const source of sources) {
     try {

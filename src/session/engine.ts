@@ -13,6 +13,7 @@ import { checkBranchPoint } from "./branch.ts";
 import { decodeRequestOf, modelInfoOf } from "./decode-request.ts";
 import { KeptTextParts } from "./kept-text-parts.ts";
 import type { EngineMessage, GuestPorts, ModelReference, PageMessage, RunRequest } from "./protocol.ts";
+import { RecordBatch } from "./record-batch.ts";
 import { refusalOf } from "./refusal.ts";
 import { checkRequestLimits } from "./request-limits.ts";
 import type { RunControl } from "./run-control.ts";
@@ -162,17 +163,15 @@ export class Engine {
   #prepareRun({ request, guests, commands }: RunMessage): () => Promise<void> {
     const { send, now, turn } = this.#options;
     const { requestId } = request;
-    const records: TraceRecord[] = [];
-    const flush = () => {
-      if (records.length > 0) send({ type: "records", requestId, records: records.splice(0) });
-    };
+    const records = new RecordBatch((batch) => send({ type: "records", requestId, records: batch }));
+    const flush = () => records.flush();
     const replayed = request.branchPoint ? takenOver(request.branchPoint) : 0;
     const control = this.#controls.create(requestId, { turn, now, onTurn: flush, send, replayed });
     for (const command of commands) this.#controls.receive(command);
     return async () => {
       try {
         await this.#run(request, guests, control, (record) => {
-          records.push(record);
+          records.add(record);
           control.see(record);
         });
         flush();

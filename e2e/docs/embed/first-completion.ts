@@ -1,0 +1,9 @@
+import { createEngine } from "midtoken";
+
+const model = "HuggingFaceTB/SmolLM2-135M-Instruct";
+const engine = await createEngine({ model, onProgress: console.log });
+const answer = await engine.chat.completions.create({
+  model,
+  messages: [{ role: "user", content: "Tell me a story." }],
+});
+console.log(answer.choices[0]?.message.content);

@@ -1,0 +1,83 @@
+/** The examples of docs/embed.md as apps: each in a folder of its own, with the packed tarball in its node_modules. */
+import { execFileSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { extname, join, normalize, resolve } from "node:path";
+import type { BrowserContext } from "playwright-core";
+import { build } from "vite";
+
+const root = resolve(import.meta.dirname, "../..");
+const examples = resolve(import.meta.dirname, "examples");
+
+export interface ExampleApp {
+  /** What a page is served from. */
+  readonly folder: string;
+  /** The installed package. */
+  readonly installed: string;
+  remove(): void;
+}
+
+/** Within the repository, whose node_modules has what else an example imports. @param name a folder of `examples`. */
+function createFolder(tarball: string, name: string): { readonly path: string; readonly installed: string } {
+  mkdirSync(join(root, "dist"), { recursive: true });
+  const path = mkdtempSync(join(root, "dist/example-"));
+  const installed = join(path, "node_modules/midtoken");
+  mkdirSync(installed, { recursive: true });
+  execFileSync("tar", ["-xzf", tarball, "-C", installed, "--strip-components=1"]);
+  if (existsSync(join(examples, name))) cpSync(join(examples, name), path, { recursive: true });
+  return { path, installed };
+}
+
+/** As it is: an import map names the package on a CDN. */
+export async function htmlApp(tarball: string): Promise<ExampleApp> {
+  const { path, installed } = createFolder(tarball, "html");
+  return { folder: path, installed, remove: () => rmSync(path, { recursive: true }) };
+}
+
+/** Built by Vite, as it comes. @param name a folder of `examples`, or "first-completion", which is a script alone. */
+export async function viteApp(tarball: string, name: string): Promise<ExampleApp> {
+  const { path, installed } = createFolder(tarball, name);
+  if (name === "first-completion") {
+    cpSync(join(root, "e2e/docs/embed/first-completion.ts"), join(path, "main.ts"));
+    writeFileSync(
+      join(path, "index.html"),
+      '<!doctype html><title>First completion</title><script type="module" src="./main.ts"></script>',
+    );
+  }
+  await build({ root: path, configFile: false, logLevel: "error", build: { target: "esnext" } });
+  return { folder: join(path, "dist"), installed, remove: () => rmSync(path, { recursive: true }) };
+}
+
+const types: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".json": "application/json",
+  ".wasm": "application/wasm",
+};
+
+/** What a page of an example asks for comes from folders: the app, the CDN, and, in the place of the hub's model, the bundled one. */
+export async function serveExample(context: BrowserContext, app: ExampleApp): Promise<void> {
+  const hub = "https://huggingface.co/HuggingFaceTB/SmolLM2-135M-Instruct/resolve/main/";
+  const folders: Readonly<Record<string, string>> = {
+    "https://app.example/": app.folder,
+    "https://cdn.example/midtoken/": app.installed,
+    [hub]: join(root, "public/models/stories260k"),
+  };
+  await context.route("**/*", async (route) => {
+    const url = route.request().url();
+    // Scripts that the page itself made.
+    if (!url.startsWith("https:")) return route.continue();
+    const [prefix, folder] = Object.entries(folders).find(([each]) => url.startsWith(each)) ?? [];
+    if (prefix === undefined || folder === undefined) return route.abort();
+    const asked = new URL(url).pathname.slice(new URL(prefix).pathname.length) || "index.html";
+    // The example's model has weights of 4 bits; the bundled one has none.
+    const path = normalize(join(folder, asked.replace("model_q4", "model")));
+    if (!path.startsWith(folder) || !existsSync(path))
+      return route.fulfill({ status: 404, body: "not here" });
+    await route.fulfill({
+      body: readFileSync(path),
+      contentType: types[extname(path)] ?? "application/octet-stream",
+      headers: { "access-control-allow-origin": "*" },
+    });
+  });
+}

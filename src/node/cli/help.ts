@@ -1,0 +1,71 @@
+/** What `--help` says. */
+
+export const overview = `midtoken: change what a language model says while it says it
+
+  midtoken run    answers a prompt, with mods, and keeps the timeline
+  midtoken serve  answers OpenAI's API on this machine
+  midtoken test   runs mods over a table of prompts, and says what changed
+
+midtoken COMMAND --help says more. Models run on WebAssembly; mods run in QuickJS, apart from this machine.
+`;
+
+const model = `  --model MODEL         a model's folder, its address (https://…), or its id on the hub (owner/name),
+                        whose files are kept in the user's cache
+  --dtype DTYPE         of the weights: q4, int8, fp32, …; else what lies in the folder, and q4 of the hub
+  --mod FILE            a mod, TypeScript; again for more, which are asked in this order.
+                        FILE#NAME runs the export NAME
+`;
+
+const answer = `  --system TEXT         a message before the prompt
+  --max-tokens N        256 unless given
+  --temperature T       0 always takes the likeliest token
+  --top-p P
+  --seed N              the same seed gives the same answer
+  --stop TEXT           ends the answer; again for more
+`;
+
+const helps: Readonly<Record<string, string>> = {
+  run: `midtoken run --model MODEL [--mod FILE …] [--prompt TEXT]
+
+Writes the answer as it grows. The prompt is read from the standard input where --prompt is not given.
+
+${model}  --prompt TEXT
+${answer}  --raw                 the model goes on with the prompt itself: no chat template
+  --on-mod-error WORD   stop (unless given) or continue
+  --trace FILE          writes the timeline: any Midtoken page opens it
+  --viewer ADDRESS      of the page to which the printed link leads; $MIDTOKEN_VIEWER unless given
+  --no-link             prints no link
+  --json                one JSON value at the end, in place of the text
+
+Exit code: 0; 1 where a mod or the request failed; 2 for a command that is not understood; 130 after Ctrl-C.
+`,
+  serve: `midtoken serve --model MODEL [--mod FILE …] [--port N]
+
+Answers OpenAI's API: POST /v1/chat/completions and /v1/completions, GET /v1/models, GET, POST and DELETE /v1/mods,
+GET /v1/requests/ID/trace. Ask the model "ID/mod" to have a mod at work.
+
+${model}  --port N              8080 unless given; 0 takes a free one
+  --host NAME           127.0.0.1 unless given. Another one lets other machines in: there is no password
+  --origin ORIGIN       a web site whose pages may ask, as https://example.com; again for more
+
+--model may be given again, for several models.
+`,
+  test: `midtoken test FILE … [--update]
+
+Runs the mods of each file over its prompts, checks what is expected of the answers, and says what changed since the answers
+were stored (FILE.snapshot.json). A file exports by default { model, mods, cases: [{ name, prompt, expect }] }; its type is
+ModTests of "midtoken/node".
+
+  --update              stores what the answers are now
+  --ci                  fails where nothing is stored, in place of storing it; so does a set $CI
+  --model MODEL         in place of the files' own
+  --dtype DTYPE
+  --json                one JSON value at the end
+
+Exit code: 0 where all is as expected and as stored, else 1; 2 for a command that is not understood.
+`,
+};
+
+export function helpFor(command: string): string {
+  return helps[command] ?? overview;
+}

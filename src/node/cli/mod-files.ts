@@ -1,0 +1,40 @@
+/** Mods as files, under names that a model's string can hold. */
+import { readFile } from "node:fs/promises";
+import { basename } from "node:path";
+import type { MidtokenEngine } from "../../api/midtoken-engine.ts";
+import { UsageError } from "./terminal.ts";
+
+/**
+ * Registers the mods and gives the model string that asks for all of them, and their names.
+ * @param files paths, as given; `FILE#NAME` runs the export NAME.
+ * @throws UsageError for a file that cannot be read; rejects as `mods.register` does, naming the file.
+ */
+export async function registerMods(
+  engine: MidtokenEngine,
+  files: readonly string[],
+): Promise<readonly string[]> {
+  const names: string[] = [];
+  for (const given of files) {
+    const [, path = given, entry] = /^(.*\.\w+)#([^#/\\]+)$/.exec(given) ?? [];
+    const source = await readFile(path, "utf8").catch((cause: unknown) => {
+      throw new UsageError(`The mod ${path} cannot be read: ${(cause as Error).message}.`, { cause });
+    });
+    const name = freeName(path, [...names, ...engine.mods.list().map((mod) => mod.name)]);
+    await engine.mods.register({ name, source, ...(entry !== undefined && { entry }) });
+    names.push(name);
+  }
+  return names;
+}
+
+function freeName(path: string, taken: readonly string[]): string {
+  const plain = basename(path)
+    .replace(/\.[cm]?[jt]s$/, "")
+    .toLowerCase()
+    .replace(/[^a-z0-9_-]+/g, "-")
+    .replace(/^[-_]+/, "");
+  const name = plain === "" ? "mod" : plain;
+  for (let count = 1; ; count++) {
+    const free = count === 1 ? name : `${name}-${count}`;
+    if (!taken.includes(free)) return free;
+  }
+}

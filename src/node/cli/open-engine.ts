@@ -1,0 +1,29 @@
+/** An engine for a command, with its progress on the terminal. */
+import type { MidtokenEngine } from "../../api/midtoken-engine.ts";
+import { formatBytes } from "../../base/number-text.ts";
+import type { LoadProgress } from "../../session/models.ts";
+import { createNodeEngine, type NodeEngineOptions } from "../create-node-engine.ts";
+import type { Terminal } from "./terminal.ts";
+
+export async function openEngine(
+  terminal: Terminal,
+  options: Omit<NodeEngineOptions, "signal" | "onProgress" | "onNotice">,
+): Promise<MidtokenEngine> {
+  const { progress, signal } = terminal;
+  try {
+    return await createNodeEngine({
+      ...options,
+      signal,
+      onNotice: (notice) => terminal.tell(notice),
+      ...(progress && { onProgress: (step) => progress(progressText(step)) }),
+    });
+  } finally {
+    progress?.("");
+  }
+}
+
+function progressText({ stage, file, loadedBytes, totalBytes, fromCache }: LoadProgress): string {
+  if (stage !== "download") return `${stage === "compile" ? "preparing" : "checking"} ${file} …`;
+  const share = totalBytes > 0 ? ` of ${formatBytes(totalBytes)}` : "";
+  return `${fromCache ? "reading" : "fetching"} ${file}: ${formatBytes(loadedBytes)}${share}`;
+}

@@ -1,0 +1,28 @@
+/** What a command has of the terminal, or of the test that stands in for it. */
+export interface Terminal {
+  /** The command's result. */
+  write(text: string): void;
+  /** A line for whoever watches: notes, errors. */
+  tell(line: string): void;
+  /** Shows a text in place of the one before; absent where nobody sees it. "" takes it away. */
+  readonly progress?: (text: string) => void;
+  readonly input: AsyncIterable<string | Uint8Array> & { readonly isTTY?: boolean };
+  /** Aborted by Ctrl-C. */
+  readonly signal: AbortSignal;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** As shells and other tools have them. */
+export const exitCodes = {
+  done: 0,
+  /** The request, a mod or a check failed. */
+  failed: 1,
+  /** The command was not understood. */
+  misused: 2,
+  interrupted: 130,
+} as const;
+
+/** The command cannot be understood as it was given. The message says what to give. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}

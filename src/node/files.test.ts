@@ -1,0 +1,126 @@
+/** Models on this machine's disk: folders and the cache. */
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, describe, expect, test } from "vitest";
+import { ModelFileError } from "../engine/model-file-error.ts";
+import { defaultCacheFolder, diskCache } from "./disk-cache.ts";
+import { folderSource } from "./folder-source.ts";
+import { modelOf } from "./model-of.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "midtoken-files-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe("a model's folder", () => {
+  const model = join(folder, "model");
+  mkdirSync(join(model, "onnx"), { recursive: true });
+  writeFileSync(join(model, "config.json"), "{}");
+  writeFileSync(join(folder, "secret.txt"), "a secret");
+  symlinkSync(join(model, "config.json"), join(model, "linked.json"));
+  const source = folderSource(model);
+  const binary = { kind: "binary", maxBytes: 100 } as const;
+
+  test("is read, through links too, with progress", async () => {
+    const seen: number[] = [];
+    const read = await source.read("config.json", {
+      ...binary,
+      onProgress: ({ loadedBytes }) => seen.push(loadedBytes),
+    });
+    expect([...read]).toEqual([...Buffer.from("{}")]);
+    expect(seen).toEqual([2]);
+    expect(await source.read("linked.json", binary)).toHaveLength(2);
+  });
+
+  test.each(["../secret.txt", "onnx/../../secret.txt", "/etc/passwd", ".", ""])(
+    "%s leads out of it and is refused",
+    async (path) => {
+      await expect(source.read(path, binary)).rejects.toThrow("is not a path inside a model's folder");
+    },
+  );
+
+  test("a file that is not there, too large, or a folder is said to be", async () => {
+    const missing = await source.read("x.json", binary).catch((error: unknown) => error);
+    expect(missing).toBeInstanceOf(ModelFileError);
+    expect(missing).toMatchObject({ status: 404, message: `x.json is not in ${model}. Check the folder.` });
+    await expect(source.read("config.json", { ...binary, maxBytes: 1 })).rejects.toThrow(
+      "at most 1 B are read",
+    );
+    await expect(source.read("onnx", binary)).rejects.toThrow(ModelFileError);
+  });
+
+  test("is cancelled", async () => {
+    const signal = AbortSignal.abort(new Error("enough"));
+    await expect(source.read("config.json", { ...binary, signal })).rejects.toThrow("enough");
+  });
+});
+
+describe("the cache", () => {
+  test("lies where the system has such folders", () => {
+    expect(defaultCacheFolder({ XDG_CACHE_HOME: "/c" }, "linux")).toBe("/c/midtoken/models");
+    expect(defaultCacheFolder({ XDG_CACHE_HOME: "c" }, "linux")).toMatch(/\/\.cache\/midtoken\/models$/);
+    expect(defaultCacheFolder({}, "darwin")).toMatch(/\/Library\/Caches\/midtoken\/models$/);
+    expect(defaultCacheFolder({ LOCALAPPDATA: "/l" }, "win32")).toBe("/l/midtoken/models");
+  });
+
+  test("keeps files whole, and gives each address its own", async () => {
+    const cache = diskCache(join(folder, "cache"));
+    const url = "https://huggingface.co/owner/name/resolve/main/config.json";
+    expect(await cache.get(url)).toBeNull();
+    await Promise.all([1, 1, 1].map((byte) => cache.put(url, Uint8Array.of(byte, 2))));
+    expect(await cache.get(url)).toEqual(Uint8Array.of(1, 2));
+    expect(readdirSync(join(folder, "cache/https/huggingface.co/owner/name/resolve/main"))).toEqual([
+      "config.json",
+    ]);
+    expect(await cache.get(`${url}?x=1`)).toBeNull();
+  });
+
+  test("hostile addresses stay in it, and no two are one", async () => {
+    const root = join(folder, "hostile");
+    const part = fc.oneof(
+      fc.string(),
+      fc.constantFrom("..", ".", "%2e%2e", "a.partial", "con", "%", "\\..\\", "CON:x", "é"),
+    );
+    const addresses = fc.array(part, { maxLength: 4 }).map((parts) => `https://h/${parts.join("/")}`);
+    const content = new Map<string, number>();
+    let next = 0;
+    await fc.assert(
+      fc.asyncProperty(addresses, async (address) => {
+        fc.pre(URL.canParse(address));
+        const { href } = new URL(address);
+        const byte = content.get(href) ?? next++ % 251;
+        content.set(href, byte);
+        const cache = diskCache(root);
+        try {
+          await cache.put(href, Uint8Array.of(byte));
+        } catch (error) {
+          // A file stands where a folder has to be: refused, and nothing is kept.
+          expect((error as NodeJS.ErrnoException).code).toMatch(/^(ENOTDIR|EISDIR|EEXIST|ENAMETOOLONG)$/);
+          return;
+        }
+        expect(await cache.get(href)).toEqual(Uint8Array.of(byte));
+      }),
+    );
+    expect(readdirSync(folder).sort()).toEqual(["cache", "hostile", "model", "secret.txt"]);
+  });
+});
+
+describe("a model by its name", () => {
+  test("a folder, and what lies in it", async () => {
+    writeFileSync(join(folder, "model/onnx/model_q4.onnx"), "");
+    writeFileSync(join(folder, "model/onnx/model_int8.onnx"), "");
+    const found = await modelOf(join(folder, "model"));
+    expect(found).toMatchObject({ id: "model", dtype: { wasm: "int8" }, revision: null });
+    expect(found.url).toBe(`file://${folder}/model/`);
+    expect(await modelOf(join(folder, "model"), "q4")).toMatchObject({ dtype: { wasm: "q4" } });
+  });
+
+  test("an id of the hub, an address", async () => {
+    const hub = { id: "owner/name", url: "https://huggingface.co/owner/name/resolve/main/" };
+    expect(await modelOf("owner/name")).toMatchObject(hub);
+    expect(await modelOf("https://example.org/m/x")).toMatchObject({
+      id: "x",
+      url: "https://example.org/m/x/",
+    });
+  });
+});

@@ -1,0 +1,43 @@
+/** A terminal that keeps what it is given. */
+import { runCommandLine } from "../cli/command-line.ts";
+
+export interface Ran {
+  readonly code: number;
+  readonly out: string;
+  readonly told: string;
+}
+
+export interface RunOptions {
+  readonly input?: readonly string[];
+  readonly isTTY?: boolean;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+  /** Called with each text that is written. */
+  readonly onWrite?: (text: string) => void;
+}
+
+export async function runMidtoken(words: readonly string[], options: RunOptions = {}): Promise<Ran> {
+  const { input = [], isTTY = false, environment = {}, signal = new AbortController().signal } = options;
+  let out = "";
+  let told = "";
+  const code = await runCommandLine(words, {
+    write(text) {
+      out += text;
+      options.onWrite?.(text);
+    },
+    tell(line) {
+      told += `${line}\n`;
+    },
+    input: Object.assign(
+      (async function* () {
+        yield* input;
+      })(),
+      { isTTY },
+    ),
+    signal,
+    environment,
+  });
+  return { code, out, told };
+}
+
+export const bundledModel = "public/models/stories260k";
