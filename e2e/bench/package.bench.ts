@@ -10,10 +10,7 @@ import { manyRequestsRows, streamRows, tokenTimeRows } from "./package/engine-ro
 import { exampleRows, lengthRows } from "./package/example-rows.ts";
 import { fixtureRows, sizeRows } from "./package/fixture-rows.ts";
 import { masksInTransformersRows } from "./package/masks-in-transformers.ts";
-<<<<<<< HEAD
 import { nodeSandboxRows } from "./package/node-sandbox-rows.ts";
-=======
->>>>>>> main
 import { openAiSuiteRows } from "./package/openai-suite.ts";
 import { runSections } from "./sections.ts";
 
@@ -42,11 +39,6 @@ const all = {
   streams: streamRows,
   many: manyRequestsRows,
   token: tokenTimeRows,
-<<<<<<< HEAD
-=======
-  openai: openAiSuiteRows,
-  ai: aiSuiteRows,
->>>>>>> main
   masks: masksInTransformersRows,
   node: nodeSandboxRows,
 };
