@@ -8,6 +8,7 @@ import { aiSuiteRows } from "./package/ai-suite.ts";
 import { manyRequestsRows, streamRows, tokenTimeRows } from "./package/engine-rows.ts";
 import { fixtureRows, sizeRows } from "./package/fixture-rows.ts";
 import { masksInTransformersRows } from "./package/masks-in-transformers.ts";
+import { openAiSuiteRows } from "./package/openai-suite.ts";
 import { runSections } from "./sections.ts";
 
 const { values: options } = parseArgs({
@@ -19,6 +20,7 @@ const all = {
   streams: streamRows,
   many: manyRequestsRows,
   token: tokenTimeRows,
+  openai: openAiSuiteRows,
   ai: aiSuiteRows,
   masks: masksInTransformersRows,
 };
