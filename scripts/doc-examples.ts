@@ -10,7 +10,7 @@ const root = resolve(import.meta.dirname, "..");
 /** Each has a folder of its name in `e2e/docs`. */
 export const pages = readdirSync(join(root, "e2e/docs")).map((name) => `docs/${name}.md`);
 
-const block = /^```(?:ts|tsx|html|mjs) (\S+)\n([\s\S]*?)^```$/gm;
+const block = /^```(?:ts|tsx|html|mjs|json) (\S+)\n([\s\S]*?)^```$/gm;
 
 /** The page with what its blocks name in them. @throws Error for a file that is not there. */
 export function withExamples(page: string): string {
