@@ -76,6 +76,7 @@ const testPackages = [
   "ajv-formats",
   "ajv-draft-04",
   "fake-indexeddb",
+  "react-dom",
   "openai",
   "zod",
 ];

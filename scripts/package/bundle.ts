@@ -40,6 +40,8 @@ async function bundleEntries(folder: string): Promise<void> {
       external: peers,
       output: {
         format: "es",
+        // For frameworks that render on a server: what uses hooks belongs to the browser.
+        banner: ({ name }) => (name === "react" ? '"use client";' : ""),
         entryFileNames: "[name].js",
         chunkFileNames: ({ name }) => `${name.replace(/^_virtual_/, "")}.js`,
         comments: { annotation: true, jsdoc: false, legal: true },

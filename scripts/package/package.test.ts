@@ -49,6 +49,13 @@ test("every entry has the right types for node16's modules and for bundlers", as
   expect(ours).toEqual([]);
 });
 
+test("the hooks say that they belong to the browser, and import the package as an app does", () => {
+  const text = readFileSync(join(folder, "dist/react.js"), "utf8");
+  expect(text).toMatch(/^"use client";\n/);
+  const imported = [...text.matchAll(/(?:from|import) "([^"]+)"/g)].map(([, name]) => name);
+  expect(new Set(imported)).toEqual(new Set(["react", "midtoken", "midtoken/timeline"]));
+});
+
 test("what is in the package is what is listed", () => {
   expect(`${files.join("\n")}\n`, advice).toBe(readFileSync(contentsFile, "utf8"));
 });

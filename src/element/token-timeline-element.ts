@@ -54,8 +54,7 @@ export class TokenTimelineElement extends TimelineEventTarget {
     return this.getAttribute("src") ?? "";
   }
   set src(address: string | null) {
-    if (address === null || address === undefined || address === "") this.removeAttribute("src");
-    else this.setAttribute("src", address);
+    this.#name("src", address);
   }
 
   /** A file that holds a run: a File of an input or a drop, or bytes. */
@@ -63,7 +62,7 @@ export class TokenTimelineElement extends TimelineEventTarget {
     return this.#source?.type === "file" ? this.#source.file : null;
   }
   set file(file: TraceFile | null) {
-    this.#take("file", file && { type: "file", file });
+    if (file !== this.file) this.#take("file", file && { type: "file", file });
   }
 
   /** A trace as data, from `midtoken/trace` or `engine.requests.trace(id)`. It is checked. */
@@ -71,7 +70,7 @@ export class TokenTimelineElement extends TimelineEventTarget {
     return this.#source?.type === "trace" ? this.#source.trace : null;
   }
   set trace(trace: Trace | null) {
-    this.#take("trace", trace && { type: "trace", trace });
+    if (trace !== this.trace) this.#take("trace", trace && { type: "trace", trace });
   }
 
   /** The engine whose requests are followed while they are made: `request`, or each newest one where that is null. */
@@ -99,23 +98,23 @@ export class TokenTimelineElement extends TimelineEventTarget {
   get view(): ViewName {
     return namedOr(timelineViews, this.getAttribute("view"));
   }
-  set view(view: ViewName) {
-    this.setAttribute("view", view);
+  set view(view: ViewName | null) {
+    this.#name("view", view);
   }
 
   /** The panel that is open in the full view: "step" unless it names another. */
   get panel(): TimelinePanel {
     return namedOr(panelNames, this.getAttribute("panel"));
   }
-  set panel(panel: TimelinePanel) {
-    this.setAttribute("panel", panel);
+  set panel(panel: TimelinePanel | null) {
+    this.#name("panel", panel);
   }
 
   get theme(): TimelineTheme {
     return namedOr(timelineThemes, this.getAttribute("theme"));
   }
-  set theme(theme: TimelineTheme) {
-    this.setAttribute("theme", theme);
+  set theme(theme: TimelineTheme | null) {
+    this.#name("theme", theme);
   }
 
   /** Whether words are shaded by how little the model expected them. */
@@ -202,6 +201,11 @@ export class TokenTimelineElement extends TimelineEventTarget {
     const { status, trace, selection } = this.#controller?.store.get() ?? {};
     if (this.view !== "full" || status !== "finished" || !trace || selection) return;
     this.#controller?.select(firstChange(trace));
+  }
+
+  #name(attribute: string, text: string | null | undefined): void {
+    if (text === null || text === undefined || text === "") this.removeAttribute(attribute);
+    else this.setAttribute(attribute, text);
   }
 
   #selectNamed(text: string | null): void {

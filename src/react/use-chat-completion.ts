@@ -1,0 +1,65 @@
+/** `useChatCompletion`: one streamed answer at a time, as state. */
+import { useCallback, useEffect, useRef, useState } from "react";
+import type { ChatCompletionRequest, MidtokenEngine } from "../api/index.ts";
+
+/** `failed`: see `error`. One that was stopped is `finished`, with the text so far. */
+export type ChatCompletionStatus = "idle" | "running" | "finished" | "failed";
+
+export interface ChatCompletionState {
+  readonly status: ChatCompletionStatus;
+  /** The answer so far. */
+  readonly text: string;
+  /** For a timeline's `request`; null before the request has begun. */
+  readonly requestId: string | null;
+  readonly error: Error | null;
+}
+
+export interface ChatCompletionHook extends ChatCompletionState {
+  /** Asks, in place of what goes on. Settles when it has ended, also with an error, which is in the state. */
+  readonly send: (request: Omit<ChatCompletionRequest, "stream" | "n">) => Promise<void>;
+  readonly stop: () => void;
+}
+
+const idle: ChatCompletionState = { status: "idle", text: "", requestId: null, error: null };
+
+/** The request is stopped when the component is taken away, or the engine is another one. */
+export function useChatCompletion(engine: MidtokenEngine | null): ChatCompletionHook {
+  const [state, setState] = useState(idle);
+  const running = useRef<AbortController | null>(null);
+  const stop = useCallback(() => {
+    running.current?.abort();
+    running.current = null;
+    setState((state) => (state.status === "running" ? { ...state, status: "finished" } : state));
+  }, []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what another engine was asked is not waited for
+  useEffect(() => stop, [stop, engine]);
+  const send = useCallback<ChatCompletionHook["send"]>(
+    async (request) => {
+      running.current?.abort();
+      const own = new AbortController();
+      running.current = own;
+      const change = (changes: Partial<ChatCompletionState>) => {
+        if (!own.signal.aborted) setState((state) => ({ ...state, ...changes }));
+      };
+      change({ ...idle, status: "running" });
+      try {
+        if (!engine) throw new Error("There is no engine yet: wait until `useEngine` gives one.");
+        const { signal } = own;
+        const stream = await engine.chat.completions.create({ ...request, stream: true }, { signal });
+        change({ requestId: stream.requestIds[0] ?? null });
+        let text = "";
+        for await (const { choices } of stream) {
+          const { content, midtoken } = choices[0]?.delta ?? {};
+          if (midtoken) text = text.slice(0, text.length - midtoken.retract);
+          text += content ?? "";
+          change({ text });
+        }
+        change({ status: "finished" });
+      } catch (cause) {
+        change({ status: "failed", error: cause instanceof Error ? cause : new Error(String(cause)) });
+      }
+    },
+    [engine],
+  );
+  return { ...state, send, stop };
+}

@@ -1,0 +1,67 @@
+/** `useEngine`: an engine for as long as a component is there. */
+import { useEffect, useRef, useState } from "react";
+import { createEngine, type EngineOptions, type MidtokenEngine } from "../api/index.ts";
+
+type Progress = Parameters<NonNullable<EngineOptions["onProgress"]>>[0];
+
+export interface EngineState {
+  /** Null until its model is loaded. */
+  readonly engine: MidtokenEngine | null;
+  /** How far the model has been loaded; null before and after. */
+  readonly progress: Progress | null;
+  /** Why there is no engine. */
+  readonly error: Error | null;
+}
+
+const nothing: EngineState = { engine: null, progress: null, error: null };
+
+/**
+ * Creates an engine once the component is on the page, and disposes of it when it is taken away; another one when `model`, `dtype`,
+ * `device` or an address of files changes. Of the other options those of the first time hold. Null as options: none is made yet.
+ * Nothing is loaded on a server, nor twice in React's strict mode.
+ */
+export function useEngine(options: Omit<EngineOptions, "signal"> | null): EngineState {
+  const [state, setState] = useState(nothing);
+  const latest = useRef(options);
+  useEffect(() => {
+    latest.current = options;
+  });
+  const { model, dtype, device, assetsUrl, workerUrl, sandboxUrl } = options ?? {};
+  const key =
+    options === null
+      ? null
+      : JSON.stringify([model, dtype, device, assetsUrl, workerUrl, sandboxUrl].map(asText));
+  useEffect(() => {
+    setState(nothing);
+    if (key === null) return;
+    const stop = new AbortController();
+    let engine: MidtokenEngine | null = null;
+    // Strict mode takes the component away and puts it back before this begins.
+    const timer = setTimeout(async () => {
+      const { current } = latest;
+      const { signal } = stop;
+      const onProgress = (progress: Progress) => {
+        current?.onProgress?.(progress);
+        if (!signal.aborted) setState({ ...nothing, progress });
+      };
+      try {
+        const made = await createEngine({ ...current, signal, onProgress });
+        if (signal.aborted) return made.dispose();
+        engine = made;
+        setState({ ...nothing, engine });
+      } catch (cause) {
+        if (signal.aborted) return;
+        setState({ ...nothing, error: cause instanceof Error ? cause : new Error(String(cause)) });
+      }
+    });
+    return () => {
+      clearTimeout(timer);
+      stop.abort(new DOMException("The component with this engine was taken away.", "AbortError"));
+      engine?.dispose();
+    };
+  }, [key]);
+  return state;
+}
+
+/** An address may be a URL. */
+const asText = (value: unknown): unknown => (value instanceof URL ? value.href : value);
