@@ -8,6 +8,7 @@ import { aiSuiteRows } from "./package/ai-suite.ts";
 import { manyRequestsRows, streamRows, tokenTimeRows } from "./package/engine-rows.ts";
 import { fixtureRows, sizeRows } from "./package/fixture-rows.ts";
 import { masksInTransformersRows } from "./package/masks-in-transformers.ts";
+import { nodeSuiteRows } from "./package/node-rows.ts";
 import { runSections } from "./sections.ts";
 
 const { values: options } = parseArgs({
@@ -21,5 +22,6 @@ const all = {
   token: tokenTimeRows,
   ai: aiSuiteRows,
   masks: masksInTransformersRows,
+  node: nodeSuiteRows,
 };
 await runSections("package", all, options);

@@ -111,7 +111,10 @@ describe("run", () => {
     const trace = join(folder, "looping.trace");
     const words = ["run", ...girl, "--mod", looping, "--trace", trace, "--no-link"];
     const { code, told } = await runMidtoken([...words, "--deadline", "300"]);
-    expect({ code, told }).toMatchObject({ code: 1, told: expect.stringContaining("within 300 ms") as string });
+    expect({ code, told }).toMatchObject({
+      code: 1,
+      told: expect.stringContaining("within 300 ms") as string,
+    });
     const deadlinesOf = (path: string) =>
       decodeTraceFile(new Uint8Array(readFileSync(path))).trace.records.flatMap((record) =>
         record.type === "request" ? [record.deadlines] : [],
