@@ -9,6 +9,7 @@ import { manyRequestsRows, streamRows, tokenTimeRows } from "./package/engine-ro
 import { fixtureRows, sizeRows } from "./package/fixture-rows.ts";
 import { masksInTransformersRows } from "./package/masks-in-transformers.ts";
 import { nodeSuiteRows } from "./package/node-rows.ts";
+import { openAiSuiteRows } from "./package/openai-suite.ts";
 import { runSections } from "./sections.ts";
 
 const { values: options } = parseArgs({
@@ -20,6 +21,7 @@ const all = {
   streams: streamRows,
   many: manyRequestsRows,
   token: tokenTimeRows,
+  openai: openAiSuiteRows,
   ai: aiSuiteRows,
   masks: masksInTransformersRows,
   node: nodeSuiteRows,

@@ -27,8 +27,7 @@ export class BodyFields {
   /** The field as it came; undefined where it was not given. */
   take(name: string): unknown {
     this.#known.add(name);
-    // Only what the client wrote: no `constructor` or `toString` of every object.
-    return Object.hasOwn(this.#body, name) ? (this.#body[name] ?? undefined) : undefined;
+    return this.#body[name] ?? undefined;
   }
 
   /** @throws ApiError, 400 */

@@ -191,32 +191,36 @@ test("log-probabilities, also of a token that only begins a character", async ()
 });
 
 test("a plain text, whole and in pieces", async () => {
-  const script = [text("é", [token("é", { distribution })]), text("s"), finished({ text: "és" })];
+  const script = [
+    text("thé", [token("th", { distribution }), token("é")]),
+    text("s"),
+    finished({ text: "thés" }),
+  ];
   const { start, plans } = scriptedStart([script, script, script]);
   const completions = createTextCompletions(start);
   const request = { model: "m", prompt: "Once", logprobs: 3 } as const;
   const logprobs = {
-    ...{ tokens: ["é", "s"], token_logprobs: [-0.5, -0.5], text_offset: [0, 1] },
-    top_logprobs: [{ é: -0.5, e: -9999 }, {}],
+    ...{ tokens: ["th", "é", "s"], token_logprobs: [-0.5, -0.5, -0.5], text_offset: [0, 2, 3] },
+    top_logprobs: [{ é: -0.5, e: -9999 }, {}, {}],
   };
   expect(await completions.create(request)).toEqual({
     ...{ id: "cmpl-r1", object: "text_completion", created: 1_700_000_000, model: "m" },
-    choices: [{ index: 0, text: "és", logprobs, finish_reason: "stop" }],
+    choices: [{ index: 0, text: "thés", logprobs, finish_reason: "stop" }],
     ...{ usage, midtoken: { request_ids: ["r1"] } },
   });
   expect(plans[0]?.request).toMatchObject({ rawPrompt: true, messages: [{ role: "user", content: "Once" }] });
   const chunks = await all(await completions.create({ ...request, stream: true }));
   const parts = chunks.map(({ choices: [choice] }) => choice as TextCompletion["choices"][number]);
   expect(parts.map((part) => [part.text, part.finish_reason])).toEqual([
-    ["é", null],
+    ["thé", null],
     ["s", null],
     ["", "stop"],
   ]);
-  expect(parts.flatMap((part) => part.logprobs?.text_offset ?? [])).toEqual([0, 1]);
+  expect(parts.flatMap((part) => part.logprobs?.text_offset ?? [])).toEqual([0, 2, 3]);
   const echoed = await all(
     await completions.create({ model: "m", prompt: "Once ", echo: true, stream: true }),
   );
-  expect(echoed.map(({ choices }) => choices[0]?.text).join("")).toBe("Once és");
+  expect(echoed.map(({ choices }) => choices[0]?.text).join("")).toBe("Once thés");
 });
 
 test("of several prompts each counts", async () => {

@@ -112,6 +112,12 @@ test("what is not given has OpenAI's default", () => {
   expect(text.echoes).toEqual(["One", "One", "Two", "Two"]);
 });
 
+test("of a seed its lowest 32 bits count, and every choice has the next", () => {
+  const seeds = (seed: number) => chat({ seed, n: 4 }).requests.map(({ request }) => request.seed);
+  expect(seeds(Number.MAX_SAFE_INTEGER)).toEqual([4294967295, 0, 1, 2]);
+  expect(seeds(-2)).toEqual([4294967294, 4294967295, 0, 1]);
+});
+
 test("two requests without a seed have two", () => {
   const seeds = Array.from({ length: 20 }, () => firstOf({})?.seed);
   expect(new Set(seeds).size).toBeGreaterThan(1);
