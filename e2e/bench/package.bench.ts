@@ -10,7 +10,6 @@ import { manyRequestsRows, streamRows, tokenTimeRows } from "./package/engine-ro
 import { exampleRows, lengthRows } from "./package/example-rows.ts";
 import { fixtureRows, sizeRows } from "./package/fixture-rows.ts";
 import { masksInTransformersRows } from "./package/masks-in-transformers.ts";
-import { nodeSuiteRows } from "./package/node-rows.ts";
 import { nodeSandboxRows } from "./package/node-sandbox-rows.ts";
 import { openAiSuiteRows } from "./package/openai-suite.ts";
 import { runSections } from "./sections.ts";
@@ -41,7 +40,6 @@ const all = {
   many: manyRequestsRows,
   token: tokenTimeRows,
   masks: masksInTransformersRows,
-  node: nodeSuiteRows,
   node: nodeSandboxRows,
 };
 await runSections("package", all, options);
