@@ -9,6 +9,7 @@ import { guestProgram } from "./guest-program.ts";
 import { defineName } from "./module-wrapper.ts";
 import type { SandboxPool } from "./sandbox-pool.ts";
 import { createSparePool, type Sandbox } from "./spare-pool.ts";
+import { type FrameFailure, startFailure } from "./start-failure.ts";
 
 export { bootstrapHash };
 
@@ -71,24 +72,13 @@ function createSandbox(
 /** What the frame says is a hint for people: nothing is decided by it but whether to wait. */
 function whenAwake(control: MessagePort, sandboxUrl: string | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      reject(
-        new Error(
-          `The mod's sandbox did not start within ${longestStart / 1000} s. ${whatToCheck(sandboxUrl)}`,
-        ),
-      );
-    }, longestStart);
-    control.onmessage = ({ data }: MessageEvent<{ type: string; message?: string; line?: number }>) => {
+    const fail = (failure: FrameFailure | null) =>
+      reject(new Error(startFailure(failure, sandboxUrl, longestStart / 1000)));
+    const timer = setTimeout(() => fail(null), longestStart);
+    control.onmessage = ({ data }: MessageEvent<{ type: string } & FrameFailure>) => {
       clearTimeout(timer);
       if (data.type === "awake") resolve();
-      else reject(new Error(`The mod's sandbox could not start: ${data.message} (line ${data.line}).`));
+      else fail(data);
     };
   });
-}
-
-function whatToCheck(sandboxUrl: string | undefined): string {
-  if (sandboxUrl === undefined) {
-    return `Does the page's content security policy allow the script ${bootstrapHash}, "blob:" scripts and "blob:" workers? Where it cannot, serve the package's sandbox.html and give its address as sandboxUrl.`;
-  }
-  return `Is ${sandboxUrl} the package's sandbox.html, and does frame-src of the page's content security policy allow it? The file has a policy of its own: serve it without the one of your page.`;
 }
