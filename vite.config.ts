@@ -35,6 +35,8 @@ export default defineConfig({
       "midtoken/ai-sdk": fileURLToPath(new URL("./src/ai-sdk/index.ts", import.meta.url)),
       "midtoken/openai": fileURLToPath(new URL("./src/http/index.ts", import.meta.url)),
       "midtoken/testing": fileURLToPath(new URL("./src/testing/index.ts", import.meta.url)),
+      "midtoken/timeline": fileURLToPath(new URL("./src/element/index.ts", import.meta.url)),
+      "midtoken/react": fileURLToPath(new URL("./src/react/index.ts", import.meta.url)),
       // Last, since it is the beginning of the others.
       midtoken: fileURLToPath(new URL("./src/api/index.ts", import.meta.url)),
     },

@@ -120,6 +120,14 @@ test("a request that cannot be answered as asked is refused with its field", asy
   });
 });
 
+test("a bias on a token that the model does not have is refused", async () => {
+  const asked = plan();
+  const sampling = { ...asked.request.sampling, logitBias: { 511: 1, 512: -100 } };
+  await expect(read({ ...asked, request: { ...asked.request, sampling } })).rejects.toMatchObject({
+    ...{ status: 400, param: "logit_bias", message: expect.stringContaining("512") },
+  });
+});
+
 test("a hundred requests at once, some cancelled, some with a mod that fails: each ends as its own", async () => {
   const kinds = Array.from({ length: 100 }, (_, place) =>
     place % 5 === 1 ? "cancelled" : place % 10 === 2 ? "broken" : "plain",

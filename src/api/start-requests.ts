@@ -59,10 +59,11 @@ function startRequest(plan: RequestPlan, { entry, mods, requests, gone }: Chosen
   requests.add({ id, model: plan.model, status: "waiting", createdAt, error: null }, cancel);
   const leave = entry.queue.add(plan.client, async () => {
     try {
-      const { capacity } = await entry.loading;
+      const { capacity, vocabularySize } = await entry.loading;
       const missing = gone();
       if (missing) throw missing;
       if (isCancelled) return;
+      checkBias(plan, vocabularySize);
       const receive = receiver(plan, mods, events, () => handle?.stop());
       handle = entry.session.run(
         {
@@ -141,6 +142,16 @@ function trustedOf(mods: readonly RegisteredMod[]): ReadonlyMap<number, Mod> {
   return new Map(mods.flatMap(({ trusted }, place) => (trusted ? [[place, trusted] as const] : [])));
 }
 
+/** @throws ApiError, 400: the sampler leaves alone what is no token, and nobody would know. */
+function checkBias({ request: { sampling } }: RequestPlan, vocabularySize: number): void {
+  const stranger = Object.keys(sampling.logitBias).find((token) => Number(token) >= vocabularySize);
+  if (stranger === undefined) return;
+  throw invalidRequest(
+    `logit_bias names the token ${stranger}, and this model has tokens 0 to ${vocabularySize - 1}.`,
+    "logit_bias",
+  );
+}
+
 function unloaded(model: string): ApiError {
   return new ApiError(
     `The model "${model}" was unloaded before the request had ended. Load it and ask again.`,
@@ -151,6 +162,7 @@ function unloaded(model: string): ApiError {
 }
 
 function apiErrorOf(error: unknown): Error {
+  if (error instanceof ApiError) return error;
   if (error instanceof RequestRefusedError) return invalidRequest(error.message, error.field);
   if (!(error instanceof Error) || error.name === "AbortError") return error as Error;
   return new ApiError(error.message, {

@@ -1,6 +1,5 @@
 /** The packed tarball in an app of each tool: whether a request with a mod runs in Chromium, and what the app came to carry. */
 import type { Browser } from "playwright-core";
-import { buildPackage, packTarball } from "../../../scripts/package/build.ts";
 import { importedBytes } from "../../../scripts/package/sizes.ts";
 import { subpaths } from "../../../scripts/package/subpaths.ts";
 import * as apps from "../../package/build-app.ts";
@@ -44,9 +43,8 @@ const strict: Tool = {
   movesFiles: true,
 };
 
-export async function fixtureRows(): Promise<BenchRow[]> {
-  await buildPackage();
-  const tarball = packTarball();
+/** @param tarball path of the packed package */
+export async function fixtureRows(tarball: string): Promise<BenchRow[]> {
   const browser = await launchChromium();
   try {
     const rows: BenchRow[] = [];
@@ -86,8 +84,8 @@ async function countRuns(
   return runs;
 }
 
+/** Of the package that was built last. */
 export async function sizeRows(): Promise<BenchRow[]> {
-  await buildPackage();
   const rows: BenchRow[] = [];
   for (const subpath of subpaths) {
     if (subpath.limit === null) continue;
