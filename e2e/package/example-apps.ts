@@ -47,6 +47,19 @@ export async function viteApp(tarball: string, name: string): Promise<ExampleApp
   return { folder: join(path, "dist"), installed, remove: () => rmSync(path, { recursive: true }) };
 }
 
+/** Runs the script of the Node example on the bundled model. Gives what it printed. @throws Error where it fails. */
+export function runNodeExample(tarball: string): string {
+  const { path } = createFolder(tarball, "node");
+  try {
+    const model = join(root, "public/models/stories260k");
+    return execFileSync(process.execPath, ["story.mjs", model, "fp32"], {
+      ...{ cwd: path, encoding: "utf8", timeout: 120_000 },
+    });
+  } finally {
+    rmSync(path, { recursive: true });
+  }
+}
+
 const types: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
   ".js": "text/javascript; charset=utf-8",

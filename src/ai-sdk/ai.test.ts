@@ -286,6 +286,47 @@ describe("streamText", () => {
   });
 });
 
+describe("the model's own stream", () => {
+  const endless = () => setUp({ script: () => Array.from({ length: 2000 }, () => " on") });
+  const messages = [{ role: "user" as const, content: [{ type: "text" as const, text: prompt }] }];
+
+  /** Reads up to the first piece of text. */
+  async function untilText(stream: ReadableStream<{ readonly type: string }>) {
+    const reader = stream.getReader();
+    for (;;) {
+      const { value } = await reader.read();
+      if (value?.type === "text-delta") return reader;
+    }
+  }
+
+  test("fails with the reason of its signal", async () => {
+    const { midtoken } = await endless();
+    const controller = new AbortController();
+    const { stream } = await midtoken("scripted").doStream({
+      prompt: messages,
+      abortSignal: controller.signal,
+    });
+    const reader = await untilText(stream);
+    controller.abort(new Error("enough"));
+    const rest = (async () => {
+      while (!(await reader.read()).done);
+    })();
+    await expect(rest).rejects.toThrow("enough");
+  });
+
+  test("ends the request when nobody reads it any more", async () => {
+    const { midtoken, engine } = await endless();
+    const { stream } = await midtoken("scripted").doStream({ prompt: messages });
+    const reader = await untilText(stream);
+    await reader.cancel();
+    await expect
+      .poll(() => engine.requests.list()[0]?.status, { timeout: 20_000 })
+      .toMatch(/finished|failed/);
+    const last = engine.requests.records(engine.requests.list()[0]?.id ?? "").at(-1);
+    expect(last).toMatchObject({ type: "finished", reason: "cancelled" });
+  });
+});
+
 describe("the provider", () => {
   test("stands in a registry, and has no other models", async () => {
     const { midtoken } = await story();
