@@ -96,11 +96,16 @@ test("the list of requests says which failed, and why", async () => {
     for await (const _ of stream);
   })();
   await expect(reading).rejects.toMatchObject({ status: 422, code: "mod_failed" });
-  await expect.poll(() => engine.requests.list().find((request) => request.id === id)).toMatchObject({
-    ...{ status: "failed", error: { status: 422, code: "mod_failed" } },
-  });
+  await expect
+    .poll(() => engine.requests.list().find((request) => request.id === id))
+    .toMatchObject({
+      ...{ status: "failed", error: { status: 422, code: "mod_failed" } },
+    });
   // Its timeline is there all the same.
-  expect((await engine.requests.trace(id)).records.at(-1)).toMatchObject({ type: "finished", reason: "error" });
+  expect((await engine.requests.trace(id)).records.at(-1)).toMatchObject({
+    type: "finished",
+    reason: "error",
+  });
 });
 
 test("a stream is read once: a second loop is told so", async () => {
