@@ -96,8 +96,13 @@ export class LoadedModels implements Models {
     this.#drop(id, this.get(id));
   }
 
-  dispose(): void {
+  /** From here on all that is asked is refused. What runs goes on until `dispose`. */
+  close(): void {
     this.#isDisposed = true;
+  }
+
+  dispose(): void {
+    this.close();
     for (const [id, entry] of this.#sessions) this.#drop(id, entry);
     this.#spare?.dispose();
     this.#spare = null;

@@ -49,7 +49,7 @@ function startRequest(plan: RequestPlan, { entry, mods, requests, gone }: Chosen
     // Its turn may have come while its model is still being loaded.
     isCancelled = true;
     leave();
-    end(new DOMException("The request was cancelled before it began.", "AbortError"));
+    end(gone() ?? new DOMException("The request was cancelled before it began.", "AbortError"));
   };
   const events = createEventQueue<TextStreamEvent>(cancel);
   const end = (error?: Error) => {
