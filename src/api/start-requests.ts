@@ -22,6 +22,7 @@ export interface EngineParts {
 
 export function createStart({ models, mods, requests }: EngineParts): StartRequest {
   return async (plan) => {
+    if (models.isDisposed) throw engineDisposed();
     const named = readModelString(plan.model, models.ids);
     const chosen = named.mods.map((name) => mods.get(name));
     const entry = models.get(named.model);
