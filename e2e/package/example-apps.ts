@@ -70,7 +70,7 @@ const types: Readonly<Record<string, string>> = {
 
 /** What a page of an example asks for comes from folders: the app, the CDN, and, in the place of the hub's model, the bundled one. */
 export async function serveExample(context: BrowserContext, app: ExampleApp): Promise<void> {
-  const hub = "https://huggingface.co/HuggingFaceTB/SmolLM2-135M-Instruct/resolve/main/";
+  const hub = "https://huggingface.co/onnx-community/SmolLM2-135M-Instruct-ONNX/resolve/main/";
   const folders: Readonly<Record<string, string>> = {
     "https://app.example/": app.folder,
     "https://cdn.example/midtoken/": app.installed,

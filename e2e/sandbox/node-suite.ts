@@ -198,7 +198,7 @@ function compiledMod(source: string): CompiledMod {
 }
 
 /** Milliseconds. An attempt that hangs has reported nothing; the server still listens. */
-const longestControl = 4_000;
+const longestControl = 15_000;
 
 async function inPlainThread(attack: Attack, targets: NodeTargets): Promise<Attempt> {
   const text = `${attackText(attack, targets)}(async () => {

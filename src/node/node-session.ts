@@ -5,6 +5,9 @@ import { loadModel } from "../engine/load-model.ts";
 import { type ModelSource, urlSource } from "../engine/model-source.ts";
 import type { SessionOptions } from "../session/client.ts";
 import { inProcessTransport } from "../session/in-process-transport.ts";
+import type { PageMessage } from "../session/protocol.ts";
+import type { Deadlines } from "../session/request-limits.ts";
+import type { EngineTransport } from "../session/transport.ts";
 import { defaultCacheFolder, diskCache } from "./disk-cache.ts";
 import { folderSource } from "./folder-source.ts";
 import { createQuickJsPool } from "./quickjs/quickjs-pool.ts";
@@ -29,20 +32,35 @@ export function nodeSessionOptions({
     url.startsWith("file:") ? folderSource(fileURLToPath(url)) : urlSource(url, { cache, onNotice });
   return {
     openTransport: () =>
-      inProcessTransport({
-        loadModel: (reference, device, options) =>
-          // Node has no WebGPU of its own: what is to be chosen is chosen.
-          loadModel(reference, device === "auto" ? "wasm" : device, {
-            source: sourceOf(reference.url),
-            ...options,
-          }),
-        turn,
-        now: () => performance.now(),
-        date: () => Date.now(),
-      }),
+      withPatience(
+        inProcessTransport({
+          loadModel: (reference, device, options) =>
+            // Node has no WebGPU of its own: what is to be chosen is chosen.
+            loadModel(reference, device === "auto" ? "wasm" : device, {
+              source: sourceOf(reference.url),
+              ...options,
+            }),
+          turn,
+          now: () => performance.now(),
+          date: () => Date.now(),
+        }),
+      ),
     createSandboxes: () => createQuickJsPool(),
     startCompiler: () => threadLine(startThread(compileThread)),
   };
+}
+
+/** QuickJS interprets what a browser compiles, some twenty times slower: so long a mod may take where its request says nothing. */
+export const nodeDeadlines: Deadlines = { load: 20_000, prefilled: 20_000, event: 5_000 };
+
+function withPatience(transport: EngineTransport): EngineTransport {
+  const post = transport.post.bind(transport);
+  transport.post = (message, transfer) => {
+    if (message.type !== "run" && message.type !== "verify") return post(message, transfer);
+    const deadlines = { ...nodeDeadlines, ...message.request.deadlines };
+    post({ ...message, request: { ...message.request, deadlines } } as PageMessage, transfer);
+  };
+  return transport;
 }
 
 /** `setImmediate`, because Node reads hundreds of messages of one port before it looks at another one. */

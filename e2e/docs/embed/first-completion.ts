@@ -1,6 +1,6 @@
 import { createEngine } from "midtoken";
 
-const model = "HuggingFaceTB/SmolLM2-135M-Instruct";
+const model = "onnx-community/SmolLM2-135M-Instruct-ONNX";
 const engine = await createEngine({ model, onProgress: console.log });
 const answer = await engine.chat.completions.create({
   model,

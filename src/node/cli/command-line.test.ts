@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { decodeTraceFile } from "../../trace/codec.ts";
 import { decodePermalink } from "../../trace/permalink.ts";
+import { nodeDeadlines } from "../node-session.ts";
 import { bundledModel, runMidtoken } from "../testing/test-terminal.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "midtoken-cli-"));
@@ -100,6 +101,26 @@ describe("run", () => {
     ];
     const { out } = await runMidtoken(words);
     expect(JSON.parse(out)).toMatchObject({ model: "stories260k/two,two-2", text: " named Tom" });
+  });
+
+  test("a mod has the time of QuickJS, unless it is given less", async () => {
+    const looping = file(
+      "looping.ts",
+      `import { mod } from "midtoken/mod";\nexport default mod({ added() { for (;;); } });\n`,
+    );
+    const trace = join(folder, "looping.trace");
+    const words = ["run", ...girl, "--mod", looping, "--trace", trace, "--no-link"];
+    const { code, told } = await runMidtoken([...words, "--deadline", "300"]);
+    expect({ code, told }).toMatchObject({
+      code: 1,
+      told: expect.stringContaining("within 300 ms") as string,
+    });
+    const deadlinesOf = (path: string) =>
+      decodeTraceFile(new Uint8Array(readFileSync(path))).trace.records.flatMap((record) =>
+        record.type === "request" ? [record.deadlines] : [],
+      );
+    expect(deadlinesOf(trace)).toEqual([{ load: 300, prefilled: 300, event: 300 }]);
+    expect(deadlinesOf(join(folder, "girl.trace"))).toEqual([nodeDeadlines]);
   });
 
   test("Ctrl-C stops it, with what was said so far", async () => {

@@ -32,6 +32,7 @@ Writes the answer as it grows. The prompt is read from the standard input where 
 ${model}  --prompt TEXT
 ${answer}  --raw                 the model goes on with the prompt itself: no chat template
   --on-mod-error WORD   stop (unless given) or continue
+  --deadline MS         that a mod may take at each event: 5000 unless given, 20000 to load and at the prompt
   --trace FILE          writes the timeline: any Midtoken page opens it
   --viewer ADDRESS      of the page to which the printed link leads; $MIDTOKEN_VIEWER unless given
   --no-link             prints no link

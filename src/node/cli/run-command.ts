@@ -20,6 +20,7 @@ const options = {
   stop: { type: "string", multiple: true },
   raw: { type: "boolean" },
   "on-mod-error": { type: "string" },
+  deadline: { type: "string" },
   trace: { type: "string" },
   viewer: { type: "string" },
   "no-link": { type: "boolean" },
@@ -58,13 +59,17 @@ function readSampling(values: Values) {
   if (onModError !== "stop" && onModError !== "continue") {
     throw new UsageError(`--on-mod-error is "${onModError}": give stop or continue.`);
   }
+  const deadline = readNumber("deadline", values.deadline, { min: 1, max: 600_000, whole: true });
   return {
     max_tokens: readNumber("max-tokens", values["max-tokens"], { min: 1, whole: true }) ?? 256,
     ...(temperature !== undefined && { temperature }),
     ...(topP !== undefined && { top_p: topP }),
     ...(seed !== undefined && { seed }),
     ...(values.stop && { stop: values.stop }),
-    midtoken: { on_mod_error: onModError } as const,
+    midtoken: {
+      on_mod_error: onModError,
+      ...(deadline !== undefined && { deadlines: { load: deadline, prefilled: deadline, event: deadline } }),
+    } as const,
   };
 }
 

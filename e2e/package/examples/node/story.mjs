@@ -1,6 +1,6 @@
 import { createNodeEngine } from "midtoken/node";
 
-const [model = "HuggingFaceTB/SmolLM2-135M-Instruct", dtype = "q4"] = process.argv.slice(2);
+const [model = "onnx-community/SmolLM2-135M-Instruct-ONNX", dtype = "q4"] = process.argv.slice(2);
 const engine = await createNodeEngine({ model, dtype });
 const source = `import { mod } from "midtoken/mod";
   export default mod({ added: ({ step }, actions) => (step === 2 ? actions.forceTokens(" Max") : undefined) });`;

@@ -5,7 +5,7 @@ import { createMidtoken, midtokenMetadata } from "midtoken/ai-sdk";
 import { mod } from "midtoken/mod";
 import { createRoot } from "react-dom/client";
 
-const model = "HuggingFaceTB/SmolLM2-135M-Instruct";
+const model = "onnx-community/SmolLM2-135M-Instruct-ONNX";
 const engine = await createEngine({ model });
 const max = mod({ added: ({ step }, actions) => (step === 2 ? actions.forceTokens(" Max") : undefined) });
 engine.mods.registerTrusted(max, { name: "max" });

@@ -2,7 +2,7 @@ import { createEngine, type MidtokenEngine } from "midtoken";
 import { useEffect, useState } from "react";
 import { createRoot } from "react-dom/client";
 
-const model = "HuggingFaceTB/SmolLM2-135M-Instruct";
+const model = "onnx-community/SmolLM2-135M-Instruct-ONNX";
 
 /** Null until the model is loaded. Disposed of when the component goes, also in strict mode, which mounts it twice. */
 function useMidtoken(): MidtokenEngine | null {

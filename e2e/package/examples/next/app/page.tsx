@@ -3,7 +3,7 @@
 import { createEngine } from "midtoken";
 import { useState } from "react";
 
-const model = "HuggingFaceTB/SmolLM2-135M-Instruct";
+const model = "onnx-community/SmolLM2-135M-Instruct-ONNX";
 
 export default function Page() {
   const [text, setText] = useState("");
