@@ -10,7 +10,7 @@ const root = resolve(import.meta.dirname, "..");
 /** Each has a folder of its name in `e2e/docs`. */
 export const pages = readdirSync(join(root, "e2e/docs")).map((name) => `docs/${name}.md`);
 
-const block = /^```(?:ts|tsx|html|mjs) (\S+)\n([\s\S]*?)^```$/gm;
+const block = /^```(?:ts|tsx|html|mjs|json) (\S+)\n([\s\S]*?)^```$/gm;
 
 /** The page with what its blocks name in them. @throws Error for a file that is not there. */
 export function withExamples(page: string): string {
@@ -21,12 +21,12 @@ export function withExamples(page: string): string {
   });
 }
 
-/** The files that a page shows, and how many blocks of code show none. */
+/** The files that a page shows, and how many blocks of code show none; JSON that names no file is no code. */
 export function examplesOf(page: string): { readonly files: readonly string[]; readonly others: number } {
   const files = [...page.matchAll(block)].map(([, path = ""]) => path);
   return {
     files,
-    others: (page.match(/^```(?:ts|typescript|js|mjs|tsx|html)\b/gm)?.length ?? 0) - files.length,
+    others: (page.match(/^```(?:(?:ts|typescript|js|mjs|tsx|html)\b|json \S)/gm)?.length ?? 0) - files.length,
   };
 }
 

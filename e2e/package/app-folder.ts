@@ -31,7 +31,7 @@ export function createApp(tarball: string, from?: string): AppFolder {
 }
 
 /** @param fromRegistry whether other packages are to be had too. Without, nothing but the tarball is needed. */
-function install(path: string, tarball: string, fromRegistry: boolean): void {
+export function install(path: string, tarball: string, fromRegistry: boolean): void {
   const quiet = ["--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"];
   const reach = fromRegistry ? "--prefer-offline" : "--offline";
   execFileSync("npm", ["install", reach, ...quiet, tarball], {

@@ -1,9 +1,11 @@
 /** The examples of docs/embed.md as apps: each in a folder of its own, with the packed tarball in its node_modules. */
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { extname, join, normalize, resolve } from "node:path";
 import type { BrowserContext } from "playwright-core";
 import { build } from "vite";
+import { install } from "./app-folder.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const examples = resolve(import.meta.dirname, "examples");
@@ -45,6 +47,25 @@ export async function viteApp(tarball: string, name: string): Promise<ExampleApp
   }
   await build({ root: path, configFile: false, logLevel: "error", build: { target: "esnext" } });
   return { folder: join(path, "dist"), installed, remove: () => rmSync(path, { recursive: true }) };
+}
+
+/** A Manifest V3 extension, built as its package.json says. */
+export async function extensionApp(tarball: string): Promise<ExampleApp> {
+  const { path, installed } = createFolder(tarball, "extension");
+  execFileSync("npm", ["run", "build"], { cwd: path, stdio: "pipe" });
+  return { folder: join(path, "dist"), installed, remove: () => rmSync(path, { recursive: true }) };
+}
+
+/** Built by Next into files. Outside the repository, which would be taken for the app's own workspace. Needs the registry. */
+export async function nextApp(tarball: string): Promise<ExampleApp> {
+  const path = mkdtempSync(join(tmpdir(), "midtoken-next-example-"));
+  cpSync(join(examples, "next"), path, { recursive: true });
+  install(path, tarball, true);
+  const env = { ...process.env, NODE_ENV: "production" as const, NEXT_TELEMETRY_DISABLED: "1" };
+  const command = join(path, "node_modules/next/dist/bin/next");
+  execFileSync(process.execPath, [command, "build"], { cwd: path, env, stdio: "pipe" });
+  const installed = join(path, "node_modules/midtoken");
+  return { folder: join(path, "out"), installed, remove: () => rmSync(path, { recursive: true }) };
 }
 
 /** Runs the script of the Node example on the bundled model. Gives what it printed. @throws Error where it fails. */

@@ -1,10 +1,13 @@
 /** Drives the examples of docs/embed.md in Chromium: each does what its text says. */
 import type { Browser, Page } from "playwright-core";
-import { type ExampleApp, htmlApp, serveExample, viteApp } from "./example-apps.ts";
+import { type ExampleApp, extensionApp, htmlApp, nextApp, serveExample, viteApp } from "./example-apps.ts";
+import { openExtension } from "./open-extension.ts";
 
 export interface Example {
   readonly name: string;
   open(tarball: string): Promise<ExampleApp>;
+  /** Whether it is installed into the browser, where others are opened at an address. */
+  readonly isExtension?: boolean;
   /** Rejects where the page is not as it should be. */
   drive(page: Page): Promise<void>;
 }
@@ -52,6 +55,24 @@ export const drivenExamples: readonly Example[] = [
     },
   },
   {
+    name: "Next.js",
+    open: nextApp,
+    async drive(page) {
+      await page.getByRole("button", { name: "Tell" }).click();
+      await said(page, "p", /\w+ \w+ \w+/);
+    },
+  },
+  {
+    name: "a browser extension",
+    open: extensionApp,
+    isExtension: true,
+    async drive(page) {
+      await page.getByLabel("Message").fill("Once upon a time");
+      await page.getByRole("button", { name: "Send" }).click({ timeout: 120_000 });
+      await said(page, "p", / Max/);
+    },
+  },
+  {
     name: "useChat without an API route",
     open: (tarball) => viteApp(tarball, "use-chat"),
     async drive(page) {
@@ -69,14 +90,16 @@ export async function driveExample(
   example: Example,
 ): Promise<string | null> {
   const app = await example.open(tarball);
-  const context = await browser.newContext();
+  const { context, address } = example.isExtension
+    ? await openExtension(app.folder)
+    : { context: await browser.newContext(), address: "https://app.example/" };
   const problems: string[] = [];
   try {
     await serveExample(context, app);
     const page = await context.newPage();
     page.on("pageerror", (error) => void problems.push(error.message));
     page.on("console", (message) => void (message.type() === "error" && problems.push(message.text())));
-    await page.goto("https://app.example/");
+    await page.goto(address);
     await example.drive(page);
     return problems.length === 0 ? null : problems.join(" ");
   } catch (error) {
