@@ -31,7 +31,8 @@ export function packageManifest(): Manifest {
     sideEffects: sideEffects(),
     exports: packageExports(),
     bin: { midtoken: `./dist/${command.name}.js` },
-    peerDependencies: { react: ">=18", "@ai-sdk/provider": ">=3" },
+    // What `midtoken/ai-sdk` is, a provider of V4, is known from its version 4 on.
+    peerDependencies: { react: ">=18", "@ai-sdk/provider": ">=4" },
     peerDependenciesMeta: { react: { optional: true }, "@ai-sdk/provider": { optional: true } },
   };
 }

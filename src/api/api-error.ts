@@ -55,3 +55,9 @@ export class ApiError extends Error {
 export function invalidRequest(message: string, param: string | null, code = "invalid_value"): ApiError {
   return new ApiError(message, { status: 400, type: "invalid_request_error", code, param });
 }
+
+export function engineDisposed(): ApiError {
+  return new ApiError("The engine was disposed of: create another one with createEngine.", {
+    ...{ status: 503, type: "engine_error", code: "engine_disposed" },
+  });
+}

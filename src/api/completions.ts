@@ -45,12 +45,23 @@ function createCalls<Plan extends AnswerPlan, Request, Answer, Chunk>({
     const stop = new AbortController();
     const ended = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
     const choices = await startChoices(start, plan.requests, ended);
+    let isRead = false;
     return {
       requestIds: choices.started.map(({ id }) => id),
       abort: () => stop.abort(new DOMException("The stream was aborted.", "AbortError")),
-      [Symbol.asyncIterator]: () => chunks(plan, choices),
+      [Symbol.asyncIterator]: () => {
+        if (isRead) throw alreadyRead();
+        isRead = true;
+        return chunks(plan, choices);
+      },
     };
   };
   // `create` gives what `stream` asks for: the overloads say it in types.
   return { create: create as Completions<Request, Answer, Chunk>["create"] };
 }
+
+/** A second reader would find nothing, and take the answer for an empty one. */
+const alreadyRead = (): Error =>
+  new Error(
+    "This stream has been read already: its pieces come once. Keep them while they come, or ask again.",
+  );

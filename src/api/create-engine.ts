@@ -56,6 +56,8 @@ export async function createEngine(options: EngineOptions = {}): Promise<Midtoke
     chat: { completions: createChatCompletions(start) },
     completions: createTextCompletions(start),
     dispose() {
+      // Before the requests end, so that they say why.
+      models.close();
       requests.cancelAll();
       models.dispose();
     },

@@ -29,7 +29,7 @@ export function finishReasonOf(
 
 function failureOf(
   { message, mod }: NonNullable<FinishedRecord["error"]>,
-  { mods }: StartedRequest,
+  { mods, promptField }: StartedRequest,
 ): ApiError {
   if (mod === null) {
     // The loop's words for a prompt that is longer than the context: the only failure without a mod that is the request's.
@@ -40,7 +40,7 @@ function failureOf(
             status: 400,
             type: "invalid_request_error",
             code: "context_length_exceeded",
-            param: "messages",
+            param: promptField,
           },
         })
       : new ApiError(message, { status: 500, type: "engine_error", code: "engine_failed" });

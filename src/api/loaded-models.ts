@@ -1,11 +1,12 @@
 /** The models of an engine, each with a session, and so a worker, of its own. */
+import { untilAborted } from "../base/abort.ts";
 import { messageOf } from "../base/message-of.ts";
 import { createSession, type Session, type SessionOptions } from "../session/client.ts";
-import type { LoadedModel, ModelReference } from "../session/protocol.ts";
-import { ApiError } from "./api-error.ts";
+import type { DevicePreference, LoadedModel, ModelReference } from "../session/protocol.ts";
+import { ApiError, engineDisposed } from "./api-error.ts";
 import { FairQueue } from "./fair-queue.ts";
 import type { EngineModel, LoadModelOptions, Models } from "./midtoken-engine.ts";
-import { modelReferenceOf } from "./model-reference.ts";
+import { checkDevice, hubHint, isSameModel, modelReferenceOf } from "./model-reference.ts";
 
 /** Requests that a session has at a time: one that is computed, and the next, whose sandboxes are made meanwhile. */
 const requestsAtOnce = 2;
@@ -25,6 +26,7 @@ export class LoadedModels implements Models {
   readonly #sessions = new Map<string, ModelSession>();
   /** Compiles mods while there is no model. */
   #spare: Session | null = null;
+  #isDisposed = false;
 
   /** `base`: what relative addresses of models start from. */
   constructor(options: SessionOptions, base: string | undefined) {
@@ -32,8 +34,13 @@ export class LoadedModels implements Models {
     this.#base = base;
   }
 
-  /** Any session: all compile alike. */
+  get isDisposed(): boolean {
+    return this.#isDisposed;
+  }
+
+  /** Any session: all compile alike. @throws ApiError, 503, once disposed of */
   get compiler(): Session {
+    this.#refuseDisposed();
     const [first] = this.#sessions.values();
     if (first) return first.session;
     this.#spare ??= createSession(this.#options);
@@ -44,7 +51,9 @@ export class LoadedModels implements Models {
     return [...this.#sessions.keys()];
   }
 
+  /** @throws ApiError, 404, or 503 once disposed of */
   get(id: string): ModelSession {
+    this.#refuseDisposed();
     const found = this.#sessions.get(id);
     if (found) return found;
     const there = this.ids.length === 0 ? "No model is loaded." : `There is ${this.ids.join(", ")}.`;
@@ -64,25 +73,20 @@ export class LoadedModels implements Models {
   async load(model: ModelReference | string, options: LoadModelOptions = {}): Promise<EngineModel> {
     const { dtype, device = "auto", onProgress = () => {}, signal = new AbortController().signal } = options;
     signal.throwIfAborted();
+    this.#refuseDisposed();
+    checkDevice(device);
     const reference = modelReferenceOf(model, dtype, this.#base);
     const there = this.#sessions.get(reference.id);
-    if (there) {
-      await there.loading;
-      return describe(there);
-    }
-    const session = this.#spare ?? createSession(this.#options);
-    this.#spare = null;
-    const loading = session.loadModel(reference, device, { onProgress, signal });
-    const queue = new FairQueue(requestsAtOnce);
-    const entry: ModelSession = { reference, session, queue, loading, loaded: null };
-    this.#sessions.set(reference.id, entry);
+    if (there && !isSameModel(there.reference, reference)) throw idIsTaken(there.reference, reference);
+    const entry = there ?? this.#open(reference, device, { onProgress, signal });
     try {
-      entry.loaded = await loading;
+      entry.loaded = await untilAborted(entry.loading, signal);
       return describe(entry);
     } catch (error) {
-      this.#drop(reference.id, entry);
+      if (!there) this.#drop(reference.id, entry);
       signal.throwIfAborted();
-      throw new ApiError(messageOf(error), {
+      if (this.#isDisposed) throw engineDisposed();
+      throw new ApiError(`${messageOf(error)}${hubHint(model)}`, {
         ...{ status: 503, type: "engine_error", code: "model_not_loaded", param: "model", cause: error },
       });
     }
@@ -92,10 +96,34 @@ export class LoadedModels implements Models {
     this.#drop(id, this.get(id));
   }
 
+  /** From here on all that is asked is refused. What runs goes on until `dispose`. */
+  close(): void {
+    this.#isDisposed = true;
+  }
+
   dispose(): void {
+    this.close();
     for (const [id, entry] of this.#sessions) this.#drop(id, entry);
     this.#spare?.dispose();
     this.#spare = null;
+  }
+
+  #open(
+    reference: ModelReference,
+    device: DevicePreference,
+    options: Parameters<Session["loadModel"]>[2],
+  ): ModelSession {
+    const session = this.#spare ?? createSession(this.#options);
+    this.#spare = null;
+    const loading = session.loadModel(reference, device, options);
+    const queue = new FairQueue(requestsAtOnce);
+    const entry: ModelSession = { reference, session, queue, loading, loaded: null };
+    this.#sessions.set(reference.id, entry);
+    return entry;
+  }
+
+  #refuseDisposed(): void {
+    if (this.#isDisposed) throw engineDisposed();
   }
 
   #drop(id: string, entry: ModelSession): void {
@@ -106,4 +134,13 @@ export class LoadedModels implements Models {
 
 function describe({ reference, loaded }: ModelSession): EngineModel {
   return { id: reference.id, reference, loaded };
+}
+
+/** One id cannot stand for two models: requests name models by it. */
+function idIsTaken(there: ModelReference, asked: ModelReference): ApiError {
+  const differs = there.url === asked.url ? "with other weights" : `from ${there.url}`;
+  return new ApiError(
+    `The model "${asked.id}" is loaded already, ${differs}: unload it first, or load this one as { id, url, revision, dtype } with another id.`,
+    { status: 409, type: "conflict_error", code: "model_id_taken", param: "model" },
+  );
 }

@@ -13,13 +13,13 @@ export interface CallOptions {
 }
 
 /**
- * The pieces of a streamed answer. Leaving the loop early (`break`) cancels the request.
+ * The pieces of a streamed answer, to be read once: a second loop throws. Leaving the loop early (`break`) cancels the request.
  * Iterating throws an ApiError when the request fails on its way.
  */
 export interface CompletionStream<Chunk> extends AsyncIterable<Chunk> {
   /** Ids of the requests, one for each choice. */
   readonly requestIds: readonly string[];
-  /** Cancels the request. */
+  /** Cancels the request: the loop that reads it throws an AbortError. */
   abort(): void;
 }
 
@@ -43,8 +43,8 @@ export interface EngineModel {
 export interface Models {
   list(): readonly EngineModel[];
   /**
-   * Loads one more model, in a worker of its own. A model that is already there is answered at once.
-   * Rejects with the signal's reason when it is aborted, else with an ApiError.
+   * Loads one more model, in a worker of its own. A model that is already there is answered at once. Rejects with the signal's
+   * reason when it is aborted, else with an ApiError: 409 where another model, or other weights of it, has this id.
    */
   load(model: ModelReference | string, options?: LoadModelOptions): Promise<EngineModel>;
   /** Its requests end with an error. @throws ApiError, 404, for a model that is not there. */
@@ -81,6 +81,7 @@ export interface Mods {
   remove(name: string): void;
 }
 
+/** "failed": it has no answer, because a mod or the engine failed, or because it was cancelled. */
 export type RequestStatus = "waiting" | "running" | "finished" | "failed";
 
 export interface RequestInfo {
@@ -90,7 +91,7 @@ export interface RequestInfo {
   readonly status: RequestStatus;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
-  /** Why, where it failed. */
+  /** Why, where it failed or was cancelled. */
   readonly error: Error | null;
 }
 
@@ -127,6 +128,6 @@ export interface MidtokenEngine {
   };
   readonly completions: Completions<TextCompletionRequest, TextCompletion, TextCompletion>;
   readonly requests: Requests;
-  /** Ends workers, sandboxes and requests. */
+  /** Ends workers, sandboxes and requests. What is asked afterwards is an ApiError, 503, `engine_disposed`. */
   dispose(): void;
 }

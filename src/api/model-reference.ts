@@ -1,5 +1,8 @@
 /** A model as an app names it: what models.json has, an address, or an id of the hub. */
+import { isRecord } from "../base/record.ts";
+import { showJson } from "../base/show.ts";
 import { hubFolder, type ModelReference } from "../session/models.ts";
+import type { DevicePreference } from "../session/protocol.ts";
 import { invalidRequest } from "./api-error.ts";
 
 /**
@@ -12,9 +15,9 @@ export function modelReferenceOf(
   dtype = "q4",
   base?: string,
 ): ModelReference {
-  if (typeof model !== "string") return model;
+  if (typeof model !== "string") return checkedReference(model);
   const both = { webgpu: dtype, wasm: dtype };
-  if (/^[\w-][\w.-]*\/[\w.-]+$/.test(model)) {
+  if (isHubId(model)) {
     return { id: model, url: hubFolder(model), revision: "main", dtype: both };
   }
   const address = URL.canParse(model, base) ? new URL(model, base) : null;
@@ -27,4 +30,43 @@ export function modelReferenceOf(
   }
   if (!address.pathname.endsWith("/")) address.pathname += "/";
   return { id: decodeURIComponent(id), url: address.href, revision: null, dtype: both };
+}
+
+const isHubId = (model: string): boolean => /^[\w-][\w.-]*\/[\w.-]+$/.test(model);
+
+/** What is added to the error of a model that cannot be loaded, where a folder of the site may have been meant. */
+export function hubHint(model: ModelReference | string): string {
+  if (typeof model !== "string" || !isHubId(model)) return "";
+  return ` ("${model}" was looked for on the hub. A folder of this site is written "./${model}/" or "/${model}/".)`;
+}
+
+/** Apps without types give anything. @throws ApiError, 400 */
+function checkedReference(model: ModelReference): ModelReference {
+  const given: unknown = model;
+  const isModel =
+    isRecord(given) &&
+    [given.id, given.url].every((text) => typeof text === "string" && text !== "") &&
+    isRecord(given.dtype);
+  if (isModel) return model;
+  throw invalidRequest(
+    `${given === undefined ? "Nothing" : showJson(given)} is no model: give an address, an id of the hub, or { id, url, revision, dtype: { webgpu, wasm } }.`,
+    "model",
+  );
+}
+
+export function isSameModel(one: ModelReference, other: ModelReference): boolean {
+  return (
+    one.url === other.url &&
+    one.revision === other.revision &&
+    one.dtype.webgpu === other.dtype.webgpu &&
+    one.dtype.wasm === other.dtype.wasm
+  );
+}
+
+const devices: readonly DevicePreference[] = ["auto", "webgpu", "wasm"];
+
+/** @throws ApiError, 400 */
+export function checkDevice(device: DevicePreference): void {
+  if (devices.includes(device)) return;
+  throw invalidRequest(`device is ${showJson(device)}: write "auto", "webgpu" or "wasm".`, "device");
 }

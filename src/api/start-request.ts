@@ -24,6 +24,8 @@ export interface StartedRequest {
   readonly createdAt: number;
   /** Names of its mods, in their order. A record that names a mod beyond them means the one that keeps tools and response format. */
   readonly mods: readonly string[];
+  /** Of the call's body: what an error about the prompt names. */
+  readonly promptField: "messages" | "prompt";
   /**
    * To be iterated once. Throws an ApiError where the request was refused (400) or the engine broke (500, 503). What ends a
    * request that ran is no exception: the `finished` event has its reason, `error` and `cancelled` among them.

@@ -5,7 +5,8 @@ import type { RunHandle } from "../session/session.ts";
 import type { TraceRecord } from "../trace/format.ts";
 import { TextStream, TextTakenBackError } from "../trace/text-stream.ts";
 import type { TextStreamEvent } from "../trace/text-stream-events.ts";
-import { ApiError, invalidRequest } from "./api-error.ts";
+import { ApiError, engineDisposed, invalidRequest } from "./api-error.ts";
+import { finishReasonOf } from "./ended.ts";
 import { createEventQueue, type EventQueue } from "./event-queue.ts";
 import type { LoadedModels, ModelSession } from "./loaded-models.ts";
 import { type ModRegistry, type RegisteredMod, requestMod } from "./mod-registry.ts";
@@ -21,10 +22,13 @@ export interface EngineParts {
 
 export function createStart({ models, mods, requests }: EngineParts): StartRequest {
   return async (plan) => {
+    if (models.isDisposed) throw engineDisposed();
     const named = readModelString(plan.model, models.ids);
     const chosen = named.mods.map((name) => mods.get(name));
     const entry = models.get(named.model);
-    return startRequest(plan, { entry, mods: chosen, requests, isThere: () => models.has(entry) });
+    const gone = () =>
+      models.isDisposed ? engineDisposed() : models.has(entry) ? null : unloaded(entry.reference.id);
+    return startRequest(plan, { entry, mods: chosen, requests, gone });
   };
 }
 
@@ -32,17 +36,21 @@ interface Chosen {
   readonly entry: ModelSession;
   readonly mods: readonly RegisteredMod[];
   readonly requests: RequestStore;
-  /** The model was not unloaded. */
-  readonly isThere: () => boolean;
+  /** Null while the model is there. */
+  readonly gone: () => ApiError | null;
 }
 
-function startRequest(plan: RequestPlan, { entry, mods, requests, isThere }: Chosen): StartedRequest {
+function startRequest(plan: RequestPlan, { entry, mods, requests, gone }: Chosen): StartedRequest {
   const id = `request-${crypto.randomUUID()}`;
   const createdAt = Date.now();
   let handle: RunHandle | null = null;
+  let isCancelled = false;
   const cancel = () => {
-    if (handle) handle.stop();
-    else if (leave()) end(new DOMException("The request was cancelled before it began.", "AbortError"));
+    if (handle) return handle.stop();
+    // Its turn may have come while its model is still being loaded.
+    isCancelled = true;
+    leave();
+    end(gone() ?? new DOMException("The request was cancelled before it began.", "AbortError"));
   };
   const events = createEventQueue<TextStreamEvent>(cancel);
   const end = (error?: Error) => {
@@ -53,7 +61,9 @@ function startRequest(plan: RequestPlan, { entry, mods, requests, isThere }: Cho
   const leave = entry.queue.add(plan.client, async () => {
     try {
       const { capacity, vocabularySize } = await entry.loading;
-      if (!isThere()) throw unloaded(entry.reference.id);
+      const missing = gone();
+      if (missing) throw missing;
+      if (isCancelled) return;
       checkBias(plan, vocabularySize);
       const receive = receiver(plan, mods, events, () => handle?.stop());
       handle = entry.session.run(
@@ -71,12 +81,30 @@ function startRequest(plan: RequestPlan, { entry, mods, requests, isThere }: Cho
         { trusted: trustedOf(mods) },
       );
       await handle.done;
+      // Who reads the events learns of a failure from the last one; the list of requests has to say it as well.
+      const failure = failureOf(requests.records(id).at(-1), started);
+      if (failure) requests.setStatus(id, "failed", failure);
       end();
     } catch (error) {
-      end(isThere() ? apiErrorOf(error) : unloaded(entry.reference.id));
+      end(gone() ?? apiErrorOf(error));
     }
   });
-  return { id, createdAt, mods: mods.map(({ payload }) => payload.name), events, cancel };
+  const started: StartedRequest = {
+    ...{ id, createdAt, events, cancel },
+    mods: mods.map(({ payload }) => payload.name),
+    promptField: plan.request.rawPrompt ? "prompt" : "messages",
+  };
+  return started;
+}
+
+function failureOf(last: TraceRecord | undefined, request: StartedRequest): ApiError | null {
+  if (last?.type !== "finished") return null;
+  try {
+    finishReasonOf(last, request);
+    return null;
+  } catch (error) {
+    return error as ApiError;
+  }
 }
 
 /** Takes records and pushes what they are as text. A text that was taken back after all ends the stream and the request. */

@@ -104,7 +104,8 @@ function follow(store: TimelineStore, { engine, id }: RequestSource, nextFrame: 
         drawSoon();
       },
       tell({ status, error }) {
-        shown = { status, error };
+        // A run that failed and has its last record can be shown, and that record says why.
+        shown = model.finished ? { status: "finished", error: null } : { status, error };
         drawSoon();
       },
     });

@@ -27,6 +27,7 @@ export function scriptedStart(scripts: readonly Script[], mods: readonly string[
     });
     const started: StartedRequest = {
       ...{ id, mods, createdAt: 1_700_000_000_123 },
+      promptField: plan.request.rawPrompt ? "prompt" : "messages",
       events: play(script, stopped),
       cancel() {
         cancelled.push(id);
