@@ -139,7 +139,7 @@ test("leaving a stream, aborting it and cancelling by id end the request", async
     (async () => {
       for await (const _ of cancelled);
     })(),
-  ).rejects.toMatchObject({ name: "AbortError" });
+  ).rejects.toMatchObject({ status: 499, code: "request_cancelled" });
   const controller = new AbortController();
   const answer = engine.chat.completions.create(asked, { signal: controller.signal });
   controller.abort(new Error("No longer wanted."));

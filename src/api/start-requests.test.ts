@@ -157,10 +157,10 @@ test("a hundred requests at once, some cancelled, some with a mod that fails: ea
     expect(story.startsWith(text) || text.startsWith(story)).toBe(true);
     if (kind === "plain") expect({ seed, reason }).toEqual({ seed, reason: "length" });
     if (kind === "broken") expect(error?.message).toContain("It broke.");
-    if (kind === "cancelled") expect(["AbortError", "cancelled", "length"]).toContain(reason);
+    if (kind === "cancelled") expect(["ApiError", "cancelled", "length"]).toContain(reason);
   }
   expect(
-    new Set(ends.filter(({ kind }) => kind === "cancelled").map(({ reason }) => reason)).has("AbortError"),
+    new Set(ends.filter(({ kind }) => kind === "cancelled").map(({ reason }) => reason)).has("ApiError"),
   ).toBe(true);
 });
 

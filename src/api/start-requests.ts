@@ -50,7 +50,7 @@ function startRequest(plan: RequestPlan, { entry, mods, requests, gone }: Chosen
     // Its turn may have come while its model is still being loaded.
     isCancelled = true;
     leave();
-    end(gone() ?? new DOMException("The request was cancelled before it began.", "AbortError"));
+    end(gone() ?? cancelledEarly());
   };
   const events = createEventQueue<TextStreamEvent>(cancel);
   const end = (error?: Error) => {
@@ -143,6 +143,13 @@ function trustedOf(mods: readonly RegisteredMod[]): ReadonlyMap<number, Mod> {
   return new Map(mods.flatMap(({ trusted }, place) => (trusted ? [[place, trusted] as const] : [])));
 }
 
+/** As for a request that was cancelled on its way. */
+function cancelledEarly(): ApiError {
+  return new ApiError("The request was cancelled before it began.", {
+    ...{ status: 499, type: "invalid_request_error", code: "request_cancelled" },
+  });
+}
+
 /** @throws ApiError, 400: the sampler leaves alone what is no token, and nobody would know. */
 function checkBias({ request: { sampling } }: RequestPlan, vocabularySize: number): void {
   const stranger = Object.keys(sampling.logitBias).find((token) => Number(token) >= vocabularySize);
@@ -165,7 +172,8 @@ function unloaded(model: string): ApiError {
 function apiErrorOf(error: unknown): Error {
   if (error instanceof ApiError) return error;
   if (error instanceof RequestRefusedError) return invalidRequest(error.message, error.field);
-  if (!(error instanceof Error) || error.name === "AbortError") return error as Error;
+  if (!(error instanceof Error)) return error as Error;
+  if (error.name === "AbortError") return cancelledEarly();
   return new ApiError(error.message, {
     ...{ status: 500, type: "engine_error", code: "engine_failed", cause: error },
   });

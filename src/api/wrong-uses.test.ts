@@ -76,7 +76,7 @@ test("a request that is aborted while its model is being loaded never runs", asy
   // One that was asked for later has run: the first one would have run before it.
   await engine.chat.completions.create({ ...asked, model: "slow" });
   const [first, later] = engine.requests.list().filter(({ model }) => model === "slow");
-  expect(first).toMatchObject({ status: "failed", error: { name: "AbortError" } });
+  expect(first).toMatchObject({ status: "failed", error: { code: "request_cancelled" } });
   expect(engine.requests.records(first?.id ?? "")).toEqual([]);
   expect(later?.status).toBe("finished");
 });
