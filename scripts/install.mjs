@@ -32,7 +32,7 @@ export function installIfNeeded() {
     .digest("hex");
   if (existsSync(marker) && readFileSync(marker, "utf8") === wanted) return;
   console.error("Installing packages (once; works offline from then on) …");
-  runOrExit("npm", ["ci", "--prefer-offline", "--no-audit", "--no-fund"]);
+  runOrExit("npm", ["ci", "--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"]);
   writeFileSync(marker, wanted);
 }
 
