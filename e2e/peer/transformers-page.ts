@@ -1,16 +1,10 @@
 /** The bundled model's folder in @huggingface/transformers, for the spec beside it. */
-import { AutoModelForCausalLM, AutoTokenizer, env, Tensor } from "@huggingface/transformers";
+import { AutoModelForCausalLM, AutoTokenizer, Tensor } from "@huggingface/transformers";
 import { createLogitsProcessor, jsonSchema } from "../../src/masks/index.ts";
 import { askForPerson } from "../docs/masks/transformers.ts";
+import { readLocalModels } from "./local-transformers.ts";
 
-env.allowRemoteModels = false;
-env.allowLocalModels = true;
-env.localModelPath = "/models/";
-env.useBrowserCache = false;
-if (env.backends.onnx.wasm) {
-  env.backends.onnx.wasm.wasmPaths = new URL("/node_modules/onnxruntime-web/dist/", location.href).href;
-  env.backends.onnx.wasm.numThreads = 1;
-}
+readLocalModels("/models/");
 
 interface Generated {
   readonly prompt: number[];

@@ -1,4 +1,5 @@
 /** Errors of the public API: each is what an HTTP server would answer, so that a caller in the same page and one over HTTP handle the same thing. */
+import { showJson } from "../base/show.ts";
 
 /** OpenAI's `error.type`. */
 export type ApiErrorType =
@@ -54,6 +55,25 @@ export class ApiError extends Error {
 /** A request that cannot be answered as it was asked. `param` is the field's path. */
 export function invalidRequest(message: string, param: string | null, code = "invalid_value"): ApiError {
   return new ApiError(message, { status: 400, type: "invalid_request_error", code, param });
+}
+
+/** A request that was cancelled, begun or not. */
+export function requestCancelled(message: string, cause?: unknown): ApiError {
+  return new ApiError(message, {
+    ...{ status: 499, type: "invalid_request_error", code: "request_cancelled", cause },
+  });
+}
+
+/** `name`: as it was asked for. `models`: the ids of those that are there. */
+export function modelNotFound(
+  name: string,
+  models: readonly string[],
+  cure = "No model is loaded.",
+): ApiError {
+  const there = models.length === 0 ? cure : `There is ${models.join(", ")}.`;
+  return new ApiError(`There is no model ${showJson(name)}. ${there}`, {
+    ...{ status: 404, type: "not_found_error", code: "model_not_found", param: "model" },
+  });
 }
 
 export function engineDisposed(): ApiError {

@@ -34,16 +34,10 @@ export interface EngineOptions extends FileAddresses {
 
 /** Rejects with the signal's reason when it is aborted, else with an ApiError that says why the model could not be loaded. */
 export async function createEngine(options: EngineOptions = {}): Promise<MidtokenEngine> {
-  const { model, dtype, device, onProgress, signal, keepRequests = 50, viewer = "" } = options;
-  const { assetsUrl, workerUrl, sandboxUrl, session } = options;
+  const { model, keepRequests = 50, viewer = "", session } = options;
   if (!session?.createSandboxes && globalThis.document === undefined) throw noDocument();
-  const files = {
-    ...(assetsUrl !== undefined && { assetsUrl }),
-    ...(workerUrl !== undefined && { workerUrl }),
-    ...(sandboxUrl !== undefined && { sandboxUrl }),
-  };
   const models = new LoadedModels(
-    { ...sessionOptionsFor(files), ...session },
+    { ...sessionOptionsFor(options), ...session },
     options.base ?? globalThis.document?.baseURI,
   );
   const mods = new ModRegistry(() => models.compiler);
@@ -64,12 +58,7 @@ export async function createEngine(options: EngineOptions = {}): Promise<Midtoke
   };
   if (model === undefined) return engine;
   try {
-    await models.load(model, {
-      ...(dtype !== undefined && { dtype }),
-      ...(device !== undefined && { device }),
-      ...(onProgress && { onProgress }),
-      ...(signal && { signal }),
-    });
+    await models.load(model, options);
     return engine;
   } catch (error) {
     engine.dispose();

@@ -1,6 +1,6 @@
 /** What the end of a request means to whoever asked: a finish reason, or an error with its status. */
 import type { FinishedRecord } from "../trace/format.ts";
-import { ApiError } from "./api-error.ts";
+import { ApiError, requestCancelled } from "./api-error.ts";
 import type { StartedRequest } from "./start-request.ts";
 
 /** OpenAI's word. @throws ApiError for a request that failed or was cancelled. */
@@ -21,9 +21,7 @@ export function finishReasonOf(
     case "error":
       throw failureOf(record.error ?? { message: "The request failed.", mod: null }, request);
     case "cancelled":
-      throw new ApiError(`The request ${request.id} was cancelled.`, {
-        ...{ status: 499, type: "invalid_request_error", code: "request_cancelled" },
-      });
+      throw requestCancelled(`The request ${request.id} was cancelled.`);
   }
 }
 

@@ -3,7 +3,7 @@ import { untilAborted } from "../base/abort.ts";
 import { messageOf } from "../base/message-of.ts";
 import { createSession, type Session, type SessionOptions } from "../session/client.ts";
 import type { DevicePreference, LoadedModel, ModelReference } from "../session/protocol.ts";
-import { ApiError, engineDisposed } from "./api-error.ts";
+import { ApiError, engineDisposed, modelNotFound } from "./api-error.ts";
 import { FairQueue } from "./fair-queue.ts";
 import type { EngineModel, LoadModelOptions, Models } from "./midtoken-engine.ts";
 import { checkDevice, hubHint, isSameModel, modelReferenceOf } from "./model-reference.ts";
@@ -56,10 +56,7 @@ export class LoadedModels implements Models {
     this.#refuseDisposed();
     const found = this.#sessions.get(id);
     if (found) return found;
-    const there = this.ids.length === 0 ? "No model is loaded." : `There is ${this.ids.join(", ")}.`;
-    throw new ApiError(`There is no model "${id}". ${there}`, {
-      ...{ status: 404, type: "not_found_error", code: "model_not_found", param: "model" },
-    });
+    throw modelNotFound(id, this.ids);
   }
 
   has(entry: ModelSession): boolean {

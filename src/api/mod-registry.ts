@@ -1,6 +1,7 @@
 /** The mods that requests can name: sources, which run in sandboxes, and mods of the page's own code. */
 import { type Mod, modText } from "../sdk/mod.ts";
 import { type ModPayload, readModPayload, serializeMod } from "../sdk/serialize.ts";
+import { takesBack } from "../sdk/taking-back.ts";
 import type { RequestMod } from "../session/protocol.ts";
 import type { Session } from "../session/session.ts";
 import { ApiError, invalidRequest } from "./api-error.ts";
@@ -46,8 +47,9 @@ export class ModRegistry implements Mods {
     const text = modText(mod);
     const source = `// This mod is the page's own code and ran outside the sandbox.\n${text}\n`;
     const payload = checked(() => serializeMod(source, options));
-    const takesBack = /\b(?:backtrack|forceOutput|toolCalls|tool|output)\b/.test(text);
-    this.#mods.set(payload.name, { payload, trusted: mod, takesBack });
+    // Nobody can tell from a function's text what it imported: it may use flows.
+    const isRemoving = takesBack(new Set(text.match(/[\w$]+/g)), true);
+    this.#mods.set(payload.name, { payload, trusted: mod, takesBack: isRemoving });
     return payload;
   }
 

@@ -1,5 +1,5 @@
 /** `model/first,second`: which model is to answer, with which mods. */
-import { ApiError } from "./api-error.ts";
+import { modelNotFound } from "./api-error.ts";
 
 export interface ModelString {
   readonly model: string;
@@ -19,13 +19,7 @@ export function readModelString(text: string, models: readonly string[]): ModelS
       (longest, id) => (longest === null || id.length > longest.length ? id : longest),
       null,
     );
-  if (model === null) {
-    const there =
-      models.length === 0 ? "No model is loaded: load one first." : `There is ${models.join(", ")}.`;
-    throw new ApiError(`There is no model "${text}". ${there}`, {
-      ...{ status: 404, type: "not_found_error", code: "model_not_found", param: "model" },
-    });
-  }
+  if (model === null) throw modelNotFound(text, models, "No model is loaded: load one first.");
   const rest = text.slice(model.length + 1);
   return { model, mods: rest === "" ? [] : rest.split(/[/,]/) };
 }

@@ -39,7 +39,7 @@ export class RequestStore implements Requests {
 
   setStatus(id: string, status: RequestStatus, error: Error | null = null): void {
     const kept = this.#requests.get(id);
-    if (!kept || isOver(kept.info)) return;
+    if (!kept || isOver(kept.info) || kept.info.status === status) return;
     kept.info = { ...kept.info, status, error };
     if (isOver(kept.info)) this.#forget();
     this.#tell({ type: "status", request: kept.info });

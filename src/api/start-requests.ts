@@ -5,7 +5,7 @@ import type { RunHandle } from "../session/session.ts";
 import type { TraceRecord } from "../trace/format.ts";
 import { TextStream, TextTakenBackError } from "../trace/text-stream.ts";
 import type { TextStreamEvent } from "../trace/text-stream-events.ts";
-import { ApiError, engineDisposed, invalidRequest } from "./api-error.ts";
+import { ApiError, engineDisposed, invalidRequest, requestCancelled } from "./api-error.ts";
 import { finishReasonOf } from "./ended.ts";
 import { createEventQueue, type EventQueue } from "./event-queue.ts";
 import type { LoadedModels, ModelSession } from "./loaded-models.ts";
@@ -44,6 +44,7 @@ function startRequest(plan: RequestPlan, { entry, mods, requests, gone }: Chosen
   const id = `request-${crypto.randomUUID()}`;
   const createdAt = Date.now();
   let handle: RunHandle | null = null;
+  let last: TraceRecord | undefined;
   let isCancelled = false;
   const cancel = () => {
     if (handle) return handle.stop();
@@ -76,13 +77,14 @@ function startRequest(plan: RequestPlan, { entry, mods, requests, gone }: Chosen
         (records) => {
           requests.setStatus(id, "running");
           requests.record(id, records);
+          last = records.at(-1);
           receive(records);
         },
         { trusted: trustedOf(mods) },
       );
       await handle.done;
       // Who reads the events learns of a failure from the last one; the list of requests has to say it as well.
-      const failure = failureOf(requests.records(id).at(-1), started);
+      const failure = failureOf(last, started);
       if (failure) requests.setStatus(id, "failed", failure);
       end();
     } catch (error) {
@@ -143,13 +145,6 @@ function trustedOf(mods: readonly RegisteredMod[]): ReadonlyMap<number, Mod> {
   return new Map(mods.flatMap(({ trusted }, place) => (trusted ? [[place, trusted] as const] : [])));
 }
 
-/** As for a request that was cancelled on its way. */
-function cancelledEarly(): ApiError {
-  return new ApiError("The request was cancelled before it began.", {
-    ...{ status: 499, type: "invalid_request_error", code: "request_cancelled" },
-  });
-}
-
 /** @throws ApiError, 400: the sampler leaves alone what is no token, and nobody would know. */
 function checkBias({ request: { sampling } }: RequestPlan, vocabularySize: number): void {
   const stranger = Object.keys(sampling.logitBias).find((token) => Number(token) >= vocabularySize);
@@ -159,6 +154,8 @@ function checkBias({ request: { sampling } }: RequestPlan, vocabularySize: numbe
     "logit_bias",
   );
 }
+
+const cancelledEarly = (): ApiError => requestCancelled("The request was cancelled before it began.");
 
 function unloaded(model: string): ApiError {
   return new ApiError(

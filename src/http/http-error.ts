@@ -1,16 +1,12 @@
 /** Errors as OpenAI's servers answer them. */
 
-import { ApiError } from "../api/api-error.ts";
+import { ApiError, requestCancelled } from "../api/api-error.ts";
 import { messageOf } from "../base/message-of.ts";
 
 /** Any error as one of the API. */
 export function apiErrorOf(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
-  if (error instanceof Error && error.name === "AbortError") {
-    return new ApiError(error.message, {
-      ...{ status: 499, type: "invalid_request_error", code: "request_cancelled", cause: error },
-    });
-  }
+  if (error instanceof Error && error.name === "AbortError") return requestCancelled(error.message, error);
   return new ApiError(messageOf(error), {
     ...{ status: 500, type: "server_error", code: "internal_error", cause: error },
   });

@@ -1,6 +1,6 @@
 /** What an engine answers over HTTP: OpenAI's calls, and those for mods and recorded requests. */
 
-import { ApiError, invalidRequest } from "../api/api-error.ts";
+import { invalidRequest, modelNotFound } from "../api/api-error.ts";
 import type { ChatCompletionRequest, ResponseExtension } from "../api/chat-completion.ts";
 import type { CompletionStream, Completions, MidtokenEngine, ModFile } from "../api/midtoken-engine.ts";
 import type { TextCompletionRequest } from "../api/text-completion.ts";
@@ -130,9 +130,8 @@ function modelNamed(engine: MidtokenEngine, name: string) {
   const models = modelsOf(engine);
   const found = models.find(({ id }) => id === name);
   if (found) return found;
-  const there =
-    models.length === 0 ? "No model is loaded" : `There is ${models.map(({ id }) => id).join(", ")}`;
-  throw new ApiError(`There is no model ${showJson(name)}. ${there}.`, {
-    ...{ status: 404, type: "not_found_error", code: "model_not_found", param: "model" },
-  });
+  throw modelNotFound(
+    name,
+    models.map(({ id }) => id),
+  );
 }

@@ -4,6 +4,7 @@
  */
 import { transform } from "sucrase/dist/esm/index.js";
 import { conversationReaders } from "../sdk/conversation.ts";
+import { takesBack } from "../sdk/taking-back.ts";
 import { type CompileProblem, type CompileResult, nameMod, type SourceResult } from "./compiled-mod.ts";
 import { exportedNames } from "./exported-names.ts";
 import { findHtmlComments, htmlCommentAdvice } from "./html-comments.ts";
@@ -34,7 +35,7 @@ export function compileSource(source: string): SourceResult {
     const problems = forbidden.length > 0 ? forbidden : findHtmlComments(code, mappings);
     const exports = exportedNames(tokens);
     if (problems.length > 0) return { ok: false, problems, exports };
-    return { ok: true, code, reads: readsOf(tokens), takesBack: takesBack(tokens), mappings, exports };
+    return { ok: true, code, reads: readsOf(tokens), takesBack: removesText(tokens), mappings, exports };
   } catch (error) {
     if (isOutOfStack(error)) return { ok: false, problems: [tooDeep], exports: [] };
     // What is forbidden may also be what the transformation could not take.
@@ -56,13 +57,9 @@ function readsOf(tokens: readonly SourceToken[]): SourceReads {
   };
 }
 
-/** Actions, and targets of flows, that remove text which was emitted. */
-const removals = ["backtrack", "forceOutput", "toolCalls", "tool"];
-
-/** See `CompiledSource.takesBack`. `output` alone is what every event has, so that it counts only beside flows. */
-function takesBack(tokens: readonly SourceToken[]): boolean {
+function removesText(tokens: readonly SourceToken[]): boolean {
   const names = namesIn(tokens);
-  return removals.some((name) => names.has(name)) || (names.has("midtoken/flow") && names.has("output"));
+  return takesBack(names, names.has("midtoken/flow"));
 }
 
 /** Firefox has an error of its own for it. */

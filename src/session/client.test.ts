@@ -3,13 +3,13 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vi
 import { ModelDeadError } from "../decoder/language-model.ts";
 import { loadModel } from "../engine/load-model.ts";
 import { type ModelHub, startModelHub } from "../engine/testing/model-hub.ts";
-import type { SandboxPool } from "../sandbox/sandbox-pool.ts";
 import { type CompileThread, startCompileThread } from "../sandbox/testing/compile-thread.ts";
 import { defaultSampling } from "../sdk/request.ts";
 import type { TraceRecord } from "../trace/format.ts";
 import { createSession, type Session } from "./client.ts";
 import type { ModelReference, RunRequest } from "./protocol.ts";
 import { type EngineThread, startEngineThread } from "./testing/engine-thread.ts";
+import { noSandboxes } from "./testing/no-sandboxes.ts";
 
 const id = "midtoken/stories260k";
 let hub: ModelHub;
@@ -38,7 +38,7 @@ function openSession(promptDeadlineMs = 60_000): void {
       threads.push(thread);
       return thread.transport;
     },
-    createSandboxes: () => noSandboxes,
+    createSandboxes: noSandboxes,
     startCompiler: () => startCompileThread().worker,
     cancelGraceMs: 20,
     promptDeadlineMs,
@@ -49,14 +49,6 @@ afterEach(() => {
   hub.faults.clear();
   session.dispose();
 });
-
-/** These requests have no mods. */
-const noSandboxes: SandboxPool = {
-  spawn: () => Promise.reject(new Error("There is no sandbox in Node.")),
-  keepReady: () => {},
-  prepare: () => {},
-  dispose: () => {},
-};
 
 const model = (): ModelReference => ({
   ...{ id, url: hub.url(id), revision: null },
@@ -157,7 +149,7 @@ test("a stop is heard while a mod compiles, and ends its compilation", async () 
   const compilers: CompileThread[] = [];
   const own = createSession({
     openTransport: () => startEngineThread({ loadModel }).transport,
-    createSandboxes: () => noSandboxes,
+    createSandboxes: noSandboxes,
     startCompiler() {
       const thread = startCompileThread({ isEndless: () => true });
       compilers.push(thread);

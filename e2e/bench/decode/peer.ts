@@ -1,16 +1,10 @@
 /** The peer: @huggingface/transformers' `generate()` with its TextStreamer, on the same files. */
-import { AutoModelForCausalLM, AutoTokenizer, env, Tensor, TextStreamer } from "@huggingface/transformers";
+import { AutoModelForCausalLM, AutoTokenizer, Tensor, TextStreamer } from "@huggingface/transformers";
 import { createDevice, requestAdapter } from "../../../src/engine/device.ts";
+import { readLocalModels } from "../../peer/local-transformers.ts";
 import { checkCount, type Rival, type Subject } from "./rival.ts";
 
-env.allowRemoteModels = false;
-env.allowLocalModels = true;
-env.localModelPath = "/";
-env.useBrowserCache = false;
-if (env.backends.onnx.wasm) {
-  env.backends.onnx.wasm.wasmPaths = new URL("/node_modules/onnxruntime-web/dist/", location.href).href;
-  env.backends.onnx.wasm.numThreads = 1;
-}
+readLocalModels("/");
 
 /**
  * On WebGPU with a device of its own without subgroups: with the default one, software WebGPU computes passes

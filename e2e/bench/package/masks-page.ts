@@ -2,22 +2,15 @@
 import {
   AutoModelForCausalLM,
   AutoTokenizer,
-  env,
   type LogitsProcessorList,
   Tensor,
   TextStreamer,
 } from "@huggingface/transformers";
 import { StructuredOutputProcessor } from "@huggingface/transformers-structured-output";
 import { createLogitsProcessor, jsonSchema } from "../../../src/masks/index.ts";
+import { readLocalModels } from "../../peer/local-transformers.ts";
 
-env.allowRemoteModels = false;
-env.allowLocalModels = true;
-env.localModelPath = "/";
-env.useBrowserCache = false;
-if (env.backends.onnx.wasm) {
-  env.backends.onnx.wasm.wasmPaths = new URL("/node_modules/onnxruntime-web/dist/", location.href).href;
-  env.backends.onnx.wasm.numThreads = 1;
-}
+readLocalModels("/");
 
 /**
  * Whose processor. Ours is made once, or with its strategy for each answer; with the schema's order of fields, or any, as the
