@@ -3,7 +3,7 @@ import { messageOf } from "../src/base/message-of.ts";
 import { makeModel } from "./models/make.ts";
 
 const commands: Readonly<Record<string, (argv: readonly string[]) => Promise<void> | void>> = {
-  make: makeModel,
+  make: (argv) => makeModel(argv),
 };
 
 const [command = "", ...rest] = process.argv.slice(2);

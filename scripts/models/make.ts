@@ -16,7 +16,7 @@ const usage = [
 ].join("\n");
 
 /** @throws Error whose message says which argument is wrong. */
-export function makeModel(argv: readonly string[]): void {
+export function makeModel(argv: readonly string[], log: (line: string) => void = console.log): void {
   const { values, positionals } = parseArgs({
     args: [...argv],
     allowPositionals: true,
@@ -45,7 +45,7 @@ export function makeModel(argv: readonly string[]): void {
     precisions: dtypes as Precision[],
     layers,
     seed: wholeNumber("--seed", values.seed, 0),
-    onFile: (path, bytes) => console.log(`${path}: ${formatBytes(bytes)}`),
+    onFile: (path, bytes) => log(`${path}: ${formatBytes(bytes)}`),
   });
 }
 

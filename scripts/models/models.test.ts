@@ -179,7 +179,9 @@ describe("the command", () => {
   afterAll(() => rmSync(out, { recursive: true }));
 
   test("writes a folder that has all a model has", () => {
-    makeModel(["large-cache", "--layers", "1", "--out", out]);
+    const lines: string[] = [];
+    makeModel(["large-cache", "--layers", "1", "--out", out], (line) => lines.push(line));
+    expect(lines).toEqual([`${out}/onnx/model_q4.onnx: 9.0 KB`, `${out}/onnx/model_q4.onnx_data: 2.2 MB`]);
     expect(readdirSync(out, { recursive: true }).toSorted()).toEqual([
       "config.json",
       "generation_config.json",
