@@ -102,6 +102,20 @@ function eachBit(mask: Uint32Array, flip: 0 | -1, size: number, visit: (token: T
   }
 }
 
+/** A bit for each of these tokens that `within` has too; all of them where it is null. */
+export function maskOf(
+  tokens: readonly TokenId[],
+  vocabularySize: number,
+  within: Uint32Array | null,
+): Uint32Array {
+  const mask = new Uint32Array(Math.ceil(vocabularySize / 32));
+  for (const token of tokens) {
+    const word = token >> 5;
+    (mask[word] as number) |= (within ? (within[word] as number) : -1) & (1 << (token & 31));
+  }
+  return mask;
+}
+
 /** How many tokens `mask` and `only` keep together; 0 where there is neither. */
 export function keptCount({ mask, only }: SparseLogitsEdit, vocabularySize: number): number {
   if (!mask) return only?.length ?? 0;

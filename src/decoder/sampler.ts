@@ -55,15 +55,10 @@ export function createSampler(vocabularySize: number): Sampler {
     const isProcessed = hasProcessors(settings);
     const processed = isProcessed ? process(logits, scores, settings, history) : logits;
     const best = largestToken(processed);
-    const { temperature, topK, topP, minP } = settings;
+    const { temperature } = settings;
     if (temperature === 0) return { best, kept: null };
-    let kept = softmaxWeights.compute(processed, best, temperature, isProcessed ? undefined : original);
-    const most = weights[best] as number;
-    if (topK > 0) kept = keepMostLikely(weights, kept, { mass: Number.POSITIVE_INFINITY, candidates: topK });
-    if (topP < 1)
-      kept = keepMostLikely(weights, kept, { mass: topP * kept.mass, candidates: vocabularySize });
-    if (minP > 0) kept = keepAtLeast(weights, minP * most);
-    return { best, kept };
+    const all = softmaxWeights.compute(processed, best, temperature, isProcessed ? undefined : original);
+    return { best, kept: cutOff(weights, all, settings, { best, count: vocabularySize }) };
   }
 
   return {
@@ -83,7 +78,26 @@ export function createSampler(vocabularySize: number): Sampler {
   };
 }
 
-function hasProcessors(settings: SamplingSettings): boolean {
+/**
+ * Top-k, top-p and min-p: what is left of the weights, the others weigh 0 after it. `kept`: of all tokens that the weights stand
+ * for, of which there are `count`; there may be more of them than weights where none of the others is among those that are left.
+ */
+export function cutOff(
+  weights: Float64Array,
+  kept: WeightSum,
+  { topK, topP, minP }: SamplingSettings,
+  { best, count }: { readonly best: number; readonly count: number },
+): WeightSum {
+  const most = weights[best] as number;
+  let left = kept;
+  if (topK > 0)
+    left = keepMostLikely(weights, left, { mass: Number.POSITIVE_INFINITY, candidates: topK }, count);
+  if (topP < 1) left = keepMostLikely(weights, left, { mass: topP * left.mass, candidates: count }, count);
+  return minP > 0 ? keepAtLeast(weights, minP * most) : left;
+}
+
+/** Whether settings change logits before they are weighed. */
+export function hasProcessors(settings: SamplingSettings): boolean {
   return (
     settings.repetitionPenalty !== 1 ||
     settings.presencePenalty !== 0 ||
@@ -97,13 +111,21 @@ function process(
   logits: Float32Array,
   scores: Float32Array,
   settings: SamplingSettings,
-  { tokens, promptLength }: History,
+  history: History,
 ): Float32Array {
   scores.set(logits);
-  const { logitBias, repetitionPenalty, presencePenalty, frequencyPenalty } = settings;
-  const change = (token: TokenId, by: (score: number) => number): void => {
+  changeScores(settings, history, (token, by) => {
     if (token < scores.length) scores[token] = by(scores[token] ?? 0);
-  };
+  });
+  return scores;
+}
+
+/** Bias and penalties: calls `change` for each token whose score they change, one after the other, as often as they do. Scores are float32 between two of them. */
+export function changeScores(
+  { logitBias, repetitionPenalty, presencePenalty, frequencyPenalty }: SamplingSettings,
+  { tokens, promptLength }: History,
+  change: (token: TokenId, by: (score: number) => number) => void,
+): void {
   for (const [token, bias] of Object.entries(logitBias)) change(Number(token), (score) => score + bias);
   if (repetitionPenalty !== 1) {
     const penalized = (score: number) => (score > 0 ? score / repetitionPenalty : score * repetitionPenalty);
@@ -114,7 +136,6 @@ function process(
       change(token, (score) => score - presencePenalty - frequencyPenalty * count);
     }
   }
-  return scores;
 }
 
 function counted(tokens: readonly TokenId[]): Map<TokenId, number> {
@@ -133,11 +154,16 @@ function bucketOf(upperWord: number): number {
 
 /**
  * Keeps the most likely tokens, in order and at least one, until `limit` is reached in number or in mass; the others weigh 0 after it.
- * A histogram finds the bucket in which the limit falls; only the tokens of that bucket are sorted.
+ * A histogram finds the bucket in which the limit falls; only the tokens of that bucket are sorted. `count`: tokens of which `kept` is the mass.
  */
-function keepMostLikely(weights: Float64Array, kept: WeightSum, limit: WeightSum): WeightSum {
+function keepMostLikely(
+  weights: Float64Array,
+  kept: WeightSum,
+  limit: WeightSum,
+  count: number,
+): WeightSum {
   // All tokens below this weigh less together than what the limit leaves over: it is reached before them.
-  const floor = Math.max(Number.MIN_VALUE, (kept.mass - limit.mass) / weights.length);
+  const floor = Math.max(Number.MIN_VALUE, (kept.mass - limit.mass) / count);
   const { border, above } = findBorder(weights, floor, limit);
   const words = upperWords(weights);
   const inBorder: TokenId[] = [];
@@ -208,7 +234,7 @@ function keepAtLeast(weights: Float64Array, smallest: number): WeightSum {
 }
 
 /** Walks the tokens by id until their weights exceed the drawn part of the mass. */
-function choose(weights: Float64Array, { mass, candidates }: WeightSum, draw: number): Choice {
+export function choose(weights: Float64Array, { mass, candidates }: WeightSum, draw: number): Choice {
   const target = draw * mass;
   let sum = 0;
   let chosen = 0;

@@ -100,7 +100,8 @@ export class SoftmaxWeights {
   }
 }
 
-function computeWeights(
+/** Gives the sum of the weights, relative to a logit that none is above. */
+export function computeWeights(
   scores: Float32Array,
   largest: number,
   temperature: number,

@@ -1,0 +1,150 @@
+/**
+ * Draws a token from a row that lies on a device, and takes the very token that the sampler takes from the row itself: from the
+ * tokens that its summary lists where no other can be chosen, else from the piece of the row in which the draw falls. Where the
+ * sums of the summary are not exact enough to tell, the row has to be read.
+ */
+import type { SamplingSettings } from "../sdk/request.ts";
+import { type DeviceRow, type RowSummary, sumError } from "./device-row.ts";
+import { exponential, SMALLEST_EXPONENT } from "./exponential.ts";
+import { massOf, pieceOf } from "./row-summary.ts";
+import { type Choice, choose, cutOff } from "./sampler.ts";
+import { computeWeights, type WeightSum } from "./softmax-weights.ts";
+
+/** Settings that leave the logits as they are: see `hasProcessors`. Null where the row has to be read. */
+export async function drawFrom(
+  row: DeviceRow,
+  settings: SamplingSettings,
+  draw: number,
+): Promise<Choice | null> {
+  const { temperature } = settings;
+  const { tokens } = row.summary;
+  if (tokens.length === 0) return null;
+  if (temperature === 0) return { token: tokens[0] as number, probability: 1, candidates: 1 };
+  const listed = new Listed(row.summary, temperature);
+  const exact = listed.drawExactly(settings, draw);
+  if (exact) return exact;
+  const summary = await row.summarize(temperature);
+  if (settings.topK === 0 && settings.topP < 1) return listed.drawTopP(settings, draw, massOf(summary));
+  if (settings.topK > 0 || settings.topP < 1 || settings.minP > 0) return null;
+  return drawFromPiece(row, summary, draw);
+}
+
+/** The tokens that a summary lists, by id, as the sampler weighs them. */
+class Listed {
+  readonly #tokens: Int32Array;
+  readonly #weights: Float64Array;
+  readonly #sum: WeightSum;
+  readonly #best: number;
+  /** No token that is not listed weighs anything. */
+  readonly #isAll: boolean;
+  /** The least that is listed. What is not listed weighs less, or as much where rounding made it so. */
+  readonly #least: number;
+  readonly #vocabularySize: number;
+
+  constructor({ tokens, logits, isComplete, vocabularySize }: RowSummary, temperature: number) {
+    const places = Array.from(tokens.keys()).sort((a, b) => (tokens[a] as number) - (tokens[b] as number));
+    this.#tokens = Int32Array.from(places, (place) => tokens[place] as number);
+    this.#weights = new Float64Array(places.length);
+    this.#best = places.indexOf(0);
+    const row = Float32Array.from(places, (place) => logits[place] as number);
+    this.#sum = computeWeights(row, logits[0] as number, temperature, this.#weights);
+    this.#least = this.#weights[places.indexOf(places.length - 1)] as number;
+    this.#isAll = isComplete || this.#least === 0;
+    this.#vocabularySize = vocabularySize;
+  }
+
+  /** Null where tokens that are not listed may count. */
+  drawExactly(settings: SamplingSettings, draw: number): Choice | null {
+    const { topK, topP, minP } = settings;
+    const isCut = topK > 0 && topK <= this.#weights.length;
+    const isBelow = topK === 0 && topP === 1 && this.#least < minP;
+    if (!this.#isAll && !isCut && !isBelow) return null;
+    const weights = this.#weights.slice();
+    return this.#choose(weights, this.#cutOff(weights, this.#sum, settings), draw);
+  }
+
+  /** With top-p of a row of this mass, and no top-k. */
+  drawTopP(settings: SamplingSettings, draw: number, mass: number): Choice | null {
+    if (!(mass > 0 && mass < Number.POSITIVE_INFINITY)) return null;
+    const [low, high] = [1 - 2 * sumError, 1 + 2 * sumError].map((share) => {
+      const weights = this.#weights.slice();
+      const all = { mass: share * mass, candidates: this.#vocabularySize };
+      const nucleus = this.#cutOff(weights, all, { ...settings, minP: 0 });
+      return { weights, nucleus };
+    });
+    if (!low || !high || low.nucleus.candidates !== high.nucleus.candidates) return null;
+    // The last one listed may not have been reached because it is the last.
+    if (high.nucleus.candidates === this.#weights.length) return null;
+    const { minP } = settings;
+    const kept = this.#cutOffMinP(low.weights, low.nucleus, minP);
+    return this.#choose(low.weights, kept, draw);
+  }
+
+  #cutOffMinP(weights: Float64Array, nucleus: WeightSum, minP: number): WeightSum {
+    if (minP === 0) return nucleus;
+    const only = { topK: 0, topP: 1, minP } as SamplingSettings;
+    return this.#cutOff(weights, nucleus, only);
+  }
+
+  #cutOff(weights: Float64Array, all: WeightSum, settings: SamplingSettings): WeightSum {
+    return cutOff(weights, all, settings, { best: this.#best, count: this.#vocabularySize });
+  }
+
+  #choose(weights: Float64Array, kept: WeightSum, draw: number): Choice {
+    const choice = choose(weights, kept, draw);
+    return { ...choice, token: this.#tokens[choice.token] as number };
+  }
+}
+
+/** Without cut-offs: by the sums of the pieces, then token by token in the piece that the draw hits. */
+async function drawFromPiece(row: DeviceRow, summary: RowSummary, draw: number): Promise<Choice | null> {
+  const found = pieceOf(summary, draw);
+  if (!found) return null;
+  const { pieceTokens, vocabularySize, temperature } = summary;
+  const largest = summary.logits[0] as number;
+  const start = found.piece * pieceTokens;
+  const [logits, candidates] = await Promise.all([
+    row.slice(start, Math.min(vocabularySize, start + pieceTokens)),
+    row.countAtLeast(leastWithWeight(largest, temperature)),
+  ]);
+  const weights = new Float64Array(logits.length);
+  computeWeights(logits, largest, temperature, weights);
+  const target = draw * found.mass;
+  const margin = 2 * sumError * found.mass;
+  let sum = found.before;
+  for (const [place, weight] of weights.entries()) {
+    if (weight === 0) continue;
+    const isFirst = sum === 0;
+    const above = sum + weight;
+    if (above > target) {
+      const isSure = (isFirst || target - sum > margin) && above - target > margin;
+      return isSure ? { token: start + place, probability: weight / found.mass, candidates } : null;
+    }
+    sum = above;
+  }
+  return null;
+}
+
+/** The least logit that weighs anything, as `exponential` decides it. */
+function leastWithWeight(largest: number, temperature: number): number {
+  const weighs = (place: number) => exponential((float32At(place) - largest) * (1 / temperature)) > 0;
+  let place = placeOfFloat32(largest + SMALLEST_EXPONENT * temperature);
+  while (weighs(place)) place -= 1;
+  while (!weighs(place)) place += 1;
+  return float32At(place);
+}
+
+const float = new Float32Array(1);
+const bits = new Int32Array(float.buffer);
+
+/** Counts float32 numbers from 0 on, upwards and downwards: the next number has the next place. */
+function placeOfFloat32(value: number): number {
+  float[0] = value;
+  const [word = 0] = bits;
+  return word < 0 ? word ^ 0x7fffffff : word;
+}
+
+function float32At(place: number): number {
+  bits[0] = place < 0 ? place ^ 0x7fffffff : place;
+  return float[0] as number;
+}
