@@ -3,13 +3,13 @@ import type { TokenId } from "../sdk/request.ts";
 import type { Tokenizer } from "../sdk/tokenizer.ts";
 import type { FinishedRecord, TraceRecord } from "../trace/format.ts";
 import type { BranchPoint } from "./branch-point.ts";
+import type { DeviceWorkspace } from "./device-step-row.ts";
 import { Draws } from "./draws.ts";
-import type { RowWorkspace } from "./host-row.ts";
-import type { Advance, KvCache } from "./kv-cache.ts";
-import type { LogitsRow, StepRow } from "./logits-row.ts";
+import type { Advance, KvCache, Remembered } from "./kv-cache.ts";
+import type { StepRow } from "./logits-row.ts";
 import type { LoopEvent, ModHost, ModReply } from "./mod-host.ts";
 import { Output } from "./output.ts";
-import { likeliestRead, type RecordedStep } from "./recorded-logits.ts";
+import { likeliestRead, type RecordedStep, readsAllLogits } from "./recorded-logits.ts";
 import { Recorder } from "./recorder.ts";
 import { Replay } from "./replay.ts";
 import { checkRequest, type DecodeRequest, defaultBudget } from "./request.ts";
@@ -70,15 +70,14 @@ export function createStepLogits(
 
 /** A forward pass that runs, or ran, before it is known whether it is wanted (pass-ahead.ts). */
 export interface PassAhead {
-  /** It began after so many tokens, whose logits these are. */
+  /** It began after so many tokens. */
   readonly known: number;
-  readonly knownLogits: LogitsRow | undefined;
   /** Null while it runs. `row`: the last one that it gave. */
   readonly result: { readonly advance: Advance; readonly row: StepRow } | { readonly error: unknown } | null;
   /** 0 while it runs. */
   readonly elapsedMs: number;
-  /** Makes the KV cache what it was before the pass. */
-  readonly forget: () => void;
+  /** What the KV cache was before the pass. */
+  readonly remembered: Remembered;
 }
 
 /** Questions about what is recorded, which are put to the mods before the loop comes to them (ask-ahead.ts). */
@@ -103,7 +102,7 @@ export interface DecodeState {
   readonly recorder: Recorder;
   /** Milliseconds of the request: those of `ports.now`, without the ones for which it was held. */
   readonly now: () => number;
-  readonly workspace: RowWorkspace;
+  readonly workspace: DeviceWorkspace;
   readonly mods: readonly RunningMod[];
   output: Output;
   /** Most tokens to emit that are not hidden, and who says so. */
@@ -150,12 +149,13 @@ export function createDecodeState(
   const now = () => ports.now() - (replay?.isActive ? 0 : (ports.heldMs?.() ?? 0));
   const { model } = ports.kvCache;
   checkRequest(request, model.vocabularySize, ports.mods.length);
+  ports.kvCache.leaveRows(readsAllLogits(ports.mods) ? null : request.sampling.temperature || 1);
   const state: DecodeState = {
     request,
     ports,
     recorder: new Recorder(request, { ...ports, now }, replay?.likeliestCount ?? 0),
     now,
-    workspace: { sampler: createSampler(model.vocabularySize), editBuffers: [] },
+    workspace: { sampler: createSampler(model.vocabularySize), editBuffers: [], editedRows: [] },
     mods: ports.mods.map((host, index) => ({ host, index, isStopped: false, silence: createSilence() })),
     output: new Output(request.prompt, ports.tokenizer),
     limit: request.maxTokens,

@@ -9,6 +9,7 @@ import { createAskedAhead } from "./ask-ahead.ts";
 import type { BranchPoint } from "./branch-point.ts";
 import type { Change, RequestEnding } from "./change.ts";
 import { createDecodeState, type DecodePorts, type DecodeState } from "./decode-state.ts";
+import { releaseEdited } from "./device-step-row.ts";
 import { endingOf, finish, reachedEnd } from "./ending.ts";
 import { givenTo, topFor } from "./likeliest-given.ts";
 import { askMods } from "./mods.ts";
@@ -51,6 +52,7 @@ export async function decode(
   );
   const checked = state.replay?.checkedEnding(last) ?? last;
   state.askedAhead?.end();
+  releaseEdited(state.workspace);
   return finish(state, checked);
 }
 

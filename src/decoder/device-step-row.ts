@@ -90,9 +90,9 @@ export class DeviceStepRow implements StepRow {
   }
 
   /** What `editLogits` makes of the row. */
-  async #changeOf({ mask = null, only, ban = [], add = {} }: SparseLogitsEdit): Promise<RowChange> {
+  async #changeOf({ mask, only, ban = [], add = {} }: SparseLogitsEdit): Promise<RowChange> {
     const { vocabularySize } = this.#after.summary;
-    const kept = only ? maskOf(only, vocabularySize, mask) : mask;
+    const kept = only ? maskOf(only, vocabularySize, mask ?? null) : (mask ?? null);
     const set = new Map<TokenId, number>();
     for (const token of ban) set.set(token, Number.NEGATIVE_INFINITY);
     const raised = Object.keys(add).map(Number);

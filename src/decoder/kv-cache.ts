@@ -41,6 +41,14 @@ export interface PrefillOptions {
   readonly onPass?: (pass: PassTiming, contextLength: number) => void;
 }
 
+/** What the cache held at some time. One of the two is called, once. */
+export interface Remembered {
+  /** Makes the cache hold that again, as if no pass had run since; passes that only added to it, at that. */
+  takeBack(): void;
+  /** It is not wanted again. */
+  forget(): void;
+}
+
 interface AdvanceOptions extends PrefillOptions {
   readonly rows: number;
   /** Most tokens of one pass. */
@@ -55,12 +63,24 @@ export class KvCache {
   readonly #rows = new Map<number, LogitsRow>();
   /** The prompt's row is kept as long as the prompt is, so that the same request again starts from the very same logits. */
   #promptLength = 0;
+  /** Rows that were handed out and are not kept: they are there until the next pass. */
+  #lent: LogitsRow[] = [];
+  /** The temperature at which the request samples rows that stay on the device; null where it reads all logits. */
+  #rowsStayAt: number | null = null;
   #passCount = 0;
   #hasFailed = false;
   #isBusy = false;
 
   constructor(model: LanguageModel) {
     this.model = model;
+  }
+
+  /**
+   * From now on rows may stay on the device, with sums at this temperature; null: all logits are brought here. Whatever was
+   * computed otherwise is brought to where it is wanted when it is asked for.
+   */
+  leaveRows(temperature: number | null): void {
+    this.#rowsStayAt = temperature;
   }
 
   /** Tokens in the cache. */
@@ -91,17 +111,28 @@ export class KvCache {
     return this.#alone(() => this.#advance(tokens, { rows, chunk: tokens.length, now }));
   }
 
-  /** Notes what the cache holds. What it gives makes the cache hold that again, as if no pass had run since; passes that only added to it, at that. */
-  remember(): () => void {
+  /** Notes what the cache holds, and keeps its rows at hand until one of the two is called. */
+  remember(): Remembered {
     const length = this.#tokens.length;
     const rows = [...this.#rows];
     const passCount = this.#passCount;
-    return () => {
-      // After a failure nothing is held, and nothing can be.
-      if (this.#tokens.length < length) return;
-      this.truncate(length);
-      this.#passCount = passCount;
-      for (const [known, logits] of rows) this.#rows.set(known, logits);
+    for (const [, row] of rows) retain(row);
+    return {
+      forget: () => {
+        for (const [, row] of rows) release(row);
+      },
+      takeBack: () => {
+        // After a failure nothing is held, and nothing can be.
+        const isHeld = this.#tokens.length >= length;
+        if (isHeld) {
+          this.truncate(length);
+          this.#passCount = passCount;
+        }
+        for (const [known, row] of rows) {
+          if (isHeld && !this.#rows.has(known)) this.#rows.set(known, row);
+          else release(row);
+        }
+      },
     };
   }
 
@@ -119,14 +150,14 @@ export class KvCache {
   truncate(length: number): void {
     if (length < this.model.length) this.#cut(length);
     if (length < this.#tokens.length) this.#tokens.length = length;
-    for (const known of this.#rows.keys()) if (known > length) this.#rows.delete(known);
+    for (const known of this.#rows.keys()) if (known > length) this.#drop(known);
   }
 
   /** Notes that the model failed. What the cache holds is not known then, so the next request is computed from its first token on. */
   fail(message: string, cause?: unknown): ForwardError {
     this.#hasFailed = true;
     this.#tokens.length = 0;
-    this.#rows.clear();
+    for (const known of this.#rows.keys()) this.#drop(known);
     return new ForwardError(`The model failed: ${message}`, { cause });
   }
 
@@ -142,40 +173,80 @@ export class KvCache {
 
   async #advance(tokens: readonly TokenId[], how: AdvanceOptions): Promise<Advance> {
     const { rows, chunk, now, beforePass, onPass } = how;
+    for (const row of this.#lent.splice(0)) release(row);
     const shared = this.sharedLength(tokens);
     const atHand = shared === tokens.length ? this.#rows.get(shared) : undefined;
     // Without logits at hand the last token runs again: its row is what the next step needs.
     const reused = atHand ? shared : Math.min(shared, tokens.length - 1);
     this.truncate(reused);
-    if (atHand) return { rows: [atHand], reused, passes: [] };
+    if (atHand) return { rows: [await this.#wanted(reused, atHand)], reused, passes: [] };
     const passes: PassTiming[] = [];
-    let logits: Float32Array = new Float32Array();
+    let given: readonly LogitsRow[] = [];
     for (let start = reused; start < tokens.length; start += chunk) {
       await beforePass?.();
       const pass = tokens.slice(start, start + chunk);
       const startMs = now();
-      logits = await this.#forward(pass, Math.min(rows, pass.length));
+      const isLast = start + chunk >= tokens.length;
+      given = await this.#forward(pass, isLast ? Math.min(rows, pass.length) : 0);
       const done = { tokenCount: pass.length, durationMs: now() - startMs };
       passes.push(done);
       onPass?.(done, this.#tokens.length);
     }
-    return { rows: split(logits, this.model.vocabularySize), reused, passes };
+    return { rows: given, reused, passes };
   }
 
-  async #forward(pass: readonly TokenId[], rows: number): Promise<Float32Array> {
+  /** The row after so many tokens, where this request wants it. */
+  async #wanted(known: number, row: LogitsRow): Promise<LogitsRow> {
+    const temperature = this.#rowsStayAt;
+    const isThere = !(row instanceof Float32Array);
+    if (isThere === (temperature !== null) || (!isThere && !this.model.uploadRow)) return row;
     try {
-      const logits = await this.model.forward(pass, rows);
+      const wanted = isThere ? await row.read() : await this.model.uploadRow?.(row, temperature as number);
+      if (!wanted || wanted === row) return row;
+      this.#drop(known);
+      this.#rows.set(known, wanted);
+      return wanted;
+    } catch (error) {
+      throw this.fail(messageOf(error), error);
+    }
+  }
+
+  /** `rows`: 0 where nobody asks for logits. */
+  async #forward(pass: readonly TokenId[], rows: number): Promise<readonly LogitsRow[]> {
+    try {
+      const given = await this.#run(pass, rows);
       this.#passCount += 1;
       this.#hasFailed = false;
       for (const token of pass) this.#tokens.push(token);
-      for (const length of this.#rows.keys()) if (length !== this.#promptLength) this.#rows.delete(length);
-      this.#rows.set(this.#tokens.length, logits.subarray(logits.length - this.model.vocabularySize));
-      return logits;
+      for (const length of this.#rows.keys()) if (length !== this.#promptLength) this.#drop(length);
+      const last = given.at(-1);
+      if (last) this.#rows.set(this.#tokens.length, last);
+      this.#lent.push(...given.slice(0, -1));
+      return given;
     } catch (error) {
       // The cache could not grow, say: the model is as it was, and so is what is known of its cache.
       if (error instanceof RangeError) throw new ForwardError(error.message, { cause: error });
       throw this.fail(messageOf(error), error);
     }
+  }
+
+  async #run(pass: readonly TokenId[], rows: number): Promise<readonly LogitsRow[]> {
+    const { model } = this;
+    if (rows === 0 && model.append) {
+      await model.append(pass);
+      return [];
+    }
+    const asked = Math.max(1, rows);
+    if (this.#rowsStayAt !== null && model.forwardRows) {
+      return model.forwardRows(pass, asked, this.#rowsStayAt);
+    }
+    return split(await model.forward(pass, asked), model.vocabularySize);
+  }
+
+  #drop(known: number): void {
+    const row = this.#rows.get(known);
+    this.#rows.delete(known);
+    if (row) release(row);
   }
 
   #cut(length: number): void {
@@ -195,6 +266,14 @@ export class KvCache {
       this.#isBusy = false;
     }
   }
+}
+
+function retain(row: LogitsRow): void {
+  if (!(row instanceof Float32Array)) row.retain();
+}
+
+function release(row: LogitsRow): void {
+  if (!(row instanceof Float32Array)) row.release();
 }
 
 function split(logits: Float32Array, width: number): Float32Array[] {

@@ -1,5 +1,6 @@
 /** The port between the decode loop and whatever computes logits. */
 import type { TokenId } from "../sdk/request.ts";
+import type { LogitsRow } from "./logits-row.ts";
 
 /**
  * A causal language model with a KV cache that is cut by a counter.
@@ -24,6 +25,18 @@ export interface LanguageModel {
    * @throws ModelDeadError when the runtime failed; every later call throws it too, until a new model is loaded.
    */
   forward(tokens: readonly TokenId[], rows?: number): Promise<Float32Array>;
+  /**
+   * As `forward`, for a model whose logits may stay where they are computed: a row that stays has a summary, with sums at
+   * this temperature; a row that has none is given whole. Rows are the caller's, who lets go of each.
+   */
+  forwardRows?(tokens: readonly TokenId[], rows: number, temperature: number): Promise<readonly LogitsRow[]>;
+  /** Brings logits to where `forwardRows` leaves them; there with it. The same logits, where they have no summary. */
+  uploadRow?(logits: Float32Array, temperature: number): Promise<LogitsRow>;
+  /**
+   * As `forward`, for tokens after which nobody asks for logits: none are brought here. It is over when they are computed.
+   * Absent where that is no faster.
+   */
+  append?(tokens: readonly TokenId[]): Promise<void>;
   /** Forgets all but the first `length` tokens. @throws RangeError when it holds fewer. */
   truncate(length: number): void;
   dispose(): Promise<void>;

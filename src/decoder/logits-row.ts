@@ -2,11 +2,12 @@
 import type { SparseLogitsEdit } from "../sdk/action.ts";
 import type { SamplingSettings, TokenId } from "../sdk/request.ts";
 import type { WireTop } from "../sdk/wire-event.ts";
+import type { DeviceRow } from "./device-row.ts";
 import type { Distribution } from "./distribution.ts";
 import type { Choice, History } from "./sampler.ts";
 
-/** Logits after some tokens, `(vocabulary)`. Not to be changed. */
-export type LogitsRow = Float32Array;
+/** Logits after some tokens, `(vocabulary)`: here, where they are not to be changed, or on a device. */
+export type LogitsRow = Float32Array | DeviceRow;
 
 /** What a token is drawn with. */
 export interface Draw {

@@ -9,7 +9,7 @@
 import type { DecodeState } from "./decode-state.ts";
 import { reachedEnd } from "./ending.ts";
 import type { Advance } from "./kv-cache.ts";
-import type { LogitsRow, StepRow } from "./logits-row.ts";
+import type { StepRow } from "./logits-row.ts";
 import { rowOf } from "./row-of.ts";
 
 /** Whether the next pass need not wait: some mods are asked about the token, all of them were silent for a while, and the request goes on. */
@@ -26,7 +26,7 @@ export async function runAhead(state: DecodeState): Promise<void> {
   const { kvCache, now } = state.ports;
   const startMs = now();
   const known = kvCache.length;
-  const pass = { known, knownLogits: kvCache.logitsAfter(known), forget: kvCache.remember() };
+  const pass = { known, remembered: kvCache.remember() };
   state.passAhead = { ...pass, result: null, elapsedMs: 0 };
   const result = await kvCache.advance(state.output.sequence, now).then(
     (advance) => ({ advance, row: rowOf(state, advance) }),
@@ -37,9 +37,8 @@ export async function runAhead(state: DecodeState): Promise<void> {
 
 /** A pass that is wanted. */
 export interface ClaimedPass {
-  /** It began after so many tokens, whose logits these are. */
+  /** It began after so many tokens. */
   readonly known: number;
-  readonly knownLogits: LogitsRow | undefined;
   readonly advance: Advance;
   /** The last one that it gave. */
   readonly row: StepRow;
@@ -51,12 +50,13 @@ export function claimPassAhead(state: DecodeState): ClaimedPass | null {
   state.passAhead = null;
   if (!passAhead?.result) return null;
   if ("error" in passAhead.result) throw passAhead.result.error;
-  const { known, knownLogits, result } = passAhead;
-  return { known, knownLogits, ...result };
+  const { known, remembered, result } = passAhead;
+  remembered.forget();
+  return { known, ...result };
 }
 
 /** The output changes instead: as if the pass had never run. */
 export function takeBackPassAhead(state: DecodeState): void {
-  state.passAhead?.forget();
+  state.passAhead?.remembered.takeBack();
   state.passAhead = null;
 }

@@ -30,6 +30,16 @@ export function likeliestRead(mods: readonly ModHost[]): number {
   return Math.max(0, ...mods.map(likeliestReadBy));
 }
 
+/** A row that stays on a device has at least so many of its likeliest tokens listed. */
+export const mostListedRead = 256;
+
+/** Whether a mod reads more of the logits than a row that stays on a device lists. */
+export function readsAllLogits(mods: readonly ModHost[]): boolean {
+  return mods.some(
+    ({ needs, handles }) => handles.has("forwardPass") && (needs.logits || needs.topK > mostListedRead),
+  );
+}
+
 /** How many of those tokens the records have, which count against the limit of the trace. */
 export function likeliestIn(records: readonly TraceRecord[]): number {
   return records.reduce((sum, record) => {

@@ -1,10 +1,14 @@
 /** What a pass gave, as a row of a step. */
+import { messageOf } from "../base/message-of.ts";
 import type { DecodeState } from "./decode-state.ts";
+import { DeviceStepRow } from "./device-step-row.ts";
 import { HostRow } from "./host-row.ts";
 import type { Advance } from "./kv-cache.ts";
 import type { StepRow } from "./logits-row.ts";
 
 /** The last row of a pass, to be edited and sampled. */
-export function rowOf({ workspace }: DecodeState, { rows }: Advance): StepRow {
-  return new HostRow(rows.at(-1) ?? new Float32Array(), workspace);
+export function rowOf({ workspace, ports }: DecodeState, { rows }: Advance): StepRow {
+  const row = rows.at(-1) ?? new Float32Array();
+  if (row instanceof Float32Array) return new HostRow(row, workspace);
+  return new DeviceStepRow(row, workspace, (error) => ports.kvCache.fail(messageOf(error), error));
 }

@@ -156,12 +156,7 @@ function bucketOf(upperWord: number): number {
  * Keeps the most likely tokens, in order and at least one, until `limit` is reached in number or in mass; the others weigh 0 after it.
  * A histogram finds the bucket in which the limit falls; only the tokens of that bucket are sorted. `count`: tokens of which `kept` is the mass.
  */
-function keepMostLikely(
-  weights: Float64Array,
-  kept: WeightSum,
-  limit: WeightSum,
-  count: number,
-): WeightSum {
+function keepMostLikely(weights: Float64Array, kept: WeightSum, limit: WeightSum, count: number): WeightSum {
   // All tokens below this weigh less together than what the limit leaves over: it is reached before them.
   const floor = Math.max(Number.MIN_VALUE, (kept.mass - limit.mass) / count);
   const { border, above } = findBorder(weights, floor, limit);

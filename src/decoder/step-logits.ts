@@ -4,6 +4,7 @@ import type { SamplingSettings, TokenId } from "../sdk/request.ts";
 import type { SampledRecord } from "../trace/format.ts";
 import { firstScored, indexOf } from "./branch-point.ts";
 import { createStepLogits, type DecodeState, type StepLogits } from "./decode-state.ts";
+import { releaseEdited } from "./device-step-row.ts";
 import type { Advance } from "./kv-cache.ts";
 import { topOfPass } from "./likeliest-given.ts";
 import type { StepRow } from "./logits-row.ts";
@@ -13,7 +14,7 @@ import { readPasses } from "./read-passes.ts";
 import { beginBranch, showRecordedLogits } from "./replayed-step.ts";
 import { rowOf } from "./row-of.ts";
 import type { Choice, History } from "./sampler.ts";
-import { recordScores, rowsToScore } from "./scores.ts";
+import { recordScores, rowsToScore, scoreKnown } from "./scores.ts";
 
 /** Lets the model read what it has not seen of the output, and gives the logits for the next token. @throws ForwardError, or the signal's reason. */
 export async function computeStepLogits(state: DecodeState): Promise<StepLogits> {
@@ -28,7 +29,7 @@ export async function computeStepLogits(state: DecodeState): Promise<StepLogits>
   if (replay && isBranch) await beginBranch(state, replay);
   const ahead = claimPassAhead(state);
   const known = ahead?.known ?? kvCache.sharedLength(output.sequence);
-  const knownLogits = ahead ? ahead.knownLogits : kvCache.logitsAfter(known);
+  const knownScore = ahead ? null : await scoreKnown(state, known, kvCache.logitsAfter(known));
   const isPrefill = state.steps === 0;
   const rows = rowsToScore(output, known, kvCache.model.vocabularySize);
   const advance =
@@ -51,9 +52,10 @@ export async function computeStepLogits(state: DecodeState): Promise<StepLogits>
     topOfPass(state, row),
   );
   const toScore = replay && isBranch ? (firstScored(replay.point) ?? indexOf(replay.point)) : 0;
-  recordScores(state, { known, knownLogits, rows: advance.rows, firstIndex: toScore });
+  recordScores(state, { known, knownScore, rows: advance.rows, firstIndex: toScore });
   state.steps += 1;
   const given = isBranch ? (replay?.token ?? null) : null;
+  releaseEdited(state.workspace);
   state.stepLogits = createStepLogits(output.length, row, { recorded: null, given });
   return state.stepLogits;
 }

@@ -91,7 +91,8 @@ export class GpuRow implements DeviceRow {
   }
 
   #at() {
-    if (this.#holders === 0) throw new Error("A row of logits was asked after it was given back. This is a bug.");
+    if (this.#holders === 0)
+      throw new Error("A row of logits was asked after it was given back. This is a bug.");
     return { buffer: this.#buffer, type: this.#type, first: 0 };
   }
 }

@@ -6,8 +6,8 @@ import { LogitsKernels, type RowResult } from "./logits-kernels.ts";
 import { RowMemory } from "./row-memory.ts";
 
 /**
- * Rows of fewer logits are read whole: 64 KB take less time than the kernels. It is also what the list needs: as many groups
- * of 32 tokens as tokens are listed, and more.
+ * Rows of fewer logits are read whole: 64 KB take less time than the kernels. It is also what the list needs: more groups
+ * (see logits-wgsl.ts) than tokens are listed.
  */
 export const fewestLogits = 16_384;
 

@@ -1,7 +1,7 @@
 /** Runs the shaders over rows of logits: what they need is bound, and what they leave is read back. */
 import type { RowSummary } from "../../decoder/device-row.ts";
 import type { FloatType } from "../decoder-graph.ts";
-import { groupTokens, type KernelName, listThreads, pieceTokens, shaderOf } from "./logits-wgsl.ts";
+import { type KernelName, listThreads, pieceGroups, shaderOf } from "./logits-wgsl.ts";
 import { fewestListed, mostListed, readSummary, type SummaryLayout, summaryLayout } from "./read-summary.ts";
 import type { RowMemory } from "./row-memory.ts";
 
@@ -60,7 +60,7 @@ export class LogitsKernels {
     { rows, temperature, asked = [] }: SummaryOptions,
   ): Promise<RowResult[]> {
     const { pieces, stride } = this.#layout;
-    const groups = pieces * (pieceTokens / groupTokens);
+    const groups = pieces * pieceGroups;
     const pipelines = await this.#summaryPipelines(type);
     const wanted = Array.from({ length: rows }, (_, row) => asked[row] ?? noToken);
     const params = this.#params({ first, wanted: fewestListed, most: mostListed, scale: 1 / temperature });
@@ -113,9 +113,16 @@ export class LogitsKernels {
   async change(
     { buffer, type, first }: RowsAt,
     into: GPUBuffer,
-    { mask, tokens, logits }: { mask: Uint32Array | null; tokens: readonly number[]; logits: readonly number[] },
+    {
+      mask,
+      tokens,
+      logits,
+    }: { mask: Uint32Array | null; tokens: readonly number[]; logits: readonly number[] },
   ): Promise<void> {
-    const [masks, scatters] = await Promise.all([this.#pipeline("mask", type), this.#pipeline("scatter", type)]);
+    const [masks, scatters] = await Promise.all([
+      this.#pipeline("mask", type),
+      this.#pipeline("scatter", type),
+    ]);
     const encoder = this.#device.createCommandEncoder();
     const params = this.#params({ first, wanted: mask ? 1 : 0, most: tokens.length });
     const kept = this.#upload("mask", mask ?? new Uint32Array(1));
@@ -158,7 +165,7 @@ export class LogitsKernels {
 
   #params({ first, wanted = 0, most = 0, scale = 1 }: Told): GPUBuffer {
     const { vocabularySize, pieces, stride } = this.#layout;
-    const groups = pieces * (pieceTokens / groupTokens);
+    const groups = pieces * pieceGroups;
     const words = Uint32Array.of(vocabularySize, first, pieces, groups, wanted, most, stride, 0);
     new Float32Array(words.buffer)[7] = scale;
     const usage = GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST;

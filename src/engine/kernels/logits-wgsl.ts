@@ -2,22 +2,25 @@
  * The shaders over rows of logits. A logit is handled by its bits: WGSL lets a compiler assume that there are neither NaN nor
  * infinite floats, and the order of the keys made of them is that of the numbers, exactly.
  *
- * A row is cut into pieces of 1,024 tokens, one for a workgroup, and those into groups of 32. The threshold is the `wanted`-th
- * largest of the groups' largest logits: at least so many tokens reach it, and as a rule not many more, since the largest
- * tokens seldom share a group.
+ * A row is cut into pieces of 1,024 tokens, one for a workgroup, and those into groups of 16, one for a thread: tokens that are
+ * 64 apart, so that threads read side by side. The threshold is the `wanted`-th largest of the groups' largest logits: at
+ * least so many tokens reach it, and as a rule few more, since the largest tokens seldom share a group.
+ *
+ * Barriers are few: software adapters pay for each more than for the work between them.
  */
 import type { FloatType } from "../decoder-graph.ts";
 
 export const pieceTokens = 1024;
-export const groupTokens = 32;
+/** Groups of a piece: threads of a workgroup that goes through pieces. */
+export const pieceGroups = 64;
 /** Words before a row's pieces in a result: how many tokens are listed, the threshold's key, the bits of the logit that was asked for, one that is spare. */
 export const headerWords = 4;
 /** largest, weight, weighted, scaled: the bits of floats; then how many logits are finite, and how many are NaN or +Infinity. */
 export const pieceWords = 6;
 
-const threads = 256;
-const perThread = pieceTokens / threads;
-const threadsPerGroup = groupTokens / perThread;
+const groupTokens = pieceTokens / pieceGroups;
+/** Threads of a workgroup that goes through a list. */
+export const listThreads = 256;
 
 /** Bits of the logit number `element` of the buffer, as a float32. */
 const bitsOfType: Record<FloatType, string> = {
@@ -72,21 +75,22 @@ fn isBroken(bits: u32) -> bool {
 const summarize = `
 @group(0) @binding(2) var<storage, read_write> tops: array<u32>;
 @group(0) @binding(3) var<storage, read_write> result: array<u32>;
-var<workgroup> keys: array<u32, ${threads}>;
-var<workgroup> sums: array<vec3f, ${threads}>;
-var<workgroup> counts: array<vec2u, ${threads}>;
+var<workgroup> keys: array<u32, ${pieceGroups}>;
+var<workgroup> sums: array<vec3f, ${pieceGroups}>;
+var<workgroup> counts: array<vec2u, ${pieceGroups}>;
 
-@compute @workgroup_size(${threads})
+@compute @workgroup_size(${pieceGroups})
 fn summarize(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
-  let start = group.x * ${pieceTokens}u + lane * ${perThread}u;
+  let start = group.x * ${pieceTokens}u + lane;
   let row = params.first + group.y * params.vocabulary;
-  var own: array<u32, ${perThread}>;
+  var own: array<u32, ${groupTokens}>;
   var count = vec2u(0u);
-  var top = 0u;
-  for (var i = 0u; i < ${perThread}u; i++) {
+  var top = LOWEST;
+  for (var i = 0u; i < ${groupTokens}u; i++) {
     own[i] = LOWEST;
-    if (start + i < params.vocabulary) {
-      let bits = bitsAt(row + start + i);
+    let token = start + i * ${pieceGroups}u;
+    if (token < params.vocabulary) {
+      let bits = bitsAt(row + token);
       if (isBroken(bits)) {
         count.y += 1u;
       } else if (bits != NEGATIVE_INFINITY) {
@@ -98,66 +102,73 @@ fn summarize(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_inde
   }
   keys[lane] = top;
   counts[lane] = count;
+  tops[group.y * params.groups + group.x * ${pieceGroups}u + lane] = top;
   workgroupBarrier();
-  if (lane % ${threadsPerGroup}u == 0u) {
-    for (var i = 1u; i < ${threadsPerGroup}u; i++) { top = max(top, keys[lane + i]); }
-    tops[group.y * params.groups + group.x * ${pieceTokens / groupTokens}u + lane / ${threadsPerGroup}u] = top;
-  }
-  workgroupBarrier();
-  for (var half = ${threads / 2}u; half > 0u; half /= 2u) {
-    if (lane < half) {
-      keys[lane] = max(keys[lane], keys[lane + half]);
-      counts[lane] += counts[lane + half];
-    }
-    workgroupBarrier();
-  }
-  let largest = keys[0];
+  var largest = LOWEST;
+  for (var i = 0u; i < ${pieceGroups}u; i++) { largest = max(largest, keys[i]); }
   var sum = vec3f(0.0);
   if (largest > LOWEST) {
-    for (var i = 0u; i < ${perThread}u; i++) {
+    for (var i = 0u; i < ${groupTokens}u; i++) {
       if (own[i] > LOWEST) {
-        let d = numberOf(own[i]) - numberOf(largest);
-        let weight = exp(max(d, -1000.0));
-        sum += vec3f(weight, max(d, -1000.0) * weight, exp(max(d * params.scale, -1000.0)));
+        let d = max(numberOf(own[i]) - numberOf(largest), -1000.0);
+        let weight = exp(d);
+        sum += vec3f(weight, d * weight, exp(max(d * params.scale, -1000.0)));
       }
     }
   }
   sums[lane] = sum;
   workgroupBarrier();
-  for (var half = ${threads / 2}u; half > 0u; half /= 2u) {
-    if (lane < half) { sums[lane] += sums[lane + half]; }
-    workgroupBarrier();
+  if (lane < 8u) {
+    for (var i = 1u; i < ${pieceGroups / 8}u; i++) {
+      sum += sums[lane + 8u * i];
+      count += counts[lane + 8u * i];
+    }
+    sums[lane] = sum;
+    counts[lane] = count;
   }
+  workgroupBarrier();
   if (lane == 0u) {
+    for (var i = 1u; i < 8u; i++) {
+      sum += sums[i];
+      count += counts[i];
+    }
     let at = group.y * params.stride + ${headerWords}u + group.x * ${pieceWords}u;
     result[at] = select(NEGATIVE_INFINITY, bitcast<u32>(numberOf(max(largest, LOWEST + 1u))), largest > LOWEST);
-    result[at + 1u] = bitcast<u32>(sums[0].x);
-    result[at + 2u] = bitcast<u32>(sums[0].y);
-    result[at + 3u] = bitcast<u32>(sums[0].z);
-    result[at + 4u] = counts[0].x;
-    result[at + 5u] = counts[0].y;
+    result[at + 1u] = bitcast<u32>(sum.x);
+    result[at + 2u] = bitcast<u32>(sum.y);
+    result[at + 3u] = bitcast<u32>(sum.z);
+    result[at + 4u] = count.x;
+    result[at + 5u] = count.y;
   }
 }
 `;
 
-/** The threshold, bit by bit from above: the largest key that \`wanted\` groups reach. */
+/** The threshold, four bits at a time from above: the largest key that \`wanted\` groups reach. */
 const threshold = `
 @group(0) @binding(2) var<storage, read> tops: array<u32>;
 @group(0) @binding(3) var<storage, read_write> result: array<u32>;
-var<workgroup> reached: array<atomic<u32>, 32>;
+var<workgroup> digits: array<atomic<u32>, 128>;
 
-@compute @workgroup_size(${threads})
+@compute @workgroup_size(${listThreads})
 fn threshold(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
   var key = 0u;
-  for (var bit = 0u; bit < 32u; bit++) {
-    let higher = key | (0x80000000u >> bit);
-    var count = 0u;
-    for (var i = lane; i < params.groups; i += ${threads}u) {
-      count += select(0u, 1u, tops[group.y * params.groups + i] >= higher);
+  // Groups that reach what is known of the key, and go on otherwise.
+  var above = 0u;
+  for (var round = 0u; round < 8u; round++) {
+    let shift = 28u - 4u * round;
+    for (var i = lane; i < params.groups; i += ${listThreads}u) {
+      let difference = tops[group.y * params.groups + i] ^ key;
+      // Shifted in two steps: by 32 bits nothing is defined.
+      if (((difference >> shift) >> 4u) == 0u) { atomicAdd(&digits[16u * round + (difference >> shift)], 1u); }
     }
-    atomicAdd(&reached[bit], count);
     workgroupBarrier();
-    key = select(key, higher, atomicLoad(&reached[bit]) >= params.wanted);
+    var digit = 15u;
+    for (; digit > 0u; digit--) {
+      let count = atomicLoad(&digits[16u * round + digit]);
+      if (above + count >= params.wanted) { break; }
+      above += count;
+    }
+    key |= digit << shift;
   }
   if (lane == 0u) {
     result[group.y * params.stride] = 0u;
@@ -172,26 +183,26 @@ const collect = `
 @group(0) @binding(3) var<storage, read_write> result: array<atomic<u32>>;
 @group(0) @binding(4) var<storage, read> asked: array<u32>;
 
-@compute @workgroup_size(${threads})
+@compute @workgroup_size(${pieceGroups})
 fn collect(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
-  let start = group.x * ${pieceTokens}u + lane * ${perThread}u;
+  let start = group.x * ${pieceTokens}u + lane;
   let row = params.first + group.y * params.vocabulary;
   let header = group.y * params.stride;
   let list = header + ${headerWords}u + params.pieces * ${pieceWords}u;
   let key = atomicLoad(&result[header + 1u]);
   let token = asked[group.y];
-  if (token >= start && token < start + ${perThread}u && token < params.vocabulary) {
+  if (group.x == 0u && lane == 0u && token < params.vocabulary) {
     atomicStore(&result[header + 2u], bitsAt(row + token));
   }
-  let top = tops[group.y * params.groups + group.x * ${pieceTokens / groupTokens}u + lane / ${threadsPerGroup}u];
-  if (top < key) { return; }
-  for (var i = 0u; i < ${perThread}u; i++) {
-    if (start + i < params.vocabulary) {
-      let bits = bitsAt(row + start + i);
+  if (tops[group.y * params.groups + group.x * ${pieceGroups}u + lane] < key) { return; }
+  for (var i = 0u; i < ${groupTokens}u; i++) {
+    let token = start + i * ${pieceGroups}u;
+    if (token < params.vocabulary) {
+      let bits = bitsAt(row + token);
       if (!isBroken(bits) && keyOf(bits) >= key) {
         let place = atomicAdd(&result[header], 1u);
         if (place < params.most) {
-          atomicStore(&result[list + 2u * place], start + i);
+          atomicStore(&result[list + 2u * place], token);
           atomicStore(&result[list + 2u * place + 1u], bits);
         }
       }
@@ -205,7 +216,7 @@ const gather = `
 @group(0) @binding(2) var<storage, read> asked: array<u32>;
 @group(0) @binding(3) var<storage, read_write> result: array<u32>;
 
-@compute @workgroup_size(${threads})
+@compute @workgroup_size(${listThreads})
 fn gather(@builtin(global_invocation_id) id: vec3u) {
   if (id.x < params.most) { result[id.x] = bitsAt(params.first + asked[id.x]); }
 }
@@ -215,12 +226,12 @@ fn gather(@builtin(global_invocation_id) id: vec3u) {
 const count = `
 @group(0) @binding(3) var<storage, read_write> result: array<atomic<u32>>;
 
-@compute @workgroup_size(${threads})
-fn count(@builtin(global_invocation_id) id: vec3u) {
-  let start = id.x * ${perThread}u;
+@compute @workgroup_size(${pieceGroups})
+fn count(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
   var found = 0u;
-  for (var i = 0u; i < ${perThread}u; i++) {
-    if (start + i < params.vocabulary && keyOf(bitsAt(params.first + start + i)) >= params.wanted) { found += 1u; }
+  for (var i = 0u; i < ${groupTokens}u; i++) {
+    let token = group.x * ${pieceTokens}u + i * ${pieceGroups}u + lane;
+    if (token < params.vocabulary && keyOf(bitsAt(params.first + token)) >= params.wanted) { found += 1u; }
   }
   atomicAdd(&result[0], found);
 }
@@ -231,10 +242,10 @@ const mask = `
 @group(0) @binding(2) var<storage, read> kept: array<u32>;
 @group(0) @binding(3) var<storage, read_write> result: array<u32>;
 
-@compute @workgroup_size(${threads})
-fn mask(@builtin(global_invocation_id) id: vec3u) {
-  for (var i = 0u; i < ${perThread}u; i++) {
-    let token = id.x * ${perThread}u + i;
+@compute @workgroup_size(${pieceGroups})
+fn mask(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
+  for (var i = 0u; i < ${groupTokens}u; i++) {
+    let token = group.x * ${pieceTokens}u + i * ${pieceGroups}u + lane;
     if (token < params.vocabulary) {
       let isKept = params.wanted == 0u || ((kept[token / 32u] >> (token % 32u)) & 1u) == 1u;
       result[token] = select(NEGATIVE_INFINITY, bitsAt(params.first + token), isKept);
@@ -248,7 +259,7 @@ const scatter = `
 @group(0) @binding(2) var<storage, read> pairs: array<u32>;
 @group(0) @binding(3) var<storage, read_write> result: array<u32>;
 
-@compute @workgroup_size(${threads})
+@compute @workgroup_size(${listThreads})
 fn scatter(@builtin(global_invocation_id) id: vec3u) {
   if (id.x < params.most) { result[pairs[2u * id.x]] = pairs[2u * id.x + 1u]; }
 }
@@ -257,10 +268,6 @@ fn scatter(@builtin(global_invocation_id) id: vec3u) {
 const bodies = { summarize, threshold, collect, gather, count, mask, scatter } as const;
 
 export type KernelName = keyof typeof bodies;
-export const kernelNames = Object.keys(bodies) as readonly KernelName[];
-
-/** Threads of a workgroup, of those that go through a list. */
-export const listThreads = threads;
 
 /** The shader of one kernel, over logits of this type. Its entry point has the kernel's name. */
 export function shaderOf(name: KernelName, type: FloatType): string {
