@@ -10,6 +10,7 @@ import { preload, stylesOnly } from "./scripts/vite-preload.ts";
 import { sdkTypes } from "./scripts/vite-sdk-types.ts";
 import { serviceWorker } from "./scripts/vite-service-worker.ts";
 import { viewer } from "./scripts/vite-viewer.ts";
+import { isolationHeaders } from "./src/base/isolation.ts";
 
 export default defineConfig({
   base: "./",
@@ -42,6 +43,9 @@ export default defineConfig({
     },
   },
   worker: { format: "es" },
+  // As the local server has it (scripts/response-headers.ts): with them the page has threads.
+  server: { headers: isolationHeaders },
+  preview: { headers: isolationHeaders },
   // Nothing as a data: address: the page's policy allows fonts from its own server alone.
   build: {
     target: "esnext",
