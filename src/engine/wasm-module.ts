@@ -7,6 +7,7 @@ import { loadPlainRuntime } from "./load-runtime.ts";
 import type { OrtWasmModule } from "./ort-wasm-module.ts";
 import { recordThreads, ThreadStartError } from "./record-threads.ts";
 import type { PlainRuntime } from "./runtime-parts.ts";
+import { computeAttentionAtOnce } from "./wasm-environment.ts";
 import { threadsHere } from "./wasm-threads.ts";
 
 /**
@@ -51,6 +52,7 @@ async function instantiate(
   const { made, close, failed } = recordThreads(() => runtime.create(threads));
   try {
     const module = await Promise.race([made, failed]);
+    computeAttentionAtOnce(module);
     check(module, module._OrtInit(threads, silent), "The runtime did not start");
     return { module, threads, threadNote, close };
   } catch (error) {
