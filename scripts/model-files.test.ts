@@ -21,6 +21,7 @@ test("everything that the engine asks for is served", async () => {
         throw new ModelFileError("not there", file, 404);
       }
     },
+    open: () => Promise.reject(new Error("A description has no large files.")),
   });
   const graphs = Object.keys(dtypeSuffixes).map(graphPath);
   const weights = graphs.flatMap((graph) => [`${graph}_data`, `${graph}_data_1`, `${graph}.data`]);
