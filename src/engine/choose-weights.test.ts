@@ -129,6 +129,14 @@ const choices: [string, OfferedWeights[], ModelFacts, DeviceFacts, string, strin
     "q4 on wasm",
     "run on",
   ],
+  [
+    "weights that are small as they are",
+    offer(["q4", 1e6], ["fp32", 9e6]),
+    plain,
+    device(),
+    "fp32 on webgpu",
+    "run on",
+  ],
   ["nothing known of it", offer("q4"), { ...plain, architecture: null }, device(), "q4 on webgpu", "run on"],
 ];
 
