@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ModelArchitecture, OfferedWeights } from "./catalog.ts";
+import type { ModelArchitecture } from "./catalog.ts";
 import {
   type AdapterFacts,
   type DeviceFacts,
@@ -7,6 +7,7 @@ import {
   judgeWeights,
   type ModelFacts,
 } from "./choose-weights.ts";
+import type { OfferedWeights } from "./dtype.ts";
 import { type Dtype, dtypeNames } from "./dtype.ts";
 
 const gpu: AdapterFacts = {

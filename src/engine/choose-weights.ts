@@ -3,12 +3,8 @@
  * model is. Pure.
  */
 import { formatBytes } from "../base/number-text.ts";
-import {
-  cacheBytesPerToken,
-  type ModelArchitecture,
-  type ModelNeed,
-  type OfferedWeights,
-} from "./catalog.ts";
+import { cacheBytesPerToken, type ModelArchitecture, type ModelNeed } from "./catalog.ts";
+import type { OfferedWeights } from "./dtype.ts";
 import { type Dtype, isFloat16 } from "./dtype.ts";
 
 /** What is known of a device before anything is fetched. */
