@@ -52,6 +52,10 @@ export function languageModelConformance(
     passes("rows: the last rows, oldest first, and the array is the caller's", (model) =>
       rowsAsked(model, same),
     ),
+    passes("rows that stay where they are computed are those that are brought", (model) =>
+      rowsLeft(model, same),
+    ),
+    calls("tokens that are appended are read like any others", (model) => appended(model, same)),
     calls("the length counts what is in the cache", lengths),
     calls("calls that cannot be done are refused and change nothing", (model) => refusals(model, same)),
     context("a cache that grows keeps what it holds", (model) => growth(model, create, same)),
@@ -138,6 +142,54 @@ async function rowsAsked(model: LanguageModel, same: Same): Promise<void> {
   }
   for (const single of singles) expectFinite(single);
   same("after writing into an answer", await scratchRows(model, text, 1), singles.at(-1) ?? empty);
+}
+
+/** Nothing to check where all rows are brought. */
+async function rowsLeft(model: LanguageModel, same: Same): Promise<void> {
+  if (!model.forwardRows) return;
+  const text = someTokens(model.vocabularySize, 7, 23);
+  const width = model.vocabularySize;
+  const brought = await scratchRows(model, text, text.length);
+  for (const rows of [1, 4]) {
+    model.truncate(0);
+    const left = await model.forwardRows(text, rows, 0.7);
+    expectEqual("length", model.length, text.length);
+    if (left.length !== rows && left.length !== 1)
+      throw new Error(`Asked for ${rows} rows, got ${left.length}.`);
+    for (const [place, row] of left.entries()) {
+      const from = brought.length - (left.length - place) * width;
+      const expected = brought.slice(from, from + width);
+      const found = row instanceof Float32Array ? row : await row.read();
+      same(`row ${place} of ${rows}`, found, expected);
+      if (row instanceof Float32Array) continue;
+      const [most = -1] = row.summary.tokens;
+      same("the largest", row.summary.logits.slice(0, 1), found.slice(most, most + 1));
+      const next = text[text.length - left.length + place + 1];
+      if (next !== undefined)
+        same("the next token's", Float32Array.of(row.nextLogit ?? Number.NaN), found.slice(next, next + 1));
+      row.release();
+    }
+  }
+  model.truncate(0);
+  await expectThrows("no tokens", async () => model.forwardRows?.([], 1, 1), RangeError);
+  const uploaded = await model.uploadRow?.(brought.slice(0, width), 1);
+  if (!uploaded) throw new Error("uploadRow belongs to forwardRows.");
+  const back = uploaded instanceof Float32Array ? uploaded : await uploaded.read();
+  same("a row that was brought and taken back", back, brought.slice(0, width));
+  if (!(uploaded instanceof Float32Array)) uploaded.release();
+}
+
+/** Nothing to check where tokens are read with their logits alone. */
+async function appended(model: LanguageModel, same: Same): Promise<void> {
+  if (!model.append) return;
+  const text = someTokens(model.vocabularySize, 12, 29);
+  const expected = await scratch(model, text);
+  model.truncate(0);
+  await model.append(text.slice(0, 7));
+  await model.append(text.slice(7, 11));
+  expectEqual("length", model.length, 11);
+  same("after what was appended", await model.forward(text.slice(11)), expected);
+  await expectThrows("no tokens", async () => model.append?.([]), RangeError);
 }
 
 async function scratchRows(model: LanguageModel, tokens: readonly number[], rows: number) {

@@ -1,6 +1,6 @@
 /** Tries ways to compute a model right on WebGPU, best first. */
 import type { CreatedModel, CreateModelOptions } from "./created-model.ts";
-import { adapterName, createDevice, requestAdapter, subgroupsAreWide } from "./device.ts";
+import { adapterName, createDevice, isSoftware, requestAdapter, subgroupsAreWide } from "./device.ts";
 import { checkPasses, type PassCheck } from "./device-check.ts";
 import { createGqaModel, type GqaModel } from "./gqa-model.ts";
 import { createWebGpuRunner } from "./webgpu-runner.ts";
@@ -55,7 +55,10 @@ async function openModel(
   try {
     options.signal?.throwIfAborted();
     options.onStage?.("compile");
-    const runner = await createWebGpuRunner({ ...options, cacheRows: initialRows }, device);
+    const runner = await createWebGpuRunner(
+      { ...options, cacheRows: initialRows, logitsStay: !isSoftware(adapter) },
+      device,
+    );
     return { model: createGqaModel(runner, options) };
   } catch (error) {
     device.destroy();

@@ -34,7 +34,7 @@ export async function deviceFacts(): Promise<DeviceFacts> {
   const webgpu: AdapterFacts = {
     name,
     float16: adapter.features.has("shader-f16"),
-    isSoftware: softwareNames.test(name),
+    isSoftware: isSoftware(adapter),
     maxBufferBytes: adapter.limits.maxBufferSize,
     maxBindingBytes: adapter.limits.maxStorageBufferBindingSize,
   };
@@ -43,6 +43,11 @@ export async function deviceFacts(): Promise<DeviceFacts> {
 
 /** Names of adapters that are no graphics hardware. */
 const softwareNames = /swiftshader|llvmpipe|lavapipe|basic render/i;
+
+/** Whether the adapter computes on this machine's processor. */
+export function isSoftware(adapter: GPUAdapter): boolean {
+  return softwareNames.test(adapterName(adapter));
+}
 
 /** Browsers say no more than 8 GiB, so as not to tell machines apart: that much is "at least". */
 const mostSaidGiB = 8;

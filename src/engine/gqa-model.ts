@@ -4,8 +4,9 @@
  */
 import { messageOf } from "../base/message-of.ts";
 import { type LanguageModel, ModelDeadError } from "../decoder/language-model.ts";
+import type { LogitsRow } from "../decoder/logits-row.ts";
 import type { FloatType } from "./decoder-graph.ts";
-import type { GraphRunner } from "./graph-runner.ts";
+import type { GraphPass, GraphRunner } from "./graph-runner.ts";
 import { Mutex } from "./mutex.ts";
 
 /** Logits of one pass take at most this much memory: the runtime computes a row for every token of the pass. */
@@ -33,6 +34,8 @@ export class GqaModel implements LanguageModel {
   readonly endOfSequence: readonly number[];
   readonly #runner: GraphRunner;
   readonly #mutex = new Mutex();
+  forwardRows?: NonNullable<LanguageModel["forwardRows"]>;
+  uploadRow?: NonNullable<LanguageModel["uploadRow"]>;
   #passTokens: number;
   #length = 0;
   #dead: ModelDeadError | null = null;
@@ -51,6 +54,13 @@ export class GqaModel implements LanguageModel {
         throw this.#die(error);
       }) ?? null;
     this.#lost?.catch(() => undefined);
+    const { runRows, uploadRow } = runner;
+    if (!runRows || !uploadRow) return;
+    this.forwardRows = (tokens, rows, temperature) =>
+      this.#advance(tokens, rows, () =>
+        this.#computeRows(tokens, rows, (pass) => runRows(pass, temperature)),
+      );
+    this.uploadRow = (logits, temperature) => this.#orLost(uploadRow(logits, temperature));
   }
 
   get capacity(): number {
@@ -81,15 +91,53 @@ export class GqaModel implements LanguageModel {
   }
 
   forward(tokens: readonly number[], rows = 1): Promise<Float32Array> {
+    return this.#advance(tokens, rows, () => this.#compute(tokens, rows));
+  }
+
+  async append(tokens: readonly number[]): Promise<void> {
+    await this.#advance(tokens, 1, () => this.#compute(tokens, 0));
+  }
+
+  /** The result of `compute`, which computes all of the tokens. */
+  #advance<T>(tokens: readonly number[], rows: number, compute: () => Promise<T>): Promise<T> {
     return this.#mutex.run(async () => {
       this.#checkAlive();
       this.#checkCall(tokens, rows);
       const end = this.#length + tokens.length;
       if (end > this.#runner.cacheRows) await this.#grow(end);
-      const logits = await this.#orLost(this.#compute(tokens, rows));
+      const result = await this.#orLost(compute());
       this.#length = end;
-      return logits;
+      return result;
     });
+  }
+
+  async #computeRows(
+    tokens: readonly number[],
+    rows: number,
+    run: (pass: GraphPass) => Promise<readonly LogitsRow[]>,
+  ): Promise<readonly LogitsRow[]> {
+    const parts: (readonly LogitsRow[])[] = [];
+    for (const pass of this.#passesOf(tokens, rows)) {
+      if (pass.rows === 0) await this.#runner.run(pass);
+      else parts.push(await run(pass));
+    }
+    const all = parts.flat();
+    if (all.length >= rows) return all;
+    // A graph that computes only the last row: of those of several passes only the last one was asked for.
+    for (const row of all.slice(0, -1)) if (!(row instanceof Float32Array)) row.release();
+    return all.slice(-1);
+  }
+
+  /** The passes in which the tokens are computed; the rows are those of the last ones. */
+  #passesOf(tokens: readonly number[], rows: number): GraphPass[] {
+    const count = tokens.length;
+    const passes: GraphPass[] = [];
+    for (let start = 0; start < count; start += this.#passTokens) {
+      const end = Math.min(count, start + this.#passTokens);
+      const wanted = Math.max(0, Math.min(end - start, end - (count - rows)));
+      passes.push({ tokens, start, end, past: this.#length + start, rows: wanted });
+    }
+    return passes;
   }
 
   /** The result of `work`. If `work` fails or the device is lost meanwhile, the model is dead from then on. */
@@ -109,16 +157,8 @@ export class GqaModel implements LanguageModel {
   }
 
   async #compute(tokens: readonly number[], rows: number): Promise<Float32Array> {
-    const count = tokens.length;
-    if (count <= this.#passTokens) {
-      return this.#runner.run({ tokens, start: 0, end: count, past: this.#length, rows });
-    }
     const parts: Float32Array[] = [];
-    for (let start = 0; start < count; start += this.#passTokens) {
-      const end = Math.min(count, start + this.#passTokens);
-      const wanted = Math.max(0, Math.min(end - start, end - (count - rows)));
-      parts.push(await this.#runner.run({ tokens, start, end, past: this.#length + start, rows: wanted }));
-    }
+    for (const pass of this.#passesOf(tokens, rows)) parts.push(await this.#runner.run(pass));
     return this.#join(parts, rows);
   }
 

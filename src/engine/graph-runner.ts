@@ -1,4 +1,5 @@
 /** What differs between devices: one loaded graph with its static cache, run pass by pass. */
+import type { LogitsRow } from "../decoder/logits-row.ts";
 import type { DecoderGraph } from "./decoder-graph.ts";
 
 /**
@@ -10,6 +11,8 @@ export const promptPassTokens = { wasm: 32, webgpu: 512 } as const;
 
 /** A graph to run. */
 export interface RunnerOptions {
+  /** Logits of a large vocabulary stay on the device, and kernels say what is asked of them: where the device is no faster than this thread, that takes longer. */
+  readonly logitsStay?: boolean;
   readonly graph: Uint8Array;
   readonly externalData: ReadonlyMap<string, Uint8Array>;
   readonly config: Readonly<Record<string, unknown>>;
@@ -48,6 +51,10 @@ export interface GraphRunner {
    * Any error it throws is final: the runner must not be used again.
    */
   run(pass: GraphPass): Promise<Float32Array> | Float32Array;
+  /** As `run`, for at least one row, with rows that stay on the device; absent where they are brought here anyway. See LanguageModel. */
+  runRows?(pass: GraphPass, temperature: number): Promise<readonly LogitsRow[]>;
+  /** There with `runRows`. See LanguageModel. */
+  uploadRow?(logits: Float32Array, temperature: number): Promise<LogitsRow>;
   /** Settles when the device is gone, with what it said; never on WebAssembly. */
   readonly lost: Promise<Error> | null;
   dispose(): Promise<void>;

@@ -1,8 +1,11 @@
 /** A decoder graph on WebGPU: caches in our own buffers, bound as past and present alike; logits stay there until rows are read. */
 import type * as Ort from "onnxruntime-web";
+import type { LogitsRow } from "../decoder/logits-row.ts";
 import { bytesOfType, type DecoderGraph, describeGraph, UnsupportedOnDeviceError } from "./decoder-graph.ts";
+import { orLost } from "./device-loss.ts";
 import { GpuCache, padded } from "./gpu-cache.ts";
 import { type GraphPass, type GraphRunner, promptPassTokens, type RunnerOptions } from "./graph-runner.ts";
+import { fewestLogits, GpuRows } from "./kernels/gpu-rows.ts";
 import { LogitsReader } from "./logits-reader.ts";
 import { loadWebGpuRuntime, type WebGpuRuntime } from "./runtime.ts";
 import { probeOnWebGpu } from "./webgpu-probe.ts";
@@ -26,6 +29,7 @@ export async function createWebGpuRunner(options: RunnerOptions, device: GPUDevi
     refuseFloat16(graph, device, options.file);
     await runtime.mutex.run(() => probeOnWebGpu(runtime.ort, session, device, graph, options.file));
     const runner = new WebGpuRunner(runtime, session, device, graph);
+    if (options.logitsStay && graph.vocabularySize >= fewestLogits) await runner.leaveLogits();
     await runner.grow(Math.min(options.cacheRows, runner.maxCacheRows), 0);
     return runner;
   } catch (error) {
@@ -81,6 +85,10 @@ class WebGpuRunner implements GraphRunner {
   readonly #cacheFetches: Record<string, Ort.Tensor | null> = {};
   readonly #oneRowFetches: Record<string, Ort.Tensor | null> = {};
   readonly #logitsFetches: Record<string, Ort.Tensor | null> = {};
+  /** Rows that stay on the device; null where they are brought here. */
+  #rows: GpuRows | null = null;
+  runRows?: NonNullable<GraphRunner["runRows"]>;
+  uploadRow?: NonNullable<GraphRunner["uploadRow"]>;
   #ones = new BigInt64Array(0);
   #gpuError: Error | null = null;
   #disposed = false;
@@ -101,6 +109,28 @@ class WebGpuRunner implements GraphRunner {
     device.addEventListener("uncapturederror", ({ error }) => {
       this.#gpuError ??= new Error(`WebGPU reported an error: ${error.message}`);
     });
+  }
+
+  /** Rows may stay on the device from now on. */
+  async leaveLogits(): Promise<void> {
+    const { vocabularySize, logitsType: type } = this.graph;
+    const guard = <T>(work: Promise<T>) => this.#guard(work);
+    const rows = new GpuRows({ device: this.#device, vocabularySize, type, guard });
+    await rows.prepare();
+    this.#rows = rows;
+    this.runRows = (pass, temperature) =>
+      this.#runtime.mutex.run(() => {
+        this.#feed(pass);
+        return this.#guard(this.#runRows(rows, pass, temperature));
+      });
+    this.uploadRow = (logits, temperature) => this.#guard(rows.upload(logits, temperature));
+  }
+
+  /** The result of `work`. @throws what the device said of itself meanwhile, before anything else. */
+  async #guard<T>(work: Promise<T>): Promise<T> {
+    const result = await orLost(work, this.lost);
+    if (this.#gpuError) throw this.#gpuError;
+    return result;
   }
 
   #createOneRow(): { buffer: GPUBuffer; tensor: Ort.Tensor } {
@@ -168,6 +198,8 @@ class WebGpuRunner implements GraphRunner {
   async #run({ start, end, rows }: GraphPass): Promise<Float32Array> {
     if (rows === 0) {
       await this.#session.run(this.#feeds, this.#cacheFetches);
+      // Nothing is read that would wait for it: passes would pile up on the device, and a cancel be heard after all of them.
+      await this.#device.queue.onSubmittedWorkDone();
       return new Float32Array(0);
     }
     if (rows === 1 && (end - start === 1 || this.graph.rowsToKeepShape)) {
@@ -185,10 +217,35 @@ class WebGpuRunner implements GraphRunner {
     }
   }
 
+  async #runRows(
+    kept: GpuRows,
+    { tokens, start, end, rows }: GraphPass,
+    temperature: number,
+  ): Promise<readonly LogitsRow[]> {
+    if (rows === 1 && (end - start === 1 || this.graph.rowsToKeepShape)) {
+      const buffer = kept.takeBuffer();
+      const logits = this.#tensor(buffer, this.graph.logitsType, [1, 1, this.graph.vocabularySize]);
+      await this.#session.run(this.#feeds, { ...this.#oneRowFetches, logits });
+      return [await kept.rowIn(buffer, temperature)];
+    }
+    const { logits } = await this.#session.run(this.#feeds, this.#logitsFetches);
+    if (!logits) throw new Error("The runtime gave no logits.");
+    const given = logits.dims[1] ?? 0;
+    const count = Math.min(rows, given);
+    const next = tokens.slice(end - count + 1, end);
+    try {
+      const options = { rows: count, next, temperature };
+      return await kept.copyRows(logits.gpuBuffer as GPUBuffer, given - count, options);
+    } finally {
+      logits.dispose();
+    }
+  }
+
   async dispose(): Promise<void> {
     if (this.#disposed) return;
     this.#disposed = true;
     this.#cache.free();
+    this.#rows?.free();
     this.#reader.free();
     this.#oneRow.buffer.destroy();
     try {

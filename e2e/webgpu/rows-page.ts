@@ -1,0 +1,178 @@
+/** The loop on a model whose logits stay on the GPU, against the same model whose logits are brought here. */
+import { decode } from "../../src/decoder/decode.ts";
+import { KvCache } from "../../src/decoder/kv-cache.ts";
+import { languageModelConformance } from "../../src/decoder/language-model.conformance.ts";
+import type { LanguageModel } from "../../src/decoder/language-model.ts";
+import type { LoopEvent, ModHost } from "../../src/decoder/mod-host.ts";
+import { createDevice, requestAdapter } from "../../src/engine/device.ts";
+import { createGqaModel } from "../../src/engine/gqa-model.ts";
+import { createWebGpuRunner } from "../../src/engine/webgpu-runner.ts";
+import type { Action } from "../../src/sdk/action.ts";
+import { defaultSampling, type SamplingSettings } from "../../src/sdk/request.ts";
+import type { Tokenizer } from "../../src/sdk/tokenizer.ts";
+import type { TraceRecord } from "../../src/trace/format.ts";
+
+export interface RowsRequest {
+  readonly name: string;
+  readonly sampling: Partial<SamplingSettings>;
+  /** What the mod edits: nothing, tokens it is shown, a mask, or it forces a span. */
+  readonly mod: "none" | "listed" | "mask" | "force";
+  readonly maxTokens: number;
+}
+
+export interface RowsOutcome {
+  readonly records: readonly TraceRecord[];
+  readonly tokens: number;
+  /** Bytes read back from the GPU. */
+  readonly bytes: number;
+}
+
+async function bytesOf(url: string): Promise<Uint8Array> {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`${url}: ${response.status}`);
+  return new Uint8Array(await response.arrayBuffer());
+}
+
+/** The bytes that any buffer of the page was mapped for reading. */
+let mapped = 0;
+const mapAsync = GPUBuffer.prototype.mapAsync;
+GPUBuffer.prototype.mapAsync = function (mode, offset = 0, size = this.size - offset) {
+  mapped += size;
+  return mapAsync.call(this, mode, offset, size);
+};
+
+let opened: Promise<LanguageModel> | null = null;
+
+async function open(folder: string): Promise<LanguageModel> {
+  const adapter = await requestAdapter();
+  if (typeof adapter === "string") throw new Error(adapter);
+  const device = await createDevice(adapter, { subgroups: false });
+  const [graph, data, config] = await Promise.all(
+    ["onnx/model.onnx", "onnx/model.onnx_data", "config.json"].map((file) => bytesOf(folder + file)),
+  );
+  const files = {
+    graph: graph as Uint8Array,
+    externalData: new Map([["model.onnx_data", data as Uint8Array]]),
+    config: { ...JSON.parse(new TextDecoder().decode(config)), max_position_embeddings: 200 },
+    file: "model.onnx",
+    endOfSequence: [],
+  };
+  return createGqaModel(
+    await createWebGpuRunner({ ...files, cacheRows: 256, logitsStay: true }, device),
+    files,
+  );
+}
+
+/** A token is a number. */
+function numbers(vocabularySize: number): Tokenizer {
+  return {
+    vocabSize: vocabularySize,
+    eosTokenIds: [],
+    encode: (text) => text.split(" ").filter(Boolean).map(Number),
+    decode: (tokens) => tokens.map((token) => ` ${token}`).join(""),
+    tokenText: (token) => ` ${token}`,
+    tokenBytes: (token) => new TextEncoder().encode(` ${token}`),
+  };
+}
+
+function modOf(kind: RowsRequest["mod"], vocabularySize: number): ModHost[] {
+  if (kind === "none") return [];
+  const words = Math.ceil(vocabularySize / 32);
+  const answer = (event: Extract<LoopEvent, { type: "forwardPass" }>): Action => {
+    const { tokens } = event.top?.(64) ?? { tokens: [] };
+    if (kind === "listed") {
+      const [first = 0, second = 0, third = 0] = tokens;
+      return { type: "adjustLogits", logits: { ban: [first], add: { [third]: 0.75, [second]: -0.25 } } };
+    }
+    if (kind === "mask") {
+      const mask = new Uint32Array(words).map((_, word) => (word % 3 === event.step % 3 ? 0 : 0xffffff0f));
+      return { type: "adjustLogits", logits: { mask, ban: [5] } };
+    }
+    if (event.step % 6 !== 2) return { type: "noop" };
+    return { type: "forceTokens", tokens: [7, 77, 777, 5_001] };
+  };
+  return [
+    {
+      name: kind,
+      handles: new Set(["forwardPass"]),
+      needs: { topK: 64, logits: false },
+      ask: async (event) => ({
+        action: event.type === "forwardPass" ? answer(event) : { type: "noop" },
+        fault: null,
+        console: [],
+      }),
+      dispose() {},
+    },
+  ];
+}
+
+/** The model as one that brings all logits. */
+function bringing(model: LanguageModel): LanguageModel {
+  return {
+    vocabularySize: model.vocabularySize,
+    capacity: model.capacity,
+    promptPassTokens: model.promptPassTokens,
+    endOfSequence: model.endOfSequence,
+    get length() {
+      return model.length;
+    },
+    forward: (tokens, rows) => model.forward(tokens, rows),
+    truncate: (length) => model.truncate(length),
+    dispose: () => model.dispose(),
+  };
+}
+
+async function run(model: LanguageModel, request: RowsRequest): Promise<RowsOutcome> {
+  model.truncate(0);
+  const records: TraceRecord[] = [];
+  const { sampling, mod, maxTokens } = request;
+  const mods = modOf(mod, model.vocabularySize);
+  let clock = 0;
+  mapped = 0;
+  const finished = await decode(
+    {
+      ...{ requestId: "r", prompt: [11, 222, 3_333, 44], messages: [], tools: [], toolChoice: "auto" },
+      ...{ parallelToolCalls: true, responseFormat: null, maxTokens, stop: [], seed: 7, onModError: "stop" },
+      sampling: { ...defaultSampling, ...sampling },
+      model: {
+        id: "",
+        revision: null,
+        file: "",
+        device: "",
+        adapter: "",
+        vocabularySize: model.vocabularySize,
+      },
+      ...{ modSources: mods.map(() => ({ source: "" })), deadlines: null, createdAt: 0 },
+    },
+    {
+      ...{ kvCache: new KvCache(model), tokenizer: numbers(model.vocabularySize), mods },
+      record: (record) => records.push(record),
+      now: () => clock++,
+    },
+  );
+  return { records, tokens: finished.step, bytes: mapped };
+}
+
+const rows = {
+  /** The request with rows that stay, and with rows that are brought. */
+  async both(folder: string, request: RowsRequest): Promise<{ stay: RowsOutcome; brought: RowsOutcome }> {
+    opened ??= open(folder);
+    const model = await opened;
+    return { stay: await run(model, request), brought: await run(bringing(model), request) };
+  },
+
+  /** Failures of the checks of the model's passes. */
+  async conformance(folder: string): Promise<string[]> {
+    opened ??= open(folder);
+    const model = await opened;
+    const failures: string[] = [];
+    for (const check of languageModelConformance("rows", () => Promise.resolve(model), { tolerance: 1e-3 })) {
+      if (!/stay where they are|are appended/.test(check.name)) continue;
+      await check.run().catch((error: unknown) => failures.push(`${check.name}: ${String(error)}`));
+    }
+    return failures;
+  },
+};
+
+export type RowsPage = typeof rows;
+Object.assign(window, { rows });

@@ -1,0 +1,101 @@
+/** The loop with logits that stay on the GPU: the same tokens and the same trace as with logits that are brought, for few bytes. */
+import { expect, type Page, test } from "@playwright/test";
+import { memoryDataFile } from "../../scripts/models/data-file.ts";
+import { decoderGraph } from "../../scripts/models/graph.ts";
+import type { DecoderShape } from "../../scripts/models/shapes.ts";
+import { randomWeights } from "../../scripts/models/weights.ts";
+import { encodeModel } from "../../src/engine/onnx/codec.ts";
+import type { RowsPage, RowsRequest } from "./rows-page.ts";
+
+declare global {
+  interface Window {
+    rows: RowsPage;
+  }
+}
+
+/** One tiny layer under a vocabulary that is no multiple of anything. */
+const shape: DecoderShape = {
+  ...{ layers: 1, hidden: 32, intermediate: 32, heads: 2, keyValueHeads: 1, headSize: 16 },
+  ...{ vocabulary: 20_011, context: 200, rotaryTheta: 10_000, epsilon: 1e-6, headNorms: false },
+};
+
+/** Larger norms: else no token would be much likelier than another. */
+function weights() {
+  const random = randomWeights(3);
+  const norm = (name: string, length: number) => random.norm(name, length).map((x) => 3 * x);
+  return { ...random, norm };
+}
+
+async function serveModel(page: Page): Promise<void> {
+  const data = memoryDataFile("model.onnx_data");
+  const graph = encodeModel(decoderGraph(shape, weights(), "fp32", data));
+  const files: Record<string, Uint8Array> = {
+    "onnx/model.onnx": graph,
+    "onnx/model.onnx_data": data.bytes(),
+    "config.json": new TextEncoder().encode(JSON.stringify(configOf(shape))),
+  };
+  await page.route("**/generated/**", (route) => {
+    const name = new URL(route.request().url()).pathname.replace("/generated/", "");
+    return route.fulfill({
+      body: Buffer.from(files[name] as Uint8Array),
+      contentType: "application/octet-stream",
+    });
+  });
+}
+
+function configOf({ hidden, heads, keyValueHeads, headSize, layers, context, vocabulary }: DecoderShape) {
+  return {
+    ...{ model_type: "llama", hidden_size: hidden, num_attention_heads: heads, num_hidden_layers: layers },
+    ...{ num_key_value_heads: keyValueHeads, head_dim: headSize },
+    ...{ max_position_embeddings: context, vocab_size: vocabulary },
+  };
+}
+
+const requests: readonly RowsRequest[] = [
+  {
+    name: "greedy, a mod that edits what it is shown",
+    sampling: { temperature: 0 },
+    mod: "listed",
+    maxTokens: 12,
+  },
+  { name: "greedy, forced spans", sampling: { temperature: 0 }, mod: "force", maxTokens: 12 },
+  { name: "plain sampling", sampling: { temperature: 1 }, mod: "none", maxTokens: 12 },
+  { name: "top-p, masked", sampling: { temperature: 0.7, topP: 0.9 }, mod: "mask", maxTokens: 8 },
+  {
+    name: "penalties, top-k",
+    sampling: { temperature: 0.9, topK: 40, repetitionPenalty: 1.2, frequencyPenalty: 0.4 },
+    ...{ mod: "none", maxTokens: 8 },
+  },
+];
+
+/** Figures may be off by as much as float32 sums are; everything else is the same. */
+function expectAlike(found: unknown, expected: unknown, path: string): void {
+  if (typeof expected === "number" && /\.(logprob\w*|logprobs\.\d+|entropy|probability)$/.test(path)) {
+    expect(Math.abs((found as number) - expected), path).toBeLessThan(1e-4);
+  } else if (/\.(time|duration|prefill|decode)Us$/.test(path)) {
+    return;
+  } else if (expected && typeof expected === "object") {
+    expect(Object.keys(found as object), path).toEqual(Object.keys(expected));
+    for (const [key, value] of Object.entries(expected)) {
+      expectAlike((found as Record<string, unknown>)[key], value, `${path}.${key}`);
+    }
+  } else expect(found, path).toEqual(expected);
+}
+
+test("logits that stay on the GPU: the same tokens and records, and few bytes come back", async ({
+  page,
+}) => {
+  test.setTimeout(600_000);
+  await serveModel(page);
+  await page.goto("/e2e/webgpu/rows.html");
+  await page.waitForFunction(() => "rows" in window);
+  for (const request of requests) {
+    await test.step(request.name, async () => {
+      const { stay, brought } = await page.evaluate((r) => window.rows.both("/generated/", r), request);
+      console.log(request.name, stay.bytes / stay.tokens, brought.bytes / brought.tokens, "bytes per token");
+      expectAlike(stay.records, brought.records, "");
+      if (request.sampling.temperature === 0) expect(stay.bytes / stay.tokens).toBeLessThan(16_384);
+    });
+  }
+  expect(await page.evaluate(() => window.rows.conformance("/generated/"))).toEqual([]);
+});
