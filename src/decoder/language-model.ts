@@ -24,6 +24,12 @@ export interface LanguageModel {
    * @throws ModelDeadError when the runtime failed; every later call throws it too, until a new model is loaded.
    */
   forward(tokens: readonly TokenId[], rows?: number): Promise<Float32Array>;
+  /**
+   * What a pass of `tokens` tokens costs, in passes of one: 1 for 1. Given by models to which a few tokens more are cheap and
+   * that give a row for each, so that drafts may be worth it (drafts.ts). A constant of the kind of device: were it measured,
+   * the same request would not have the same passes.
+   */
+  readonly passCost?: ((tokens: number) => number) | undefined;
   /** Forgets all but the first `length` tokens. @throws RangeError when it holds fewer. */
   truncate(length: number): void;
   dispose(): Promise<void>;
