@@ -12,5 +12,7 @@ export function draftFor(state: DecodeState): Draft | undefined {
   const { drafts } = state;
   const left = output.hiddenBy === null ? limit - output.length : Number.POSITIVE_INFINITY;
   const room = Math.min(left, outputCapacity(state) - output.length) - 1;
-  return () => drafts.propose(output.sequence, room);
+  // A pass over a forced span is a long one already.
+  const isSpan = () => output.sequence.length - ports.kvCache.length > 1;
+  return () => (isSpan() ? [] : drafts.propose(output.sequence, room));
 }

@@ -13,6 +13,7 @@ import { createGqaModel } from "./gqa-model.ts";
 import { parseModel } from "./onnx/codec.ts";
 import { dequantizeModel, ModelTooLargeError } from "./onnx/dequantize.ts";
 import { type GraphSummary, inspectGraph, webAssemblyFault, webGpuFault } from "./onnx/inspect.ts";
+import { passCostOnWasm } from "./pass-cost.ts";
 import { wasmThreads } from "./wasm-module.ts";
 import { createWasmRunner } from "./wasm-runner.ts";
 
@@ -73,7 +74,7 @@ async function createOnWasm(
   options.onStage?.("compile");
   const { files, note } = expandWeights(options);
   const runner = await createWasmRunner({ ...options, ...files, cacheRows: initialCacheRows });
-  const model = createGqaModel(runner, options);
+  const model = createGqaModel(runner, { ...options, passCost: passCostOnWasm(summary) });
   if (options.signal?.aborted) {
     await model.dispose();
     options.signal.throwIfAborted();
