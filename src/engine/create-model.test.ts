@@ -5,7 +5,7 @@ import { languageModelConformance, largestDifference } from "../decoder/language
 import { createModel } from "./create-model.ts";
 import type { CreateModelOptions } from "./created-model.ts";
 import { UnsupportedGraphError } from "./decoder-graph.ts";
-import { createGqaModel } from "./gqa-model.ts";
+import { createDecoderModel } from "./decoder-model.ts";
 import { exportedGraphs, readGraph } from "./testing/exported-models.ts";
 import { createWasmRunner } from "./wasm-runner.ts";
 
@@ -26,8 +26,8 @@ describe.each(["onnx/model.onnx", "onnx/model_q4.onnx"])("the bundled model, %s,
   const checks = languageModelConformance(
     file,
     async ({ cacheRows }) => {
-      const runner = await createWasmRunner({ ...bundled(file), cacheRows });
-      return createGqaModel(runner, { endOfSequence: [2] });
+      const runner = await createWasmRunner({ ...bundled(file), summary: { cache: "shared-cache", rotaryNodes: [] }, cacheRows });
+      return createDecoderModel(runner, { endOfSequence: [2] });
     },
     { tolerance: 1e-4 },
   );
@@ -85,7 +85,7 @@ for (const graph of quantized) {
   test(`${graph.name}: expanded weights compute what the 4-bit file says`, async () => {
     const read = readGraph(graph);
     const runner = await createWasmRunner({ ...read, cacheRows: 64 });
-    const asItIs = createGqaModel(runner, { endOfSequence: [2] });
+    const asItIs = createDecoderModel(runner, { endOfSequence: [2] });
     const expanded = await createModel({ ...read, endOfSequence: [2], device: "wasm" });
     const tokens = [5, 900, 33, 71, 1500];
     const difference = largestDifference(await asItIs.forward(tokens), await expanded.model.forward(tokens));
