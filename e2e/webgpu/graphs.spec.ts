@@ -69,7 +69,7 @@ for (const graph of supported) {
     const results = await asking((page) =>
       page.evaluate(([a, p]) => window.engine.conformance(a, p, 1e-3), [address, parts] as const),
     );
-    expect(results).toHaveLength(parts.includes("calls") ? 9 : 2);
+    expect(results).toHaveLength(parts.includes("calls") ? 10 : 3);
     expect(results.filter(({ failure }) => failure !== null)).toEqual([]);
   });
 

@@ -26,7 +26,11 @@ describe.each(["onnx/model.onnx", "onnx/model_q4.onnx"])("the bundled model, %s,
   const checks = languageModelConformance(
     file,
     async ({ cacheRows }) => {
-      const runner = await createWasmRunner({ ...bundled(file), summary: { cache: "shared-cache", rotaryNodes: [] }, cacheRows });
+      const runner = await createWasmRunner({
+        ...bundled(file),
+        summary: { cache: "shared-cache", rotaryNodes: [] },
+        cacheRows,
+      });
       return createDecoderModel(runner, { endOfSequence: [2] });
     },
     { tolerance: 1e-4 },
@@ -80,7 +84,7 @@ test("an aborted load rejects with the signal's reason", async () => {
 const exported = exportedGraphs();
 if (exported.length === 0) test.skip("the exporters' graphs: set MIDTOKEN_MODELS");
 
-const quantized = exported.filter(({ name }) => /_q4(_split)?$/.test(name) && !/lfm2/.test(name));
+const quantized = exported.filter(({ name }) => /_q4(_split)?$/.test(name));
 for (const graph of quantized) {
   test(`${graph.name}: expanded weights compute what the 4-bit file says`, async () => {
     const read = readGraph(graph);
@@ -95,11 +99,7 @@ for (const graph of quantized) {
   });
 }
 
-const refusals: [RegExp, RegExp][] = [
-  [/_concat$/, /growing-cache export/],
-  [/^tiny-lfm2/, /convolution or recurrent state/],
-  [/^tiny-qwen3.*_gpu$/, /exists on WebGPU only/],
-];
+const refusals: [RegExp, RegExp][] = [[/_gpu$/, /exists on WebGPU only/]];
 for (const graph of exported) {
   const reason = refusals.find(([name]) => name.test(graph.name))?.[1];
   if (!reason) continue;

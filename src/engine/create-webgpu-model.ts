@@ -1,9 +1,9 @@
 /** Tries ways to compute a model right on WebGPU, best first. */
 import type { CreatedModel, CreateModelOptions } from "./created-model.ts";
+import type { GraphFile } from "./decoder-graph.ts";
+import { createDecoderModel, type DecoderModel } from "./decoder-model.ts";
 import { adapterName, createDevice, requestAdapter, subgroupsAreWide } from "./device.ts";
 import { checkPasses, type PassCheck } from "./device-check.ts";
-import { createDecoderModel, type DecoderModel } from "./decoder-model.ts";
-import type { GraphFile } from "./decoder-graph.ts";
 import { createWebGpuRunner } from "./webgpu-runner.ts";
 
 export type GpuModelOptions = CreateModelOptions & GraphFile;

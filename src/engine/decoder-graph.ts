@@ -115,9 +115,7 @@ export function describeGraph(
     caches: past
       .filter(({ name }) => cacheName.test(name))
       .map((input) => cacheEntry(input, outputs, sizes, file)),
-    states: past
-      .filter(({ name }) => !cacheName.test(name))
-      .map((input) => stateEntry(input, outputs, file)),
+    states: past.filter(({ name }) => !cacheName.test(name)).map((input) => stateEntry(input, outputs, file)),
     contextLength: sizes.contextLength,
   };
 }

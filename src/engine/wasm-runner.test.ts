@@ -50,9 +50,7 @@ if (all.length === 0) test.skip("the exporters' graphs: set MIDTOKEN_MODELS");
 describe.runIf(all.length > 0)(
   "graphs that do not run on WebAssembly are refused when they are loaded",
   () => {
-    const reasons: [RegExp, RegExp][] = [
-      [/_gpu$/, /made for WebGPU/],
-    ];
+    const reasons: [RegExp, RegExp][] = [[/_gpu$/, /made for WebGPU/]];
     for (const graph of all.filter(({ name }) => refused.test(name))) {
       test(graph.name, async () => {
         const [, reason] = reasons.find(([pattern]) => pattern.test(graph.name)) ?? [];
@@ -89,7 +87,9 @@ if (supported.length > 0) {
     await expect(model.forward([1])).rejects.toBe(failure);
     expect(() => model.truncate(0)).toThrow(ModelDeadError);
     await model.dispose();
-    const again = createDecoderModel(await createWasmRunner({ ...read, cacheRows: 256 }), { endOfSequence: [2] });
+    const again = createDecoderModel(await createWasmRunner({ ...read, cacheRows: 256 }), {
+      endOfSequence: [2],
+    });
     expect((await again.forward([1])).every(Number.isFinite)).toBe(true);
     await again.dispose();
   });

@@ -1,5 +1,6 @@
 /** A decoder graph on WebAssembly: caches in the runtime's heap, bound to each pass without a copy. */
-import { createDecoderCache, type DecoderCache } from "./decoder-cache/decoder-cache.ts";
+import { createDecoderCache } from "./decoder-cache/create-decoder-cache.ts";
+import type { DecoderCache } from "./decoder-cache/decoder-cache.ts";
 import { WasmMemory } from "./decoder-cache/wasm-memory.ts";
 import {
   bytesOfType,

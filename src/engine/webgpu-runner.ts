@@ -1,6 +1,7 @@
 /** A decoder graph on WebGPU: caches in our own buffers; logits stay there until rows are read. */
 import type * as Ort from "onnxruntime-web";
-import { createDecoderCache, type DecoderCache } from "./decoder-cache/decoder-cache.ts";
+import { createDecoderCache } from "./decoder-cache/create-decoder-cache.ts";
+import type { DecoderCache } from "./decoder-cache/decoder-cache.ts";
 import { GpuMemory, padded } from "./decoder-cache/gpu-memory.ts";
 import { bytesOfType, type DecoderGraph, describeGraph, UnsupportedOnDeviceError } from "./decoder-graph.ts";
 import { type GraphPass, type GraphRunner, promptPassTokens, type RunnerOptions } from "./graph-runner.ts";
@@ -36,8 +37,10 @@ function createSession(
   { graph, externalData, summary }: RunnerOptions,
   device: GPUDevice,
 ): Promise<Ort.InferenceSession> {
+  // The runtime refuses an empty list.
+  const onCpu = summary.rotaryNodes.length > 0 ? { forceCpuNodeNames: summary.rotaryNodes } : {};
   return ort.InferenceSession.create(graph, {
-    executionProviders: [{ name: "webgpu", device, forceCpuNodeNames: summary.rotaryNodes }],
+    executionProviders: [{ name: "webgpu", device, ...onCpu }],
     externalData: [...externalData].map(([path, data]) => ({ path, data })),
     preferredOutputLocation: "gpu-buffer",
     logSeverityLevel: 4,

@@ -1,12 +1,9 @@
 /**
  * What a decoder remembers from pass to pass: keys and values, and the states of layers that are no attention. How they
- * are kept and cut is here, once for all devices.
+ * are kept and cut is in this folder, once for all devices.
  */
-import { bytesPerRow, type DecoderGraph } from "../decoder-graph.ts";
-import type { DeviceMemory } from "./device-memory.ts";
-import { GrowingCache } from "./growing-cache.ts";
-import { StateCache } from "./state-cache.ts";
-import { StaticCache } from "./static-cache.ts";
+import { bytesOfType, bytesPerRow, type CacheEntry } from "../decoder-graph.ts";
+import type { Copy } from "./device-memory.ts";
 
 /** The tensors of one pass, in the order of the graph's caches and then its states. They stay the cache's. */
 export interface PassTensors<Tensor> {
@@ -41,71 +38,31 @@ export interface DecoderCache<Tensor> {
   free(): void;
 }
 
-/** The cache that a graph needs, with room for no token. */
-export function createDecoderCache<Block, Tensor>(
-  graph: DecoderGraph,
-  memory: DeviceMemory<Block, Tensor>,
-): DecoderCache<Tensor> {
-  const { caches, states, cacheKind } = graph;
-  const keysAndValues =
-    cacheKind === "growing-cache" ? new GrowingCache(memory, caches) : new StaticCache(memory, caches);
-  if (states.length === 0) return keysAndValues;
-  return new JoinedCache(keysAndValues, new StateCache(memory, states));
-}
-
 /** Rows that the largest of the caches has room for in one block. */
-export function mostRowsOf(caches: DecoderGraph["caches"], mostBytes: number): number {
+export function mostRowsOf(caches: readonly CacheEntry[], mostBytes: number): number {
   return Math.floor(mostBytes / Math.max(1, ...caches.map(bytesPerRow)));
 }
 
-/** Keys and values beside states. */
-class JoinedCache<Tensor> implements DecoderCache<Tensor> {
-  readonly #keysAndValues: DecoderCache<Tensor>;
-  readonly #states: DecoderCache<Tensor>;
-
-  constructor(keysAndValues: DecoderCache<Tensor>, states: DecoderCache<Tensor>) {
-    this.#keysAndValues = keysAndValues;
-    this.#states = states;
-  }
-
-  get rows(): number {
-    return Math.min(this.#keysAndValues.rows, this.#states.rows);
-  }
-
-  get mostRows(): number {
-    return Math.min(this.#keysAndValues.mostRows, this.#states.mostRows);
-  }
-
-  get bytes(): number {
-    return this.#keysAndValues.bytes + this.#states.bytes;
-  }
-
-  bytesAt(rows: number): number {
-    return this.#keysAndValues.bytesAt(rows) + this.#states.bytesAt(rows);
-  }
-
-  async grow(rows: number, kept: number): Promise<void> {
-    // The states first: when the second of the two has no room, the first has only more room than it needs.
-    await this.#states.grow(rows, kept);
-    await this.#keysAndValues.grow(rows, kept);
-  }
-
-  rewind(length: number): number {
-    return this.#keysAndValues.rewind(this.#states.rewind(length));
-  }
-
-  bind(past: number, count: number): PassTensors<Tensor> {
-    const [a, b] = [this.#keysAndValues.bind(past, count), this.#states.bind(past, count)];
-    return { past: [...a.past, ...b.past], present: [...a.present, ...b.present] };
-  }
-
-  keep(length: number): void {
-    this.#keysAndValues.keep(length);
-    this.#states.keep(length);
-  }
-
-  free(): void {
-    this.#keysAndValues.free();
-    this.#states.free();
-  }
+/**
+ * Copies that take the first `kept` rows of each head from blocks in which a head has `sourceRows` rows to blocks in which it
+ * has `targetRows`.
+ */
+export function headCopies<Block>(
+  entries: readonly CacheEntry[],
+  sources: readonly Block[],
+  sourceRows: number,
+  targets: readonly Block[],
+  targetRows: number,
+  kept: number,
+): Copy<Block>[] {
+  return entries.flatMap(({ heads, headSize, type }, i) => {
+    const row = headSize * bytesOfType(type);
+    return Array.from({ length: heads }, (_, head) => ({
+      source: sources[i] as Block,
+      from: head * sourceRows * row,
+      target: targets[i] as Block,
+      to: head * targetRows * row,
+      bytes: kept * row,
+    }));
+  });
 }

@@ -19,10 +19,7 @@ export interface DeviceMemory<Block, Tensor> {
    * @param tokens the context that they are for, for the message
    * @throws RangeError when the memory is not there; then nothing was taken.
    */
-  allocate(
-    sizes: readonly number[],
-    tokens: number,
-  ): readonly Block[] | Promise<readonly Block[]>;
+  allocate(sizes: readonly number[], tokens: number): readonly Block[] | Promise<readonly Block[]>;
   free(blocks: readonly Block[]): void;
   /** In the order of the list, and before any run that is started later. */
   copy(copies: readonly Copy<Block>[]): void;

@@ -4,9 +4,8 @@
  * allocated from pass to pass. A cut moves the heads together, once, when the next pass asks for its past.
  */
 import { bytesPerRow, type CacheEntry } from "../decoder-graph.ts";
-import { type DecoderCache, mostRowsOf, type PassTensors } from "./decoder-cache.ts";
+import { type DecoderCache, headCopies, mostRowsOf, type PassTensors } from "./decoder-cache.ts";
 import type { DeviceMemory } from "./device-memory.ts";
-import { headCopies } from "./static-cache.ts";
 
 export class GrowingCache<Block, Tensor> implements DecoderCache<Tensor> {
   rows = 0;

@@ -2,8 +2,8 @@
  * Keys and values in blocks with room for more tokens than there are, which the graph's attention writes into where they are:
  * past and present are the same tensor, the length of the attention mask says how many rows count, and a cut is a number.
  */
-import { bytesOfType, bytesPerRow, type CacheEntry } from "../decoder-graph.ts";
-import { type DecoderCache, mostRowsOf, type PassTensors } from "./decoder-cache.ts";
+import { bytesPerRow, type CacheEntry } from "../decoder-graph.ts";
+import { type DecoderCache, headCopies, mostRowsOf, type PassTensors } from "./decoder-cache.ts";
 import type { DeviceMemory } from "./device-memory.ts";
 
 export class StaticCache<Block, Tensor> implements DecoderCache<Tensor> {
@@ -61,28 +61,4 @@ export class StaticCache<Block, Tensor> implements DecoderCache<Tensor> {
     this.#blocks = [];
     this.rows = 0;
   }
-}
-
-/**
- * Copies that take the first `kept` rows of each head from blocks in which a head has `sourceRows` rows to blocks in which it
- * has `targetRows`.
- */
-export function headCopies<Block>(
-  entries: readonly CacheEntry[],
-  sources: readonly Block[],
-  sourceRows: number,
-  targets: readonly Block[],
-  targetRows: number,
-  kept: number,
-) {
-  return entries.flatMap(({ heads, headSize, type }, i) => {
-    const row = headSize * bytesOfType(type);
-    return Array.from({ length: heads }, (_, head) => ({
-      source: sources[i] as Block,
-      from: head * sourceRows * row,
-      target: targets[i] as Block,
-      to: head * targetRows * row,
-      bytes: kept * row,
-    }));
-  });
 }
