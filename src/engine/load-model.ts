@@ -7,7 +7,7 @@ import {
   type ModelTokenizer,
   type TokenizerData,
 } from "../tokenizer/create-tokenizer.ts";
-import { createPromptFormatter, type PromptFormatter } from "./chat-template.ts";
+import { createPromptFormatter, type PromptFormatter, type Prompts, promptsOf } from "./chat-template.ts";
 import { createModel } from "./create-model.ts";
 import type { CreatedModel, CreateModelOptions } from "./created-model.ts";
 import { UnsupportedOnDeviceError } from "./decoder-graph.ts";
@@ -27,15 +27,11 @@ export interface LoadOptions {
 }
 
 /** Everything that a request needs of a model. */
-export interface ModelBundle {
+export interface ModelBundle extends Prompts {
   readonly model: LanguageModel;
   readonly tokenizer: ModelTokenizer;
   /** What the sandbox makes its own tokenizer of. */
   readonly tokenizerData: TokenizerData;
-  /** The conversation as the model reads it. @throws PromptError when its template refuses it. */
-  formatPrompt(messages: readonly Message[], tools?: readonly ToolDefinition[]): TokenId[];
-  /** The messages' texts as they are, without a template. @throws PromptError when they are empty. */
-  formatRawPrompt(messages: readonly Message[]): TokenId[];
   /** generation_config.json, `{}` where there is none. */
   readonly generationConfig: JsonObject;
   readonly info: LoadedModel;
@@ -88,7 +84,7 @@ export async function loadModel(
 }
 
 /** What reads and writes a model's text, without its weights. */
-export type TextParts = Pick<ModelBundle, "tokenizer" | "tokenizerData" | "formatPrompt" | "formatRawPrompt">;
+export type TextParts = Pick<ModelBundle, "tokenizer" | "tokenizerData" | keyof Prompts>;
 
 /**
  * The tokenizer and the chat template alone: a few of the model's files, and never its weights.
@@ -103,10 +99,6 @@ export async function loadTextParts(
   const description = await readDescription(source, { signal });
   const { tokenizer, tokenizerData, formatter } = prepareTokenizer(description, vocabularySize);
   return { tokenizer, tokenizerData, ...promptsOf(formatter) };
-}
-
-function promptsOf({ format, formatRaw }: PromptFormatter) {
-  return { formatPrompt: format, formatRawPrompt: formatRaw };
 }
 
 function refuseOnWasm(summary: GraphSummary, file: string): void {
