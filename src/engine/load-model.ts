@@ -1,6 +1,5 @@
 /** From a reference to a model that answers: files, device, tokenizer, chat template. */
 import type { LanguageModel } from "../decoder/language-model.ts";
-import type { Message, TokenId, ToolDefinition } from "../sdk/request.ts";
 import {
   createTokenizer,
   type JsonObject,
@@ -17,6 +16,7 @@ import { ModelFileError } from "./model-file-error.ts";
 import type { DevicePreference, LoadedModel, LoadProgress, ModelReference } from "./model-reference.ts";
 import { type ModelSource, urlSource } from "./model-source.ts";
 import { type GraphSummary, webAssemblyFault } from "./onnx/inspect.ts";
+import { howItThinks } from "./thinking.ts";
 
 export interface LoadOptions {
   /** Cancels at any moment; loading then rejects with the signal's reason. */
@@ -203,6 +203,7 @@ async function bundle(
       ? prepared
       : prepareTokenizer(prepared.description, vocabularySize);
     const { chatTemplate } = formatter;
+    const thinking = howItThinks(formatter.thinking);
     const info = {
       id: reference.id,
       device,
@@ -212,6 +213,7 @@ async function bundle(
       vocabularySize,
       capacity,
       chatTemplate,
+      thinking,
       bytes,
     };
     const { generationConfig } = description;

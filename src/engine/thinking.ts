@@ -2,7 +2,9 @@
  * Whether a model thinks before it answers, how it marks that in its text, and by which variable of its chat template that is
  * turned on and off. Found by reading and rendering the template, not by the model's name.
  */
+
 import type { ModelTokenizer } from "../tokenizer/create-tokenizer.ts";
+import type { LoadedModel } from "./model-reference.ts";
 
 export interface Thinking {
   /** What stands before and after the reasoning, for example `<think>` and `</think>`. */
@@ -18,6 +20,11 @@ const variables = ["enable_thinking", "thinking"] as const;
 export type ThinkingVariable = (typeof variables)[number];
 
 const marks = ["think", "thinking", "reasoning"].map((name) => ({ open: `<${name}>`, close: `</${name}>` }));
+
+/** In a word, for whoever offers the switch. */
+export function howItThinks(thinking: Thinking | null): LoadedModel["thinking"] {
+  return thinking && (thinking.variable === null ? "always" : "switchable");
+}
 
 interface About {
   /** The template's own text. */

@@ -2,6 +2,7 @@
 import { scriptedModel } from "../decoder/testing/scripted-model.ts";
 import { createPromptFormatter, promptsOf } from "../engine/chat-template.ts";
 import type { ModelBundle } from "../engine/load-model.ts";
+import { howItThinks } from "../engine/thinking.ts";
 import { createTokenizer, type ModelTokenizer, type TokenizerData } from "../tokenizer/create-tokenizer.ts";
 import { nextTexts, readScript, readStep, type Script, type ScriptStep, type StepTexts } from "./script.ts";
 import { endToken, endTokenId, scriptedTokenizer, type TurnName, turnTokens } from "./scripted-tokenizer.ts";
@@ -91,7 +92,15 @@ function bundleOf(
     tokenizerData,
     ...promptsOf(formatter),
     generationConfig: {},
-    info: { id, device: "wasm", vocabularySize, capacity, chatTemplate: true, ...about },
+    info: {
+      id,
+      device: "wasm",
+      vocabularySize,
+      capacity,
+      chatTemplate: true,
+      thinking: howItThinks(formatter.thinking),
+      ...about,
+    },
   };
 }
 

@@ -1,7 +1,7 @@
 /** A conversation without what the model thought in earlier turns, for chat templates that do not take it out themselves. */
 import type { Message } from "../sdk/request.ts";
 
-const marked = /^\s*<(think|thinking|reasoning)>[^]*?<\/\1>\s*/;
+const marked = /^\s*<(think|thinking|reasoning)>.*?<\/\1>\s*/s;
 
 /**
  * Templates of models that think know what of it a later turn may see, and some keep it within one turn of several tool calls:

@@ -6,7 +6,12 @@ import type { TraceRecord } from "./format.ts";
 import type { TraceReasoning } from "./format-request.ts";
 import { mayBeginReasoning, splitReasoning } from "./reasoning.ts";
 import { TextStream } from "./text-stream.ts";
-import type { AnswerStreamEvent, StreamedToken, TextStreamOptions } from "./text-stream-events.ts";
+import type {
+  AnswerStreamEvent,
+  StreamedToken,
+  TextStreamEvent,
+  TextStreamOptions,
+} from "./text-stream-events.ts";
 
 export class ReasoningStream {
   readonly #stream: TextStream;
@@ -25,20 +30,19 @@ export class ReasoningStream {
   /** @throws TextTakenBackError */
   push(record: TraceRecord): readonly AnswerStreamEvent[] {
     if (record.type === "request") this.#marks = record.reasoning ?? null;
-    return this.#stream.push(record).flatMap((event): readonly AnswerStreamEvent[] => {
-      if (!this.#marks) return [event];
-      switch (event.type) {
-        case "text":
-          this.#add(event.text, event.tokens);
-          return this.#send(this.#marks, false);
-        case "retract":
-          this.#text = this.#text.slice(0, this.#text.length - event.length);
-          this.#waiting = this.#waiting.filter(({ end }) => end <= this.#text.length);
-          return this.#send(this.#marks, false);
-        case "finished":
-          return [...this.#send(this.#marks, true), event];
-      }
-    });
+    const marks = this.#marks;
+    const events = this.#stream.push(record);
+    return marks ? events.flatMap((event) => this.#split(event, marks)) : events;
+  }
+
+  #split(event: TextStreamEvent, marks: TraceReasoning): readonly AnswerStreamEvent[] {
+    if (event.type === "finished") return [...this.#send(marks, true), event];
+    if (event.type === "text") this.#add(event.text, event.tokens);
+    else {
+      this.#text = this.#text.slice(0, this.#text.length - event.length);
+      this.#waiting = this.#waiting.filter(({ end }) => end <= this.#text.length);
+    }
+    return this.#send(marks, false);
   }
 
   #add(text: string, tokens: readonly StreamedToken[]): void {

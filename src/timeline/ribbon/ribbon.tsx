@@ -5,18 +5,23 @@ import {
   type ReactNode,
   useEffect,
   useLayoutEffect,
+  useMemo,
   useRef,
   useState,
 } from "react";
-import { choose, overlap, rangeOf, type Selection } from "../../trace/selection.ts";
+import { reasoningTokens } from "../../trace/reasoning-tokens.ts";
+import { choose, overlap, rangeOf, type Selection, selectToken } from "../../trace/selection.ts";
 import { none } from "../../trace/token-table.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
 import { downPath, IconShape } from "../../ui/icon-shape.tsx";
 import { inThisFrame } from "../../ui/in-this-frame.ts";
 import { PromptLine } from "../prompt-line.tsx";
 import { layoutWork } from "./block-heights.ts";
+import { isFoldedAway } from "./folded-away.ts";
+import { ReasoningLine } from "./reasoning-line.tsx";
 import { chunkRevision, chunkSize } from "./ribbon-cells.ts";
 import { Chunk, cellId } from "./ribbon-chunk.tsx";
+import { scrollToCell } from "./scroll-to-cell.ts";
 import { type TextMove, textMoveOf } from "./text-moves.ts";
 import { useBlockWindow } from "./use-block-window.ts";
 import "../../ui/button.css";
@@ -50,15 +55,23 @@ export function Ribbon(props: RibbonProps) {
   const list = useRef<HTMLDivElement>(null);
   const [following, setFollowing] = useState(true);
   const count = trace.tokens.text.length;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the trace grows in place; `version` says so
+  const reasoning = useMemo(() => reasoningTokens(trace), [trace, version]);
+  const [foldsReasoning, setFoldsReasoning] = useState(true);
+  // A token of it that is chosen is to be seen among the others.
+  const isReasoningFolded = foldsReasoning && !(reasoning && selected !== null && selected < reasoning.end);
+  const hiddenBefore = reasoning && isReasoningFolded ? reasoning.end : 0;
   const blocks = useBlockWindow({
     box,
     text: list,
     count: count > drawnWhole ? Math.ceil(count / blockSize) : 0,
     blocks: {
-      isEmpty: (block) => folded && isFoldedAway(trace, block * blockSize, selected),
+      isEmpty: (block) =>
+        (block + 1) * blockSize <= hiddenBefore ||
+        (folded && isFoldedAway(trace, blockTokens(block), selected)),
       workOf: (block) => layoutWork(trace.tokens.text.slice(block * blockSize, (block + 1) * blockSize)),
     },
-    measuredFor: `${trace.request?.requestId} ${folded}`,
+    measuredFor: `${trace.request?.requestId} ${folded} ${hiddenBefore > 0}`,
   });
   const { first, last, before, after, look, show } = blocks;
   const isWhole = count <= drawnWhole;
@@ -86,7 +99,7 @@ export function Ribbon(props: RibbonProps) {
       reveals.current && selected !== null ? list.current?.querySelector(`#${cellId(selected)}`) : null;
     if (!cell) return;
     reveals.current = false;
-    scrollTo(cell, box.current, list.current);
+    scrollToCell(cell, box.current, list.current);
   });
 
   const onScroll = () => {
@@ -120,6 +133,7 @@ export function Ribbon(props: RibbonProps) {
     shade && "ribbon-shaded",
     folded && "ribbon-folded",
     hidesOdds && "ribbon-odds-hidden",
+    hiddenBefore > 0 && "ribbon-reasoning-folded",
   ]
     .filter(Boolean)
     .join(" ");
@@ -143,6 +157,7 @@ export function Ribbon(props: RibbonProps) {
           tied={tied !== null && reaches(trace, tied, start) ? tied : null}
           shade={shade}
           showsOdds={!hidesOdds}
+          reasoningEnd={reasoning && reasoning.end > start ? reasoning.end : 0}
         />
       );
     });
@@ -150,6 +165,18 @@ export function Ribbon(props: RibbonProps) {
     <div className="ribbon-frame">
       <div ref={box} className="ribbon-scroll" onScroll={onScroll}>
         <PromptLine trace={trace} />
+        {reasoning && (
+          <ReasoningLine
+            reasoning={reasoning}
+            running={running}
+            isFolded={isReasoningFolded}
+            onChange={(isFolded) => {
+              setFoldsReasoning(isFolded);
+              if (isFolded && selected !== null && selected < reasoning.end && reasoning.end < count)
+                onSelect(selectToken(reasoning.end));
+            }}
+          />
+        )}
         <div
           ref={list}
           id="ribbon"
@@ -198,19 +225,10 @@ export function Ribbon(props: RibbonProps) {
   );
 }
 
+const blockTokens = (block: number) => ({ first: block * blockSize, end: (block + 1) * blockSize });
+
 function blockNumbers(first: number, last: number): readonly number[] {
   return Array.from({ length: Math.max(0, last - first) }, (_, place) => first + place);
-}
-
-/** Whether nothing is shown of a block while what was removed is folded away: of each removed span, its first token is. */
-function isFoldedAway({ tokens }: TraceModel, start: number, selected: number | null): boolean {
-  const { removedBy } = tokens;
-  const end = Math.min(start + blockSize, removedBy.length);
-  for (let index = start; index < end; index += 1) {
-    const span = removedBy[index] ?? none;
-    if (span === none || span !== removedBy[index - 1] || index === selected) return false;
-  }
-  return true;
 }
 
 /** The removed span that the selected token belongs to or replaces. */
@@ -227,25 +245,6 @@ function reaches(trace: TraceModel, number: number, start: number): boolean {
   const first = span?.removed[0] ?? 0;
   const last = span?.replacedBy.at(-1) ?? span?.removed.at(-1) ?? first;
   return first < start + chunkSize && last >= start;
-}
-
-/** Whatever holds the box is scrolled too only while the text has the focus: another site's page stays where its reader is. */
-function scrollTo(cell: Element, box: HTMLElement | null, list: HTMLElement | null): void {
-  const root = cell.getRootNode();
-  const hasFocus = (root instanceof ShadowRoot || root instanceof Document) && root.activeElement === list;
-  if (hasFocus) cell.scrollIntoView({ block: "nearest" });
-  else if (box) box.scrollTop += scrollBy(cell.getBoundingClientRect(), box.getBoundingClientRect());
-}
-
-/** As `scroll-margin` in ribbon.css has it: room for a ghost above. */
-const margins = { above: 28, below: 16 };
-
-type Edges = Pick<DOMRect, "top" | "bottom">;
-
-function scrollBy(cell: Edges, box: Edges): number {
-  const above = cell.top - margins.above - box.top;
-  const below = cell.bottom + margins.below - box.bottom;
-  return above < 0 ? above : Math.min(Math.max(0, below), above);
 }
 
 function targetOfKey(
