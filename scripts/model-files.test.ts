@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { dtypeSuffixes, graphPath, readDescription } from "../src/engine/files.ts";
+import { dtypeSuffixes, graphPath } from "../src/engine/dtype.ts";
+import { readDescription } from "../src/engine/files.ts";
 import { ModelFileError } from "../src/engine/model-file-error.ts";
 import { isModelFile } from "./model-files.ts";
 
@@ -21,6 +22,7 @@ test("everything that the engine asks for is served", async () => {
         throw new ModelFileError("not there", file, 404);
       }
     },
+    open: () => Promise.reject(new Error("A description has no large files.")),
   });
   const graphs = Object.keys(dtypeSuffixes).map(graphPath);
   const weights = graphs.flatMap((graph) => [`${graph}_data`, `${graph}_data_1`, `${graph}.data`]);

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { modelFolder } from "../../scripts/models-folder.ts";
-import { graphPath, readDescription, readGraph, readSummary } from "./files.ts";
+import { graphPath } from "./dtype.ts";
+import { readDescription, readGraph, readSummary } from "./files.ts";
 import type { LoadProgress } from "./model-reference.ts";
 import { hubFolder, type ModelSource, type UrlSourceOptions, urlSource } from "./model-source.ts";
 import { memoryCache } from "./testing/memory-cache.ts";
@@ -14,7 +15,7 @@ const miniature = modelFolder("exported/tiny-llama");
 let hub: ModelHub;
 beforeAll(async () => {
   hub = await startModelHub({
-    "midtoken/stories260k": bundled,
+    "midtoken/stories260k": { main: bundled, revisions: { v2: bundled } },
     ...(miniature === null ? {} : { "midtoken/tiny-llama": miniature }),
   });
 });
@@ -154,7 +155,7 @@ describe("the graph", () => {
       asked.push(options.maxBytes);
       return whole.read(file, options);
     };
-    await readGraph({ address: whole.address, read }, "fp32");
+    await readGraph({ ...whole, read }, "fp32");
     expect(asked).toEqual([2 ** 31]);
   });
 
@@ -205,6 +206,22 @@ describe("keeping files", () => {
     expect(progress.map(({ fromCache, loadedBytes }) => [fromCache, loadedBytes])).toEqual([
       [true, bundledGraph.length],
     ]);
+  });
+
+  test("a file that is opened is kept, and read by slices", async () => {
+    const cache = memoryCache();
+    const reading = { kind: "binary", maxBytes: 1e9 } as const;
+    const opened: Blob[] = [];
+    for (const from of [cache, cache, null, memoryCache(10)])
+      opened.push(
+        await source("midtoken/stories260k", { cache: from, onNotice() {} }).open("onnx/model.onnx", reading),
+      );
+    for (const { size } of opened) expect(size).toBe(bundledGraph.length);
+    const slices = await Promise.all(opened.map((blob) => blob.slice(1000, 3000).arrayBuffer()));
+    for (const slice of slices)
+      expect(Buffer.compare(new Uint8Array(slice), bundledGraph.subarray(1000, 3000))).toBe(0);
+    expect(hub.requests).toHaveLength(3);
+    expect(cache.urls()).toHaveLength(1);
   });
 
   test("another revision is another file", async () => {

@@ -18,6 +18,11 @@ export interface ModelSource {
    * @throws ModelFileError, with status 404 where there is no such file; the signal's reason when cancelled.
    */
   read(file: string, options: ReadOptions): Promise<Uint8Array<ArrayBuffer>>;
+  /**
+   * Like `read`, for files that are too large to hold twice: once it resolves, the file is there whole, and its bytes are read by
+   * slices when they are asked for. A slice rejects with a NotReadableError when the kept file was deleted or changed meanwhile.
+   */
+  open(file: string, options: ReadOptions): Promise<Blob>;
 }
 
 const hubHost = "https://huggingface.co";
@@ -51,28 +56,55 @@ export function urlSource(folder: string, options: UrlSourceOptions = {}): Model
   if (!base.pathname.endsWith("/")) base.pathname += "/";
   const address = base.href;
   const cache = options.cache === undefined ? cacheFor(base) : options.cache;
+  const urlOf = (file: string): string =>
+    new URL(safePath(file).split("/").map(encodeURIComponent).join("/"), base).href;
+  /** What `look` finds of the file in the cache, or the file's bytes, which are then kept. */
+  async function keptOrFetched<Kept>(
+    file: string,
+    { onProgress, ...request }: ReadOptions,
+    look: (cache: FileCache, url: string) => Promise<Kept | null>,
+    sizeOf: (kept: Kept) => number,
+  ): Promise<Kept | Uint8Array<ArrayBuffer>> {
+    const url = urlOf(file);
+    const report = (loadedBytes: number, totalBytes: number, fromCache: boolean): void =>
+      onProgress?.({ stage: "download", file, loadedBytes, totalBytes, fromCache });
+    request.signal?.throwIfAborted();
+    const kept = await fromCache(cache, (files) => look(files, url), options.onNotice);
+    request.signal?.throwIfAborted();
+    if (kept) {
+      report(sizeOf(kept), sizeOf(kept), true);
+      return kept;
+    }
+    const content = await download(url, {
+      ...request,
+      file,
+      fetch: options.fetch,
+      retryDelayMs: options.retryDelayMs,
+      onBytes: (loaded, total) => report(loaded, total, false),
+    });
+    await keep(cache, url, content, file, options.onNotice);
+    return content;
+  }
   return {
     address,
-    async read(file, { onProgress, ...request }) {
-      const url = new URL(safePath(file).split("/").map(encodeURIComponent).join("/"), base).href;
-      const report = (loadedBytes: number, totalBytes: number, fromCache: boolean): void =>
-        onProgress?.({ stage: "download", file, loadedBytes, totalBytes, fromCache });
-      request.signal?.throwIfAborted();
-      const kept = await fromCache(cache, url, options.onNotice);
-      request.signal?.throwIfAborted();
-      if (kept) {
-        report(kept.length, kept.length, true);
-        return kept;
-      }
-      const content = await download(url, {
-        ...request,
+    read: (file, reading) =>
+      keptOrFetched(
         file,
-        fetch: options.fetch,
-        retryDelayMs: options.retryDelayMs,
-        onBytes: (loaded, total) => report(loaded, total, false),
-      });
-      await keep(cache, url, content, file, options.onNotice);
-      return content;
+        reading,
+        (files, url) => files.get(url),
+        ({ length }) => length,
+      ),
+    async open(file, reading) {
+      const content = await keptOrFetched(
+        file,
+        reading,
+        (files, url) => files.open(url),
+        ({ size }) => size,
+      );
+      if (content instanceof Blob) return content;
+      // Kept just now, it need not stay in memory.
+      const kept = await fromCache(cache, (files) => files.open(urlOf(file)), options.onNotice);
+      return kept ?? new Blob([content]);
     },
   };
 }
@@ -82,9 +114,13 @@ function cacheFor(base: URL): FileCache | null {
   return isOwn ? null : browserCache();
 }
 
-async function fromCache(cache: FileCache | null, url: string, onNotice?: (notice: string) => void) {
+async function fromCache<Kept>(
+  cache: FileCache | null,
+  look: (cache: FileCache) => Promise<Kept | null>,
+  onNotice?: (notice: string) => void,
+): Promise<Kept | null> {
   try {
-    return (await cache?.get(url)) ?? null;
+    return cache && (await look(cache));
   } catch (error) {
     onNotice?.(`The browser's storage cannot be read (${reason(error)}); the files are downloaded again.`);
     return null;

@@ -1,6 +1,7 @@
 /** Files of models that were downloaded, kept in a folder of the user's. A file is kept whole or not at all. */
 import { randomUUID } from "node:crypto";
-import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { openAsBlob } from "node:fs";
+import { mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
 import type { FileCache } from "../engine/cache.ts";
@@ -20,16 +21,13 @@ export function defaultCacheFolder(
 
 export function diskCache(folder: string): FileCache {
   return {
-    async get(url) {
-      try {
-        return new Uint8Array(await readFile(pathOf(folder, url)));
-      } catch (error) {
-        // A folder stands there, or a file where a folder would.
-        const { code = "" } = error as NodeJS.ErrnoException;
-        if (["ENOENT", "ENOTDIR", "EISDIR"].includes(code)) return null;
-        throw error;
-      }
-    },
+    get: (url) => unlessMissing(async () => new Uint8Array(await readFile(pathOf(folder, url)))),
+    open: (url) =>
+      unlessMissing(async () => {
+        const path = pathOf(folder, url);
+        // `openAsBlob` takes a folder for an empty file.
+        return (await stat(path)).isFile() ? openAsBlob(path) : null;
+      }),
     async put(url, content) {
       const path = pathOf(folder, url);
       // Beside its place, so that it comes there by a name alone: whoever looks meanwhile sees all of it or nothing.
@@ -44,6 +42,17 @@ export function diskCache(folder: string): FileCache {
       }
     },
   };
+}
+
+async function unlessMissing<Content>(look: () => Promise<Content | null>): Promise<Content | null> {
+  try {
+    return await look();
+  } catch (error) {
+    // A folder stands there, or a file where a folder would.
+    const { code = "" } = error as NodeJS.ErrnoException;
+    if (["ENOENT", "ENOTDIR", "EISDIR"].includes(code)) return null;
+    throw error;
+  }
 }
 
 /** Folders as the address has them. No two addresses have one path, and none leads out of `folder`. */

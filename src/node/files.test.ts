@@ -32,26 +32,37 @@ describe("a model's folder", () => {
     expect(await source.read("linked.json", binary)).toHaveLength(2);
   });
 
+  test("is opened without being read", async () => {
+    const seen: number[] = [];
+    const opened = await source.open("linked.json", {
+      ...binary,
+      onProgress: ({ loadedBytes }) => seen.push(loadedBytes),
+    });
+    expect([opened.size, await opened.slice(1).text(), ...seen]).toEqual([2, "}", 2]);
+  });
+
   test.each(["../secret.txt", "onnx/../../secret.txt", "/etc/passwd", ".", ""])(
     "%s leads out of it and is refused",
     async (path) => {
-      await expect(source.read(path, binary)).rejects.toThrow("is not a path inside a model's folder");
+      for (const ask of [source.read, source.open])
+        await expect(ask(path, binary)).rejects.toThrow("is not a path inside a model's folder");
     },
   );
 
   test("a file that is not there, too large, or a folder is said to be", async () => {
-    const missing = await source.read("x.json", binary).catch((error: unknown) => error);
-    expect(missing).toBeInstanceOf(ModelFileError);
-    expect(missing).toMatchObject({ status: 404, message: `x.json is not in ${model}. Check the folder.` });
-    await expect(source.read("config.json", { ...binary, maxBytes: 1 })).rejects.toThrow(
-      "at most 1 B are read",
-    );
-    await expect(source.read("onnx", binary)).rejects.toThrow(ModelFileError);
+    for (const ask of [source.read, source.open]) {
+      const missing = await ask("x.json", binary).catch((error: unknown) => error);
+      expect(missing).toBeInstanceOf(ModelFileError);
+      expect(missing).toMatchObject({ status: 404, message: `x.json is not in ${model}. Check the folder.` });
+      await expect(ask("config.json", { ...binary, maxBytes: 1 })).rejects.toThrow("at most 1 B are read");
+      await expect(ask("onnx", binary)).rejects.toThrow(ModelFileError);
+    }
   });
 
   test("is cancelled", async () => {
     const signal = AbortSignal.abort(new Error("enough"));
-    await expect(source.read("config.json", { ...binary, signal })).rejects.toThrow("enough");
+    for (const ask of [source.read, source.open])
+      await expect(ask("config.json", { ...binary, signal })).rejects.toThrow("enough");
   });
 });
 
@@ -69,6 +80,9 @@ describe("the cache", () => {
     expect(await cache.get(url)).toBeNull();
     await Promise.all([1, 1, 1].map((byte) => cache.put(url, Uint8Array.of(byte, 2))));
     expect(await cache.get(url)).toEqual(Uint8Array.of(1, 2));
+    expect(await (await cache.open(url))?.slice(1).bytes()).toEqual(Uint8Array.of(2));
+    for (const other of [`${url}?x=1`, `${url}/x`, url.replace("/config.json", "")])
+      expect([await cache.open(other), await cache.get(other)]).toEqual([null, null]);
     expect(readdirSync(join(folder, "cache/https/huggingface.co/owner/name/resolve/main"))).toEqual([
       "config.json",
     ]);

@@ -1,5 +1,6 @@
 /** The files of a model in a folder of this machine. */
-import { open, realpath } from "node:fs/promises";
+import { openAsBlob } from "node:fs";
+import { open, realpath, stat } from "node:fs/promises";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import { formatBytes } from "../base/number-text.ts";
 import { ModelFileError } from "../engine/model-file-error.ts";
@@ -19,12 +20,7 @@ export function folderSource(folder: string): ModelSource {
       });
       try {
         const { size } = await handle.stat();
-        if (size > maxBytes) {
-          throw new ModelFileError(
-            `${file} has ${formatBytes(size)}, and at most ${formatBytes(maxBytes)} are read of such a file.`,
-            file,
-          );
-        }
+        refuseLarge(size, maxBytes, file);
         const bytes = new Uint8Array(size);
         for (let at = 0; at < size; ) {
           signal?.throwIfAborted();
@@ -38,7 +34,32 @@ export function folderSource(folder: string): ModelSource {
         await handle.close();
       }
     },
+    async open(file, { maxBytes, signal, onProgress }) {
+      signal?.throwIfAborted();
+      const path = await pathInside(folder, file);
+      try {
+        const info = await stat(path);
+        if (!info.isFile()) throw new ModelFileError(`${file} in ${folder} is not a file.`, file);
+        refuseLarge(info.size, maxBytes, file);
+        const content = await openAsBlob(path);
+        signal?.throwIfAborted();
+        const { size } = content;
+        onProgress?.({ stage: "download", file, loadedBytes: size, totalBytes: size, fromCache: true });
+        return content;
+      } catch (cause) {
+        signal?.throwIfAborted();
+        throw cause instanceof ModelFileError ? cause : unreadable(folder, file, cause);
+      }
+    },
   };
+}
+
+function refuseLarge(size: number, maxBytes: number, file: string): void {
+  if (size <= maxBytes) return;
+  throw new ModelFileError(
+    `${file} has ${formatBytes(size)}, and at most ${formatBytes(maxBytes)} are read of such a file.`,
+    file,
+  );
 }
 
 /** @throws ModelFileError for a path that leads out of the folder: names of external data come from the file of a stranger. */

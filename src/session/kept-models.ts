@@ -5,7 +5,7 @@
 import { messageOf } from "../base/message-of.ts";
 import { formatBytes } from "../base/number-text.ts";
 import { modelCacheName } from "../engine/cache.ts";
-import { graphPath } from "../engine/files.ts";
+import { graphPath } from "../engine/dtype.ts";
 import type { CatalogEntry } from "./catalog.ts";
 
 /** A model's folder of which files are kept. */

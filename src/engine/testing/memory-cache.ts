@@ -6,6 +6,10 @@ export function memoryCache(limit = Number.POSITIVE_INFINITY): FileCache & { url
   return {
     urls: () => [...files.keys()],
     get: async (url) => files.get(url)?.slice() ?? null,
+    async open(url) {
+      const content = files.get(url);
+      return content ? new Blob([content]) : null;
+    },
     async put(url, content) {
       const used = [...files.values()].reduce((sum, kept) => sum + kept.length, 0);
       if (used + content.length > limit) throw new DOMException("The disk is full.", "QuotaExceededError");
