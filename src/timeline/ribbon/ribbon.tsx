@@ -5,12 +5,10 @@ import {
   type ReactNode,
   useEffect,
   useLayoutEffect,
-  useMemo,
   useRef,
   useState,
 } from "react";
-import { reasoningTokens } from "../../trace/reasoning-tokens.ts";
-import { choose, overlap, rangeOf, type Selection, selectToken } from "../../trace/selection.ts";
+import { choose, overlap, rangeOf, type Selection } from "../../trace/selection.ts";
 import { none } from "../../trace/token-table.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
 import { downPath, IconShape } from "../../ui/icon-shape.tsx";
@@ -18,12 +16,12 @@ import { inThisFrame } from "../../ui/in-this-frame.ts";
 import { PromptLine } from "../prompt-line.tsx";
 import { layoutWork } from "./block-heights.ts";
 import { isFoldedAway } from "./folded-away.ts";
-import { ReasoningLine } from "./reasoning-line.tsx";
 import { chunkRevision, chunkSize } from "./ribbon-cells.ts";
 import { Chunk, cellId } from "./ribbon-chunk.tsx";
 import { scrollToCell } from "./scroll-to-cell.ts";
 import { type TextMove, textMoveOf } from "./text-moves.ts";
 import { useBlockWindow } from "./use-block-window.ts";
+import type { FoldedReasoning } from "./use-folded-reasoning.tsx";
 import "../../ui/button.css";
 import "./ribbon.css";
 
@@ -36,6 +34,8 @@ interface RibbonProps {
   readonly folded: boolean;
   /** True where odds were adjusted nearly everywhere: then only the words that came out another are marked. */
   readonly hidesOdds: boolean;
+  /** What the model thought first, which is folded away; null where it did not. */
+  readonly reasoning?: FoldedReasoning | null;
   /** Stands below the text. */
   readonly below: ReactNode;
   readonly onSelect: (selection: Selection) => void;
@@ -49,18 +49,13 @@ const drawnWhole = 8 * chunkSize;
 const blockSize = 2 * chunkSize;
 
 export function Ribbon(props: RibbonProps) {
-  const { trace, version, running, selection, shade, folded, hidesOdds, below, onSelect } = props;
+  const { trace, version, running, selection, shade, folded, hidesOdds, reasoning, below, onSelect } = props;
   const selected = selection?.cursor ?? null;
   const box = useRef<HTMLDivElement>(null);
   const list = useRef<HTMLDivElement>(null);
   const [following, setFollowing] = useState(true);
   const count = trace.tokens.text.length;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the trace grows in place; `version` says so
-  const reasoning = useMemo(() => reasoningTokens(trace), [trace, version]);
-  const [foldsReasoning, setFoldsReasoning] = useState(true);
-  // A token of it that is chosen is to be seen among the others.
-  const isReasoningFolded = foldsReasoning && !(reasoning && selected !== null && selected < reasoning.end);
-  const hiddenBefore = reasoning && isReasoningFolded ? reasoning.end : 0;
+  const hiddenBefore = reasoning?.isFolded ? reasoning.end : 0;
   const blocks = useBlockWindow({
     box,
     text: list,
@@ -165,18 +160,7 @@ export function Ribbon(props: RibbonProps) {
     <div className="ribbon-frame">
       <div ref={box} className="ribbon-scroll" onScroll={onScroll}>
         <PromptLine trace={trace} />
-        {reasoning && (
-          <ReasoningLine
-            reasoning={reasoning}
-            running={running}
-            isFolded={isReasoningFolded}
-            onChange={(isFolded) => {
-              setFoldsReasoning(isFolded);
-              if (isFolded && selected !== null && selected < reasoning.end && reasoning.end < count)
-                onSelect(selectToken(reasoning.end));
-            }}
-          />
-        )}
+        {reasoning?.line}
         <div
           ref={list}
           id="ribbon"
