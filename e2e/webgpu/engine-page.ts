@@ -14,6 +14,7 @@ import { checkPasses } from "../../src/engine/device-check.ts";
 import { createGqaModel } from "../../src/engine/gqa-model.ts";
 import { createWasmRunner } from "../../src/engine/wasm-runner.ts";
 import { createWebGpuRunner } from "../../src/engine/webgpu-runner.ts";
+import { weightBytes } from "../../src/engine/weight-file.ts";
 
 /** A graph by its addresses. */
 export interface GraphAddress {
@@ -111,7 +112,8 @@ async function takeModel(graph: GraphAddress): Promise<LanguageModel> {
 
 async function onWasm(graph: GraphAddress): Promise<LanguageModel> {
   const options = await read(graph);
-  return createGqaModel(await createWasmRunner({ ...options, cacheRows: 256 }), options);
+  const externalData = await weightBytes(options.externalData);
+  return createGqaModel(await createWasmRunner({ ...options, externalData, cacheRows: 256 }), options);
 }
 
 function argmax(logits: Float32Array): number {

@@ -8,10 +8,11 @@ import type { DecoderGraph } from "./decoder-graph.ts";
  */
 export const promptPassTokens = { wasm: 32, webgpu: 512 } as const;
 
-/** A graph to run. */
-export interface RunnerOptions {
+/** A graph to run, with its weights in the form that the device reads. */
+export interface RunnerOptions<Files> {
   readonly graph: Uint8Array;
-  readonly externalData: ReadonlyMap<string, Uint8Array>;
+  /** The contents of its external data files, by the names that the graph has for them. */
+  readonly externalData: ReadonlyMap<string, Files>;
   readonly config: Readonly<Record<string, unknown>>;
   /** Name of the graph's file, for messages. */
   readonly file: string;

@@ -10,6 +10,7 @@ import {
 } from "./decoder-graph.ts";
 import { float16ToFloat32 } from "./float16.ts";
 import { type GraphPass, type GraphRunner, promptPassTokens, type RunnerOptions } from "./graph-runner.ts";
+import type { WeightBytes } from "./onnx/tensor.ts";
 import type { OrtWasmModule } from "./ort-wasm-module.ts";
 import { bytesOfId, WasmCache, writeId } from "./wasm-cache.ts";
 import { abandonSharedModule, allocate, check, openWasmModule, silent } from "./wasm-module.ts";
@@ -23,7 +24,7 @@ import {
 } from "./wasm-session.ts";
 
 /** @throws UnsupportedGraphError for graph kinds that do not run; Error with the runtime's message when it refuses the graph. */
-export async function createWasmRunner(options: RunnerOptions): Promise<GraphRunner> {
+export async function createWasmRunner(options: RunnerOptions<WeightBytes>): Promise<GraphRunner> {
   const module = await openWasmModule();
   const session = await createWasmSession(module, options.graph, options.externalData);
   try {
@@ -64,7 +65,12 @@ class WasmRunner implements GraphRunner {
   readonly #cache: WasmCache;
   #disposed = false;
 
-  constructor(module: OrtWasmModule, session: WasmSession, graph: DecoderGraph, options: RunnerOptions) {
+  constructor(
+    module: OrtWasmModule,
+    session: WasmSession,
+    graph: DecoderGraph,
+    options: RunnerOptions<WeightBytes>,
+  ) {
     this.#module = module;
     this.#session = session;
     this.graph = graph;
