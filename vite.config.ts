@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
+import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
 import { contentSecurityPolicy } from "./scripts/vite-csp.ts";
 import { sandboxGuest } from "./scripts/vite-guest.ts";
@@ -10,6 +11,8 @@ import { preload, stylesOnly } from "./scripts/vite-preload.ts";
 import { sdkTypes } from "./scripts/vite-sdk-types.ts";
 import { serviceWorker } from "./scripts/vite-service-worker.ts";
 import { viewer } from "./scripts/vite-viewer.ts";
+import { withoutRuntime } from "./scripts/without-runtime.ts";
+import { isolationHeaders } from "./src/base/isolation.ts";
 
 export default defineConfig({
   base: "./",
@@ -41,7 +44,10 @@ export default defineConfig({
       midtoken: fileURLToPath(new URL("./src/api/index.ts", import.meta.url)),
     },
   },
-  worker: { format: "es" },
+  worker: { format: "es", plugins: () => [withoutRuntime() as unknown as Plugin] },
+  // As the local server has it (scripts/response-headers.ts): with them the page has threads.
+  server: { headers: isolationHeaders },
+  preview: { headers: isolationHeaders },
   // Nothing as a data: address: the page's policy allows fonts from its own server alone.
   build: {
     target: "esnext",
