@@ -1,5 +1,6 @@
 /** A session of the WebAssembly runtime, over handles in its heap. */
 import type { TensorInfo } from "./decoder-graph.ts";
+import type { RunnerOptions } from "./graph-runner.ts";
 import type { ExternalData, WeightBytes } from "./onnx/tensor.ts";
 import type { OrtWasmModule } from "./ort-wasm-module.ts";
 import { allocate, allocateText, check, lastError, silent } from "./wasm-module.ts";
@@ -26,6 +27,9 @@ export function elementNumber(type: string): number {
 
 const location = { cpu: 1 } as const;
 const optimizeAll = 99;
+
+/** A graph to run, with weights that can be read without waiting. */
+export type WasmRunnerOptions = RunnerOptions<WeightBytes>;
 
 export interface WasmSession {
   readonly handle: number;
