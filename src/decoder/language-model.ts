@@ -16,6 +16,8 @@ export interface LanguageModel {
   readonly endOfSequence: readonly TokenId[];
   /** Tokens in the context. */
   readonly length: number;
+  /** Bytes of the device's memory that it holds now, its KV cache included; absent where they are not known. */
+  readonly memoryBytes?: number | undefined;
   /**
    * Appends `tokens` (one pass, whatever their number) and gives the logits of the last `rows` of them,
    * `(rows, vocabulary)`, row-major float32, oldest first. `rows` is 1 unless given, and at most `tokens.length`.

@@ -62,6 +62,10 @@ export class DecoderModel implements LanguageModel {
     return this.#runner.maxCacheRows;
   }
 
+  get memoryBytes(): number | undefined {
+    return this.#runner.memoryBytes;
+  }
+
   get length(): number {
     return this.#context.length;
   }
