@@ -4,8 +4,10 @@ import { KvCache } from "../../src/decoder/kv-cache.ts";
 import { languageModelConformance } from "../../src/decoder/language-model.conformance.ts";
 import type { LanguageModel } from "../../src/decoder/language-model.ts";
 import type { LoopEvent, ModHost } from "../../src/decoder/mod-host.ts";
+import { createDecoderModel } from "../../src/engine/decoder-model.ts";
 import { createDevice, requestAdapter } from "../../src/engine/device.ts";
-import { createGqaModel } from "../../src/engine/gqa-model.ts";
+import { parseModel } from "../../src/engine/onnx/codec.ts";
+import { inspectGraph } from "../../src/engine/onnx/inspect.ts";
 import { createWebGpuRunner } from "../../src/engine/webgpu-runner.ts";
 import type { Action } from "../../src/sdk/action.ts";
 import { defaultSampling, type SamplingSettings } from "../../src/sdk/request.ts";
@@ -36,7 +38,7 @@ async function bytesOf(url: string): Promise<Uint8Array> {
 /** The bytes that any buffer of the page was mapped for reading. */
 let mapped = 0;
 const mapAsync = GPUBuffer.prototype.mapAsync;
-GPUBuffer.prototype.mapAsync = function (mode, offset = 0, size = this.size - offset) {
+GPUBuffer.prototype.mapAsync = function (this: GPUBuffer, mode, offset = 0, size = this.size - offset) {
   mapped += size;
   return mapAsync.call(this, mode, offset, size);
 };
@@ -52,12 +54,13 @@ async function open(folder: string): Promise<LanguageModel> {
   );
   const files = {
     graph: graph as Uint8Array,
+    summary: inspectGraph(parseModel(graph as Uint8Array)),
     externalData: new Map([["model.onnx_data", data as Uint8Array]]),
     config: { ...JSON.parse(new TextDecoder().decode(config)), max_position_embeddings: 200 },
     file: "model.onnx",
     endOfSequence: [],
   };
-  return createGqaModel(
+  return createDecoderModel(
     await createWebGpuRunner({ ...files, cacheRows: 256, logitsStay: true }, device),
     files,
   );
@@ -138,7 +141,7 @@ async function run(model: LanguageModel, request: RowsRequest): Promise<RowsOutc
         id: "",
         revision: null,
         file: "",
-        device: "",
+        device: "webgpu",
         adapter: "",
         vocabularySize: model.vocabularySize,
       },

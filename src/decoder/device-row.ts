@@ -50,8 +50,7 @@ export interface RowChange {
 }
 
 /**
- * A row of logits on a device. It is there until whoever holds it lets go of it (`release`, as often as it was held: once
- * from the start, and once for each `retain`). @throws Error of the device, from every call that asks it.
+ * A row of logits on a device. It is there until whoever asked for it gives it back (`release`, once). @throws Error of the device, from every call that asks it.
  */
 export interface DeviceRow {
   readonly summary: RowSummary;
@@ -69,6 +68,5 @@ export interface DeviceRow {
   change(change: RowChange, temperature: number): Promise<DeviceRow | Float32Array>;
   /** All logits. */
   read(): Promise<Float32Array>;
-  retain(): void;
   release(): void;
 }

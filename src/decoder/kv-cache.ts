@@ -5,6 +5,7 @@ import { sharedLength } from "../base/shared-length.ts";
 import type { TokenId } from "../sdk/request.ts";
 import type { LanguageModel } from "./language-model.ts";
 import type { LogitsRow } from "./logits-row.ts";
+import { ModelRows } from "./model-rows.ts";
 
 /** What one call of `advance` or `prefill` did. */
 export interface Advance {
@@ -14,10 +15,15 @@ export interface Advance {
   readonly reused: number;
   /** Each run of the model; empty when the logits were still at hand. */
   readonly passes: readonly PassTiming[];
+  /** Tokens of a draft that the last pass read beside those that were asked for. */
+  readonly drafted: number;
+  /** Whether tokens that were asked for had been drafted. */
+  readonly isDrafted: boolean;
 }
 
 /** One run of the model. */
 export interface PassTiming {
+  /** Those of a draft included. */
   readonly tokenCount: number;
   readonly durationMs: number;
 }
@@ -49,10 +55,26 @@ export interface Remembered {
   forget(): void;
 }
 
+/** What a pass reads besides: a guess of what will come. Asked only where there is a pass. */
+export type Draft = () => readonly TokenId[];
+
 interface AdvanceOptions extends PrefillOptions {
+  readonly draft?: Draft | undefined;
   readonly rows: number;
   /** Most tokens of one pass. */
   readonly chunk: number;
+}
+
+/** A token that was drafted, and the logits after it. */
+interface DraftedToken {
+  readonly token: TokenId;
+  readonly row: LogitsRow;
+}
+
+/** Rows at hand: by the number of tokens they follow, and of what was drafted. */
+interface KvCacheRows {
+  readonly rows: readonly (readonly [number, LogitsRow])[];
+  readonly drafted: readonly DraftedToken[];
 }
 
 export class KvCache {
@@ -61,26 +83,29 @@ export class KvCache {
   readonly #tokens: TokenId[] = [];
   /** Rows of logits still at hand, by the number of tokens they follow. */
   readonly #rows = new Map<number, LogitsRow>();
+  /** What was drafted, and is in the model's cache behind the tokens: as if it were not there, until it is asked for. */
+  #drafted: readonly DraftedToken[] = [];
+  /** The model gives the last row alone: nothing can be drafted. */
+  #givesLastRowOnly = false;
   /** The prompt's row is kept as long as the prompt is, so that the same request again starts from the very same logits. */
   #promptLength = 0;
-  /** Rows that were handed out and are not kept: they are there until the next pass. */
-  #lent: LogitsRow[] = [];
-  /** The temperature at which the request samples rows that stay on the device; null where it reads all logits. */
-  #rowsStayAt: number | null = null;
+  /** Rows that were handed out: they are there until the next pass, or until the cache is cut. */
+  #lent: readonly LogitsRow[] = [];
+  /** What may be taken back. */
+  readonly #remembered = new Set<KvCacheRows>();
+  readonly #modelRows: ModelRows;
   #passCount = 0;
   #hasFailed = false;
   #isBusy = false;
 
   constructor(model: LanguageModel) {
     this.model = model;
+    this.#modelRows = new ModelRows(model);
   }
 
-  /**
-   * From now on rows may stay on the device, with sums at this temperature; null: all logits are brought here. Whatever was
-   * computed otherwise is brought to where it is wanted when it is asked for.
-   */
+  /** From now on rows may stay on the device, with sums at this temperature; null: all logits are brought here. */
   leaveRows(temperature: number | null): void {
-    this.#rowsStayAt = temperature;
+    this.#modelRows.stayAt = temperature;
   }
 
   /** Tokens in the cache. */
@@ -94,6 +119,7 @@ export class KvCache {
    */
   prefill(tokens: readonly TokenId[], options: PrefillOptions): Promise<Advance> {
     return this.#alone(async () => {
+      this.truncate(this.length);
       const { promptLength = tokens.length } = options;
       if (promptLength < tokens.length) this.#promptLength = promptLength;
       const advance = await this.#advance(tokens, {
@@ -106,34 +132,42 @@ export class KvCache {
     });
   }
 
-  /** Makes the cache hold these tokens, in at most one pass. `rows` as in `LanguageModel.forward`. @throws ForwardError. */
-  advance(tokens: readonly TokenId[], now: Clock, rows = 1): Promise<Advance> {
-    return this.#alone(() => this.#advance(tokens, { rows, chunk: tokens.length, now }));
+  /**
+   * Makes the cache hold these tokens, in at most one pass. `rows` as in `LanguageModel.forward`. A `draft` is read along, and
+   * kept with its rows while what is asked for is what was drafted. @throws ForwardError.
+   */
+  advance(tokens: readonly TokenId[], now: Clock, rows = 1, draft?: Draft): Promise<Advance> {
+    return this.#alone(() => this.#advance(tokens, { rows, chunk: tokens.length, now, draft }));
   }
 
   /** Notes what the cache holds, and keeps its rows at hand until one of the two is called. */
   remember(): Remembered {
-    const length = this.#tokens.length;
-    const rows = [...this.#rows];
+    const noted = { rows: [...this.#rows], drafted: this.#drafted };
+    const { length } = this.#tokens;
     const passCount = this.#passCount;
-    for (const [, row] of rows) retain(row);
+    this.#remembered.add(noted);
     return {
       forget: () => {
-        for (const [, row] of rows) release(row);
+        this.#remembered.delete(noted);
       },
       takeBack: () => {
         // After a failure nothing is held, and nothing can be.
-        const isHeld = this.#tokens.length >= length;
-        if (isHeld) {
-          this.truncate(length);
-          this.#passCount = passCount;
-        }
-        for (const [known, row] of rows) {
-          if (isHeld && !this.#rows.has(known)) this.#rows.set(known, row);
-          else release(row);
-        }
+        if (this.#tokens.length >= length) this.#takeBack(noted, length, passCount);
+        this.#remembered.delete(noted);
+        this.#sweep();
       },
     };
+  }
+
+  #takeBack({ rows, drafted }: KvCacheRows, length: number, passCount: number): void {
+    // Where no pass ran, tokens were only found among the drafted ones.
+    if (this.#passCount === passCount) {
+      this.#tokens.length = length;
+      this.#drafted = this.model.length === length + drafted.length ? drafted : [];
+      this.#rows.clear();
+    } else this.truncate(length);
+    this.#passCount = passCount;
+    for (const [known, row] of rows) this.#rows.set(known, row);
   }
 
   /** The last thing the model did was to fail: it is to be loaded again. */
@@ -146,18 +180,29 @@ export class KvCache {
     return this.#passCount;
   }
 
-  /** Takes what follows the first `length` tokens out of the cache. @throws ForwardError when the model is dead. */
+  /** Takes what follows the first `length` tokens out of the cache, and what was drafted. @throws ForwardError when the model is dead. */
   truncate(length: number): void {
-    if (length < this.model.length) this.#cut(length);
+    this.#lent = [];
+    this.#truncate(length);
+  }
+
+  #truncate(length: number): void {
+    this.#drafted = [];
+    const kept = Math.min(length, this.#tokens.length);
+    if (kept < this.model.length) this.#cut(kept);
     if (length < this.#tokens.length) this.#tokens.length = length;
-    for (const known of this.#rows.keys()) if (known > length) this.#drop(known);
+    for (const known of this.#rows.keys()) if (known > length) this.#rows.delete(known);
+    this.#sweep();
   }
 
   /** Notes that the model failed. What the cache holds is not known then, so the next request is computed from its first token on. */
   fail(message: string, cause?: unknown): ForwardError {
     this.#hasFailed = true;
     this.#tokens.length = 0;
-    for (const known of this.#rows.keys()) this.#drop(known);
+    this.#drafted = [];
+    this.#rows.clear();
+    this.#lent = [];
+    this.#sweep();
     return new ForwardError(`The model failed: ${message}`, { cause });
   }
 
@@ -172,38 +217,56 @@ export class KvCache {
   }
 
   async #advance(tokens: readonly TokenId[], how: AdvanceOptions): Promise<Advance> {
-    const { rows, chunk, now, beforePass, onPass } = how;
-    for (const row of this.#lent.splice(0)) release(row);
+    const { rows, chunk, now, beforePass, onPass, draft } = how;
+    this.#lent = [];
     const shared = this.sharedLength(tokens);
     const atHand = shared === tokens.length ? this.#rows.get(shared) : undefined;
     // Without logits at hand the last token runs again: its row is what the next step needs.
     const reused = atHand ? shared : Math.min(shared, tokens.length - 1);
-    this.truncate(reused);
-    if (atHand) return { rows: [await this.#wanted(reused, atHand)], reused, passes: [] };
+    if (atHand) {
+      if (shared < this.#tokens.length) this.#truncate(shared);
+      const row = await this.#wanted(reused, atHand);
+      return { rows: [row], reused, passes: [], drafted: 0, isDrafted: false };
+    }
+    const found = this.#takeDrafted(tokens, reused);
+    this.#lent = found;
+    const known = reused + found.length;
+    if (known === tokens.length)
+      return { rows: found.slice(-rows), reused, passes: [], drafted: 0, isDrafted: true };
+    this.#truncate(known);
     const passes: PassTiming[] = [];
-    let given: readonly LogitsRow[] = [];
-    for (let start = reused; start < tokens.length; start += chunk) {
+    let last: Pass = { rows: [], drafted: 0 };
+    for (let start = known; start < tokens.length; start += chunk) {
       await beforePass?.();
       const pass = tokens.slice(start, start + chunk);
       const startMs = now();
       const isLast = start + chunk >= tokens.length;
-      given = await this.#forward(pass, isLast ? Math.min(rows, pass.length) : 0);
-      const done = { tokenCount: pass.length, durationMs: now() - startMs };
+      last = await this.#forward(pass, isLast ? Math.min(rows, pass.length) : 0, draft?.() ?? []);
+      const done = { tokenCount: pass.length + last.drafted, durationMs: now() - startMs };
       passes.push(done);
       onPass?.(done, this.#tokens.length);
     }
-    return { rows: given, reused, passes };
+    const wanted = [...found, ...last.rows].slice(-Math.max(last.rows.length, rows));
+    return { rows: wanted, reused, passes, drafted: last.drafted, isDrafted: found.length > 0 };
+  }
+
+  /** Takes over those of the tokens after the first `length` that were drafted; gives the rows after them. */
+  #takeDrafted(tokens: readonly TokenId[], length: number): LogitsRow[] {
+    if (length < this.#tokens.length) return [];
+    const other = this.#drafted.findIndex(({ token }, i) => token !== tokens[length + i]);
+    const taken = this.#drafted.slice(0, other < 0 ? this.#drafted.length : other);
+    if (taken.length === 0) return [];
+    this.#drafted = this.#drafted.slice(taken.length);
+    for (const { token } of taken) this.#tokens.push(token);
+    const last = taken.at(-1);
+    if (last) this.#keepRow(last.row);
+    return taken.map(({ row }) => row);
   }
 
   /** The row after so many tokens, where this request wants it. */
   async #wanted(known: number, row: LogitsRow): Promise<LogitsRow> {
-    const temperature = this.#rowsStayAt;
-    const isThere = !(row instanceof Float32Array);
-    if (isThere === (temperature !== null) || (!isThere && !this.model.uploadRow)) return row;
     try {
-      const wanted = isThere ? await row.read() : await this.model.uploadRow?.(row, temperature as number);
-      if (!wanted || wanted === row) return row;
-      this.#drop(known);
+      const wanted = await this.#modelRows.wanted(row);
       this.#rows.set(known, wanted);
       return wanted;
     } catch (error) {
@@ -212,41 +275,49 @@ export class KvCache {
   }
 
   /** `rows`: 0 where nobody asks for logits. */
-  async #forward(pass: readonly TokenId[], rows: number): Promise<readonly LogitsRow[]> {
+  async #forward(pass: readonly TokenId[], rows: number, wanted: readonly TokenId[]): Promise<Pass> {
+    const draft = this.#givesLastRowOnly ? [] : wanted;
+    const before = this.#tokens.length;
     try {
-      const given = await this.#run(pass, rows);
+      const all = await this.#modelRows.run([...pass, ...draft], rows + draft.length);
       this.#passCount += 1;
       this.#hasFailed = false;
+      if (draft.length > 0 && all.length < rows + draft.length) {
+        this.#givesLastRowOnly = true;
+        this.#cut(before);
+        return await this.#forward(pass, rows, []);
+      }
       for (const token of pass) this.#tokens.push(token);
-      for (const length of this.#rows.keys()) if (length !== this.#promptLength) this.#drop(length);
-      const last = given.at(-1);
-      if (last) this.#rows.set(this.#tokens.length, last);
-      this.#lent.push(...given.slice(0, -1));
-      return given;
+      const own = all.slice(0, all.length - draft.length);
+      this.#drafted = draft.map((token, i) => ({ token, row: all[own.length + i] as LogitsRow }));
+      this.#keepRow(own.at(-1));
+      this.#lent = [...this.#lent, ...own];
+      return { rows: own, drafted: draft.length };
     } catch (error) {
+      if (error instanceof ForwardError) throw error;
       // The cache could not grow, say: the model is as it was, and so is what is known of its cache.
+      if (error instanceof RangeError && draft.length > 0) return this.#forward(pass, rows, []);
       if (error instanceof RangeError) throw new ForwardError(error.message, { cause: error });
       throw this.fail(messageOf(error), error);
     }
   }
 
-  async #run(pass: readonly TokenId[], rows: number): Promise<readonly LogitsRow[]> {
-    const { model } = this;
-    if (rows === 0 && model.append) {
-      await model.append(pass);
-      return [];
-    }
-    const asked = Math.max(1, rows);
-    if (this.#rowsStayAt !== null && model.forwardRows) {
-      return model.forwardRows(pass, asked, this.#rowsStayAt);
-    }
-    return split(await model.forward(pass, asked), model.vocabularySize);
+  /** Of all rows, that of the prompt and this one, which follows all tokens, stay at hand. */
+  #keepRow(row: LogitsRow | undefined): void {
+    for (const length of this.#rows.keys()) if (length !== this.#promptLength) this.#rows.delete(length);
+    if (row) this.#rows.set(this.#tokens.length, row);
   }
 
-  #drop(known: number): void {
-    const row = this.#rows.get(known);
-    this.#rows.delete(known);
-    if (row) release(row);
+  /** Gives back the rows that nobody can ask for any more. */
+  #sweep(): void {
+    this.#modelRows.keepOnly(() => [
+      ...this.#rows.values(),
+      ...this.#lent,
+      ...[...this.#remembered].flatMap(({ rows }) => rows.map(([, row]) => row)),
+      ...[this.#drafted, ...[...this.#remembered].map(({ drafted }) => drafted)].flatMap((list) =>
+        list.map(({ row }) => row),
+      ),
+    ]);
   }
 
   #cut(length: number): void {
@@ -268,16 +339,8 @@ export class KvCache {
   }
 }
 
-function retain(row: LogitsRow): void {
-  if (!(row instanceof Float32Array)) row.retain();
-}
-
-function release(row: LogitsRow): void {
-  if (!(row instanceof Float32Array)) row.release();
-}
-
-function split(logits: Float32Array, width: number): Float32Array[] {
-  return Array.from({ length: logits.length / width }, (_, row) =>
-    logits.subarray(row * width, (row + 1) * width),
-  );
+/** Rows after the tokens that were asked for, and how many were drafted besides. */
+interface Pass {
+  readonly rows: readonly LogitsRow[];
+  readonly drafted: number;
 }

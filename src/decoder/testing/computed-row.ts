@@ -37,10 +37,10 @@ export function uploadTo(
 ): DeviceRow | Float32Array {
   const summary = summaryOf(logits, temperature, device);
   if (!summary) return logits.slice();
-  let holders = 1;
+  let isGivenBack = false;
   device.alive += 1;
   const row = (): Float32Array => {
-    if (holders === 0) throw new Error("The row was given back already.");
+    if (isGivenBack) throw new Error("The row was given back already.");
     return logits;
   };
   return {
@@ -55,14 +55,10 @@ export function uploadTo(
       device.reads += 1;
       return row().slice();
     },
-    retain() {
-      row();
-      holders += 1;
-    },
     release() {
       row();
-      holders -= 1;
-      if (holders === 0) device.alive -= 1;
+      isGivenBack = true;
+      device.alive -= 1;
     },
   };
 }

@@ -21,7 +21,7 @@ export class GpuRow implements DeviceRow {
   readonly #on: RowDevice;
   readonly #buffer: GPUBuffer;
   readonly #type: FloatType;
-  #holders = 1;
+  #isGivenBack = false;
 
   constructor(
     on: RowDevice,
@@ -79,19 +79,14 @@ export class GpuRow implements DeviceRow {
     return logits;
   }
 
-  retain(): void {
-    this.#at();
-    this.#holders += 1;
-  }
-
   release(): void {
-    this.#at();
-    this.#holders -= 1;
-    if (this.#holders === 0) this.#on.memory.giveRow(this.#type, this.#buffer);
+    const { buffer } = this.#at();
+    this.#isGivenBack = true;
+    this.#on.memory.giveRow(this.#type, buffer);
   }
 
   #at() {
-    if (this.#holders === 0)
+    if (this.#isGivenBack)
       throw new Error("A row of logits was asked after it was given back. This is a bug.");
     return { buffer: this.#buffer, type: this.#type, first: 0 };
   }

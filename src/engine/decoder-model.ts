@@ -1,6 +1,6 @@
 /**
- * The decoder's LanguageModel over a graph with a static key/value cache: the cache holds more rows than the
- * context has tokens, the length of the attention mask says how many count, and truncation is a counter.
+ * The decoder's LanguageModel over a graph: it checks calls and counts tokens. What the graph remembers is the runner's; a cut
+ * is a number here, and the next pass begins where the runner's memory of the text that is left ends.
  */
 import { messageOf } from "../base/message-of.ts";
 import { type LanguageModel, ModelDeadError } from "../decoder/language-model.ts";
@@ -12,15 +12,17 @@ import { Mutex } from "./mutex.ts";
 /** Logits of one pass take at most this much memory: the runtime computes a row for every token of the pass. */
 const logitsBytesPerPass = 256 * 2 ** 20;
 
-export interface GqaModelOptions {
+export interface DecoderModelOptions {
   readonly endOfSequence: readonly number[];
   /** Most tokens in one pass; longer spans are computed in several. Unlimited unless given or the logits would not fit. */
   readonly passTokens?: number;
+  /** See LanguageModel. */
+  readonly passCost?: LanguageModel["passCost"];
 }
 
 /** A model over `runner`, which belongs to the model from then on: `dispose` disposes of it. */
-export function createGqaModel(runner: GraphRunner, options: GqaModelOptions): GqaModel {
-  return new GqaModel(runner, options);
+export function createDecoderModel(runner: GraphRunner, options: DecoderModelOptions): DecoderModel {
+  return new DecoderModel(runner, options);
 }
 
 /**
@@ -29,24 +31,27 @@ export function createGqaModel(runner: GraphRunner, options: GqaModelOptions): G
  */
 const LOSS_NOTICE_MS = 200;
 
-export class GqaModel implements LanguageModel {
+export class DecoderModel implements LanguageModel {
   readonly vocabularySize: number;
   readonly endOfSequence: readonly number[];
+  readonly passCost: LanguageModel["passCost"];
   readonly #runner: GraphRunner;
   readonly #mutex = new Mutex();
   forwardRows?: NonNullable<LanguageModel["forwardRows"]>;
   uploadRow?: NonNullable<LanguageModel["uploadRow"]>;
   #passTokens: number;
-  #length = 0;
+  /** The tokens in the context. */
+  #context: number[] = [];
   #dead: ModelDeadError | null = null;
   #disposed: Promise<void> | null = null;
   /** Rejects when the device is lost. `#orLost` races each pass against it, since a pass on a lost device may never settle. */
   readonly #lost: Promise<never> | null;
 
-  constructor(runner: GraphRunner, options: GqaModelOptions) {
+  constructor(runner: GraphRunner, options: DecoderModelOptions) {
     this.#runner = runner;
     this.vocabularySize = runner.graph.vocabularySize;
     this.endOfSequence = options.endOfSequence;
+    this.passCost = options.passCost;
     const fitting = Math.floor(logitsBytesPerPass / (4 * this.vocabularySize));
     this.#passTokens = Math.max(1, Math.min(fitting, options.passTokens ?? fitting));
     this.#lost =
@@ -57,8 +62,8 @@ export class GqaModel implements LanguageModel {
     const { runRows, uploadRow } = runner;
     if (!runRows || !uploadRow) return;
     this.forwardRows = (tokens, rows, temperature) =>
-      this.#advance(tokens, rows, () =>
-        this.#computeRows(tokens, rows, (pass) => runRows(pass, temperature)),
+      this.#advance(tokens, rows, (span, past) =>
+        this.#computeRows(this.#passesOf(span, past, rows), rows, (pass) => runRows(pass, temperature)),
       );
     this.uploadRow = (logits, temperature) => this.#orLost(uploadRow(logits, temperature));
   }
@@ -67,8 +72,12 @@ export class GqaModel implements LanguageModel {
     return this.#runner.maxCacheRows;
   }
 
+  get memoryBytes(): number | undefined {
+    return this.#runner.memoryBytes;
+  }
+
   get length(): number {
-    return this.#length;
+    return this.#context.length;
   }
 
   /** The type in which the graph computes its logits, before they become float32. */
@@ -91,53 +100,30 @@ export class GqaModel implements LanguageModel {
   }
 
   forward(tokens: readonly number[], rows = 1): Promise<Float32Array> {
-    return this.#advance(tokens, rows, () => this.#compute(tokens, rows));
+    return this.#advance(tokens, rows, (span, past) => this.#compute(span, past, rows));
   }
 
   async append(tokens: readonly number[]): Promise<void> {
-    await this.#advance(tokens, 1, () => this.#compute(tokens, 0));
+    await this.#advance(tokens, 1, (span, past) => this.#compute(span, past, 0));
   }
 
-  /** The result of `compute`, which computes all of the tokens. */
-  #advance<T>(tokens: readonly number[], rows: number, compute: () => Promise<T>): Promise<T> {
+  /** The result of `compute`, which computes a span after `past` tokens: the tokens, and before them what has to be computed again. */
+  #advance<T>(
+    tokens: readonly number[],
+    rows: number,
+    compute: (span: readonly number[], past: number) => Promise<T>,
+  ): Promise<T> {
     return this.#mutex.run(async () => {
       this.#checkAlive();
       this.#checkCall(tokens, rows);
-      const end = this.#length + tokens.length;
-      if (end > this.#runner.cacheRows) await this.#grow(end);
-      const result = await this.#orLost(compute());
-      this.#length = end;
+      const end = this.length + tokens.length;
+      const past = this.#runner.rewind(this.length);
+      if (end > this.#runner.cacheRows) await this.#grow(end, past);
+      const span = past < this.length ? [...this.#context.slice(past), ...tokens] : tokens;
+      const result = await this.#orLost(compute(span, past));
+      for (const token of tokens) this.#context.push(token);
       return result;
     });
-  }
-
-  async #computeRows(
-    tokens: readonly number[],
-    rows: number,
-    run: (pass: GraphPass) => Promise<readonly LogitsRow[]>,
-  ): Promise<readonly LogitsRow[]> {
-    const parts: (readonly LogitsRow[])[] = [];
-    for (const pass of this.#passesOf(tokens, rows)) {
-      if (pass.rows === 0) await this.#runner.run(pass);
-      else parts.push(await run(pass));
-    }
-    const all = parts.flat();
-    if (all.length >= rows) return all;
-    // A graph that computes only the last row: of those of several passes only the last one was asked for.
-    for (const row of all.slice(0, -1)) if (!(row instanceof Float32Array)) row.release();
-    return all.slice(-1);
-  }
-
-  /** The passes in which the tokens are computed; the rows are those of the last ones. */
-  #passesOf(tokens: readonly number[], rows: number): GraphPass[] {
-    const count = tokens.length;
-    const passes: GraphPass[] = [];
-    for (let start = 0; start < count; start += this.#passTokens) {
-      const end = Math.min(count, start + this.#passTokens);
-      const wanted = Math.max(0, Math.min(end - start, end - (count - rows)));
-      passes.push({ tokens, start, end, past: this.#length + start, rows: wanted });
-    }
-    return passes;
   }
 
   /** The result of `work`. If `work` fails or the device is lost meanwhile, the model is dead from then on. */
@@ -156,10 +142,39 @@ export class GqaModel implements LanguageModel {
     return Promise.race([this.#lost.catch((loss: unknown) => loss), noLoss]);
   }
 
-  async #compute(tokens: readonly number[], rows: number): Promise<Float32Array> {
+  /** Computes `tokens` after `past` others. */
+  async #compute(tokens: readonly number[], past: number, rows: number): Promise<Float32Array> {
     const parts: Float32Array[] = [];
-    for (const pass of this.#passesOf(tokens, rows)) parts.push(await this.#runner.run(pass));
+    for (const pass of this.#passesOf(tokens, past, rows)) parts.push(await this.#runner.run(pass));
     return this.#join(parts, rows);
+  }
+
+  async #computeRows(
+    passes: readonly GraphPass[],
+    rows: number,
+    run: (pass: GraphPass) => Promise<readonly LogitsRow[]>,
+  ): Promise<readonly LogitsRow[]> {
+    const all: LogitsRow[] = [];
+    for (const pass of passes) {
+      if (pass.rows === 0) await this.#runner.run(pass);
+      else all.push(...(await run(pass)));
+    }
+    if (all.length >= rows) return all;
+    // A graph that computes only the last row: of those of several passes only the last one was asked for.
+    for (const row of all.slice(0, -1)) if (!(row instanceof Float32Array)) row.release();
+    return all.slice(-1);
+  }
+
+  /** The passes in which the tokens are computed; the rows are those of the last ones. */
+  #passesOf(tokens: readonly number[], past: number, rows: number): GraphPass[] {
+    const count = tokens.length;
+    const passes: GraphPass[] = [];
+    for (let start = 0; start < count; start += this.#passTokens) {
+      const end = Math.min(count, start + this.#passTokens);
+      const wanted = Math.max(0, Math.min(end - start, end - (count - rows)));
+      passes.push({ tokens, start, end, past: past + start, rows: wanted });
+    }
+    return passes;
   }
 
   /**
@@ -179,12 +194,12 @@ export class GqaModel implements LanguageModel {
   }
 
   /** Grows the cache. @throws RangeError when there is no memory for it; the model is then as it was. */
-  async #grow(needed: number): Promise<void> {
+  async #grow(needed: number, kept: number): Promise<void> {
     let rows = this.#runner.cacheRows;
     while (rows < needed) rows *= 2;
     const grown = async (): Promise<RangeError | null> => {
       try {
-        await this.#runner.grow(Math.min(rows, this.capacity), this.#length);
+        await this.#runner.grow(Math.min(rows, this.capacity), kept);
         return null;
       } catch (error) {
         if (error instanceof RangeError) return error;
@@ -209,19 +224,19 @@ export class GqaModel implements LanguageModel {
         );
       }
     }
-    if (this.#length + count > this.capacity) {
+    if (this.length + count > this.capacity) {
       throw new RangeError(
-        `${this.#length} tokens are in the context and ${count} more do not fit: the model takes ${this.capacity}. Shorten the prompt or lower the token limit.`,
+        `${this.length} tokens are in the context and ${count} more do not fit: the model takes ${this.capacity}. Shorten the prompt or lower the token limit.`,
       );
     }
   }
 
   truncate(length: number): void {
     this.#checkAlive();
-    if (!Number.isInteger(length) || length < 0 || length > this.#length) {
-      throw new RangeError(`Cannot keep ${length} tokens of a context that holds ${this.#length}.`);
+    if (!Number.isInteger(length) || length < 0 || length > this.length) {
+      throw new RangeError(`Cannot keep ${length} tokens of a context that holds ${this.length}.`);
     }
-    this.#length = length;
+    this.#context.length = length;
   }
 
   #checkAlive(): void {

@@ -1,0 +1,67 @@
+/** Rows of logits as a request wants them, brought here or left on the device; and which of the latter are still there. */
+import type { TokenId } from "../sdk/request.ts";
+import type { DeviceRow } from "./device-row.ts";
+import type { LanguageModel } from "./language-model.ts";
+import type { LogitsRow } from "./logits-row.ts";
+
+export class ModelRows {
+  readonly #model: LanguageModel;
+  /** Rows on a device that are not given back. */
+  readonly #owned = new Set<DeviceRow>();
+  /**
+   * The temperature at which the request samples rows that stay on the device; null where it reads all logits. Rows that were
+   * computed otherwise are brought to where they are wanted when they are asked for (`wanted`).
+   */
+  stayAt: number | null = null;
+
+  constructor(model: LanguageModel) {
+    this.#model = model;
+  }
+
+  /** One pass. `rows`: 0 where nobody asks for logits. @throws what the model throws. */
+  async run(pass: readonly TokenId[], rows: number): Promise<readonly LogitsRow[]> {
+    const model = this.#model;
+    if (rows === 0 && model.append) {
+      await model.append(pass);
+      return [];
+    }
+    const asked = Math.max(1, rows);
+    if (this.stayAt === null || !model.forwardRows) {
+      return split(await model.forward(pass, asked), model.vocabularySize);
+    }
+    const given = await model.forwardRows(pass, asked, this.stayAt);
+    for (const row of given) this.#own(row);
+    return given;
+  }
+
+  /** The row where this request wants it; the very row where it is there. @throws what the device throws. */
+  async wanted(row: LogitsRow): Promise<LogitsRow> {
+    const { uploadRow } = this.#model;
+    if (!(row instanceof Float32Array)) return this.stayAt === null ? row.read() : row;
+    if (this.stayAt === null || !uploadRow) return row;
+    const uploaded = await uploadRow(row, this.stayAt);
+    this.#own(uploaded);
+    return uploaded;
+  }
+
+  /** Gives back the rows that are not `held` any more. */
+  keepOnly(held: () => Iterable<LogitsRow>): void {
+    if (this.#owned.size === 0) return;
+    const kept = new Set(held());
+    for (const row of this.#owned) {
+      if (kept.has(row)) continue;
+      this.#owned.delete(row);
+      row.release();
+    }
+  }
+
+  #own(row: LogitsRow): void {
+    if (!(row instanceof Float32Array)) this.#owned.add(row);
+  }
+}
+
+function split(logits: Float32Array, width: number): Float32Array[] {
+  return Array.from({ length: logits.length / width }, (_, row) =>
+    logits.subarray(row * width, (row + 1) * width),
+  );
+}
