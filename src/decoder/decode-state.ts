@@ -2,11 +2,12 @@
 import type { TokenId } from "../sdk/request.ts";
 import type { Tokenizer } from "../sdk/tokenizer.ts";
 import type { FinishedRecord, TraceRecord } from "../trace/format.ts";
+import type { Advance, Remembered } from "./advance.ts";
 import type { BranchPoint } from "./branch-point.ts";
 import type { DeviceWorkspace } from "./device-step-row.ts";
 import type { Drafts } from "./drafts.ts";
 import { Draws } from "./draws.ts";
-import type { Advance, KvCache, Remembered } from "./kv-cache.ts";
+import type { KvCache } from "./kv-cache.ts";
 import type { StepRow } from "./logits-row.ts";
 import type { LoopEvent, ModHost, ModReply } from "./mod-host.ts";
 import { Output } from "./output.ts";

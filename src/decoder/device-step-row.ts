@@ -2,11 +2,11 @@
 import { InvalidActionError, type SparseLogitsEdit } from "../sdk/action.ts";
 import type { SamplingSettings, TokenId } from "../sdk/request.ts";
 import type { WireTop } from "../sdk/wire-event.ts";
+import type { ForwardError } from "./advance.ts";
 import { drawFrom } from "./device-draw.ts";
 import type { DeviceRow, RowChange } from "./device-row.ts";
 import type { Distribution } from "./distribution.ts";
 import { HostRow, type RowWorkspace } from "./host-row.ts";
-import type { ForwardError } from "./kv-cache.ts";
 import { logitsProblem, maskOf } from "./logits.ts";
 import type { Draw, StepRow, TokenLogprobs } from "./logits-row.ts";
 import { distributionOfSummary, listedLogit } from "./row-summary.ts";

@@ -1,7 +1,8 @@
 /** The draft that the next pass of a request reads along. */
+
+import type { Draft } from "./advance.ts";
 import { type DecodeState, outputCapacity } from "./decode-state.ts";
 import { Drafts } from "./drafts.ts";
-import type { Draft } from "./kv-cache.ts";
 
 /** Undefined where drafts are of no use. No longer than what may still come: logits after the last token are not wanted. */
 export function draftFor(state: DecodeState): Draft | undefined {

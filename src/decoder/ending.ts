@@ -1,8 +1,8 @@
 /** How a request ends: the reasons, and the last words. */
 import type { FinishedRecord } from "../trace/format.ts";
+import { ForwardError } from "./advance.ts";
 import type { RequestEnding } from "./change.ts";
 import { type DecodeState, outputCapacity } from "./decode-state.ts";
-import { ForwardError } from "./kv-cache.ts";
 import { askMods } from "./mods.ts";
 import { ReplayError } from "./replay.ts";
 

@@ -1,6 +1,7 @@
 /** How many tokens are computed until the cache holds a text, given what it holds before. */
 import { describe, expect, test } from "vitest";
-import { ForwardError, KvCache } from "./kv-cache.ts";
+import { ForwardError } from "./advance.ts";
+import { KvCache } from "./kv-cache.ts";
 import { alphabetLogits, byteTokenizer, END } from "./testing/byte-tokenizer.ts";
 import { type ScriptedModelOptions, scriptedModel } from "./testing/scripted-model.ts";
 

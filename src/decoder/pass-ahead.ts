@@ -6,10 +6,11 @@
  * Example: token 9 is sampled and added. The mods are asked about it, and the pass that reads it runs meanwhile. All are
  * silent: step 10 begins with its logits at hand. At token 30 a mod goes back: the KV cache forgets token 30 again.
  */
+
+import type { Advance } from "./advance.ts";
 import type { DecodeState } from "./decode-state.ts";
 import { draftFor } from "./draft-for.ts";
 import { reachedEnd } from "./ending.ts";
-import type { Advance } from "./kv-cache.ts";
 import type { StepRow } from "./logits-row.ts";
 import { rowOf } from "./row-of.ts";
 

@@ -1,8 +1,8 @@
 /** A prompt, or more, read in several passes: a pause or a cancel is heard between two. */
 import { untilAborted } from "../base/abort.ts";
 import type { TokenId } from "../sdk/request.ts";
+import type { Advance } from "./advance.ts";
 import type { DecodeState } from "./decode-state.ts";
-import type { Advance } from "./kv-cache.ts";
 
 /** Makes the KV cache hold these tokens. Each pass but the one that reads the output's last token is written down as it ends: the progress is read from the trace. @throws ForwardError, or the signal's reason. */
 export function readPasses(

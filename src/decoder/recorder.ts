@@ -17,9 +17,9 @@ import type {
 } from "../trace/format.ts";
 import type { TraceBranch, TraceMod } from "../trace/format-request.ts";
 import { traceLimits } from "../trace/limits.ts";
+import type { PassTiming } from "./advance.ts";
 import type { RequestEnding } from "./change.ts";
 import type { Distribution } from "./distribution.ts";
-import type { PassTiming } from "./kv-cache.ts";
 import type { ModHost, ModReply } from "./mod-host.ts";
 import type { EmittedToken } from "./output.ts";
 import type { DecodeRequest } from "./request.ts";

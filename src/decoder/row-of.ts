@@ -1,9 +1,9 @@
 /** What a pass gave, as a row of a step. */
 import { messageOf } from "../base/message-of.ts";
+import type { Advance } from "./advance.ts";
 import type { DecodeState } from "./decode-state.ts";
 import { DeviceStepRow } from "./device-step-row.ts";
 import { HostRow } from "./host-row.ts";
-import type { Advance } from "./kv-cache.ts";
 import type { StepRow } from "./logits-row.ts";
 
 /** The last row of a pass, to be edited and sampled. */

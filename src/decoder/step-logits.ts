@@ -2,11 +2,11 @@
 import { type Action, InvalidActionError } from "../sdk/action.ts";
 import type { SamplingSettings, TokenId } from "../sdk/request.ts";
 import type { SampledRecord } from "../trace/format.ts";
+import type { Advance } from "./advance.ts";
 import { firstScored, indexOf } from "./branch-point.ts";
 import { beginStep, createStepLogits, type DecodeState, type StepLogits } from "./decode-state.ts";
 import { releaseEdited } from "./device-step-row.ts";
 import { draftFor } from "./draft-for.ts";
-import type { Advance } from "./kv-cache.ts";
 import { topOfPass } from "./likeliest-given.ts";
 import type { StepRow } from "./logits-row.ts";
 import { readsLogits } from "./mod-host.ts";

@@ -1,0 +1,54 @@
+/** What is asked of a KV cache and what it answers: passes, their rows, and what stops them. */
+import type { TokenId } from "../sdk/request.ts";
+import type { LogitsRow } from "./logits-row.ts";
+
+/** What one call of `advance` or `prefill` did. */
+export interface Advance {
+  /** Logits `(vocabulary)` after the last tokens, oldest first: as many as were asked for and the model gave, at least one. Not to be changed. */
+  readonly rows: readonly LogitsRow[];
+  /** Tokens found in the cache. */
+  readonly reused: number;
+  /** Each run of the model; empty when the logits were still at hand. */
+  readonly passes: readonly PassTiming[];
+  /** Tokens of a draft that the last pass read beside those that were asked for. */
+  readonly drafted: number;
+  /** Whether tokens that were asked for had been drafted. */
+  readonly isDrafted: boolean;
+}
+
+/** One run of the model. */
+export interface PassTiming {
+  /** Those of a draft included. */
+  readonly tokenCount: number;
+  readonly durationMs: number;
+}
+
+/** The model did not compute. `cause` is what it threw. */
+export class ForwardError extends Error {
+  override readonly name = "ForwardError";
+}
+
+/** Milliseconds, monotonic. */
+export type Clock = () => number;
+
+/** How a prompt is read. */
+export interface PrefillOptions {
+  /** Tokens of the prompt, the logits after which are kept; all unless given. */
+  readonly promptLength?: number;
+  readonly now: Clock;
+  /** Awaited before each pass, so that a pause or a cancel is heard between two. What it throws ends the prefill. */
+  readonly beforePass?: () => Promise<void>;
+  /** Called after each pass; `contextLength`: tokens that are in the cache by then. */
+  readonly onPass?: (pass: PassTiming, contextLength: number) => void;
+}
+
+/** What the cache held at some time. One of the two is called, once. */
+export interface Remembered {
+  /** Makes the cache hold that again, as if no pass had run since; passes that only added to it, at that. */
+  takeBack(): void;
+  /** It is not wanted again. */
+  forget(): void;
+}
+
+/** What a pass reads besides: a guess of what will come. Asked only where there is a pass. */
+export type Draft = () => readonly TokenId[];
