@@ -54,6 +54,9 @@ export function languageModelConformance(
     ),
     calls("the length counts what is in the cache", lengths),
     calls("calls that cannot be done are refused and change nothing", (model) => refusals(model, same)),
+    context("passes and cuts of any length, in any order, equal the text that is left", (model) =>
+      wander(model, same),
+    ),
     context("a cache that grows keeps what it holds", (model) => growth(model, create, same)),
     calls("the whole capacity can be used, and not a token more", (model) => fullCapacity(model, same)),
     calls("after dispose every call throws ModelDeadError", disposal),
@@ -93,6 +96,54 @@ async function truncation(model: LanguageModel, same: Same): Promise<void> {
 }
 
 const empty = new Float32Array(0);
+
+/**
+ * Passes (a number of tokens) and cuts (to a length), and where it is compared. Among the cuts: two with nothing between them,
+ * one right behind a pass, one into the middle of one, one far behind the newest tokens, one to nothing.
+ */
+const wandering: readonly (
+  | { readonly pass: number }
+  | { readonly cut: number; readonly compare?: boolean }
+)[] = [
+  { pass: 20 },
+  ...Array.from({ length: 12 }, () => ({ pass: 1 })),
+  { cut: 27 },
+  { cut: 25, compare: true },
+  { pass: 3 },
+  { cut: 28 },
+  { pass: 2 },
+  { cut: 13, compare: true },
+  { pass: 35 },
+  { cut: 20 },
+  { pass: 1 },
+  { cut: 21, compare: true },
+  { cut: 0 },
+  { pass: 4 },
+  { cut: 3, compare: true },
+];
+
+async function wander(model: LanguageModel, same: Same): Promise<void> {
+  const tokens = someTokens(model.vocabularySize, 200, 61);
+  const compared: { text: number[]; logits: Float32Array }[] = [];
+  let [text, used]: [number[], number] = [[], 0];
+  const pass = async (count: number) => {
+    const span = tokens.slice(used, used + count);
+    used += count;
+    text = [...text, ...span];
+    return model.forward(span);
+  };
+  for (const step of wandering) {
+    if ("pass" in step) await pass(step.pass);
+    else {
+      model.truncate(step.cut);
+      text = text.slice(0, step.cut);
+      expectEqual("length after the cut", model.length, step.cut);
+      if (step.compare) compared.push({ logits: await pass(2), text });
+    }
+    expectEqual("length", model.length, text.length);
+  }
+  for (const { text, logits } of compared) same(`${text.length} tokens`, logits, await scratch(model, text));
+}
 
 async function spans(model: LanguageModel, same: Same): Promise<void> {
   const text = someTokens(model.vocabularySize, 24, 5);

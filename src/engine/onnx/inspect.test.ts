@@ -57,10 +57,11 @@ describe("the bundled model", () => {
 /** What differs from `plain`, by the path's end; each row is checked in full. */
 type Facts = Pick<
   GraphSummary,
-  "cache" | "keyValueHeads" | "headSize" | "lastLogitsOnly" | "normsInAttention" | "float16"
+  "cache" | "states" | "keyValueHeads" | "headSize" | "lastLogitsOnly" | "normsInAttention" | "float16"
 >;
 const plain: Facts = {
   cache: "shared-cache",
+  states: 0,
   keyValueHeads: 2,
   headSize: 16,
   lastLogitsOnly: false,
@@ -69,7 +70,7 @@ const plain: Facts = {
 };
 const special: [RegExp, Partial<Facts>][] = [
   [/_concat/, { cache: "growing-cache" }],
-  [/lfm2/, { cache: "state" }],
+  [/lfm2/, { states: 3 }],
   [/gemma3/, { keyValueHeads: 1, headSize: 32 }],
   [/qwen3/, { headSize: 32 }],
   [/_last_logits/, { lastLogitsOnly: true }],

@@ -5,7 +5,7 @@ import { decode } from "../../decoder/decode.ts";
 import { KvCache } from "../../decoder/kv-cache.ts";
 import type { ModHost } from "../../decoder/mod-host.ts";
 import { createPromptFormatter } from "../../engine/chat-template.ts";
-import { createGqaModel } from "../../engine/gqa-model.ts";
+import { createDecoderModel } from "../../engine/decoder-model.ts";
 import { readGraph } from "../../engine/testing/exported-models.ts";
 import { createWasmRunner } from "../../engine/wasm-runner.ts";
 import type { Tokenizer } from "../../sdk/tokenizer.ts";
@@ -34,7 +34,7 @@ export async function openExportedModel(folder: string, graph: string, id = fold
   const read = readGraph({ name: folder, folder, file: graph, quantized: false });
   const runner = await createWasmRunner({ ...read, cacheRows: 512 });
   const endOfSequence = [json("config.json").eos_token_id].flat() as number[];
-  const languageModel = createGqaModel(runner, { endOfSequence });
+  const languageModel = createDecoderModel(runner, { endOfSequence });
   const { vocabularySize } = languageModel;
   const tokenizerConfig = json("tokenizer_config.json");
   const tokenizerData = {
