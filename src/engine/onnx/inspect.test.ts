@@ -91,6 +91,8 @@ describe.skipIf(exported.length === 0)("exporters' graphs", () => {
       statSync(`${path}_data`).size,
     ]);
     expect([...summary.externalFiles]).toEqual(files);
+    // What nothing has fused computes its angles itself: sines, cosines, and what leads to them, but never a shape.
+    expect(summary.rotaryNodes.length > 5).toBe(basename(path).includes("_concat"));
     expect(webAssemblyFault(summary) === null).toBe(!basename(path).includes("_gpu"));
     expect(webGpuFault(summary, { shaderF16: false }) === null).toBe(!basename(path).includes("f16"));
     expect(webGpuFault(summary, { shaderF16: true })).toBeNull();
