@@ -213,7 +213,7 @@ const engine = {
 
   /** The same with the ways to make a device in a given order. */
   async chooseAmong(graph: GraphAddress, ways: boolean[]) {
-    const chosen = await createOnWebGpu({ ...(await read(graph)), device: "webgpu" }, ways);
+    const chosen = await createOnWebGpu({ ...(await read(graph)), device: "webgpu" }, { ways });
     if ("why" in chosen) return { reason: chosen.why, passTokens: 0, difference: Number.NaN };
     const wasm = await onWasm(graph);
     const prompt = someTokens(wasm.vocabularySize, 40, 7);

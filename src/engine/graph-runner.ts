@@ -8,10 +8,17 @@ import type { DecoderGraph, GraphFile } from "./decoder-graph.ts";
  */
 export const promptPassTokens = { wasm: 32, webgpu: 512 } as const;
 
-/** A graph to run. */
-export interface RunnerOptions extends GraphFile {
+/** A graph's bytes. */
+export interface GraphBytes {
   readonly graph: Uint8Array;
+  /** By the names that the graph has for the files. */
   readonly externalData: ReadonlyMap<string, Uint8Array>;
+}
+
+/** A graph to run. */
+export interface RunnerOptions extends GraphFile, GraphBytes {
+  /** The graph of the embeddings, where it is one of its own: `graph` is then the decoder that takes them. */
+  readonly embedTokens?: GraphBytes | undefined;
   /** Rows of cache to begin with. */
   readonly cacheRows: number;
 }
