@@ -1,9 +1,8 @@
 /** The engine in a page, for the specs beside it: every function here is called from Node. */
+import { largestDifference, someTokens } from "../../src/decoder/language-model.compare.ts";
 import {
   type ConformancePart,
   languageModelConformance,
-  largestDifference,
-  someTokens,
 } from "../../src/decoder/language-model.conformance.ts";
 import type { LanguageModel } from "../../src/decoder/language-model.ts";
 import { createModel } from "../../src/engine/create-model.ts";

@@ -16,7 +16,6 @@ import {
   refusedTwice,
   tellCost,
 } from "./transformers/library-implementation.ts";
-import { wasmThreads } from "./wasm-module.ts";
 
 /** Rows of cache to begin with; doubled as the text grows. */
 const initialCacheRows = 512;
@@ -131,12 +130,12 @@ async function createOnWasm(
     await model.dispose();
     options.signal.throwIfAborted();
   }
-  const threads = wasmThreads();
+  const { threads, threadNote } = runner;
   return {
     model,
     device: "wasm",
     adapter: `WebAssembly, ${threads} ${threads === 1 ? "thread" : "threads"}`,
-    reason: sentence(`It runs on WebAssembly${note}${why}`),
+    reason: [sentence(`It runs on WebAssembly${note}${why}`), threadNote].filter(Boolean).join(" "),
   };
 }
 

@@ -21,6 +21,8 @@ export interface RunnerOptions extends GraphFile, GraphBytes {
   readonly embedTokens?: GraphBytes | undefined;
   /** Rows of cache to begin with. */
   readonly cacheRows: number;
+  /** Threads on WebAssembly; `wasmThreads()` unless given. */
+  readonly threads?: number | undefined;
 }
 
 /** Some tokens of a list: `tokens[start]` to `tokens[end - 1]`. */

@@ -1,11 +1,11 @@
 /** Who computes the passes of a model. */
 import type { GraphRunner, RunnerOptions } from "./graph-runner.ts";
-import { createWasmRunner } from "./wasm-runner.ts";
+import { createWasmRunner, type WasmGraphRunner } from "./wasm-runner.ts";
 import { createWebGpuRunner } from "./webgpu-runner.ts";
 
 export interface Implementation {
   /** @throws UnsupportedGraphError for graph kinds that do not run; Error with the runtime's message when it refuses the graph. */
-  onWasm(options: RunnerOptions): Promise<GraphRunner>;
+  onWasm(options: RunnerOptions): Promise<WasmGraphRunner>;
   /** The device becomes the runner's. @throws likewise. */
   onWebGpu(options: RunnerOptions, device: GPUDevice): Promise<GraphRunner>;
 }

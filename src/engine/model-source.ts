@@ -3,6 +3,9 @@
 import { formatBytes } from "../base/number-text.ts";
 import { browserCache, type FileCache } from "./cache.ts";
 import { type DownloadOptions, download } from "./download.ts";
+import { dtypeNames, graphPath } from "./dtype.ts";
+import { listFolder } from "./list-folder.ts";
+import type { FolderFile } from "./list-weights.ts";
 import { ModelFileError } from "./model-file-error.ts";
 import type { LoadProgress } from "./model-reference.ts";
 
@@ -23,6 +26,11 @@ export interface ModelSource {
    * slices when they are asked for. A slice rejects with a NotReadableError when the kept file was deleted or changed meanwhile.
    */
   open(file: string, options: ReadOptions): Promise<Blob>;
+  /**
+   * The files of the folder's `onnx/`, and perhaps others. Of a folder behind an address that cannot be reached, those that are kept.
+   * @throws ModelFileError where nothing can be told; the signal's reason when cancelled.
+   */
+  list(options?: { readonly signal?: AbortSignal | undefined }): Promise<readonly FolderFile[]>;
 }
 
 const hubHost = "https://huggingface.co";
@@ -106,7 +114,28 @@ export function urlSource(folder: string, options: UrlSourceOptions = {}): Model
       const kept = await fromCache(cache, (files) => files.open(urlOf(file)), options.onNotice);
       return kept ?? new Blob([content]);
     },
+    async list({ signal } = {}) {
+      try {
+        return await listFolder(address, { fetch: options.fetch, signal });
+      } catch (error) {
+        signal?.throwIfAborted();
+        const kept = await Promise.all(dtypeNames.map((dtype) => keptFile(cache, urlOf, graphPath(dtype))));
+        const files = kept.filter((file) => file !== null);
+        if (files.length > 0) return files;
+        throw error;
+      }
+    },
   };
+}
+
+async function keptFile(
+  cache: FileCache | null,
+  urlOf: (file: string) => string,
+  path: string,
+): Promise<FolderFile | null> {
+  const content = await fromCache(cache, (files) => files.open(urlOf(path)));
+  // Its external data is not looked for, so the size of all of it is not known.
+  return content && { path, bytes: null };
 }
 
 function cacheFor(base: URL): FileCache | null {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { languageModelConformance, largestDifference } from "../decoder/language-model.conformance.ts";
+import { largestDifference } from "../decoder/language-model.compare.ts";
+import { languageModelConformance } from "../decoder/language-model.conformance.ts";
 import { type LanguageModel, ModelDeadError } from "../decoder/language-model.ts";
 import { UnsupportedGraphError } from "./decoder-graph.ts";
 import { createDecoderModel } from "./decoder-model.ts";

@@ -1,5 +1,5 @@
 /** The page of the decode bench: every function here is called from Node. */
-import { largestDifference } from "../../../src/decoder/language-model.conformance.ts";
+import { largestDifference } from "../../../src/decoder/language-model.compare.ts";
 import type { LanguageModel } from "../../../src/decoder/language-model.ts";
 import { createModel } from "../../../src/engine/create-model.ts";
 import { DecoderModel } from "../../../src/engine/decoder-model.ts";

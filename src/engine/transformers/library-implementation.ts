@@ -12,7 +12,10 @@ import { createWebGpuTensors } from "./webgpu-tensors.ts";
 
 export const libraryImplementation: Implementation = {
   async onWasm(options) {
-    return createTransformersRunner({ ...options, graphs: graphsOf(options) }, await createWasmTensors());
+    return createTransformersRunner(
+      { ...options, graphs: graphsOf(options) },
+      await createWasmTensors(options.threads),
+    );
   },
   async onWebGpu(options, device) {
     const tensors = await createWebGpuTensors(device);
@@ -20,11 +23,12 @@ export const libraryImplementation: Implementation = {
   },
 };
 
-function graphsOf({ graph, externalData, embedTokens }: RunnerOptions): LibraryGraph[] {
-  if (!embedTokens) return [{ name: "model", graph, externalData }];
+function graphsOf({ graph, externalData, embedTokens, summary }: RunnerOptions): LibraryGraph[] {
+  const decoder = { graph, externalData, rotaryNodes: summary.rotaryNodes };
+  if (!embedTokens) return [{ name: "model", ...decoder }];
   return [
     { name: "embed_tokens", ...embedTokens },
-    { name: "decoder_model_merged", graph, externalData },
+    { name: "decoder_model_merged", ...decoder },
   ];
 }
 

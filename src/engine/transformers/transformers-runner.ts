@@ -6,18 +6,17 @@ import {
   refusedRun,
   UnsupportedGraphError,
 } from "../decoder-graph.ts";
-import type { GraphPass, GraphRunner } from "../graph-runner.ts";
+import type { GraphPass } from "../graph-runner.ts";
+import type { WasmGraphRunner } from "../wasm-runner.ts";
 import { type CacheSlot, cacheLayout } from "./cache-layout.ts";
 import { type LibraryModel, loadTransformersLibrary } from "./library.ts";
 import { LibrarySession } from "./library-session.ts";
-import type { RuntimeTensor, TensorRuntime } from "./tensor-runtime.ts";
+import type { OpenedGraph, RuntimeTensor, TensorRuntime } from "./tensor-runtime.ts";
 import { TextCache } from "./text-cache.ts";
 
 /** A graph of a model with the name that the library has for it. */
-export interface LibraryGraph {
+export interface LibraryGraph extends OpenedGraph {
   readonly name: string;
-  readonly graph: Uint8Array;
-  readonly externalData: ReadonlyMap<string, Uint8Array>;
 }
 
 export interface TransformersRunnerOptions {
@@ -51,9 +50,7 @@ async function openRunner(
 ): Promise<TransformersRunner> {
   const library = await loadTransformersLibrary();
   const sessions: Record<string, LibrarySession> = {};
-  for (const { name, graph, externalData } of graphs) {
-    sessions[name] = new LibrarySession(await runtime.open(graph, externalData));
-  }
+  for (const graph of graphs) sessions[graph.name] = new LibrarySession(await runtime.open(graph));
   const model = await library.createModel(config, sessions);
   const decoder = sessions.decoder_model_merged ?? sessions.model;
   if (!decoder?.outputNames.includes("logits")) {
@@ -85,9 +82,11 @@ interface RunnerParts {
   readonly contextLength: number;
 }
 
-export class TransformersRunner implements GraphRunner {
+export class TransformersRunner implements WasmGraphRunner {
   readonly lost: Promise<Error> | null;
   readonly promptPassTokens: number;
+  readonly threads: number;
+  readonly threadNote: string;
   /** The cache grows with the text by itself. */
   readonly cacheRows: number;
   readonly maxCacheRows: number;
@@ -104,6 +103,8 @@ export class TransformersRunner implements GraphRunner {
     this.maxCacheRows = contextLength;
     this.lost = runtime.lost;
     this.promptPassTokens = runtime.promptPassTokens;
+    this.threads = runtime.threads;
+    this.threadNote = runtime.threadNote;
   }
 
   /** What the first run told. */

@@ -2,7 +2,7 @@
 import { float16ToFloat32 } from "../float16.ts";
 import { promptPassTokens } from "../graph-runner.ts";
 import type { OrtWasmModule } from "../ort-wasm-module.ts";
-import { abandonSharedModule, allocate, check, openWasmModule, silent } from "../wasm-module.ts";
+import { allocate, check, openWasmModule, silent, type WasmInstance } from "../wasm-module.ts";
 import {
   createTensor,
   createWasmSession,
@@ -15,6 +15,7 @@ import {
   blocksAlong,
   bytesOfTensor,
   type HostTensor,
+  type OpenedGraph,
   type RuntimeSession,
   RuntimeTensor,
   type TensorRuntime,
@@ -174,15 +175,21 @@ class HeapSession implements RuntimeSession {
 class WasmTensors implements TensorRuntime {
   readonly promptPassTokens = promptPassTokens.wasm;
   readonly lost = null;
+  readonly threads: number;
+  readonly threadNote: string;
+  readonly #instance: WasmInstance;
   readonly #module: OrtWasmModule;
   readonly #sessions: HeapSession[] = [];
   #isTrapped = false;
 
-  constructor(module: OrtWasmModule) {
-    this.#module = module;
+  constructor(instance: WasmInstance) {
+    this.#instance = instance;
+    this.#module = instance.module;
+    this.threads = instance.threads;
+    this.threadNote = instance.threadNote;
   }
 
-  async open(graph: Uint8Array, externalData: ReadonlyMap<string, Uint8Array>): Promise<RuntimeSession> {
+  async open({ graph, externalData }: OpenedGraph): Promise<RuntimeSession> {
     const made = await createWasmSession(this.#module, graph, externalData);
     const session = new HeapSession(this.#module, made, () => this.#abandon());
     this.#sessions.push(session);
@@ -222,16 +229,17 @@ class WasmTensors implements TensorRuntime {
 
   #abandon(): void {
     this.#isTrapped = true;
-    abandonSharedModule();
+    this.#instance.close();
   }
 
   async dispose(): Promise<void> {
     if (this.#isTrapped) return;
     for (const session of this.#sessions.splice(0)) session.release();
+    this.#instance.close();
   }
 }
 
-/** @throws Error when the runtime's file cannot be fetched or compiled. */
-export async function createWasmTensors(): Promise<TensorRuntime> {
-  return new WasmTensors(await openWasmModule());
+/** @param threads `wasmThreads()` unless given. @throws Error when the runtime's file cannot be fetched or compiled. */
+export async function createWasmTensors(threads?: number): Promise<TensorRuntime> {
+  return new WasmTensors(await openWasmModule(threads));
 }

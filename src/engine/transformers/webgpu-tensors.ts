@@ -10,6 +10,7 @@ import {
   bytesOfElement,
   bytesOfTensor,
   type HostTensor,
+  type OpenedGraph,
   type RuntimeSession,
   RuntimeTensor,
   type TensorRuntime,
@@ -89,6 +90,8 @@ function tensorInfos(metadata: Ort.InferenceSession["inputMetadata"]): RuntimeSe
 class WebGpuTensors implements TensorRuntime {
   readonly promptPassTokens = promptPassTokens.webgpu;
   readonly lost: Promise<Error>;
+  readonly threads = 1;
+  readonly threadNote = "";
   readonly #runtime: WebGpuRuntime;
   readonly #device: GPUDevice;
   readonly #sessions: GpuSession[] = [];
@@ -107,11 +110,13 @@ class WebGpuTensors implements TensorRuntime {
     });
   }
 
-  async open(graph: Uint8Array, externalData: ReadonlyMap<string, Uint8Array>): Promise<RuntimeSession> {
+  async open({ graph, externalData, rotaryNodes = [] }: OpenedGraph): Promise<RuntimeSession> {
     const { ort, mutex } = this.#runtime;
+    // The runtime refuses an empty list.
+    const onCpu = rotaryNodes.length > 0 ? { forceCpuNodeNames: rotaryNodes } : {};
     const session = await mutex.run(() =>
       ort.InferenceSession.create(graph, {
-        executionProviders: [{ name: "webgpu", device: this.#device }],
+        executionProviders: [{ name: "webgpu", device: this.#device, ...onCpu }],
         externalData: [...externalData].map(([path, data]) => ({ path, data })),
         preferredOutputLocation: "gpu-buffer",
         logSeverityLevel: 4,
