@@ -20,6 +20,7 @@ import { createTransformersRunner } from "../../src/engine/transformers/transfor
 import { createWebGpuTensors } from "../../src/engine/transformers/webgpu-tensors.ts";
 import { createWasmRunner } from "../../src/engine/wasm-runner.ts";
 import { createWebGpuRunner } from "../../src/engine/webgpu-runner.ts";
+import { weightBytes } from "../../src/engine/weight-file.ts";
 
 /** A graph by its addresses. */
 export interface GraphAddress {
@@ -122,7 +123,9 @@ async function takeModel(graph: GraphAddress): Promise<LanguageModel> {
 
 async function onWasm(graph: GraphAddress): Promise<LanguageModel> {
   const options = await read(graph);
-  return createDecoderModel(await createWasmRunner({ ...options, cacheRows: 256 }), options);
+  const externalData = await weightBytes(options.externalData);
+  const files = { ...options, externalData, embedTokens: undefined };
+  return createDecoderModel(await createWasmRunner({ ...files, cacheRows: 256 }), options);
 }
 
 function argmax(logits: Float32Array): number {

@@ -16,6 +16,7 @@ import {
   refusedTwice,
   tellCost,
 } from "./transformers/library-implementation.ts";
+import { type WeightFile, weightBytes } from "./weight-file.ts";
 
 /** Rows of cache to begin with; doubled as the text grows. */
 const initialCacheRows = 512;
@@ -116,8 +117,8 @@ async function createOnWasm(
   const fault = webAssemblyFault(summary);
   if (fault) throw new UnsupportedOnDeviceError(`${options.file}: ${fault}`);
   options.onStage?.("compile");
-  const { files, note } = expandWeights(options);
-  const embedTokens = options.embedTokens && expandWeights(options.embedTokens).files;
+  const { files, note } = await expandWeights(options);
+  const embedTokens = options.embedTokens && (await expandWeights(options.embedTokens)).files;
   const runner = await implementation.onWasm({
     ...options,
     ...files,
@@ -143,12 +144,13 @@ async function createOnWasm(
  * The files with 4-bit weights expanded to float32. On WebAssembly that is about 12 times faster than expanding them at
  * every step.
  */
-function expandWeights({ graph, externalData }: GraphBytes) {
+async function expandWeights({ graph, externalData: given }: GraphBytes<WeightFile>) {
+  const externalData = await weightBytes(given);
   try {
     const expanded = dequantizeModel(graph, externalData, { maximumBytes: mostFloatBytes });
     const note =
       expanded.rewritten > 0
-        ? ` with the 4-bit weights expanded to ${megabytes(expanded.floatBytes)} of float32`
+        ? ` with the quantized weights expanded to ${megabytes(expanded.floatBytes)} of float32`
         : "";
     return { files: { graph: expanded.model, externalData: expanded.externalData }, note };
   } catch (error) {

@@ -2,11 +2,12 @@
 import type { LanguageModel } from "../decoder/language-model.ts";
 import type { GraphBytes } from "./graph-runner.ts";
 import type { DevicePreference } from "./model-reference.ts";
+import type { WeightFile } from "./weight-file.ts";
 
 /** Neither the graph nor the external data is changed or kept: the same bytes make a model again. */
-export interface CreateModelOptions extends GraphBytes {
+export interface CreateModelOptions extends GraphBytes<WeightFile> {
   /** The graph of the embeddings, where it is one of its own: `graph` is then the decoder that takes them. */
-  readonly embedTokens?: GraphBytes | undefined;
+  readonly embedTokens?: GraphBytes<WeightFile> | undefined;
   /** Who computes the passes. Unless given, our own runners, and @huggingface/transformers for graphs that they do not know. */
   readonly implementation?: "own" | "transformers" | undefined;
   /** The parsed config.json. */

@@ -8,17 +8,17 @@ import type { DecoderGraph, GraphFile } from "./decoder-graph.ts";
  */
 export const promptPassTokens = { wasm: 32, webgpu: 512 } as const;
 
-/** A graph's bytes. */
-export interface GraphBytes {
+/** A graph's bytes, with its weights in the form that the device reads. */
+export interface GraphBytes<File> {
   readonly graph: Uint8Array;
-  /** By the names that the graph has for the files. */
-  readonly externalData: ReadonlyMap<string, Uint8Array>;
+  /** The contents of its external data files, by the names that the graph has for them. */
+  readonly externalData: ReadonlyMap<string, File>;
 }
 
 /** A graph to run. */
-export interface RunnerOptions extends GraphFile, GraphBytes {
+export interface RunnerOptions<File> extends GraphFile, GraphBytes<File> {
   /** The graph of the embeddings, where it is one of its own: `graph` is then the decoder that takes them. */
-  readonly embedTokens?: GraphBytes | undefined;
+  readonly embedTokens?: GraphBytes<File> | undefined;
   /** Rows of cache to begin with. */
   readonly cacheRows: number;
   /** Threads on WebAssembly; `wasmThreads()` unless given. */

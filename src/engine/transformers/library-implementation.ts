@@ -23,7 +23,12 @@ export const libraryImplementation: Implementation = {
   },
 };
 
-function graphsOf({ graph, externalData, embedTokens, summary }: RunnerOptions): LibraryGraph[] {
+function graphsOf<File>({
+  graph,
+  externalData,
+  embedTokens,
+  summary,
+}: RunnerOptions<File>): LibraryGraph<File>[] {
   const decoder = { graph, externalData, rotaryNodes: summary.rotaryNodes };
   if (!embedTokens) return [{ name: "model", ...decoder }];
   return [

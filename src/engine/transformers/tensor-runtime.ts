@@ -47,13 +47,13 @@ export interface RuntimeSession {
 }
 
 /** A graph to make a session of. */
-export interface OpenedGraph extends GraphBytes {
+export interface OpenedGraph<File> extends GraphBytes<File> {
   /** Nodes that a GPU would compute wrong (see `onnx/rotary-nodes.ts`). */
   readonly rotaryNodes?: readonly string[];
 }
 
 /** One device's memory for one model, with the sessions in it. Calls do not overlap. */
-export interface TensorRuntime {
+export interface TensorRuntime<File = unknown> {
   /** The entry of `promptPassTokens` for this device. */
   readonly promptPassTokens: number;
   /** Threads that compute, and what is to be said of them; nothing on a GPU. */
@@ -62,7 +62,7 @@ export interface TensorRuntime {
   /** Settles when the device is gone, with what it said; null on WebAssembly. */
   readonly lost: Promise<Error> | null;
   /** @throws Error with the runtime's message when it refuses the graph. */
-  open(graph: OpenedGraph): Promise<RuntimeSession>;
+  open(graph: OpenedGraph<File>): Promise<RuntimeSession>;
   /** A tensor of zeros. @throws RangeError when there is no memory for it. */
   zeros(type: string, dims: readonly number[]): RuntimeTensor;
   /**

@@ -15,13 +15,13 @@ import type { OpenedGraph, RuntimeTensor, TensorRuntime } from "./tensor-runtime
 import { TextCache } from "./text-cache.ts";
 
 /** A graph of a model with the name that the library has for it. */
-export interface LibraryGraph extends OpenedGraph {
+export interface LibraryGraph<File> extends OpenedGraph<File> {
   readonly name: string;
 }
 
-export interface TransformersRunnerOptions {
+export interface TransformersRunnerOptions<File> {
   /** `model` alone, or `embed_tokens` and `decoder_model_merged`. */
-  readonly graphs: readonly LibraryGraph[];
+  readonly graphs: readonly LibraryGraph<File>[];
   readonly config: Readonly<Record<string, unknown>>;
   /** Name of the graph's file, for messages. */
   readonly file: string;
@@ -32,9 +32,9 @@ export interface TransformersRunnerOptions {
  * @throws UnsupportedGraphError for models that the library does not know, or graphs that do not run.
  * @throws Error when the library cannot be fetched, or with the runtime's message when it refuses a graph.
  */
-export async function createTransformersRunner(
-  options: TransformersRunnerOptions,
-  runtime: TensorRuntime,
+export async function createTransformersRunner<File>(
+  options: TransformersRunnerOptions<File>,
+  runtime: TensorRuntime<File>,
 ): Promise<TransformersRunner> {
   try {
     return await openRunner(options, runtime);
@@ -44,9 +44,9 @@ export async function createTransformersRunner(
   }
 }
 
-async function openRunner(
-  { graphs, config, file }: TransformersRunnerOptions,
-  runtime: TensorRuntime,
+async function openRunner<File>(
+  { graphs, config, file }: TransformersRunnerOptions<File>,
+  runtime: TensorRuntime<File>,
 ): Promise<TransformersRunner> {
   const library = await loadTransformersLibrary();
   const sessions: Record<string, LibrarySession> = {};

@@ -1,6 +1,7 @@
 /** Tensors in the heap of the plain WebAssembly runtime: an output is the next pass's input without being copied. */
 import { float16ToFloat32 } from "../float16.ts";
 import { promptPassTokens } from "../graph-runner.ts";
+import type { WeightBytes } from "../onnx/tensor.ts";
 import type { OrtWasmModule } from "../ort-wasm-module.ts";
 import { allocate, check, openWasmModule, silent, type WasmInstance } from "../wasm-module.ts";
 import {
@@ -172,7 +173,7 @@ class HeapSession implements RuntimeSession {
   }
 }
 
-class WasmTensors implements TensorRuntime {
+class WasmTensors implements TensorRuntime<WeightBytes> {
   readonly promptPassTokens = promptPassTokens.wasm;
   readonly lost = null;
   readonly threads: number;
@@ -189,7 +190,7 @@ class WasmTensors implements TensorRuntime {
     this.threadNote = instance.threadNote;
   }
 
-  async open({ graph, externalData }: OpenedGraph): Promise<RuntimeSession> {
+  async open({ graph, externalData }: OpenedGraph<WeightBytes>): Promise<RuntimeSession> {
     const made = await createWasmSession(this.#module, graph, externalData);
     const session = new HeapSession(this.#module, made, () => this.#abandon());
     this.#sessions.push(session);
@@ -240,6 +241,6 @@ class WasmTensors implements TensorRuntime {
 }
 
 /** @param threads `wasmThreads()` unless given. @throws Error when the runtime's file cannot be fetched or compiled. */
-export async function createWasmTensors(threads?: number): Promise<TensorRuntime> {
+export async function createWasmTensors(threads?: number): Promise<TensorRuntime<WeightBytes>> {
   return new WasmTensors(await openWasmModule(threads));
 }

@@ -5,6 +5,7 @@ import type { FloatType } from "../decoder-graph.ts";
 import { promptPassTokens } from "../graph-runner.ts";
 import { LogitsReader } from "../logits-reader.ts";
 import { loadWebGpuRuntime, type WebGpuRuntime } from "../runtime.ts";
+import type { WeightFile } from "../weight-file.ts";
 import {
   blocksAlong,
   bytesOfElement,
@@ -87,7 +88,7 @@ function tensorInfos(metadata: Ort.InferenceSession["inputMetadata"]): RuntimeSe
   );
 }
 
-class WebGpuTensors implements TensorRuntime {
+class WebGpuTensors implements TensorRuntime<WeightFile> {
   readonly promptPassTokens = promptPassTokens.webgpu;
   readonly lost: Promise<Error>;
   readonly threads = 1;
@@ -110,7 +111,7 @@ class WebGpuTensors implements TensorRuntime {
     });
   }
 
-  async open({ graph, externalData, rotaryNodes = [] }: OpenedGraph): Promise<RuntimeSession> {
+  async open({ graph, externalData, rotaryNodes = [] }: OpenedGraph<WeightFile>): Promise<RuntimeSession> {
     const { ort, mutex } = this.#runtime;
     // The runtime refuses an empty list.
     const onCpu = rotaryNodes.length > 0 ? { forceCpuNodeNames: rotaryNodes } : {};
@@ -197,6 +198,6 @@ class WebGpuTensors implements TensorRuntime {
 }
 
 /** The device becomes the runtime's: `dispose` destroys it. @throws Error when a file of the runtime cannot be fetched. */
-export async function createWebGpuTensors(device: GPUDevice): Promise<TensorRuntime> {
+export async function createWebGpuTensors(device: GPUDevice): Promise<TensorRuntime<WeightFile>> {
   return new WebGpuTensors(await loadWebGpuRuntime(), device);
 }
