@@ -10,6 +10,7 @@ import { type Implementation, own } from "./implementation.ts";
 import { parseModel } from "./onnx/codec.ts";
 import { dequantizeModel, ModelTooLargeError } from "./onnx/dequantize.ts";
 import { type GraphSummary, inspectGraph, webAssemblyFault, webGpuFault } from "./onnx/inspect.ts";
+import { passCostOnWasm } from "./pass-cost.ts";
 import {
   libraryImplementation,
   refusalInShort,
@@ -126,7 +127,9 @@ async function createOnWasm(
     summary,
     cacheRows: initialCacheRows,
   });
-  const model = createDecoderModel(runner, options);
+  // Drafts that are not taken are cut off again, which costs a copy through the library.
+  const passCost = implementation === own ? passCostOnWasm(summary) : undefined;
+  const model = createDecoderModel(runner, { ...options, passCost });
   if (options.signal?.aborted) {
     await model.dispose();
     options.signal.throwIfAborted();
