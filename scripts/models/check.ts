@@ -122,7 +122,7 @@ export async function updateCatalog(catalog: unknown, hub: string, date: string)
         ...(found.licence !== null && { licence: licences[found.licence] ?? found.licence }),
         ...(found.contextLength !== null && { contextLength: found.contextLength }),
         ...(found.architecture !== null && { architecture: found.architecture }),
-        ...(found.chatTemplate?.format && { chatTemplate: found.chatTemplate }),
+        ...(typeof found.chatTemplate?.format === "string" && { chatTemplate: found.chatTemplate }),
         measured: true,
         source: `The hub, ${date}`,
       };

@@ -48,13 +48,14 @@ export async function measureModel(id: string, revision: string, hub: string): P
   ]);
   const text = config === null ? {} : objectIn(config);
   const inner = isRecord(text.text_config) ? text.text_config : text;
+  const { architecture } = modelFactsOf(text);
   const length = inner.max_position_embeddings;
   return {
     revision: String(info.sha),
     licence: licenceOf(info),
     weights: weightsAmong(files).weights,
     contextLength: typeof length === "number" ? length : null,
-    architecture: { ...modelFactsOf(text).architecture },
+    architecture: architecture && { ...architecture },
     chatTemplate: templateFacts(tokenizer === null ? {} : objectIn(tokenizer), template),
     newest: typeof main.sha === "string" ? main.sha : null,
   };

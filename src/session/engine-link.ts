@@ -21,6 +21,8 @@ export interface LoadOptions {
   onStart?(): void;
   onProgress(progress: LoadProgress): void;
   readonly signal: AbortSignal;
+  /** Files that the user picked, in place of what lies at the model's address; by their path in the model's folder. */
+  readonly files?: ReadonlyMap<string, Blob> | undefined;
 }
 
 export interface PromptToken {
@@ -63,7 +65,7 @@ interface Tokenizing {
 }
 
 /** The model and the device that the user asked for last. */
-type Wanted = Pick<Load["message"], "model" | "device">;
+type Wanted = Pick<Load["message"], "model" | "device" | "files">;
 
 export class EngineLink {
   readonly #options: EngineLinkOptions;
@@ -96,8 +98,9 @@ export class EngineLink {
    */
   async load(model: ModelReference, device: DevicePreference, options: LoadOptions): Promise<LoadedModel> {
     this.#wanted = null;
-    const loaded = await this.#load({ model, device }, options);
-    this.#wanted = { model, device };
+    const wanted = { model, device, files: options.files };
+    const loaded = await this.#load(wanted, options);
+    this.#wanted = wanted;
     return loaded;
   }
 
@@ -152,13 +155,13 @@ export class EngineLink {
     this.#options.onWorkerGone(error, false);
   }
 
-  #load({ model, device }: Wanted, options: LoadOptions): Promise<LoadedModel> {
+  #load({ model, device, files }: Wanted, options: LoadOptions): Promise<LoadedModel> {
     const id = this.#nextId++;
     const { signal } = options;
     const cancel = () => this.#cancel(id);
     const loaded = new Promise<LoadedModel>((resolve, reject) => {
       signal.throwIfAborted();
-      const message = { type: "load", id, model, device } as const;
+      const message = { type: "load", id, model, device, ...(files && { files }) } as const;
       this.#loads.set(id, { message, options, resolve, reject, hasStarted: false, isCancelled: false });
       signal.addEventListener("abort", cancel);
       this.post(message);

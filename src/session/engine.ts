@@ -5,6 +5,7 @@ import { decode } from "../decoder/decode.ts";
 import type { DecodePorts } from "../decoder/decode-state.ts";
 import { KvCache } from "../decoder/kv-cache.ts";
 import type { ModHost } from "../decoder/mod-host.ts";
+import { filesSource } from "../engine/files-source.ts";
 import type { loadModel, ModelBundle, TextParts } from "../engine/load-model.ts";
 import { connectModHost, tokenizerText } from "../sandbox/port-mod-host.ts";
 import type { TraceRecord } from "../trace/format.ts";
@@ -129,6 +130,7 @@ export class Engine {
       await this.#dropModel();
       const parts = await this.#options.loadModel(message.model, message.device, {
         signal,
+        ...(message.files && { source: filesSource(message.model.id, message.files) }),
         onProgress: (progress) => send({ type: "progress", id, progress }),
       });
       this.#loaded = { parts, kvCache: new KvCache(parts.model), message };
