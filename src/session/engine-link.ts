@@ -4,26 +4,17 @@
  * a failed request or the end of the engine, the next call works again.
  */
 import type { TokenizerText } from "../sandbox/protocol.ts";
+import type { LoadOptions } from "./load-options.ts";
 import { type PromptOwner, PromptWatch } from "./prompt-watch.ts";
 import type {
   DevicePreference,
   EngineMessage,
   LoadedModel,
-  LoadProgress,
   ModelReference,
   PageMessage,
   PromptRequest,
 } from "./protocol.ts";
 import type { EngineTransport } from "./transport.ts";
-
-export interface LoadOptions {
-  /** Called once, when the worker begins this load: a load waits for the requests and loads before it. */
-  onStart?(): void;
-  onProgress(progress: LoadProgress): void;
-  readonly signal: AbortSignal;
-  /** Files that the user picked, in place of what lies at the model's address; by their path in the model's folder. */
-  readonly files?: ReadonlyMap<string, Blob> | undefined;
-}
 
 export interface PromptToken {
   readonly token: number;

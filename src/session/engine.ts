@@ -151,8 +151,7 @@ export class Engine {
     try {
       await old?.parts.model.dispose();
     } catch {
-      // A lost device may refuse to free a model that it no longer has. Such an error must not keep another model from
-      // loading.
+      // A lost device may refuse to free a model that it no longer has: that must not keep another from loading.
     }
   }
 

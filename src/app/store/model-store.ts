@@ -10,7 +10,7 @@ import type {
 } from "../../api/session.ts";
 import { messageOf } from "../../base/message-of.ts";
 import { asChoice, asRecord, asString, type Kept } from "./persist.ts";
-import { isPickedFolder } from "./picked-folder.ts";
+import { isPickedFolder } from "./picked-address.ts";
 
 export interface ModelChoice {
   readonly reference: ModelReference;

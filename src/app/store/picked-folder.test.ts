@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { filesOfEntries, isPickedFolder, modelInFolder } from "./picked-folder.ts";
+import { isPickedFolder } from "./picked-address.ts";
+import { filesOfEntries, modelInFolder } from "./picked-folder.ts";
 
 const file = (path: string) => ({ path, file: new File([path], path.split("/").at(-1) ?? "") });
 const pick = (...paths: string[]) => modelInFolder(paths.map(file));

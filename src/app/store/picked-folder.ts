@@ -1,9 +1,7 @@
 /** A model's folder on the user's disk, picked or dropped: what of it is a model's, and how it is named. */
 import type { PickedFiles } from "../../api/model-offer.ts";
 import type { ModelReference } from "../../api/session.ts";
-
-/** Of this scheme are the addresses of picked folders. Nothing is fetched from them. */
-const scheme = "picked-folder:";
+import { pickedScheme } from "./picked-address.ts";
 
 export interface PickedFolder {
   readonly reference: ModelReference;
@@ -14,10 +12,6 @@ export interface PickedFolder {
 export interface PathFile {
   readonly path: string;
   readonly file: File;
-}
-
-export function isPickedFolder({ url }: Pick<ModelReference, "url">): boolean {
-  return url.startsWith(scheme);
 }
 
 /** The model in the picked folder, or a sentence that says why there is none. It may lie in a folder inside. */
@@ -39,7 +33,7 @@ export function modelInFolder(picked: readonly PathFile[]): PickedFolder | strin
   const inside = picked.filter(({ path }) => path.startsWith(`${prefix}/`));
   const files = new Map(inside.map(({ path, file }) => [path.slice(prefix.length + 1), file]));
   const id = config.at(-2) ?? top;
-  const url = `${scheme}/${encodeURIComponent(id)}/`;
+  const url = `${pickedScheme}/${encodeURIComponent(id)}/`;
   return { reference: { id, url, revision: null, dtype: { webgpu: "auto", wasm: "auto" } }, files };
 }
 
