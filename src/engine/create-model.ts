@@ -8,6 +8,7 @@ import { webGpuSupport } from "./device.ts";
 import { parseModel } from "./onnx/codec.ts";
 import { dequantizeModel, ModelTooLargeError } from "./onnx/dequantize.ts";
 import { type GraphSummary, inspectGraph, webAssemblyFault, webGpuFault } from "./onnx/inspect.ts";
+import { passCostOnWasm } from "./pass-cost.ts";
 import { createWasmRunner } from "./wasm-runner.ts";
 import { weightBytes } from "./weight-file.ts";
 
@@ -71,7 +72,7 @@ async function createOnWasm(
     summary,
     cacheRows: initialCacheRows,
   });
-  const model = createDecoderModel(runner, options);
+  const model = createDecoderModel(runner, { ...options, passCost: passCostOnWasm(summary) });
   if (options.signal?.aborted) {
     await model.dispose();
     options.signal.throwIfAborted();

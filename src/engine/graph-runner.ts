@@ -37,6 +37,8 @@ export interface GraphRunner {
   readonly cacheRows: number;
   /** Rows that the cache may grow to on this device. */
   readonly maxCacheRows: number;
+  /** Bytes that the model takes on its device now, weights and cache; absent where the runtime does not tell. */
+  readonly memoryBytes?: number;
   /** Bytes that the cache takes now. */
   readonly cacheBytes: number;
   /** Bytes that the cache takes with room for `rows` tokens. */

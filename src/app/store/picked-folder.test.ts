@@ -22,7 +22,7 @@ test.each([
   if (typeof found === "string") throw new Error(found);
   expect(found.reference).toEqual({
     id,
-    url: `picked-folder:/${encodeURIComponent(id)}/`,
+    url: expect.stringMatching(`^picked-folder:/${encodeURIComponent(id)}/[0-9a-z]+/$`),
     revision: null,
     dtype: { webgpu: "auto", wasm: "auto" },
   });
@@ -36,6 +36,17 @@ test.each([
   [["models/a/config.json", "models/b/config.json"], "There are several models in models: a, b."],
 ])("%j is no model: %s", (paths, words) => {
   expect(pick(...paths)).toContain(words);
+});
+
+test("two folders of one name are two models, and one that did not change is one", () => {
+  const addressOf = (text: string, lastModified: number) => {
+    const config = new File([text], "config.json", { lastModified });
+    const found = modelInFolder([{ path: "tiny/config.json", file: config }]);
+    return typeof found === "string" ? found : found.reference.url;
+  };
+  expect(addressOf("{}", 1)).toBe(addressOf("{}", 1));
+  expect(addressOf("{}", 1)).not.toBe(addressOf("{ }", 1));
+  expect(addressOf("{}", 1)).not.toBe(addressOf("{}", 2));
 });
 
 describe("what is dropped", () => {

@@ -33,8 +33,17 @@ export function modelInFolder(picked: readonly PathFile[]): PickedFolder | strin
   const inside = picked.filter(({ path }) => path.startsWith(`${prefix}/`));
   const files = new Map(inside.map(({ path, file }) => [path.slice(prefix.length + 1), file]));
   const id = config.at(-2) ?? top;
-  const url = `${pickedScheme}/${encodeURIComponent(id)}/`;
+  const url = `${pickedScheme}/${encodeURIComponent(id)}/${fingerprint(files)}/`;
   return { reference: { id, url, revision: null, dtype: { webgpu: "auto", wasm: "auto" } }, files };
+}
+
+/** Tells folders of one name apart: other files, or other versions of them, are another model. */
+function fingerprint(files: ReadonlyMap<string, File>): string {
+  const facts = [...files].map(([path, { size, lastModified }]) => `${path} ${size} ${lastModified}`);
+  let hash = 0;
+  for (const character of facts.sort().join("\n"))
+    hash = (Math.imul(hash, 31) + character.charCodeAt(0)) >>> 0;
+  return hash.toString(36);
 }
 
 /** Files of an input that picks folders. */
