@@ -50,3 +50,11 @@ export function filesSource(name: string, files: PickedFiles): ModelSource {
     list: async () => [...files].map(([path, { size }]) => ({ path, bytes: size })),
   };
 }
+
+/** As an option of a load: none where no files were picked. */
+export function pickedSource(
+  name: string,
+  files: PickedFiles | undefined,
+): { readonly source?: ModelSource } {
+  return files ? { source: filesSource(name, files) } : {};
+}

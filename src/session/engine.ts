@@ -4,7 +4,7 @@ import { takenOver } from "../decoder/branch-point.ts";
 import { decode } from "../decoder/decode.ts";
 import type { DecodePorts } from "../decoder/decode-state.ts";
 import type { ModHost } from "../decoder/mod-host.ts";
-import { filesSource } from "../engine/files-source.ts";
+import { pickedSource } from "../engine/files-source.ts";
 import type { loadModel, TextParts } from "../engine/load-model.ts";
 import { connectModHost, tokenizerText } from "../sandbox/port-mod-host.ts";
 import type { TraceRecord } from "../trace/format.ts";
@@ -132,11 +132,7 @@ export class Engine {
       this.#loaded = null;
       const loaded = await this.#models.load(message, signal, (makeRoom) =>
         this.#options.loadModel(message.model, message.device, {
-          ...{
-            signal,
-            makeRoom,
-            ...(message.files && { source: filesSource(message.model.id, message.files) }),
-          },
+          ...{ signal, makeRoom, ...pickedSource(message.model.id, message.files) },
           onProgress: (progress) => send({ type: "progress", id, progress }),
         }),
       );
