@@ -52,3 +52,11 @@ export interface Remembered {
 
 /** What a pass reads besides: a guess of what will come. Asked only where there is a pass. */
 export type Draft = () => readonly TokenId[];
+
+/** How the cache is made to hold some tokens. */
+export interface AdvanceOptions extends PrefillOptions {
+  readonly draft?: Draft | undefined;
+  readonly rows: number;
+  /** Most tokens of one pass. */
+  readonly chunk: number;
+}

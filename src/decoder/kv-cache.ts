@@ -5,6 +5,7 @@ import { sharedLength } from "../base/shared-length.ts";
 import type { TokenId } from "../sdk/request.ts";
 import {
   type Advance,
+  type AdvanceOptions,
   type Clock,
   type Draft,
   ForwardError,
@@ -16,13 +17,6 @@ import type { LanguageModel } from "./language-model.ts";
 import type { LogitsRow } from "./logits-row.ts";
 import { ModelRows } from "./model-rows.ts";
 
-interface AdvanceOptions extends PrefillOptions {
-  readonly draft?: Draft | undefined;
-  readonly rows: number;
-  /** Most tokens of one pass. */
-  readonly chunk: number;
-}
-
 /** A token that was drafted, and the logits after it. */
 interface DraftedToken {
   readonly token: TokenId;
@@ -31,9 +25,14 @@ interface DraftedToken {
 
 /** Rows at hand: by the number of tokens they follow, and of what was drafted. */
 interface KvCacheRows {
-  readonly rows: readonly (readonly [number, LogitsRow])[];
+  readonly rows: Iterable<readonly [number, LogitsRow]>;
   readonly drafted: readonly DraftedToken[];
 }
+
+const rowsOf = ({ rows, drafted }: KvCacheRows) => [
+  ...[...rows].map(([, row]) => row),
+  ...drafted.map(({ row }) => row),
+];
 
 export class KvCache {
   readonly model: LanguageModel;
@@ -268,14 +267,8 @@ export class KvCache {
 
   /** Gives back the rows that nobody can ask for any more. */
   #sweep(): void {
-    this.#modelRows.keepOnly(() => [
-      ...this.#rows.values(),
-      ...this.#lent,
-      ...[...this.#remembered].flatMap(({ rows }) => rows.map(([, row]) => row)),
-      ...[this.#drafted, ...[...this.#remembered].map(({ drafted }) => drafted)].flatMap((list) =>
-        list.map(({ row }) => row),
-      ),
-    ]);
+    const held = [{ rows: this.#rows, drafted: this.#drafted }, ...this.#remembered];
+    this.#modelRows.keepOnly([this.#lent, ...held.flatMap(rowsOf)].flat());
   }
 
   #cut(length: number): void {

@@ -45,9 +45,9 @@ export class ModelRows {
   }
 
   /** Gives back the rows that are not `held` any more. */
-  keepOnly(held: () => Iterable<LogitsRow>): void {
+  keepOnly(held: readonly LogitsRow[]): void {
     if (this.#owned.size === 0) return;
-    const kept = new Set(held());
+    const kept = new Set(held);
     for (const row of this.#owned) {
       if (kept.has(row)) continue;
       this.#owned.delete(row);
