@@ -39,6 +39,8 @@ export interface EngineLinkOptions {
   readonly cancelGraceMs: number;
   /** Milliseconds that the worker may take for a prompt. */
   readonly promptDeadlineMs: number;
+  /** Bytes; see SessionOptions. */
+  readonly memoryBudget?: number;
   onRunEvent(event: RunEvent): void;
   onTokenizer(tokenizer: TokenizerText): void;
   /** Called when the loaded model is gone. `restoreModel` loads the model again before the next request. */
@@ -158,7 +160,11 @@ export class EngineLink {
     const cancel = () => this.#cancel(id);
     const loaded = new Promise<LoadedModel>((resolve, reject) => {
       signal.throwIfAborted();
-      const message = { type: "load", id, model, device } as const;
+      const { memoryBudget } = this.#options;
+      const message = {
+        ...({ type: "load", id, model, device } as const),
+        ...(memoryBudget !== undefined && { memoryBudget }),
+      };
       this.#loads.set(id, { message, options, resolve, reject, hasStarted: false, isCancelled: false });
       signal.addEventListener("abort", cancel);
       this.post(message);

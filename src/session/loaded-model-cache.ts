@@ -17,12 +17,12 @@ export interface Loaded {
 }
 
 export class LoadedModelCache {
-  readonly #budgetBytes: number;
+  budgetBytes: number;
   /** In the order of their last use, the newest last. */
   readonly #loaded: Loaded[] = [];
 
   constructor(budgetBytes: number) {
-    this.#budgetBytes = budgetBytes;
+    this.budgetBytes = budgetBytes;
   }
 
   /**
@@ -41,7 +41,7 @@ export class LoadedModelCache {
       found ?? (await this.#loadAnew(choice, signal, () => load((bytes) => this.makeRoom(bytes))));
     this.#loaded.push(loaded);
     // A heap takes more than the files that came into it.
-    while (this.#loaded[0] && this.#loaded[0] !== loaded && this.bytes > this.#budgetBytes)
+    while (this.#loaded[0] && this.#loaded[0] !== loaded && this.bytes > this.budgetBytes)
       await this.free(this.#loaded[0]);
     return loaded;
   }
@@ -66,7 +66,7 @@ export class LoadedModelCache {
 
   /** Frees the models that were used longest ago until `bytes` more fit the budget, or none is left. */
   async makeRoom(bytes: number): Promise<void> {
-    while (this.#loaded[0] && this.bytes + bytes > this.#budgetBytes) await this.free(this.#loaded[0]);
+    while (this.#loaded[0] && this.bytes + bytes > this.budgetBytes) await this.free(this.#loaded[0]);
   }
 
   /** Answers whether there was any. */

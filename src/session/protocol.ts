@@ -94,6 +94,8 @@ export type PageMessage =
       readonly id: number;
       readonly model: ModelReference;
       readonly device: DevicePreference;
+      /** Bytes; see SessionOptions. */
+      readonly memoryBudget?: number;
     }
   | { readonly type: "cancelLoad"; readonly id: number }
   | {

@@ -39,6 +39,7 @@ const decodePage: PageAddress = { path: "decode/index.html", global: "decodeBenc
 export async function openBenchPage(
   model: string | null,
   { path, global }: PageAddress = decodePage,
+  args: readonly string[] = chromiumArgs,
 ): Promise<BenchPage> {
   const root = resolve(import.meta.dirname, "../../..");
   const server = await createServer({
@@ -49,7 +50,7 @@ export async function openBenchPage(
     server: { host: "127.0.0.1", port: 0, strictPort: false },
   });
   await server.listen();
-  const browser = await launchChromium();
+  const browser = await launchChromium(args);
   const page = await browser.newPage();
   page.on("pageerror", (error) => console.error(`The bench's page failed: ${error.message}`));
   await page.goto(new URL(`e2e/bench/${path}`, server.resolvedUrls?.local[0]).href);

@@ -1,0 +1,162 @@
+/** Faults of devices and workers, and what memory is left after many requests and models: through a session, in Chromium. */
+import { readFileSync } from "node:fs";
+import { chromiumArgs } from "../../../scripts/browsers.mjs";
+import { modelsFolder } from "../../../scripts/models-folder.ts";
+import type {} from "../../session/session-page.ts";
+import { type BenchPage, openBenchPage } from "../decode/browser.ts";
+import { atMost, type BenchRow, exactly, figure, missingRows } from "../machine.ts";
+
+const sessionPage = { path: "../session/session.html", global: "midtoken" };
+
+async function onSession<Result>(
+  work: (page: BenchPage["page"]) => Promise<Result>,
+  path = sessionPage.path,
+): Promise<Result> {
+  const args = [...chromiumArgs, "--js-flags=--expose-gc"];
+  const { page, close } = await openBenchPage(null, { ...sessionPage, path }, args);
+  try {
+    return await work(page);
+  } finally {
+    await close();
+  }
+}
+
+/** A fault: the message that the user gets has to match, and the next request has to tell the story as ever. */
+interface Fault {
+  readonly name: string;
+  readonly device: "wasm" | "webgpu";
+  readonly says: RegExp;
+  readonly inject: (page: BenchPage["page"]) => Promise<string>;
+}
+
+const messageOf = ({ failure, error }: { failure: string | null; error: string | null }) =>
+  failure ?? error ?? "";
+
+const faults: readonly Fault[] = [
+  {
+    ...{ name: "device lost in mid-request", device: "webgpu", says: /device was lost.*loaded again/is },
+    inject: (page) =>
+      page.evaluate(() => window.midtoken.run([], { maxTokens: 200 }, { loseAfter: 5 })).then(messageOf),
+  },
+  {
+    ...{ name: "worker that breaks in mid-request", device: "wasm", says: /The engine stopped.*Run again/s },
+    inject: (page) =>
+      page.evaluate(() => window.midtoken.run([], { maxTokens: 200 }, { breakAfter: 5 })).then(messageOf),
+  },
+  {
+    ...{
+      name: "model whose files are not there",
+      device: "wasm",
+      says: /answered with a web page.*open it in a tab/s,
+    },
+    inject: (page) =>
+      page.evaluate(() =>
+        window.midtoken.load("wasm", "/models/none/").then(
+          () => "",
+          (error: Error) => error.message,
+        ),
+      ),
+  },
+  {
+    ...{ name: "prompt that is longer than the context", device: "wasm", says: /The prompt has \d+ tokens/ },
+    inject: (page) =>
+      page
+        .evaluate(() =>
+          window.midtoken.run([], { messages: [{ role: "user", content: "word ".repeat(2000) }] }),
+        )
+        .then(messageOf),
+  },
+  {
+    ...{ name: "mod that never answers", device: "wasm", says: /took longer|did not answer|ms/ },
+    inject: (page) =>
+      page
+        .evaluate(() =>
+          window.midtoken.run([
+            {
+              name: "loop",
+              source: "import { mod } from 'midtoken/mod'; export default mod({ added() { for (;;); } });",
+            },
+          ]),
+        )
+        .then(messageOf),
+  },
+];
+
+export async function faultRows(): Promise<BenchRow[]> {
+  const right = await onSession(async (page) => {
+    let count = 0;
+    for (const fault of faults) {
+      const load = () => page.evaluate((device) => window.midtoken.load(device), fault.device);
+      await load();
+      const before = await page.evaluate(() => window.midtoken.run([]));
+      const message = await fault.inject(page);
+      await load();
+      const after = await page.evaluate(() => window.midtoken.run([]));
+      const isRight = fault.says.test(message) && after.text === before.text && after.text !== "";
+      if (isRight) count += 1;
+      else console.error(`${fault.name}: ${JSON.stringify(message)}; then ${JSON.stringify(after.text)}`);
+    }
+    return count;
+  });
+  const name = `faults (${faults.map((fault) => fault.name).join(", ")}): a clear error, and the next request is as ever`;
+  return [exactly(name, right, `of ${faults.length}`, faults.length)];
+}
+
+const switches = 20;
+const requestsEach = 10;
+
+/** Of which one stays in memory at a time, by the budget. */
+const models = [
+  { path: "/models/stories260k/", dtype: "fp32" },
+  { path: "/shared-models/exported/tiny-llama/", dtype: "fp32" },
+  { path: "/shared-models/exported/tiny-qwen3/", dtype: "fp32" },
+] as const;
+
+export async function memoryRows(): Promise<BenchRow[]> {
+  if (!modelsFolder()) return missingRows("memory after 200 requests and 20 model switches");
+  const bytes = await onSession(async (page) => {
+    const work = async (count: number) => {
+      for (let turn = 0; turn < count; turn++) {
+        const { path, dtype } = models[turn % models.length] as (typeof models)[number];
+        await page.evaluate(([p, d]) => window.midtoken.load("wasm", p, d), [path, dtype] as const);
+        for (let n = 0; n < requestsEach; n++)
+          await page.evaluate((s) => window.midtoken.run([], { seed: s }).then(() => null), n);
+      }
+    };
+    // Each model once, so that what is compiled once is there.
+    await work(models.length);
+    const before = await rendererBytes(page);
+    await work(switches);
+    return { before, after: await rendererBytes(page) };
+  }, `${sessionPage.path}?memory=1`);
+  return [
+    figure("memory of the page's process, each of three models loaded once", bytes.before / 1e6, "MB"),
+    atMost(
+      `memory after ${switches * requestsEach} requests and ${switches} model switches, over that`,
+      bytes.after / bytes.before,
+      "×",
+      1.05,
+    ),
+  ];
+}
+
+/** What the page's process has of its own, workers and their heaps included, once garbage was collected. */
+async function rendererBytes(page: BenchPage["page"]): Promise<number> {
+  const session = await page.context().newCDPSession(page);
+  for (let n = 0; n < 3; n++) {
+    await session.send("HeapProfiler.collectGarbage");
+    await page.evaluate(() => window.midtoken.collectGarbage());
+    await page.waitForTimeout(500);
+  }
+  const browser = page.context().browser();
+  if (!browser) throw new Error("The page has no browser.");
+  const cdp = await browser.newBrowserCDPSession();
+  const { processInfo } = await cdp.send("SystemInfo.getProcessInfo");
+  const sizes = processInfo.filter(({ type }) => type === "renderer").map(({ id }) => anonymousBytes(id));
+  return Math.max(...sizes);
+}
+
+function anonymousBytes(process: number): number {
+  const status = readFileSync(`/proc/${process}/status`, "utf8");
+  return Number(/RssAnon:\s+(\d+) kB/.exec(status)?.[1]) * 1024;
+}
