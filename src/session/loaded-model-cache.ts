@@ -27,16 +27,20 @@ export class LoadedModelCache {
 
   /**
    * The model of this choice, which is the newest from then on: one that is loaded, or what `load` gives. That one has to call
-   * `makeRoom` before it takes memory. Rejects with what `load` rejects with.
+   * `makeRoom` before it takes memory. Rejects with what `load` rejects with. `files`: where they were picked, the model is always
+   * loaded from them.
    */
   async load(
-    { model, device }: ModelChoice,
+    { model, device, files }: ModelChoice & { readonly files?: unknown },
     signal: AbortSignal,
     load: (makeRoom: (bytes: number) => Promise<void>) => Promise<ModelBundle>,
   ): Promise<Loaded> {
     const choice = { model, device };
-    const at = this.#loaded.findIndex((each) => keyOf(each.choice) === keyOf(choice));
-    const [found] = at < 0 ? [] : this.#loaded.splice(at, 1);
+    const there = this.#loaded.find((each) => keyOf(each.choice) === keyOf(choice));
+    // Files that the user picked may be others under the same name.
+    if (there && files !== undefined) await this.free(there);
+    const found = there && files === undefined ? there : null;
+    if (found) this.#loaded.splice(this.#loaded.indexOf(found), 1);
     const loaded =
       found ?? (await this.#loadAnew(choice, signal, () => load((bytes) => this.makeRoom(bytes))));
     this.#loaded.push(loaded);
