@@ -1,9 +1,8 @@
 /** Model files in a real browser: cross-origin, through redirects, kept in the Cache API, in a worker. */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import type { AddressInfo } from "node:net";
 import { expect, type Page } from "@playwright/test";
-import { createModelServer, type Fault } from "../../scripts/model-server.ts";
+import { type Fault, type HubServer, startHubServer } from "../../scripts/testing/hub-server.ts";
 import { testsOnOnePage } from "../shared-page.ts";
 import type { Command } from "./files-worker.ts";
 
@@ -15,24 +14,19 @@ const sha256 = createHash("sha256").update(graph).digest("hex");
 const faults = new Map<string, Fault>();
 const requests: string[] = [];
 const preflights: string[] = [];
-const server = createModelServer({
-  folders: { "midtoken/stories": folder },
-  faults,
-  onRequest: (file, range) => requests.push(range === null ? file : `${file} ${range}`),
-});
-server.prependListener("request", ({ method, url }) => {
-  if (method === "OPTIONS") preflights.push(url ?? "");
-});
+let hub: HubServer;
 let url = "";
 
 test.beforeAll(async () => {
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/midtoken/stories/resolve/main/`;
+  hub = await startHubServer({
+    repositories: { "midtoken/stories": folder },
+    faults,
+    onRequest: (file, range) => requests.push(range === null ? file : `${file} ${range}`),
+    onPreflight: (path) => preflights.push(path),
+  });
+  url = hub.url("midtoken/stories");
 });
-test.afterAll(() => {
-  server.closeAllConnections();
-  server.close();
-});
+test.afterAll(() => hub.close());
 test.beforeEach(async ({ page }) => {
   faults.clear();
   requests.length = 0;

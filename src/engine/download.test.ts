@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import type { Fault } from "../../scripts/model-server.ts";
+import type { Fault } from "../../scripts/testing/hub-server.ts";
 import { ByteSink } from "./byte-sink.ts";
 import { type DownloadOptions, download } from "./download.ts";
 import { type ModelHub, startModelHub } from "./testing/model-hub.ts";

@@ -14,7 +14,7 @@ const miniature = modelFolder("exported/tiny-llama");
 let hub: ModelHub;
 beforeAll(async () => {
   hub = await startModelHub({
-    "midtoken/stories260k": bundled,
+    "midtoken/stories260k": { main: bundled, revisions: { v2: bundled } },
     ...(miniature === null ? {} : { "midtoken/tiny-llama": miniature }),
   });
 });

@@ -1,9 +1,8 @@
 /** A hub on this machine for a test file: real HTTP, over folders written for it or given. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { createModelServer, type Fault } from "../../../scripts/model-server.ts";
+import { type Fault, type HubRepository, startHubServer } from "../../../scripts/testing/hub-server.ts";
 
 export interface ModelHub {
   readonly host: string;
@@ -19,20 +18,20 @@ export interface ModelHub {
   close(): Promise<void>;
 }
 
-export async function startModelHub(folders: Readonly<Record<string, string>> = {}): Promise<ModelHub> {
+export async function startModelHub(
+  repositories: Readonly<Record<string, string | HubRepository>> = {},
+): Promise<ModelHub> {
   const folder = mkdtempSync(join(tmpdir(), "midtoken-hub-"));
   const faults = new Map<string, Fault>();
   const requests: string[] = [];
-  const server = createModelServer({
-    folders: { "test/model": folder, ...folders },
+  const server = await startHubServer({
+    repositories: { "test/model": folder, ...repositories },
     faults,
     onRequest: (file, range) =>
       requests.push(range === null ? file : `${file} ${range.replace("bytes=", "")}`),
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const host = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
-    host,
+    host: server.host,
     faults,
     requests,
     folder,
@@ -40,14 +39,10 @@ export async function startModelHub(folders: Readonly<Record<string, string>> = 
       mkdirSync(dirname(join(folder, path)), { recursive: true });
       writeFileSync(join(folder, path), content);
     },
-    url: (id = "test/model") => `${host}/${id}/resolve/main/`,
-    close: () =>
-      new Promise((resolve) => {
-        server.closeAllConnections();
-        server.close(() => {
-          rmSync(folder, { recursive: true });
-          resolve();
-        });
-      }),
+    url: (id = "test/model") => server.url(id),
+    async close() {
+      await server.close();
+      rmSync(folder, { recursive: true });
+    },
   };
 }
