@@ -83,7 +83,7 @@ async function emit(
   const tokens = source === "sampled" ? wanted : (state.replay?.keptOf(wanted) ?? wanted);
   if (tokens.length === 0) return null;
   const { output, request } = state;
-  const ghost = source === "sampled" ? null : ghostHere(state);
+  const ghost = source === "sampled" ? null : await ghostHere(state);
   const group = output.append(tokens, source, hiddenBy);
   const isEos = state.ports.kvCache.model.endOfSequence.includes(tokens[tokens.length - 1] ?? -1);
   const step = output.length;
@@ -106,11 +106,11 @@ async function emit(
 }
 
 /** What the sampler would have taken in place of forced tokens. */
-function ghostHere(state: DecodeState): TokenId | null {
+async function ghostHere(state: DecodeState): Promise<TokenId | null> {
   const { output, stepLogits, toldChoice } = state;
   if (toldChoice?.step === output.length) return toldChoice.token;
   if (stepLogits?.step !== output.length) return null;
-  return stepLogits.recorded ? (state.replay?.ghost ?? null) : chooseFrom(state, stepLogits).token;
+  return stepLogits.recorded ? (state.replay?.ghost ?? null) : (await chooseFrom(state, stepLogits)).token;
 }
 
 /** Takes tokens off the end. Gives the end of the request when a mod fails at the event, else null. */

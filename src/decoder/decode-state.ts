@@ -3,18 +3,17 @@ import type { TokenId } from "../sdk/request.ts";
 import type { Tokenizer } from "../sdk/tokenizer.ts";
 import type { FinishedRecord, TraceRecord } from "../trace/format.ts";
 import type { BranchPoint } from "./branch-point.ts";
-import type { Differences } from "./differences.ts";
-import type { Distribution } from "./distribution.ts";
 import { Draws } from "./draws.ts";
+import type { RowWorkspace } from "./host-row.ts";
 import type { Advance, KvCache } from "./kv-cache.ts";
-import { LikeliestTokens } from "./likeliest-tokens.ts";
+import type { LogitsRow, StepRow } from "./logits-row.ts";
 import type { LoopEvent, ModHost, ModReply } from "./mod-host.ts";
 import { Output } from "./output.ts";
 import { likeliestRead, type RecordedStep } from "./recorded-logits.ts";
 import { Recorder } from "./recorder.ts";
 import { Replay } from "./replay.ts";
 import { checkRequest, type DecodeRequest, defaultBudget } from "./request.ts";
-import { createSampler, type Sampler } from "./sampler.ts";
+import { createSampler } from "./sampler.ts";
 import { createSilence, type Silence } from "./silence.ts";
 
 /** What `decode()` works with. All of it is lent: the caller made it and disposes of it. */
@@ -47,24 +46,12 @@ export interface DecodePorts {
 export interface StepLogits {
   /** How many emitted tokens the logits follow. */
   readonly step: number;
-  /** As the model gave them. */
-  readonly before: Float32Array;
-  readonly distribution: Distribution;
-  /** The logits as the mods left them; the very array `before` while no mod edits. */
-  after: Float32Array;
-  /** Of `after`. */
-  distributionAfter: Distribution;
-  /** Of `after` from `before`; null where too many differ. */
-  differences: Differences | null;
-  /** Of `before`, and of what mods make of it. */
-  readonly likeliest: LikeliestTokens;
-  /** `before` once more, made in advance for the first edit; null where there is none. */
-  copy: Float32Array | null;
+  readonly row: StepRow;
   /** The temperature that a mod set for this step alone; null for the request's own. */
   temperature: number | null;
   /** Index of the mod that wants the token of this step hidden; null while none does. */
   hiddenBy: number | null;
-  /** What the record says of the step, of which `before` has nothing: edits of it cannot be worked out, and need not be. Null where the model computed it. */
+  /** What the record says of the step, of which `row` has nothing: edits of it cannot be worked out, and need not be. Null where the model computed it. */
   readonly recorded: RecordedStep | null;
   /** The token that is taken at this step whatever the sampler would choose; null where the sampler chooses. */
   readonly given: TokenId | null;
@@ -75,28 +62,19 @@ export interface StepLogits {
 /** The logits of a step that no mod has changed. */
 export function createStepLogits(
   step: number,
-  before: Float32Array,
-  distribution: Distribution,
-  about: Pick<StepLogits, "recorded" | "given">,
-  likeliest = new LikeliestTokens(before),
+  row: StepRow,
+  about: Pick<StepLogits, "recorded" | "given"> = { recorded: null, given: null },
 ): StepLogits {
-  return {
-    ...{ step, before, distribution, after: before, distributionAfter: distribution },
-    ...{ differences: new Map(), likeliest, copy: null },
-    ...{ temperature: null, hiddenBy: null, draw: null, ...about },
-  };
+  return { step, row, temperature: null, hiddenBy: null, draw: null, ...about };
 }
 
 /** A forward pass that runs, or ran, before it is known whether it is wanted (pass-ahead.ts). */
 export interface PassAhead {
   /** It began after so many tokens, whose logits these are. */
   readonly known: number;
-  readonly knownLogits: Float32Array | undefined;
-  /** Null while it runs. */
-  readonly result:
-    | { readonly advance: Advance; readonly distribution: Distribution }
-    | { readonly error: unknown }
-    | null;
+  readonly knownLogits: LogitsRow | undefined;
+  /** Null while it runs. `row`: the last one that it gave. */
+  readonly result: { readonly advance: Advance; readonly row: StepRow } | { readonly error: unknown } | null;
   /** 0 while it runs. */
   readonly elapsedMs: number;
   /** Makes the KV cache what it was before the pass. */
@@ -125,7 +103,7 @@ export interface DecodeState {
   readonly recorder: Recorder;
   /** Milliseconds of the request: those of `ports.now`, without the ones for which it was held. */
   readonly now: () => number;
-  readonly sampler: Sampler;
+  readonly workspace: RowWorkspace;
   readonly mods: readonly RunningMod[];
   output: Output;
   /** Most tokens to emit that are not hidden, and who says so. */
@@ -147,8 +125,6 @@ export interface DecodeState {
   prefillMs: number;
   /** When the prompt was computed. */
   decodeStartMs: number;
-  /** Where edited logits are written: those of this step, or of none any more. */
-  readonly editBuffers: Float32Array[];
   /** The logits that were computed last; null when the output no longer begins with the tokens that they follow. */
   stepLogits: StepLogits | null;
   /** What was taken at the last pass of which the mods were told, whose logits are not there; null once another pass is made. */
@@ -179,7 +155,7 @@ export function createDecodeState(
     ports,
     recorder: new Recorder(request, { ...ports, now }, replay?.likeliestCount ?? 0),
     now,
-    sampler: createSampler(model.vocabularySize),
+    workspace: { sampler: createSampler(model.vocabularySize), editBuffers: [] },
     mods: ports.mods.map((host, index) => ({ host, index, isStopped: false, silence: createSilence() })),
     output: new Output(request.prompt, ports.tokenizer),
     limit: request.maxTokens,
@@ -193,7 +169,6 @@ export function createDecodeState(
     reusedTokens: 0,
     prefillMs: 0,
     decodeStartMs: now(),
-    editBuffers: [],
     stepLogits: null,
     toldChoice: null,
     passAhead: null,

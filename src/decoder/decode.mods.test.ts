@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { defaultSampling } from "../sdk/request.ts";
 import type { ModCallRecord } from "../trace/format.ts";
 import type { KvCache } from "./kv-cache.ts";
-import type { ModHost, ModReply } from "./mod-host.ts";
+import { allLogits, type ModHost, type ModReply } from "./mod-host.ts";
 import { alphabetLogits, byteTokenizer, END } from "./testing/byte-tokenizer.ts";
 import { type Handlers, inProcessMod } from "./testing/in-process-mod.ts";
 import { type RunOptions, runDecode } from "./testing/run-decode.ts";
@@ -208,9 +208,9 @@ describe("events carry what the table says", () => {
     const look: Handlers = {
       forwardPass: (event) => {
         seen.push(
-          event.logits[101],
-          event.logits[7],
-          JSON.stringify(event.top?.(9)) === JSON.stringify(topOf(event.logits, 9)),
+          event.logits?.[101],
+          event.logits?.[7],
+          JSON.stringify(event.top?.(9)) === JSON.stringify(topOf(allLogits(event), 9)),
         );
       },
     };
@@ -679,7 +679,7 @@ describe("mods are asked at once, where none of them changes what the next one s
         ...inProcessMod("reader", {}),
         handles: new Set(["forwardPass"]),
         ask: async (event) => {
-          if (event.type === "forwardPass") seen.push(...event.logits.slice(e - 1, f + 1));
+          if (event.type === "forwardPass") seen.push(...allLogits(event).slice(e - 1, f + 1));
           return { action: { type: "noop" }, fault: null, console: [] };
         },
       },

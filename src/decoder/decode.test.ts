@@ -4,6 +4,7 @@
  */
 import { describe, expect, test } from "vitest";
 import { defaultSampling } from "../sdk/request.ts";
+import { allLogits } from "./mod-host.ts";
 import { byteTokenizer, END } from "./testing/byte-tokenizer.ts";
 import { type Handlers, inProcessMod } from "./testing/in-process-mod.ts";
 import { type RunOptions, runDecode } from "./testing/run-decode.ts";
@@ -339,7 +340,9 @@ const tables: Record<string, Record<string, Row>> = {
       mods: [
         {
           forwardPass: (event) =>
-            event.step === 1 ? edit(event.logits.map((logit, token) => (token === f ? -5 : logit))) : null,
+            event.step === 1
+              ? edit(allLogits(event).map((logit, token) => (token === f ? -5 : logit)))
+              : null,
         },
       ],
       ...limit(2),
@@ -350,7 +353,7 @@ const tables: Record<string, Record<string, Row>> = {
         { forwardPass: once(1, edit({ ban: [f] })) },
         {
           forwardPass: (event) =>
-            event.step === 1 && event.logits[f] === Number.NEGATIVE_INFINITY ? edit({ ban: [g] }) : null,
+            event.step === 1 && event.logits?.[f] === Number.NEGATIVE_INFINITY ? edit({ ban: [g] }) : null,
         },
       ],
       ...limit(2),

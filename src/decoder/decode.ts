@@ -79,7 +79,7 @@ async function step(state: DecodeState): Promise<Change> {
     event: (mod) => ({
       type: "forwardPass",
       ...at(),
-      logits: stepLogits.after,
+      logits: stepLogits.row.logits,
       top: (count) => topFor(stepLogits, mod, count),
     }),
     given: (host, mod) => givenTo(stepLogits, host, mod),
@@ -93,13 +93,13 @@ async function step(state: DecodeState): Promise<Change> {
     return steered;
   }
 
-  const { token, logprob, record } = sampleToken(state, stepLogits);
+  const { token, logprob, record } = await sampleToken(state, stepLogits);
   const vetoed = await askMods(state, {
     type: "sampled",
     event: () => ({ type: "sampled", ...at(), token, text: state.output.textToAdd(token), logprob }),
     meanwhile() {
       recordEdits(state, stepLogits);
-      record();
+      return record();
     },
   });
   if (vetoed === null) return { type: "sampled", token, hiddenBy: stepLogits.hiddenBy };

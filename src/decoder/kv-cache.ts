@@ -4,11 +4,12 @@ import { messageOf } from "../base/message-of.ts";
 import { sharedLength } from "../base/shared-length.ts";
 import type { TokenId } from "../sdk/request.ts";
 import type { LanguageModel } from "./language-model.ts";
+import type { LogitsRow } from "./logits-row.ts";
 
 /** What one call of `advance` or `prefill` did. */
 export interface Advance {
   /** Logits `(vocabulary)` after the last tokens, oldest first: as many as were asked for and the model gave, at least one. Not to be changed. */
-  readonly rows: readonly Float32Array[];
+  readonly rows: readonly LogitsRow[];
   /** Tokens found in the cache. */
   readonly reused: number;
   /** Each run of the model; empty when the logits were still at hand. */
@@ -51,7 +52,7 @@ export class KvCache {
   /** In the cache. */
   readonly #tokens: TokenId[] = [];
   /** Rows of logits still at hand, by the number of tokens they follow. */
-  readonly #rows = new Map<number, Float32Array>();
+  readonly #rows = new Map<number, LogitsRow>();
   /** The prompt's row is kept as long as the prompt is, so that the same request again starts from the very same logits. */
   #promptLength = 0;
   #passCount = 0;
@@ -135,7 +136,7 @@ export class KvCache {
   }
 
   /** Logits after the first `length` tokens, where they are still at hand. */
-  logitsAfter(length: number): Float32Array | undefined {
+  logitsAfter(length: number): LogitsRow | undefined {
     return this.#rows.get(length);
   }
 

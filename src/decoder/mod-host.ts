@@ -34,8 +34,8 @@ export type LoopEvent =
       readonly type: "forwardPass";
       readonly requestId: string;
       readonly step: number;
-      /** `(vocabulary)`, as earlier mods left them. Not to be kept or changed by the host. */
-      readonly logits: Float32Array;
+      /** `(vocabulary)`, as earlier mods left them; null where they lie on a device and no mod needs them. Not to be kept or changed by the host. */
+      readonly logits: Float32Array | null;
       /** The `count` most likely tokens of this very row, sorted, of equals the lower id first, where the loop has them: saves the host the search. Not to be changed. */
       readonly top?: (count: number) => WireTop;
       readonly hidden: boolean;
@@ -83,6 +83,15 @@ export type LoopEvent =
       readonly text: string;
       readonly usage: Usage;
     };
+
+/** The logits of an event, for who reads all of them. @throws Error where the host did not say so in its `needs`. */
+export function allLogits({
+  logits,
+  step,
+}: Pick<Extract<LoopEvent, { type: "forwardPass" }>, "logits" | "step">): Float32Array {
+  if (logits) return logits;
+  throw new Error(`The logits of step ${step} lie on a device: whoever reads them says so in needs.logits.`);
+}
 
 /** A line that a mod wrote with `console`. */
 export interface ConsoleLine {

@@ -21,9 +21,9 @@ export interface EventDispatch {
   /** What a mod that has just been sent the event was given of the logits, as far as its call has to say it. */
   readonly given?: (host: ModHost, mod: number) => TraceLikeliest | null;
   /** Takes an edit (adjustPrefill, adjustLogits). @throws InvalidActionError when it leaves nothing to sample. */
-  readonly edit?: (action: Action, mod: number) => void;
+  readonly edit?: (action: Action, mod: number) => void | Promise<void>;
   /** Work for the time while the mods answer: done once those that are asked at once have been asked, before an answer is looked at. */
-  readonly meanwhile?: () => void;
+  readonly meanwhile?: () => void | Promise<void>;
   /** As `meanwhile`, but not done where no mod is asked: it prepares what the mods' answers are likely to need. */
   readonly prepare?: () => void;
   /** The request ends whatever the mods answer: their changes are recorded as superseded. */
@@ -65,7 +65,8 @@ async function heardInTurn(
   for (const [index, mod] of asked.entries()) {
     replies.push(index > 0 && seesEdits(mod, dispatch) ? null : put(state, mod, dispatch));
   }
-  dispatch.meanwhile?.();
+  const meanwhile = dispatch.meanwhile?.();
+  if (meanwhile) await meanwhile;
   if (asked.length > 0) dispatch.prepare?.();
   const heldMeanwhile = held();
   if (heldMeanwhile) await heldMeanwhile;
@@ -76,7 +77,7 @@ async function heardInTurn(
     // A mod that was asked before another one's error came is still heard: its answer is recorded.
     if (!answered) continue;
     const { reply, durationMs, given } = answered;
-    const { action, fault, change } = understood(state, mod, reply, dispatch);
+    const { action, fault, change } = await understood(state, mod, reply, dispatch);
     const superseded = change !== null && (first !== null || fatal !== null || dispatch.isFinal === true);
     if (fault && state.request.onModError === "stop") {
       fatal ??= faultError(mod, dispatch.type, step, fault);
@@ -137,23 +138,23 @@ interface Understood {
 }
 
 /** Judges what a mod replied, and takes its edit. */
-export function understood(
+export async function understood(
   state: DecodeState,
   mod: RunningMod,
   reply: ModReply,
   dispatch: Pick<EventDispatch, "type" | "edit">,
-): Understood {
-  const { action, fault } = judge(state, mod, reply, dispatch);
+): Promise<Understood> {
+  const { action, fault } = await judge(state, mod, reply, dispatch);
   const change = fault ? null : changeOf(state, mod, action);
   return { action: traceAction(state, action, change), fault, change };
 }
 
-function judge(
+async function judge(
   state: DecodeState,
   mod: RunningMod,
   reply: ModReply,
   dispatch: Pick<EventDispatch, "type" | "edit">,
-): Verdict {
+): Promise<Verdict> {
   if (reply.fault) return { action: noop, fault: traceFault(reply.fault, reply.line) };
   try {
     const { request, ports, output } = state;
@@ -164,7 +165,8 @@ function judge(
       capacity: ports.kvCache.model.capacity,
       toolCallId: (call) => toolCallId(request.seed, output.sequence, mod.index * 1000 + call),
     });
-    dispatch.edit?.(action, mod.index);
+    const edited = dispatch.edit?.(action, mod.index);
+    if (edited) await edited;
     return { action, fault: null };
   } catch (error) {
     if (!(error instanceof InvalidActionError)) throw error;

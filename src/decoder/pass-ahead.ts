@@ -7,9 +7,10 @@
  * silent: step 10 begins with its logits at hand. At token 30 a mod goes back: the KV cache forgets token 30 again.
  */
 import type { DecodeState } from "./decode-state.ts";
-import { type Distribution, distributionOf } from "./distribution.ts";
 import { reachedEnd } from "./ending.ts";
 import type { Advance } from "./kv-cache.ts";
+import type { LogitsRow, StepRow } from "./logits-row.ts";
+import { rowOf } from "./row-of.ts";
 
 /** Whether the next pass need not wait: some mods are asked about the token, all of them were silent for a while, and the request goes on. */
 export function mayRunAhead(state: DecodeState): boolean {
@@ -28,7 +29,7 @@ export async function runAhead(state: DecodeState): Promise<void> {
   const pass = { known, knownLogits: kvCache.logitsAfter(known), forget: kvCache.remember() };
   state.passAhead = { ...pass, result: null, elapsedMs: 0 };
   const result = await kvCache.advance(state.output.sequence, now).then(
-    (advance) => ({ advance, distribution: distributionOf(advance.rows.at(-1) ?? new Float32Array()) }),
+    (advance) => ({ advance, row: rowOf(state, advance) }),
     (error: unknown) => ({ error }),
   );
   state.passAhead = { ...pass, result, elapsedMs: now() - startMs };
@@ -38,10 +39,10 @@ export async function runAhead(state: DecodeState): Promise<void> {
 export interface ClaimedPass {
   /** It began after so many tokens, whose logits these are. */
   readonly known: number;
-  readonly knownLogits: Float32Array | undefined;
+  readonly knownLogits: LogitsRow | undefined;
   readonly advance: Advance;
-  /** Of the logits that it gave. */
-  readonly distribution: Distribution;
+  /** The last one that it gave. */
+  readonly row: StepRow;
 }
 
 /** The pass that ran ahead, now that it is wanted; null where none did. @throws what the model threw. */

@@ -3,6 +3,7 @@ import type { ForwardPassRecord } from "../trace/format.ts";
 import { firstScored, indexOf, promptMs } from "./branch-point.ts";
 import { createStepLogits, type DecodeState, type StepLogits } from "./decode-state.ts";
 import type { Distribution } from "./distribution.ts";
+import { HostRow } from "./host-row.ts";
 import { readPasses } from "./read-passes.ts";
 import type { Replay } from "./replay.ts";
 
@@ -35,8 +36,8 @@ export function showRecordedLogits(
   const pass = { tokenCount, durationMs: durationUs / 1000 };
   const recorded = replay.nextStep();
   state.recorder.forwardPass(output.length, pass, output.sequence.length, distribution);
-  const row = unknownRow(ports.kvCache.model.vocabularySize);
-  state.stepLogits = createStepLogits(output.length, row, distribution, { recorded, given: null });
+  const row = new HostRow(unknownRow(ports.kvCache.model.vocabularySize), state.workspace, distribution);
+  state.stepLogits = createStepLogits(output.length, row, { recorded, given: null });
   return state.stepLogits;
 }
 

@@ -1,6 +1,7 @@
 /** How likely the model found tokens that mods forced: read off the logits of the pass that takes the tokens in. */
 import type { DecodeState } from "./decode-state.ts";
 import { distributionOf } from "./distribution.ts";
+import type { LogitsRow } from "./logits-row.ts";
 import type { Output } from "./output.ts";
 import type { Score } from "./recorder.ts";
 
@@ -20,9 +21,9 @@ interface ScoredPass {
   /** Tokens before the pass. */
   readonly known: number;
   /** Follow the first `known` tokens. */
-  readonly knownLogits: Float32Array | undefined;
+  readonly knownLogits: LogitsRow | undefined;
   /** The last one follows the last token. */
-  readonly rows: readonly Float32Array[];
+  readonly rows: readonly LogitsRow[];
   /** Tokens with lower indices have their scores. */
   readonly firstIndex: number;
 }

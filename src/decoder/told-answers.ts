@@ -4,7 +4,7 @@ import type { TokenId } from "../sdk/request.ts";
 import { wellFormed } from "../trace/check.ts";
 import type { ModCallRecord } from "../trace/format.ts";
 import { createStepLogits, type DecodeState, type RunningMod, type StepLogits } from "./decode-state.ts";
-import { distributionOf } from "./distribution.ts";
+import { HostRow } from "./host-row.ts";
 import { topFor } from "./likeliest-given.ts";
 import type { LoopEvent } from "./mod-host.ts";
 import { answerTo, type EventDispatch, faultError, stop, understood } from "./mods.ts";
@@ -13,6 +13,7 @@ import { toldStep } from "./recorded-logits.ts";
 import { answered, isSameAnswer } from "./replay-difference.ts";
 import { unknownRow } from "./replayed-step.ts";
 import type { PastEvent, Retelling } from "./retelling.ts";
+import { rowOf } from "./row-of.ts";
 import { editStepLogits } from "./step-logits.ts";
 
 /** @throws ForwardError where the model has to compute what the mods read, and fails. */
@@ -25,7 +26,7 @@ export async function putEvent(retelling: Retelling, event: PastEvent): Promise<
   const replies = shown.edit ? null : asked.map((mod) => answerTo(state, mod, shown.event(mod.index)));
   for (const [place, mod] of asked.entries()) {
     const reply = await (replies?.[place] ?? answerTo(state, mod, shown.event(mod.index)));
-    const { action, fault } = understood(state, mod, reply, shown);
+    const { action, fault } = await understood(state, mod, reply, shown);
     const recorded = callOf(retelling, event, mod.index);
     if (recorded) heard.add(recorded.mod);
     if (!isSameAnswer({ action, fault }, recorded ?? silence)) {
@@ -100,12 +101,12 @@ async function whatIsShown({ state, replay }: Retelling, event: PastEvent): Prom
       type: "forwardPass",
       ...{ requestId: state.request.requestId, step: event.step, emitted: state.output.emitted },
       hidden: state.output.hiddenBy !== null || stepLogits.hiddenBy !== null,
-      logits: stepLogits.after,
+      logits: stepLogits.row.logits,
       top: (count) => (showsRecordedLogits ? recorded.top(mod, count) : topFor(stepLogits, mod, count)),
     }),
     // Edits of logits that are not there need not be made.
-    edit: (action, mod) => {
-      if (!showsRecordedLogits) editStepLogits(state, stepLogits, action, mod);
+    edit: async (action, mod) => {
+      if (!showsRecordedLogits) await editStepLogits(state, stepLogits, action, mod);
       else if (action.type === "adjustLogits" && action.hidden) stepLogits.hiddenBy ??= mod;
     },
   };
@@ -123,20 +124,19 @@ function promptShown({ request: { prompt } }: DecodeState, past: PastEvent): Sho
   };
 }
 
-function recordedLogits({ output, ports }: DecodeState): StepLogits {
-  const row = unknownRow(ports.kvCache.model.vocabularySize);
+function recordedLogits({ output, ports, workspace }: DecodeState): StepLogits {
   const sums = { reference: 0, weight: 1, weighted: 0 };
   const distribution = { logSumExp: 0, entropy: 0, top: [], sums };
-  return createStepLogits(output.length, row, distribution, { recorded: null, given: null });
+  const row = new HostRow(unknownRow(ports.kvCache.model.vocabularySize), workspace, distribution);
+  return createStepLogits(output.length, row);
 }
 
 /** The record does not have what the mods read: the model computes the step again. */
 async function computedLogits(state: DecodeState): Promise<StepLogits> {
   const { output, ports } = state;
   const isPrefill = state.steps === 1;
-  const { rows } = isPrefill
+  const advance = isPrefill
     ? await readPasses(state, output.sequence)
     : await ports.kvCache.advance(output.sequence, ports.now);
-  const row = rows.at(-1) ?? new Float32Array();
-  return createStepLogits(output.length, row, distributionOf(row), { recorded: null, given: null });
+  return createStepLogits(output.length, rowOf(state, advance));
 }

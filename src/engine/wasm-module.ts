@@ -5,6 +5,7 @@
  */
 import { loadPlainRuntime } from "./load-runtime.ts";
 import type { OrtWasmModule } from "./ort-wasm-module.ts";
+import { computeAttentionAtOnce } from "./wasm-environment.ts";
 
 /**
  * The runtime's log level "fatal". Errors reach the caller as exceptions, so the runtime need not write them to the user's
@@ -43,6 +44,7 @@ export function abandonSharedModule(): void {
 
 async function instantiate(threads: number): Promise<OrtWasmModule> {
   const module = await (await loadPlainRuntime()).create(threads);
+  computeAttentionAtOnce(module);
   check(module, module._OrtInit(threads, silent), "The runtime did not start");
   return module;
 }

@@ -1,5 +1,5 @@
 /** The loop's events on their way to a guest: live logits and the live output become what the mod reads of them. */
-import type { LoopEvent } from "../decoder/mod-host.ts";
+import { allLogits, type LoopEvent } from "../decoder/mod-host.ts";
 import type { OutputChanges } from "../decoder/output-changes.ts";
 import { topOf } from "../decoder/top-tokens.ts";
 import type { ModNeeds } from "../sdk/mod.ts";
@@ -21,9 +21,9 @@ export function toWireEvent(
   const { emitted, ...facts } = event;
   const change = output && { output: output.next(emitted) };
   if (facts.type !== "forwardPass") return { wire: { ...facts, ...change }, transfer: [] };
-  const { logits: row, top: topOfRow, ...about } = facts;
-  const logits = needs.logits ? row.slice() : null;
-  const top = topOfRow?.(needs.topK) ?? topOf(row, needs.topK);
+  const { logits: _, top: topOfRow, ...about } = facts;
+  const logits = needs.logits ? allLogits(facts).slice() : null;
+  const top = topOfRow?.(needs.topK) ?? topOf(allLogits(facts), needs.topK);
   return {
     wire: { ...about, top, ...(logits && { logits }), ...change },
     transfer: logits ? [logits.buffer] : [],

@@ -1,5 +1,6 @@
 /** Whether the same request with the same seed gives the same tokens and the same trace, timings apart. */
 import { KvCache } from "../../../src/decoder/kv-cache.ts";
+import { allLogits } from "../../../src/decoder/mod-host.ts";
 import { type InProcessMod, inProcessMod } from "../../../src/decoder/testing/in-process-mod.ts";
 import type { ModelBundle } from "../../../src/engine/load-model.ts";
 import type { TraceRecord } from "../../../src/trace/format.ts";
@@ -48,8 +49,10 @@ export async function sameSeed(subject: Subject, runs: number, maxTokens: number
 function meddler({ tokenizer }: ModelBundle): InProcessMod {
   let hasGoneBack = false;
   return inProcessMod("meddler", {
-    forwardPass: ({ step, logits }) => {
+    forwardPass: (event) => {
+      const { step } = event;
       if (step % 5 === 4) {
+        const logits = allLogits(event);
         const likeliest = logits.reduce((best, x, token) => (x > (logits[best] ?? 0) ? token : best), 0);
         return { type: "adjustLogits", logits: { ban: [likeliest] }, temperature: 0.8 };
       }

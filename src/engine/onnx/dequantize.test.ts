@@ -4,7 +4,7 @@ import { encodeModel, parseModel } from "./codec.ts";
 import { dequantizeModel, ModelTooLargeError } from "./dequantize.ts";
 import {
   type AttributeValue,
-  externalFloatTensor,
+  externalTensor,
   floatTensor,
   makeNode,
   makeTensor,
@@ -271,10 +271,7 @@ test.each(odd)("%s: the node stays", (_, attributes, inputs, reason) => {
 
 test("missing or cut external data is an error that names the file", () => {
   const place = { location: "weights.onnx_data", offset: 64, length: 224 };
-  const constants = [
-    { ...externalFloatTensor("b", [7, 2, 16], place), dataType: uint8 },
-    floatTensor("scales", [7, 2], waves(14)),
-  ];
+  const constants = [externalTensor("b", uint8, [7, 2, 16], place), floatTensor("scales", [7, 2], waves(14))];
   const attributes = { K: 64n, N: 7n, bits: 4n, block_size: 32n };
   const input = { name: "x", type: float, dims: [1, 3, 64] };
   const model = encodeModel(oneNode("MatMulNBits", ["x", "b", "scales"], attributes, constants, input));

@@ -11,7 +11,7 @@ import type { BlockMatrix } from "./blocks.ts";
 import { dequantizeBlocks } from "./blocks.ts";
 import { encodeModel, parseModel } from "./codec.ts";
 import { constantsOf, removeUnread } from "./constants.ts";
-import { externalFloatTensor, makeNode } from "./make.ts";
+import { externalTensor, makeNode } from "./make.ts";
 import type { Graph, Model, Node, Tensor } from "./model.ts";
 import { elementType } from "./model.ts";
 import { contribDomain, quantizedNodes } from "./quantized-nodes.ts";
@@ -84,11 +84,11 @@ export function dequantizeModel(
   const files = layout.allocate();
   for (const { matrix, name, place } of places) {
     dequantizeBlocks(matrix, externalData, floatsAt(files, place));
-    graph.initializer.push(externalFloatTensor(name, [matrix.rows, matrix.columns], place));
+    graph.initializer.push(externalTensor(name, elementType.float, [matrix.rows, matrix.columns], place));
   }
   for (const { tensor, place } of moved) {
     bytesAt(files, place).set(tensorBytes(tensor, externalData));
-    tensor.externalData = externalFloatTensor("", [], place).externalData;
+    tensor.externalData = externalTensor("", elementType.float, [], place).externalData;
   }
   return { floatBytes: size, rewritten, kept, model: encodeModel(model), externalData: files };
 }

@@ -55,9 +55,10 @@ export function floatTensor(name: string, dims: readonly number[], data: Float32
   return makeTensor(name, elementType.float, dims, data);
 }
 
-/** A tensor whose float32 values lie in another file. */
-export function externalFloatTensor(
+/** A tensor whose values lie in another file. */
+export function externalTensor(
   name: string,
+  type: number,
   dims: readonly number[],
   place: { readonly location: string; readonly offset: number; readonly length: number },
 ): Tensor {
@@ -68,7 +69,7 @@ export function externalFloatTensor(
   ];
   return {
     dims: [...dims],
-    dataType: elementType.float,
+    dataType: type,
     stringData: [],
     name,
     externalData,

@@ -1,6 +1,12 @@
 /** A mod host without a sandbox, for mods that this repository wrote: the same runner, called directly. */
 import { messageOf } from "../../base/message-of.ts";
-import type { LoopEvent, ModFault, ModHost, ModReply } from "../../decoder/mod-host.ts";
+import {
+  allLogits,
+  type LoopEvent,
+  type ModFault,
+  type ModHost,
+  type ModReply,
+} from "../../decoder/mod-host.ts";
 import { OutputChanges } from "../../decoder/output-changes.ts";
 import { InvalidActionError } from "../../sdk/action.ts";
 import { createModRunner } from "../../sdk/runner.ts";
@@ -22,9 +28,9 @@ export function inProcessMod(
     const { emitted, ...facts } = event;
     const output = reads.output && { output: changes.next(emitted) };
     if (facts.type !== "forwardPass") return { ...facts, ...output };
-    const { logits, top: topOfRow, ...rest } = facts;
-    const top = topOfRow?.(runner.needs.topK) ?? likeliest(logits, runner.needs.topK);
-    return { ...rest, top, ...(runner.needs.logits && { logits: logits.slice() }), ...output };
+    const { logits: _, top: topOfRow, ...rest } = facts;
+    const top = topOfRow?.(runner.needs.topK) ?? likeliest(allLogits(facts), runner.needs.topK);
+    return { ...rest, top, ...(runner.needs.logits && { logits: allLogits(facts).slice() }), ...output };
   };
   return {
     name: runner.name,

@@ -1,0 +1,75 @@
+/** External data of a graph while it is written: tensors one after the other, so that no model has to fit the memory. */
+import { closeSync, openSync, writeSync } from "node:fs";
+
+/** Where a tensor lies. */
+export interface Place {
+  readonly location: string;
+  readonly offset: number;
+  readonly length: number;
+}
+
+export interface DataFile {
+  /** Bytes so far. */
+  readonly length: number;
+  /** Appends bytes at the next multiple of 64. */
+  append(bytes: Uint8Array): Place;
+  /** May be called twice. */
+  close(): void;
+}
+
+const alignment = 64;
+
+/** A file on disk, begun anew; `location` is the name that the graph has for it. */
+export function dataFile(path: string, location: string): DataFile {
+  const descriptor = openSync(path, "w");
+  let isOpen = true;
+  return appending(
+    location,
+    (bytes, offset) => {
+      for (let written = 0; written < bytes.length; ) {
+        written += writeSync(descriptor, bytes, written, bytes.length - written, offset + written);
+      }
+    },
+    () => {
+      if (isOpen) closeSync(descriptor);
+      isOpen = false;
+    },
+  );
+}
+
+/** A file in memory, for tests: `bytes` is all of it so far. */
+export function memoryDataFile(name: string): DataFile & { bytes(): Uint8Array } {
+  const parts: { bytes: Uint8Array; offset: number }[] = [];
+  const file = appending(
+    name,
+    (bytes, offset) => parts.push({ bytes: bytes.slice(), offset }),
+    () => {},
+  );
+  return Object.assign(file, {
+    bytes() {
+      const all = new Uint8Array(file.length);
+      for (const { bytes, offset } of parts) all.set(bytes, offset);
+      return all;
+    },
+  });
+}
+
+function appending(
+  location: string,
+  write: (bytes: Uint8Array, offset: number) => void,
+  close: () => void,
+): DataFile {
+  let end = 0;
+  return {
+    get length() {
+      return end;
+    },
+    close,
+    append(bytes) {
+      const offset = Math.ceil(end / alignment) * alignment;
+      write(bytes, offset);
+      end = offset + bytes.length;
+      return { location, offset, length: bytes.length };
+    },
+  };
+}

@@ -1,0 +1,208 @@
+/** Generated models: what the graphs compute, that a seed gives the same bytes, and what a wrong command is told. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { createModel } from "../../src/engine/create-model.ts";
+import { float16ToFloat32 } from "../../src/engine/float16.ts";
+import { encodeModel } from "../../src/engine/onnx/codec.ts";
+import { floatTensor, makeTensor } from "../../src/engine/onnx/make.ts";
+import { elementType } from "../../src/engine/onnx/model.ts";
+import { largestDifference, openGraph } from "../../src/engine/onnx/testing/run-graph.ts";
+import { type Matrix, matrix } from "../stories260k/matrix.ts";
+import { memoryDataFile } from "./data-file.ts";
+import { decoderGraph, type Precision } from "./graph.ts";
+import { int8Weights } from "./int8-file.ts";
+import { makeModel } from "./make.ts";
+import { dequantizeSymmetric, float16Bits, packLevels, quantizeSymmetric } from "./quantize.ts";
+import type { DecoderShape } from "./shapes.ts";
+import { referenceLogits } from "./testing/reference.ts";
+import { randomWeights, type WeightSource } from "./weights.ts";
+
+const plain: DecoderShape = {
+  layers: 2,
+  hidden: 64,
+  intermediate: 96,
+  heads: 4,
+  keyValueHeads: 2,
+  headSize: 16,
+  vocabulary: 96,
+  context: 64,
+  rotaryTheta: 10_000,
+  epsilon: 1e-5,
+  headNorms: false,
+};
+
+/** Heads wider than hidden / heads, with norms of their own. */
+const withHeadNorms: DecoderShape = { ...plain, headSize: 32, headNorms: true, epsilon: 1e-6 };
+
+const tokens = [5, 17, 90, 2, 44, 44, 3];
+
+/** The random weights as a precision keeps them, each made once. */
+function rounded(precision: Precision): WeightSource {
+  const source = randomWeights(1);
+  const made = new Map<string, Matrix>();
+  return {
+    ...source,
+    matrix(name, rows, columns) {
+      const weight = made.get(name) ?? round(source.matrix(name, rows, columns), precision);
+      made.set(name, weight);
+      return weight;
+    },
+  };
+}
+
+function round(weight: Matrix, precision: Precision): Matrix {
+  if (precision === "fp32") return weight;
+  const quantized = quantizeSymmetric(weight, precision === "q4" ? 4 : 8);
+  return { ...weight, values: dequantizeSymmetric(quantized) };
+}
+
+function written(shape: DecoderShape, precision: Precision, seed = 1) {
+  const data = memoryDataFile("model.onnx_data");
+  const model = encodeModel(decoderGraph(shape, randomWeights(seed), precision, data));
+  return { model, external: new Map([["model.onnx_data", data.bytes()]]) };
+}
+
+describe.each([
+  ["packed projections", plain],
+  ["norms in the heads", withHeadNorms],
+])("%s", (_, shape) => {
+  test.each(["fp32", "q4", "int8"] as const)("%s computes what the loops compute", async (precision) => {
+    const expected = referenceLogits(shape, rounded(precision), tokens);
+    const graph = await openGraph(written(shape, precision));
+    const first = await graph.run(tokens.slice(0, 4));
+    const rest = await graph.run(tokens.slice(4));
+    await graph.release();
+    const rows = Float32Array.from([...first, ...rest]);
+    expect(largestDifference(rows, Float32Array.from(expected.flatMap((row) => [...row])))).toBeLessThan(
+      2e-4,
+    );
+    const spread = Math.max(...rows) - Math.min(...rows);
+    expect(spread).toBeGreaterThan(2);
+  });
+});
+
+test("our loop runs them, and one seed gives one file", async () => {
+  const { model, external } = written(plain, "q4");
+  expect(written(plain, "q4")).toEqual({ model, external });
+  expect(written(plain, "q4", 2).external).not.toEqual(external);
+  const options = {
+    graph: model,
+    externalData: external,
+    config: {},
+    endOfSequence: [],
+    device: "wasm" as const,
+  };
+  const created = await createModel({ ...options, file: "model_q4.onnx" });
+  const logits = await created.model.forward(tokens);
+  const expected = referenceLogits(plain, rounded("q4"), tokens).at(-1) as Float32Array;
+  expect(largestDifference(logits, expected)).toBeLessThan(2e-4);
+  await created.model.dispose();
+});
+
+describe("quantization", () => {
+  test("four bits: the value farthest from zero is the lowest level, and comes back", () => {
+    const values = Float32Array.from({ length: 64 }, (_, i) => (i < 32 ? (i - 24) / 4 : (i - 40) / 8));
+    const quantized = quantizeSymmetric(matrix(2, 32, values), 4);
+    expect([...quantized.scales]).toEqual([0.75, -23 / 8 / 8]);
+    expect(quantized.levels[0]).toBe(0);
+    expect(quantized.levels[63]).toBe(0);
+    const back = dequantizeSymmetric(quantized);
+    expect(back[0]).toBe(-6);
+    expect(back[63]).toBe(23 / 8);
+    const [first = 0, second = 0] = quantized.levels;
+    expect(packLevels(quantized)[0]).toBe(first + 16 * second);
+  });
+
+  test("a block of zeros stays one", () => {
+    for (const bits of [4, 8] as const) {
+      const back = dequantizeSymmetric(quantizeSymmetric(matrix(1, 32, new Float32Array(32)), bits));
+      expect(back.every((value) => value === 0)).toBe(true);
+    }
+  });
+
+  test("eight bits are off by half a step at most", () => {
+    const { values } = randomWeights(3).matrix("any", 8, 64);
+    const quantized = quantizeSymmetric(matrix(8, 64, values), 8);
+    dequantizeSymmetric(quantized).forEach((value, i) => {
+      const step = quantized.scales[Math.floor(i / 32)] as number;
+      expect(Math.abs(value - (values[i] as number))).toBeLessThan(step * 0.57);
+    });
+  });
+
+  test("float16: every number of it is itself, and between two the nearer is taken", () => {
+    for (let bits = 0; bits < 0x7c00; bits++) {
+      const [value = 0, next = 0] = float16ToFloat32(Uint16Array.of(bits, bits + 1));
+      expect(float16Bits(value)).toBe(bits);
+      expect(float16Bits(-value)).toBe(bits | 0x8000);
+      if (bits === 0x7bff) continue;
+      const middle = (value + next) / 2;
+      expect(float16Bits(middle)).toBe(bits + (bits % 2));
+      expect(float16Bits(middle * (1 + 2 ** -20))).toBe(bits + 1);
+    }
+  });
+
+  test("columns that are not whole blocks are refused", () => {
+    expect(() => quantizeSymmetric(matrix(1, 40, new Float32Array(40)), 4)).toThrow(
+      "40 columns are not whole blocks of 32.",
+    );
+  });
+});
+
+describe("weights of a file", () => {
+  const tensors = [
+    makeTensor("a.MatMul.weight_q", elementType.int8, [2, 3], Uint8Array.of(1, 2, 255, 4, 5, 128)),
+    floatTensor("a.MatMul.weight_scale", [1, 3], Float32Array.of(1, 0.5, 2)),
+    floatTensor("b.weight", [2], Float32Array.of(7, 8)),
+  ];
+  const graph = { node: [], initializer: tensors, input: [], output: [], valueInfo: [] };
+  const source = int8Weights(encodeModel({ graph, operatorSets: [], metadata: [] }));
+
+  test("are turned to (outputs, inputs), each output with its scale", () => {
+    expect(source.matrix("a", 3, 2)).toEqual(matrix(3, 2, Float32Array.of(1, 4, 1, 2.5, -2, -256)));
+    expect(source.norm("b", 2)).toEqual(Float32Array.of(7, 8));
+  });
+
+  test("of another shape, or not there, are an error that says so", () => {
+    expect(() => source.matrix("a", 2, 3)).toThrow(
+      'The tensor "a.MatMul.weight_q" of shape [3,2] is needed, and is of shape [2,3] in the graph.',
+    );
+    expect(() => source.norm("c", 2)).toThrow(
+      '"c.weight" of shape [2] is needed, and is nowhere in the graph.',
+    );
+  });
+});
+
+describe("the command", () => {
+  const out = mkdtempSync(join(tmpdir(), "midtoken-make-"));
+  afterAll(() => rmSync(out, { recursive: true }));
+
+  test("writes a folder that has all a model has", () => {
+    const lines: string[] = [];
+    makeModel(["large-cache", "--layers", "1", "--out", out], (line) => lines.push(line));
+    expect(lines).toEqual([`${out}/onnx/model_q4.onnx: 9.0 KB`, `${out}/onnx/model_q4.onnx_data: 2.2 MB`]);
+    expect(readdirSync(out, { recursive: true }).toSorted()).toEqual([
+      "config.json",
+      "generation_config.json",
+      "onnx",
+      "onnx/model_q4.onnx",
+      "onnx/model_q4.onnx_data",
+      "special_tokens_map.json",
+      "tokenizer.json",
+      "tokenizer_config.json",
+    ]);
+    const config = JSON.parse(readFileSync(join(out, "config.json"), "utf8"));
+    expect(config).toMatchObject({ num_hidden_layers: 1, vocab_size: 512, eos_token_id: [1, 2] });
+  });
+
+  test.each([
+    [[], "Which model?"],
+    [["gpt-5"], '"gpt-5" is not the name of a model.'],
+    [["large-cache", "--dtypes", "q4,q5"], '--dtypes has "q5": choose of fp32, q4, int8.'],
+    [["large-cache", "--layers", "0"], '--layers is "0", and must be a whole number of 1 or more.'],
+    [["large-cache", "--seed", "x"], '--seed is "x", and must be a whole number of 0 or more.'],
+  ])("%j is refused", (argv, message) => {
+    expect(() => makeModel(argv)).toThrow(message);
+  });
+});
