@@ -7,7 +7,7 @@ export * from "./answer-calls.ts";
 export * from "./background-queue.ts";
 export * from "./breakpoints.ts";
 export * from "./catalog.ts";
+export * from "./kept-model-files.ts";
 export * from "./kept-models.ts";
-export * from "./model-cache.ts";
 export * from "./request-limits.ts";
 export * from "./session.ts";

@@ -214,4 +214,3 @@ export async function downloadPart(
     await pause((options.retryDelayMs ?? 300) * 2 ** (attempt - 1), options.signal);
   }
 }
-

@@ -11,6 +11,8 @@ export interface RequestOptions {
   readonly fetch?: typeof fetch | undefined;
   /** What is known of the file before it is asked for, as a list of the server's has it. */
   readonly expected?: Partial<FileFacts> | undefined;
+  /** `no-store`: the browser does not keep a copy of its own. Its cache would also ask for ranges in its own way. */
+  readonly cache?: RequestCache | undefined;
   /** A connection that brings no byte for so many milliseconds counts as broken. */
   readonly stallMs?: number | undefined;
 }
@@ -49,7 +51,9 @@ export async function requestFile(
   // Only Range is sent, and the caller compares the etag: with If-Range too, the browser would first send a CORS preflight.
   const headers: Record<string, string> = range ? { Range: `bytes=${range.start}-${range.end ?? ""}` } : {};
   const { signal, patience } = withPatience(options);
-  const response = await patience(() => (options.fetch ?? fetch)(url, { headers, signal }));
+  const response = await patience(() =>
+    (options.fetch ?? fetch)(url, { headers, signal, cache: options.cache ?? "default" }),
+  );
   if (!response.ok && !(range && response.status === 416)) {
     await response.body?.cancel();
     throw refused(response, url, options.file);

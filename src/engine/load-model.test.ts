@@ -5,8 +5,8 @@ import { Detokenizer } from "../sdk/detokenizer.ts";
 import { loadModel } from "./load-model.ts";
 import type { LoadProgress, ModelReference } from "./model-reference.ts";
 import { urlSource } from "./model-source.ts";
+import { memoryStore } from "./storage/testing/memory-store.ts";
 import { greedy } from "./testing/greedy.ts";
-import { memoryCache } from "./testing/memory-cache.ts";
 import { type ModelHub, startModelHub } from "./testing/model-hub.ts";
 
 let hub: ModelHub;
@@ -99,7 +99,7 @@ describe("cancelling", () => {
 test("that a file could not be kept is said beside the device", async () => {
   const notices: string[] = [];
   const source = urlSource(bundled.url, {
-    cache: memoryCache(0),
+    store: memoryStore({ room: async () => 1000 }).store,
     onNotice: (notice) => notices.push(notice),
   });
   const { model } = await loadModel(bundled, "wasm", { source });

@@ -11,7 +11,7 @@ import type { ModelStore } from "./storage/model-store.ts";
 import { repairFolder } from "./storage/repair-folder.ts";
 import { noteNewer } from "./storage/update-model.ts";
 
-export interface ReadOptions extends Pick<DownloadOptions, "kind" | "maxBytes" | "signal"> {
+export interface ReadOptions extends Pick<DownloadOptions, "kind" | "maxBytes" | "signal" | "stallMs"> {
   readonly onProgress?: ((progress: LoadProgress) => void) | undefined;
 }
 

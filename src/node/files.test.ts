@@ -1,10 +1,12 @@
 /** Models on this machine's disk: folders and the cache. */
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { ModelFileError } from "../engine/model-file-error.ts";
+import { checkFileTree } from "../engine/storage/file-tree.conformance.ts";
 import { defaultCacheFolder } from "./disk-store.ts";
+import { diskTree } from "./disk-tree.ts";
 import { folderSource } from "./folder-source.ts";
 import { modelOf } from "./model-of.ts";
 
@@ -72,7 +74,11 @@ describe("the cache", () => {
     expect(defaultCacheFolder({}, "darwin")).toMatch(/\/Library\/Caches\/midtoken\/models$/);
     expect(defaultCacheFolder({ LOCALAPPDATA: "/l" }, "win32")).toBe("/l/midtoken/models");
   });
+});
 
+test("the disk keeps files as it should", async () => {
+  expect(await checkFileTree(diskTree(join(folder, "tree")))).toEqual([]);
+  expect(readdirSync(join(folder, "tree"))).toEqual([]);
 });
 
 describe("a model by its name", () => {

@@ -1,12 +1,12 @@
 /** Models that the browser keeps beside the page: those of the hub, which the engine keeps when it loads them, and those of the user's folder, if they are asked for. */
-import type { ModelStore } from "../engine/storage/model-store.ts";
-import { browserModelStore } from "../engine/storage/browser-store.ts";
+
 import { graphPath } from "../engine/files.ts";
 import { ModelFileError } from "../engine/model-file-error.ts";
+import { browserModelStore } from "../engine/storage/browser-store.ts";
 import { folderAt, hubVersion } from "../engine/storage/hub-version.ts";
 import { keepFile } from "../engine/storage/keep-file.ts";
 import { addressOf, type KeptFolder } from "../engine/storage/kept-folder.ts";
-import type { KeptModel } from "../engine/storage/model-store.ts";
+import type { KeptModel, ModelStore } from "../engine/storage/model-store.ts";
 import { repairFolder } from "../engine/storage/repair-folder.ts";
 import { findNewer, updateModel } from "../engine/storage/update-model.ts";
 import type { CatalogEntry } from "./catalog.ts";
@@ -57,7 +57,9 @@ function listedFiles(entry: CatalogEntry, { record }: KeptFolder): readonly Mode
 async function usable(given: ModelStore | undefined): Promise<ModelStore> {
   const store = given ?? (await browserModelStore());
   if (store) return store;
-  throw new Error("This browser keeps no files here: that takes an address with https:// or localhost, and a window that is not private.");
+  throw new Error(
+    "This browser keeps no files here: that takes an address with https:// or localhost, and a window that is not private.",
+  );
 }
 
 /** @throws Error when the browser refuses its storage. */

@@ -1,6 +1,6 @@
 /** A download that is kept as it comes, block by block, so that nothing but the last block can come twice. */
 import type { DownloadSink, FileFacts } from "../byte-sink.ts";
-import { type BlockRecord, blockBytes, type FileRecord } from "./file-record.ts";
+import type { BlockRecord, FileRecord } from "./file-record.ts";
 import type { KeptFile } from "./kept-file.ts";
 import { sha256 } from "./sha256.ts";
 import { type StreamingHash, streamingSha256 } from "./streaming-sha256.ts";
@@ -9,10 +9,14 @@ import { type StreamingHash, streamingSha256 } from "./streaming-sha256.ts";
 interface Begun {
   readonly facts: FileFacts;
   readonly blocks: readonly BlockRecord[];
+  readonly blockBytes: number;
   readonly hash: StreamingHash;
   /** The bytes of a last block that is not full. */
   readonly tail: Uint8Array;
 }
+
+/** Bytes of memory that a file of unknown size begins with. */
+const leastBuffer = 65_536;
 
 /** There is less room than a file takes. The message is a sentence. */
 export class ShortageError extends Error {
@@ -20,6 +24,8 @@ export class ShortageError extends Error {
 }
 
 export interface BlockSinkOptions {
+  /** Bytes of a block of a file that is begun. */
+  readonly blockBytes: number;
   /** Why so many bytes do not fit; null where they do. */
   readonly shortage?: (bytes: number) => Promise<string | null>;
   /** Told once when the storage takes no more. What comes then stays in memory, unless this throws. */
@@ -34,6 +40,7 @@ export class BlockSink implements DownloadSink {
   /** Blocks that found no room, after those that are kept. */
   #unkept: Blob[] | null = null;
   #hash: StreamingHash | null = null;
+  #blockBytes: number;
   #buffer = new Uint8Array(0);
   #filled = 0;
   #length = 0;
@@ -41,6 +48,7 @@ export class BlockSink implements DownloadSink {
   private constructor(file: KeptFile, options: BlockSinkOptions) {
     this.#file = file;
     this.#options = options;
+    this.#blockBytes = options.blockBytes;
   }
 
   /** Goes on with what is kept of the file. All of it is read, since a hash needs it; what is damaged, and what follows it, is dropped. */
@@ -48,7 +56,7 @@ export class BlockSink implements DownloadSink {
     const sink = new BlockSink(file, options);
     const record = await file.record();
     const begun = record?.state === "begun" ? await readBegun(file, record) : null;
-    if (begun) await sink.#goOn(begun);
+    if (begun) sink.#goOn(begun);
     return sink;
   }
 
@@ -60,8 +68,9 @@ export class BlockSink implements DownloadSink {
     return this.#facts;
   }
 
-  async #goOn({ facts, blocks, hash, tail }: Begun): Promise<void> {
+  #goOn({ facts, blocks, blockBytes, hash, tail }: Begun): void {
     this.#facts = facts;
+    this.#blockBytes = blockBytes;
     this.#blocks = [...blocks];
     this.#hash = hash;
     this.#length = blocks.length * blockBytes + tail.length;
@@ -72,14 +81,15 @@ export class BlockSink implements DownloadSink {
 
   /** Memory for the next block: a small file takes no more than it needs. */
   #makeRoom(): void {
-    const left = (this.#facts?.size ?? 65_536) - this.#blocks.length * blockBytes;
-    this.#buffer = new Uint8Array(Math.max(65_536, Math.min(left, blockBytes)));
+    const left = (this.#facts?.size ?? leastBuffer) - this.#blocks.length * this.#blockBytes;
+    this.#buffer = new Uint8Array(Math.min(this.#blockBytes, Math.max(leastBuffer, left)));
     this.#filled = 0;
   }
 
   async begin(facts: FileFacts): Promise<void> {
     this.#facts = facts;
     this.#blocks = [];
+    this.#blockBytes = this.#options.blockBytes;
     this.#length = 0;
     this.#hash = await streamingSha256();
     this.#makeRoom();
@@ -114,13 +124,13 @@ export class BlockSink implements DownloadSink {
       this.#length += part.length;
       rest = rest.subarray(part.length);
     }
-    if (this.#filled === blockBytes) await this.#growOrStore();
+    if (this.#filled === this.#blockBytes) await this.#growOrStore();
   }
 
   /** A full block is kept; a buffer that is smaller than a block, for a file that is longer than announced, grows. */
   async #growOrStore(): Promise<void> {
-    if (this.#filled < blockBytes) {
-      const grown = new Uint8Array(Math.min(blockBytes, this.#buffer.length * 2));
+    if (this.#filled < this.#blockBytes) {
+      const grown = new Uint8Array(Math.min(this.#blockBytes, this.#buffer.length * 2));
       grown.set(this.#buffer);
       this.#buffer = grown;
       return;
@@ -175,22 +185,23 @@ export class BlockSink implements DownloadSink {
   }
 
   #record(state: FileRecord["state"]): FileRecord {
-    return { path: this.#file.path, state, facts: this.#facts as FileFacts, blocks: this.#blocks };
+    const facts = this.#facts as FileFacts;
+    return { path: this.#file.path, state, facts, blockBytes: this.#blockBytes, blocks: this.#blocks };
   }
 }
 
 async function readBegun(file: KeptFile, record: FileRecord): Promise<Begun> {
   const hash = await streamingSha256();
   const blocks: BlockRecord[] = [];
-  const { facts } = record;
+  const { facts, blockBytes } = record;
   for (const [index, expected] of record.blocks.entries()) {
     // Written further than its record says, it begins with what the record says.
     const block = (await file.block(index))?.slice(0, expected.bytes);
     const content = new Uint8Array((await block?.arrayBuffer().catch(() => null)) ?? []);
     if (content.length !== expected.bytes || (await sha256(content)) !== expected.sha256) break;
     hash.update(content);
-    if (expected.bytes < blockBytes) return { facts, blocks, hash, tail: content };
+    if (expected.bytes < blockBytes) return { facts, blocks, blockBytes, hash, tail: content };
     blocks.push(expected);
   }
-  return { facts, blocks, hash, tail: new Uint8Array(0) };
+  return { facts, blocks, blockBytes, hash, tail: new Uint8Array(0) };
 }

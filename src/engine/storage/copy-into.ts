@@ -7,10 +7,12 @@ import type { KeptFile } from "./kept-file.ts";
 export async function copyInto(
   file: KeptFile,
   content: Blob,
+  blockBytes: number,
   signal: AbortSignal | undefined,
 ): Promise<Blob | null> {
   let isKept = true;
   const sink = await BlockSink.resume(file, {
+    blockBytes,
     onFull: () => {
       isKept = false;
     },

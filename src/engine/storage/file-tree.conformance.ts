@@ -2,7 +2,6 @@
 
 import type { FileTree } from "./file-tree.ts";
 
-
 const text = async (blob: Blob | null) => (blob ? blob.text() : null);
 const bytes = (content: string) => new TextEncoder().encode(content);
 
@@ -22,18 +21,19 @@ export async function checkFileTree(tree: FileTree): Promise<readonly string[]> 
   is("replaced", await text(await tree.read("a/b/000001")), "two");
   is("a folder is no file", [await tree.read("a/b"), await tree.read("a")], [null, null]);
   is("a file is no folder", [await tree.read("a-b/x/y"), await names("a-b/x")], [null, []]);
-  is("lists", [await names(""), await names("a"), await names("a/b")], [
-    ["a", "a-b"],
-    ["b"],
-    ["000001", "file.json"],
-  ]);
+  is(
+    "lists",
+    [await names(""), await names("a"), await names("a/b")],
+    [["a", "a-b"], ["b"], ["000001", "file.json"]],
+  );
   const large = new Uint8Array(3_000_000).map((_, i) => (i * 31) & 255);
   await tree.write("a/large", large);
   const whole = new Blob([(await tree.read("a/b/000001")) as Blob, (await tree.read("a/large")) as Blob]);
-  is("files of one Blob, in slices", [...new Uint8Array(await whole.slice(2, 6).arrayBuffer())], [
-    111,
-    ...large.slice(0, 3),
-  ]);
+  is(
+    "files of one Blob, in slices",
+    [...new Uint8Array(await whole.slice(2, 6).arrayBuffer())],
+    [111, ...large.slice(0, 3)],
+  );
   is("its size", whole.size, 3_000_003);
   await tree.remove("a/b/000001");
   is("removed", [await tree.read("a/b/000001"), await names("a/b")], [null, ["file.json"]]);

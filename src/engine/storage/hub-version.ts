@@ -26,7 +26,9 @@ interface HubAddress {
 export function hubAddressOf(folder: string): HubAddress | null {
   const { origin, pathname, search } = new URL(folder);
   const [, id, revision] = /^\/([\w.-]+\/[\w.-]+)\/resolve\/([^/]+)\/$/.exec(pathname) ?? [];
-  return id && revision && search === "" ? { host: origin, id, revision: decodeURIComponent(revision) } : null;
+  return id && revision && search === ""
+    ? { host: origin, id, revision: decodeURIComponent(revision) }
+    : null;
 }
 
 /** The same folder at another revision. */

@@ -78,7 +78,7 @@ async function takeOver(kept: KeptFile, options: KeepFileOptions): Promise<Blob 
   const content = await store.earlier?.open(url);
   if (!content) return null;
   const size = content.size;
-  const taken = await copyInto(kept, content, signal);
+  const taken = await copyInto(kept, content, store.blockBytes, signal);
   onProgress?.({ loadedBytes: size, totalBytes: size, fromCache: true, resumedBytes: size });
   // Both at once may not fit: then it stays where it is.
   if (taken === null) return content;
@@ -90,10 +90,16 @@ async function takeOver(kept: KeptFile, options: KeepFileOptions): Promise<Blob 
  * Remembers that a file is not there, so that a model without its optional files loads without a network.
  * @throws always: what went wrong, or that there is no such file.
  */
-async function missing(kept: KeptFile, error: unknown, { folder, file, url }: KeepFileOptions): Promise<never> {
+async function missing(
+  kept: KeptFile,
+  error: unknown,
+  { folder, file, url }: KeepFileOptions,
+): Promise<never> {
   if (!(error instanceof ModelFileError) || !folder.isKept) throw error;
   if (error.status === 404) {
-    await kept.save({ path: file, state: "missing", facts: noFacts, blocks: [] }).catch(() => undefined);
+    await kept
+      .save({ path: file, state: "missing", facts: noFacts, blocks: [], blockBytes: 0 })
+      .catch(() => undefined);
   } else if (error.status === null && (await kept.record())?.state === "missing") {
     const message = `${file} was not at ${url} when its server was last reached (HTTP 404).`;
     throw new ModelFileError(message, file, 404, { cause: error });
@@ -132,7 +138,10 @@ export async function repair(
   kept: KeptFile,
   record: FileRecord,
   wrong: readonly number[],
-  options: Pick<KeepFileOptions, "url" | "onProgress" | "kind" | "file" | "signal" | "fetch" | "retryDelayMs">,
+  options: Pick<
+    KeepFileOptions,
+    "url" | "onProgress" | "kind" | "file" | "signal" | "fetch" | "retryDelayMs"
+  >,
 ): Promise<boolean> {
   const totalBytes = bytesOf(record);
   let loadedBytes = totalBytes - wrong.reduce((sum, index) => sum + (record.blocks[index]?.bytes ?? 0), 0);
@@ -140,9 +149,9 @@ export async function repair(
   for (const index of wrong) {
     const block = record.blocks[index];
     if (!block) continue;
-    const { start, end } = spanOf(index, block);
+    const { start, end } = spanOf(index, record);
     options.onProgress?.({ loadedBytes, totalBytes, fromCache: false, resumedBytes });
-    const content = await downloadPart(options.url, start, end, options).catch((cause: unknown) => {
+    const content = await downloadPart(options.url, start, end, { ...options, cache: "no-store" }).catch((cause: unknown) => {
       options.signal?.throwIfAborted();
       if (cause instanceof ModelFileError && cause.status === null) return null;
       throw cause;
@@ -162,6 +171,7 @@ async function fetchFile(kept: KeptFile, name: string, options: KeepFileOptions)
   const { store, folder, file, url, onProgress } = options;
   const expected = folder.record.files?.[file];
   const sink = await BlockSink.resume(kept, {
+    blockBytes: store.blockBytes,
     shortage: (bytes) => store.shortage(file, bytes),
     onFull: (cause) => notKept(cause, sink.facts?.size ?? null, options),
   });
@@ -173,15 +183,16 @@ async function fetchFile(kept: KeptFile, name: string, options: KeepFileOptions)
   };
   try {
     for (let attempt = 1; ; attempt++) {
-      await downloadInto(url, sink, { ...options, onBytes, expected });
+      await downloadInto(url, sink, { ...options, onBytes, expected, cache: "no-store" });
       const digest = sink.digest();
       const wanted = sink.facts?.sha256 ?? null;
       const isRight = wanted === null || wanted === digest;
       const content = isRight ? await sink.finish(digest) : null;
       if (content && (await isListed(content, expected))) return content;
-      await kept.remove();
-      if (attempt === 2) throw otherBytes(file, url);
       await sink.begin(sink.facts ?? noFacts);
+      if (attempt === 1) continue;
+      await kept.remove();
+      throw otherBytes(file, url);
     }
   } catch (error) {
     await sink.keepRest();
@@ -208,9 +219,7 @@ function notKept(cause: unknown, size: number | null, options: KeepFileOptions):
   const what = size === null ? file : `${file} (${formatBytes(size)})`;
   const name = cause instanceof Error ? cause.name : String(cause);
   const why =
-    cause instanceof ShortageError
-      ? cause.message
-      : `${what} could not be kept in ${store.name} (${name}).`;
+    cause instanceof ShortageError ? cause.message : `${what} could not be kept in ${store.name} (${name}).`;
   const cure = "Delete other models or free disk space";
   if (mustKeep) throw new ModelFileError(`${why} ${cure}, and try again.`, file, null, { cause });
   onNotice?.(`${why} It works now and will be downloaded again next time. ${cure}.`);

@@ -1,5 +1,5 @@
 /** One file of a model in the store: its record, and its blocks as files of their own. */
-import { type BlockRecord, blockBytes, type FileRecord, parseFileRecord } from "./file-record.ts";
+import { type BlockRecord, type FileRecord, parseFileRecord } from "./file-record.ts";
 import type { FileTree } from "./file-tree.ts";
 import { sha256 } from "./sha256.ts";
 
@@ -77,9 +77,8 @@ export class KeptFile {
   }
 }
 
-/** First and last byte of a block. */
-export function spanOf(index: number, { bytes }: BlockRecord): { start: number; end: number } {
+/** First and last byte of a block in its file. */
+export function spanOf(index: number, { blocks, blockBytes }: FileRecord): { start: number; end: number } {
   const start = index * blockBytes;
-  return { start, end: start + bytes - 1 };
+  return { start, end: start + (blocks[index]?.bytes ?? 0) - 1 };
 }
-

@@ -119,4 +119,3 @@ function isHubFileFacts(value: unknown): value is HubFileFacts {
   if (!isRecord(value) || !Number.isSafeInteger(value.size)) return false;
   return [value.sha256, value.gitHash].every((hash) => hash === null || typeof hash === "string");
 }
-

@@ -1,6 +1,6 @@
 /** The models that are kept: folders of files, each in the version that is in use and, while it is fetched, a newer one. */
 import { formatBytes } from "../../base/number-text.ts";
-import { bytesOf } from "./file-record.ts";
+import { bytesOf, usualBlockBytes } from "./file-record.ts";
 import type { FileTree } from "./file-tree.ts";
 import type { HubVersion } from "./hub-version.ts";
 import { KeptFolder, newFolderRecord } from "./kept-folder.ts";
@@ -41,6 +41,7 @@ export interface ModelStoreOptions {
   /** What the storage is called in messages. */
   readonly name?: string;
   readonly earlier?: EarlierFiles | null;
+  readonly blockBytes?: number;
 }
 
 /** Bytes that are left free for the runs and settings of the user. */
@@ -50,12 +51,14 @@ export class ModelStore {
   readonly locks: Locks;
   readonly name: string;
   readonly earlier: EarlierFiles | null;
+  readonly blockBytes: number;
   readonly #tree: FileTree;
   readonly #room: Room;
 
   constructor(options: ModelStoreOptions) {
     this.#tree = options.tree;
     this.locks = options.locks;
+    this.blockBytes = options.blockBytes ?? usualBlockBytes;
     this.earlier = options.earlier ?? null;
     this.#room = options.room ?? (async () => null);
     this.name = options.name ?? "the browser's storage";

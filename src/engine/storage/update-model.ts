@@ -14,12 +14,16 @@ const asksEvery = 24 * 60 * 60 * 1000;
 /** Says that there is a newer version, as far as that is known, and asks the hub in the background now and then. */
 export function noteNewer(
   folder: KeptFolder,
-  { fetch, onNotice }: Pick<Network, "fetch"> & { readonly onNotice?: ((notice: string) => void) | undefined },
+  {
+    fetch,
+    onNotice,
+  }: Pick<Network, "fetch"> & { readonly onNotice?: ((notice: string) => void) | undefined },
 ): void {
   const { newer, checkedAt } = folder.record;
   if (!folder.isKept) return;
   if (newer !== null) onNotice?.("A newer version of this model is on the hub; the kept one is used.");
-  else if (Date.now() - (checkedAt ?? 0) >= asksEvery) void findNewer(folder, { fetch }).catch(() => undefined);
+  else if (Date.now() - (checkedAt ?? 0) >= asksEvery)
+    void findNewer(folder, { fetch }).catch(() => undefined);
 }
 
 /**
@@ -48,7 +52,11 @@ export interface UpdateOptions extends Network {
  * @returns false where the kept one is the hub's.
  * @throws Error when the hub does not answer or no longer has a file; ModelFileError as `keepFile` does; the signal's reason.
  */
-export async function updateModel(store: ModelStore, url: string, options: UpdateOptions = {}): Promise<boolean> {
+export async function updateModel(
+  store: ModelStore,
+  url: string,
+  options: UpdateOptions = {},
+): Promise<boolean> {
   const { signal, onProgress } = options;
   const current = await store.current(url);
   if (current === null) throw new Error(`Nothing is kept of ${url}.`);
@@ -64,7 +72,10 @@ export async function updateModel(store: ModelStore, url: string, options: Updat
   const done = new Map<string, number>();
   const count = (path: string, bytes: number): void => {
     done.set(path, bytes);
-    onProgress?.([...done.values()].reduce((sum, each) => sum + each, 0), all);
+    onProgress?.(
+      [...done.values()].reduce((sum, each) => sum + each, 0),
+      all,
+    );
   };
   const next = await store.beside(url, version);
   for (const path of paths) {
@@ -73,7 +84,7 @@ export async function updateModel(store: ModelStore, url: string, options: Updat
     const { sha256 = null, size = 0 } = version.files.get(path) ?? {};
     const isSame = sha256 !== null && sha256 === record?.facts.sha256;
     const same = isSame && record ? await (await current.file(path)).open(record) : null;
-    if (same instanceof Blob && (await copyInto(await next.file(path), same, signal))) {
+    if (same instanceof Blob && (await copyInto(await next.file(path), same, store.blockBytes, signal))) {
       count(path, size);
       continue;
     }
