@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
+import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
 import { contentSecurityPolicy } from "./scripts/vite-csp.ts";
 import { sandboxGuest } from "./scripts/vite-guest.ts";
@@ -10,6 +11,7 @@ import { preload, stylesOnly } from "./scripts/vite-preload.ts";
 import { sdkTypes } from "./scripts/vite-sdk-types.ts";
 import { serviceWorker } from "./scripts/vite-service-worker.ts";
 import { viewer } from "./scripts/vite-viewer.ts";
+import { withoutRuntime } from "./scripts/without-runtime.ts";
 
 export default defineConfig({
   base: "./",
@@ -41,7 +43,7 @@ export default defineConfig({
       midtoken: fileURLToPath(new URL("./src/api/index.ts", import.meta.url)),
     },
   },
-  worker: { format: "es" },
+  worker: { format: "es", plugins: () => [withoutRuntime() as unknown as Plugin] },
   // Nothing as a data: address: the page's policy allows fonts from its own server alone.
   build: {
     target: "esnext",

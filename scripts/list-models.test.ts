@@ -42,10 +42,11 @@ symlinkSync(join(root, "elsewhere/onnx/model.onnx"), join(folder, "weights-out/o
 // A link to nowhere is nothing, and hinders nothing.
 symlinkSync(join(root, "nowhere"), join(folder, "alpha/onnx/model_fp16.onnx"));
 
-/** Not the weights of a graph that is not offered. */
 const alphaFiles = expect.toSatisfy((files: { path: string; bytes: number }[]) => {
   expect(files.toSorted((one, other) => one.path.localeCompare(other.path))).toEqual([
     { path: "config.json", bytes: 32 },
+    { path: "onnx/model_bnb4.onnx", bytes: 3 },
+    { path: "onnx/model_bnb4.onnx_data", bytes: 4 },
     { path: "onnx/model_q4.onnx", bytes: 5 },
     { path: "onnx/model.onnx", bytes: 10 },
     { path: "onnx/model.onnx_data", bytes: 5 },
@@ -54,14 +55,20 @@ const alphaFiles = expect.toSatisfy((files: { path: string; bytes: number }[]) =
   return true;
 });
 
+const alphaWeights = [
+  { dtype: "fp32", bytes: 15 },
+  { dtype: "q4", bytes: 5 },
+  { dtype: "bnb4", bytes: 7 },
+];
+
 test("model folders are listed with the graphs they have", async () => {
   expect(await listModels(folder)).toEqual([
     {
       id: "alpha",
       url: "local-models/alpha/",
       revision: null,
-      dtype: { webgpu: "q4", wasm: "fp32" },
-      bytes: 15,
+      weights: alphaWeights,
+      config: { max_position_embeddings: 512 },
       files: alphaFiles,
       contextLength: 512,
     },
@@ -69,8 +76,8 @@ test("model folders are listed with the graphs they have", async () => {
       id: "beta & co",
       url: "local-models/beta%20%26%20co/",
       revision: null,
-      dtype: { webgpu: "int8", wasm: "int8" },
-      bytes: 4,
+      weights: [{ dtype: "int8", bytes: 4 }],
+      config: {},
       files: [
         { path: "config.json", bytes: 6 },
         { path: "tokenizer.json", bytes: 2 },
@@ -82,8 +89,8 @@ test("model folders are listed with the graphs they have", async () => {
       id: "linked",
       url: "local-models/linked/",
       revision: null,
-      dtype: { webgpu: "q4", wasm: "fp32" },
-      bytes: 15,
+      weights: alphaWeights,
+      config: { max_position_embeddings: 512 },
       files: alphaFiles,
       contextLength: 512,
     },

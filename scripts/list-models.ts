@@ -1,6 +1,9 @@
 /** The list of models that the local server offers: the model folders in one folder. */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { isRecord } from "../src/base/record.ts";
+import type { OfferedWeights } from "../src/engine/catalog.ts";
+import { weightsAmong } from "../src/engine/list-weights.ts";
 import { findInside } from "./file-inside.ts";
 import { isModelFile, modelDescriptions } from "./model-files.ts";
 import { isServedName } from "./request-checks.ts";
@@ -11,29 +14,15 @@ export interface ListedModel {
   /** Address of the folder, relative to the page; ends in `/`. */
   readonly url: string;
   readonly revision: null;
-  readonly dtype: { readonly webgpu: string; readonly wasm: string };
-  /** Size of the weights that WebAssembly would use. */
-  readonly bytes: number;
-  /** What loading it may ask for, on either device. */
+  /** What can be chosen from, each with the size of its graph and external data. */
+  readonly weights: readonly OfferedWeights[];
+  /** config.json; `{}` where it is not JSON, which the page says when the model is chosen. */
+  readonly config: Readonly<Record<string, unknown>>;
+  /** All that lies there of the model. */
   readonly files: readonly { readonly path: string; readonly bytes: number }[];
   /** The most tokens that the model was made for; 0 when config.json does not say. */
   readonly contextLength: number;
 }
-
-/** File suffix per dtype, in the order of preference. 4-bit graphs are expanded when they are loaded on WebAssembly. */
-const dtypeSuffixes = [
-  ["q4", "_q4"],
-  ["int8", "_int8"],
-  ["fp32", ""],
-  ["q4f16", "_q4f16"],
-  ["fp16", "_fp16"],
-  ["uint8", "_uint8"],
-  ["bnb4", "_bnb4"],
-  ["q8", "_quantized"],
-] as const;
-
-/** float16 inputs need a GPU that has them: WebAssembly takes these last. */
-const wasmOrder = ["int8", "fp32", "q4", "uint8", "q8", "q4f16", "fp16", "bnb4"];
 
 /** A longer config.json is none; the page says so when the model is chosen. */
 const mostConfigBytes = 4e6;
@@ -88,41 +77,27 @@ async function listedModel(
 ): Promise<ListedModel | null> {
   const configBytes = sizes.get("config.json");
   if (configBytes === undefined || !sizes.has("tokenizer.json")) return null;
-  const found = dtypeSuffixes.filter(([, suffix]) => sizes.has(`onnx/model${suffix}.onnx`));
-  const webgpu = found[0]?.[0];
-  const wasm = wasmOrder.find((dtype) => found.some(([each]) => each === dtype));
-  if (webgpu === undefined || wasm === undefined) return null;
-  const graph = `onnx/model${found.find(([dtype]) => dtype === wasm)?.[1]}.onnx`;
-  const weights = [...sizes].filter(([path]) => path === graph || path.startsWith(`${graph}_data`));
-  const config =
-    configBytes > mostConfigBytes ? "" : await readFile(join(directory, name, "config.json"), "utf8");
+  const files = [...sizes].map(([path, bytes]) => ({ path, bytes }));
+  const { weights } = weightsAmong(files);
+  if (weights.length === 0) return null;
+  const config = configBytes > mostConfigBytes ? {} : await readConfig(join(directory, name, "config.json"));
+  const { max_position_embeddings: length } = config;
   return {
     id: name,
     url: `${urlPrefix}${encodeURIComponent(name)}/`,
     revision: null,
-    dtype: { webgpu, wasm },
-    bytes: weights.reduce((sum, [, size]) => sum + size, 0),
-    files: [...sizes]
-      .filter(([path]) => isWanted(path, [webgpu, wasm]))
-      .map(([path, bytes]) => ({ path, bytes })),
-    contextLength: contextLengthOf(config),
+    weights,
+    config,
+    files,
+    contextLength: Number.isInteger(length) && Number(length) > 0 ? Number(length) : 0,
   };
 }
 
-/** Descriptions, the graphs of these dtypes, and weights unless they are another graph's. */
-function isWanted(path: string, dtypes: readonly string[]): boolean {
-  if (!path.startsWith("onnx/")) return true;
-  const graphs = dtypeSuffixes.map(([dtype, suffix]) => ({ dtype, file: `onnx/model${suffix}.onnx` }));
-  const own = graphs.find(({ file }) => path === file || path.startsWith(`${file}_data`));
-  return own ? dtypes.includes(own.dtype) : !path.endsWith(".onnx");
-}
-
-function contextLengthOf(config: string): number {
+async function readConfig(file: string): Promise<Record<string, unknown>> {
   try {
-    const { max_position_embeddings: length } = JSON.parse(config);
-    return Number.isInteger(length) && length > 0 ? length : 0;
+    const config: unknown = JSON.parse(await readFile(file, "utf8"));
+    return isRecord(config) ? config : {};
   } catch {
-    // The page says what is wrong with the file when the model is chosen.
-    return 0;
+    return {};
   }
 }

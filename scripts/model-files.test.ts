@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { dtypeSuffixes, graphPath, readDescription } from "../src/engine/files.ts";
+import { dtypeSuffixes, graphPath } from "../src/engine/dtype.ts";
+import { readDescription } from "../src/engine/files.ts";
 import { ModelFileError } from "../src/engine/model-file-error.ts";
 import { isModelFile } from "./model-files.ts";
 

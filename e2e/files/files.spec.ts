@@ -72,11 +72,12 @@ test("files are fetched once and kept whole, until the browser drops them", asyn
 test("a connection that breaks is taken up where it broke, without asking the server for leave first", async ({
   page,
 }) => {
-  faults.set("onnx/model.onnx", { kind: "drop", bytes: 400_000, times: 1 });
+  // Of a connection that is reset, what was not read yet is gone: how much that is, is chance.
+  faults.set("onnx/model.onnx", { kind: "short", bytes: 400_000, times: 1 });
   expect(await call(page, { type: "read", url })).toEqual({ result: { sha256, cached: [], notices: [] } });
   const ofGraph = requests.filter((request) => request.startsWith("onnx/"));
   expect(ofGraph).toHaveLength(2);
-  expect(ofGraph[1]).toMatch(/^onnx\/model\.onnx bytes=[1-9]\d*-$/);
+  expect(ofGraph[1]).toBe("onnx/model.onnx bytes=400000-");
   expect(preflights).toEqual([]);
 });
 
@@ -115,7 +116,9 @@ test("files lie in the browser's own file system, or in its cache; what does not
   expect(short).toMatchObject({ result: { sha256 } });
   const { notices } = (short as { result: { notices: string[] } }).result;
   expect(notices).toContainEqual(
-    expect.stringMatching(/^onnx\/model\.onnx .* could not be kept in the browser's storage \(QuotaExceededError\)/),
+    expect.stringMatching(
+      /^onnx\/model\.onnx .* could not be kept in the browser's storage \(QuotaExceededError\)/,
+    ),
   );
 });
 

@@ -2,6 +2,7 @@
 import { dirname, join, resolve } from "node:path";
 import { type Plugin, type RolldownOptions, rolldown } from "rolldown";
 import { sandboxGuest } from "../vite-guest.ts";
+import { withoutRuntime } from "../without-runtime.ts";
 import { root } from "./subpaths.ts";
 
 const inSource = (path: string): string => join(root, "src", path);
@@ -18,6 +19,7 @@ const replaced: ReadonlyMap<string, string> = new Map(
 /** Names of the sources for files of the package that another step writes. */
 const besides: Readonly<Record<string, string>> = {
   "midtoken:plain-runtime": "./ort-wasm-simd-threaded.js",
+  "midtoken:transformers": "./transformers.js",
   "midtoken:engine-worker-source": "./portable-engine-worker.js",
   "midtoken:compile-worker-source": "./portable-compile-worker.js",
   "midtoken:runtime-source": "./portable-runtime.js",
@@ -60,7 +62,7 @@ const inlineStyles: Plugin = {
 export const shared = {
   cwd: root,
   platform: "browser",
-  plugins: [packageModules, inlineStyles, sandboxGuest() as unknown as Plugin],
+  plugins: [packageModules, inlineStyles, withoutRuntime(), sandboxGuest() as unknown as Plugin],
   resolve: {
     alias: {
       "midtoken/mod": inSource("sdk/index.ts"),

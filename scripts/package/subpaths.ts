@@ -66,6 +66,7 @@ export const scripts: readonly Script[] = (
   [
     { name: "engine-worker", source: "src/package/engine-worker.ts" },
     { name: "compile-worker", source: "src/package/compile-worker.ts" },
+    { name: "transformers", source: "src/engine/transformers-package.ts" },
     {
       ...{ name: "service-worker", source: "src/http/service-worker.ts", path: "./service-worker" },
       format: "iife",

@@ -1,2 +1,7 @@
 /** The models that models.json and the local server offer. */
-export { type CatalogEntry, listModels } from "../session/catalog.ts";
+export {
+  type CatalogEntry,
+  describeDevice,
+  listModels,
+  readModels,
+} from "../session/catalog.ts";

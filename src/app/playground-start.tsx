@@ -68,7 +68,7 @@ function Playground({ stores }: { stores: Stores }) {
 async function prepareModel({ model, engine, notices }: Stores): Promise<void> {
   setTimeout(letEditorCome, longestEditorWaitMs);
   try {
-    const entries = await engine.listModels();
+    const entries = await engine.readModels();
     const [first] = entries;
     if (first && !model.getState().choice) model.getState().choose(first.reference);
     const url = model.getState().choice?.reference.url;

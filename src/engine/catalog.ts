@@ -1,29 +1,78 @@
-/** The models that the page offers: `models.json`, checked. The only reader of that file's shape. */
+/** The models that the page offers: `models.json`, checked. The only reader of that file's shape (`models.schema.json`). */
 import { isRecord } from "../base/record.ts";
-import { graphPath } from "./files.ts";
+import { fieldReader } from "./catalog-fields.ts";
+import type { Dtype } from "./dtype.ts";
 import type { ModelReference } from "./model-reference.ts";
 import { hubFolder } from "./model-source.ts";
 
-/** What a device must offer for a model. */
+/** What a device must offer for a model, whichever of its weights are taken. */
 const needs = ["webgpu", "shader-f16"] as const;
 
 export type ModelNeed = (typeof needs)[number];
+
+/** What a model costs: `story` comes with the page, `tiny` runs anywhere, `large` wants 8 GB of memory. */
+const tiers = ["story", "tiny", "small", "medium", "large"] as const;
+
+export type ModelTier = (typeof tiers)[number];
+
+/** One of the model's sets of weights. */
+export interface OfferedWeights {
+  readonly dtype: Dtype;
+  /** Graph and external data together; null where it is not known. */
+  readonly bytes: number | null;
+}
+
+/** Sizes that decide what the model takes of a device. */
+export interface ModelArchitecture {
+  readonly vocabularySize: number;
+  readonly hiddenSize: number;
+  /** Layers with keys and values. */
+  readonly attentionLayers: number;
+  readonly keyValueHeads: number;
+  readonly headSize: number;
+  /** Layers with a state of fixed size, of hybrid models. */
+  readonly stateLayers?: number;
+}
+
+const templateFormats = ["chatml", "gemma", "granite", "llama3", "phi4"] as const;
+const toolCallFormats = ["hermes", "llama3", "lfm2", "granite"] as const;
+
+export interface ChatTemplateFacts {
+  readonly format: (typeof templateFormats)[number];
+  /** How it writes tool calls; null for a template without tools. */
+  readonly toolCalls: (typeof toolCallFormats)[number] | null;
+  /** The template has a switch for thinking. */
+  readonly thinking: boolean;
+}
 
 export interface CatalogEntry {
   readonly title: string;
   /** What the page says of the model, in one line. */
   readonly description: string;
+  /** Null where nothing says how large it is. */
+  readonly tier: ModelTier | null;
   readonly reference: ModelReference;
   /** Where its files lie: with the page, on the hub, or in a folder of the user's that the local server offers. */
   readonly origin: "page" | "hub" | "folder";
   /** Where the folder is a model of the hub, its id. */
   readonly hub: string | null;
   readonly licence: string;
-  /** The most tokens that the model was made for. */
+  /** The most tokens that the model was made for; 0 when nothing says it. */
   readonly contextLength: number;
-  /** What a first visit fetches with the WebGPU dtype, approximately. */
+  /** Null where nothing says it. */
+  readonly parameters: number | null;
+  readonly architecture: ModelArchitecture | null;
+  /** Null for a model that continues a text, and where nothing says it. */
+  readonly chatTemplate: ChatTemplateFacts | null;
+  /** What can be chosen from. */
+  readonly weights: readonly OfferedWeights[];
+  /** Its activations do not fit float16. */
+  readonly float16Overflows: boolean;
+  /** What a first visit fetches of weights with the reference's dtype, approximately; 0 when nothing says it. */
   readonly downloadBytes: number;
   readonly needs: readonly ModelNeed[];
+  /** The figures were read from the model's own files. */
+  readonly measured: boolean;
   readonly suggestedPrompt: string;
   /** All that loading it may ask for, where the server says it. */
   readonly files?: readonly CatalogFile[];
@@ -40,25 +89,37 @@ export class CatalogError extends Error {
   override readonly name = "CatalogError";
 }
 
+/** Bytes of the KV cache for one token. @param floatBytes of one number: 2 for float16 activations, 4 for float32 */
+export function cacheBytesPerToken(architecture: ModelArchitecture, floatBytes: 2 | 4): number {
+  const { attentionLayers, keyValueHeads, headSize } = architecture;
+  return 2 * attentionLayers * keyValueHeads * headSize * floatBytes;
+}
+
 const fields = [
   "id",
   "title",
   "description",
+  "tier",
   "url",
   "hub",
   "revision",
   "dtype",
-  "licence",
+  "weights",
+  "parameters",
   "contextLength",
-  "downloadBytes",
+  "licence",
+  "chatTemplate",
+  "architecture",
   "needs",
+  "float16Overflows",
+  "measured",
+  "source",
   "suggestedPrompt",
 ];
 
-type JsonObject = Readonly<Record<string, unknown>>;
-
 /**
- * Entries of `models.json` in its order; the first is the page's default.
+ * Entries of `models.json` in its order; the first is the page's default. Where the file does not say which weights a device
+ * takes, the reference's dtype is "auto".
  * @param json the parsed file.
  * @param page the page's address, which relative addresses start from.
  * @throws CatalogError for the first thing that is wrong.
@@ -70,6 +131,10 @@ export function parseCatalog(json: unknown, page: string): CatalogEntry[] {
       'models.json must hold an object with a list "models" of at least one model. Restore it from the repository.',
     );
   }
+  const extra = Object.keys(json as object).find((key) => key !== "models" && key !== "$schema");
+  if (extra !== undefined) {
+    throw new CatalogError(`models.json: "${extra}" is unknown; beside "models" there may be "$schema".`);
+  }
   const entries = models.map((model: unknown, index) => parseEntry(model, index, page));
   const ids = entries.map(({ reference }) => reference.id);
   const twice = ids.find((id, index) => ids.indexOf(id) !== index);
@@ -79,84 +144,104 @@ export function parseCatalog(json: unknown, page: string): CatalogEntry[] {
   return entries;
 }
 
+type Fields = ReturnType<typeof fieldReader>;
+
 function parseEntry(model: unknown, index: number, page: string): CatalogEntry {
   const name = isRecord(model) && typeof model.id === "string" ? `"${model.id}"` : `number ${index + 1}`;
-  const fail: Fail = (field, value, expected) => {
+  const read = fieldReader(model, (field, value, expected) => {
     const given = value === undefined ? "missing" : JSON.stringify(value);
     throw new CatalogError(`models.json, model ${name}: "${field}" is ${given}; it must be ${expected}.`);
-  };
-  if (!isRecord(model)) return fail("model", model, "an object");
-  const extra = Object.keys(model).find((key) => !fields.includes(key));
-  if (extra !== undefined) fail(extra, model[extra], `one of ${fields.join(", ")}`);
+  });
+  read.only(fields);
+  const reference = parseReference(read, page);
+  const weights = parseWeights(read);
+  read.text("source");
+  const bytes = weights.find(({ dtype }) => dtype === reference.dtype.webgpu) ?? weights[0];
   return {
-    title: text(model, "title", fail),
-    description: text(model, "description", fail),
-    reference: parseReference(model, page, fail),
-    origin: model.hub === undefined ? "page" : "hub",
-    hub: model.hub === undefined ? null : text(model, "hub", fail),
-    licence: text(model, "licence", fail),
-    contextLength: count(model, "contextLength", fail),
-    downloadBytes: count(model, "downloadBytes", fail),
-    needs: parseNeeds(model.needs, fail),
-    suggestedPrompt: text(model, "suggestedPrompt", fail),
+    title: read.text("title"),
+    description: read.text("description"),
+    tier: read.choice("tier", tiers),
+    reference,
+    origin: read.has("hub") ? "hub" : "page",
+    hub: read.has("hub") ? read.text("hub") : null,
+    licence: read.text("licence"),
+    contextLength: read.count("contextLength"),
+    parameters: read.count("parameters"),
+    architecture: parseArchitecture(read.object("architecture")),
+    chatTemplate: read.isNull("chatTemplate") ? null : parseTemplate(read.object("chatTemplate")),
+    weights,
+    float16Overflows: read.has("float16Overflows") && read.choice("float16Overflows", [true]),
+    downloadBytes: bytes?.bytes ?? 0,
+    needs: read.items("needs").map((item) => item.choice(needs)),
+    measured: read.choice("measured", [true, false]),
+    suggestedPrompt: read.text("suggestedPrompt"),
   };
 }
 
-type Fail = (field: string, value: unknown, expected: string) => never;
-
-function text(model: JsonObject, field: string, fail: Fail): string {
-  const value = model[field];
-  return typeof value === "string" && value.trim() !== "" ? value : fail(field, value, "a text");
+function parseArchitecture(read: Fields): ModelArchitecture {
+  read.only(["vocabularySize", "hiddenSize", "attentionLayers", "keyValueHeads", "headSize", "stateLayers"]);
+  return {
+    vocabularySize: read.count("vocabularySize"),
+    hiddenSize: read.count("hiddenSize"),
+    attentionLayers: read.count("attentionLayers"),
+    keyValueHeads: read.count("keyValueHeads"),
+    headSize: read.count("headSize"),
+    ...(read.has("stateLayers") && { stateLayers: read.count("stateLayers") }),
+  };
 }
 
-function count(model: JsonObject, field: string, fail: Fail): number {
-  const value = model[field];
-  const isCount = typeof value === "number" && Number.isSafeInteger(value) && value > 0;
-  return isCount ? value : fail(field, value, "a whole number above 0");
+function parseTemplate(read: Fields): ChatTemplateFacts {
+  read.only(["format", "toolCalls", "thinking"]);
+  return {
+    format: read.choice("format", templateFormats),
+    toolCalls: read.choice("toolCalls", [...toolCallFormats, null]),
+    thinking: read.choice("thinking", [true, false]),
+  };
+}
+
+function parseWeights(read: Fields): OfferedWeights[] {
+  const weights = read.items("weights").map((item) => {
+    const each = item.object();
+    each.only(["dtype", "bytes"]);
+    return { dtype: each.dtype("dtype"), bytes: each.isNull("bytes") ? null : each.count("bytes") };
+  });
+  if (weights.length === 0) read.fail("weights", [], "a list of at least one");
+  const dtypes = weights.map(({ dtype }) => dtype);
+  const twice = dtypes.find((dtype, index) => dtypes.indexOf(dtype) !== index);
+  if (twice !== undefined) read.fail("weights", twice, "a list with each dtype once");
+  return weights;
 }
 
 /** The folder is given by `url` (relative to the page, or absolute) or by `hub` and `revision`. */
-function parseReference(model: JsonObject, page: string, fail: Fail): ModelReference {
-  const id = text(model, "id", fail);
-  const dtype = parseDtype(model.dtype, fail);
-  if ((model.url === undefined) === (model.hub === undefined)) {
-    return fail("url", model.url, 'given, or "hub" in its place, and not both');
+function parseReference(read: Fields, page: string): ModelReference {
+  const id = read.text("id");
+  const dtype = read.has("dtype")
+    ? parseDtype(read.object("dtype"))
+    : ({ webgpu: "auto", wasm: "auto" } as const);
+  if (read.has("url") === read.has("hub")) {
+    return read.fail("url", read.value("url"), 'given, or "hub" in its place, and not both');
   }
-  if (model.hub === undefined) {
-    if (model.revision !== undefined) fail("revision", model.revision, 'left out beside "url"');
-    return { id, url: folderAddress(text(model, "url", fail), page, fail), revision: null, dtype };
+  if (!read.has("hub")) {
+    if (read.has("revision")) read.fail("revision", read.value("revision"), 'left out beside "url"');
+    return { id, url: folderAddress(read, page), revision: null, dtype };
   }
-  const hub = text(model, "hub", fail);
-  const revision = text(model, "revision", fail);
+  const hub = read.text("hub");
+  const revision = read.text("revision");
   try {
     return { id, url: hubFolder(hub, revision), revision, dtype };
   } catch (error) {
-    return fail("hub", `${hub}@${revision}`, `a model of the hub (${(error as Error).message})`);
+    return read.fail("hub", `${hub}@${revision}`, `a model of the hub (${(error as Error).message})`);
   }
 }
 
-function folderAddress(url: string, page: string, fail: Fail): string {
+function folderAddress(read: Fields, page: string): string {
+  const url = read.text("url");
   const address = URL.canParse(url, page) ? new URL(url, page) : null;
   const isFolder = address !== null && /^https?:$/.test(address.protocol) && address.pathname.endsWith("/");
-  return isFolder ? address.href : fail("url", url, "the address of a folder, ending in /");
+  return isFolder ? address.href : read.fail("url", url, "the address of a folder, ending in /");
 }
 
-function parseDtype(value: unknown, fail: Fail): ModelReference["dtype"] {
-  if (!isRecord(value)) return fail("dtype", value, 'an object with "webgpu" and "wasm"');
-  const known = (device: "webgpu" | "wasm") => {
-    const dtype = text(value, device, (_, given, expected) => fail(`dtype.${device}`, given, expected));
-    try {
-      graphPath(dtype);
-      return dtype;
-    } catch (error) {
-      return fail(`dtype.${device}`, dtype, `a dtype (${(error as Error).message})`);
-    }
-  };
-  return { webgpu: known("webgpu"), wasm: known("wasm") };
-}
-
-function parseNeeds(value: unknown, fail: Fail): ModelNeed[] {
-  const expected = `a list of ${needs.join(", ")}`;
-  if (!Array.isArray(value)) return fail("needs", value, expected);
-  return value.map((each) => needs.find((need) => need === each) ?? fail("needs", each, expected));
+function parseDtype(read: Fields): ModelReference["dtype"] {
+  read.only(["webgpu", "wasm"]);
+  return { webgpu: read.dtype("webgpu"), wasm: read.dtype("wasm") };
 }

@@ -113,14 +113,15 @@ function refuseOthers(inputs: readonly TensorInfo[], file: string): void {
   }
 }
 
-interface ConfigSizes {
+/** Sizes by config.json; null where it does not say. */
+export interface ConfigSizes {
   readonly heads: number | null;
   readonly headSize: number | null;
   readonly vocabulary: number | null;
   readonly contextLength: number;
 }
 
-function configSizes(whole: Readonly<Record<string, unknown>>): ConfigSizes {
+export function configSizes(whole: Readonly<Record<string, unknown>>): ConfigSizes {
   const nested = whole.text_config;
   const config = typeof nested === "object" && nested !== null ? { ...whole, ...nested } : whole;
   const size = (...names: string[]): number | null => {

@@ -1,5 +1,7 @@
 /** Adapters and devices of WebGPU. The device is made here, not by the runtime: it must sometimes lack a feature. */
 
+import type { AdapterFacts, DeviceFacts } from "./choose-weights.ts";
+
 /** What the page may know before a file is chosen or fetched. */
 export interface WebGpuSupport {
   readonly available: boolean;
@@ -21,6 +23,33 @@ export async function webGpuSupport(): Promise<WebGpuSupport> {
     adapter: adapterName(adapter),
     reason: "",
   };
+}
+
+/** What weights are chosen by. Asks without making a device. */
+export async function deviceFacts(): Promise<DeviceFacts> {
+  const adapter = await requestAdapter();
+  const memoryBytes = memoryOf(globalThis.navigator as { readonly deviceMemory?: unknown } | undefined);
+  if (typeof adapter === "string") return { webgpu: null, withoutWebGpu: adapter, memoryBytes };
+  const name = adapterName(adapter);
+  const webgpu: AdapterFacts = {
+    name,
+    float16: adapter.features.has("shader-f16"),
+    isSoftware: softwareNames.test(name),
+    maxBufferBytes: adapter.limits.maxBufferSize,
+    maxBindingBytes: adapter.limits.maxStorageBufferBindingSize,
+  };
+  return { webgpu, withoutWebGpu: "", memoryBytes };
+}
+
+/** Names of adapters that are no graphics hardware. */
+const softwareNames = /swiftshader|llvmpipe|lavapipe|basic render/i;
+
+/** Browsers say no more than 8 GiB, so as not to tell machines apart: that much is "at least". */
+const mostSaidGiB = 8;
+
+function memoryOf(navigator: { readonly deviceMemory?: unknown } | undefined): number | null {
+  const said = navigator?.deviceMemory;
+  return typeof said === "number" && said > 0 && said < mostSaidGiB ? said * 2 ** 30 : null;
 }
 
 /** An adapter, or a sentence that says why there is none. */

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { modelFolder } from "../../scripts/models-folder.ts";
-import { graphPath, readDescription, readGraph, readSummary } from "./files.ts";
+import { graphPath } from "./dtype.ts";
+import { readDescription, readGraph, readSummary } from "./files.ts";
 import type { LoadProgress } from "./model-reference.ts";
 import { hubFolder, type ModelSource, type UrlSourceOptions, urlSource } from "./model-source.ts";
 import { memoryStore } from "./storage/testing/memory-store.ts";

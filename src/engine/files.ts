@@ -2,30 +2,11 @@
 import { isRecord } from "../base/record.ts";
 import type { TokenId } from "../sdk/request.ts";
 import type { JsonObject } from "../tokenizer/create-tokenizer.ts";
+import { dtypeNames, graphPath } from "./dtype.ts";
 import { ModelFileError } from "./model-file-error.ts";
 import type { ModelSource, ReadOptions } from "./model-source.ts";
 import { parseModel } from "./onnx/codec.ts";
 import { type GraphSummary, inspectGraph } from "./onnx/inspect.ts";
-
-/** File suffix per dtype, as @huggingface/transformers has them. */
-export const dtypeSuffixes = {
-  fp32: "",
-  fp16: "_fp16",
-  q8: "_quantized",
-  int8: "_int8",
-  uint8: "_uint8",
-  q4: "_q4",
-  q4f16: "_q4f16",
-  bnb4: "_bnb4",
-} as const;
-
-type Dtype = keyof typeof dtypeSuffixes;
-
-/** Path of the graph for a dtype. @throws Error for a dtype that is not known. */
-export function graphPath(dtype: string): string {
-  if (Object.hasOwn(dtypeSuffixes, dtype)) return `onnx/model${dtypeSuffixes[dtype as Dtype]}.onnx`;
-  throw new Error(`"${dtype}" is not a dtype: choose one of ${Object.keys(dtypeSuffixes).join(", ")}.`);
-}
 
 /** Most bytes that are read of a file; tokenizer.json of Gemma has 33 MB. A graph is one message, which ends at 2 GiB. */
 const mostBytes = { json: 4e6, tokenizer: 128e6, graph: 2 ** 31, weights: 16e9 };
@@ -212,7 +193,7 @@ export async function readGraph(
 }
 
 function noSuchDtype(error: ModelFileError, dtype: string, source: ModelSource): ModelFileError {
-  const others = Object.keys(dtypeSuffixes).filter((other) => other !== dtype);
+  const others = dtypeNames.filter((other) => other !== dtype);
   return new ModelFileError(
     `${error.file} is not in ${source.address}: the model has no ${dtype} file. Try another dtype (${others.join(", ")}), or check the id and the revision.`,
     error.file,

@@ -107,6 +107,19 @@ test("that a file could not be kept is said beside the device", async () => {
   await model.dispose();
 });
 
+test("a kept model that is damaged is repaired when it fails to load, which is said", async () => {
+  const { store, tree } = memoryStore({ blockBytes: 200_000 });
+  const load = () => loadModel(bundled, "wasm", { source: urlSource(bundled.url, { store }) });
+  await (await load()).model.dispose();
+  const blocks = [...tree.files].filter(([path, { length }]) => /\d{6}$/.test(path) && length === 200_000);
+  blocks[0]?.[1].fill(255, 0, 5000);
+  hub.requests.length = 0;
+  const { model, info } = await load();
+  expect(info.reason).toContain("Damaged parts of onnx/model.onnx were fetched again.");
+  expect(hub.requests).toEqual(["onnx/model.onnx 0-199999"]);
+  await model.dispose();
+});
+
 test("a graph that is no model is refused", async () => {
   for (const [path, content] of [
     ["config.json", '{"vocab_size": 512}'],

@@ -10,7 +10,7 @@ import {
 import { createPromptFormatter, type PromptFormatter } from "./chat-template.ts";
 import { createModel } from "./create-model.ts";
 import type { CreatedModel, CreateModelOptions } from "./created-model.ts";
-import { UnsupportedOnDeviceError } from "./decoder-graph.ts";
+import { UnsupportedGraphError, UnsupportedOnDeviceError } from "./decoder-graph.ts";
 import { webGpuSupport } from "./device.ts";
 import { type ModelDescription, type ModelGraph, readDescription, readGraph } from "./files.ts";
 import { ModelFileError } from "./model-file-error.ts";
@@ -61,9 +61,39 @@ export async function loadModel(
   device: DevicePreference,
   options: LoadOptions = {},
 ): Promise<ModelBundle> {
-  const { signal, onProgress } = options;
   const notices: string[] = [];
   const source = options.source ?? urlSource(reference.url, { onNotice: (notice) => notices.push(notice) });
+  let isKept = false;
+  const onProgress = (progress: LoadProgress): void => {
+    isKept ||= progress.fromCache;
+    options.onProgress?.(progress);
+  };
+  const load = () => loadFrom(source, reference, device, { ...options, onProgress, notices });
+  try {
+    return await load();
+  } catch (error) {
+    options.signal?.throwIfAborted();
+    if (!isKept || error instanceof UnsupportedGraphError) throw error;
+    // What is kept may be damaged. If it is not, the failure stands.
+    const repaired = (await source.repair?.({ signal: options.signal, onProgress }).catch(() => [])) ?? [];
+    options.signal?.throwIfAborted();
+    if (repaired.length === 0) throw error;
+    notices.push(`Damaged parts of ${repaired.join(", ")} were fetched again.`);
+    return load();
+  }
+}
+
+interface LoadFromOptions extends LoadOptions {
+  /** What is said beside the reason for the device, also what comes while the model is loaded. */
+  readonly notices: readonly string[];
+}
+
+async function loadFrom(
+  source: ModelSource,
+  reference: ModelReference,
+  device: DevicePreference,
+  { signal, onProgress, notices }: LoadFromOptions,
+): Promise<ModelBundle> {
   const description = await readDescription(source, { signal, onProgress });
   const prepared = prepareTokenizer(description, vocabularySizeOf(description.config));
   let because = "";

@@ -3,7 +3,7 @@
  * `src/package/load-runtime.ts` in the place of this module.
  */
 import { importPart } from "../base/import-part.ts";
-import type { GpuBuild, GpuRuntime, PlainRuntime } from "./runtime-parts.ts";
+import type { GpuBuild, GpuRuntime, PlainRuntime, TransformersPackage } from "./runtime-parts.ts";
 import { fetchWasmBinary } from "./wasm-binary.ts";
 
 /** @throws Error when a file of the runtime cannot be fetched. */
@@ -27,4 +27,16 @@ export async function loadGpuRuntime(build: GpuBuild): Promise<GpuRuntime> {
   );
   const wasm = new URL(wasmUrl, globalThis.location.href).href;
   return { ort, wasm, wasmBinary: await fetchWasmBinary(wasm) };
+}
+
+/**
+ * An instance of @huggingface/transformers that this engine has for itself, since it is given the engine's runtime when it is
+ * imported. @throws Error when it cannot be fetched.
+ */
+export async function loadTransformers(): Promise<TransformersPackage> {
+  const name = "@huggingface/transformers";
+  if (globalThis.location === undefined) {
+    return (await import(/* @vite-ignore */ `${import.meta.resolve(name)}?midtoken`)) as TransformersPackage;
+  }
+  return importPart(name, () => import("./transformers-package.ts"), "AutoModelForCausalLM");
 }

@@ -1,4 +1,5 @@
 /** What a build of ONNX Runtime Web is made of. Types only. */
+import type * as Transformers from "@huggingface/transformers";
 import type * as Ort from "onnxruntime-web";
 import type { OrtWasmModule } from "./ort-wasm-module.ts";
 
@@ -18,3 +19,9 @@ export interface GpuRuntime {
   readonly wasm: string;
   readonly wasmBinary: ArrayBuffer;
 }
+
+/** What is used of @huggingface/transformers. */
+export type TransformersPackage = Pick<
+  typeof Transformers,
+  "AutoConfig" | "AutoModelForCausalLM" | "AutoModelForImageTextToText" | "DynamicCache" | "Tensor" | "env"
+>;

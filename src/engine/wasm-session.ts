@@ -16,6 +16,13 @@ const typeNames: Readonly<Record<number, string>> = {
 };
 export const elementType = { float32: 1, int64: 7, float16: 10 } as const;
 
+/** The number of an element type. @throws Error for a type that decoders do not use. */
+export function elementNumber(type: string): number {
+  const number = Object.keys(typeNames).find((key) => typeNames[Number(key)] === type);
+  if (number === undefined) throw new Error(`Tensors of ${type} are not known here.`);
+  return Number(number);
+}
+
 const location = { cpu: 1 } as const;
 const optimizeAll = 99;
 

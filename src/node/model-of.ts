@@ -3,7 +3,7 @@ import { readdir, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { modelReferenceOf } from "../api/model-reference.ts";
-import { dtypeSuffixes } from "../engine/files.ts";
+import { dtypeSuffixes } from "../engine/dtype.ts";
 import type { ModelReference } from "../session/models.ts";
 
 /** What is taken of a folder that has several graphs: on WebAssembly these are the fastest first. */

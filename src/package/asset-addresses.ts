@@ -6,6 +6,7 @@
 export const assetAddresses = {
   "engine-worker.js": () => new URL("./engine-worker.js", import.meta.url).href,
   "compile-worker.js": () => new URL("./compile-worker.js", import.meta.url).href,
+  "transformers.js": () => new URL("./transformers.js", import.meta.url).href,
   "ort-wasm-simd-threaded.js": () => new URL("./ort-wasm-simd-threaded.js", import.meta.url).href,
   "ort-wasm-simd-threaded.wasm": () => new URL("./ort-wasm-simd-threaded.wasm", import.meta.url).href,
   "ort-jspi.js": () => new URL("./ort-jspi.js", import.meta.url).href,

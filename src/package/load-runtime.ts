@@ -3,11 +3,11 @@
  * `src/engine/load-runtime.ts`.
  */
 import { messageOf } from "../base/message-of.ts";
-import type { GpuBuild, GpuRuntime, PlainRuntime } from "../engine/runtime-parts.ts";
+import type { GpuBuild, GpuRuntime, PlainRuntime, TransformersPackage } from "../engine/runtime-parts.ts";
 import { fetchWasmBinary } from "../engine/wasm-binary.ts";
 import { fetchScript, isOwnAddress } from "./fetch-script.ts";
 import { scriptAddress } from "./portable.ts";
-import type { RuntimeAddresses, RuntimeFiles } from "./runtime-addresses.ts";
+import type { RuntimeAddresses } from "./runtime-addresses.ts";
 
 let addresses: RuntimeAddresses | null = null;
 
@@ -24,7 +24,7 @@ export async function loadPlainRuntime(): Promise<PlainRuntime> {
   }
   const files = known().plain;
   const [{ default: create }, wasmBinary] = await Promise.all([
-    importScript<typeof import("midtoken:plain-runtime")>(files),
+    importScript<typeof import("midtoken:plain-runtime")>(files.script),
     fetchWasmBinary(files.wasm),
   ]);
   // Where its script came as a blob, it cannot work out an address by itself.
@@ -42,10 +42,20 @@ export async function loadGpuRuntime(build: GpuBuild): Promise<GpuRuntime> {
   }
   const files = gpu[build];
   const [ort, wasmBinary] = await Promise.all([
-    importScript<GpuRuntime["ort"]>(files),
+    importScript<GpuRuntime["ort"]>(files.script),
     fetchWasmBinary(files.wasm),
   ]);
   return { ort, wasm: files.wasm, wasmBinary };
+}
+
+/** @throws Error when it cannot be fetched, or this build of the app does not have it. */
+export async function loadTransformers(): Promise<TransformersPackage> {
+  if (globalThis.location === undefined) return import("midtoken:transformers");
+  const { transformers } = known();
+  if (transformers !== null) return importScript<TransformersPackage>(transformers);
+  throw new Error(
+    "This model needs @huggingface/transformers, and this app's bundler took no files of midtoken along. Serve a copy of node_modules/midtoken/dist and give its address as assetsUrl.",
+  );
 }
 
 function known(): RuntimeAddresses {
@@ -54,7 +64,7 @@ function known(): RuntimeAddresses {
 }
 
 /** A script of another server becomes one of this page, since it may start workers of itself. */
-async function importScript<Module>({ script }: RuntimeFiles): Promise<Module> {
+async function importScript<Module>(script: string): Promise<Module> {
   const isOwn = isOwnAddress(script);
   try {
     const address = isOwn ? script : scriptAddress(await fetchScript(script));

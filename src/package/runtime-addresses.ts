@@ -14,6 +14,8 @@ export interface RuntimeAddresses {
   readonly plain: RuntimeFiles;
   /** Null where the bundler moved no files: then there is WebAssembly alone. */
   readonly gpu: Readonly<Record<GpuBuild, RuntimeFiles>> | null;
+  /** The script of @huggingface/transformers; null likewise. */
+  readonly transformers: string | null;
 }
 
 const names = {
@@ -30,6 +32,7 @@ function addressesBy(addressOf: (name: AssetName) => string): RuntimeAddresses {
   return {
     plain: files(names.plain),
     gpu: { jspi: files(names.jspi), asyncify: files(names.asyncify) },
+    transformers: addressOf("transformers.js"),
   };
 }
 
@@ -65,5 +68,6 @@ async function unpackRuntime(): Promise<RuntimeAddresses> {
   const parts = portable();
   if (!parts) throw new Error("There is no portable runtime in this build.");
   const { script, wasm } = await parts.runtime();
-  return { plain: { script: scriptAddress(script), wasm: await unpackedAddress(wasm) }, gpu: null };
+  const plain = { script: scriptAddress(script), wasm: await unpackedAddress(wasm) };
+  return { plain, gpu: null, transformers: null };
 }

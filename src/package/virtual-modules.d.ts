@@ -5,6 +5,16 @@ declare module "midtoken:plain-runtime" {
   const create: PlainRuntime["create"];
   export default create;
 }
+declare module "midtoken:transformers" {
+  import type { TransformersPackage } from "../engine/runtime-parts.ts";
+
+  export const AutoConfig: TransformersPackage["AutoConfig"];
+  export const AutoModelForCausalLM: TransformersPackage["AutoModelForCausalLM"];
+  export const AutoModelForImageTextToText: TransformersPackage["AutoModelForImageTextToText"];
+  export const DynamicCache: TransformersPackage["DynamicCache"];
+  export const Tensor: TransformersPackage["Tensor"];
+  export const env: TransformersPackage["env"];
+}
 declare module "midtoken:engine-worker-source" {
   export const source: string;
 }

@@ -5,6 +5,13 @@ import { modelFacts, modelOrigin } from "./model-facts.ts";
 const entry: CatalogEntry = {
   title: "Tiny",
   description: "Small.",
+  tier: "tiny",
+  parameters: 135_000_000,
+  architecture: null,
+  chatTemplate: null,
+  weights: [{ dtype: "q4", bytes: 183_000_000 }],
+  float16Overflows: false,
+  measured: true,
   reference: { id: "tiny", url: "https://a.example/", revision: null, dtype: { webgpu: "q4", wasm: "q4" } },
   origin: "hub",
   hub: "a/tiny",

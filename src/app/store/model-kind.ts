@@ -10,11 +10,12 @@ export function isStoryModel(id: string): boolean {
 }
 
 /**
- * The instruct model of the list that can be loaded soonest: one in a folder of the user's, else the smallest; null where
- * there is none.
+ * The instruct model of the list that can be loaded soonest: one in a folder of the user's, else the smallest of a size that
+ * is known; null where there is none.
  */
 export function soonestInstructModel(entries: readonly CatalogEntry[]): CatalogEntry | null {
-  const bytes = (entry: CatalogEntry) => (entry.origin === "folder" ? 0 : entry.downloadBytes);
+  const bytes = (entry: CatalogEntry) =>
+    entry.origin === "folder" ? 0 : entry.downloadBytes || Number.POSITIVE_INFINITY;
   const found = entries.filter(({ reference }) => !isStoryModel(reference.id));
   return found.toSorted((a, b) => bytes(a) - bytes(b))[0] ?? null;
 }

@@ -24,8 +24,10 @@ import type { NewTurn } from "./turns.ts";
 export interface EngineAccess {
   readonly session: Session;
   readonly answerFormatProblem: typeof AnswerFormatProblem;
-  /** The models that the page offers. */
+  /** The models that the page offers, each with the weights that this device takes. */
   listModels(): Promise<readonly CatalogEntry[]>;
+  /** The same before the device was asked, which takes time. The first is the page's default. */
+  readModels(): Promise<readonly CatalogEntry[]>;
 }
 
 export interface Stores extends PageStores {
@@ -84,7 +86,7 @@ export function createStores(
       engine.session,
       keep(page.storages, "midtoken.model.v1", parseChoice, trouble),
       async () => {
-        const [first] = await engine.listModels();
+        const [first] = await engine.readModels();
         if (!first) throw new Error("The list of models is empty. Restore models.json from the repository.");
         return first.reference;
       },

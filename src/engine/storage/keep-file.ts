@@ -151,11 +151,13 @@ export async function repair(
     if (!block) continue;
     const { start, end } = spanOf(index, record);
     options.onProgress?.({ loadedBytes, totalBytes, fromCache: false, resumedBytes });
-    const content = await downloadPart(options.url, start, end, { ...options, cache: "no-store" }).catch((cause: unknown) => {
-      options.signal?.throwIfAborted();
-      if (cause instanceof ModelFileError && cause.status === null) return null;
-      throw cause;
-    });
+    const content = await downloadPart(options.url, start, end, { ...options, cache: "no-store" }).catch(
+      (cause: unknown) => {
+        options.signal?.throwIfAborted();
+        if (cause instanceof ModelFileError && cause.status === null) return null;
+        throw cause;
+      },
+    );
     const written = content && (await kept.writeBlock(index, content));
     if (written?.sha256 !== block.sha256) {
       await kept.remove();

@@ -242,7 +242,7 @@ describe("what the server does wrong", () => {
     const kept = small();
     const silent: typeof fetch = async (input, init) =>
       String(input).includes("/api/") ? new Response("", { status: 500 }) : fetch(input, init);
-    faults.set(path, { kind: "drop", bytes: 100_000, times: 1 });
+    faults.set(path, { kind: "short", bytes: 100_000, times: 1 });
     const content = await source(kept, { fetch: silent }).open(path, binary);
     expect(isSame(await bytesOf(content), first.get(path))).toBe(true);
     expect(requests).toEqual([path, `${path} 100000-`]);
@@ -332,7 +332,7 @@ describe("what is kept", () => {
     const kept = small();
     const seen: LoadProgress[] = [];
     const onProgress = (each: LoadProgress) => seen.push(each);
-    faults.set(path, { kind: "drop", bytes: 200_000, times: 1 });
+    faults.set(path, { kind: "short", bytes: 200_000, times: 1 });
     const [one, other] = await Promise.all([
       source(kept, { retryDelayMs: 50 }).open(path, binary),
       source(kept).open(path, { ...binary, onProgress }),

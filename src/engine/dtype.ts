@@ -1,0 +1,32 @@
+/** Weights by the names that @huggingface/transformers has for them, and where their graph lies. */
+
+/** File suffix per dtype, as @huggingface/transformers has them. */
+export const dtypeSuffixes = {
+  fp32: "",
+  fp16: "_fp16",
+  q8: "_quantized",
+  int8: "_int8",
+  uint8: "_uint8",
+  q4: "_q4",
+  q4f16: "_q4f16",
+  bnb4: "_bnb4",
+} as const;
+
+export type Dtype = keyof typeof dtypeSuffixes;
+
+export const dtypeNames = Object.keys(dtypeSuffixes) as readonly Dtype[];
+
+export function isDtype(value: unknown): value is Dtype {
+  return typeof value === "string" && Object.hasOwn(dtypeSuffixes, value);
+}
+
+/** Path of the graph for a dtype. @throws Error for a dtype that is not known. */
+export function graphPath(dtype: string): string {
+  if (isDtype(dtype)) return `onnx/model${dtypeSuffixes[dtype]}.onnx`;
+  throw new Error(`"${dtype}" is not a dtype: choose one of ${dtypeNames.join(", ")}.`);
+}
+
+/** These graphs compute in float16: a GPU must have `shader-f16`. */
+export function isFloat16(dtype: string): boolean {
+  return dtype === "fp16" || dtype === "q4f16";
+}

@@ -1,0 +1,189 @@
+/**
+ * @huggingface/transformers with this engine's runtime in place of its own: the library takes what stands in
+ * `globalThis[Symbol.for("onnxruntime")]` when it is imported (its `backends/onnx.js`). So it makes no sessions, and fetches
+ * neither a runtime (it would, from a CDN: reference/inference.md 1.1) nor files of models. What is used of it is its model
+ * classes, which know what the graphs of each family are given.
+ */
+import { UnsupportedGraphError } from "../decoder-graph.ts";
+import { loadTransformers } from "../load-runtime.ts";
+import type { TransformersPackage } from "../runtime-parts.ts";
+import type { LibrarySession } from "./library-session.ts";
+import { RuntimeTensor } from "./tensor-runtime.ts";
+
+/** Some tokens after those in the cache. */
+export interface LibraryPass {
+  readonly tokens: readonly number[];
+  /** Tokens in the cache. */
+  readonly past: number;
+  /** Rows of logits wanted, where the graph can be asked for less than all. */
+  readonly rows: number;
+  /** By the names of the graph's inputs. */
+  readonly cache: ReadonlyMap<string, RuntimeTensor>;
+}
+
+/** One model of the library over given sessions. */
+export interface LibraryModel {
+  /** Logits and the new cache, by the names of the graph's outputs; they are the caller's. @throws Error of the runtime. */
+  forward(pass: LibraryPass): Promise<ReadonlyMap<string, RuntimeTensor>>;
+}
+
+/** Graphs of a model by the names that the library has for them. */
+export type LibrarySessions = Readonly<Record<string, LibrarySession>>;
+
+export interface TransformersLibrary {
+  readonly version: string;
+  /** @throws UnsupportedGraphError for models that do not write text token by token, or that the library does not know. */
+  createModel(config: Readonly<Record<string, unknown>>, sessions: LibrarySessions): Promise<LibraryModel>;
+}
+
+let loaded: Promise<TransformersLibrary> | null = null;
+
+/** The library, one copy per page. @throws Error when it cannot be fetched; a later call tries again. */
+export function loadTransformersLibrary(): Promise<TransformersLibrary> {
+  loaded ??= importLibrary().catch((error: unknown) => {
+    loaded = null;
+    throw error;
+  });
+  return loaded;
+}
+
+const slot: unique symbol = Symbol.for("onnxruntime") as never;
+
+async function importLibrary(): Promise<TransformersLibrary> {
+  const place = globalThis as { [slot]?: unknown };
+  const before = place[slot];
+  place[slot] = runtime;
+  try {
+    const library = await loadTransformers();
+    refuseOwnRuntime(library);
+    return {
+      version: library.env.version,
+      createModel: (config, sessions) => createLibraryModel(library, config, sessions),
+    };
+  } finally {
+    if (before === undefined) delete place[slot];
+    else place[slot] = before;
+  }
+}
+
+/** What the library asks of a runtime when it is imported; sessions it is given. */
+const runtime = { Tensor: RuntimeTensor, InferenceSession: class {}, env: {} };
+
+class Sample extends RuntimeTensor {
+  readonly location = "cpu";
+  dispose(): void {}
+}
+
+/** @throws Error when the library was imported before, and has a runtime of its own. */
+function refuseOwnRuntime(library: TransformersPackage): void {
+  const sample = new Sample("float32", [1]);
+  try {
+    if (new library.Tensor(sample as never).ort_tensor === (sample as unknown)) return;
+  } catch {
+    // A runtime of its own does not take the sample.
+  }
+  throw new Error(
+    "@huggingface/transformers runs in this thread already, with a runtime of its own. Load the model in a worker, or choose an export that needs no help of that library.",
+  );
+}
+
+/** What the library's model classes have in common. */
+interface LibraryModelClass {
+  new (
+    config: object,
+    sessions: object,
+    configs: object,
+  ): { forward(inputs: object): Promise<Readonly<Record<string, { readonly ort_tensor: unknown }>>> };
+}
+
+async function createLibraryModel(
+  library: TransformersPackage,
+  config: Readonly<Record<string, unknown>>,
+  sessions: LibrarySessions,
+): Promise<LibraryModel> {
+  const Model = modelClass(library, config);
+  // With a config at hand nothing is fetched, and the name does not matter.
+  const normalized = await library.AutoConfig.from_pretrained("", { config: config as never });
+  const model = new Model(normalized, sessions, {});
+  return { forward: (pass) => forward(library, model, sessions, pass) };
+}
+
+/** The library's class for a model. @throws UnsupportedGraphError when it has none that writes text. */
+function modelClass(
+  library: TransformersPackage,
+  config: Readonly<Record<string, unknown>>,
+): LibraryModelClass {
+  const type = String(config.model_type);
+  if (config.is_encoder_decoder === true) {
+    throw new UnsupportedGraphError(
+      `A "${type}" model is an encoder and a decoder: it reads one text and writes another, and has no text to go on with. Choose a model for text generation (a decoder alone).`,
+    );
+  }
+  for (const { MODEL_CLASS_MAPPINGS } of [
+    library.AutoModelForCausalLM,
+    library.AutoModelForImageTextToText,
+  ]) {
+    const name = MODEL_CLASS_MAPPINGS[0]?.get(type);
+    const Model = name && (library as unknown as Record<string, LibraryModelClass | undefined>)[name];
+    if (Model) return Model;
+  }
+  throw new UnsupportedGraphError(
+    `@huggingface/transformers ${library.env.version} has no "${type}" model that writes text: it is for embeddings, classes or media, or newer than the library. Choose a model for text generation.`,
+  );
+}
+
+async function forward(
+  { Tensor, DynamicCache }: TransformersPackage,
+  model: InstanceType<LibraryModelClass>,
+  sessions: LibrarySessions,
+  { tokens, past, rows, cache }: LibraryPass,
+): Promise<ReadonlyMap<string, RuntimeTensor>> {
+  const int64 = (values: BigInt64Array, dims: number[]) => new Tensor("int64", values, dims);
+  const count = tokens.length;
+  const entries = [...cache].map(([name, tensor]) => [name, new Tensor(tensor as never)] as const);
+  const inputs: Record<string, unknown> = {
+    input_ids: int64(BigInt64Array.from(tokens, BigInt), [1, count]),
+    attention_mask: int64(new BigInt64Array(past + count).fill(1n), [1, past + count]),
+    past_key_values: new DynamicCache(Object.fromEntries(entries)),
+  };
+  const known = Object.values(sessions).flatMap(({ inputMetadata }) => inputMetadata);
+  const keep = known.find(({ name }) => name === "num_logits_to_keep");
+  if (keep) {
+    const ones = keep.shape.map(() => 1);
+    inputs.num_logits_to_keep = int64(BigInt64Array.of(BigInt(Math.max(1, rows))), ones);
+  }
+  const positions = known.find(({ name }) => name === "position_ids");
+  // Positions in time, height and width, which are one for text; the library works out others from the images of the whole text.
+  if (positions?.shape.length === 3) {
+    const axes = typeof positions.shape[0] === "number" ? positions.shape[0] : 3;
+    const values = BigInt64Array.from({ length: axes * count }, (_, i) => BigInt(past + (i % count)));
+    inputs.position_ids = int64(values, [axes, 1, count]);
+  }
+  return outputsOf(model.forward(inputs), sessions);
+}
+
+/** The outputs of the last session that ran; what the others made is freed. */
+async function outputsOf(
+  work: Promise<Readonly<Record<string, { readonly ort_tensor: unknown }>>>,
+  sessions: LibrarySessions,
+): Promise<ReadonlyMap<string, RuntimeTensor>> {
+  const ran = Object.values(sessions);
+  let outputs: Awaited<typeof work> = {};
+  let thrown: unknown = null;
+  try {
+    outputs = await work;
+  } catch (error) {
+    thrown = error;
+  }
+  const failure = ran.map((session) => session.takeFailure()).find((error) => error !== null) ?? thrown;
+  const given = new Map<string, RuntimeTensor>();
+  for (const [name, value] of Object.entries(outputs)) {
+    if (value?.ort_tensor instanceof RuntimeTensor) given.set(name, value.ort_tensor);
+  }
+  const kept = new Set(failure === null ? given.values() : []);
+  for (const tensor of ran.flatMap((session) => session.takeMade())) {
+    if (!kept.has(tensor)) tensor.dispose();
+  }
+  if (failure !== null) throw failure;
+  return given;
+}

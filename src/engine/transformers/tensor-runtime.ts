@@ -1,0 +1,113 @@
+/** What transformers.js computes with, in place of its own runtime: sessions and tensors of the runtime that this engine has. */
+import type { TensorInfo } from "../decoder-graph.ts";
+
+/**
+ * A tensor where the runtime has it: in WebAssembly's heap or on the GPU. transformers.js passes it on and looks at its shape; it
+ * knows tensors of the runtime by this class.
+ */
+export abstract class RuntimeTensor {
+  readonly type: string;
+  readonly dims: readonly number[];
+  abstract readonly location: "cpu" | "gpu-buffer";
+
+  constructor(type: string, dims: readonly number[]) {
+    this.type = type;
+    this.dims = dims;
+  }
+
+  get size(): number {
+    return this.dims.reduce((product, size) => product * size, 1);
+  }
+
+  /** transformers.js reads numbers where it works on images and sounds, never where it computes text. */
+  get data(): never {
+    throw new Error(`A ${this.type} tensor of ${this.dims.join(" × ")} stays with the runtime.`);
+  }
+
+  /** Frees its memory. A second call does nothing. */
+  abstract dispose(): void;
+}
+
+/** A tensor in JavaScript's memory, as transformers.js makes them of ids and masks: `onnxruntime-common`'s Tensor. */
+export interface HostTensor {
+  readonly type: string;
+  readonly dims: readonly number[];
+  readonly data: ArrayBufferView;
+}
+
+/** One loaded graph. */
+export interface RuntimeSession {
+  readonly inputs: readonly TensorInfo[];
+  readonly outputs: readonly TensorInfo[];
+  /** All outputs by name; they are the caller's. The feeds stay the caller's. @throws Error of the runtime, which is final. */
+  run(
+    feeds: Readonly<Record<string, RuntimeTensor | HostTensor>>,
+  ): Promise<Readonly<Record<string, RuntimeTensor>>>;
+}
+
+/** One device's memory for one model, with the sessions in it. Calls do not overlap. */
+export interface TensorRuntime {
+  /** The entry of `promptPassTokens` for this device. */
+  readonly promptPassTokens: number;
+  /** Settles when the device is gone, with what it said; null on WebAssembly. */
+  readonly lost: Promise<Error> | null;
+  /** @throws Error with the runtime's message when it refuses the graph. */
+  open(graph: Uint8Array, externalData: ReadonlyMap<string, Uint8Array>): Promise<RuntimeSession>;
+  /** A tensor of zeros. @throws RangeError when there is no memory for it. */
+  zeros(type: string, dims: readonly number[]): RuntimeTensor;
+  /**
+   * A copy of the first `length` entries along `axis`; null where the device cannot copy pieces of that size.
+   * @throws RangeError when there is no memory for it.
+   */
+  cut(tensor: RuntimeTensor, axis: number, length: number): RuntimeTensor | null;
+  /** The last `rows` rows of logits, whose shape is `(1, given, vocabulary)`, as float32; fewer where fewer are given. */
+  readRows(logits: RuntimeTensor, rows: number): Promise<Float32Array> | Float32Array;
+  /** Frees sessions, tensors and device. */
+  dispose(): Promise<void>;
+}
+
+const bytesPerElement: Readonly<Record<string, number>> = {
+  float32: 4,
+  float16: 2,
+  float64: 8,
+  int64: 8,
+  int32: 4,
+  int8: 1,
+  uint8: 1,
+  bool: 1,
+};
+
+/** @throws Error for types whose elements are no whole bytes, or of any length. */
+export function bytesOfElement(type: string): number {
+  const bytes = bytesPerElement[type];
+  if (bytes === undefined) throw new Error(`A tensor of ${type} cannot be kept between passes.`);
+  return bytes;
+}
+
+/** Bytes of a tensor's numbers. */
+export function bytesOfTensor({
+  type,
+  dims,
+}: {
+  readonly type: string;
+  readonly dims: readonly number[];
+}): number {
+  return dims.reduce((product, size) => product * size, bytesOfElement(type));
+}
+
+/** One axis of a row-major tensor: `blocks` blocks lie one after the other, each of as many slices as the axis is long. */
+export interface AxisBlocks {
+  readonly blocks: number;
+  readonly sliceBytes: number;
+}
+
+export function blocksAlong(
+  { type, dims }: { readonly type: string; readonly dims: readonly number[] },
+  axis: number,
+): AxisBlocks {
+  const product = (sizes: readonly number[]) => sizes.reduce((total, size) => total * size, 1);
+  return {
+    blocks: product(dims.slice(0, axis)),
+    sliceBytes: product(dims.slice(axis + 1)) * bytesOfElement(type),
+  };
+}
