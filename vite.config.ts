@@ -12,6 +12,7 @@ import { sdkTypes } from "./scripts/vite-sdk-types.ts";
 import { serviceWorker } from "./scripts/vite-service-worker.ts";
 import { viewer } from "./scripts/vite-viewer.ts";
 import { withoutRuntime } from "./scripts/without-runtime.ts";
+import { isolationHeaders } from "./src/base/isolation.ts";
 
 export default defineConfig({
   base: "./",
@@ -44,6 +45,9 @@ export default defineConfig({
     },
   },
   worker: { format: "es", plugins: () => [withoutRuntime() as unknown as Plugin] },
+  // As the local server has it (scripts/response-headers.ts): with them the page has threads.
+  server: { headers: isolationHeaders },
+  preview: { headers: isolationHeaders },
   // Nothing as a data: address: the page's policy allows fonts from its own server alone.
   build: {
     target: "esnext",

@@ -2,7 +2,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isRecord } from "../src/base/record.ts";
-import type { OfferedWeights } from "../src/engine/catalog.ts";
+import type { OfferedWeights } from "../src/engine/dtype.ts";
 import { weightsAmong } from "../src/engine/list-weights.ts";
 import { findInside } from "./file-inside.ts";
 import { isModelFile, modelDescriptions } from "./model-files.ts";

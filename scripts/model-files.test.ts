@@ -23,6 +23,7 @@ test("everything that the engine asks for is served", async () => {
       }
     },
     open: () => Promise.reject(new Error("A description has no large files.")),
+    list: () => Promise.reject(new Error("A description asks for its files by name.")),
   });
   const graphs = Object.keys(dtypeSuffixes).map(graphPath);
   const weights = graphs.flatMap((graph) => [`${graph}_data`, `${graph}_data_1`, `${graph}.data`]);

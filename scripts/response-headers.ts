@@ -1,5 +1,6 @@
 /** What the server says of every answer, so that a browser takes nothing for more than it is. */
 import { extname } from "node:path";
+import { isolationHeaders } from "../src/base/isolation.ts";
 import { pagePolicyText } from "./vite-csp.ts";
 
 const types: Readonly<Record<string, string>> = {
@@ -31,11 +32,19 @@ export const dataHeaders: Headers = {
   "content-security-policy": "sandbox; default-src 'none'; frame-ancestors 'none'",
 };
 
-/** A file of the page. Documents carry the page's policy, and what a `<meta>` cannot say: that nobody may frame it. */
+/**
+ * A file of the page. Documents carry the page's policy, and what a `<meta>` cannot say: that nobody may frame it. Scripts of
+ * workers need the headers of isolation as much as documents do.
+ */
 export function pageFileHeaders(file: string): Headers {
   const type = types[extname(file)] ?? "application/octet-stream";
   const policy = { "content-security-policy": `${pagePolicyText}; frame-ancestors 'none'` };
-  return { ...forAll, "content-type": type, ...(type.startsWith("text/html") ? policy : {}) };
+  return {
+    ...forAll,
+    ...isolationHeaders,
+    "content-type": type,
+    ...(type.startsWith("text/html") ? policy : {}),
+  };
 }
 
 /** A file of a model's folder, which strangers wrote: to be fetched by the page, and by the user only as a download. */

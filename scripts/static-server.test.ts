@@ -109,6 +109,8 @@ describe("headers", () => {
       "x-frame-options": "DENY",
       "x-content-type-options": "nosniff",
       "cross-origin-resource-policy": "same-origin",
+      "cross-origin-opener-policy": "same-origin",
+      "cross-origin-embedder-policy": "require-corp",
       "referrer-policy": "no-referrer",
     });
   });

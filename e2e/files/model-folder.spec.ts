@@ -93,7 +93,8 @@ test("in Chromium nothing of it runs, and opening a file is a download or a refu
   }
   // Nor in a frame, which the page's own policy would allow.
   await page.goto(`${origin}/`);
-  const refused = page.waitForEvent("console", (message) => /frame/i.test(message.text()));
+  // The page is isolated, and takes no document into a frame that is not: before anything says that nobody may frame it.
+  const refused = page.waitForEvent("requestfailed", (request) => request.url().endsWith("index.html"));
   await page.evaluate(() => {
     const frame = document.createElement("iframe");
     frame.src = "/served/evil/index.html";

@@ -1,12 +1,16 @@
-/** The page without a network: used, its server stopped, opened again, and run. A newer version is offered and never forced. */
+/**
+ * The page without a network: used, its server stopped, opened again, and run. A newer version is offered and never forced. The
+ * host sends no headers of isolation, like GitHub Pages: the service worker brings them.
+ */
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import type { Server } from "node:http";
+import { createServer, type OutgoingHttpHeaders, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type BrowserContext, expect, type Page, test } from "@playwright/test";
 import { listModels } from "../../scripts/list-models.ts";
-import { createStaticServer } from "../../scripts/static-server.ts";
+import { answerStatic } from "../../scripts/static-server.ts";
+import { isolationHeaders } from "../../src/base/isolation.ts";
 import { encodePermalink } from "../../src/trace/permalink.ts";
 import { sampleTrace } from "../../src/trace/testing/sample-trace.ts";
 import { expectAccessible, listenForErrors, runToEnd, textOf } from "./page.ts";
@@ -21,13 +25,25 @@ let page: Page;
 let address = "";
 
 async function serve(port = 0): Promise<number> {
-  server = createStaticServer({
+  const files = answerStatic({
     pages: { [path]: folder },
     models: { [`${path}local-models/`]: models },
     json: { [`${path}local-models.json`]: () => listModels(models) },
   });
+  server = createServer(withoutIsolation(files));
   await new Promise<void>((resolve) => server?.listen(port, "127.0.0.1", resolve));
   return (server.address() as AddressInfo).port;
+}
+
+function withoutIsolation(listener: RequestListener): RequestListener {
+  return (request, response) => {
+    const writeHead = response.writeHead.bind(response);
+    const writeLess = (status: number, headers: OutgoingHttpHeaders) => {
+      const sent = Object.entries(headers).filter(([name]) => !(name in isolationHeaders));
+      return writeHead(status, Object.fromEntries(sent));
+    };
+    listener(request, Object.assign(response, { writeHead: writeLess }));
+  };
 }
 
 async function stopServing(): Promise<void> {
@@ -72,6 +88,7 @@ test.afterAll(async () => {
 test("after a first visit the page opens and runs without its server, links too", async () => {
   const port = Number(new URL(address).port);
   await page.goto(address);
+  expect(await page.evaluate(() => crossOriginIsolated)).toBe(false);
   await runToEnd(page);
   const text = await textOf(page);
   await page.locator(".monaco-editor .view-line").first().waitFor();
@@ -89,6 +106,7 @@ test("after a first visit the page opens and runs without its server, links too"
 
   const errors = listenForErrors(page);
   await page.reload();
+  expect(await page.evaluate(() => crossOriginIsolated)).toBe(true);
   await runToEnd(page);
   expect(await textOf(page)).toBe(text);
   await page.locator(".monaco-editor .view-line").first().waitFor();

@@ -17,4 +17,6 @@ export interface Attack {
   readonly feature?: string;
   /** It is run twice, one after the other, and judged by what the second brought back. */
   readonly twice?: boolean;
+  /** The frame and its policy alone have to hold it back, though it only reports. */
+  readonly isAskedOfWall?: boolean;
 }

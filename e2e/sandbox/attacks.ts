@@ -1,5 +1,6 @@
 /** The capability attempts, each of them an `Attack`. */
 import type { Attack } from "./attack.ts";
+import { isolationAttacks } from "./isolation-attacks.ts";
 import { subtleAttacks } from "./subtle-attacks.ts";
 
 const wait = `const wait = (ms) => new Promise((resolve) => typeof setTimeout === "function" ? setTimeout(resolve, ms) : resolve());`;
@@ -222,4 +223,10 @@ const drawn = {}; for (const [name, way] of Object.entries(ways)) { try { drawn[
   },
 ];
 
-export const attacks: readonly Attack[] = [...network, ...state, ...reach, ...subtleAttacks];
+export const attacks: readonly Attack[] = [
+  ...network,
+  ...state,
+  ...reach,
+  ...isolationAttacks,
+  ...subtleAttacks,
+];

@@ -40,7 +40,7 @@ export async function runAttacks(mode: Mode, harness: Harness, ports: Ports): Pr
   const outcomes: Outcome[] = [];
   for (const attack of attacks) {
     // Without a scrubbed realm there are clocks and eval: the wall is asked about what leaves the worker.
-    if (mode === "wall" && attack.judge === "report") continue;
+    if (mode === "wall" && attack.judge === "report" && !attack.isAskedOfWall) continue;
     if (mode === "document" && !documentAttempts.has(attack.name)) continue;
     const targets = targetsOf(attack, mode, ports);
     const attempts = [await attempt(attack, mode, targets, harness)];

@@ -15,7 +15,7 @@ import { createStart } from "./start-requests.ts";
 export interface EngineOptions extends FileAddresses {
   /** Loaded before the promise settles; more can follow with `models.load`. */
   readonly model?: ModelReference | string;
-  /** Of the weights, for a model that is given by its address or hub id: "q4" unless given. */
+  /** Of the weights, for a model that is given by its address or hub id. Unless given, or "auto": what suits the device best of what lies there. */
   readonly dtype?: string;
   /** "auto" unless given: WebGPU where it computes right, else WebAssembly. */
   readonly device?: DevicePreference;

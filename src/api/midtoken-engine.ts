@@ -52,7 +52,7 @@ export interface Models {
 }
 
 export interface LoadModelOptions {
-  /** Of the weights, for a model that is given by its address or hub id: "q4" unless given. */
+  /** Of the weights, for a model that is given by its address or hub id. Unless given, or "auto": what suits the device best of what lies there. */
   readonly dtype?: string;
   readonly device?: DevicePreference;
   readonly onProgress?: (progress: LoadProgress) => void;

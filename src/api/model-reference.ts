@@ -1,21 +1,23 @@
 /** A model as an app names it: what models.json has, an address, or an id of the hub. */
 import { isRecord } from "../base/record.ts";
 import { showJson } from "../base/show.ts";
-import { hubFolder, type ModelReference } from "../session/models.ts";
+import { dtypeNames, hubFolder, isDtype, type ModelReference } from "../session/models.ts";
 import type { DevicePreference } from "../session/protocol.ts";
 import { invalidRequest } from "./api-error.ts";
 
 /**
  * A text is the address of a folder in Hugging Face's layout, from `base` on where it is relative (`/models/stories260k/`), or
  * `owner/name` on the hub. The id of a model that is given by its address is the last part of the address.
+ * @param dtype of the weights; "auto" is chosen when the model is loaded
  * @throws ApiError, 400
  */
 export function modelReferenceOf(
   model: ModelReference | string,
-  dtype = "q4",
+  dtype = "auto",
   base?: string,
 ): ModelReference {
   if (typeof model !== "string") return checkedReference(model);
+  checkDtype(dtype);
   const both = { webgpu: dtype, wasm: dtype };
   if (isHubId(model)) {
     return { id: model, url: hubFolder(model), revision: "main", dtype: both };
@@ -40,6 +42,15 @@ export function hubHint(model: ModelReference | string): string {
   return ` ("${model}" was looked for on the hub. A folder of this site is written "./${model}/" or "/${model}/".)`;
 }
 
+/** @throws ApiError, 400 */
+function checkDtype(dtype: unknown): void {
+  if (dtype === "auto" || isDtype(dtype)) return;
+  throw invalidRequest(
+    `dtype is ${showJson(dtype)}: write "auto" or one of ${dtypeNames.join(", ")}.`,
+    "dtype",
+  );
+}
+
 /** Apps without types give anything. @throws ApiError, 400 */
 function checkedReference(model: ModelReference): ModelReference {
   const given: unknown = model;
@@ -47,7 +58,11 @@ function checkedReference(model: ModelReference): ModelReference {
     isRecord(given) &&
     [given.id, given.url].every((text) => typeof text === "string" && text !== "") &&
     isRecord(given.dtype);
-  if (isModel) return model;
+  if (isModel) {
+    checkDtype(model.dtype.webgpu);
+    checkDtype(model.dtype.wasm);
+    return model;
+  }
   throw invalidRequest(
     `${given === undefined ? "Nothing" : showJson(given)} is no model: give an address, an id of the hub, or { id, url, revision, dtype: { webgpu, wasm } }.`,
     "model",

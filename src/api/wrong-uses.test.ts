@@ -42,6 +42,23 @@ test("a device that does not exist is refused, and not taken for any", async () 
   });
 });
 
+test.each<[unknown]>([["q9"], [""], [4]])(
+  "%j as a dtype is refused, before anything is asked for",
+  async (dtype) => {
+    const words = `dtype is ${JSON.stringify(dtype)}: write "auto" or one of fp32, fp16`;
+    const refused = { status: 400, param: "dtype", message: expect.stringContaining(words) };
+    hub.requests.length = 0;
+    await expect(engine.models.load(hub.url(storyModel), { dtype: dtype as string })).rejects.toMatchObject(
+      refused,
+    );
+    const both = { webgpu: "q4", wasm: dtype as string };
+    await expect(engine.models.load({ ...storyReference(hub), id: "y", dtype: both })).rejects.toMatchObject(
+      refused,
+    );
+    expect(hub.requests).toEqual([]);
+  },
+);
+
 test("one id stands for one model: another address or other weights are refused", async () => {
   const reference = storyReference(hub);
   expect((await engine.models.load(reference, wasm)).loaded?.id).toBe(storyModel);

@@ -1,7 +1,7 @@
 /** The models that the page offers: `models.json`, checked. The only reader of that file's shape (`models.schema.json`). */
 import { isRecord } from "../base/record.ts";
 import { fieldReader } from "./catalog-fields.ts";
-import type { Dtype } from "./dtype.ts";
+import type { OfferedWeights } from "./dtype.ts";
 import type { ModelReference } from "./model-reference.ts";
 import { hubFolder } from "./model-source.ts";
 
@@ -14,13 +14,6 @@ export type ModelNeed = (typeof needs)[number];
 const tiers = ["story", "tiny", "small", "medium", "large"] as const;
 
 export type ModelTier = (typeof tiers)[number];
-
-/** One of the model's sets of weights. */
-export interface OfferedWeights {
-  readonly dtype: Dtype;
-  /** Graph and external data together; null where it is not known. */
-  readonly bytes: number | null;
-}
 
 /** Sizes that decide what the model takes of a device. */
 export interface ModelArchitecture {

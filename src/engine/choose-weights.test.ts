@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ModelArchitecture, OfferedWeights } from "./catalog.ts";
+import type { ModelArchitecture } from "./catalog.ts";
 import {
   type AdapterFacts,
   type DeviceFacts,
@@ -7,6 +7,7 @@ import {
   judgeWeights,
   type ModelFacts,
 } from "./choose-weights.ts";
+import type { OfferedWeights } from "./dtype.ts";
 import { type Dtype, dtypeNames } from "./dtype.ts";
 
 const gpu: AdapterFacts = {
@@ -127,6 +128,14 @@ const choices: [string, OfferedWeights[], ModelFacts, DeviceFacts, string, strin
     { ...plain, needs: ["shader-f16"] },
     device({ float16: false }),
     "q4 on wasm",
+    "run on",
+  ],
+  [
+    "weights that are small as they are",
+    offer(["q4", 1e6], ["fp32", 9e6]),
+    plain,
+    device(),
+    "fp32 on webgpu",
     "run on",
   ],
   ["nothing known of it", offer("q4"), { ...plain, architecture: null }, device(), "q4 on webgpu", "run on"],

@@ -3,12 +3,8 @@
  * model is. Pure.
  */
 import { formatBytes } from "../base/number-text.ts";
-import {
-  cacheBytesPerToken,
-  type ModelArchitecture,
-  type ModelNeed,
-  type OfferedWeights,
-} from "./catalog.ts";
+import { cacheBytesPerToken, type ModelArchitecture, type ModelNeed } from "./catalog.ts";
+import type { OfferedWeights } from "./dtype.ts";
 import { type Dtype, isFloat16 } from "./dtype.ts";
 
 /** What is known of a device before anything is fetched. */
@@ -60,6 +56,9 @@ export interface JudgedWeights extends OfferedWeights, Judgement {
   readonly isRecommended: boolean;
 }
 
+/** Weights of which the name was given; a name that is none is refused when they are loaded. */
+type WeightsAsked = Pick<OfferedWeights, "bytes"> & { readonly dtype: string };
+
 /** Rows of the cache that the engine begins with on WebGPU. */
 const firstCacheRows = 1024;
 /** Browser, page and operating system want the rest. */
@@ -77,7 +76,7 @@ const wasmOrder: readonly Dtype[] = ["q4", "fp32", "int8", "uint8", "q8", "bnb4"
 const grades: readonly Fitness[] = ["good", "poor", "impossible"];
 
 /** Weights as WebGPU takes them. */
-export function judgeOnWebGpu(weights: OfferedWeights, model: ModelFacts, device: DeviceFacts): Judgement {
+export function judgeOnWebGpu(weights: WeightsAsked, model: ModelFacts, device: DeviceFacts): Judgement {
   const adapter = device.webgpu;
   const { dtype } = weights;
   if (adapter === null) return { fitness: "impossible", reason: device.withoutWebGpu };
@@ -106,7 +105,7 @@ export function judgeOnWebGpu(weights: OfferedWeights, model: ModelFacts, device
 }
 
 function judgeSize(
-  { dtype, bytes }: OfferedWeights,
+  { dtype, bytes }: WeightsAsked,
   { architecture }: ModelFacts,
   { memoryBytes }: DeviceFacts,
   adapter: AdapterFacts,
@@ -130,7 +129,7 @@ function judgeSize(
 }
 
 /** Weights as WebAssembly takes them. */
-export function judgeOnWasm(weights: OfferedWeights, model: ModelFacts, device: DeviceFacts): Judgement {
+export function judgeOnWasm(weights: WeightsAsked, model: ModelFacts, device: DeviceFacts): Judgement {
   const { dtype, bytes } = weights;
   const size = bytes ?? 0;
   if (model.needs.includes("webgpu")) {
@@ -170,6 +169,11 @@ function tooLittleMemory(needed: number, memoryBytes: number): Judgement {
   };
 }
 
+/** Nothing is gained by rounding weights that are small as they are. */
+function isSmallFloat({ dtype, bytes }: OfferedWeights): boolean {
+  return dtype === "fp32" && bytes !== null && bytes <= 100e6;
+}
+
 type Judge = (weights: OfferedWeights, model: ModelFacts, device: DeviceFacts) => Judgement;
 
 function ranked(
@@ -184,6 +188,7 @@ function ranked(
     .sort(
       (a, b) =>
         grades.indexOf(a.fitness) - grades.indexOf(b.fitness) ||
+        Number(isSmallFloat(b.weights)) - Number(isSmallFloat(a.weights)) ||
         // Of what does not run, no float16: the device may turn out to be another.
         Number(a.fitness === "impossible" && isFloat16(a.weights.dtype)) -
           Number(b.fitness === "impossible" && isFloat16(b.weights.dtype)) ||

@@ -13,7 +13,6 @@ import { createGqaModel } from "./gqa-model.ts";
 import { parseModel } from "./onnx/codec.ts";
 import { dequantizeModel, ModelTooLargeError } from "./onnx/dequantize.ts";
 import { type GraphSummary, inspectGraph, webAssemblyFault, webGpuFault } from "./onnx/inspect.ts";
-import { wasmThreads } from "./wasm-module.ts";
 import { createWasmRunner } from "./wasm-runner.ts";
 
 /** Rows of cache to begin with; doubled as the text grows. */
@@ -78,12 +77,12 @@ async function createOnWasm(
     await model.dispose();
     options.signal.throwIfAborted();
   }
-  const threads = wasmThreads();
+  const { threads, threadNote } = runner;
   return {
     model,
     device: "wasm",
     adapter: `WebAssembly, ${threads} ${threads === 1 ? "thread" : "threads"}`,
-    reason: sentence(`It runs on WebAssembly${note}${why}`),
+    reason: [sentence(`It runs on WebAssembly${note}${why}`), threadNote].filter(Boolean).join(" "),
   };
 }
 

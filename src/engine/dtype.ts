@@ -14,6 +14,13 @@ export const dtypeSuffixes = {
 
 export type Dtype = keyof typeof dtypeSuffixes;
 
+/** One of a model's sets of weights. */
+export interface OfferedWeights {
+  readonly dtype: Dtype;
+  /** Graph and external data together; null where it is not known. */
+  readonly bytes: number | null;
+}
+
 export const dtypeNames = Object.keys(dtypeSuffixes) as readonly Dtype[];
 
 export function isDtype(value: unknown): value is Dtype {

@@ -17,6 +17,8 @@ export interface RunnerOptions {
   readonly file: string;
   /** Rows of cache to begin with. */
   readonly cacheRows: number;
+  /** Threads on WebAssembly; `wasmThreads()` unless given. */
+  readonly threads?: number | undefined;
 }
 
 /** Some tokens of a list: `tokens[start]` to `tokens[end - 1]`. */

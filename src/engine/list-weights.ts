@@ -1,5 +1,5 @@
 /** Which weights lie in a model's folder, told from the names and sizes of its files. Pure: nothing is read of them. */
-import type { OfferedWeights } from "./catalog.ts";
+import type { OfferedWeights } from "./dtype.ts";
 import { type Dtype, dtypeNames, graphPath } from "./dtype.ts";
 
 export interface FolderFile {

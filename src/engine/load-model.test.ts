@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { modelFolder } from "../../scripts/models-folder.ts";
 import { Detokenizer } from "../sdk/detokenizer.ts";
@@ -78,6 +78,50 @@ test.skipIf(folder === null)(
     expect(hub.requests.at(-1)).toBe("onnx/model_q4.onnx");
   },
 );
+
+describe("weights that were left open", () => {
+  const auto = { webgpu: "auto", wasm: "auto" };
+
+  test("are chosen from what the hub lists", async () => {
+    const { model, info } = await loadModel({ ...bundled, dtype: auto }, "auto", {
+      source: urlSource(bundled.url, { store: null }),
+    });
+    expect(info.file).toBe("onnx/model.onnx");
+    expect(info.reason).toContain("Of its weights (fp32, q4), fp32 suits this device best.");
+    await model.dispose();
+  });
+
+  test("are chosen from what is kept where the hub cannot be reached", async () => {
+    const { store } = memoryStore();
+    const online = urlSource(bundled.url, { store });
+    await (
+      await loadModel({ ...bundled, dtype: { webgpu: "q4", wasm: "q4" } }, "wasm", { source: online })
+    ).model.dispose();
+    const offline = urlSource(bundled.url, { store, fetch: () => Promise.reject(new TypeError("offline")) });
+    const { model, info } = await loadModel({ ...bundled, dtype: auto }, "wasm", { source: offline });
+    expect(info.file).toBe("onnx/model_q4.onnx");
+    await model.dispose();
+    const nothing = urlSource(bundled.url, {
+      store: null,
+      fetch: () => Promise.reject(new TypeError("offline")),
+    });
+    await expect(nothing.list()).rejects.toThrow("cannot be reached");
+  });
+
+  test("are not fetched where they would fail", async () => {
+    for (const path of ["config.json", "tokenizer.json", "tokenizer_config.json"]) {
+      hub.write(path, readFileSync(`public/models/stories260k/${path}`));
+    }
+    rmSync(`${hub.folder}/onnx`, { recursive: true, force: true });
+    hub.write("onnx/model_q4f16.onnx", "weights");
+    hub.requests.length = 0;
+    const loading = loadModel({ ...bundled, url: hub.url(), dtype: auto }, "auto");
+    await expect(loading).rejects.toThrow(
+      `${bundled.id} cannot run on this device. This browser has no WebGPU.`,
+    );
+    expect(hub.requests.filter((file) => file.startsWith("onnx/"))).toEqual([]);
+  });
+});
 
 describe("cancelling", () => {
   const reason = new DOMException("Stopped.", "AbortError");

@@ -11,12 +11,14 @@ import { createPromptFormatter, type PromptFormatter } from "./chat-template.ts"
 import { createModel } from "./create-model.ts";
 import type { CreatedModel, CreateModelOptions } from "./created-model.ts";
 import { UnsupportedGraphError, UnsupportedOnDeviceError } from "./decoder-graph.ts";
-import { webGpuSupport } from "./device.ts";
+import { deviceFacts } from "./device.ts";
 import { type ModelDescription, type ModelGraph, readDescription, readGraph } from "./files.ts";
+import { modelFactsOf } from "./model-facts.ts";
 import { ModelFileError } from "./model-file-error.ts";
 import type { DevicePreference, LoadedModel, LoadProgress, ModelReference } from "./model-reference.ts";
 import { type ModelSource, urlSource } from "./model-source.ts";
 import { type GraphSummary, webAssemblyFault } from "./onnx/inspect.ts";
+import { planLoad, settleWeights } from "./plan-load.ts";
 
 export interface LoadOptions {
   /** Cancels at any moment; loading then rejects with the signal's reason. */
@@ -39,16 +41,6 @@ export interface ModelBundle {
   /** generation_config.json, `{}` where there is none. */
   readonly generationConfig: JsonObject;
   readonly info: LoadedModel;
-}
-
-/** One attempt of `loadModel`: a file on a device. */
-interface Attempt {
-  readonly device: DevicePreference;
-  readonly dtype: string;
-  /** A sentence that says why this attempt is not on the device that would be preferred; else empty. */
-  readonly because: string;
-  /** No further attempt follows, so its failure is the failure of the load. */
-  readonly isLast: boolean;
 }
 
 /**
@@ -96,8 +88,11 @@ async function loadFrom(
 ): Promise<ModelBundle> {
   const description = await readDescription(source, { signal, onProgress });
   const prepared = prepareTokenizer(description, vocabularySizeOf(description.config));
+  const model = modelFactsOf(description.config);
+  const facts = await deviceFacts();
+  const settled = await settleWeights(reference, source, model, facts, signal);
   let because = "";
-  for (const attempt of await plan(reference, device)) {
+  for (const attempt of planLoad(reference.id, settled, device, model, facts)) {
     const check = attempt.device === "wasm" ? refuseOnWasm : undefined;
     const weights = await readGraph(source, attempt.dtype, { signal, onProgress }, check);
     const { file, bytes } = weights;
@@ -109,7 +104,7 @@ async function loadFrom(
       because = `WebGPU cannot be used: ${created.message}`;
       continue;
     }
-    const reason = [attempt.because, because, created.reason, ...notices]
+    const reason = [attempt.because, because, settled.choice(attempt.dtype), created.reason, ...notices]
       .filter((part) => part !== "")
       .join(" ");
     return bundle(reference, prepared, { ...created, reason }, weights);
@@ -159,34 +154,6 @@ async function create(
   }
   throw options.signal.reason;
 }
-
-/** float16 graphs need a GPU that has float16. */
-const float16Dtypes = ["fp16", "q4f16"];
-
-async function plan({ dtype }: ModelReference, device: DevicePreference): Promise<Attempt[]> {
-  const onWasm: Attempt = { device: "wasm", dtype: dtype.wasm, because: "", isLast: true };
-  if (device === "wasm") return [onWasm];
-  const support = await webGpuSupport();
-  const missing = !support.available
-    ? support.reason
-    : float16Dtypes.includes(dtype.webgpu) && !support.float16
-      ? `The graphics adapter (${support.adapter}) has no float16, which the ${dtype.webgpu} file needs.`
-      : null;
-  if (device === "webgpu") {
-    if (missing === null) return [{ device, dtype: dtype.webgpu, because: "", isLast: true }];
-    throw new Error(`WebGPU was asked for and cannot be used. ${missing} Choose WebAssembly instead.`);
-  }
-  if (missing !== null) return [{ ...onWasm, because: missing }];
-  if (isSoftware.test(support.adapter)) {
-    const because = `This browser computes WebGPU in software (${support.adapter}), which is slower than WebAssembly.`;
-    return [{ ...onWasm, because }];
-  }
-  if (dtype.webgpu === dtype.wasm) return [{ device, dtype: dtype.wasm, because: "", isLast: true }];
-  return [{ device: "webgpu", dtype: dtype.webgpu, because: "", isLast: false }, onWasm];
-}
-
-/** Names of adapters that are no graphics hardware. */
-const isSoftware = /swiftshader|llvmpipe|lavapipe|basic render/i;
 
 interface PreparedTokenizer {
   readonly description: ModelDescription;

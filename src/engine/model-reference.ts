@@ -10,7 +10,10 @@ export interface ModelReference {
   /** Absolute address of the folder that holds config.json; ends in `/`. */
   readonly url: string;
   readonly revision: string | null;
-  /** Preferred dtype per device, for example `{ webgpu: "q4", wasm: "fp32" }`. */
+  /**
+   * Of the weights, per device, for example `{ webgpu: "q4", wasm: "fp32" }`. "auto" is chosen when the model is loaded, from
+   * what lies in the folder and what the device has.
+   */
   readonly dtype: { readonly webgpu: string; readonly wasm: string };
 }
 

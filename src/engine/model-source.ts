@@ -1,6 +1,7 @@
-/** Where the files of a model come from: an address, with what is kept of it. */
-import type { DownloadOptions } from "./download.ts";
-import { download } from "./download.ts";
+/** Where the files of a model come from: an address, with what is kept of it, or files that the user picked. */
+import { type DownloadOptions, download } from "./download.ts";
+import { listFolder } from "./list-folder.ts";
+import type { FolderFile } from "./list-weights.ts";
 import { ModelFileError } from "./model-file-error.ts";
 import type { LoadProgress } from "./model-reference.ts";
 import { browserModelStore } from "./storage/browser-store.ts";
@@ -34,6 +35,11 @@ export interface ModelSource {
    * @throws as `read` does.
    */
   repair?(options: Pick<ReadOptions, "signal" | "onProgress">): Promise<readonly string[]>;
+  /**
+   * The files of the folder's `onnx/`, and perhaps others. Of a folder behind an address that cannot be reached, those that are kept.
+   * @throws ModelFileError where nothing can be told; the signal's reason when cancelled.
+   */
+  list(options?: { readonly signal?: AbortSignal | undefined }): Promise<readonly FolderFile[]>;
 }
 
 const hubHost = "https://huggingface.co";
@@ -105,6 +111,22 @@ export function urlSource(folder: string, options: UrlSourceOptions = {}): Model
         ...{ ...network, signal },
         onProgress: (file, progress) => onProgress?.({ stage: "download", file, ...progress }),
       });
+    },
+    async list({ signal } = {}) {
+      const folder = (await keptAt(signal))?.folder;
+      // The hub was asked just now. Of a folder that is kept it may have been long ago, and it may be out of reach now.
+      const listed = folder?.isKept === false ? folder.record.files : null;
+      if (listed) return Object.entries(listed).map(([path, { size }]) => ({ path, bytes: size }));
+      try {
+        return await listFolder(address, { fetch: options.fetch, signal });
+      } catch (error) {
+        signal?.throwIfAborted();
+        const records = (await folder?.fileRecords()) ?? [];
+        const whole = records.filter(({ state, path }) => state === "whole" && path.startsWith("onnx/"));
+        // Which others lie beside them is not known.
+        if (whole.length > 0) return whole.map(({ path }) => ({ path, bytes: null }));
+        throw error;
+      }
     },
   };
 }

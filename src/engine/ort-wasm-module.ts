@@ -32,6 +32,7 @@ export interface OrtWasmModule {
     logVerbosity: number,
     optimizedModelPath: number,
   ): number;
+  _OrtAddSessionConfigEntry(options: number, key: number, value: number): number;
   _OrtReleaseSessionOptions(options: number): number;
   _OrtCreateSession(data: number, bytes: number, options: number): Promise<number> | number;
   _OrtReleaseSession(session: number): number;

@@ -5,48 +5,60 @@
  */
 import { loadPlainRuntime } from "./load-runtime.ts";
 import type { OrtWasmModule } from "./ort-wasm-module.ts";
+import { recordThreads, ThreadStartError } from "./record-threads.ts";
+import type { PlainRuntime } from "./runtime-parts.ts";
 import { computeAttentionAtOnce } from "./wasm-environment.ts";
+import { threadsHere } from "./wasm-threads.ts";
 
 /**
  * The runtime's log level "fatal". Errors reach the caller as exceptions, so the runtime need not write them to the user's
  * console.
  */
 export const silent = 4;
-let shared: Promise<OrtWasmModule> | null = null;
 
-/** Threads that this page may use: 1 unless it is cross-origin isolated. */
-export function wasmThreads(): number {
-  if (globalThis.crossOriginIsolated !== true) return 1;
-  return Math.min(4, Math.ceil((navigator.hardwareConcurrency || 1) / 2));
+/** An instance of the runtime: a heap, and the threads that compute in it beside the one that calls. */
+export interface WasmInstance {
+  readonly module: OrtWasmModule;
+  /** The calling one included. */
+  readonly threads: number;
+  /** A sentence that says why there is one thread where there could be several; else empty. */
+  readonly threadNote: string;
+  /** Ends the threads. The heap goes with the last reference to the module, which nobody calls from then on. */
+  close(): void;
 }
 
 /**
- * An instance of the runtime. Without threads every call makes a new one, so that a model's whole heap goes
- * when the model goes, and a crash stays its own; with threads one instance and its workers are shared.
+ * A new instance of the runtime, for one model: its heap and its threads go when the model goes, and a crash stays its own.
+ * Where threads do not start, it has one and says why.
+ * @param wanted threads; what the page allows unless given
  * @throws Error when the runtime's file cannot be fetched or compiled.
  */
-export async function openWasmModule(): Promise<OrtWasmModule> {
-  const threads = wasmThreads();
-  if (threads === 1) return instantiate(1);
-  shared ??= instantiate(threads);
+export async function openWasmModule(wanted?: number): Promise<WasmInstance> {
+  const { threads, note } = wanted === undefined ? threadsHere() : { threads: wanted, note: "" };
+  const runtime = await loadPlainRuntime();
   try {
-    return await shared;
+    return await instantiate(runtime, threads, note);
   } catch (error) {
-    shared = null;
-    throw error;
+    if (!(error instanceof ThreadStartError)) throw error;
+    return instantiate(runtime, 1, `It has one thread, because others did not start: ${error.message}.`);
   }
 }
 
-/** Forgets the shared instance after a crash: the next model gets a new one. */
-export function abandonSharedModule(): void {
-  shared = null;
-}
-
-async function instantiate(threads: number): Promise<OrtWasmModule> {
-  const module = await (await loadPlainRuntime()).create(threads);
-  computeAttentionAtOnce(module);
-  check(module, module._OrtInit(threads, silent), "The runtime did not start");
-  return module;
+async function instantiate(
+  runtime: PlainRuntime,
+  threads: number,
+  threadNote: string,
+): Promise<WasmInstance> {
+  const { made, close, failed } = recordThreads(() => runtime.create(threads));
+  try {
+    const module = await Promise.race([made, failed]);
+    computeAttentionAtOnce(module);
+    check(module, module._OrtInit(threads, silent), "The runtime did not start");
+    return { module, threads, threadNote, close };
+  } catch (error) {
+    close();
+    throw error;
+  }
 }
 
 /** @throws Error with the runtime's own message when `code` is not 0. */

@@ -12,7 +12,7 @@ import { float16ToFloat32 } from "./float16.ts";
 import { type GraphPass, type GraphRunner, promptPassTokens, type RunnerOptions } from "./graph-runner.ts";
 import type { OrtWasmModule } from "./ort-wasm-module.ts";
 import { bytesOfId, WasmCache, writeId } from "./wasm-cache.ts";
-import { abandonSharedModule, allocate, check, openWasmModule, silent } from "./wasm-module.ts";
+import { allocate, check, openWasmModule, silent, type WasmInstance } from "./wasm-module.ts";
 import {
   createTensor,
   createWasmSession,
@@ -22,15 +22,18 @@ import {
   type WasmSession,
 } from "./wasm-session.ts";
 
+/** A runner on WebAssembly, with what is to be said of its threads. */
+export interface WasmGraphRunner extends GraphRunner, Pick<WasmInstance, "threads" | "threadNote"> {}
+
 /** @throws UnsupportedGraphError for graph kinds that do not run; Error with the runtime's message when it refuses the graph. */
-export async function createWasmRunner(options: RunnerOptions): Promise<GraphRunner> {
-  const module = await openWasmModule();
-  const session = await createWasmSession(module, options.graph, options.externalData);
+export async function createWasmRunner(options: RunnerOptions): Promise<WasmGraphRunner> {
+  const instance = await openWasmModule(options.threads);
   try {
+    const session = await createWasmSession(instance.module, options.graph, options.externalData);
     const graph = describeGraph(session.inputs, session.outputs, options.config, options.file);
-    return new WasmRunner(module, session, graph, options);
+    return new WasmRunner(instance, session, graph, options);
   } catch (error) {
-    releaseWasmSession(module, session);
+    instance.close();
     throw error;
   }
 }
@@ -50,11 +53,14 @@ interface Bindings {
   readonly runOptions: number;
 }
 
-class WasmRunner implements GraphRunner {
+class WasmRunner implements WasmGraphRunner {
   readonly graph: DecoderGraph;
+  readonly threads: number;
+  readonly threadNote: string;
   readonly lost = null;
   readonly promptPassTokens = promptPassTokens.wasm;
   readonly maxCacheRows: number;
+  readonly #instance: WasmInstance;
   readonly #module: OrtWasmModule;
   readonly #session: WasmSession;
   readonly #bindings: Bindings;
@@ -64,7 +70,11 @@ class WasmRunner implements GraphRunner {
   readonly #cache: WasmCache;
   #disposed = false;
 
-  constructor(module: OrtWasmModule, session: WasmSession, graph: DecoderGraph, options: RunnerOptions) {
+  constructor(instance: WasmInstance, session: WasmSession, graph: DecoderGraph, options: RunnerOptions) {
+    const { module } = instance;
+    this.#instance = instance;
+    this.threads = instance.threads;
+    this.threadNote = instance.threadNote;
     this.#module = module;
     this.#session = session;
     this.graph = graph;
@@ -155,10 +165,10 @@ class WasmRunner implements GraphRunner {
     try {
       return this.#run(pass);
     } catch (error) {
-      // After a trap the runtime's instance is in an unknown state: neither this runner nor another may call it again.
+      // After a trap the runtime's instance is in an unknown state: nobody may call it again.
       if (error instanceof WebAssembly.RuntimeError) {
         this.#disposed = true;
-        abandonSharedModule();
+        this.#instance.close();
       }
       throw error;
     }
@@ -264,6 +274,7 @@ class WasmRunner implements GraphRunner {
     for (const pointer of [inputNames, inputs, outputNames, outputs]) module._free(pointer);
     module._OrtReleaseRunOptions(runOptions);
     releaseWasmSession(module, this.#session);
+    this.#instance.close();
   }
 }
 

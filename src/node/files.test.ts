@@ -86,7 +86,7 @@ describe("a model by its name", () => {
     writeFileSync(join(folder, "model/onnx/model_q4.onnx"), "");
     writeFileSync(join(folder, "model/onnx/model_int8.onnx"), "");
     const found = await modelOf(join(folder, "model"));
-    expect(found).toMatchObject({ id: "model", dtype: { wasm: "int8" }, revision: null });
+    expect(found).toMatchObject({ id: "model", dtype: { wasm: "auto" }, revision: null });
     expect(found.url).toBe(`file://${folder}/model/`);
     expect(await modelOf(join(folder, "model"), "q4")).toMatchObject({ dtype: { wasm: "q4" } });
   });

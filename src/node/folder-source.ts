@@ -1,6 +1,6 @@
 /** The files of a model in a folder of this machine. */
 import { openAsBlob } from "node:fs";
-import { open, realpath, stat } from "node:fs/promises";
+import { open, readdir, realpath, stat } from "node:fs/promises";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import { formatBytes } from "../base/number-text.ts";
 import { ModelFileError } from "../engine/model-file-error.ts";
@@ -50,6 +50,15 @@ export function folderSource(folder: string): ModelSource {
         signal?.throwIfAborted();
         throw cause instanceof ModelFileError ? cause : unreadable(folder, file, cause);
       }
+    },
+    async list() {
+      const names = await readdir(resolve(folder, "onnx")).catch((): string[] => []);
+      const sizes = names.map((name) => stat(resolve(folder, "onnx", name)).catch(() => null));
+      const found = await Promise.all(sizes);
+      return names.flatMap((name, index) => {
+        const info = found[index];
+        return info?.isFile() ? [{ path: `onnx/${name}`, bytes: info.size }] : [];
+      });
     },
   };
 }

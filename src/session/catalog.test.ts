@@ -8,9 +8,9 @@ const entry = {
   url: "local-models/tiny/",
   revision: null,
   weights: [
-    { dtype: "fp32", bytes: 90 },
-    { dtype: "q4", bytes: 9 },
-    { dtype: "q4f16", bytes: 7 },
+    { dtype: "fp32", bytes: 900e6 },
+    { dtype: "q4", bytes: 90e6 },
+    { dtype: "q4f16", bytes: 70e6 },
   ],
   config: {
     model_type: "gemma3_text",
@@ -22,9 +22,9 @@ const entry = {
   },
   files: [
     { path: "config.json", bytes: 5 },
-    { path: "onnx/model.onnx", bytes: 90 },
-    { path: "onnx/model_q4.onnx", bytes: 9 },
-    { path: "onnx/model_q4f16.onnx", bytes: 7 },
+    { path: "onnx/model.onnx", bytes: 900e6 },
+    { path: "onnx/model_q4.onnx", bytes: 90e6 },
+    { path: "onnx/model_q4f16.onnx", bytes: 70e6 },
   ],
 };
 
@@ -63,13 +63,13 @@ const gpu: DeviceFacts = {
 };
 
 test.each<[string, DeviceFacts, CatalogEntry["reference"]["dtype"], number, unknown?]>([
-  ["with a GPU", gpu, { webgpu: "q4", wasm: "q4" }, 9],
-  ["without", noGpu, { webgpu: "q4", wasm: "q4" }, 9],
+  ["with a GPU", gpu, { webgpu: "q4", wasm: "q4" }, 90e6],
+  ["without", noGpu, { webgpu: "q4", wasm: "q4" }, 90e6],
   [
     "with a GPU and no such family",
     gpu,
     { webgpu: "q4f16", wasm: "q4" },
-    7,
+    70e6,
     { ...entry, config: { ...entry.config, model_type: "llama" } },
   ],
 ])("weights and files are those of this device: %s", (_, device, dtype, bytes, from = entry) => {
@@ -87,5 +87,5 @@ test("what a list fixes stays", () => {
   const [listed] = parseLocalModels([entry], page);
   if (!listed) throw new Error("The entry is there.");
   const fixed = { ...listed, reference: { ...listed.reference, dtype: { webgpu: "fp32", wasm: "fp32" } } };
-  expect(forDevice(fixed, gpu)).toMatchObject({ reference: fixed.reference, downloadBytes: 90 });
+  expect(forDevice(fixed, gpu)).toMatchObject({ reference: fixed.reference, downloadBytes: 900e6 });
 });

@@ -3,12 +3,16 @@
  *
  * The page itself always comes from the server where there is one, so that a new version is there with the next reload; its
  * files carry hashes and never change, so that what was kept can be used at once. A new version waits until the page asks for it.
+ *
+ * What it answers with is isolated (`isolate.ts`), so that a page of a host without such headers has threads from the second
+ * visit on: nothing is loaded again for their sake.
  */
 import { cacheNames } from "workbox-core";
 import { getCacheKeyForURL, matchPrecache, precache } from "workbox-precaching";
 import { registerRoute } from "workbox-routing";
 import { CacheFirst, NetworkFirst } from "workbox-strategies";
 import { openKeptFile } from "../../api/kept-model-files.ts";
+import { isolate } from "./isolate.ts";
 import { answerTo, carriedOver, type KeptWhere, type PageFiles, stemOf } from "./kept-files.ts";
 
 /** Written in by the build. */
@@ -63,16 +67,17 @@ registerRoute(
     const kept = await matchPrecache(addressOf("index.html"));
     const signal = kept ? AbortSignal.timeout(patienceSeconds * 1000) : null;
     try {
-      return await fetch(request, { signal });
+      return isolate(await fetch(request, { signal }));
     } catch (cause) {
-      if (kept) return kept;
+      if (kept) return isolate(kept);
       throw cause;
     }
   },
 );
 registerRoute(
   ({ request, url }) => kindOf(request, url) === "asset",
-  async ({ request, event }) => (await matchPrecache(request.url)) ?? assets.handle({ request, event }),
+  async ({ request, event }) =>
+    isolate((await matchPrecache(request.url)) ?? (await assets.handle({ request, event }))),
 );
 registerRoute(({ request, url }) => kindOf(request, url) === "list", data);
 registerRoute(

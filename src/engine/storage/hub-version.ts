@@ -1,5 +1,6 @@
 /** What the hub says of a model's revision: its commit, and size and hash of each file (https://huggingface.co/docs/hub/api). */
 import { isRecord } from "../../base/record.ts";
+import { hubPlace } from "../list-folder.ts";
 
 export interface HubFileFacts {
   readonly size: number;
@@ -16,25 +17,10 @@ export interface HubVersion {
   readonly files: ReadonlyMap<string, HubFileFacts>;
 }
 
-interface HubAddress {
-  readonly host: string;
-  readonly id: string;
-  readonly revision: string;
-}
-
-/** Null for the address of a folder that is not laid out as the hub's. */
-export function hubAddressOf(folder: string): HubAddress | null {
-  const { origin, pathname, search } = new URL(folder);
-  const [, id, revision] = /^\/([\w.-]+\/[\w.-]+)\/resolve\/([^/]+)\/$/.exec(pathname) ?? [];
-  return id && revision && search === ""
-    ? { host: origin, id, revision: decodeURIComponent(revision) }
-    : null;
-}
-
 /** The same folder at another revision. */
 export function folderAt(folder: string, revision: string): string {
-  const address = hubAddressOf(folder);
-  return address ? `${address.host}/${address.id}/resolve/${encodeURIComponent(revision)}/` : folder;
+  const place = hubPlace(folder);
+  return place ? `${place.root}/${place.id}/resolve/${encodeURIComponent(revision)}/` : folder;
 }
 
 const commitName = /^[0-9a-f]{40}$/;
@@ -47,14 +33,14 @@ export async function hubVersion(
   folder: string,
   options: { readonly fetch?: typeof fetch | undefined; readonly signal?: AbortSignal | undefined } = {},
 ): Promise<HubVersion | null> {
-  const address = hubAddressOf(folder);
-  if (!address) return null;
-  const { host, id, revision } = address;
+  const place = hubPlace(folder);
+  if (!place) return null;
+  const { root, id, revision } = place;
   const { signal } = options;
   try {
     const patience = AbortSignal.timeout(patienceMs);
     const response = await (options.fetch ?? fetch)(
-      `${host}/api/models/${id}/revision/${encodeURIComponent(revision)}?blobs=true`,
+      `${root}/api/models/${id}/revision/${revision}?blobs=true`,
       { signal: signal ? AbortSignal.any([signal, patience]) : patience },
     );
     if (response.ok) return parseHubVersion(await response.json());

@@ -1,7 +1,8 @@
 /** Newer versions of the hub's models: noticed, and taken when the user asks for it. The kept one is used until then. */
 import type { DownloadOptions } from "../download.ts";
+import { hubPlace } from "../list-folder.ts";
 import { copyInto } from "./copy-into.ts";
-import { folderAt, type HubVersion, hubAddressOf, hubVersion } from "./hub-version.ts";
+import { folderAt, type HubVersion, hubVersion } from "./hub-version.ts";
 import { keepFile } from "./keep-file.ts";
 import { addressOf, type KeptFolder } from "./kept-folder.ts";
 import type { ModelStore } from "./model-store.ts";
@@ -33,7 +34,7 @@ export function noteNewer(
 export async function findNewer(folder: KeptFolder, network: Network): Promise<string | null> {
   const { url, commit } = folder.record;
   // A commit as revision never changes.
-  if (commit === null || hubAddressOf(url)?.revision === commit) return null;
+  if (commit === null || hubPlace(url)?.revision === commit) return null;
   const version = await hubVersion(url, network);
   if (version === null) return folder.record.newer;
   const newer = version.commit === commit ? null : version.commit;

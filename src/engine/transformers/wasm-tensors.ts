@@ -2,7 +2,7 @@
 import { float16ToFloat32 } from "../float16.ts";
 import { promptPassTokens } from "../graph-runner.ts";
 import type { OrtWasmModule } from "../ort-wasm-module.ts";
-import { abandonSharedModule, allocate, check, openWasmModule, silent } from "../wasm-module.ts";
+import { allocate, check, openWasmModule, silent, type WasmInstance } from "../wasm-module.ts";
 import {
   createTensor,
   createWasmSession,
@@ -174,12 +174,14 @@ class HeapSession implements RuntimeSession {
 class WasmTensors implements TensorRuntime {
   readonly promptPassTokens = promptPassTokens.wasm;
   readonly lost = null;
+  readonly #instance: WasmInstance;
   readonly #module: OrtWasmModule;
   readonly #sessions: HeapSession[] = [];
   #isTrapped = false;
 
-  constructor(module: OrtWasmModule) {
-    this.#module = module;
+  constructor(instance: WasmInstance) {
+    this.#instance = instance;
+    this.#module = instance.module;
   }
 
   async open(graph: Uint8Array, externalData: ReadonlyMap<string, Uint8Array>): Promise<RuntimeSession> {
@@ -222,12 +224,13 @@ class WasmTensors implements TensorRuntime {
 
   #abandon(): void {
     this.#isTrapped = true;
-    abandonSharedModule();
+    this.#instance.close();
   }
 
   async dispose(): Promise<void> {
     if (this.#isTrapped) return;
     for (const session of this.#sessions.splice(0)) session.release();
+    this.#instance.close();
   }
 }
 

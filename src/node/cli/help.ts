@@ -11,7 +11,7 @@ midtoken COMMAND --help says more. Models run on WebAssembly; mods run in QuickJ
 
 const model = `  --model MODEL         a model's folder, its address (https://…), or its id on the hub (owner/name),
                         whose files are kept in the user's cache
-  --dtype DTYPE         of the weights: q4, int8, fp32, …; else what lies in the folder, and q4 of the hub
+  --dtype DTYPE         of the weights: q4, int8, fp32, …; else the best that lies there
   --mod FILE            a mod, TypeScript; again for more, which are asked in this order.
                         FILE#NAME runs the export NAME
 `;

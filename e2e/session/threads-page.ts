@@ -1,0 +1,75 @@
+/** Models on WebAssembly in the page itself, where the browser's tools see their threads. */
+import { someTokens } from "../../src/decoder/language-model.conformance.ts";
+import type { LanguageModel } from "../../src/decoder/language-model.ts";
+import { createModel } from "../../src/engine/create-model.ts";
+import { createGqaModel } from "../../src/engine/gqa-model.ts";
+import { createWasmRunner } from "../../src/engine/wasm-runner.ts";
+
+const folder = "/models/stories260k/";
+
+async function options() {
+  const [config, graph] = await Promise.all([
+    fetch(`${folder}config.json`).then((response) => response.json()),
+    fetch(`${folder}onnx/model.onnx`).then((response) => response.arrayBuffer()),
+  ]);
+  return {
+    graph: new Uint8Array(graph),
+    externalData: new Map<string, Uint8Array>(),
+    config: config as Record<string, unknown>,
+    endOfSequence: [2],
+    file: "onnx/model.onnx",
+  };
+}
+
+let current: LanguageModel | null = null;
+
+/** Logits of a pass of 40 tokens, of one of 1, and of one of 8. */
+async function answers(model: LanguageModel): Promise<number[]> {
+  const tokens = someTokens(model.vocabularySize, 49, 7);
+  const parts: number[] = [];
+  for (const [start, end] of [
+    [0, 40],
+    [40, 41],
+    [41, 49],
+  ] as const)
+    parts.push(...(await model.forward(tokens.slice(start, end))));
+  return parts;
+}
+
+const threads = {
+  processors: () => navigator.hardwareConcurrency,
+
+  /** What the engine says of the model that it makes; it stays until `dispose`. */
+  async create() {
+    const { model, adapter, reason } = await createModel({ ...(await options()), device: "wasm" });
+    current = model;
+    const logits = await answers(model);
+    return { adapter, reason, logits };
+  },
+
+  async dispose() {
+    await current?.dispose();
+    current = null;
+  },
+
+  async logitsWith(count: number) {
+    const given = await options();
+    const model = createGqaModel(await createWasmRunner({ ...given, cacheRows: 64, threads: count }), given);
+    const logits = await answers(model);
+    await model.dispose();
+    return logits;
+  },
+
+  /** From now on the page may start no worker. */
+  forbidWorkers() {
+    const policy = document.createElement("meta");
+    policy.httpEquiv = "Content-Security-Policy";
+    policy.content = "worker-src 'none'";
+    document.head.append(policy);
+  },
+};
+
+declare global {
+  var threadsPage: typeof threads;
+}
+globalThis.threadsPage = threads;

@@ -1,0 +1,31 @@
+/** Threads of WebAssembly: as many as are said, the same logits, gone with their model, and none where the page may start none. */
+import { expect } from "@playwright/test";
+import { testsOnOnePage } from "../shared-page.ts";
+
+const test = testsOnOnePage("/e2e/session/threads.html", "threadsPage");
+
+test("a model has the threads that it says, they end with it, and its logits are those of one thread, to the bit", async ({
+  page,
+}) => {
+  const processors = await page.evaluate(() => threadsPage.processors());
+  test.skip(processors < 2, "a machine with one processor");
+  const { adapter, reason, logits } = await page.evaluate(() => threadsPage.create());
+  const count = Number(/^WebAssembly, (\d+) threads$/.exec(adapter)?.[1]);
+  expect(count).toBeGreaterThanOrEqual(2);
+  expect(reason).toBe("It runs on WebAssembly.");
+  expect(page.workers()).toHaveLength(count - 1);
+  await page.evaluate(() => threadsPage.dispose());
+  await expect.poll(() => page.workers().length).toBe(0);
+
+  expect(logits).toEqual(await page.evaluate(() => threadsPage.logitsWith(1)));
+  expect(page.workers()).toHaveLength(0);
+});
+
+test("where the page may start no worker, a model has one thread and says why", async ({ page }) => {
+  await page.evaluate(() => threadsPage.forbidWorkers());
+  const { adapter, reason, logits } = await page.evaluate(() => threadsPage.create());
+  expect(adapter).toBe("WebAssembly, 1 thread");
+  expect(reason).toMatch(/^It runs on WebAssembly\. It has one thread, because others did not start: /);
+  expect(logits).toEqual(await page.evaluate(() => threadsPage.logitsWith(1)));
+  await page.evaluate(() => threadsPage.dispose());
+});

@@ -1,0 +1,43 @@
+/** How many threads a model computes on in WebAssembly, and why no more. */
+
+export interface ThreadChoice {
+  /** The calling one included. */
+  readonly threads: number;
+  /** A sentence that says why there is one thread where there could be several; else empty. */
+  readonly note: string;
+}
+
+/** What decides it. */
+export interface ThreadFacts {
+  /** `crossOriginIsolated`; undefined outside browsers. */
+  readonly isIsolated: boolean | undefined;
+  /** `navigator.hardwareConcurrency`; undefined where it is not told. */
+  readonly processors: number | undefined;
+}
+
+/** A step of a small model waits for memory more than for arithmetic: more threads than this hardly make it faster. */
+const mostThreads = 4;
+
+/**
+ * Both of two processors, and of more of them half, four at most: many are pairs of one core, and the page and mods need some
+ * too. One where the page is not cross-origin isolated, since its threads could not share the model's memory.
+ */
+export function chooseThreads({ isIsolated, processors = 1 }: ThreadFacts): ThreadChoice {
+  if (isIsolated !== true) {
+    const couldBeMore = isIsolated === false && processors > 1;
+    return { threads: 1, note: couldBeMore ? notIsolated : "" };
+  }
+  if (processors <= 2) return { threads: Math.max(1, processors), note: "" };
+  return { threads: Math.min(mostThreads, Math.max(2, Math.ceil(processors / 2))), note: "" };
+}
+
+const notIsolated =
+  "It has one thread, because this page is not cross-origin isolated: for more, its server has to send the headers Cross-Origin-Opener-Policy: same-origin and Cross-Origin-Embedder-Policy: require-corp.";
+
+/** What this thread's surroundings allow. */
+export function threadsHere(): ThreadChoice {
+  return chooseThreads({
+    isIsolated: globalThis.crossOriginIsolated as boolean | undefined,
+    processors: (globalThis.navigator as Navigator | undefined)?.hardwareConcurrency,
+  });
+}
