@@ -4,7 +4,8 @@ import { modelFolder } from "../../scripts/models-folder.ts";
 import { graphPath } from "./dtype.ts";
 import { readDescription, readGraph, readSummary } from "./files.ts";
 import type { LoadProgress } from "./model-reference.ts";
-import { hubFolder, type ModelSource, type UrlSourceOptions, urlSource } from "./model-source.ts";
+import { hubFolder } from "./hub-folder.ts";
+import { type ModelSource, type UrlSourceOptions, urlSource } from "./model-source.ts";
 import { memoryStore } from "./storage/testing/memory-store.ts";
 import { type ModelHub, startModelHub } from "./testing/model-hub.ts";
 

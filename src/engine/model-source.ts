@@ -42,19 +42,6 @@ export interface ModelSource {
   list(options?: { readonly signal?: AbortSignal | undefined }): Promise<readonly FolderFile[]>;
 }
 
-const hubHost = "https://huggingface.co";
-
-/** Address of a hub model's folder, ending in `/`. @throws Error when `id` is not `owner/name`. */
-export function hubFolder(id: string, revision = "main", host = hubHost): string {
-  if (!/^[\w.-]+\/[\w.-]+$/.test(id) || id.includes("..")) {
-    throw new Error(`"${id}" is not a model of the hub: ids look like HuggingFaceTB/SmolLM2-135M-Instruct.`);
-  }
-  if (!/^[\w./-]+$/.test(revision) || revision.includes("..")) {
-    throw new Error(`"${revision}" is not a revision: give a branch, a tag or a commit.`);
-  }
-  return `${host}/${id}/resolve/${encodeURIComponent(revision)}/`;
-}
-
 export interface UrlSourceOptions extends Pick<DownloadOptions, "fetch" | "retryDelayMs"> {
   /** Where files are kept; null: nowhere. Unless given, the browser's, except for files of the page's own server. */
   readonly store?: ModelStore | null | undefined;

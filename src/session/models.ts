@@ -2,4 +2,4 @@
 
 export { dtypeNames, isDtype } from "../engine/dtype.ts";
 export type { LoadProgress, ModelReference } from "../engine/model-reference.ts";
-export { hubFolder } from "../engine/model-source.ts";
+export { hubFolder } from "../engine/hub-folder.ts";
