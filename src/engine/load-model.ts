@@ -1,13 +1,12 @@
 /** From a reference to a model that answers: files, device, tokenizer, chat template. */
 import type { LanguageModel } from "../decoder/language-model.ts";
-import type { Message, TokenId, ToolDefinition } from "../sdk/request.ts";
 import {
   createTokenizer,
   type JsonObject,
   type ModelTokenizer,
   type TokenizerData,
 } from "../tokenizer/create-tokenizer.ts";
-import { createPromptFormatter, type PromptFormatter } from "./chat-template.ts";
+import { createPromptFormatter, type PromptFormatter, type Prompts, promptsOf } from "./chat-template.ts";
 import { createModel } from "./create-model.ts";
 import type { CreatedModel, CreateModelOptions } from "./created-model.ts";
 import { UnsupportedGraphError, UnsupportedOnDeviceError } from "./decoder-graph.ts";
@@ -19,6 +18,7 @@ import type { DevicePreference, LoadedModel, LoadProgress, ModelReference } from
 import { type ModelSource, urlSource } from "./model-source.ts";
 import { type GraphSummary, webAssemblyFault } from "./onnx/inspect.ts";
 import { planLoad, settleWeights } from "./plan-load.ts";
+import { howItThinks } from "./thinking.ts";
 
 export interface LoadOptions {
   /** Cancels at any moment; loading then rejects with the signal's reason. */
@@ -29,15 +29,11 @@ export interface LoadOptions {
 }
 
 /** Everything that a request needs of a model. */
-export interface ModelBundle {
+export interface ModelBundle extends Prompts {
   readonly model: LanguageModel;
   readonly tokenizer: ModelTokenizer;
   /** What the sandbox makes its own tokenizer of. */
   readonly tokenizerData: TokenizerData;
-  /** The conversation as the model reads it. @throws PromptError when its template refuses it. */
-  formatPrompt(messages: readonly Message[], tools?: readonly ToolDefinition[]): TokenId[];
-  /** The messages' texts as they are, without a template. @throws PromptError when they are empty. */
-  formatRawPrompt(messages: readonly Message[]): TokenId[];
   /** generation_config.json, `{}` where there is none. */
   readonly generationConfig: JsonObject;
   readonly info: LoadedModel;
@@ -113,7 +109,7 @@ async function loadFrom(
 }
 
 /** What reads and writes a model's text, without its weights. */
-export type TextParts = Pick<ModelBundle, "tokenizer" | "tokenizerData" | "formatPrompt" | "formatRawPrompt">;
+export type TextParts = Pick<ModelBundle, "tokenizer" | "tokenizerData" | keyof Prompts>;
 
 /**
  * The tokenizer and the chat template alone: a few of the model's files, and never its weights.
@@ -128,10 +124,6 @@ export async function loadTextParts(
   const description = await readDescription(source, { signal });
   const { tokenizer, tokenizerData, formatter } = prepareTokenizer(description, vocabularySize);
   return { tokenizer, tokenizerData, ...promptsOf(formatter) };
-}
-
-function promptsOf({ format, formatRaw }: PromptFormatter) {
-  return { formatPrompt: format, formatRawPrompt: formatRaw };
 }
 
 function refuseOnWasm(summary: GraphSummary, file: string): void {
@@ -208,6 +200,7 @@ async function bundle(
       ? prepared
       : prepareTokenizer(prepared.description, vocabularySize);
     const { chatTemplate } = formatter;
+    const thinking = howItThinks(formatter.thinking);
     const info = {
       id: reference.id,
       device,
@@ -217,6 +210,7 @@ async function bundle(
       vocabularySize,
       capacity,
       chatTemplate,
+      thinking,
       bytes,
     };
     const { generationConfig } = description;

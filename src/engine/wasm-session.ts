@@ -14,7 +14,7 @@ const typeNames: Readonly<Record<number, string>> = {
   10: "float16",
   11: "float64",
 };
-export const elementType = { float32: 1, int64: 7, float16: 10 } as const;
+export const elementType = { float32: 1, int32: 6, int64: 7, float16: 10 } as const;
 
 /** The number of an element type. @throws Error for a type that decoders do not use. */
 export function elementNumber(type: string): number {

@@ -193,7 +193,9 @@ export class Engine {
     checkRequestLimits(request);
     const model = modelInfoOf(loaded.parts.info, loaded.message.model);
     checkBranchPoint(request, model);
-    const { prompt, host } = this.#makePrompt(request.requestId, () => answerFormat(request, loaded.parts));
+    const { prompt, host, reasoning } = this.#makePrompt(request.requestId, () =>
+      answerFormat(request, loaded.parts),
+    );
     const mods = await this.#connect(request, guests, loaded.parts.tokenizerData);
     if (host) mods.push(host);
     try {
@@ -206,7 +208,7 @@ export class Engine {
         signal: control.signal,
         ...{ gate: control.gate, heldMs: control.heldMs, onTold: control.told },
       };
-      const made = { prompt, model, createdAt: this.#options.date() };
+      const made = { prompt, reasoning, model, createdAt: this.#options.date() };
       await decode(decodeRequestOf(request, host, made), ports, request.branchPoint);
     } finally {
       for (const mod of mods) mod.dispose();
