@@ -3,8 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { modelFolder } from "../../scripts/models-folder.ts";
 import { graphPath } from "./dtype.ts";
 import { readDescription, readGraph, readSummary } from "./files.ts";
-import type { LoadProgress } from "./model-reference.ts";
 import { hubFolder } from "./hub-folder.ts";
+import type { LoadProgress } from "./model-reference.ts";
 import { type ModelSource, type UrlSourceOptions, urlSource } from "./model-source.ts";
 import { memoryStore } from "./storage/testing/memory-store.ts";
 import { type ModelHub, startModelHub } from "./testing/model-hub.ts";
