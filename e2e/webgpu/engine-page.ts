@@ -16,6 +16,7 @@ import { parseModel } from "../../src/engine/onnx/codec.ts";
 import { inspectGraph } from "../../src/engine/onnx/inspect.ts";
 import { createWasmRunner } from "../../src/engine/wasm-runner.ts";
 import { createWebGpuRunner } from "../../src/engine/webgpu-runner.ts";
+import { weightBytes } from "../../src/engine/weight-file.ts";
 
 /** A graph by its addresses. */
 export interface GraphAddress {
@@ -115,7 +116,8 @@ async function takeModel(graph: GraphAddress): Promise<LanguageModel> {
 
 async function onWasm(graph: GraphAddress): Promise<LanguageModel> {
   const options = await read(graph);
-  return createDecoderModel(await createWasmRunner({ ...options, cacheRows: 256 }), options);
+  const externalData = await weightBytes(options.externalData);
+  return createDecoderModel(await createWasmRunner({ ...options, externalData, cacheRows: 256 }), options);
 }
 
 function argmax(logits: Float32Array): number {

@@ -29,6 +29,7 @@ describe.each(["onnx/model.onnx", "onnx/model_q4.onnx"])("the bundled model, %s,
     async ({ cacheRows }) => {
       const runner = await createWasmRunner({
         ...bundled(file),
+        externalData: new Map(),
         summary: { cache: "shared-cache", rotaryNodes: [] },
         cacheRows,
       });
@@ -45,7 +46,7 @@ test("the reason says what was chosen and what was done to the weights", async (
   expect(plain).toMatchObject({ device: "wasm", reason: "It runs on WebAssembly." });
   expect(stages).toEqual(["compile"]);
   const small = await createModel(bundled("onnx/model_q4.onnx"));
-  expect(small.reason).toMatch(/4-bit weights expanded to .* of float32/);
+  expect(small.reason).toMatch(/quantized weights expanded to .* of float32/);
   await plain.model.dispose();
   await small.model.dispose();
 });

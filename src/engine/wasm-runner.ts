@@ -11,7 +11,7 @@ import {
   refusedRun,
 } from "./decoder-graph.ts";
 import { float16ToFloat32 } from "./float16.ts";
-import { type GraphPass, type GraphRunner, promptPassTokens, type RunnerOptions } from "./graph-runner.ts";
+import { type GraphPass, type GraphRunner, promptPassTokens } from "./graph-runner.ts";
 import type { OrtWasmModule } from "./ort-wasm-module.ts";
 import { WasmInputs } from "./wasm-inputs.ts";
 import { allocate, check, openWasmModule, silent, type WasmInstance } from "./wasm-module.ts";
@@ -21,6 +21,7 @@ import {
   elementType,
   releaseWasmSession,
   tensorData,
+  type WasmRunnerOptions,
   type WasmSession,
 } from "./wasm-session.ts";
 
@@ -28,7 +29,7 @@ import {
 export interface WasmGraphRunner extends GraphRunner, Pick<WasmInstance, "threads" | "threadNote"> {}
 
 /** @throws UnsupportedGraphError for graph kinds that do not run; Error with the runtime's message when it refuses the graph. */
-export async function createWasmRunner(options: RunnerOptions): Promise<WasmGraphRunner> {
+export async function createWasmRunner(options: WasmRunnerOptions): Promise<WasmGraphRunner> {
   const instance = await openWasmModule(options.threads);
   try {
     const session = await createWasmSession(instance.module, options.graph, options.externalData);
@@ -81,8 +82,7 @@ class WasmRunner implements WasmGraphRunner {
   constructor(instance: WasmInstance, session: WasmSession, graph: DecoderGraph) {
     const { module } = instance;
     this.#instance = instance;
-    this.threads = instance.threads;
-    this.threadNote = instance.threadNote;
+    ({ threads: this.threads, threadNote: this.threadNote } = instance);
     this.#module = module;
     this.#session = session;
     this.graph = graph;
@@ -135,6 +135,11 @@ class WasmRunner implements WasmGraphRunner {
 
   get cacheRows(): number {
     return this.#cache.rows;
+  }
+
+  /** Of its heap, which is this model's own and never shrinks. */
+  get memoryBytes(): number {
+    return this.#module.HEAPU8.byteLength;
   }
 
   get cacheBytes(): number {

@@ -8,13 +8,17 @@ import { type GraphPass, type GraphRunner, promptPassTokens, type RunnerOptions 
 import { LogitsReader } from "./logits-reader.ts";
 import { loadWebGpuRuntime, type WebGpuRuntime } from "./runtime.ts";
 import { integerTensor, probeOnWebGpu } from "./webgpu-probe.ts";
+import type { WeightFile } from "./weight-file.ts";
 
 /**
  * The device becomes the runner's: `dispose` destroys it.
  * @throws UnsupportedGraphError for graph kinds that do not run, or float16 without shader-f16.
  * @throws Error with the runtime's message when it refuses the graph.
  */
-export async function createWebGpuRunner(options: RunnerOptions, device: GPUDevice): Promise<GraphRunner> {
+export async function createWebGpuRunner(
+  options: RunnerOptions<WeightFile>,
+  device: GPUDevice,
+): Promise<GraphRunner> {
   const runtime = await loadWebGpuRuntime();
   const session = await runtime.mutex.run(() => createSession(runtime, options, device));
   try {
@@ -34,7 +38,7 @@ export async function createWebGpuRunner(options: RunnerOptions, device: GPUDevi
 
 function createSession(
   { ort }: WebGpuRuntime,
-  { graph, externalData, summary }: RunnerOptions,
+  { graph, externalData, summary }: RunnerOptions<WeightFile>,
   device: GPUDevice,
 ): Promise<Ort.InferenceSession> {
   // The runtime refuses an empty list.
