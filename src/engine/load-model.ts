@@ -82,7 +82,7 @@ async function loadFrom(
   source: ModelSource,
   reference: ModelReference,
   device: DevicePreference,
-  { signal, onProgress, notices }: LoadFromOptions,
+  { signal, onProgress, notices, makeRoom }: LoadFromOptions,
 ): Promise<ModelBundle> {
   const description = await readDescription(source, { signal, onProgress });
   const prepared = prepareTokenizer(description, vocabularySizeOf(description.config));
@@ -94,7 +94,7 @@ async function loadFrom(
     const check = attempt.device === "wasm" ? refuseOnWasm : undefined;
     const weights = await readGraph(source, attempt.dtype, { signal, onProgress }, check);
     const { file, bytes } = weights;
-    await options.makeRoom?.(bytes);
+    await makeRoom?.(bytes);
     const created = await create({ ...weights, ...description, device: attempt.device, signal }, (stage) =>
       onProgress?.({ stage, file, loadedBytes: bytes, totalBytes: bytes, fromCache: false }),
     );
