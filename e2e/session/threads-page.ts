@@ -1,8 +1,10 @@
 /** Models on WebAssembly in the page itself, where the browser's tools see their threads. */
-import { someTokens } from "../../src/decoder/language-model.conformance.ts";
+import { someTokens } from "../../src/decoder/language-model.compare.ts";
 import type { LanguageModel } from "../../src/decoder/language-model.ts";
 import { createModel } from "../../src/engine/create-model.ts";
-import { createGqaModel } from "../../src/engine/gqa-model.ts";
+import { createDecoderModel } from "../../src/engine/decoder-model.ts";
+import { parseModel } from "../../src/engine/onnx/codec.ts";
+import { inspectGraph } from "../../src/engine/onnx/inspect.ts";
 import { createWasmRunner } from "../../src/engine/wasm-runner.ts";
 
 const folder = "/models/stories260k/";
@@ -37,11 +39,9 @@ async function answers(model: LanguageModel): Promise<number[]> {
 }
 
 const threads = {
-  processors: () => navigator.hardwareConcurrency,
-
-  /** What the engine says of the model that it makes; it stays until `dispose`. */
-  async create() {
-    const { model, adapter, reason } = await createModel({ ...(await options()), device: "wasm" });
+  /** What the engine says of the model that it makes with so many threads, or as many as it chooses; it stays until `dispose`. */
+  async create(threads?: number) {
+    const { model, adapter, reason } = await createModel({ ...(await options()), device: "wasm", threads });
     current = model;
     const logits = await answers(model);
     return { adapter, reason, logits };
@@ -54,7 +54,9 @@ const threads = {
 
   async logitsWith(count: number) {
     const given = await options();
-    const model = createGqaModel(await createWasmRunner({ ...given, cacheRows: 64, threads: count }), given);
+    const summary = inspectGraph(parseModel(given.graph));
+    const runner = await createWasmRunner({ ...given, summary, cacheRows: 64, threads: count });
+    const model = createDecoderModel(runner, given);
     const logits = await answers(model);
     await model.dispose();
     return logits;

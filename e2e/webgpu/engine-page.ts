@@ -1,19 +1,22 @@
 /** The engine in a page, for the specs beside it: every function here is called from Node. */
+import { largestDifference, someTokens } from "../../src/decoder/language-model.compare.ts";
 import {
   type ConformancePart,
   languageModelConformance,
-  largestDifference,
-  someTokens,
 } from "../../src/decoder/language-model.conformance.ts";
 import type { LanguageModel } from "../../src/decoder/language-model.ts";
 import { createModel } from "../../src/engine/create-model.ts";
 import { createOnWebGpu } from "../../src/engine/create-webgpu-model.ts";
 import type { CreateModelOptions } from "../../src/engine/created-model.ts";
+import type { GraphFile } from "../../src/engine/decoder-graph.ts";
+import { createDecoderModel } from "../../src/engine/decoder-model.ts";
 import { createDevice, requestAdapter } from "../../src/engine/device.ts";
 import { checkPasses } from "../../src/engine/device-check.ts";
-import { createGqaModel } from "../../src/engine/gqa-model.ts";
+import { parseModel } from "../../src/engine/onnx/codec.ts";
+import { inspectGraph } from "../../src/engine/onnx/inspect.ts";
 import { createWasmRunner } from "../../src/engine/wasm-runner.ts";
 import { createWebGpuRunner } from "../../src/engine/webgpu-runner.ts";
+import { weightBytes } from "../../src/engine/weight-file.ts";
 
 /** A graph by its addresses. */
 export interface GraphAddress {
@@ -33,12 +36,14 @@ async function read({
   folder,
   file,
   externalData,
-}: GraphAddress): Promise<Omit<CreateModelOptions, "device">> {
+}: GraphAddress): Promise<Omit<CreateModelOptions, "device"> & GraphFile> {
   const data = `${file}_data`;
   const name = data.replace(/.*\//, "");
   const config = JSON.parse(new TextDecoder().decode(await bytes(`${folder}config.json`)));
+  const graph = await bytes(folder + file);
   return {
-    graph: await bytes(folder + file),
+    graph,
+    summary: inspectGraph(parseModel(graph)),
     externalData: new Map(externalData ? [[name, await bytes(folder + data)]] : []),
     // A short context, so that filling it takes a few passes.
     config: { ...config, max_position_embeddings: Math.min(200, config.max_position_embeddings) },
@@ -62,7 +67,7 @@ interface GpuOptions {
 async function onGpu(graph: GraphAddress, options: GpuOptions = {}): Promise<LanguageModel> {
   const { subgroups = false, cacheRows = 256, device = await openDevice(subgroups) } = options;
   const files = await read(graph);
-  return createGqaModel(await createWebGpuRunner({ ...files, cacheRows }, device), files);
+  return createDecoderModel(await createWebGpuRunner({ ...files, cacheRows }, device), files);
 }
 
 /**
@@ -111,7 +116,8 @@ async function takeModel(graph: GraphAddress): Promise<LanguageModel> {
 
 async function onWasm(graph: GraphAddress): Promise<LanguageModel> {
   const options = await read(graph);
-  return createGqaModel(await createWasmRunner({ ...options, cacheRows: 256 }), options);
+  const externalData = await weightBytes(options.externalData);
+  return createDecoderModel(await createWasmRunner({ ...options, externalData, cacheRows: 256 }), options);
 }
 
 function argmax(logits: Float32Array): number {
@@ -276,7 +282,7 @@ const engine = {
     const runner = await createWebGpuRunner({ ...options, cacheRows: 8 }, await openDevice(false));
     // The model believes in a larger cache than there is, so the run itself fails.
     Object.defineProperty(runner, "cacheRows", { get: () => 64 });
-    const model = createGqaModel(runner, options);
+    const model = createDecoderModel(runner, options);
     const first = await outcome(model.forward(someTokens(model.vocabularySize, 20)));
     const second = await outcome(model.forward([1]));
     await model.dispose();

@@ -25,5 +25,5 @@ export const exported: readonly ServedGraph[] = exportedGraphs().map((graph) =>
   served(graph, `/shared-models/${relative(modelsFolder() ?? "", graph.folder)}/`),
 );
 
-/** Kinds that a later issue brings, and float16, which software WebGPU does not have. */
-export const refusedHere = /concat|lfm2|q4f16/;
+/** float16, which software WebGPU does not have. */
+export const refusedHere = /q4f16/;

@@ -188,6 +188,25 @@ describe("generateText", () => {
     expect(warnings).toMatchObject([{ type: "unsupported", feature: "reasoning" }]);
   });
 
+  test("has what the model thought apart from its answer, and sends it back", async () => {
+    const { midtoken, engine } = await setUp({
+      script: (turns) =>
+        turns.length > 1 ? [turns.at(-2)?.text || "no"] : ["<think>", "Hm.", "</think>", "Yes"],
+      vocabulary: ["<think>", "</think>"],
+    });
+    const { text, reasoningText, response } = await generateText({ model: midtoken("scripted"), prompt });
+    expect({ text, reasoningText }).toEqual({ text: "Yes", reasoningText: "Hm." });
+    const messages = [
+      { role: "user" as const, content: prompt },
+      ...response.messages,
+      { role: "user" as const, content: "So?" },
+    ];
+    // The template of this model knows nothing of reasoning: an earlier turn has none.
+    const again = await generateText({ model: midtoken("scripted"), messages });
+    expect(again.text).toBe("Yes");
+    expect(engine.models.list()[0]?.loaded?.thinking).toBe("always");
+  });
+
   test("ends when it is aborted", async () => {
     const { midtoken } = await setUp({ script: () => Array.from({ length: 2000 }, () => " on") });
     const controller = new AbortController();

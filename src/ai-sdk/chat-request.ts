@@ -39,6 +39,7 @@ export function chatCall(model: string, options: LanguageModelV4CallOptions): Ch
     ...(stopSequences !== undefined && stopSequences.length > 0 && { stop: stopSequences }),
     ...(tools.length > 0 && { tools, ...(toolChoice && { tool_choice: choiceOf(toolChoice) }) }),
     ...(responseFormat?.type === "json" && { response_format: formatOf(responseFormat) }),
+    ...(reasoning === "none" && { reasoning_effort: reasoning }),
     ...requestFields(options.providerOptions),
   };
   return { request, warnings };

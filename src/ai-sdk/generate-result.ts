@@ -5,7 +5,7 @@ import type {
   LanguageModelV4StreamPart,
 } from "@ai-sdk/provider";
 
-type Text = Extract<LanguageModelV4Content, { type: "text" }>;
+type Text = Extract<LanguageModelV4Content, { type: "text" | "reasoning" }>;
 
 /** @throws Error for parts without a `finish`. */
 export function generateResult(
@@ -24,6 +24,11 @@ export function generateResult(
         texts.set(part.id, { type: "text", text: "" });
         content.push(texts.get(part.id) as Text);
         break;
+      case "reasoning-start":
+        texts.set(part.id, { type: "reasoning", text: "" });
+        content.push(texts.get(part.id) as Text);
+        break;
+      case "reasoning-delta":
       case "text-delta":
         (texts.get(part.id) as Text).text += part.delta;
         break;

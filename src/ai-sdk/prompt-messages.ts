@@ -7,21 +7,22 @@ import {
   type SharedV4Warning,
   UnsupportedFunctionalityError,
 } from "@ai-sdk/provider";
-import type { Message, ToolCall } from "../sdk/request.ts";
+import type { ChatMessage } from "../api/chat-completion.ts";
+import type { ToolCall } from "../sdk/request.ts";
 
 type AssistantContent = Extract<LanguageModelV4Prompt[number], { role: "assistant" }>["content"];
 type UserContent = Extract<LanguageModelV4Prompt[number], { role: "user" }>["content"];
 
 /**
- * What the model cannot be shown and the answer may do without (earlier reasoning, results of another provider's tools) is
+ * What the model cannot be shown and the answer may do without (results of another provider's tools) is
  * left out with a warning.
  * @throws UnsupportedFunctionalityError for a file that is no text: the models here read text alone.
  */
-export function promptMessages(prompt: LanguageModelV4Prompt, warnings: SharedV4Warning[]): Message[] {
+export function promptMessages(prompt: LanguageModelV4Prompt, warnings: SharedV4Warning[]): ChatMessage[] {
   return prompt.flatMap((message) => messagesOf(message, warnings));
 }
 
-function messagesOf(message: LanguageModelV4Prompt[number], warnings: SharedV4Warning[]): Message[] {
+function messagesOf(message: LanguageModelV4Prompt[number], warnings: SharedV4Warning[]): ChatMessage[] {
   switch (message.role) {
     case "system":
       return [{ role: "system", content: message.content }];
@@ -40,11 +41,13 @@ function userText(content: UserContent): string {
   return content.map((part) => (part.type === "text" ? part.text : fileText(part))).join("");
 }
 
-function assistantMessage(content: AssistantContent, warnings: SharedV4Warning[]): Message {
+function assistantMessage(content: AssistantContent, warnings: SharedV4Warning[]): ChatMessage {
   const texts: string[] = [];
+  const thoughts: string[] = [];
   const calls: ToolCall[] = [];
   for (const part of content) {
     if (part.type === "text") texts.push(part.text);
+    else if (part.type === "reasoning") thoughts.push(part.text);
     else if (part.type === "tool-call" && part.providerExecuted !== true) {
       const { toolName: name, input } = part;
       // The AI SDK gives the input as a value, and as text where it could not be parsed.
@@ -54,11 +57,13 @@ function assistantMessage(content: AssistantContent, warnings: SharedV4Warning[]
     else leaveOut(`a part of type "${part.type}" in an assistant message`, warnings);
   }
   const text = texts.join("");
-  if (calls.length === 0) return { role: "assistant", content: text };
-  return { role: "assistant", content: text === "" ? null : text, tool_calls: calls };
+  const reasoning = thoughts.join("");
+  const thought = reasoning === "" ? {} : { reasoning_content: reasoning };
+  if (calls.length === 0) return { role: "assistant", content: text, ...thought };
+  return { role: "assistant", content: text === "" ? null : text, tool_calls: calls, ...thought };
 }
 
-function toolMessage({ toolCallId, toolName, output }: LanguageModelV4ToolResultPart): Message {
+function toolMessage({ toolCallId, toolName, output }: LanguageModelV4ToolResultPart): ChatMessage {
   return { role: "tool", content: outputText(output), name: toolName, tool_call_id: toolCallId };
 }
 

@@ -30,10 +30,13 @@ const unifiedReasons = {
 
 /** One answer has one text, before its tool calls. */
 const textId = "0";
+/** What the model thinks comes before it. */
+const reasoningId = "reasoning";
 
 /** Of one choice. Each call gives the parts that follow those before. */
 export class StreamParts {
   #hasBegun = false;
+  #isReasoningOpen = false;
   #isTextOpen = false;
   readonly #calls = new Map<number, OpenCall>();
   #finishReason: ChatFinishReason | null = null;
@@ -55,7 +58,8 @@ export class StreamParts {
     if (chunk.usage) this.#usage = chunk.usage;
     const [choice] = chunk.choices;
     if (!choice) return parts;
-    const { content, tool_calls: calls } = choice.delta;
+    const { content, reasoning_content: reasoning, tool_calls: calls } = choice.delta;
+    if (reasoning) parts.push(...this.#reasoning(reasoning));
     if (content) parts.push(...this.#text(content, metadata));
     for (const call of calls ?? []) parts.push(...this.#call(call, metadata));
     if (choice.logprobs?.content) this.#logprobs = [...(this.#logprobs ?? []), ...choice.logprobs.content];
@@ -84,6 +88,19 @@ export class StreamParts {
     return parts;
   }
 
+  #reasoning(delta: string): Part[] {
+    const part: Part = { type: "reasoning-delta", id: reasoningId, delta };
+    if (this.#isReasoningOpen) return [part];
+    this.#isReasoningOpen = true;
+    return [{ type: "reasoning-start", id: reasoningId }, part];
+  }
+
+  #endReasoning(): Part[] {
+    if (!this.#isReasoningOpen) return [];
+    this.#isReasoningOpen = false;
+    return [{ type: "reasoning-end", id: reasoningId }];
+  }
+
   #text(delta: string, metadata: SharedV4ProviderMetadata | null): Part[] {
     const part: Part = {
       type: "text-delta",
@@ -93,11 +110,11 @@ export class StreamParts {
     };
     if (this.#isTextOpen) return [part];
     this.#isTextOpen = true;
-    return [{ type: "text-start", id: textId }, part];
+    return [...this.#endReasoning(), { type: "text-start", id: textId }, part];
   }
 
   #endText(metadata: SharedV4ProviderMetadata | null): Part[] {
-    if (!this.#isTextOpen) return [];
+    if (!this.#isTextOpen) return this.#endReasoning();
     this.#isTextOpen = false;
     return [{ type: "text-end", id: textId, ...(metadata && { providerMetadata: metadata }) }];
   }

@@ -14,12 +14,13 @@ export async function chatAnswer(plan: AnswerPlan, choices: Choices): Promise<Ch
   return {
     ...aboutAnswer(plan, choices),
     object: "chat.completion",
-    choices: whole.map(({ text, tokens, record: { toolCalls }, finishReason }, index) => ({
+    choices: whole.map(({ text, reasoning, tokens, record: { toolCalls }, finishReason }, index) => ({
       index,
       message: {
         role: "assistant",
         content: toolCalls.length > 0 ? text.trim() || null : text,
         refusal: null,
+        ...(reasoning !== null && { reasoning_content: reasoning }),
         ...(toolCalls.length > 0 && { tool_calls: toolCalls }),
       },
       logprobs: plan.topLogprobs === null ? null : chatLogprobs(tokens, plan.topLogprobs),
@@ -62,6 +63,12 @@ export async function* chatChunks(
     switch (event.type) {
       case "retract":
         yield chunk({ delta: { midtoken: { retract: event.length } } });
+        break;
+      case "reasoning":
+        yield chunk({ delta: { reasoning_content: event.text } });
+        break;
+      case "retractReasoning":
+        yield chunk({ delta: { midtoken: { retract_reasoning: event.length } } });
         break;
       case "text":
         if (event.text === "" && topLogprobs === null) break;

@@ -19,7 +19,11 @@ export interface RequestExtension {
 }
 
 /** "developer" is the newer name of "system". */
-export type ChatMessage = Omit<Message, "role"> & { readonly role: Message["role"] | "developer" };
+export type ChatMessage = Omit<Message, "role"> & {
+  readonly role: Message["role"] | "developer";
+  /** Of an earlier answer: what the model thought. Its chat template decides whether it sees it again. */
+  readonly reasoning_content?: string | null;
+};
 
 /** Arguments always keep to the tool's schema; `strict` is accepted. */
 export interface ChatTool extends ToolDefinition {
@@ -52,6 +56,10 @@ export interface ChatCompletionRequest {
   readonly tool_choice?: ToolChoice;
   readonly parallel_tool_calls?: boolean;
   readonly response_format?: ResponseFormat;
+  /** Whether a model that can think does so before it answers; as its chat template has it unless given. */
+  readonly chat_template_kwargs?: { readonly enable_thinking?: boolean; readonly thinking?: boolean } | null;
+  /** As `enable_thinking: false`. Other efforts are refused. */
+  readonly reasoning_effort?: "none" | null;
   /** Whose request it is: clients take turns when several ask at once. */
   readonly user?: string;
   readonly midtoken?: RequestExtension;
@@ -105,6 +113,8 @@ export interface ChatCompletion {
       readonly role: "assistant";
       readonly content: string | null;
       readonly refusal: null;
+      /** What the model thought before its answer, without the marks around it. Absent where it did not. */
+      readonly reasoning_content?: string;
       readonly tool_calls?: readonly ToolCall[];
     };
     readonly logprobs: ChatLogprobs | null;
@@ -117,14 +127,16 @@ export interface ChatCompletion {
 export interface ChatCompletionDelta {
   readonly role?: "assistant";
   readonly content?: string | null;
+  /** Follows the reasoning so far. */
+  readonly reasoning_content?: string;
   readonly tool_calls?: readonly {
     readonly index: number;
     readonly id?: string;
     readonly type?: "function";
     readonly function?: { readonly name?: string; readonly arguments?: string };
   }[];
-  /** `retract`: so many UTF-16 units at the end of the content so far are taken back. Only where the request asked for it. */
-  readonly midtoken?: { readonly retract: number };
+  /** So many UTF-16 units at the end of the content, or of the reasoning, so far are taken back. Only where the request asked for it. */
+  readonly midtoken?: { readonly retract?: number; readonly retract_reasoning?: number };
 }
 
 export interface ChatCompletionChunk {

@@ -1,13 +1,13 @@
 /** The requests of one call, one for each choice, run side by side: their events as they come. */
 import { untilAborted } from "../base/abort.ts";
-import type { TextStreamEvent } from "../trace/text-stream-events.ts";
+import type { AnswerStreamEvent } from "../trace/text-stream-events.ts";
 import type { RequestPlan, StartedRequest, StartRequest } from "./start-request.ts";
 
 export interface ChoiceEvent {
   /** Place among the call's choices. */
   readonly choice: number;
   readonly request: StartedRequest;
-  readonly event: TextStreamEvent;
+  readonly event: AnswerStreamEvent;
 }
 
 /** Starts all of them, or none. Rejects with what `start` rejects with, or with the signal's reason. */
@@ -85,9 +85,9 @@ export class Choices {
 interface Source {
   readonly choice: number;
   readonly request: StartedRequest;
-  readonly iterator: AsyncIterator<TextStreamEvent>;
+  readonly iterator: AsyncIterator<AnswerStreamEvent>;
 }
 
 interface Arrival extends Source {
-  readonly result: IteratorResult<TextStreamEvent>;
+  readonly result: IteratorResult<AnswerStreamEvent>;
 }

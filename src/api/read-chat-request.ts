@@ -19,9 +19,13 @@ export function readChatRequest(value: unknown): AnswerPlan {
   const maxTokens = readMaxTokens(body);
   const topLogprobs = readTopLogprobs(body);
   const format = readFormat(body);
+  const thinking = readThinking(body);
   refuseFields(body, refusedInChat);
   body.refuseOthers();
-  return answerPlan(shared, [{ messages, ...format }], { maxTokens, topLogprobs });
+  return answerPlan(shared, [{ messages, ...format, ...(thinking !== undefined && { thinking }) }], {
+    maxTokens,
+    topLogprobs,
+  });
 }
 
 /** The first is the older name of the second. */
@@ -33,6 +37,16 @@ function readMaxTokens(body: BodyFields): number | null {
     throw body.refusal("max_tokens", old, `leave it out, since max_completion_tokens is ${limit}`);
   }
   return limit ?? old ?? null;
+}
+
+/** As other servers of models that think have it, and as OpenAI does where nothing is to be thought. */
+function readThinking(body: BodyFields): boolean | undefined {
+  const kwargs = body.object("chat_template_kwargs");
+  const asked = kwargs?.flag("enable_thinking") ?? kwargs?.flag("thinking");
+  // Other variables of a template would change the prompt, and nobody could tell from the record.
+  kwargs?.take("thinking");
+  kwargs?.refuseOthers();
+  return asked ?? (body.take("reasoning_effort") === "none" ? false : undefined);
 }
 
 /** As many as a trace keeps of each step. */

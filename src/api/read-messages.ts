@@ -36,14 +36,22 @@ function readMessage(value: unknown, path: string): Message {
   const content = readContent(fields, `${path}.content`, calls.length > 0);
   const name = fields.text("name");
   const answered = role === "tool" ? fields.requiredText("tool_call_id") : undefined;
+  const reasoning = role === "assistant" ? fields.text("reasoning_content") : undefined;
   if (role === "assistant") refuseRefusals(fields);
   fields.refuseOthers();
   return {
-    ...{ role, content },
+    ...{ role, content: reasoning ? withReasoning(content, reasoning) : content },
     ...(name !== undefined && { name }),
     ...(calls.length > 0 && { tool_calls: calls }),
     ...(answered !== undefined && { tool_call_id: answered }),
   };
+}
+
+/** As models write it. Chat templates take it out of earlier turns, or it is taken out for them. */
+function withReasoning(content: Message["content"], reasoning: string): string {
+  const text =
+    typeof content === "string" ? content : (content ?? []).map((part) => part.text ?? "").join("");
+  return `<think>\n${reasoning}\n</think>\n\n${text}`;
 }
 
 function readRole(fields: BodyFields): Message["role"] {

@@ -24,7 +24,11 @@ export const refusedInChat: readonly RefusedField[] = [
   },
   { field: "functions", cure: "give the functions as tools" },
   { field: "function_call", cure: "write tool_choice" },
-  { field: "reasoning_effort", cure: "leave it out: how long a model thinks is its own, or a mod's, matter" },
+  {
+    field: "reasoning_effort",
+    cure: 'write "none", or chat_template_kwargs { "enable_thinking": true }: how long a model thinks is its own, or a mod\'s, matter',
+    isHarmless: isOneOf("none"),
+  },
   {
     field: "verbosity",
     cure: "leave it out, and ask for a short or a long answer in a message",

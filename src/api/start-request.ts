@@ -1,6 +1,6 @@
 /** What the OpenAI-shaped calls need of the engine: a request that was started, as text that grows. Types only. */
 import type { RunRequest } from "../session/protocol.ts";
-import type { TextStreamEvent, TextStreamOptions } from "../trace/text-stream-events.ts";
+import type { AnswerStreamEvent, TextStreamOptions } from "../trace/text-stream-events.ts";
 
 /** One request, of one choice. */
 export interface RequestPlan {
@@ -30,7 +30,7 @@ export interface StartedRequest {
    * To be iterated once. Throws an ApiError where the request was refused (400) or the engine broke (500, 503). What ends a
    * request that ran is no exception: the `finished` event has its reason, `error` and `cancelled` among them.
    */
-  readonly events: AsyncIterable<TextStreamEvent>;
+  readonly events: AsyncIterable<AnswerStreamEvent>;
   cancel(): void;
 }
 

@@ -3,8 +3,9 @@ import type { Mod } from "../sdk/mod.ts";
 import { RequestRefusedError } from "../session/refusal.ts";
 import type { RunHandle } from "../session/session.ts";
 import type { TraceRecord } from "../trace/format.ts";
-import { TextStream, TextTakenBackError } from "../trace/text-stream.ts";
-import type { TextStreamEvent } from "../trace/text-stream-events.ts";
+import { ReasoningStream } from "../trace/reasoning-stream.ts";
+import { TextTakenBackError } from "../trace/text-stream.ts";
+import type { AnswerStreamEvent } from "../trace/text-stream-events.ts";
 import { ApiError, engineDisposed, invalidRequest, requestCancelled } from "./api-error.ts";
 import { finishReasonOf } from "./ended.ts";
 import { createEventQueue, type EventQueue } from "./event-queue.ts";
@@ -53,7 +54,7 @@ function startRequest(plan: RequestPlan, { entry, mods, requests, gone }: Chosen
     leave();
     end(gone() ?? cancelledEarly());
   };
-  const events = createEventQueue<TextStreamEvent>(cancel);
+  const events = createEventQueue<AnswerStreamEvent>(cancel);
   const end = (error?: Error) => {
     requests.setStatus(id, error ? "failed" : "finished", error ?? null);
     events.end(error);
@@ -113,11 +114,11 @@ function failureOf(last: TraceRecord | undefined, request: StartedRequest): ApiE
 function receiver(
   { text }: RequestPlan,
   mods: readonly RegisteredMod[],
-  events: EventQueue<TextStreamEvent>,
+  events: EventQueue<AnswerStreamEvent>,
   stop: () => void,
 ): (records: readonly TraceRecord[]) => void {
   const auto = mods.some(({ takesBack }) => takesBack) ? "all" : 0;
-  const stream = new TextStream({ ...text, holdback: text.holdback === "auto" ? auto : text.holdback });
+  const stream = new ReasoningStream({ ...text, holdback: text.holdback === "auto" ? auto : text.holdback });
   let isBroken = false;
   return (records) => {
     if (isBroken) return;

@@ -6,8 +6,10 @@ import type { Choices } from "./choices.ts";
 import { finishReasonOf } from "./ended.ts";
 
 export interface WholeChoice {
-  /** The request's text; beside tool calls what was said before them. */
+  /** The request's text without its reasoning; beside tool calls what was said before them. */
   readonly text: string;
+  /** What the model thought first; null where it did not. */
+  readonly reasoning: string | null;
   readonly tokens: readonly StreamedToken[];
   readonly record: FinishedRecord;
   readonly finishReason: ChatFinishReason;
@@ -15,7 +17,11 @@ export interface WholeChoice {
 
 /** In their order. Rejects with an ApiError when one of them fails, which ends the others, or with what `choices.events()` throws. */
 export async function wholeChoices(choices: Choices): Promise<readonly WholeChoice[]> {
-  const growing = choices.started.map(() => ({ text: "", tokens: [] as StreamedToken[] }));
+  const growing = choices.started.map(() => ({
+    text: "",
+    reasoning: null as string | null,
+    tokens: [] as StreamedToken[],
+  }));
   const whole: WholeChoice[] = [];
   for await (const { choice, request, event } of choices.events()) {
     const part = growing[choice];
@@ -28,11 +34,16 @@ export async function wholeChoices(choices: Choices): Promise<readonly WholeChoi
         part.text += event.text;
         part.tokens.push(...event.tokens);
         break;
+      case "reasoning":
+        part.reasoning = (part.reasoning ?? "") + event.text;
+        break;
+      case "retractReasoning":
+        part.reasoning = part.reasoning?.slice(0, part.reasoning.length - event.length) ?? null;
+        break;
       case "finished": {
         const { record } = event;
         const finishReason = finishReasonOf(record, request);
-        const text = record.toolCalls.length > 0 ? part.text : record.text;
-        whole[choice] = { text, tokens: part.tokens, record, finishReason };
+        whole[choice] = { ...part, record, finishReason };
       }
     }
   }

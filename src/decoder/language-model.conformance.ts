@@ -2,6 +2,17 @@
  * What every LanguageModel must keep, as a list of checks for any test runner: in Node on WebAssembly,
  * in a browser on WebGPU. A check throws on failure.
  */
+import {
+  empty,
+  expectClose,
+  expectEqual,
+  expectFinite,
+  expectThrows,
+  type Same,
+  scratch,
+  someTokens,
+} from "./language-model.compare.ts";
+import { truncation, wander } from "./language-model.cuts.ts";
 import { type LanguageModel, ModelDeadError } from "./language-model.ts";
 
 /** `cacheRows`: how small the cache should begin, for implementations that grow one. */
@@ -54,45 +65,14 @@ export function languageModelConformance(
     ),
     calls("the length counts what is in the cache", lengths),
     calls("calls that cannot be done are refused and change nothing", (model) => refusals(model, same)),
+    context("passes and cuts of any length, in any order, equal the text that is left", (model) =>
+      wander(model, same),
+    ),
     context("a cache that grows keeps what it holds", (model) => growth(model, create, same)),
     calls("the whole capacity can be used, and not a token more", (model) => fullCapacity(model, same)),
     calls("after dispose every call throws ModelDeadError", disposal),
   ];
 }
-
-type Same = (what: string, a: Float32Array, b: Float32Array) => void;
-
-/** Repeatable tokens of the vocabulary. */
-export function someTokens(vocabularySize: number, count: number, seed = 1): number[] {
-  let state = seed;
-  return Array.from({ length: count }, () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return Math.floor((state / 2 ** 32) * vocabularySize);
-  });
-}
-
-/** Logits after `tokens`, in one pass on an empty context. */
-async function scratch(model: LanguageModel, tokens: readonly number[]): Promise<Float32Array> {
-  model.truncate(0);
-  return model.forward(tokens);
-}
-
-async function truncation(model: LanguageModel, same: Same): Promise<void> {
-  const text = someTokens(model.vocabularySize, 12);
-  const other = someTokens(model.vocabularySize, 6, 99);
-  for (const keep of [0, 8, 12]) {
-    model.truncate(0);
-    await model.forward(text.slice(0, 10));
-    for (const token of text.slice(10)) await model.forward([token]);
-    model.truncate(keep);
-    const cut = [await model.forward(other.slice(0, 3)), await model.forward(other.slice(3, 4))];
-    const kept = text.slice(0, keep);
-    same(`cut to ${keep}, 3 new`, cut[0] ?? empty, await scratch(model, [...kept, ...other.slice(0, 3)]));
-    same(`cut to ${keep}, 4 new`, cut[1] ?? empty, await scratch(model, [...kept, ...other.slice(0, 4)]));
-  }
-}
-
-const empty = new Float32Array(0);
 
 async function spans(model: LanguageModel, same: Same): Promise<void> {
   const text = someTokens(model.vocabularySize, 24, 5);
@@ -226,45 +206,4 @@ async function disposal(model: LanguageModel): Promise<void> {
   await expectThrows("forward", () => model.forward([0]), ModelDeadError);
   await expectThrows("truncate", async () => model.truncate(0), ModelDeadError);
   await model.dispose();
-}
-
-/** Largest absolute difference. @throws Error when the lengths differ. */
-export function largestDifference(a: Float32Array, b: Float32Array): number {
-  if (a.length !== b.length || a.length === 0)
-    throw new Error(`${a.length} logits against ${b.length}: not comparable.`);
-  let largest = 0;
-  for (let i = 0; i < a.length; i++) {
-    const difference = Math.abs((a[i] as number) - (b[i] as number));
-    // NaN compares as false: it must not pass for equal.
-    if (!(difference <= largest)) largest = difference;
-  }
-  return largest;
-}
-
-function expectClose(what: string, a: Float32Array, b: Float32Array, tolerance: number): void {
-  const difference = largestDifference(a, b);
-  if (!(difference <= tolerance))
-    throw new Error(`${what}: logits differ by ${difference}, more than ${tolerance}.`);
-}
-
-function expectFinite(logits: Float32Array): void {
-  if (!logits.every(Number.isFinite)) throw new Error("Logits that are not finite numbers.");
-}
-
-function expectEqual(what: string, actual: number, expected: number): void {
-  if (actual !== expected) throw new Error(`${what}: ${actual} instead of ${expected}.`);
-}
-
-async function expectThrows(
-  what: string,
-  call: () => Promise<unknown>,
-  kind: new (...parts: never[]) => Error,
-): Promise<void> {
-  try {
-    await call();
-  } catch (error) {
-    if (error instanceof kind) return;
-    throw new Error(`${what}: threw ${String(error)} instead of a ${kind.name}.`, { cause: error });
-  }
-  throw new Error(`${what}: did not throw.`);
 }

@@ -1,7 +1,7 @@
 /** What one call of `decode()` needs to know, checked once at the door. */
 import { isInRange, rangeText, samplingNames, samplingNumbers } from "../base/sampling.ts";
 import type { AnswerRequest, TokenId } from "../sdk/request.ts";
-import type { TraceDeadlines, TraceMod, TraceModelInfo } from "../trace/format-request.ts";
+import type { TraceDeadlines, TraceMod, TraceModelInfo, TraceReasoning } from "../trace/format-request.ts";
 
 /** What the trace says of a mod beside its name. */
 export type ModSource = Omit<TraceMod, "name">;
@@ -15,6 +15,8 @@ export interface DecodeRequest extends AnswerRequest {
   /** For the trace: what the hosts hold their mods to. */
   readonly deadlines: TraceDeadlines | null;
   readonly createdAt: number;
+  /** For the trace: how the output marks what the model thinks; null or absent where it has none of it. */
+  readonly reasoning?: TraceReasoning | null;
 }
 
 /** Most forward passes of a request that does not say: room for a mod to go back over every token three times. */

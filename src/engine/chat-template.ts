@@ -4,6 +4,7 @@ import type { Message, TokenId, ToolDefinition } from "../sdk/request.ts";
 import type { JsonObject, ModelTokenizer } from "../tokenizer/create-tokenizer.ts";
 import { tokenName } from "./files.ts";
 import { ModelFileError } from "./model-file-error.ts";
+import { type Thinking, thinkingAtEnd, thinkingOf } from "./thinking.ts";
 
 /** The template cannot render this conversation. The message is for the user. */
 class PromptError extends Error {
@@ -13,14 +14,23 @@ class PromptError extends Error {
 export interface PromptFormatter {
   /** Has the model a chat template? Without one, the messages' texts are joined. */
   readonly chatTemplate: boolean;
+  /** How the model thinks before it answers; null where nothing says that it does. */
+  readonly thinking: Thinking | null;
   /** The prompt as text, before it is read as tokens. @throws PromptError */
-  render(messages: readonly Message[], tools?: readonly ToolDefinition[]): string;
+  render(messages: readonly Message[], tools?: readonly ToolDefinition[], thinks?: boolean): string;
   /**
    * The prompt as tokens, at least one. When the last message is the assistant's, the prompt ends with its text and the
    * answer continues it.
+   * @param thinks turns the model's thinking on or off, where its template has a switch for it; as the template has it unless given.
    * @throws PromptError when the template refuses the conversation, or nothing is left of it.
    */
-  format(messages: readonly Message[], tools?: readonly ToolDefinition[]): TokenId[];
+  format(messages: readonly Message[], tools?: readonly ToolDefinition[], thinks?: boolean): TokenId[];
+  /** Where the prompt of `format` leaves the model's reasoning; "over" for models that do not think. @throws PromptError */
+  reasoningAt(
+    messages: readonly Message[],
+    tools?: readonly ToolDefinition[],
+    thinks?: boolean,
+  ): "begun" | "over" | "free";
   /** The messages' texts joined, as they are, whatever the template says. @throws PromptError when nothing is in them. */
   formatRaw(messages: readonly Message[]): TokenId[];
 }
@@ -48,7 +58,11 @@ export function createPromptFormatter(
       return name === null ? [] : [[key, name]];
     }),
   );
-  const render = (messages: readonly Message[], tools: readonly ToolDefinition[] = []): string => {
+  const renderWith = (
+    messages: readonly Message[],
+    tools: readonly ToolDefinition[],
+    switches: Readonly<Record<string, boolean>>,
+  ): string => {
     if (templates === null) return messages.map(textOf).join("");
     const continued = continuedText(messages);
     const template = (tools.length > 0 ? templates.get("tool_use") : undefined) ?? templates.get("default");
@@ -60,6 +74,7 @@ export function createPromptFormatter(
         add_generation_prompt: true,
         tools: tools.length > 0 ? structuredClone(tools) : null,
         documents: null,
+        ...switches,
         ...variables,
       });
       return prompt + (continued ?? "");
@@ -70,17 +85,47 @@ export function createPromptFormatter(
       );
     }
   };
+  const thinking =
+    templates &&
+    thinkingOf({
+      template: templateText(tokenizerConfig.chat_template),
+      render: (switches) => renderWith([{ role: "user", content: "Hi" }], [], switches),
+      tokenizer,
+    });
+  const render: PromptFormatter["render"] = (messages, tools = [], thinks = undefined) => {
+    const variable = thinks === undefined ? null : thinking?.variable;
+    return renderWith(messages, tools, variable ? { [variable]: thinks === true } : {});
+  };
   const formatRaw = (messages: readonly Message[]) =>
     something(plainPrompt(messages.map(textOf).join(""), tokenizer));
   return {
     chatTemplate: templates !== null,
+    thinking,
     render,
-    format(messages, tools) {
+    format(messages, tools, thinks) {
       if (templates === null) return formatRaw(messages);
-      return something(tokenizer.encodePrompt(render(messages, tools)));
+      return something(tokenizer.encodePrompt(render(messages, tools, thinks)));
+    },
+    reasoningAt(messages, tools, thinks) {
+      if (!thinking) return "over";
+      return thinkingAtEnd(render(messages, tools, thinks), continuedText(messages) ?? "", thinking);
     },
     formatRaw,
   };
+}
+
+/** What a loaded model has of its formatter. */
+export interface Prompts {
+  /** The conversation as the model reads it. @throws PromptError when its template refuses it. */
+  readonly formatPrompt: PromptFormatter["format"];
+  /** The messages' texts as they are, without a template. @throws PromptError when they are empty. */
+  readonly formatRawPrompt: PromptFormatter["formatRaw"];
+  readonly thinking: PromptFormatter["thinking"];
+  readonly reasoningAt: PromptFormatter["reasoningAt"];
+}
+
+export function promptsOf({ format, formatRaw, thinking, reasoningAt }: PromptFormatter): Prompts {
+  return { formatPrompt: format, formatRawPrompt: formatRaw, thinking, reasoningAt };
 }
 
 function something(tokens: TokenId[]): TokenId[] {
@@ -113,6 +158,11 @@ function compile(value: unknown): ReadonlyMap<string, Template> | null {
     }
   }
   return templates;
+}
+
+/** All of its templates together: the switch may stand in any of them. */
+function templateText(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 function textOf({ content }: Message): string {

@@ -1,11 +1,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { languageModelConformance, largestDifference } from "../decoder/language-model.conformance.ts";
+import { largestDifference } from "../decoder/language-model.compare.ts";
+import { languageModelConformance } from "../decoder/language-model.conformance.ts";
 import { createModel } from "./create-model.ts";
 import type { CreateModelOptions } from "./created-model.ts";
 import { UnsupportedGraphError } from "./decoder-graph.ts";
-import { createGqaModel } from "./gqa-model.ts";
+import { createDecoderModel } from "./decoder-model.ts";
 import { exportedGraphs, readGraph } from "./testing/exported-models.ts";
 import { createWasmRunner } from "./wasm-runner.ts";
 
@@ -26,8 +27,13 @@ describe.each(["onnx/model.onnx", "onnx/model_q4.onnx"])("the bundled model, %s,
   const checks = languageModelConformance(
     file,
     async ({ cacheRows }) => {
-      const runner = await createWasmRunner({ ...bundled(file), cacheRows });
-      return createGqaModel(runner, { endOfSequence: [2] });
+      const runner = await createWasmRunner({
+        ...bundled(file),
+        externalData: new Map(),
+        summary: { cache: "shared-cache", rotaryNodes: [] },
+        cacheRows,
+      });
+      return createDecoderModel(runner, { endOfSequence: [2] });
     },
     { tolerance: 1e-4 },
   );
@@ -40,7 +46,7 @@ test("the reason says what was chosen and what was done to the weights", async (
   expect(plain).toMatchObject({ device: "wasm", reason: "It runs on WebAssembly." });
   expect(stages).toEqual(["compile"]);
   const small = await createModel(bundled("onnx/model_q4.onnx"));
-  expect(small.reason).toMatch(/4-bit weights expanded to .* of float32/);
+  expect(small.reason).toMatch(/quantized weights expanded to .* of float32/);
   await plain.model.dispose();
   await small.model.dispose();
 });
@@ -80,12 +86,12 @@ test("an aborted load rejects with the signal's reason", async () => {
 const exported = exportedGraphs();
 if (exported.length === 0) test.skip("the exporters' graphs: set MIDTOKEN_MODELS");
 
-const quantized = exported.filter(({ name }) => /_q4(_split)?$/.test(name) && !/lfm2/.test(name));
+const quantized = exported.filter(({ name }) => /_q4(_split)?$/.test(name));
 for (const graph of quantized) {
   test(`${graph.name}: expanded weights compute what the 4-bit file says`, async () => {
     const read = readGraph(graph);
     const runner = await createWasmRunner({ ...read, cacheRows: 64 });
-    const asItIs = createGqaModel(runner, { endOfSequence: [2] });
+    const asItIs = createDecoderModel(runner, { endOfSequence: [2] });
     const expanded = await createModel({ ...read, endOfSequence: [2], device: "wasm" });
     const tokens = [5, 900, 33, 71, 1500];
     const difference = largestDifference(await asItIs.forward(tokens), await expanded.model.forward(tokens));
@@ -95,11 +101,7 @@ for (const graph of quantized) {
   });
 }
 
-const refusals: [RegExp, RegExp][] = [
-  [/_concat$/, /growing-cache export/],
-  [/^tiny-lfm2/, /convolution or recurrent state/],
-  [/^tiny-qwen3.*_gpu$/, /exists on WebGPU only/],
-];
+const refusals: [RegExp, RegExp][] = [[/_gpu$/, /exists on WebGPU only/]];
 for (const graph of exported) {
   const reason = refusals.find(([name]) => name.test(graph.name))?.[1];
   if (!reason) continue;

@@ -2,18 +2,15 @@
 import { messageOf } from "../base/message-of.ts";
 import { createOnWebGpu, type DeviceAttempt } from "./create-webgpu-model.ts";
 import type { CreatedModel, CreateModelOptions } from "./created-model.ts";
-import {
-  growingCacheError,
-  stateError,
-  UnsupportedGraphError,
-  UnsupportedOnDeviceError,
-} from "./decoder-graph.ts";
+import { UnsupportedGraphError, UnsupportedOnDeviceError } from "./decoder-graph.ts";
+import { createDecoderModel } from "./decoder-model.ts";
 import { webGpuSupport } from "./device.ts";
-import { createGqaModel } from "./gqa-model.ts";
 import { parseModel } from "./onnx/codec.ts";
 import { dequantizeModel, ModelTooLargeError } from "./onnx/dequantize.ts";
 import { type GraphSummary, inspectGraph, webAssemblyFault, webGpuFault } from "./onnx/inspect.ts";
+import { passCostOnWasm } from "./pass-cost.ts";
 import { createWasmRunner } from "./wasm-runner.ts";
+import { weightBytes } from "./weight-file.ts";
 
 /** Rows of cache to begin with; doubled as the text grows. */
 const initialCacheRows = 512;
@@ -26,8 +23,6 @@ const initialCacheRows = 512;
 export async function createModel(options: CreateModelOptions): Promise<CreatedModel> {
   options.signal?.throwIfAborted();
   const summary = inspectGraph(parseModel(options.graph));
-  if (summary.cache === "growing-cache") throw growingCacheError(options.file);
-  if (summary.cache === "state") throw stateError(options.file);
   if (options.device === "wasm") return createOnWasm(options, summary, "");
   const attempt = await attemptWebGpu(options, summary);
   if ("model" in attempt) return attempt;
@@ -48,7 +43,7 @@ async function attemptWebGpu(options: CreateModelOptions, summary: GraphSummary)
   const fault = webGpuFault(summary, { shaderF16: float16 });
   if (fault) return { why: fault, cause: new UnsupportedOnDeviceError(`${options.file}: ${fault}`) };
   try {
-    return await createOnWebGpu(options);
+    return await createOnWebGpu({ ...options, summary });
   } catch (error) {
     options.signal?.throwIfAborted();
     if (error instanceof UnsupportedGraphError && !(error instanceof UnsupportedOnDeviceError)) throw error;
@@ -70,9 +65,14 @@ async function createOnWasm(
   const fault = webAssemblyFault(summary);
   if (fault) throw new UnsupportedOnDeviceError(`${options.file}: ${fault}`);
   options.onStage?.("compile");
-  const { files, note } = expandWeights(options);
-  const runner = await createWasmRunner({ ...options, ...files, cacheRows: initialCacheRows });
-  const model = createGqaModel(runner, options);
+  const { files, note } = await expandWeights(options);
+  const runner = await createWasmRunner({
+    ...options,
+    ...files,
+    summary,
+    cacheRows: initialCacheRows,
+  });
+  const model = createDecoderModel(runner, { ...options, passCost: passCostOnWasm(summary) });
   if (options.signal?.aborted) {
     await model.dispose();
     options.signal.throwIfAborted();
@@ -90,12 +90,13 @@ async function createOnWasm(
  * The files with 4-bit weights expanded to float32. On WebAssembly that is about 12 times faster than expanding them at
  * every step.
  */
-function expandWeights({ graph, externalData }: CreateModelOptions) {
+async function expandWeights({ graph, externalData: given }: CreateModelOptions) {
+  const externalData = await weightBytes(given);
   try {
     const expanded = dequantizeModel(graph, externalData, { maximumBytes: mostFloatBytes });
     const note =
       expanded.rewritten > 0
-        ? ` with the 4-bit weights expanded to ${megabytes(expanded.floatBytes)} of float32`
+        ? ` with the quantized weights expanded to ${megabytes(expanded.floatBytes)} of float32`
         : "";
     return { files: { graph: expanded.model, externalData: expanded.externalData }, note };
   } catch (error) {

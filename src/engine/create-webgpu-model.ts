@@ -1,9 +1,12 @@
 /** Tries ways to compute a model right on WebGPU, best first. */
 import type { CreatedModel, CreateModelOptions } from "./created-model.ts";
+import type { GraphFile } from "./decoder-graph.ts";
+import { createDecoderModel, type DecoderModel } from "./decoder-model.ts";
 import { adapterName, createDevice, requestAdapter, subgroupsAreWide } from "./device.ts";
 import { checkPasses, type PassCheck } from "./device-check.ts";
-import { createGqaModel, type GqaModel } from "./gqa-model.ts";
 import { createWebGpuRunner } from "./webgpu-runner.ts";
+
+export type GpuModelOptions = CreateModelOptions & GraphFile;
 
 /** A model, or a sentence that says why there is none. */
 export type DeviceAttempt = CreatedModel | { readonly why: string; readonly cause: unknown };
@@ -19,7 +22,7 @@ const initialRows = 512;
  * @throws UnsupportedGraphError or the runtime's error when it refuses the graph.
  */
 export async function createOnWebGpu(
-  options: CreateModelOptions,
+  options: GpuModelOptions,
   ways?: readonly boolean[],
 ): Promise<DeviceAttempt> {
   const found = await requestAdapter();
@@ -45,9 +48,9 @@ export async function createOnWebGpu(
 }
 
 async function openModel(
-  options: CreateModelOptions,
+  options: GpuModelOptions,
   subgroups: boolean,
-): Promise<{ model: GqaModel } | { why: string; cause: unknown }> {
+): Promise<{ model: DecoderModel } | { why: string; cause: unknown }> {
   // An adapter makes only one device, so every try requests an adapter of its own.
   const adapter = await requestAdapter();
   if (typeof adapter === "string") return { why: adapter, cause: null };
@@ -56,7 +59,7 @@ async function openModel(
     options.signal?.throwIfAborted();
     options.onStage?.("compile");
     const runner = await createWebGpuRunner({ ...options, cacheRows: initialRows }, device);
-    return { model: createGqaModel(runner, options) };
+    return { model: createDecoderModel(runner, options) };
   } catch (error) {
     device.destroy();
     throw error;
@@ -68,8 +71,8 @@ async function openModel(
  * device are then disposed of.
  */
 async function checkOrDispose(
-  model: GqaModel,
-  { onStage }: CreateModelOptions,
+  model: DecoderModel,
+  { onStage }: GpuModelOptions,
   mayLimit: boolean,
 ): Promise<PassCheck & { readonly limited: boolean }> {
   try {
@@ -82,7 +85,7 @@ async function checkOrDispose(
 }
 
 async function checkWays(
-  model: GqaModel,
+  model: DecoderModel,
   mayLimit: boolean,
 ): Promise<PassCheck & { readonly limited: boolean }> {
   const whole = await checkPasses(model, model.logitsType);

@@ -1,18 +1,21 @@
 /** What a model is made from, and what comes of it. */
 import type { LanguageModel } from "../decoder/language-model.ts";
 import type { DevicePreference } from "./model-reference.ts";
+import type { WeightFile } from "./weight-file.ts";
 
 export interface CreateModelOptions {
   /** The `.onnx` file. Neither it nor the external data is changed or kept: the same bytes make a model again. */
   readonly graph: Uint8Array;
   /** The contents of the external data files, by the names that the graph has for them. */
-  readonly externalData: ReadonlyMap<string, Uint8Array>;
+  readonly externalData: ReadonlyMap<string, WeightFile>;
   /** The parsed config.json. */
   readonly config: Readonly<Record<string, unknown>>;
   readonly endOfSequence: readonly number[];
   readonly device: DevicePreference;
   /** Name of the graph's file, for messages. */
   readonly file: string;
+  /** Threads on WebAssembly; chosen by the machine and the model unless given. */
+  readonly threads?: number | undefined;
   readonly signal?: AbortSignal;
   onStage?(stage: "compile" | "check"): void;
 }

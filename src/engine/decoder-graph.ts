@@ -1,5 +1,6 @@
 /** What a decoder graph takes and gives, read from its metadata and its config.json. Pure. */
 import { messageOf } from "../base/message-of.ts";
+import type { CacheKind, GraphSummary } from "./onnx/inspect.ts";
 
 /** An input or output of a graph; a size that is not fixed is its name. */
 export interface TensorInfo {
@@ -20,6 +21,17 @@ export interface CacheEntry {
   readonly type: FloatType;
 }
 
+/** The state of one layer that is no attention, for example of a convolution: a tensor of fixed size. */
+export interface StateEntry {
+  /** Name of the past input and of the present output. */
+  readonly input: string;
+  readonly output: string;
+  readonly dims: readonly number[];
+  readonly type: FloatType;
+}
+
+export type IntegerType = "int64" | "int32";
+
 export interface DecoderGraph {
   readonly vocabularySize: number;
   readonly logitsType: FloatType;
@@ -27,7 +39,12 @@ export interface DecoderGraph {
   readonly positionIds: boolean;
   /** Shape of the input `num_logits_to_keep`: `[]` or `[1]`; null where the graph has none. */
   readonly rowsToKeepShape: readonly number[] | null;
+  /** Types of the inputs that are integers, by name. */
+  readonly integerTypes: Readonly<Record<string, IntegerType>>;
+  /** How the graph keeps `caches`. */
+  readonly cacheKind: CacheKind;
   readonly caches: readonly CacheEntry[];
+  readonly states: readonly StateEntry[];
   /** The most tokens that the model was made for. */
   readonly contextLength: number;
 }
@@ -41,7 +58,9 @@ export class UnsupportedGraphError extends Error {
 export class UnsupportedOnDeviceError extends UnsupportedGraphError {}
 
 const cacheName = /^past(?:_key_values)?\.(\d+)\.(key|value)$/;
-const stateName = /conv|ssm|recurrent|state/;
+/** Of transformers.js' own exports `past_conv.0`, of the builder's `past.0.conv`; also `past_ssm.0`, `past_recurrent.0`. */
+const stateName = /^past[._]/;
+const crossName = /encoder|decoder/;
 const bytesOf: Record<FloatType, number> = { float32: 4, float16: 2 };
 
 export function bytesPerRow(cache: CacheEntry): number {
@@ -52,16 +71,20 @@ export function bytesOfType(type: FloatType): number {
   return bytesOf[type];
 }
 
-/**
- * @param config config.json; sizes that the metadata leave open come from it.
- * @param file for messages.
- * @throws UnsupportedGraphError for graphs that are not decoders with a key/value cache.
- */
+/** What is known of a graph's file before there is a session. */
+export interface GraphFile {
+  /** Its path, for messages. */
+  readonly file: string;
+  readonly summary: Pick<GraphSummary, "cache" | "rotaryNodes">;
+  /** config.json; sizes that the metadata leave open come from it. */
+  readonly config: Readonly<Record<string, unknown>>;
+}
+
+/** @throws UnsupportedGraphError for graphs that are not decoders which remember what they read. */
 export function describeGraph(
   inputs: readonly TensorInfo[],
   outputs: readonly TensorInfo[],
-  config: Readonly<Record<string, unknown>>,
-  file: string,
+  { file, summary, config }: GraphFile,
 ): DecoderGraph {
   const sizes = configSizes(config);
   const logits = outputs.find(({ name }) => name === "logits");
@@ -71,15 +94,15 @@ export function describeGraph(
       `${file} is not a decoder: it needs an input "input_ids" and an output "logits", and has ${names}. Choose the model's text decoder file.`,
     );
   }
-  const caches = inputs
-    .filter(({ name }) => cacheName.test(name))
-    .map((input) => cacheEntry(input, outputs, sizes, file));
-  refuseOthers(inputs, file);
-  if (caches.length === 0) {
+  const past = inputs.filter(({ name }) => stateName.test(name));
+  refuseCrossAttention(past, file);
+  if (past.length === 0) {
     throw new UnsupportedGraphError(
       `${file} has no key/value cache ("past_key_values" inputs), so every token would cost the whole text again. Export it with a cache.`,
     );
   }
+  const others = inputs.filter((input) => !past.includes(input));
+  refuseUnknown(others, file);
   const rowsToKeep = inputs.find(({ name }) => name === "num_logits_to_keep");
   return {
     vocabularySize: vocabularySize(logits, sizes, file),
@@ -87,27 +110,44 @@ export function describeGraph(
     attentionMask: inputs.some(({ name }) => name === "attention_mask"),
     positionIds: inputs.some(({ name }) => name === "position_ids"),
     rowsToKeepShape: rowsToKeep ? rowsToKeep.shape.map(() => 1) : null,
-    caches,
+    integerTypes: Object.fromEntries(others.map(({ name, type }) => [name, type as IntegerType])),
+    cacheKind: summary.cache,
+    caches: past
+      .filter(({ name }) => cacheName.test(name))
+      .map((input) => cacheEntry(input, outputs, sizes, file)),
+    states: past.filter(({ name }) => !cacheName.test(name)).map((input) => stateEntry(input, outputs, file)),
     contextLength: sizes.contextLength,
   };
 }
 
-const knownInputs = new Set(["input_ids", "attention_mask", "position_ids", "num_logits_to_keep"]);
+function refuseCrossAttention(past: readonly TensorInfo[], file: string): void {
+  const cross = past.find(({ name }) => crossName.test(name));
+  if (cross) {
+    throw new UnsupportedGraphError(
+      `${file} is the decoder of a model with an encoder (it has an input "${cross.name}"). Midtoken runs models that are decoders alone: choose one of these.`,
+    );
+  }
+}
 
-function refuseOthers(inputs: readonly TensorInfo[], file: string): void {
-  for (const { name, type } of inputs) {
-    if (cacheName.test(name)) continue;
-    if (stateName.test(name)) {
-      throw stateError(file);
-    }
-    if (!knownInputs.has(name)) {
+/** Inputs that are integers, and the rank that each may have. */
+const knownRanks: Readonly<Record<string, readonly number[]>> = {
+  input_ids: [2],
+  attention_mask: [2],
+  position_ids: [2],
+  num_logits_to_keep: [0, 1],
+};
+
+function refuseUnknown(inputs: readonly TensorInfo[], file: string): void {
+  for (const { name, type, shape } of inputs) {
+    const ranks = Object.hasOwn(knownRanks, name) ? knownRanks[name] : undefined;
+    if (!ranks?.includes(shape.length)) {
       throw new UnsupportedGraphError(
-        `${file} asks for an input "${name}" (${type}) that Midtoken does not know how to fill. Choose another export of the model.`,
+        `${file} asks for an input "${name}" (${type}, ${ranks ? shape.join(" × ") || "one number" : "of another kind"}) that Midtoken does not know how to fill. Choose another export of the model.`,
       );
     }
-    if (type !== "int64") {
+    if (type !== "int64" && type !== "int32") {
       throw new UnsupportedGraphError(
-        `${file} takes "${name}" as ${type} instead of int64. Choose another export of the model.`,
+        `${file} takes "${name}" as ${type}; int64 and int32 are known. Choose another export of the model.`,
       );
     }
   }
@@ -147,12 +187,7 @@ function cacheEntry(
   sizes: ConfigSizes,
   file: string,
 ): CacheEntry {
-  const output = input.name.replace(/^past(_key_values)?/, "present");
-  if (!outputs.some(({ name }) => name === output)) {
-    throw new UnsupportedGraphError(
-      `${file} takes the cache "${input.name}" and does not give "${output}" back. Choose another export of the model.`,
-    );
-  }
+  const output = presentOf(input, outputs, file);
   const [, heads, , headSize] = input.shape;
   return {
     input: input.name,
@@ -161,6 +196,25 @@ function cacheEntry(
     headSize: fixedSize(headSize, sizes.headSize, input, file, "head_dim"),
     type: floatType(input, file),
   };
+}
+
+function presentOf({ name: input }: TensorInfo, outputs: readonly TensorInfo[], file: string): string {
+  const output = input.replace(/^past(_key_values)?/, "present");
+  if (outputs.some(({ name }) => name === output)) return output;
+  throw new UnsupportedGraphError(
+    `${file} takes "${input}" and does not give "${output}" back. Choose another export of the model.`,
+  );
+}
+
+/** A state's first size is that of the batch. The others are how much is kept of each text, so they must be numbers. */
+function stateEntry(input: TensorInfo, outputs: readonly TensorInfo[], file: string): StateEntry {
+  const output = presentOf(input, outputs, file);
+  const dims = input.shape.map((size, axis) => (axis === 0 ? 1 : size));
+  if (dims.every((size): size is number => typeof size === "number" && size > 0))
+    return { input: input.name, output, dims, type: floatType(input, file) };
+  throw new UnsupportedGraphError(
+    `${file} leaves the shape of the state "${input.name}" open (${input.shape.join(" × ")}), so it is not known how much it remembers. Choose another export of the model.`,
+  );
 }
 
 /** The size that the graph's metadata gives, else that of config.json: the newest builder writes the head size as a symbol. */
@@ -194,31 +248,19 @@ function vocabularySize(logits: TensorInfo, sizes: ConfigSizes, file: string): n
   );
 }
 
-/** The error for exports that append to their cache at every step: such a cache cannot be cut back by a counter. */
-export function growingCacheError(file: string): UnsupportedGraphError {
-  return new UnsupportedGraphError(
-    `${file} appends to its cache instead of writing into one of fixed size: a growing-cache export. This kind does not run here yet; choose an export with GroupQueryAttention.`,
-  );
-}
-
-/** The error for models that remember more than keys and values. */
-export function stateError(file: string): UnsupportedGraphError {
-  return new UnsupportedGraphError(
-    `${file} keeps a convolution or recurrent state, which cannot be cut back by a counter. Models of this kind do not run here yet; choose one with attention only.`,
-  );
-}
-
 /**
- * Tells from the probe run (see `probe`) how the graph keeps its cache. A cache of fixed size still has 8 rows after the
- * run; a growing cache has another number.
+ * Checks what the probe run (see `probe`) gave: after it, a cache of fixed size still has as many rows.
  * @param presentRows rows of the first present output.
- * @throws UnsupportedGraphError unless the graph writes into a cache of fixed size.
+ * @throws UnsupportedGraphError when it has another number.
  */
-export function refuseGrowingCache(presentRows: number, file: string): void {
-  if (presentRows !== probe.rows) throw growingCacheError(file);
+export function checkFixedRows(presentRows: number, file: string): void {
+  if (presentRows === probe.rows) return;
+  throw new UnsupportedGraphError(
+    `${file} should write into a cache of fixed size and does not: given ${probe.rows} rows, it gave back ${presentRows}. Choose another file of the model.`,
+  );
 }
 
-/** The probe run: rows of the past cache, length of the attention mask, and the id of its one token. */
+/** The first run: rows of a cache of fixed size, length of the attention mask, and the id of its one token. */
 export const probe = { rows: 8, mask: 4, token: 0 } as const;
 
 /**

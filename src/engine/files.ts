@@ -1,4 +1,5 @@
 /** The files of a model in Hugging Face layout, read and checked. */
+import { messageOf } from "../base/message-of.ts";
 import { isRecord } from "../base/record.ts";
 import type { TokenId } from "../sdk/request.ts";
 import type { JsonObject } from "../tokenizer/create-tokenizer.ts";
@@ -7,6 +8,8 @@ import { ModelFileError } from "./model-file-error.ts";
 import type { ModelSource, ReadOptions } from "./model-source.ts";
 import { parseModel } from "./onnx/codec.ts";
 import { type GraphSummary, inspectGraph } from "./onnx/inspect.ts";
+import { splitWeights } from "./onnx/split-weights.ts";
+import { OnnxFormatError } from "./onnx/wire.ts";
 
 /** Most bytes that are read of a file; tokenizer.json of Gemma has 33 MB. A graph is one message, which ends at 2 GiB. */
 const mostBytes = { json: 4e6, tokenizer: 128e6, graph: 2 ** 31, weights: 16e9 };
@@ -148,13 +151,16 @@ export function tokenName(value: unknown): string | null {
   return typeof content === "string" ? content : null;
 }
 
-/** A graph and the weights that lie beside it. */
+/**
+ * A graph and its weights. Of a large graph that holds them inside, the weights are taken out: `externalData` then has the
+ * graph's own file too.
+ */
 export interface ModelGraph {
   /** Path of the graph in the model's folder. */
   readonly file: string;
   readonly graph: Uint8Array<ArrayBuffer>;
   /** By the names that the graph has for them. */
-  readonly externalData: ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
+  readonly externalData: ReadonlyMap<string, Blob>;
   /** Size of all of it. */
   readonly bytes: number;
 }
@@ -171,25 +177,43 @@ export async function readGraph(
 ): Promise<ModelGraph> {
   const file = graphPath(dtype);
   const options: ReadOptions = { ...reading, kind: "binary", maxBytes: mostBytes.weights };
-  const graph = await source.read(file, { ...options, maxBytes: mostBytes.graph }).catch((error: unknown) => {
+  const whole = await source.open(file, { ...options, maxBytes: mostBytes.graph }).catch((error: unknown) => {
     throw error instanceof ModelFileError && error.status === 404 ? noSuchDtype(error, dtype, source) : error;
   });
-  const externalData = new Map<string, Uint8Array<ArrayBuffer>>();
+  const externalData = new Map<string, Blob>();
+  const graph = await smallGraph(whole, file, externalData);
   const summary = readSummary(graph, file);
   check?.(summary, file);
   for (const [location, needed] of summary.externalFiles) {
+    if (externalData.has(location)) continue;
     const path = `onnx/${location}`;
-    const data = await source.read(path, options);
-    if (data.length < needed) {
+    const data = await source.open(path, options);
+    if (data.size < needed) {
       throw new ModelFileError(
-        `${path} has ${data.length} bytes, and ${file} reads ${needed} of it: the two do not belong together, or it is cut short. Delete the kept files of this model and load it again.`,
+        `${path} has ${data.size} bytes, and ${file} reads ${needed} of it: the two do not belong together, or it is cut short. Delete the kept files of this model and load it again.`,
         path,
       );
     }
     externalData.set(location, data);
   }
-  const bytes = [...externalData.values()].reduce((sum, data) => sum + data.length, graph.length);
+  const others = [...externalData.values()].filter((data) => data !== whole);
+  const bytes = others.reduce((sum, data) => sum + data.size, whole.size);
   return { file, graph, externalData, bytes };
+}
+
+/** A graph of this many bytes or fewer is read whole, weights and all. */
+const wholeGraphBytes = 8 * 2 ** 20;
+
+/** The graph without its large weights, which `externalData` is given: they are read by the device, never held here. */
+async function smallGraph(
+  whole: Blob,
+  file: string,
+  externalData: Map<string, Blob>,
+): Promise<Uint8Array<ArrayBuffer>> {
+  if (whole.size <= wholeGraphBytes) return new Uint8Array(await whole.arrayBuffer());
+  const location = file.slice(file.lastIndexOf("/") + 1);
+  externalData.set(location, whole);
+  return sound(file, () => splitWeights(whole, location));
 }
 
 function noSuchDtype(error: ModelFileError, dtype: string, source: ModelSource): ModelFileError {
@@ -207,8 +231,18 @@ export function readSummary(graph: Uint8Array, file: string): GraphSummary {
   try {
     return inspectGraph(parseModel(graph));
   } catch (cause) {
-    throw new ModelFileError(`${file} is not a sound ONNX file: ${(cause as Error).message}`, file, null, {
-      cause,
-    });
+    throw damaged(file, cause);
   }
+}
+
+async function sound<Result>(file: string, read: () => Promise<Result>): Promise<Result> {
+  try {
+    return await read();
+  } catch (cause) {
+    throw cause instanceof OnnxFormatError ? damaged(file, cause) : cause;
+  }
+}
+
+function damaged(file: string, cause: unknown): ModelFileError {
+  return new ModelFileError(`${file} is not a sound ONNX file: ${messageOf(cause)}`, file, null, { cause });
 }

@@ -1,5 +1,5 @@
-/** What differs between devices: one loaded graph with its static cache, run pass by pass. */
-import type { DecoderGraph } from "./decoder-graph.ts";
+/** What differs between devices: one loaded graph with its cache, run pass by pass. */
+import type { DecoderGraph, GraphFile } from "./decoder-graph.ts";
 
 /**
  * Most tokens of a prompt that one pass computes, by device: as many as use it well, and few enough that a cancel, which waits
@@ -8,16 +8,14 @@ import type { DecoderGraph } from "./decoder-graph.ts";
  */
 export const promptPassTokens = { wasm: 32, webgpu: 512 } as const;
 
-/** A graph to run. */
-export interface RunnerOptions {
+/** A graph to run, with its weights in the form that the device reads. */
+export interface RunnerOptions<Files> extends GraphFile {
   readonly graph: Uint8Array;
-  readonly externalData: ReadonlyMap<string, Uint8Array>;
-  readonly config: Readonly<Record<string, unknown>>;
-  /** Name of the graph's file, for messages. */
-  readonly file: string;
+  /** The contents of its external data files, by the names that the graph has for them. */
+  readonly externalData: ReadonlyMap<string, Files>;
   /** Rows of cache to begin with. */
   readonly cacheRows: number;
-  /** Threads on WebAssembly; `wasmThreads()` unless given. */
+  /** Threads on WebAssembly; as `wasm-threads.ts` chooses unless given. */
   readonly threads?: number | undefined;
 }
 
@@ -26,21 +24,32 @@ export interface GraphPass {
   readonly tokens: readonly number[];
   readonly start: number;
   readonly end: number;
-  /** Tokens already in the cache. */
+  /** Tokens already in the cache: what `rewind` gave, or where the last pass ended. */
   readonly past: number;
   /** Rows of logits wanted, the last ones; 0 for none. */
   readonly rows: number;
 }
 
-/** Runs passes over a graph without checking them: `GqaModel` has validated ids, lengths and capacity. Calls do not overlap. */
+/** Runs passes over a graph without checking them: `DecoderModel` has validated ids, lengths and capacity. Calls do not overlap. */
 export interface GraphRunner {
   readonly graph: DecoderGraph;
   /** Rows that the cache has now. */
   readonly cacheRows: number;
   /** Rows that the cache may grow to on this device. */
   readonly maxCacheRows: number;
+  /** Bytes that the model takes on its device now, weights and cache; absent where the runtime does not tell. */
+  readonly memoryBytes?: number;
+  /** Bytes that the cache takes now. */
+  readonly cacheBytes: number;
+  /** Bytes that the cache takes with room for `rows` tokens. */
+  cacheBytesAt(rows: number): number;
   /** Makes room for `rows`, keeping the first `keep`. @throws RangeError when the memory is not there; nothing has changed. */
   grow(rows: number, keep: number): Promise<void> | void;
+  /**
+   * Forgets all but the first `length` tokens.
+   * @returns how many of them are in the cache: `length`, or fewer. The next pass begins there.
+   */
+  rewind(length: number): number;
   /** The entry of `promptPassTokens` for this device. */
   readonly promptPassTokens: number;
   /**

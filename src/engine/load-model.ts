@@ -1,13 +1,12 @@
 /** From a reference to a model that answers: files, device, tokenizer, chat template. */
 import type { LanguageModel } from "../decoder/language-model.ts";
-import type { Message, TokenId, ToolDefinition } from "../sdk/request.ts";
 import {
   createTokenizer,
   type JsonObject,
   type ModelTokenizer,
   type TokenizerData,
 } from "../tokenizer/create-tokenizer.ts";
-import { createPromptFormatter, type PromptFormatter } from "./chat-template.ts";
+import { createPromptFormatter, type PromptFormatter, type Prompts, promptsOf } from "./chat-template.ts";
 import { createModel } from "./create-model.ts";
 import type { CreatedModel, CreateModelOptions } from "./created-model.ts";
 import { UnsupportedOnDeviceError } from "./decoder-graph.ts";
@@ -19,25 +18,24 @@ import type { DevicePreference, LoadedModel, LoadProgress, ModelReference } from
 import { type ModelSource, urlSource } from "./model-source.ts";
 import { type GraphSummary, webAssemblyFault } from "./onnx/inspect.ts";
 import { planLoad, settleWeights } from "./plan-load.ts";
+import { howItThinks } from "./thinking.ts";
 
 export interface LoadOptions {
   /** Cancels at any moment; loading then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: LoadProgress) => void) | undefined;
+  /** Awaited before weights of so many bytes are handed to the device: whoever keeps other models may free some. */
+  readonly makeRoom?: ((bytes: number) => Promise<void>) | undefined;
   /** Where the files come from, instead of the reference's address. */
   readonly source?: ModelSource | undefined;
 }
 
 /** Everything that a request needs of a model. */
-export interface ModelBundle {
+export interface ModelBundle extends Prompts {
   readonly model: LanguageModel;
   readonly tokenizer: ModelTokenizer;
   /** What the sandbox makes its own tokenizer of. */
   readonly tokenizerData: TokenizerData;
-  /** The conversation as the model reads it. @throws PromptError when its template refuses it. */
-  formatPrompt(messages: readonly Message[], tools?: readonly ToolDefinition[]): TokenId[];
-  /** The messages' texts as they are, without a template. @throws PromptError when they are empty. */
-  formatRawPrompt(messages: readonly Message[]): TokenId[];
   /** generation_config.json, `{}` where there is none. */
   readonly generationConfig: JsonObject;
   readonly info: LoadedModel;
@@ -66,6 +64,7 @@ export async function loadModel(
     const check = attempt.device === "wasm" ? refuseOnWasm : undefined;
     const weights = await readGraph(source, attempt.dtype, { signal, onProgress }, check);
     const { file, bytes } = weights;
+    await options.makeRoom?.(bytes);
     const created = await create({ ...weights, ...description, device: attempt.device, signal }, (stage) =>
       onProgress?.({ stage, file, loadedBytes: bytes, totalBytes: bytes, fromCache: false }),
     );
@@ -83,7 +82,7 @@ export async function loadModel(
 }
 
 /** What reads and writes a model's text, without its weights. */
-export type TextParts = Pick<ModelBundle, "tokenizer" | "tokenizerData" | "formatPrompt" | "formatRawPrompt">;
+export type TextParts = Pick<ModelBundle, "tokenizer" | "tokenizerData" | keyof Prompts>;
 
 /**
  * The tokenizer and the chat template alone: a few of the model's files, and never its weights.
@@ -98,10 +97,6 @@ export async function loadTextParts(
   const description = await readDescription(source, { signal });
   const { tokenizer, tokenizerData, formatter } = prepareTokenizer(description, vocabularySize);
   return { tokenizer, tokenizerData, ...promptsOf(formatter) };
-}
-
-function promptsOf({ format, formatRaw }: PromptFormatter) {
-  return { formatPrompt: format, formatRawPrompt: formatRaw };
 }
 
 function refuseOnWasm(summary: GraphSummary, file: string): void {
@@ -178,6 +173,7 @@ async function bundle(
       ? prepared
       : prepareTokenizer(prepared.description, vocabularySize);
     const { chatTemplate } = formatter;
+    const thinking = howItThinks(formatter.thinking);
     const info = {
       id: reference.id,
       device,
@@ -187,6 +183,7 @@ async function bundle(
       vocabularySize,
       capacity,
       chatTemplate,
+      thinking,
       bytes,
     };
     const { generationConfig } = description;

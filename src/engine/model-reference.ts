@@ -39,5 +39,7 @@ export interface LoadedModel {
   readonly vocabularySize: number;
   readonly capacity: number;
   readonly chatTemplate: boolean;
+  /** Whether it thinks before it answers: as the request asks, or always where it does at all. Null where nothing says so. */
+  readonly thinking: "switchable" | "always" | null;
   readonly bytes: number;
 }

@@ -2,6 +2,7 @@
  * The C functions that ONNX Runtime's plain WebAssembly build exports. The names are those of onnxruntime-web's own
  * `wasm-types.ts`; the package's version is pinned, and the conformance suite holds them. Types only.
  */
+import type { WeightBytes } from "./onnx/tensor.ts";
 
 /** Addresses and handles are 32-bit; 0 is none. */
 export interface OrtWasmModule {
@@ -16,7 +17,8 @@ export interface OrtWasmModule {
   UTF8ToString(pointer: number): string;
   stringToUTF8(text: string, pointer: number, bytes: number): void;
   lengthBytesUTF8(text: string): number;
-  mountExternalData(path: string, data: Uint8Array): void;
+  /** Of `data` the runtime reads `byteLength`, and `subarray` once for each tensor, whose bytes it copies at once. */
+  mountExternalData(path: string, data: WeightBytes): void;
   unmountExternalData(): void;
   _OrtInit(threads: number, logLevel: number): number;
   _OrtGetLastError(code: number, message: number): number;

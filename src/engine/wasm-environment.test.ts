@@ -1,9 +1,11 @@
 /** The runtime's environment, in the very build that is installed, and what the variable is for. */
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { largestDifference, someTokens } from "../decoder/language-model.conformance.ts";
-import { createGqaModel } from "./gqa-model.ts";
+import { largestDifference, someTokens } from "../decoder/language-model.compare.ts";
+import { createDecoderModel } from "./decoder-model.ts";
 import { loadPlainRuntime } from "./load-runtime.ts";
+import { parseModel } from "./onnx/codec.ts";
+import { inspectGraph } from "./onnx/inspect.ts";
 import { computeAttentionAtOnce, setEnvironmentVariable } from "./wasm-environment.ts";
 import { createWasmRunner } from "./wasm-runner.ts";
 
@@ -13,8 +15,12 @@ const read = (path: string) => readFileSync(`${folder}/${path}`);
 test("a pass of eight tokens gives the very logits of eight passes", async () => {
   const config = JSON.parse(read("config.json").toString()) as Record<string, unknown>;
   const file = "onnx/model.onnx";
-  const options = { graph: new Uint8Array(read(file)), externalData: new Map(), config, file };
-  const model = createGqaModel(await createWasmRunner({ ...options, cacheRows: 256 }), { endOfSequence: [] });
+  const graph = new Uint8Array(read(file));
+  const summary = inspectGraph(parseModel(graph));
+  const options = { graph, externalData: new Map(), config, file, summary };
+  const model = createDecoderModel(await createWasmRunner({ ...options, cacheRows: 256 }), {
+    endOfSequence: [],
+  });
   const tokens = someTokens(model.vocabularySize, 208);
   await model.forward(tokens.slice(0, 200));
   const singles: Float32Array[] = [];

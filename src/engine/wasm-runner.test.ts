@@ -1,12 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { languageModelConformance, largestDifference } from "../decoder/language-model.conformance.ts";
+import { largestDifference } from "../decoder/language-model.compare.ts";
+import { languageModelConformance } from "../decoder/language-model.conformance.ts";
 import { type LanguageModel, ModelDeadError } from "../decoder/language-model.ts";
 import { UnsupportedGraphError } from "./decoder-graph.ts";
-import { createGqaModel } from "./gqa-model.ts";
+import { createDecoderModel } from "./decoder-model.ts";
 import { type ExportedGraph, exportedGraphs, readExpected, readGraph } from "./testing/exported-models.ts";
 import { createWasmRunner } from "./wasm-runner.ts";
 
-const refused = /concat|lfm2|_gpu|smollm3/;
+const refused = /_gpu$/;
 const all = exportedGraphs();
 const supported = all.filter(({ name }) => !refused.test(name));
 
@@ -14,7 +15,7 @@ async function load(graph: ExportedGraph, cacheRows = 256): Promise<LanguageMode
   const read = readGraph(graph);
   // A short context, so that filling it is a matter of milliseconds.
   const config = { ...read.config, max_position_embeddings: 200 };
-  return createGqaModel(await createWasmRunner({ ...read, config, cacheRows }), { endOfSequence: [2] });
+  return createDecoderModel(await createWasmRunner({ ...read, config, cacheRows }), { endOfSequence: [2] });
 }
 
 /** 32 greedy tokens after the prompt, the prompt in one pass. */
@@ -50,11 +51,7 @@ if (all.length === 0) test.skip("the exporters' graphs: set MIDTOKEN_MODELS");
 describe.runIf(all.length > 0)(
   "graphs that do not run on WebAssembly are refused when they are loaded",
   () => {
-    const reasons: [RegExp, RegExp][] = [
-      [/_concat$/, /growing-cache export/],
-      [/^tiny-lfm2/, /convolution or recurrent state/],
-      [/^tiny-qwen3.*_gpu$/, /made for WebGPU/],
-    ];
+    const reasons: [RegExp, RegExp][] = [[/_gpu$/, /made for WebGPU/]];
     for (const graph of all.filter(({ name }) => refused.test(name))) {
       test(graph.name, async () => {
         const [, reason] = reasons.find(([pattern]) => pattern.test(graph.name)) ?? [];
@@ -84,21 +81,23 @@ if (supported.length > 0) {
     // Rotary caches end at 2,048: a config that promises more makes the runtime itself fail.
     const config = { ...read.config, max_position_embeddings: 5000 };
     const runner = await createWasmRunner({ ...read, config, cacheRows: 256 });
-    const model = createGqaModel(runner, { endOfSequence: [2] });
+    const model = createDecoderModel(runner, { endOfSequence: [2] });
     const failure = await model.forward(new Array<number>(2049).fill(1)).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(ModelDeadError);
     expect((failure as ModelDeadError).cause).toBeInstanceOf(Error);
     await expect(model.forward([1])).rejects.toBe(failure);
     expect(() => model.truncate(0)).toThrow(ModelDeadError);
     await model.dispose();
-    const again = createGqaModel(await createWasmRunner({ ...read, cacheRows: 256 }), { endOfSequence: [2] });
+    const again = createDecoderModel(await createWasmRunner({ ...read, cacheRows: 256 }), {
+      endOfSequence: [2],
+    });
     expect((await again.forward([1])).every(Number.isFinite)).toBe(true);
     await again.dispose();
   });
 
   test("a limit on passes changes the plan, not the logits", async () => {
     const whole = await load(tiny);
-    const short = createGqaModel(await createWasmRunner({ ...readGraph(tiny), cacheRows: 64 }), {
+    const short = createDecoderModel(await createWasmRunner({ ...readGraph(tiny), cacheRows: 64 }), {
       endOfSequence: [2],
       passTokens: 7,
     });

@@ -1,17 +1,19 @@
-/** A decoder graph on WebAssembly: caches in the runtime's heap, bound as past and present alike. */
+/** A decoder graph on WebAssembly: caches in the runtime's heap, bound to each pass without a copy. */
+import { createDecoderCache } from "./decoder-cache/create-decoder-cache.ts";
+import type { DecoderCache } from "./decoder-cache/decoder-cache.ts";
+import { WasmMemory } from "./decoder-cache/wasm-memory.ts";
 import {
   bytesOfType,
+  checkFixedRows,
   type DecoderGraph,
   describeGraph,
   probe,
   refusedRun,
-  refuseGrowingCache,
-  UnsupportedGraphError,
 } from "./decoder-graph.ts";
 import { float16ToFloat32 } from "./float16.ts";
-import { type GraphPass, type GraphRunner, promptPassTokens, type RunnerOptions } from "./graph-runner.ts";
+import { type GraphPass, type GraphRunner, promptPassTokens } from "./graph-runner.ts";
 import type { OrtWasmModule } from "./ort-wasm-module.ts";
-import { bytesOfId, WasmCache, writeId } from "./wasm-cache.ts";
+import { WasmInputs } from "./wasm-inputs.ts";
 import { allocate, check, openWasmModule, silent, type WasmInstance } from "./wasm-module.ts";
 import {
   createTensor,
@@ -19,6 +21,7 @@ import {
   elementType,
   releaseWasmSession,
   tensorData,
+  type WasmRunnerOptions,
   type WasmSession,
 } from "./wasm-session.ts";
 
@@ -26,12 +29,20 @@ import {
 export interface WasmGraphRunner extends GraphRunner, Pick<WasmInstance, "threads" | "threadNote"> {}
 
 /** @throws UnsupportedGraphError for graph kinds that do not run; Error with the runtime's message when it refuses the graph. */
-export async function createWasmRunner(options: RunnerOptions): Promise<WasmGraphRunner> {
-  const instance = await openWasmModule(options.threads);
+export async function createWasmRunner(options: WasmRunnerOptions): Promise<WasmGraphRunner> {
+  const { threads, graph: bytes, externalData } = options;
+  const modelBytes = [...externalData.values()].reduce(
+    (sum, { byteLength }) => sum + byteLength,
+    bytes.byteLength,
+  );
+  const instance = await openWasmModule(threads === undefined ? { modelBytes } : { threads });
   try {
     const session = await createWasmSession(instance.module, options.graph, options.externalData);
-    const graph = describeGraph(session.inputs, session.outputs, options.config, options.file);
-    return new WasmRunner(instance, session, graph, options);
+    const graph = describeGraph(session.inputs, session.outputs, options);
+    const runner = new WasmRunner(instance, session, graph);
+    await runner.probe(options.file);
+    await runner.grow(Math.min(options.cacheRows, runner.maxCacheRows), 0);
+    return runner;
   } catch (error) {
     instance.close();
     throw error;
@@ -46,8 +57,8 @@ interface Bindings {
   readonly outputNames: number;
   readonly outputs: number;
   /**
-   * Number of caches. In `outputs` the caches come first and the logits last, so that a run without logits has one output
-   * less.
+   * Number of caches and states. In `outputs` they come first and the logits last, so that a run without logits has one
+   * output less.
    */
   readonly cacheCount: number;
   readonly runOptions: number;
@@ -64,28 +75,25 @@ class WasmRunner implements WasmGraphRunner {
   readonly #module: OrtWasmModule;
   readonly #session: WasmSession;
   readonly #bindings: Bindings;
-  readonly #slots: Readonly<Record<"ids" | "mask" | "positions" | "rowsToKeep", number>>;
+  readonly #inputs: WasmInputs;
+  /** Where each input stands among all, by name. */
+  readonly #slots: ReadonlyMap<string, number>;
+  /** The same of each cache and state, in the order of `DecoderCache`. */
+  readonly #cacheSlots: readonly number[];
   readonly #oneRow: { readonly data: number; readonly tensor: number };
-  readonly #keep: { readonly data: number; readonly tensor: number } | null;
-  readonly #cache: WasmCache;
+  readonly #cache: DecoderCache<number>;
   #disposed = false;
 
-  constructor(instance: WasmInstance, session: WasmSession, graph: DecoderGraph, options: RunnerOptions) {
+  constructor(instance: WasmInstance, session: WasmSession, graph: DecoderGraph) {
     const { module } = instance;
     this.#instance = instance;
-    this.threads = instance.threads;
-    this.threadNote = instance.threadNote;
+    ({ threads: this.threads, threadNote: this.threadNote } = instance);
     this.#module = module;
     this.#session = session;
     this.graph = graph;
     this.maxCacheRows = graph.contextLength;
-    const slot = (name: string) => session.inputs.findIndex((input) => input.name === name);
-    this.#slots = {
-      ids: slot("input_ids"),
-      mask: slot("attention_mask"),
-      positions: slot("position_ids"),
-      rowsToKeep: slot("num_logits_to_keep"),
-    };
+    this.#slots = new Map(session.inputs.map(({ name }, slot) => [name, slot]));
+    this.#cacheSlots = [...graph.caches, ...graph.states].map(({ input }) => this.#slots.get(input) ?? -1);
     this.#bindings = bind(module, session, graph);
     const bytes = graph.vocabularySize * bytesOfType(graph.logitsType);
     const row = allocate(module, bytes);
@@ -94,71 +102,66 @@ class WasmRunner implements WasmGraphRunner {
       data: row,
       tensor: createTensor(module, elementType[graph.logitsType], row, bytes, dims),
     };
-    this.#keep = graph.rowsToKeepShape && this.#scalar(graph.rowsToKeepShape);
-    this.#cache = new WasmCache(module, graph.caches);
-    this.#probe(options.file);
-    this.grow(Math.min(options.cacheRows, this.maxCacheRows), 0);
+    this.#inputs = new WasmInputs(module, graph);
+    this.#cache = createDecoderCache(graph, new WasmMemory(module));
   }
 
   /**
-   * Tells graph kinds apart by runs of one token over a past of zeros.
-   * @throws UnsupportedGraphError for a growing cache, or when no run succeeds.
+   * The first run, of one token over a past of zeros, so that a graph which does not run is known when it is loaded.
+   * @throws UnsupportedGraphError when it fails, or when a cache should be of fixed size and is not.
    */
-  #probe(file: string): void {
-    this.grow(probe.rows, 0);
+  async probe(file: string): Promise<void> {
+    await this.grow(probe.rows, 0);
+    const fixed = this.graph.cacheKind === "shared-cache";
+    const past = fixed ? probe.mask - 1 : 0;
     try {
-      refuseGrowingCache(this.#presentRows(probe.mask), file);
+      const rows = this.#presentRows(past);
+      if (fixed) checkFixedRows(rows, file);
     } catch (error) {
-      // Some graphs with a growing cache fail when the mask is shorter than the past. `#rowsWhenAppending` gives them a
-      // mask that fits.
-      if (!(error instanceof UnsupportedGraphError))
-        refuseGrowingCache(this.#rowsWhenAppending(error, file), file);
-      throw error;
+      throw refusedRun(error, file, "WebAssembly");
     } finally {
       this.#cache.free();
     }
   }
 
-  #rowsWhenAppending(first: unknown, file: string): number {
-    try {
-      return this.#presentRows(probe.rows + 1);
-    } catch {
-      throw refusedRun(first, file, "WebAssembly");
-    }
-  }
-
-  /** Rows of the first present output after one token with a mask of `maskLength`. */
-  #presentRows(maskLength: number): number {
+  /** Rows of the first present output after one token with a mask that counts `past` more. The outputs are the runtime's. */
+  #presentRows(past: number): number {
     const { outputs, cacheCount } = this.#bindings;
     const module = this.#module;
-    const temporary = this.#feed({ tokens: [probe.token], start: 0, end: 1, past: maskLength - 1, rows: 1 });
+    this.#feed({ tokens: [probe.token], start: 0, end: 1, past, rows: 1 });
+    this.#setPast(this.#cache.bind(0, 1).past);
     module.HEAPU32.fill(0, outputs >>> 2, (outputs >>> 2) + cacheCount + 1);
-    try {
-      this.#execute(cacheCount + 1);
-    } finally {
-      for (const tensor of temporary) module._OrtReleaseTensor(tensor);
-    }
+    this.#execute(cacheCount + 1);
     const made = Array.from(module.HEAPU32.subarray(outputs >>> 2, (outputs >>> 2) + cacheCount + 1));
     const { dims } = tensorData(module, made[0] ?? 0);
     for (const tensor of made) module._OrtReleaseTensor(tensor);
     return dims[2] ?? 0;
   }
 
-  #scalar(dims: readonly number[]): { data: number; tensor: number } {
-    const data = allocate(this.#module, bytesOfId);
-    return { data, tensor: createTensor(this.#module, elementType.int64, data, bytesOfId, dims) };
-  }
-
   get cacheRows(): number {
     return this.#cache.rows;
   }
 
-  grow(rows: number, keep: number): void {
-    this.#cache.grow(rows, keep);
-    for (const [i, { input }] of this.graph.caches.entries()) {
-      const slot = this.#session.inputs.findIndex(({ name }) => name === input);
-      this.#setInput(slot, this.#cache.tensors[i] ?? 0);
-    }
+  /** Of its heap, which is this model's own and never shrinks. */
+  get memoryBytes(): number {
+    return this.#module.HEAPU8.byteLength;
+  }
+
+  get cacheBytes(): number {
+    return this.#cache.bytes;
+  }
+
+  cacheBytesAt(rows: number): number {
+    return this.#cache.bytesAt(rows);
+  }
+
+  async grow(rows: number, keep: number): Promise<void> {
+    this.#inputs.grow(rows);
+    await this.#cache.grow(rows, keep);
+  }
+
+  rewind(length: number): number {
+    return this.#cache.rewind(length);
   }
 
   run(pass: GraphPass): Float32Array {
@@ -176,49 +179,29 @@ class WasmRunner implements WasmGraphRunner {
 
   #run(pass: GraphPass): Float32Array {
     const { outputs, cacheCount } = this.#bindings;
-    const temporary = this.#feed(pass);
+    const { past, start, end } = pass;
+    const { past: inputs, present } = this.#cache.bind(past, end - start);
+    this.#feed(pass);
+    this.#setPast(inputs);
     const heap = this.#module.HEAPU32;
     const at = outputs >>> 2;
-    for (let i = 0; i < cacheCount; i++) heap[at + i] = this.#cache.tensors[i] ?? 0;
-    const single = pass.rows === 1 && (pass.end - pass.start === 1 || this.#keep !== null);
+    for (let i = 0; i < cacheCount; i++) heap[at + i] = present[i] ?? 0;
+    const single = pass.rows === 1 && (end - start === 1 || this.graph.rowsToKeepShape !== null);
     heap[at + cacheCount] = single ? this.#oneRow.tensor : 0;
     this.#execute(pass.rows === 0 ? cacheCount : cacheCount + 1);
-    for (const tensor of temporary) this.#module._OrtReleaseTensor(tensor);
+    this.#cache.keep(past + end - start);
+    this.#inputs.release();
     if (pass.rows === 0) return new Float32Array(0);
     if (single) return this.#read(this.#oneRow.data, 1);
     return this.#readLast(this.#module.HEAPU32[at + cacheCount] ?? 0, pass.rows);
   }
 
-  /** Writes ids, positions and mask into the heap. Returns the tensors that were made for this pass alone. */
-  #feed({ tokens, start, end, past, rows }: GraphPass): number[] {
-    const count = end - start;
-    const temporary: number[] = [];
-    for (let i = 0; i < count; i++) {
-      this.#setId(this.#cache.ids, i, tokens[start + i] as number);
-      this.#setId(this.#cache.positions, i, past + i);
-    }
-    const make = (data: number, length: number) => {
-      const tensor = createTensor(this.#module, elementType.int64, data, length * bytesOfId, [1, length]);
-      temporary.push(tensor);
-      return tensor;
-    };
-    this.#setInput(this.#slots.ids, count === 1 ? this.#cache.oneId : make(this.#cache.ids, count));
-    if (this.#slots.mask >= 0) this.#setInput(this.#slots.mask, make(this.#cache.mask, past + count));
-    if (this.#slots.positions >= 0) {
-      this.#setInput(
-        this.#slots.positions,
-        count === 1 ? this.#cache.onePosition : make(this.#cache.positions, count),
-      );
-    }
-    if (this.#keep) {
-      this.#setId(this.#keep.data, 0, Math.max(1, rows));
-      this.#setInput(this.#slots.rowsToKeep, this.#keep.tensor);
-    }
-    return temporary;
+  #feed(pass: GraphPass): void {
+    this.#inputs.fill(pass, (name, tensor) => this.#setInput(this.#slots.get(name) ?? -1, tensor));
   }
 
-  #setId(pointer: number, index: number, value: number): void {
-    writeId(this.#module, pointer, index, value);
+  #setPast(tensors: readonly number[]): void {
+    for (const [i, slot] of this.#cacheSlots.entries()) this.#setInput(slot, tensors[i] ?? 0);
   }
 
   #setInput(slot: number, tensor: number): void {
@@ -265,11 +248,9 @@ class WasmRunner implements WasmGraphRunner {
     this.#disposed = true;
     const module = this.#module;
     this.#cache.free();
-    for (const part of [this.#oneRow, this.#keep]) {
-      if (!part) continue;
-      module._OrtReleaseTensor(part.tensor);
-      module._free(part.data);
-    }
+    this.#inputs.free();
+    module._OrtReleaseTensor(this.#oneRow.tensor);
+    module._free(this.#oneRow.data);
     const { inputNames, inputs, outputNames, outputs, runOptions } = this.#bindings;
     for (const pointer of [inputNames, inputs, outputNames, outputs]) module._free(pointer);
     module._OrtReleaseRunOptions(runOptions);
@@ -286,14 +267,15 @@ function bind(module: OrtWasmModule, session: WasmSession, graph: DecoderGraph):
   };
   const outputName = (name: string) =>
     session.names[session.inputs.length + session.outputs.findIndex((output) => output.name === name)] ?? 0;
-  const outputs = [...graph.caches.map((cache) => cache.output), "logits"].map(outputName);
+  const caches = [...graph.caches, ...graph.states];
+  const outputs = [...caches.map(({ output }) => output), "logits"].map(outputName);
   return {
     inputNames: addresses(session.names.slice(0, session.inputs.length)),
     inputs: addresses(session.inputs.map(() => 0)),
     inputCount: session.inputs.length,
     outputNames: addresses(outputs),
     outputs: addresses(outputs.map(() => 0)),
-    cacheCount: graph.caches.length,
+    cacheCount: caches.length,
     runOptions: module._OrtCreateRunOptions(silent, 0, false, 0),
   };
 }

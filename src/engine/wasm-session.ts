@@ -1,5 +1,7 @@
 /** A session of the WebAssembly runtime, over handles in its heap. */
 import type { TensorInfo } from "./decoder-graph.ts";
+import type { RunnerOptions } from "./graph-runner.ts";
+import type { ExternalData, WeightBytes } from "./onnx/tensor.ts";
 import type { OrtWasmModule } from "./ort-wasm-module.ts";
 import { allocate, allocateText, check, lastError, silent } from "./wasm-module.ts";
 
@@ -14,7 +16,7 @@ const typeNames: Readonly<Record<number, string>> = {
   10: "float16",
   11: "float64",
 };
-export const elementType = { float32: 1, int64: 7, float16: 10 } as const;
+export const elementType = { float32: 1, int32: 6, int64: 7, float16: 10 } as const;
 
 /** The number of an element type. @throws Error for a type that decoders do not use. */
 export function elementNumber(type: string): number {
@@ -25,6 +27,9 @@ export function elementNumber(type: string): number {
 
 const location = { cpu: 1 } as const;
 const optimizeAll = 99;
+
+/** A graph to run, with weights that can be read without waiting. */
+export type WasmRunnerOptions = RunnerOptions<WeightBytes>;
 
 export interface WasmSession {
   readonly handle: number;
@@ -38,14 +43,16 @@ export interface WasmSession {
 export async function createWasmSession(
   module: OrtWasmModule,
   graph: Uint8Array,
-  externalData: ReadonlyMap<string, Uint8Array>,
+  externalData: ExternalData,
 ): Promise<WasmSession> {
   const options = sessionOptions(module);
   const data = allocate(module, graph.byteLength);
   try {
     module.HEAPU8.set(graph, data);
-    for (const [path, bytes] of externalData) module.mountExternalData(path, bytes);
+    const faults: unknown[] = [];
+    for (const [path, bytes] of externalData) module.mountExternalData(path, reporting(bytes, faults));
     const handle = await module._OrtCreateSession(data, graph.byteLength, options);
+    if (faults.length > 0) throw faults[0];
     if (handle === 0) throw lastError(module, "The runtime does not take the graph");
     return { handle, ...metadata(module, handle) };
   } finally {
@@ -53,6 +60,21 @@ export async function createWasmSession(
     module.unmountExternalData();
     module._OrtReleaseSessionOptions(options);
   }
+}
+
+/** The runtime drops an error of a read, and only says that one failed; here it is kept. */
+function reporting(bytes: WeightBytes, faults: unknown[]): WeightBytes {
+  return {
+    byteLength: bytes.byteLength,
+    subarray(begin, end) {
+      try {
+        return bytes.subarray(begin, end);
+      } catch (error) {
+        faults.push(error);
+        throw error;
+      }
+    },
+  };
 }
 
 function sessionOptions(module: OrtWasmModule): number {

@@ -1,47 +1,59 @@
-/** The first run on WebGPU: tells graph kinds apart before anyone waits for an answer. */
+/** The first run on WebGPU: whether the graph runs there at all, and keeps its cache as its file says. */
 import type * as Ort from "onnxruntime-web";
-import { bytesPerRow, type DecoderGraph, probe, refusedRun, refuseGrowingCache } from "./decoder-graph.ts";
-import { padded } from "./gpu-cache.ts";
+import type { DecoderCache } from "./decoder-cache/decoder-cache.ts";
+import { checkFixedRows, type DecoderGraph, probe, refusedRun } from "./decoder-graph.ts";
 
 /**
- * Runs the graph on one token over a past of zeros (see `probe`).
- * @throws UnsupportedGraphError for a growing cache or when the run fails: the session is then of no use.
+ * Runs the graph on one token over a past of zeros (see `probe`), and frees the cache.
+ * @param cache has room for no token yet
+ * @throws UnsupportedGraphError when the run fails, or when a cache should be of fixed size and is not: the session is then
+ * of no use.
  */
 export async function probeOnWebGpu(
   ort: typeof Ort,
   session: Ort.InferenceSession,
-  device: GPUDevice,
   graph: DecoderGraph,
+  cache: DecoderCache<Ort.Tensor>,
   file: string,
 ): Promise<void> {
-  const buffers: GPUBuffer[] = [];
-  const feeds: Record<string, Ort.Tensor> = { input_ids: int64(ort, [BigInt(probe.token)], [1, 1]) };
+  const fixed = graph.cacheKind === "shared-cache";
+  const total = fixed ? probe.mask : 1;
+  const integers = (name: string, values: readonly number[], dims: readonly number[]) =>
+    integerTensor(ort, graph, name, values, dims);
+  const feeds: Record<string, Ort.Tensor> = { input_ids: integers("input_ids", [probe.token], [1, 1]) };
   if (graph.attentionMask) {
-    feeds.attention_mask = int64(ort, new Array<bigint>(probe.mask).fill(1n), [1, probe.mask]);
+    feeds.attention_mask = integers("attention_mask", new Array<number>(total).fill(1), [1, total]);
   }
-  if (graph.positionIds) feeds.position_ids = int64(ort, [BigInt(probe.mask - 1)], [1, 1]);
-  if (graph.rowsToKeepShape) feeds.num_logits_to_keep = int64(ort, [1n], graph.rowsToKeepShape);
-  for (const entry of graph.caches) {
-    const buffer = device.createBuffer({
-      size: padded(probe.rows * bytesPerRow(entry)),
-      usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST,
-    });
-    buffers.push(buffer);
-    const dims = [1, entry.heads, probe.rows, entry.headSize];
-    feeds[entry.input] = ort.Tensor.fromGpuBuffer(buffer, { dataType: entry.type, dims });
+  if (graph.positionIds) feeds.position_ids = integers("position_ids", [total - 1], [1, 1]);
+  if (graph.rowsToKeepShape) {
+    feeds.num_logits_to_keep = integers("num_logits_to_keep", [1], graph.rowsToKeepShape);
   }
   try {
+    await cache.grow(probe.rows, 0);
+    const { past } = cache.bind(0, 1);
+    for (const [i, { input }] of [...graph.caches, ...graph.states].entries()) {
+      feeds[input] = past[i] as Ort.Tensor;
+    }
     const results = await session.run(feeds);
     const rows = results[graph.caches[0]?.output ?? ""]?.dims[2] ?? 0;
     for (const tensor of Object.values(results)) tensor.dispose();
-    refuseGrowingCache(rows, file);
+    if (fixed) checkFixedRows(rows, file);
   } catch (error) {
     throw refusedRun(error, file, "WebGPU");
   } finally {
-    for (const buffer of buffers) buffer.destroy();
+    cache.free();
   }
 }
 
-function int64(ort: typeof Ort, values: readonly bigint[], dims: readonly number[]): Ort.Tensor {
-  return new ort.Tensor("int64", BigInt64Array.from(values), dims);
+/** An input of integers, in the type that the graph takes it. */
+export function integerTensor(
+  ort: typeof Ort,
+  graph: DecoderGraph,
+  name: string,
+  values: readonly number[],
+  dims: readonly number[],
+): Ort.Tensor {
+  return graph.integerTypes[name] === "int32"
+    ? new ort.Tensor("int32", Int32Array.from(values), dims)
+    : new ort.Tensor("int64", BigInt64Array.from(values, BigInt), dims);
 }

@@ -1,31 +1,33 @@
-/** A decoder graph on WebGPU: caches in our own buffers, bound as past and present alike; logits stay there until rows are read. */
+/** A decoder graph on WebGPU: caches in our own buffers; logits stay there until rows are read. */
 import type * as Ort from "onnxruntime-web";
+import { createDecoderCache } from "./decoder-cache/create-decoder-cache.ts";
+import type { DecoderCache } from "./decoder-cache/decoder-cache.ts";
+import { GpuMemory, padded } from "./decoder-cache/gpu-memory.ts";
 import { bytesOfType, type DecoderGraph, describeGraph, UnsupportedOnDeviceError } from "./decoder-graph.ts";
-import { GpuCache, padded } from "./gpu-cache.ts";
 import { type GraphPass, type GraphRunner, promptPassTokens, type RunnerOptions } from "./graph-runner.ts";
 import { LogitsReader } from "./logits-reader.ts";
 import { loadWebGpuRuntime, type WebGpuRuntime } from "./runtime.ts";
-import { probeOnWebGpu } from "./webgpu-probe.ts";
+import { integerTensor, probeOnWebGpu } from "./webgpu-probe.ts";
+import type { WeightFile } from "./weight-file.ts";
 
 /**
  * The device becomes the runner's: `dispose` destroys it.
  * @throws UnsupportedGraphError for graph kinds that do not run, or float16 without shader-f16.
  * @throws Error with the runtime's message when it refuses the graph.
  */
-export async function createWebGpuRunner(options: RunnerOptions, device: GPUDevice): Promise<GraphRunner> {
+export async function createWebGpuRunner(
+  options: RunnerOptions<WeightFile>,
+  device: GPUDevice,
+): Promise<GraphRunner> {
   const runtime = await loadWebGpuRuntime();
   const session = await runtime.mutex.run(() => createSession(runtime, options, device));
   try {
     const { inputMetadata, outputMetadata } = session;
-    const graph = describeGraph(
-      tensors(inputMetadata),
-      tensors(outputMetadata),
-      options.config,
-      options.file,
-    );
+    const graph = describeGraph(tensors(inputMetadata), tensors(outputMetadata), options);
     refuseFloat16(graph, device, options.file);
-    await runtime.mutex.run(() => probeOnWebGpu(runtime.ort, session, device, graph, options.file));
-    const runner = new WebGpuRunner(runtime, session, device, graph);
+    const cache = createDecoderCache(graph, new GpuMemory(runtime.ort, device));
+    await runtime.mutex.run(() => probeOnWebGpu(runtime.ort, session, graph, cache, options.file));
+    const runner = new WebGpuRunner(runtime, session, device, graph, cache);
     await runner.grow(Math.min(options.cacheRows, runner.maxCacheRows), 0);
     return runner;
   } catch (error) {
@@ -36,11 +38,13 @@ export async function createWebGpuRunner(options: RunnerOptions, device: GPUDevi
 
 function createSession(
   { ort }: WebGpuRuntime,
-  { graph, externalData }: RunnerOptions,
+  { graph, externalData, summary }: RunnerOptions<WeightFile>,
   device: GPUDevice,
 ): Promise<Ort.InferenceSession> {
+  // The runtime refuses an empty list.
+  const onCpu = summary.rotaryNodes.length > 0 ? { forceCpuNodeNames: summary.rotaryNodes } : {};
   return ort.InferenceSession.create(graph, {
-    executionProviders: [{ name: "webgpu", device }],
+    executionProviders: [{ name: "webgpu", device, ...onCpu }],
     externalData: [...externalData].map(([path, data]) => ({ path, data })),
     preferredOutputLocation: "gpu-buffer",
     logSeverityLevel: 4,
@@ -56,7 +60,8 @@ function tensors(metadata: Ort.InferenceSession["inputMetadata"]) {
 }
 
 function refuseFloat16(graph: DecoderGraph, device: GPUDevice, file: string): void {
-  const usesFloat16 = graph.logitsType === "float16" || graph.caches.some(({ type }) => type === "float16");
+  const kept = [...graph.caches, ...graph.states];
+  const usesFloat16 = graph.logitsType === "float16" || kept.some(({ type }) => type === "float16");
   if (usesFloat16 && !device.features.has("shader-f16")) {
     throw new UnsupportedOnDeviceError(
       `${file} computes in float16, and this graphics adapter has no shader-f16. Choose a file with float32 activations (q4, fp32) or WebAssembly.`,
@@ -72,11 +77,14 @@ class WebGpuRunner implements GraphRunner {
   readonly #runtime: WebGpuRuntime;
   readonly #session: Ort.InferenceSession;
   readonly #device: GPUDevice;
-  readonly #cache: GpuCache;
+  readonly #cache: DecoderCache<Ort.Tensor>;
+  /** Names of the cache's tensors, in its order. */
+  readonly #past: readonly string[];
+  readonly #present: readonly string[];
   readonly #reader: LogitsReader;
   /** The logits of passes that give one row, which most do: made once. */
   readonly #oneRow: { readonly buffer: GPUBuffer; readonly tensor: Ort.Tensor };
-  /** The inputs of a run. The object is reused from pass to pass; only ids, mask and positions change. */
+  /** The inputs and outputs of a run, reused from pass to pass. */
   readonly #feeds: Record<string, Ort.Tensor> = {};
   readonly #cacheFetches: Record<string, Ort.Tensor | null> = {};
   readonly #oneRowFetches: Record<string, Ort.Tensor | null> = {};
@@ -85,13 +93,22 @@ class WebGpuRunner implements GraphRunner {
   #gpuError: Error | null = null;
   #disposed = false;
 
-  constructor(runtime: WebGpuRuntime, session: Ort.InferenceSession, device: GPUDevice, graph: DecoderGraph) {
+  constructor(
+    runtime: WebGpuRuntime,
+    session: Ort.InferenceSession,
+    device: GPUDevice,
+    graph: DecoderGraph,
+    cache: DecoderCache<Ort.Tensor>,
+  ) {
     this.#runtime = runtime;
     this.#session = session;
     this.#device = device;
     this.graph = graph;
-    this.#cache = new GpuCache(device, graph.caches);
-    this.maxCacheRows = Math.min(graph.contextLength, this.#cache.maxRows);
+    this.#cache = cache;
+    const kept = [...graph.caches, ...graph.states];
+    this.#past = kept.map(({ input }) => input);
+    this.#present = kept.map(({ output }) => output);
+    this.maxCacheRows = Math.min(graph.contextLength, cache.mostRows);
     this.#reader = new LogitsReader(device, graph.vocabularySize, graph.logitsType);
     this.#oneRow = this.#createOneRow();
     this.lost = device.lost.then(
@@ -121,48 +138,71 @@ class WebGpuRunner implements GraphRunner {
     return this.#cache.rows;
   }
 
-  async grow(rows: number, keep: number): Promise<void> {
-    await this.#cache.grow(rows, keep);
-    this.#ones = new BigInt64Array(rows).fill(1n);
-    for (const [i, entry] of this.graph.caches.entries()) {
-      const buffer = this.#cache.buffers[i];
-      if (!buffer) continue;
-      const tensor = this.#tensor(buffer, entry.type, [1, entry.heads, rows, entry.headSize]);
-      this.#feeds[entry.input] = tensor;
-      for (const fetches of [this.#cacheFetches, this.#oneRowFetches, this.#logitsFetches]) {
-        fetches[entry.output] = tensor;
-      }
+  get cacheBytes(): number {
+    return this.#cache.bytes;
+  }
+
+  cacheBytesAt(rows: number): number {
+    return this.#cache.bytesAt(rows);
+  }
+
+  grow(rows: number, keep: number): Promise<void> {
+    return this.#cache.grow(rows, keep);
+  }
+
+  rewind(length: number): number {
+    return this.#cache.rewind(length);
+  }
+
+  run(pass: GraphPass): Promise<Float32Array> {
+    return this.#runtime.mutex.run(async () => {
+      this.#bindCache(pass);
+      this.#feed(pass);
+      const logits = await this.#run(pass);
+      if (this.#gpuError) throw this.#gpuError;
+      this.#cache.keep(pass.past + pass.end - pass.start);
+      return logits;
+    });
+  }
+
+  #bindCache({ past, start, end }: GraphPass): void {
+    const bound = this.#cache.bind(past, end - start);
+    for (const [i, name] of this.#past.entries()) this.#feeds[name] = bound.past[i] as Ort.Tensor;
+    for (const [i, name] of this.#present.entries()) {
+      const tensor = bound.present[i] as Ort.Tensor;
+      this.#cacheFetches[name] = tensor;
+      this.#oneRowFetches[name] = tensor;
+      this.#logitsFetches[name] = tensor;
     }
     this.#oneRowFetches.logits = this.#oneRow.tensor;
     this.#logitsFetches.logits = null;
   }
 
-  run(pass: GraphPass): Promise<Float32Array> {
-    return this.#runtime.mutex.run(async () => {
-      this.#feed(pass);
-      const logits = await this.#run(pass);
-      if (this.#gpuError) throw this.#gpuError;
-      return logits;
-    });
-  }
-
   #feed({ tokens, start, end, past, rows }: GraphPass): void {
     const count = end - start;
-    const { ort } = this.#runtime;
-    const int64 = (values: BigInt64Array, dims: readonly number[]) => new ort.Tensor("int64", values, dims);
-    const ids = BigInt64Array.from({ length: count }, (_, i) => BigInt(tokens[start + i] as number));
-    this.#feeds.input_ids = int64(ids, [1, count]);
-    if (this.graph.attentionMask) {
-      this.#feeds.attention_mask = int64(this.#ones.subarray(0, past + count), [1, past + count]);
-    }
+    const integers = (name: string, values: readonly number[], dims: readonly number[]) => {
+      this.#feeds[name] = integerTensor(this.#runtime.ort, this.graph, name, values, dims);
+    };
+    integers("input_ids", tokens.slice(start, end), [1, count]);
+    if (this.graph.attentionMask) this.#feeds.attention_mask = this.#maskOf(past + count);
     if (this.graph.positionIds) {
-      const positions = BigInt64Array.from({ length: count }, (_, i) => BigInt(past + i));
-      this.#feeds.position_ids = int64(positions, [1, count]);
+      const positions = Array.from({ length: count }, (_, i) => past + i);
+      integers("position_ids", positions, [1, count]);
     }
     if (this.graph.rowsToKeepShape) {
-      const keep = BigInt64Array.of(BigInt(Math.max(1, rows)));
-      this.#feeds.num_logits_to_keep = int64(keep, this.graph.rowsToKeepShape);
+      integers("num_logits_to_keep", [Math.max(1, rows)], this.graph.rowsToKeepShape);
     }
+  }
+
+  /** The attention mask, all ones: a view of an array as long as the cache. */
+  #maskOf(length: number): Ort.Tensor {
+    const { ort } = this.#runtime;
+    const rows = this.#cache.rows;
+    if (this.graph.integerTypes.attention_mask === "int32") {
+      return new ort.Tensor("int32", new Int32Array(length).fill(1), [1, length]);
+    }
+    if (this.#ones.length < rows) this.#ones = new BigInt64Array(rows).fill(1n);
+    return new ort.Tensor("int64", this.#ones.subarray(0, length), [1, length]);
   }
 
   async #run({ start, end, rows }: GraphPass): Promise<Float32Array> {

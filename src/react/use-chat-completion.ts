@@ -9,6 +9,8 @@ export interface ChatCompletionState {
   readonly status: ChatCompletionStatus;
   /** The answer so far. */
   readonly text: string;
+  /** What the model thinks before its answer, so far; "" where it does not. */
+  readonly reasoning: string;
   /** For a timeline's `request`; null before the request has begun. */
   readonly requestId: string | null;
   readonly error: Error | null;
@@ -20,7 +22,7 @@ export interface ChatCompletionHook extends ChatCompletionState {
   readonly stop: () => void;
 }
 
-const idle: ChatCompletionState = { status: "idle", text: "", requestId: null, error: null };
+const idle: ChatCompletionState = { status: "idle", text: "", reasoning: "", requestId: null, error: null };
 
 /** The request is stopped when the component is taken away, or the engine is another one. */
 export function useChatCompletion(engine: MidtokenEngine | null): ChatCompletionHook {
@@ -48,11 +50,13 @@ export function useChatCompletion(engine: MidtokenEngine | null): ChatCompletion
         const stream = await engine.chat.completions.create({ ...request, stream: true }, { signal });
         change({ requestId: stream.requestIds[0] ?? null });
         let text = "";
+        let reasoning = "";
         for await (const { choices } of stream) {
-          const { content, midtoken } = choices[0]?.delta ?? {};
-          if (midtoken) text = text.slice(0, text.length - midtoken.retract);
-          text += content ?? "";
-          change({ text });
+          const { content, reasoning_content: thought, midtoken = {} } = choices[0]?.delta ?? {};
+          text = text.slice(0, text.length - (midtoken.retract ?? 0)) + (content ?? "");
+          reasoning =
+            reasoning.slice(0, reasoning.length - (midtoken.retract_reasoning ?? 0)) + (thought ?? "");
+          change({ text, reasoning });
         }
         change({ status: "finished" });
       } catch (cause) {

@@ -3,19 +3,24 @@
  * constraint on its answer.
  */
 import type { TextParts as Parts } from "../engine/load-model.ts";
+import type { Thinking } from "../engine/thinking.ts";
 import type { Message, TokenId, ToolDefinition } from "../sdk/request.ts";
 import { callVocabularyOf } from "../tools/call-vocabulary.ts";
+import { withoutEarlierReasoning } from "../tools/earlier-reasoning.ts";
 import type { ToolFormat } from "../tools/format.ts";
 import { chatTemplateText, toolFormatOf } from "../tools/formats.ts";
 import { offerTools } from "../tools/offer-tools.ts";
-import { readRequestFormat, readToolChoice, readTools } from "../tools/request-format.ts";
+import { RequestFormatError, readRequestFormat, readToolChoice, readTools } from "../tools/request-format.ts";
 import { createRequestHost, type RequestHost } from "../tools/request-host.ts";
+import type { TraceReasoning } from "../trace/format-request.ts";
 import type { PromptRequest, RunRequest } from "./protocol.ts";
 
 export interface AnswerFormat {
   readonly prompt: readonly TokenId[];
   /** Constrains the answer; the decode loop asks it after the mods of the request. Null where any text may answer. */
   readonly host: RequestHost | null;
+  /** How the answer marks what the model thinks first; null where none of it is in the answer. */
+  readonly reasoning: TraceReasoning | null;
 }
 
 /** @throws RequestFormatError, ConstraintLimitError or PromptError: each refuses the request before it starts. */
@@ -23,31 +28,61 @@ export function answerFormat(request: RunRequest, parts: Parts): AnswerFormat {
   const { tokenizer } = parts;
   const fields = readRequestFormat(request);
   const modNames = request.mods.map(({ name }) => name);
-  const host = createRequestHost({ request: fields, tokenizer, format: formatOf(parts), modNames });
   const tools = fields.toolChoice === "none" ? [] : fields.tools;
-  const prompt = request.rawPrompt
-    ? parts.formatRawPrompt(request.messages)
-    : offeredPrompt(request.messages, tools, parts);
-  return { prompt, host };
+  const thinks = readThinking(request.thinking, parts);
+  const { prompt, reasoning } = request.rawPrompt
+    ? { prompt: parts.formatRawPrompt(request.messages), reasoning: null }
+    : offeredPrompt(request.messages, tools, thinks, parts);
+  const format = formatOf(parts);
+  const host = createRequestHost({ request: fields, tokenizer, format, modNames, reasoning });
+  return { prompt, host, reasoning };
+}
+
+/** @throws RequestFormatError where the model cannot do as it is asked. */
+function readThinking(asked: unknown, { thinking }: Parts): boolean | undefined {
+  if (asked === undefined || asked === null) return undefined;
+  const refuse = (why: string): never => {
+    throw new RequestFormatError("thinking", ` is ${JSON.stringify(asked)}${why}`);
+  };
+  if (typeof asked !== "boolean") return refuse(": write true or false, or leave it out.");
+  if (thinking?.variable) return asked;
+  if (asked && !thinking) {
+    return refuse(", and nothing in this model's chat template says that it thinks: leave it out.");
+  }
+  if (!asked && thinking) {
+    return refuse(", and this model's chat template has no switch for its thinking: leave it out.");
+  }
+  return undefined;
 }
 
 /** The tokens of the prompt, after the chat template. @throws RequestFormatError, PromptError */
 export function promptOf(
-  { messages, rawPrompt, tools, toolChoice }: PromptRequest,
+  { messages, rawPrompt, thinking, tools, toolChoice }: PromptRequest,
   parts: Parts,
 ): readonly TokenId[] {
   if (rawPrompt) return parts.formatRawPrompt(messages);
   const read = readTools(tools);
-  return offeredPrompt(messages, readToolChoice(toolChoice, read) === "none" ? [] : read, parts);
+  const offered = readToolChoice(toolChoice, read) === "none" ? [] : read;
+  return offeredPrompt(messages, offered, readThinking(thinking, parts), parts).prompt;
 }
 
 function offeredPrompt(
   messages: readonly Message[],
   tools: readonly ToolDefinition[],
+  thinks: boolean | undefined,
   parts: Parts,
-): readonly TokenId[] {
-  const offered = offerTools(templateOf(parts), formatOf(parts), messages, tools);
-  return parts.formatPrompt(offered.messages, offered.tools);
+): Pick<AnswerFormat, "prompt" | "reasoning"> {
+  const template = templateOf(parts);
+  const offered = offerTools(template, formatOf(parts), withoutEarlierReasoning(template, messages), tools);
+  const prompt = parts.formatPrompt(offered.messages, offered.tools, thinks);
+  const { thinking } = parts;
+  const at = thinking && parts.reasoningAt(offered.messages, offered.tools, thinks);
+  const reasoning = !thinking || at === "over" ? null : { ...marksOf(thinking), isBegun: at === "begun" };
+  return { prompt, reasoning };
+}
+
+function marksOf({ open, close }: Thinking): Pick<TraceReasoning, "open" | "close"> {
+  return { open, close };
 }
 
 function templateOf({ tokenizerData }: Parts): string | null {

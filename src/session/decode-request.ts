@@ -4,7 +4,7 @@ import { defaultDeadlines } from "../sandbox/deadlines.ts";
 import type { LoadedModel, ModelReference, RunRequest } from "./protocol.ts";
 
 /** What the engine adds to a request: the tokens of the prompt, and what the trace records of the model and the time. */
-export type EngineFields = Pick<DecodeRequest, "prompt" | "model" | "createdAt">;
+export type EngineFields = Pick<DecodeRequest, "prompt" | "model" | "createdAt" | "reasoning">;
 
 /** What the trace records of a loaded model. */
 export function modelInfoOf(
@@ -27,6 +27,7 @@ export function decodeRequestOf(
     requestId: request.requestId,
     messages: request.messages,
     ...(request.rawPrompt && { rawPrompt: true }),
+    ...(request.thinking !== undefined && { thinking: request.thinking }),
     tools: request.tools ?? [],
     toolChoice: request.toolChoice ?? "auto",
     parallelToolCalls: request.parallelToolCalls ?? true,

@@ -65,6 +65,7 @@ function settingsOf({ sampling, maxTokens, stop, seed, onModError }: RequestReco
 function fieldsOf({
   messages,
   rawPrompt,
+  thinking,
   tools,
   toolChoice,
   parallelToolCalls,
@@ -73,6 +74,7 @@ function fieldsOf({
   return {
     messages: messages as readonly Message[],
     ...(rawPrompt && { rawPrompt }),
+    ...(thinking !== undefined && { thinking }),
     tools: tools.map((tool) => JSON.parse(tool) as ToolDefinition),
     toolChoice,
     parallelToolCalls,

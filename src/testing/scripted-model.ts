@@ -1,7 +1,8 @@
 /** A model for tests that says what its script says: with probabilities that are known, at once, without files. */
 import { scriptedModel } from "../decoder/testing/scripted-model.ts";
-import { createPromptFormatter } from "../engine/chat-template.ts";
+import { createPromptFormatter, promptsOf } from "../engine/chat-template.ts";
 import type { ModelBundle } from "../engine/load-model.ts";
+import { howItThinks } from "../engine/thinking.ts";
 import { createTokenizer, type ModelTokenizer, type TokenizerData } from "../tokenizer/create-tokenizer.ts";
 import { nextTexts, readScript, readStep, type Script, type ScriptStep, type StepTexts } from "./script.ts";
 import { endToken, endTokenId, scriptedTokenizer, type TurnName, turnTokens } from "./scripted-tokenizer.ts";
@@ -89,10 +90,17 @@ function bundleOf(
     model: scriptedModel({ vocabularySize, endOfSequence: [endTokenId], logits, capacity }),
     tokenizer,
     tokenizerData,
-    formatPrompt: formatter.format,
-    formatRawPrompt: formatter.formatRaw,
+    ...promptsOf(formatter),
     generationConfig: {},
-    info: { id, device: "wasm", vocabularySize, capacity, chatTemplate: true, ...about },
+    info: {
+      id,
+      device: "wasm",
+      vocabularySize,
+      capacity,
+      chatTemplate: true,
+      thinking: howItThinks(formatter.thinking),
+      ...about,
+    },
   };
 }
 

@@ -6,6 +6,7 @@ import { responseStrategyOf } from "../sdk/response-strategy.ts";
 import type { CallVocabulary } from "./call-vocabulary.ts";
 import type { CallRules, ToolFormat } from "./format.ts";
 import { type RequestFormat, RequestFormatError } from "./request-format.ts";
+import { type ReasoningMarks, thinkFirst } from "./think-first.ts";
 
 export interface AnswerConstraints {
   /** The answer as text; null where it has to be calls. */
@@ -32,11 +33,12 @@ export function answerConstraintsOf(
   request: RequestFormat,
   format: ToolFormat,
   vocabulary: CallVocabulary,
+  reasoning: ReasoningMarks | null,
 ): AnswerConstraints {
-  const key = JSON.stringify([format.example, request]);
+  const key = JSON.stringify([format.example, request, reasoning]);
   const constraints = kept.get(vocabulary) ?? new Map<string, AnswerConstraints>();
   kept.set(vocabulary, constraints);
-  const found = constraints.get(key) ?? createAnswerConstraints(request, format, vocabulary);
+  const found = constraints.get(key) ?? createAnswerConstraints(request, format, vocabulary, reasoning);
   // The map is in order of last use: the first key is the one to forget.
   constraints.delete(key);
   constraints.set(key, found);
@@ -51,10 +53,12 @@ function createAnswerConstraints(
   request: RequestFormat,
   format: ToolFormat,
   vocabulary: CallVocabulary,
+  reasoning: ReasoningMarks | null,
 ): AnswerConstraints {
   const { tools, toolChoice, responseFormat } = request;
   const { marker } = vocabulary;
-  const bind = (strategy: Strategy) => constraintOf(strategy, vocabulary);
+  const bind = (strategy: Strategy) =>
+    constraintOf(reasoning ? thinkFirst(strategy, reasoning, marker) : strategy, vocabulary);
   const hasText = tools.length === 0 || toolChoice === "none" || toolChoice === "auto";
   const isFree = hasText && responseFormat === null;
   const text = !hasText

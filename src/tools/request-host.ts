@@ -14,6 +14,7 @@ import { AnswerState } from "./answer-state.ts";
 import { type CallVocabulary, callVocabularyOf } from "./call-vocabulary.ts";
 import type { ToolFormat } from "./format.ts";
 import { type RequestFormat, RequestFormatError } from "./request-format.ts";
+import type { ReasoningMarks } from "./think-first.ts";
 
 export interface RequestHostOptions {
   readonly request: RequestFormat;
@@ -22,6 +23,8 @@ export interface RequestHostOptions {
   readonly format: ToolFormat;
   /** Names of the mods that are asked before this one, for its errors. */
   readonly modNames: readonly string[];
+  /** How the model marks what it thinks, which it may do first; null where it does not think. */
+  readonly reasoning?: ReasoningMarks | null;
 }
 
 /** A mod that comes with the page. */
@@ -36,10 +39,10 @@ export interface RequestHost extends ModHost {
  * @throws RequestFormatError for a schema that cannot be enforced, with the keyword's path; ConstraintLimitError for one that is too large.
  */
 export function createRequestHost(options: RequestHostOptions): RequestHost | null {
-  const { request, tokenizer, format } = options;
+  const { request, tokenizer, format, reasoning = null } = options;
   if (request.responseFormat === null && request.tools.length === 0) return null;
   const vocabulary = callVocabularyOf(tokenizer);
-  const constraints = answerConstraintsOf(request, format, vocabulary);
+  const constraints = answerConstraintsOf(request, format, vocabulary, reasoning);
   if (tokenizer.eosTokenIds.length === 0 && !constraints.isFree) {
     throw new RequestFormatError(
       "response_format",
@@ -162,7 +165,7 @@ class AnswerKeeper implements RequestHost {
   }
 
   #toolCalls(): Action {
-    const text = this.#text();
+    const text = answerIn(this.#text(), this.#options.reasoning);
     const read = this.#options.format.parse(text);
     if (!read) throw new Error(`the calls in ${JSON.stringify(text)} cannot be read back. This is a bug.`);
     // The loop gives the ids.
@@ -214,6 +217,12 @@ class AnswerKeeper implements RequestHost {
       { special: true },
     );
   }
+}
+
+/** Without what the model thought first, which may speak of calls. */
+function answerIn(text: string, marks: ReasoningMarks | null | undefined): string {
+  const isThought = marks && (marks.isBegun || text.trimStart().startsWith(marks.open));
+  return isThought ? text.slice(text.indexOf(marks.close) + marks.close.length) : text;
 }
 
 const noop: Action = { type: "noop" };

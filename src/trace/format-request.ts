@@ -84,6 +84,14 @@ export type TraceToolChoice =
   | (typeof toolChoiceWords)[number]
   | { readonly type: "function"; readonly function: { readonly name: string } };
 
+/** How the model marks what it thinks before it answers. */
+export interface TraceReasoning {
+  readonly open: string;
+  readonly close: string;
+  /** The prompt ends inside the reasoning, so that the output has its end alone. */
+  readonly isBegun: boolean;
+}
+
 export const modErrorRules = ["stop", "continue"] as const;
 
 /** Always the first record. */
@@ -117,4 +125,8 @@ export interface RequestRecord {
   readonly branch: TraceBranch | null;
   /** The name that its maker gave when the run was shared. Nobody checks it. Absent where none was given. */
   readonly maker?: string;
+  /** Whether the model was asked to think before it answers. Absent where its chat template decided. */
+  readonly thinking?: boolean;
+  /** Absent where the output holds no reasoning: the model does not think, or the prompt closed it. */
+  readonly reasoning?: TraceReasoning;
 }

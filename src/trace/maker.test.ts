@@ -79,3 +79,15 @@ test("that a prompt was given as it is goes with a link and a file; without it t
   expect(decodePermalink(encodePermalink(raw).fragment).trace.records[0]).toMatchObject({ rawPrompt: true });
   expect(decodePermalink(encodePermalink(trace).fragment).trace.records[0]).not.toHaveProperty("rawPrompt");
 });
+
+test("how a model thought goes with a link and a file", () => {
+  const [first, ...others] = trace.records;
+  const reasoning = { open: "<think>", close: "</think>", isBegun: true };
+  for (const fields of [{ thinking: false }, { thinking: true, reasoning }, { reasoning }]) {
+    const thought = { ...trace, records: [{ ...(first as RequestRecord), ...fields }, ...others] };
+    expect(decodeTraceFile(encodeTraceFile(thought)).trace).toStrictEqual(thought);
+    expect(decodePermalink(encodePermalink(thought).fragment).trace.records[0]).toMatchObject(fields);
+  }
+  const broken = { ...trace, records: [{ ...first, reasoning: { ...reasoning, open: "" } }, ...others] };
+  expect(() => parseTrace(broken)).toThrow(/open/);
+});

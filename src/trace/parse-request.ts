@@ -44,6 +44,9 @@ export const messageReader = fields<formatRequest.TraceMessage>({
 const json = text(traceLimits.jsonLength);
 const onlyTrue: Reader<true> = (value) => (value === true ? value : refuse("true, or left out", value));
 
+/** Not empty: every text begins with an empty mark. */
+const mark: Reader<string> = (value) => name(value) || refuse("a text with something in it", value);
+
 const namedTool = fields<Extract<formatRequest.TraceToolChoice, object>>({
   type: oneOf("function"),
   function: fields({ name }),
@@ -91,4 +94,6 @@ export const request = fields<formatRequest.RequestRecord>({
   ),
   maker: optional(name),
   rawPrompt: optional(onlyTrue),
+  thinking: optional(truth),
+  reasoning: optional(fields<formatRequest.TraceReasoning>({ open: mark, close: mark, isBegun: truth })),
 });

@@ -172,6 +172,8 @@ const kept: {
     mods: always,
     branch: always,
     maker: always,
+    thinking: always,
+    reasoning: always,
   },
   prefilled: {
     timeUs: timing,

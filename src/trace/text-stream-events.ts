@@ -24,6 +24,14 @@ export type TextStreamEvent =
   /** Always the last one. */
   | { readonly type: "finished"; readonly record: FinishedRecord };
 
+/** The same of a model that may think first: its reasoning apart from its answer, to which `text` and `retract` belong. */
+export type AnswerStreamEvent =
+  | TextStreamEvent
+  /** `text` follows the reasoning that was sent. Without its marks. */
+  | { readonly type: "reasoning"; readonly text: string }
+  /** So many UTF-16 units at the end of the reasoning are taken back. Only with `retract`. */
+  | { readonly type: "retractReasoning"; readonly length: number };
+
 export interface TextStreamOptions {
   /**
    * So many of the last tokens are held back, since a mod may still take them back; "all": everything until the request has

@@ -8,7 +8,8 @@
  * record has no text, it is what was said before them.
  */
 import type { AddedRecord, FinishedRecord, TraceDistribution, TraceRecord } from "./format.ts";
-import type { RequestRecord } from "./format-request.ts";
+import type { RequestRecord, TraceReasoning } from "./format-request.ts";
+import { splitReasoning } from "./reasoning.ts";
 import type { StreamedToken, TextStreamEvent, TextStreamOptions } from "./text-stream-events.ts";
 import { callsMayBegin, sharedStop } from "./text-stream-holds.ts";
 
@@ -30,6 +31,7 @@ export class TextStream {
   readonly #options: TextStreamOptions;
   #stop: readonly string[] = [];
   #mayCall = false;
+  #reasoning: TraceReasoning | null = null;
   /** The output as it stands. */
   #emitted: Emitted[] = [];
   #text = "";
@@ -79,7 +81,8 @@ export class TextStream {
     }
   }
 
-  #begin({ stop, tools, toolChoice }: RequestRecord): void {
+  #begin({ stop, tools, toolChoice, reasoning }: RequestRecord): void {
+    this.#reasoning = reasoning ?? null;
     this.#stop = stop;
     this.#mayCall = tools.length > 0 && toolChoice !== "none";
   }
@@ -138,7 +141,10 @@ export class TextStream {
     const length = this.#emitted[count - 1]?.end ?? 0;
     const text = this.#text.slice(0, length);
     const uncut = Math.min(length, sharedStop(text, this.#stop));
-    return this.#mayCall ? Math.min(uncut, callsMayBegin(text)) : uncut;
+    if (!this.#mayCall) return uncut;
+    // What the model thinks of calls is none.
+    const { answer, answerStart } = splitReasoning(text, this.#reasoning);
+    return Math.min(uncut, answerStart + callsMayBegin(answer));
   }
 
   #end(record: FinishedRecord): readonly TextStreamEvent[] {

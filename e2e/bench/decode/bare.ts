@@ -28,12 +28,11 @@ export async function openBare(
   const file = `onnx/model${dtype === "fp32" ? "" : `_${dtype}`}.onnx`;
   const [config, graph] = await Promise.all([fetchJson(`${folder}config.json`), fetchBytes(folder + file)]);
   const session = await ort.InferenceSession.create(graph);
-  const { caches } = describeGraph(
-    tensors(session.inputMetadata),
-    tensors(session.outputMetadata),
-    config,
+  const { caches } = describeGraph(tensors(session.inputMetadata), tensors(session.outputMetadata), {
     file,
-  );
+    config,
+    summary: { cache: "shared-cache", rotaryNodes: [] },
+  });
   const ones = new BigInt64Array(capacity).fill(1n);
   let past: Record<string, ort.Tensor> = {};
   let length = 0;

@@ -1,8 +1,8 @@
 /** What the decode bench measures of our engine alone, in a thread of its own as in the page. */
-import { largestDifference } from "../../../src/decoder/language-model.conformance.ts";
+import { largestDifference } from "../../../src/decoder/language-model.compare.ts";
 import type { LanguageModel } from "../../../src/decoder/language-model.ts";
 import { createModel } from "../../../src/engine/create-model.ts";
-import { GqaModel } from "../../../src/engine/gqa-model.ts";
+import { DecoderModel } from "../../../src/engine/decoder-model.ts";
 import { firstDifference } from "../../../src/engine/testing/greedy.ts";
 import type { Message } from "../../../src/sdk/request.ts";
 import { fetchBytes, fetchJson } from "./bare.ts";
@@ -80,7 +80,7 @@ async function longPass(folder: string, file: string, prompt: readonly number[])
 }
 
 function passTokensOf(model: LanguageModel): number {
-  if (!(model instanceof GqaModel)) throw new Error("This model does not say how long its passes are.");
+  if (!(model instanceof DecoderModel)) throw new Error("This model does not say how long its passes are.");
   return model.passTokens;
 }
 

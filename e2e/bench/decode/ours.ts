@@ -23,6 +23,8 @@ export interface RunSettings {
   readonly mods?: readonly ModHost[];
   /** An empty one unless given. */
   readonly kvCache?: KvCache;
+  /** Passes read drafts along: `bench -- kv` measures those. Not unless given: here a token is to be a pass. */
+  readonly drafts?: boolean;
 }
 
 export interface TimedRecord {
@@ -60,6 +62,7 @@ export async function runRequest(bundle: ModelBundle, settings: RunSettings): Pr
     now,
     signal: control.signal,
     gate: control.gate,
+    withoutDrafts: settings.drafts !== true,
   });
   deliver();
   if (finished.error) throw new Error(finished.error.message);

@@ -60,25 +60,20 @@ export function contestOn(options: ContestOptions, page: BenchPageOptions = {}):
 export const rivalsOnWasm = ["ours", "forward", "peer", "bare"] as const;
 export const threadCounts = [1, 2] as const;
 
-/** Against generate(), and the loop against its bounds, on WebAssembly, with one thread and with two. */
+/** Against generate(), and the loop against its bounds, on WebAssembly. A model of this size has one thread (`engine/wasm-threads.ts`). */
 export async function onWasm(): Promise<BenchRow[]> {
-  const rows: BenchRow[] = [];
-  for (const threads of threadCounts) {
-    const entrants = entrantsOf(rivalsOnWasm, threads);
-    const timing = { timedTokens: 256, warmUps: 2, rounds: 12 };
-    const before = calibrate();
-    const result = await contestOn({ subject: story, device: "wasm", entrants, ...timing });
-    const calibrations = [before, calibrate()];
-    const where = `WebAssembly, ${threadWords(threads)}`;
-    const overhead = excess(timesOf(result, "ours"), timesOf(result, "forward"));
-    const name = `${where}: decode() less our own forward(), per token`;
-    rows.push(
-      ...perToken(where, result, { entrants, ...timing }),
-      ...overBounds(where, result, { bound: 1.15, peer: 2 }),
-      await timeAtMost(name, overhead, "ms", 0.15, calibrations),
-    );
-  }
-  return rows;
+  const entrants = entrantsOf(rivalsOnWasm, 1);
+  const timing = { timedTokens: 256, warmUps: 2, rounds: 12 };
+  const before = calibrate();
+  const result = await contestOn({ subject: story, device: "wasm", entrants, ...timing });
+  const calibrations = [before, calibrate()];
+  const overhead = excess(timesOf(result, "ours"), timesOf(result, "forward"));
+  const name = "WebAssembly: decode() less our own forward(), per token";
+  return [
+    ...perToken("WebAssembly", result, { entrants, ...timing }),
+    ...overBounds("WebAssembly", result, { bound: 1.15, peer: 2 }),
+    await timeAtMost(name, overhead, "ms", 0.15, calibrations),
+  ];
 }
 
 /** How the browser is to compute WebGPU: in software, or on the machine's own adapter. */

@@ -45,7 +45,7 @@ async function randomStreams(count: number): Promise<StreamCount> {
     try {
       for await (const chunk of stream) {
         const delta = chunk.choices[0]?.delta;
-        if (delta?.midtoken) {
+        if (delta?.midtoken?.retract) {
           text = text.slice(0, -delta.midtoken.retract);
           retracted += 1;
         }

@@ -23,6 +23,7 @@ export async function runInAnEngine() {
   const answer = await engine.chat.completions.create({
     model: "scripted/max",
     messages: [{ role: "user", content: "Tell me a story." }],
+    temperature: 0,
   });
   engine.dispose();
   return answer.choices[0]?.message.content;

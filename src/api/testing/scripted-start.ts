@@ -1,10 +1,10 @@
 /** A way to start requests whose events are written down beforehand. */
 import type { FinishedRecord } from "../../trace/format.ts";
-import type { StreamedToken, TextStreamEvent } from "../../trace/text-stream-events.ts";
+import type { AnswerStreamEvent, StreamedToken } from "../../trace/text-stream-events.ts";
 import type { RequestPlan, StartedRequest, StartRequest } from "../start-request.ts";
 
 /** What a request does: events one after the other; "wait": it goes no further unless it is cancelled; an Error is thrown. */
-export type Script = readonly (TextStreamEvent | "wait" | Error)[];
+export type Script = readonly (AnswerStreamEvent | "wait" | Error)[];
 
 export interface ScriptedStart {
   readonly start: StartRequest;
@@ -39,7 +39,7 @@ export function scriptedStart(scripts: readonly Script[], mods: readonly string[
   return { start, plans, cancelled };
 }
 
-async function* play(script: Script, stop: Promise<void>): AsyncGenerator<TextStreamEvent> {
+async function* play(script: Script, stop: Promise<void>): AsyncGenerator<AnswerStreamEvent> {
   for (const part of script) {
     if (part instanceof Error) throw part;
     if (part !== "wait") yield part;
@@ -50,7 +50,7 @@ async function* play(script: Script, stop: Promise<void>): AsyncGenerator<TextSt
   }
 }
 
-export const finished = (fields: Partial<FinishedRecord> = {}): TextStreamEvent => ({
+export const finished = (fields: Partial<FinishedRecord> = {}): AnswerStreamEvent => ({
   type: "finished",
   record: {
     ...{ type: "finished", timeUs: 0, step: 2, reason: "stop", lengthLimit: null, text: "", toolCalls: [] },
@@ -61,7 +61,7 @@ export const finished = (fields: Partial<FinishedRecord> = {}): TextStreamEvent 
 });
 
 /** A piece of text of one token, or of those that are given. */
-export const text = (piece: string, tokens = [token(piece)]): TextStreamEvent => ({
+export const text = (piece: string, tokens = [token(piece)]): AnswerStreamEvent => ({
   ...{ type: "text", text: piece, tokens },
 });
 

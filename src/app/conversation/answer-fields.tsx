@@ -12,11 +12,26 @@ export interface Problems {
 interface AnswerFieldsProps extends Pick<SettingsState, "changeAnswer"> {
   readonly answer: Answer;
   readonly problems: Problems;
+  /** The loaded model can be told whether to think first. */
+  readonly canThink: boolean;
 }
 
-export function AnswerFields({ answer, problems, changeAnswer }: AnswerFieldsProps) {
+export function AnswerFields({ answer, problems, canThink, changeAnswer }: AnswerFieldsProps) {
   return (
     <div className="answer-fields">
+      {(canThink || answer.thinking !== "auto") && (
+        <ChoiceRow
+          label="Thinking"
+          name="Whether the model thinks before it answers"
+          value={answer.thinking}
+          options={[
+            { value: "auto", label: "As usual" },
+            { value: "on", label: "On" },
+            { value: "off", label: "Off" },
+          ]}
+          onChange={(thinking) => changeAnswer({ thinking })}
+        />
+      )}
       <ChoiceRow
         label="Format"
         name="Format of the answer"

@@ -21,8 +21,12 @@ const FormatAndTools = lazyPart({
 });
 
 export function AnswerSettings() {
-  const { settings } = useStores();
+  const { settings, model } = useStores();
   const answer = useStore(settings, (state) => state.answer);
+  const canThink = useStore(
+    model,
+    ({ status }) => status.type === "ready" && status.loaded.thinking === "switchable",
+  );
   const { changeAnswer } = settings.getState();
   const problems = useProblems(answer);
   const hasProblem = problems.schema !== null || problems.tools !== null;
@@ -32,7 +36,7 @@ export function AnswerSettings() {
       title="Answer"
       summary={hasProblem ? "needs a correction" : summaryOf(answer)}
     >
-      <FormatAndTools {...{ answer, problems, changeAnswer }} />
+      <FormatAndTools {...{ answer, problems, canThink, changeAnswer }} />
     </FoldedSettings>
   );
 }
@@ -79,6 +83,11 @@ function useProblems(answer: Answer): Problems {
 }
 
 function summaryOf(answer: Answer): string {
+  const thinking = { auto: "", on: "thinks first, ", off: "without thinking, " }[answer.thinking];
+  return thinking + formatOf(answer);
+}
+
+function formatOf(answer: Answer): string {
   const format = { text: "free text", json: "a JSON object", schema: "by a JSON Schema" }[answer.format];
   if (!answer.offersTools) return format;
   const names = toolNames(answer);

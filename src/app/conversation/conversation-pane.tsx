@@ -3,6 +3,7 @@ import { useMemo } from "react";
 import { useStore } from "zustand";
 import { importPart } from "../../base/import-part.ts";
 import { messageOf } from "../../base/message-of.ts";
+import { splitReasoning } from "../../trace/reasoning.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import { useStores } from "../store/stores.ts";
@@ -23,26 +24,31 @@ export function ConversationPane() {
   const { turns, add, replace } = useStore(conversation);
   const request = useStore(run, ({ trace }) => trace.request);
   const finished = useStore(run, ({ trace, status }) => (status === "finished" ? trace.finished : null));
+  /** Without what the model thought: chat templates leave that out of earlier turns. */
+  const said = useMemo(
+    () => finished && { ...finished, text: splitReasoning(finished.text, request?.reasoning).answer },
+    [finished, request],
+  );
   const calls = finished !== null && finished.toolCalls.length > 0;
   const canKeep = useMemo(
     () =>
-      finished !== null &&
-      (finished.toolCalls.length > 0 || finished.text !== "") &&
-      !hasAnswer(turns, request?.messages ?? [], finished),
-    [finished, turns, request],
+      said !== null &&
+      (said.toolCalls.length > 0 || said.text !== "") &&
+      !hasAnswer(turns, request?.messages ?? [], said),
+    [said, turns, request],
   );
   const hasSystem = turns[0]?.role === "system";
   const addSystem = () => replace([{ role: "system", text: "" }, ...turns]);
   const keepAnswer = async () => {
-    if (!finished) return;
+    if (!finished || !said) return;
     if (!calls) {
-      add({ role: "assistant", text: finished.text }, { role: "user", text: "" });
+      add({ role: "assistant", text: said.text }, { role: "user", text: "" });
       return;
     }
     try {
       const load = () => import("./keep-calls.ts");
       const { turnsOfCalls } = await importPart("What reads tool calls", load, "turnsOfCalls");
-      add(...turnsOfCalls(finished, (request?.tools.length ?? 0) > 0));
+      add(...turnsOfCalls(finished, (request?.tools.length ?? 0) > 0, request?.reasoning));
     } catch (cause) {
       notices.getState().show(`The calls were not kept. ${messageOf(cause)}`);
     }

@@ -7,6 +7,7 @@ import { mayHaveCards } from "../../timeline/may-have-cards.ts";
 import { Overview } from "../../timeline/overview/overview.tsx";
 import { Ribbon } from "../../timeline/ribbon/ribbon.tsx";
 import { adjustsOften, authorshipOf } from "../../timeline/ribbon/ribbon-cells.ts";
+import { useFoldedReasoning } from "../../timeline/ribbon/use-folded-reasoning.tsx";
 import type { Branch, OpenSource } from "../../timeline/step/step-inspector.tsx";
 import { SummaryBar } from "../../timeline/summary-bar.tsx";
 import { useTracksView } from "../../timeline/tracks/use-tracks-view.ts";
@@ -124,6 +125,7 @@ export function ReadPane({
   const isPrinting = usePrinting();
   const Printed = usePrintedRun();
   const hasText = trace.tokens.text.length > 0;
+  const reasoning = useFoldedReasoning({ trace, version: followed, selection, onSelect: select });
   // biome-ignore lint/correctness/useExhaustiveDependencies: the trace grows in place; `followed` says so
   const authorship = useMemo(() => authorshipOf(trace), [trace, followed]);
 
@@ -202,6 +204,7 @@ export function ReadPane({
               shade={shadeProbability}
               folded={foldRemoved}
               hidesOdds={adjustsOften(authorship)}
+              reasoning={reasoning}
               below={mayHaveCards(trace) && <AnswerCards trace={trace} version={followed} />}
               onSelect={select}
             />

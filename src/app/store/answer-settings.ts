@@ -16,6 +16,8 @@ export interface AnswerSettings {
   readonly toolChoice: string;
   /** May one answer have several calls? */
   readonly parallelToolCalls: boolean;
+  /** Whether the model thinks first; "auto": as its chat template has it. */
+  readonly thinking: "auto" | "on" | "off";
 }
 
 const exampleSchema = {
@@ -54,7 +56,10 @@ export const defaultAnswer: AnswerSettings = {
   tools: JSON.stringify(exampleTools, null, 2),
   toolChoice: "auto",
   parallelToolCalls: true,
+  thinking: "auto",
 };
+
+const thinkingChoices = ["auto", "on", "off"] as const;
 
 const toolChoices = ["auto", "required", "none"] as const;
 
@@ -70,10 +75,14 @@ export function parseAnswer(value: unknown): AnswerSettings {
     tools: asString(fields.tools) ?? defaultAnswer.tools,
     toolChoice: asString(fields.toolChoice) ?? defaultAnswer.toolChoice,
     parallelToolCalls: fields.parallelToolCalls !== false,
+    thinking: asChoice(fields.thinking, thinkingChoices) ?? defaultAnswer.thinking,
   };
 }
 
-export type AnswerFields = Pick<RunRequest, "tools" | "toolChoice" | "parallelToolCalls" | "responseFormat">;
+export type AnswerFields = Pick<
+  RunRequest,
+  "tools" | "toolChoice" | "parallelToolCalls" | "responseFormat" | "thinking"
+>;
 
 export type ReadAnswer =
   | { readonly ok: true; readonly fields: AnswerFields }
@@ -100,6 +109,7 @@ export function readAnswer(settings: AnswerSettings): ReadAnswer {
           ? { type: "function", function: { name } }
           : (asChoice(settings.toolChoice, toolChoices) ?? "auto"),
       parallelToolCalls: settings.parallelToolCalls,
+      ...(settings.thinking !== "auto" && { thinking: settings.thinking === "on" }),
     },
   };
 }
@@ -123,10 +133,11 @@ function responseFormat({ format }: AnswerSettings, schema: unknown): ResponseFo
  * record has nothing in its place.
  */
 export function answerOfRecord(
-  request: Pick<RequestRecord, "tools" | "toolChoice" | "parallelToolCalls" | "responseFormat">,
+  request: Pick<RequestRecord, "tools" | "toolChoice" | "parallelToolCalls" | "responseFormat" | "thinking">,
 ): Partial<AnswerSettings> {
-  const { tools, toolChoice, parallelToolCalls } = request;
+  const { tools, toolChoice, parallelToolCalls, thinking } = request;
   return {
+    thinking: thinking === undefined ? "auto" : thinking ? "on" : "off",
     ...formatOfRecord(request.responseFormat),
     offersTools: tools.length > 0,
     ...(tools.length > 0 && {

@@ -1,5 +1,5 @@
 /**
- * Rewrites a graph with 4-bit weights so that it works on float32 weights.
+ * Rewrites a graph with quantized weights so that it works on float32 weights.
  *
  * On WebAssembly the runtime expands 4-bit weights again at every step, and its WebGPU builds have no kernel there for
  * a quantized embedding at all. With float32 weights both are gone, for 4 bytes per parameter. A weight is written as
@@ -10,13 +10,15 @@
 import type { BlockMatrix } from "./blocks.ts";
 import { dequantizeBlocks } from "./blocks.ts";
 import { encodeModel, parseModel } from "./codec.ts";
-import { constantsOf, removeUnread } from "./constants.ts";
+import { ComputedWeights } from "./computed-weights.ts";
+import { type ConstantLookup, constantsOf, removeUnread } from "./constants.ts";
 import { externalTensor, makeNode } from "./make.ts";
 import type { Graph, Model, Node, Tensor } from "./model.ts";
 import { elementType } from "./model.ts";
 import { contribDomain, quantizedNodes } from "./quantized-nodes.ts";
-import type { ExternalData } from "./tensor.ts";
-import { type externalPlace, tensorByteLength, tensorBytes } from "./tensor.ts";
+import { multiplyScales, scaledMatrices } from "./scaled-matrices.ts";
+import { checkTensor, type ExternalData, elementCount } from "./tensor.ts";
+import { gatherColumns } from "./transposed-tables.ts";
 
 /** A node with quantized weights that stays as it is, and the reason. */
 export interface KeptNode {
@@ -32,22 +34,22 @@ export interface DequantizedModel {
   readonly rewritten: number;
   readonly kept: readonly KeptNode[];
   /** The new file, small: weights are in `externalData`. */
-  readonly model: Uint8Array<ArrayBuffer>;
-  /** All external data that the new file names, in place of the external data that was given. */
-  readonly externalData: Map<string, Uint8Array<ArrayBuffer>>;
+  readonly model: Uint8Array;
+  /**
+   * All external data that the new file names: what was given, and the float32 weights, each of which is computed when it is
+   * read. What one read gives holds until the next.
+   */
+  readonly externalData: ExternalData;
 }
 
 export interface DequantizeOptions {
   /** Most bytes of float32 weights; 3 GiB unless given: the runtime's heap ends at 4. */
   readonly maximumBytes?: number;
-  /** Size at which a new external file is begun; 1 GiB unless given. */
-  readonly chunkBytes?: number;
 }
 
 const gibibyte = 2 ** 30;
 /** Browsers end an array buffer at 2 GiB or somewhat above. */
 const largestBuffer = 2 * gibibyte - 1;
-const alignment = 64;
 
 /** The float32 weights need more memory than `maximumBytes`, or one of them more than a buffer holds. */
 export class ModelTooLargeError extends RangeError {
@@ -63,34 +65,58 @@ export class ModelTooLargeError extends RangeError {
 export function dequantizeModel(
   bytes: Uint8Array,
   externalData: ExternalData,
-  { maximumBytes = 3 * gibibyte, chunkBytes = gibibyte }: DequantizeOptions = {},
+  { maximumBytes = 3 * gibibyte }: DequantizeOptions = {},
 ): DequantizedModel {
   const model = parseModel(bytes);
   const graph = graphOf(model);
-  const plan = rewritePlanOf(graph, externalData);
+  const constant = constantsOf(graph, externalData);
+  const plan = rewritePlanOf(graph, constant);
+  const scaled = scaledMatrices(graph, constant);
   const { matrices, kept, rewritten } = plan;
-  const size = floatBytes(matrices.keys());
-  refuseTooLarge(size, matrices.keys(), maximumBytes);
+  const all = [...matrices.keys(), ...scaled];
+  const size = all.reduce((sum, matrix) => sum + sizeOf(matrix), 0);
+  refuseTooLarge(size, all, maximumBytes);
+  const products = new Map(scaled.map((matrix) => [matrix.product.output[0] ?? "", matrix]));
+  const turned = gatherColumns(graph, (name) => products.has(name) || isLarge(constant(name)));
+  if (rewritten + scaled.length + turned === 0) {
+    return { floatBytes: 0, rewritten: 0, kept, model: bytes, externalData };
+  }
   graph.node = graph.node.flatMap((node) => plan.replacements.get(node) ?? [node]);
+  const weights = new ComputedWeights();
+  for (const [matrix, name] of matrices) {
+    for (const tensor of [matrix.levels, matrix.scales]) checkTensor(tensor, externalData);
+    addWeight(graph, weights, name, matrix, (target) => dequantizeBlocks(matrix, externalData, target));
+  }
+  for (const [name, matrix] of products) {
+    for (const tensor of [matrix.levels, matrix.scales]) checkTensor(tensor, externalData);
+    graph.node = graph.node.filter((node) => node !== matrix.product);
+    addWeight(graph, weights, name, matrix, (target) => multiplyScales(matrix, externalData, target));
+  }
   removeUnread(graph);
-  const old = graph.initializer.filter((tensor) => tensor.dataLocation === 1);
-  const layout = new Layout(Math.min(chunkBytes, largestBuffer));
-  const places = Array.from(matrices, ([matrix, name]) => ({
-    matrix,
-    name,
-    place: layout.add(sizeOf(matrix)),
-  }));
-  const moved = old.map((tensor) => ({ tensor, place: layout.add(tensorByteLength(tensor)) }));
-  const files = layout.allocate();
-  for (const { matrix, name, place } of places) {
-    dequantizeBlocks(matrix, externalData, floatsAt(files, place));
-    graph.initializer.push(externalTensor(name, elementType.float, [matrix.rows, matrix.columns], place));
-  }
-  for (const { tensor, place } of moved) {
-    bytesAt(files, place).set(tensorBytes(tensor, externalData));
-    tensor.externalData = externalTensor("", elementType.float, [], place).externalData;
-  }
-  return { floatBytes: size, rewritten, kept, model: encodeModel(model), externalData: files };
+  return {
+    floatBytes: size,
+    rewritten: rewritten + scaled.length,
+    kept,
+    model: encodeModel(model),
+    externalData: weights.filesWith(externalData),
+  };
+}
+
+/** A matrix that is worth two small nodes instead of a second copy: a megabyte or more. */
+function isLarge(tensor: Tensor | null): boolean {
+  return tensor !== null && tensor.dims.length === 2 && elementCount(tensor.dims) >= 2 ** 18;
+}
+
+function addWeight(
+  graph: Graph,
+  weights: ComputedWeights,
+  name: string,
+  { rows, columns }: MatrixSize,
+  compute: (target: Float32Array) => void,
+): void {
+  const count = rows * columns;
+  const place = weights.add(4 * count, (target) => compute(new Float32Array(target, 0, count)));
+  graph.initializer.push(externalTensor(name, elementType.float, [rows, columns], place));
 }
 
 function graphOf({ graph }: Model): Graph {
@@ -107,12 +133,12 @@ interface RewritePlan {
   readonly kept: KeptNode[];
 }
 
-function rewritePlanOf(graph: Graph, external: ExternalData): RewritePlan {
+function rewritePlanOf(graph: Graph, constant: ConstantLookup): RewritePlan {
   const matrices = new Map<BlockMatrix, string>();
   const shared = new Map<string, string>();
   const replacements = new Map<Node, Node[]>();
   const kept: KeptNode[] = [];
-  for (const { node, found } of quantizedNodes(graph, constantsOf(graph, external))) {
+  for (const { node, found } of quantizedNodes(graph, constant)) {
     if (typeof found === "string") {
       kept.push({ name: node.name ?? "", operator: node.operator ?? "", reason: found });
       continue;
@@ -175,17 +201,17 @@ function replacement(node: Node, weight: string, scales: Tensor): Node[] {
   return nodes;
 }
 
-function sizeOf({ rows, columns }: BlockMatrix): number {
+interface MatrixSize {
+  readonly rows: number;
+  readonly columns: number;
+  readonly levels: Tensor;
+}
+
+function sizeOf({ rows, columns }: MatrixSize): number {
   return rows * columns * 4;
 }
 
-function floatBytes(matrices: Iterable<BlockMatrix>): number {
-  let sum = 0;
-  for (const matrix of matrices) sum += sizeOf(matrix);
-  return sum;
-}
-
-function refuseTooLarge(sum: number, matrices: Iterable<BlockMatrix>, maximum: number): void {
+function refuseTooLarge(sum: number, matrices: Iterable<MatrixSize>, maximum: number): void {
   const mebibytes = (bytes: number) => `${Math.ceil(bytes / 2 ** 20)} MiB`;
   if (sum > maximum) {
     throw new ModelTooLargeError(
@@ -199,38 +225,4 @@ function refuseTooLarge(sum: number, matrices: Iterable<BlockMatrix>, maximum: n
       );
     }
   }
-}
-
-/** A span of an external data file. */
-type Place = ReturnType<typeof externalPlace>;
-
-/** Lays out spans one after the other in files of bounded size, before anything is allocated: so each file is allocated once. */
-class Layout {
-  private readonly sizes: number[] = [];
-
-  constructor(private readonly chunkBytes: number) {}
-
-  add(length: number): Place {
-    const last = this.sizes.length - 1;
-    const end = Math.ceil((this.sizes[last] ?? 0) / alignment) * alignment;
-    const fits = last >= 0 && end + length <= this.chunkBytes;
-    const file = fits ? last : last + 1;
-    const offset = fits ? end : 0;
-    this.sizes[file] = offset + length;
-    return { location: `float32_${file}.onnx_data`, offset, length };
-  }
-
-  allocate(): Map<string, Uint8Array<ArrayBuffer>> {
-    return new Map(this.sizes.map((size, file) => [`float32_${file}.onnx_data`, new Uint8Array(size)]));
-  }
-}
-
-function bytesAt(files: ReadonlyMap<string, Uint8Array<ArrayBuffer>>, place: Place): Uint8Array<ArrayBuffer> {
-  const file = files.get(place.location) ?? new Uint8Array();
-  return file.subarray(place.offset, place.offset + place.length);
-}
-
-function floatsAt(files: ReadonlyMap<string, Uint8Array<ArrayBuffer>>, place: Place): Float32Array {
-  const { buffer, byteOffset, byteLength } = bytesAt(files, place);
-  return new Float32Array(buffer, byteOffset, byteLength / 4);
 }

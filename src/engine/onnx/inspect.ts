@@ -2,6 +2,7 @@
 import { graphLimits } from "./limits.ts";
 import type { Graph, Model, Node, Tensor, ValueInfo } from "./model.ts";
 import { elementType, elementTypeName } from "./model.ts";
+import { rotaryNodes } from "./rotary-nodes.ts";
 import { externalPlace, integerAttribute } from "./tensor.ts";
 import { refuseGraph } from "./wire.ts";
 
@@ -13,13 +14,12 @@ export interface ValueSummary {
 }
 
 /**
- * How a graph remembers:
+ * How a graph keeps keys and values:
  * - `shared-cache`: GroupQueryAttention writes into a cache of fixed size, cut back by a counter;
  * - `growing-cache`: the cache is joined with the new rows at every step;
- * - `state`: besides keys and values there is a convolution or recurrent state, which cannot be cut back;
- * - `none`: nothing is remembered.
+ * - `none`: there are no keys and values.
  */
-export type CacheKind = "shared-cache" | "growing-cache" | "state" | "none";
+export type CacheKind = "shared-cache" | "growing-cache" | "none";
 
 export interface GraphSummary {
   /** Version by domain; ONNX's own domain is `""`. */
@@ -29,6 +29,8 @@ export interface GraphSummary {
   readonly inputs: readonly ValueSummary[];
   readonly outputs: readonly ValueSummary[];
   readonly cache: CacheKind;
+  /** States of convolutions or recurrences beside the keys and values. */
+  readonly states: number;
   /** Key/value heads and head size, where all caches agree and the file says them. */
   readonly keyValueHeads: number | null;
   readonly headSize: number | null;
@@ -36,6 +38,8 @@ export interface GraphSummary {
   readonly slidingWindow: number | null;
   /** The graph computes the logits of the last token only, however many tokens it is given. */
   readonly lastLogitsOnly: boolean;
+  /** See `rotaryNodes`; empty where the angles are in a table. */
+  readonly rotaryNodes: readonly string[];
   /** Per-head norms inside GroupQueryAttention (its inputs 14 and 15): runs on WebGPU only. */
   readonly normsInAttention: boolean;
   /** Float16 inputs, outputs or weights: WebGPU needs `shader-f16`. */
@@ -64,9 +68,11 @@ export function inspectGraph(model: Model): GraphSummary {
     inputs,
     outputs,
     cache: cacheKind(inputs, attentions),
+    states: inputs.filter(({ name }) => /^past[._]/.test(name) && !keyOrValue.test(name)).length,
     ...cacheSizes(inputs),
     slidingWindow: slidingWindow(attentions),
     lastLogitsOnly: outputs.find(({ name }) => name === "logits")?.shape.at(-2) === 1,
+    rotaryNodes: rotaryNodes(graph),
     normsInAttention: attentions.some((node) => Boolean(node.input[14] || node.input[15])),
     float16: hasFloat16(graph, nodes, [...inputs, ...outputs]),
     quantized: {
@@ -121,9 +127,8 @@ function valueSummary({ name = "", type }: ValueInfo): ValueSummary {
 const keyOrValue = /^past(_key_values)?\.\d+\.(decoder\.)?(key|value)$/;
 
 function cacheKind(inputs: readonly ValueSummary[], attentions: readonly Node[]): CacheKind {
-  const past = inputs.filter(({ name }) => name.startsWith("past"));
+  const past = inputs.filter(({ name }) => keyOrValue.test(name));
   if (past.length === 0) return "none";
-  if (past.some(({ name }) => !keyOrValue.test(name))) return "state";
   const shared = new Set(attentions.flatMap((node) => [node.input[3], node.input[4]]));
   return past.every(({ name }) => shared.has(name)) ? "shared-cache" : "growing-cache";
 }

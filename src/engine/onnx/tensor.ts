@@ -4,8 +4,17 @@ import type { Attribute, Node, Tensor } from "./model.ts";
 import { elementType, elementTypeName } from "./model.ts";
 import { OnnxFormatError, WireReader } from "./wire.ts";
 
+/**
+ * The contents of a file with weights, which need not be in memory: `subarray` gives the bytes from `begin` to `end` when they
+ * are wanted. A `Uint8Array` is one.
+ */
+export interface WeightBytes {
+  readonly byteLength: number;
+  subarray(begin: number, end: number): Uint8Array;
+}
+
 /** External data by the path that the file names. */
-export type ExternalData = ReadonlyMap<string, Uint8Array>;
+export type ExternalData = ReadonlyMap<string, WeightBytes>;
 
 /** Number of values of a tensor. */
 export function elementCount(dims: readonly number[]): number {
@@ -42,13 +51,8 @@ export function tensorByteLength(tensor: Tensor): number {
  * @throws OnnxFormatError when they are missing or of another length than the shape says.
  */
 export function tensorBytes(tensor: Tensor, external: ExternalData): Uint8Array {
-  const expected = tensorByteLength(tensor);
   const bytes = tensor.dataLocation === 1 ? externalBytes(tensor, external) : inlineBytes(tensor);
-  if (bytes.length !== expected) {
-    throw new OnnxFormatError(
-      `Tensor "${tensor.name}" of shape [${tensor.dims}] needs ${expected} bytes; the file has ${bytes.length}.`,
-    );
-  }
+  checkLength(tensor, bytes.length);
   return bytes;
 }
 
@@ -67,7 +71,32 @@ export function externalPlace(tensor: Tensor): { location: string; offset: numbe
   };
 }
 
+/**
+ * Holds the tensor's size against what the file has, without reading it where it is external.
+ * @throws OnnxFormatError as `tensorBytes` does.
+ */
+export function checkTensor(tensor: Tensor, external: ExternalData): void {
+  if (tensor.dataLocation !== 1) tensorBytes(tensor, external);
+  else checkLength(tensor, findExternal(tensor, external).length);
+}
+
+function checkLength(tensor: Tensor, length: number): void {
+  const expected = tensorByteLength(tensor);
+  if (length === expected) return;
+  throw new OnnxFormatError(
+    `Tensor "${tensor.name}" of shape [${tensor.dims}] needs ${expected} bytes; the file has ${length}.`,
+  );
+}
+
 function externalBytes(tensor: Tensor, external: ExternalData): Uint8Array {
+  const { file, offset, length } = findExternal(tensor, external);
+  return file.subarray(offset, offset + length);
+}
+
+function findExternal(
+  tensor: Tensor,
+  external: ExternalData,
+): { file: WeightBytes; offset: number; length: number } {
   const { location, offset, length } = externalPlace(tensor);
   const file = external.get(location);
   if (!file) {
@@ -76,12 +105,12 @@ function externalBytes(tensor: Tensor, external: ExternalData): Uint8Array {
       `Tensor "${tensor.name}" is in the file "${location}", which was not given (given: ${known}).`,
     );
   }
-  if (offset + length > file.length) {
+  if (offset + length > file.byteLength) {
     throw new OnnxFormatError(
-      `Tensor "${tensor.name}" ends at byte ${offset + length} of "${location}", which has ${file.length}: fetch it again.`,
+      `Tensor "${tensor.name}" ends at byte ${offset + length} of "${location}", which has ${file.byteLength}: fetch it again.`,
     );
   }
-  return file.subarray(offset, offset + length);
+  return { file, offset, length };
 }
 
 function inlineBytes(tensor: Tensor): Uint8Array {

@@ -2,6 +2,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { modelFolder } from "../../../scripts/models-folder.ts";
+import { parseModel } from "../onnx/codec.ts";
+import { inspectGraph } from "../onnx/inspect.ts";
 
 export interface ExportedGraph {
   /** For example `tiny-llama/model_q4`. */
@@ -41,14 +43,15 @@ export function exportedGraphs(): ExportedGraph[] {
     .flatMap((entry) => graphsOf(join(exported, entry.name)));
 }
 
-/** What a runner needs of a graph: bytes, external data and config.json. */
+/** What a runner needs of a graph. */
 export function readGraph({ folder, file }: ExportedGraph) {
   const read = (path: string) => new Uint8Array(readFileSync(join(folder, path)));
   const data = `${file}_data`;
   const externalData = new Map<string, Uint8Array>();
   if (existsSync(join(folder, data))) externalData.set(basename(data), read(data));
   const config = JSON.parse(readFileSync(join(folder, "config.json"), "utf8")) as Record<string, unknown>;
-  return { graph: read(file), externalData, config, file };
+  const graph = read(file);
+  return { graph, externalData, config, file, summary: inspectGraph(parseModel(graph)) };
 }
 
 export function readExpected({ folder }: ExportedGraph): Expected {

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { LanguageModel } from "../../decoder/language-model.ts";
 import { ModelDeadError } from "../../decoder/language-model.ts";
 import { UnsupportedGraphError } from "../decoder-graph.ts";
-import { createGqaModel } from "../gqa-model.ts";
+import { createDecoderModel } from "../decoder-model.ts";
 import { loadTransformersLibrary } from "./library.ts";
 import { createTransformersRunner } from "./transformers-runner.ts";
 import { createWasmTensors } from "./wasm-tensors.ts";
@@ -19,7 +19,7 @@ async function open(config: Readonly<Record<string, unknown>>, bytes = graph): P
     { graphs, config, file: "model.onnx" },
     await createWasmTensors(),
   );
-  return createGqaModel(runner, { endOfSequence: [2] });
+  return createDecoderModel(runner, { endOfSequence: [2] });
 }
 
 test("models that do not go on with a text are refused with the reason", async () => {
@@ -56,7 +56,7 @@ test("a run that fails ends its model, and no other of the page", async () => {
   };
   const graphs = [{ name: "model", graph, externalData: new Map() }];
   const runner = await createTransformersRunner({ graphs, config: bundled, file: "model.onnx" }, tensors);
-  const failing = createGqaModel(runner, { endOfSequence: [2] });
+  const failing = createDecoderModel(runner, { endOfSequence: [2] });
   await failing.forward([1, 2]);
   await expect(failing.forward([1, 2, 3, 4, 5])).rejects.toThrow(ModelDeadError);
   await expect(failing.forward([1])).rejects.toThrow(ModelDeadError);

@@ -40,6 +40,14 @@ export class TextCache {
     return this.#length;
   }
 
+  /** Bytes of the tensors that it holds of `length` tokens, without the earlier states. */
+  bytesAt(length: number): number {
+    return [...this.#growing, ...this.#states].reduce((sum, { type, empty, axis }) => {
+      const dims = empty.map((size, i) => (i === axis ? length : size));
+      return sum + bytesOfTensor({ type, dims });
+    }, 0);
+  }
+
   /** Whether it holds a state, so that a text that is cut may have to be read again in part. */
   get hasState(): boolean {
     return this.#checkpoints !== null;

@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { languageModelConformance, largestDifference } from "../../decoder/language-model.conformance.ts";
+import { largestDifference } from "../../decoder/language-model.compare.ts";
+import { languageModelConformance } from "../../decoder/language-model.conformance.ts";
 import type { LanguageModel } from "../../decoder/language-model.ts";
-import { createGqaModel } from "../gqa-model.ts";
+import { createDecoderModel } from "../decoder-model.ts";
 import { exportedGraphs, readExpected, readGraph } from "../testing/exported-models.ts";
 import { firstDifference } from "../testing/greedy.ts";
 import { splitEmbedding } from "./testing/split-embedding.ts";
@@ -25,7 +26,7 @@ async function open(
   const graphs = [{ name: "model", graph, externalData }];
   const options = { graphs, config: { ...config, max_position_embeddings: contextLength }, file };
   const runner = await createTransformersRunner(options, await createWasmTensors());
-  return createGqaModel(runner, { endOfSequence: [2] });
+  return createDecoderModel(runner, { endOfSequence: [2] });
 }
 
 const folder = join(import.meta.dirname, "../../../public/models/stories260k");
@@ -64,7 +65,7 @@ describe("a model whose embeddings are a graph of their own, on WebAssembly", ()
     };
     const whole = await open(bundled);
     const runner = await createTransformersRunner({ graphs, config, file: "" }, await createWasmTensors());
-    const parts = createGqaModel(runner, { endOfSequence: [2] });
+    const parts = createDecoderModel(runner, { endOfSequence: [2] });
     for (const tokens of [[1, 403, 407, 261, 378], [33]]) {
       expect(await parts.forward(tokens)).toEqual(await whole.forward(tokens));
     }

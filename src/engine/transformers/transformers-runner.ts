@@ -109,7 +109,20 @@ export class TransformersRunner implements GraphRunner {
     return this.#contextLength;
   }
 
+  get cacheBytes(): number {
+    return this.#cache.bytesAt(this.#cache.length);
+  }
+
+  cacheBytesAt(rows: number): number {
+    return this.#cache.bytesAt(rows);
+  }
+
   grow(): void {}
+
+  /** What has to be read again goes into the next pass, by `run`. */
+  rewind(length: number): number {
+    return length;
+  }
 
   /**
    * The first run, of one token: what the logits are, and whether the graph runs at all. @throws UnsupportedOnDeviceError when it does
@@ -124,7 +137,10 @@ export class TransformersRunner implements GraphRunner {
         attentionMask: true,
         positionIds: false,
         rowsToKeepShape: null,
+        integerTypes: {},
+        cacheKind: "growing-cache",
         caches: [],
+        states: [],
         contextLength: this.#contextLength,
       };
       logits.dispose();

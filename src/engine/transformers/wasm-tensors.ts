@@ -236,5 +236,6 @@ class WasmTensors implements TensorRuntime {
 
 /** @throws Error when the runtime's file cannot be fetched or compiled. */
 export async function createWasmTensors(): Promise<TensorRuntime> {
-  return new WasmTensors(await openWasmModule());
+  // How large the model is shows later: as many threads as a large one has.
+  return new WasmTensors(await openWasmModule({ modelBytes: Number.POSITIVE_INFINITY }));
 }

@@ -1,7 +1,7 @@
 /** Tensors on the GPU: outputs stay there, and only rows of logits come back. */
 import type * as Ort from "onnxruntime-web";
+import { padded } from "../decoder-cache/gpu-memory.ts";
 import type { FloatType } from "../decoder-graph.ts";
-import { padded } from "../gpu-cache.ts";
 import { promptPassTokens } from "../graph-runner.ts";
 import { LogitsReader } from "../logits-reader.ts";
 import { loadWebGpuRuntime, type WebGpuRuntime } from "../runtime.ts";

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { decode } from "../../decoder/decode.ts";
 import { KvCache } from "../../decoder/kv-cache.ts";
 import type { ModHost } from "../../decoder/mod-host.ts";
-import { createPromptFormatter } from "../../engine/chat-template.ts";
-import { createGqaModel } from "../../engine/gqa-model.ts";
+import { createPromptFormatter, promptsOf } from "../../engine/chat-template.ts";
+import { createDecoderModel } from "../../engine/decoder-model.ts";
 import { readGraph } from "../../engine/testing/exported-models.ts";
 import { createWasmRunner } from "../../engine/wasm-runner.ts";
 import type { Tokenizer } from "../../sdk/tokenizer.ts";
@@ -34,7 +34,7 @@ export async function openExportedModel(folder: string, graph: string, id = fold
   const read = readGraph({ name: folder, folder, file: graph, quantized: false });
   const runner = await createWasmRunner({ ...read, cacheRows: 512 });
   const endOfSequence = [json("config.json").eos_token_id].flat() as number[];
-  const languageModel = createGqaModel(runner, { endOfSequence });
+  const languageModel = createDecoderModel(runner, { endOfSequence });
   const { vocabularySize } = languageModel;
   const tokenizerConfig = json("tokenizer_config.json");
   const tokenizerData = {
@@ -44,20 +44,15 @@ export async function openExportedModel(folder: string, graph: string, id = fold
     eosTokenIds: endOfSequence,
   };
   const tokenizer = createTokenizer(tokenizerData);
-  const { format, formatRaw } = createPromptFormatter(tokenizerConfig, tokenizer);
+  const prompts = promptsOf(createPromptFormatter(tokenizerConfig, tokenizer));
   let kvCache = new KvCache(languageModel);
   const model = { id, revision: null, file: graph, device: "wasm" as const, adapter: "", vocabularySize };
   return {
     tokenizer,
     async run(request, mods, createdAt = 0) {
-      const { prompt, host } = answerFormat(request, {
-        tokenizer,
-        tokenizerData,
-        formatPrompt: format,
-        formatRawPrompt: formatRaw,
-      });
+      const { prompt, host, reasoning } = answerFormat(request, { tokenizer, tokenizerData, ...prompts });
       const records: TraceRecord[] = [];
-      const finished = await decode(decodeRequestOf(request, host, { prompt, model, createdAt }), {
+      const finished = await decode(decodeRequestOf(request, host, { prompt, reasoning, model, createdAt }), {
         ...{ kvCache, tokenizer, mods: host ? [...mods, host] : mods },
         record: (record) => records.push(record),
         now: () => performance.now(),

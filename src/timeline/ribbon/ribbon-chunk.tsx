@@ -19,10 +19,12 @@ interface ChunkProps {
   /** Whether words are shaded by surprise, and whether words whose odds alone were adjusted are marked. */
   readonly shade: boolean;
   readonly showsOdds: boolean;
+  /** Tokens before this index are what the model thought first. */
+  readonly reasoningEnd: number;
 }
 
 export const Chunk = memo(function Chunk(props: ChunkProps) {
-  const { trace, start, cursor, rangeFirst, rangeEnd, tied, shade, showsOdds } = props;
+  const { trace, start, cursor, rangeFirst, rangeEnd, tied, shade, showsOdds, reasoningEnd } = props;
   const end = Math.min(start + chunkSize, trace.tokens.text.length);
   return cellsOf(trace, start, end).map((cell) => {
     const isCursor = cell.index === cursor;
@@ -35,6 +37,7 @@ export const Chunk = memo(function Chunk(props: ChunkProps) {
         key={cell.index}
         cell={cell}
         label={describeToken(trace, cell.index)}
+        isReasoning={cell.index < reasoningEnd}
         isCursor={isCursor}
         selected={selected}
         tied={isTied}
@@ -47,6 +50,7 @@ export const Chunk = memo(function Chunk(props: ChunkProps) {
 interface TokenProps {
   readonly cell: Cell;
   readonly label: string;
+  readonly isReasoning: boolean;
   readonly isCursor: boolean;
   readonly selected: boolean;
   readonly tied: boolean;
@@ -54,9 +58,10 @@ interface TokenProps {
   readonly isFlat: boolean;
 }
 
-function Token({ cell, label, isCursor, selected, tied, isFlat }: TokenProps) {
+function Token({ cell, label, isReasoning, isCursor, selected, tied, isFlat }: TokenProps) {
   const classes = ["cell", `cell-${cell.mark}`];
   if (isFlat) classes.push("cell-flat");
+  if (isReasoning) classes.push("cell-reasoning");
   if (cell.first) classes.push("cell-first");
   if (cell.last) classes.push("cell-last");
   if (cell.arrives) classes.push("cell-arrives");

@@ -15,10 +15,13 @@ import { downPath, IconShape } from "../../ui/icon-shape.tsx";
 import { inThisFrame } from "../../ui/in-this-frame.ts";
 import { PromptLine } from "../prompt-line.tsx";
 import { layoutWork } from "./block-heights.ts";
+import { isFoldedAway } from "./folded-away.ts";
 import { chunkRevision, chunkSize } from "./ribbon-cells.ts";
 import { Chunk, cellId } from "./ribbon-chunk.tsx";
+import { scrollToCell } from "./scroll-to-cell.ts";
 import { type TextMove, textMoveOf } from "./text-moves.ts";
 import { useBlockWindow } from "./use-block-window.ts";
+import type { FoldedReasoning } from "./use-folded-reasoning.tsx";
 import "../../ui/button.css";
 import "./ribbon.css";
 
@@ -31,6 +34,8 @@ interface RibbonProps {
   readonly folded: boolean;
   /** True where odds were adjusted nearly everywhere: then only the words that came out another are marked. */
   readonly hidesOdds: boolean;
+  /** What the model thought first, which is folded away; null where it did not. */
+  readonly reasoning?: FoldedReasoning | null;
   /** Stands below the text. */
   readonly below: ReactNode;
   readonly onSelect: (selection: Selection) => void;
@@ -44,21 +49,24 @@ const drawnWhole = 8 * chunkSize;
 const blockSize = 2 * chunkSize;
 
 export function Ribbon(props: RibbonProps) {
-  const { trace, version, running, selection, shade, folded, hidesOdds, below, onSelect } = props;
+  const { trace, version, running, selection, shade, folded, hidesOdds, reasoning, below, onSelect } = props;
   const selected = selection?.cursor ?? null;
   const box = useRef<HTMLDivElement>(null);
   const list = useRef<HTMLDivElement>(null);
   const [following, setFollowing] = useState(true);
   const count = trace.tokens.text.length;
+  const hiddenBefore = reasoning?.isFolded ? reasoning.end : 0;
   const blocks = useBlockWindow({
     box,
     text: list,
     count: count > drawnWhole ? Math.ceil(count / blockSize) : 0,
     blocks: {
-      isEmpty: (block) => folded && isFoldedAway(trace, block * blockSize, selected),
+      isEmpty: (block) =>
+        (block + 1) * blockSize <= hiddenBefore ||
+        (folded && isFoldedAway(trace, blockTokens(block), selected)),
       workOf: (block) => layoutWork(trace.tokens.text.slice(block * blockSize, (block + 1) * blockSize)),
     },
-    measuredFor: `${trace.request?.requestId} ${folded}`,
+    measuredFor: `${trace.request?.requestId} ${folded} ${hiddenBefore > 0}`,
   });
   const { first, last, before, after, look, show } = blocks;
   const isWhole = count <= drawnWhole;
@@ -86,7 +94,7 @@ export function Ribbon(props: RibbonProps) {
       reveals.current && selected !== null ? list.current?.querySelector(`#${cellId(selected)}`) : null;
     if (!cell) return;
     reveals.current = false;
-    scrollTo(cell, box.current, list.current);
+    scrollToCell(cell, box.current, list.current);
   });
 
   const onScroll = () => {
@@ -120,6 +128,7 @@ export function Ribbon(props: RibbonProps) {
     shade && "ribbon-shaded",
     folded && "ribbon-folded",
     hidesOdds && "ribbon-odds-hidden",
+    hiddenBefore > 0 && "ribbon-reasoning-folded",
   ]
     .filter(Boolean)
     .join(" ");
@@ -143,6 +152,7 @@ export function Ribbon(props: RibbonProps) {
           tied={tied !== null && reaches(trace, tied, start) ? tied : null}
           shade={shade}
           showsOdds={!hidesOdds}
+          reasoningEnd={reasoning && reasoning.end > start ? reasoning.end : 0}
         />
       );
     });
@@ -150,6 +160,7 @@ export function Ribbon(props: RibbonProps) {
     <div className="ribbon-frame">
       <div ref={box} className="ribbon-scroll" onScroll={onScroll}>
         <PromptLine trace={trace} />
+        {reasoning?.line}
         <div
           ref={list}
           id="ribbon"
@@ -198,19 +209,10 @@ export function Ribbon(props: RibbonProps) {
   );
 }
 
+const blockTokens = (block: number) => ({ first: block * blockSize, end: (block + 1) * blockSize });
+
 function blockNumbers(first: number, last: number): readonly number[] {
   return Array.from({ length: Math.max(0, last - first) }, (_, place) => first + place);
-}
-
-/** Whether nothing is shown of a block while what was removed is folded away: of each removed span, its first token is. */
-function isFoldedAway({ tokens }: TraceModel, start: number, selected: number | null): boolean {
-  const { removedBy } = tokens;
-  const end = Math.min(start + blockSize, removedBy.length);
-  for (let index = start; index < end; index += 1) {
-    const span = removedBy[index] ?? none;
-    if (span === none || span !== removedBy[index - 1] || index === selected) return false;
-  }
-  return true;
 }
 
 /** The removed span that the selected token belongs to or replaces. */
@@ -227,25 +229,6 @@ function reaches(trace: TraceModel, number: number, start: number): boolean {
   const first = span?.removed[0] ?? 0;
   const last = span?.replacedBy.at(-1) ?? span?.removed.at(-1) ?? first;
   return first < start + chunkSize && last >= start;
-}
-
-/** Whatever holds the box is scrolled too only while the text has the focus: another site's page stays where its reader is. */
-function scrollTo(cell: Element, box: HTMLElement | null, list: HTMLElement | null): void {
-  const root = cell.getRootNode();
-  const hasFocus = (root instanceof ShadowRoot || root instanceof Document) && root.activeElement === list;
-  if (hasFocus) cell.scrollIntoView({ block: "nearest" });
-  else if (box) box.scrollTop += scrollBy(cell.getBoundingClientRect(), box.getBoundingClientRect());
-}
-
-/** As `scroll-margin` in ribbon.css has it: room for a ghost above. */
-const margins = { above: 28, below: 16 };
-
-type Edges = Pick<DOMRect, "top" | "bottom">;
-
-function scrollBy(cell: Edges, box: Edges): number {
-  const above = cell.top - margins.above - box.top;
-  const below = cell.bottom + margins.below - box.bottom;
-  return above < 0 ? above : Math.min(Math.max(0, below), above);
 }
 
 function targetOfKey(

@@ -18,6 +18,7 @@ import type { FinishedRecord, TraceRecord } from "../../trace/format.ts";
 import type { ToolFormat } from "../format.ts";
 import { readRequestFormat } from "../request-format.ts";
 import { createRequestHost } from "../request-host.ts";
+import type { ReasoningMarks } from "../think-first.ts";
 
 export interface RequestCase {
   readonly model: LanguageModel;
@@ -27,6 +28,7 @@ export interface RequestCase {
   readonly toolChoice?: unknown;
   readonly parallelToolCalls?: boolean;
   readonly responseFormat?: unknown;
+  readonly reasoning?: ReasoningMarks | null;
   readonly mods?: readonly ModHost[];
   readonly prompt?: readonly TokenId[];
   readonly request?: Partial<DecodeRequest>;
@@ -50,6 +52,7 @@ export async function answer(requestCase: RequestCase): Promise<RequestResult> {
     tokenizer,
     format,
     modNames: mods.map(({ name }) => name),
+    reasoning: requestCase.reasoning ?? null,
   });
   const hosts = host ? [...mods, host] : mods;
   const records: TraceRecord[] = [];

@@ -64,7 +64,24 @@ export function codeRequest(
     ...record,
     ...(maker !== undefined && { maker }),
     ...(isRaw && { rawPrompt: true }),
+    ...codeThinking(io, value),
   };
+}
+
+type Thinking = Pick<formatRequest.RequestRecord, "thinking" | "reasoning">;
+
+function codeThinking(io: ColumnIo, value: Thinking | undefined): Thinking {
+  const numbers = "thinking.numbers";
+  const string = (each: string | undefined) => text(io, "thinking", each);
+  const thinking = optional(io, numbers, value?.thinking !== undefined, value?.thinking, (each) =>
+    flag(io, numbers, each === true),
+  );
+  const reasoning = optional(io, numbers, value?.reasoning !== undefined, value?.reasoning, (each) => ({
+    open: string(each?.open),
+    close: string(each?.close),
+    isBegun: flag(io, numbers, each?.isBegun === true),
+  }));
+  return { ...(thinking !== undefined && { thinking }), ...(reasoning !== undefined && { reasoning }) };
 }
 
 type Told = Pick<formatRequest.TraceBranch, "told" | "formerMods" | "difference">;

@@ -9,7 +9,7 @@ import { entropyGrid, logprobGrid } from "./grids.ts";
 import type { ColumnKey } from "./sections.ts";
 
 /** A section with `numbers`, `lengths` and `text`. */
-type TextSection = "settings" | "prompt" | "mods" | "text" | "events" | "logs" | "maker";
+type TextSection = "settings" | "prompt" | "mods" | "text" | "events" | "logs" | "maker" | "thinking";
 
 export function text(io: ColumnIo, section: TextSection, value: string | undefined): string {
   const { lengths, characters } = textColumns[section];
@@ -25,6 +25,7 @@ const textColumns = {
   events: { lengths: "events.lengths", characters: "events.text" },
   logs: { lengths: "logs.lengths", characters: "logs.text" },
   maker: { lengths: "maker.lengths", characters: "maker.text" },
+  thinking: { lengths: "thinking.lengths", characters: "thinking.text" },
 } as const satisfies Record<TextSection, { lengths: ColumnKey; characters: ColumnKey }>;
 
 /** A token id, guessed to be the id of the last token with the same text. */

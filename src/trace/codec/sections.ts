@@ -37,6 +37,8 @@ export const sections = {
   maker: { id: 14, columns: ["numbers", "lengths", "text"] },
   // That the prompt was given as it is. Copies from before skip it.
   rawPrompt: { id: 15, columns: ["numbers"] },
+  // Whether and how the model thought before it answered. Copies from before skip it.
+  thinking: { id: 16, columns: ["numbers", "lengths", "text"] },
 } as const;
 
 export type SectionName = keyof typeof sections;

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { modelFolder } from "../../../../scripts/models-folder.ts";
+import type { ExternalData } from "../tensor.ts";
 import type { GraphFiles } from "./run-graph.ts";
 
 /** Every `.onnx` file of the exporters' miniatures, sorted; none where they are missing: who asks then skips a test in their place. */
@@ -20,4 +21,9 @@ export function readGraph(path: string): Required<GraphFiles> {
   const external = new Map<string, Uint8Array>();
   if (existsSync(data)) external.set(basename(data), readFileSync(data));
   return { model: new Uint8Array(readFileSync(path)), external };
+}
+
+/** External data with every weight computed and kept, as `ort.InferenceSession` wants it. */
+export function inMemory(external: ExternalData): Map<string, Uint8Array> {
+  return new Map(Array.from(external, ([name, file]) => [name, file.subarray(0, file.byteLength).slice()]));
 }

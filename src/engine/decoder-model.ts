@@ -1,6 +1,6 @@
 /**
- * The decoder's LanguageModel over a graph with a static key/value cache: the cache holds more rows than the
- * context has tokens, the length of the attention mask says how many count, and truncation is a counter.
+ * The decoder's LanguageModel over a graph: it checks calls and counts tokens. What the graph remembers is the runner's; a cut
+ * is a number here, and the next pass begins where the runner's memory of the text that is left ends.
  */
 import { messageOf } from "../base/message-of.ts";
 import { type LanguageModel, ModelDeadError } from "../decoder/language-model.ts";
@@ -11,15 +11,17 @@ import { Mutex } from "./mutex.ts";
 /** Logits of one pass take at most this much memory: the runtime computes a row for every token of the pass. */
 const logitsBytesPerPass = 256 * 2 ** 20;
 
-export interface GqaModelOptions {
+export interface DecoderModelOptions {
   readonly endOfSequence: readonly number[];
   /** Most tokens in one pass; longer spans are computed in several. Unlimited unless given or the logits would not fit. */
   readonly passTokens?: number;
+  /** See LanguageModel. */
+  readonly passCost?: LanguageModel["passCost"];
 }
 
 /** A model over `runner`, which belongs to the model from then on: `dispose` disposes of it. */
-export function createGqaModel(runner: GraphRunner, options: GqaModelOptions): GqaModel {
-  return new GqaModel(runner, options);
+export function createDecoderModel(runner: GraphRunner, options: DecoderModelOptions): DecoderModel {
+  return new DecoderModel(runner, options);
 }
 
 /**
@@ -28,22 +30,25 @@ export function createGqaModel(runner: GraphRunner, options: GqaModelOptions): G
  */
 const LOSS_NOTICE_MS = 200;
 
-export class GqaModel implements LanguageModel {
+export class DecoderModel implements LanguageModel {
   readonly vocabularySize: number;
   readonly endOfSequence: readonly number[];
+  readonly passCost: LanguageModel["passCost"];
   readonly #runner: GraphRunner;
   readonly #mutex = new Mutex();
   #passTokens: number;
-  #length = 0;
+  /** The tokens in the context. */
+  #context: number[] = [];
   #dead: ModelDeadError | null = null;
   #disposed: Promise<void> | null = null;
   /** Rejects when the device is lost. `#orLost` races each pass against it, since a pass on a lost device may never settle. */
   readonly #lost: Promise<never> | null;
 
-  constructor(runner: GraphRunner, options: GqaModelOptions) {
+  constructor(runner: GraphRunner, options: DecoderModelOptions) {
     this.#runner = runner;
     this.vocabularySize = runner.graph.vocabularySize;
     this.endOfSequence = options.endOfSequence;
+    this.passCost = options.passCost;
     const fitting = Math.floor(logitsBytesPerPass / (4 * this.vocabularySize));
     this.#passTokens = Math.max(1, Math.min(fitting, options.passTokens ?? fitting));
     this.#lost =
@@ -57,8 +62,12 @@ export class GqaModel implements LanguageModel {
     return this.#runner.maxCacheRows;
   }
 
+  get memoryBytes(): number | undefined {
+    return this.#runner.memoryBytes;
+  }
+
   get length(): number {
-    return this.#length;
+    return this.#context.length;
   }
 
   /** The type in which the graph computes its logits, before they become float32. */
@@ -84,10 +93,12 @@ export class GqaModel implements LanguageModel {
     return this.#mutex.run(async () => {
       this.#checkAlive();
       this.#checkCall(tokens, rows);
-      const end = this.#length + tokens.length;
-      if (end > this.#runner.cacheRows) await this.#grow(end);
-      const logits = await this.#orLost(this.#compute(tokens, rows));
-      this.#length = end;
+      const end = this.length + tokens.length;
+      const past = this.#runner.rewind(this.length);
+      if (end > this.#runner.cacheRows) await this.#grow(end, past);
+      const span = past < this.length ? [...this.#context.slice(past), ...tokens] : tokens;
+      const logits = await this.#orLost(this.#compute(span, past, rows));
+      for (const token of tokens) this.#context.push(token);
       return logits;
     });
   }
@@ -108,16 +119,17 @@ export class GqaModel implements LanguageModel {
     return Promise.race([this.#lost.catch((loss: unknown) => loss), noLoss]);
   }
 
-  async #compute(tokens: readonly number[], rows: number): Promise<Float32Array> {
+  /** Computes `tokens` after `past` others. */
+  async #compute(tokens: readonly number[], past: number, rows: number): Promise<Float32Array> {
     const count = tokens.length;
     if (count <= this.#passTokens) {
-      return this.#runner.run({ tokens, start: 0, end: count, past: this.#length, rows });
+      return this.#runner.run({ tokens, start: 0, end: count, past, rows });
     }
     const parts: Float32Array[] = [];
     for (let start = 0; start < count; start += this.#passTokens) {
       const end = Math.min(count, start + this.#passTokens);
       const wanted = Math.max(0, Math.min(end - start, end - (count - rows)));
-      parts.push(await this.#runner.run({ tokens, start, end, past: this.#length + start, rows: wanted }));
+      parts.push(await this.#runner.run({ tokens, start, end, past: past + start, rows: wanted }));
     }
     return this.#join(parts, rows);
   }
@@ -139,12 +151,12 @@ export class GqaModel implements LanguageModel {
   }
 
   /** Grows the cache. @throws RangeError when there is no memory for it; the model is then as it was. */
-  async #grow(needed: number): Promise<void> {
+  async #grow(needed: number, kept: number): Promise<void> {
     let rows = this.#runner.cacheRows;
     while (rows < needed) rows *= 2;
     const grown = async (): Promise<RangeError | null> => {
       try {
-        await this.#runner.grow(Math.min(rows, this.capacity), this.#length);
+        await this.#runner.grow(Math.min(rows, this.capacity), kept);
         return null;
       } catch (error) {
         if (error instanceof RangeError) return error;
@@ -169,19 +181,19 @@ export class GqaModel implements LanguageModel {
         );
       }
     }
-    if (this.#length + count > this.capacity) {
+    if (this.length + count > this.capacity) {
       throw new RangeError(
-        `${this.#length} tokens are in the context and ${count} more do not fit: the model takes ${this.capacity}. Shorten the prompt or lower the token limit.`,
+        `${this.length} tokens are in the context and ${count} more do not fit: the model takes ${this.capacity}. Shorten the prompt or lower the token limit.`,
       );
     }
   }
 
   truncate(length: number): void {
     this.#checkAlive();
-    if (!Number.isInteger(length) || length < 0 || length > this.#length) {
-      throw new RangeError(`Cannot keep ${length} tokens of a context that holds ${this.#length}.`);
+    if (!Number.isInteger(length) || length < 0 || length > this.length) {
+      throw new RangeError(`Cannot keep ${length} tokens of a context that holds ${this.length}.`);
     }
-    this.#length = length;
+    this.#context.length = length;
   }
 
   #checkAlive(): void {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ModelDeadError } from "../decoder/language-model.ts";
 import type { DecoderGraph } from "./decoder-graph.ts";
-import { createGqaModel } from "./gqa-model.ts";
+import { createDecoderModel } from "./decoder-model.ts";
 import type { GraphPass, GraphRunner } from "./graph-runner.ts";
 
 const graph: DecoderGraph = {
@@ -10,7 +10,10 @@ const graph: DecoderGraph = {
   attentionMask: true,
   positionIds: false,
   rowsToKeepShape: null,
+  integerTypes: {},
+  cacheKind: "shared-cache",
   caches: [],
+  states: [],
   contextLength: 100,
 };
 
@@ -19,6 +22,9 @@ function runner(parts: Partial<GraphRunner> = {}): GraphRunner {
   return {
     graph,
     cacheRows: 8,
+    cacheBytes: 0,
+    cacheBytesAt: () => 0,
+    rewind: (length) => length,
     maxCacheRows: 100,
     promptPassTokens: 32,
     grow: () => undefined,
@@ -34,7 +40,7 @@ const options = { endOfSequence: [0] };
 test("no memory for a larger cache leaves the model as it was", async () => {
   const full = new RangeError("no room");
   const grow = () => Promise.reject(full);
-  const model = createGqaModel(runner({ grow }), options);
+  const model = createDecoderModel(runner({ grow }), options);
   await model.forward([1, 2, 3]);
   await expect(model.forward([1, 2, 3, 1, 2, 3])).rejects.toBe(full);
   expect(model.length).toBe(3);
@@ -43,7 +49,7 @@ test("no memory for a larger cache leaves the model as it was", async () => {
 
 test("any other failure while the cache grows is the model's end", async () => {
   const grow = () => Promise.reject(new Error("broken"));
-  const model = createGqaModel(runner({ grow }), options);
+  const model = createDecoderModel(runner({ grow }), options);
   await expect(model.forward(new Array<number>(9).fill(1))).rejects.toThrow(ModelDeadError);
   await expect(model.forward([1])).rejects.toThrow("broken");
 });
@@ -52,7 +58,7 @@ test("a memory error inside a run is the model's end: the cache may hold half a 
   const run = () => {
     throw new RangeError("Array buffer allocation failed");
   };
-  const model = createGqaModel(runner({ run }), options);
+  const model = createDecoderModel(runner({ run }), options);
   await expect(model.forward([1])).rejects.toThrow(ModelDeadError);
 });
 
@@ -64,7 +70,7 @@ test.each(["run", "grow"] as const)(
       lose = resolve;
     });
     const never = () => new Promise<never>(() => undefined);
-    const model = createGqaModel(runner({ lost, [what]: never }), options);
+    const model = createDecoderModel(runner({ lost, [what]: never }), options);
     const pass = model.forward(new Array<number>(9).fill(1));
     lose(new Error("The device was lost."));
     await expect(pass).rejects.toThrow(ModelDeadError);
@@ -81,7 +87,7 @@ test.each([
     lose = resolve;
   });
   const run = () => Promise.reject(new Error("Buffer was unmapped before mapping was resolved."));
-  const model = createGqaModel(runner({ lost, run }), options);
+  const model = createDecoderModel(runner({ lost, run }), options);
   const pass = model.forward([1]);
   if (loss) setTimeout(lose, 20, loss);
   await expect(pass).rejects.toThrow(reason);
@@ -101,7 +107,7 @@ test("the cache doubles, up to the capacity", async () => {
       rows = wanted;
     },
   };
-  const model = createGqaModel(growing, options);
+  const model = createDecoderModel(growing, options);
   for (const count of [8, 1, 30, 61]) await model.forward(new Array<number>(count).fill(1));
   expect(asked).toEqual([16, 64, 100]);
 });
@@ -112,7 +118,7 @@ test("a long span is cut into passes of equal length, and rows are gathered over
     passes.push(`${start}-${end} past ${past} rows ${rows}`);
     return new Float32Array(rows * graph.vocabularySize);
   };
-  const model = createGqaModel(runner({ run, cacheRows: 100 }), { ...options, passTokens: 31 });
+  const model = createDecoderModel(runner({ run, cacheRows: 100 }), { ...options, passTokens: 31 });
   expect(await model.forward(new Array<number>(70).fill(1), 10)).toHaveLength(40);
   expect(passes).toEqual(["0-31 past 0 rows 0", "31-62 past 31 rows 2", "62-70 past 62 rows 8"]);
 });

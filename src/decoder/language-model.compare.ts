@@ -1,0 +1,62 @@
+/** What the checks of the conformance suite share: texts to read, and comparisons that throw. */
+import type { LanguageModel } from "./language-model.ts";
+
+export type Same = (what: string, a: Float32Array, b: Float32Array) => void;
+
+/** Repeatable tokens of the vocabulary. */
+export function someTokens(vocabularySize: number, count: number, seed = 1): number[] {
+  let state = seed;
+  return Array.from({ length: count }, () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return Math.floor((state / 2 ** 32) * vocabularySize);
+  });
+}
+
+/** Logits after `tokens`, in one pass on an empty context. */
+export async function scratch(model: LanguageModel, tokens: readonly number[]): Promise<Float32Array> {
+  model.truncate(0);
+  return model.forward(tokens);
+}
+
+export const empty = new Float32Array(0);
+
+/** Largest absolute difference. @throws Error when the lengths differ. */
+export function largestDifference(a: Float32Array, b: Float32Array): number {
+  if (a.length !== b.length || a.length === 0)
+    throw new Error(`${a.length} logits against ${b.length}: not comparable.`);
+  let largest = 0;
+  for (let i = 0; i < a.length; i++) {
+    const difference = Math.abs((a[i] as number) - (b[i] as number));
+    // NaN compares as false: it must not pass for equal.
+    if (!(difference <= largest)) largest = difference;
+  }
+  return largest;
+}
+
+export function expectClose(what: string, a: Float32Array, b: Float32Array, tolerance: number): void {
+  const difference = largestDifference(a, b);
+  if (!(difference <= tolerance))
+    throw new Error(`${what}: logits differ by ${difference}, more than ${tolerance}.`);
+}
+
+export function expectFinite(logits: Float32Array): void {
+  if (!logits.every(Number.isFinite)) throw new Error("Logits that are not finite numbers.");
+}
+
+export function expectEqual(what: string, actual: number, expected: number): void {
+  if (actual !== expected) throw new Error(`${what}: ${actual} instead of ${expected}.`);
+}
+
+export async function expectThrows(
+  what: string,
+  call: () => Promise<unknown>,
+  kind: new (...parts: never[]) => Error,
+): Promise<void> {
+  try {
+    await call();
+  } catch (error) {
+    if (error instanceof kind) return;
+    throw new Error(`${what}: threw ${String(error)} instead of a ${kind.name}.`, { cause: error });
+  }
+  throw new Error(`${what}: did not throw.`);
+}

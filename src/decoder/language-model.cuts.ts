@@ -1,0 +1,66 @@
+/** Checks of the conformance suite: what a model answers after it was cut back. */
+import { empty, expectEqual, type Same, scratch, someTokens } from "./language-model.compare.ts";
+import type { LanguageModel } from "./language-model.ts";
+
+export async function truncation(model: LanguageModel, same: Same): Promise<void> {
+  const text = someTokens(model.vocabularySize, 12);
+  const other = someTokens(model.vocabularySize, 6, 99);
+  for (const keep of [0, 8, 12]) {
+    model.truncate(0);
+    await model.forward(text.slice(0, 10));
+    for (const token of text.slice(10)) await model.forward([token]);
+    model.truncate(keep);
+    const cut = [await model.forward(other.slice(0, 3)), await model.forward(other.slice(3, 4))];
+    const kept = text.slice(0, keep);
+    same(`cut to ${keep}, 3 new`, cut[0] ?? empty, await scratch(model, [...kept, ...other.slice(0, 3)]));
+    same(`cut to ${keep}, 4 new`, cut[1] ?? empty, await scratch(model, [...kept, ...other.slice(0, 4)]));
+  }
+}
+
+/**
+ * Passes (a number of tokens) and cuts (to a length), and where it is compared. Among the cuts: two with nothing between them,
+ * one right behind a pass, one into the middle of one, one far behind the newest tokens, one to nothing.
+ */
+const wandering: readonly (
+  | { readonly pass: number }
+  | { readonly cut: number; readonly compare?: boolean }
+)[] = [
+  { pass: 20 },
+  ...Array.from({ length: 12 }, () => ({ pass: 1 })),
+  { cut: 27 },
+  { cut: 25, compare: true },
+  { pass: 3 },
+  { cut: 28 },
+  { pass: 2 },
+  { cut: 13, compare: true },
+  { pass: 35 },
+  { cut: 20 },
+  { pass: 1 },
+  { cut: 21, compare: true },
+  { cut: 0 },
+  { pass: 4 },
+  { cut: 3, compare: true },
+];
+
+export async function wander(model: LanguageModel, same: Same): Promise<void> {
+  const tokens = someTokens(model.vocabularySize, 200, 61);
+  const compared: { text: number[]; logits: Float32Array }[] = [];
+  let [text, used]: [number[], number] = [[], 0];
+  const pass = async (count: number) => {
+    const span = tokens.slice(used, used + count);
+    used += count;
+    text = [...text, ...span];
+    return model.forward(span);
+  };
+  for (const step of wandering) {
+    if ("pass" in step) await pass(step.pass);
+    else {
+      model.truncate(step.cut);
+      text = text.slice(0, step.cut);
+      expectEqual("length after the cut", model.length, step.cut);
+      if (step.compare) compared.push({ logits: await pass(2), text });
+    }
+    expectEqual("length", model.length, text.length);
+  }
+  for (const { text, logits } of compared) same(`${text.length} tokens`, logits, await scratch(model, text));
+}

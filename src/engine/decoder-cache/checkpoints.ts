@@ -1,0 +1,79 @@
+/**
+ * Which of the states that a model went through are kept. All of the newest are, since words are taken back near the end;
+ * of the older ones as many that between two of them there are at most `spacing` tokens. Going back to any length then
+ * means computing fewer than `spacing` tokens again, or those of one pass, if that was longer.
+ */
+
+/** A state after `length` tokens, kept in `slot`. */
+export interface Checkpoint<Slot> {
+  readonly length: number;
+  readonly slot: Slot;
+}
+
+export class Checkpoints<Slot> {
+  /** By length, the state of no tokens first. */
+  #kept: readonly Checkpoint<Slot>[];
+  readonly #newest: number;
+  #spacing: number;
+
+  /** @param first the state of no tokens, which is never dropped. @param newest how many of the last are all kept. */
+  constructor(first: Slot, newest: number, spacing: number) {
+    this.#kept = [{ length: 0, slot: first }];
+    this.#newest = newest;
+    this.#spacing = spacing;
+  }
+
+  get kept(): readonly Checkpoint<Slot>[] {
+    return this.#kept;
+  }
+
+  /** The most states that are kept at once for `rows` tokens, the one of no tokens among them. */
+  static most(rows: number, newest: number, spacing: number): number {
+    // Two neighbouring gaps around an older state are more than `spacing` together, else it went: where there are
+    // two states more, there are that many tokens more.
+    return Math.min(rows, newest + 2 * (Math.ceil(rows / spacing) - 1)) + 1;
+  }
+
+  /** The last state that belongs to at most `length` tokens. */
+  nearest(length: number): Checkpoint<Slot> {
+    let found = this.#kept[0] as Checkpoint<Slot>;
+    for (const checkpoint of this.#kept) if (checkpoint.length <= length) found = checkpoint;
+    return found;
+  }
+
+  /** Drops the states of more than `length` tokens. Gives their slots back. */
+  cut(length: number): Slot[] {
+    return this.#drop((checkpoint) => checkpoint.length > length);
+  }
+
+  /** Keeps the state after `length` tokens, more than any that is kept. Gives back the slots that are free now. */
+  add(length: number, slot: Slot): Slot[] {
+    this.#kept = [...this.#kept, { length, slot }];
+    return this.#thin();
+  }
+
+  /** Keeps fewer of the older states from now on. Gives back the slots that are free now. */
+  widen(spacing: number): Slot[] {
+    this.#spacing = spacing;
+    return this.#thin();
+  }
+
+  #thin(): Slot[] {
+    const old = this.#kept.length - this.#newest;
+    let before = 0;
+    const needless = new Set<Checkpoint<Slot>>();
+    for (let i = 1; i < old; i++) {
+      const checkpoint = this.#kept[i] as Checkpoint<Slot>;
+      const after = (this.#kept[i + 1] ?? checkpoint).length;
+      if (after - before <= this.#spacing) needless.add(checkpoint);
+      else before = checkpoint.length;
+    }
+    return this.#drop((checkpoint) => needless.has(checkpoint));
+  }
+
+  #drop(dropped: (checkpoint: Checkpoint<Slot>) => boolean): Slot[] {
+    const gone = this.#kept.filter(dropped);
+    if (gone.length > 0) this.#kept = this.#kept.filter((checkpoint) => !dropped(checkpoint));
+    return gone.map(({ slot }) => slot);
+  }
+}

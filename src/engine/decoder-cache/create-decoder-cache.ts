@@ -1,0 +1,71 @@
+/** The cache of a graph: the parts that it needs, joined. */
+import type { DecoderGraph } from "../decoder-graph.ts";
+import type { DecoderCache, PassTensors } from "./decoder-cache.ts";
+import type { DeviceMemory } from "./device-memory.ts";
+import { GrowingCache } from "./growing-cache.ts";
+import { StateCache } from "./state-cache.ts";
+import { StaticCache } from "./static-cache.ts";
+
+/** The cache that a graph needs, with room for no token. */
+export function createDecoderCache<Block, Tensor>(
+  graph: DecoderGraph,
+  memory: DeviceMemory<Block, Tensor>,
+): DecoderCache<Tensor> {
+  const { caches, states, cacheKind } = graph;
+  const keysAndValues =
+    cacheKind === "growing-cache" ? new GrowingCache(memory, caches) : new StaticCache(memory, caches);
+  if (states.length === 0) return keysAndValues;
+  return new JoinedCache(keysAndValues, new StateCache(memory, states));
+}
+
+/** Keys and values beside states. */
+class JoinedCache<Tensor> implements DecoderCache<Tensor> {
+  readonly #keysAndValues: DecoderCache<Tensor>;
+  readonly #states: DecoderCache<Tensor>;
+
+  constructor(keysAndValues: DecoderCache<Tensor>, states: DecoderCache<Tensor>) {
+    this.#keysAndValues = keysAndValues;
+    this.#states = states;
+  }
+
+  get rows(): number {
+    return Math.min(this.#keysAndValues.rows, this.#states.rows);
+  }
+
+  get mostRows(): number {
+    return Math.min(this.#keysAndValues.mostRows, this.#states.mostRows);
+  }
+
+  get bytes(): number {
+    return this.#keysAndValues.bytes + this.#states.bytes;
+  }
+
+  bytesAt(rows: number): number {
+    return this.#keysAndValues.bytesAt(rows) + this.#states.bytesAt(rows);
+  }
+
+  async grow(rows: number, kept: number): Promise<void> {
+    // The states first: when the second of the two has no room, the first has only more room than it needs.
+    await this.#states.grow(rows, kept);
+    await this.#keysAndValues.grow(rows, kept);
+  }
+
+  rewind(length: number): number {
+    return this.#keysAndValues.rewind(this.#states.rewind(length));
+  }
+
+  bind(past: number, count: number): PassTensors<Tensor> {
+    const [a, b] = [this.#keysAndValues.bind(past, count), this.#states.bind(past, count)];
+    return { past: [...a.past, ...b.past], present: [...a.present, ...b.present] };
+  }
+
+  keep(length: number): void {
+    this.#keysAndValues.keep(length);
+    this.#states.keep(length);
+  }
+
+  free(): void {
+    this.#keysAndValues.free();
+    this.#states.free();
+  }
+}

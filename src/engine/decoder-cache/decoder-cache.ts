@@ -1,0 +1,68 @@
+/**
+ * What a decoder remembers from pass to pass: keys and values, and the states of layers that are no attention. How they
+ * are kept and cut is in this folder, once for all devices.
+ */
+import { bytesOfType, bytesPerRow, type CacheEntry } from "../decoder-graph.ts";
+import type { Copy } from "./device-memory.ts";
+
+/** The tensors of one pass, in the order of the graph's caches and then its states. They stay the cache's. */
+export interface PassTensors<Tensor> {
+  readonly past: readonly Tensor[];
+  readonly present: readonly Tensor[];
+}
+
+/**
+ * A cache, or a part of one. A pass is: `rewind` to what is to stay, `grow` where there is no room, `bind`, the run, `keep`.
+ * Calls do not overlap.
+ */
+export interface DecoderCache<Tensor> {
+  /** Tokens that there is room for. */
+  readonly rows: number;
+  /** Tokens that there may be room for on this device. */
+  readonly mostRows: number;
+  /** Bytes of the device's memory that are held. */
+  readonly bytes: number;
+  /** Bytes that it would hold with room for `rows` tokens. */
+  bytesAt(rows: number): number;
+  /** Makes room for `rows` tokens, keeping the first `kept`. @throws RangeError when the memory is not there; nothing has changed. */
+  grow(rows: number, kept: number): Promise<void>;
+  /**
+   * Forgets all but the first `length` tokens.
+   * @returns how many of them need not be computed again: `length`, or fewer where what belongs to them is gone.
+   */
+  rewind(length: number): number;
+  /** For a pass of `count` tokens after `past`, which `rewind` gave or the last pass ended at. */
+  bind(past: number, count: number): PassTensors<Tensor>;
+  /** The pass was run: its present is the past of the next. `length`: tokens in the cache now. */
+  keep(length: number): void;
+  free(): void;
+}
+
+/** Rows that the largest of the caches has room for in one block. */
+export function mostRowsOf(caches: readonly CacheEntry[], mostBytes: number): number {
+  return Math.floor(mostBytes / Math.max(1, ...caches.map(bytesPerRow)));
+}
+
+/**
+ * Copies that take the first `kept` rows of each head from blocks in which a head has `sourceRows` rows to blocks in which it
+ * has `targetRows`.
+ */
+export function headCopies<Block>(
+  entries: readonly CacheEntry[],
+  sources: readonly Block[],
+  sourceRows: number,
+  targets: readonly Block[],
+  targetRows: number,
+  kept: number,
+): Copy<Block>[] {
+  return entries.flatMap(({ heads, headSize, type }, i) => {
+    const row = headSize * bytesOfType(type);
+    return Array.from({ length: heads }, (_, head) => ({
+      source: sources[i] as Block,
+      from: head * sourceRows * row,
+      target: targets[i] as Block,
+      to: head * targetRows * row,
+      bytes: kept * row,
+    }));
+  });
+}

@@ -1,0 +1,93 @@
+/**
+ * Keys and values of graphs that join them with the new rows at every pass, and give back all of them: a head's rows lie one
+ * after the other, with room for none more. Two sets of blocks take turns as past and present, so that nothing is
+ * allocated from pass to pass. A cut moves the heads together, once, when the next pass asks for its past.
+ */
+import { bytesPerRow, type CacheEntry } from "../decoder-graph.ts";
+import { type DecoderCache, headCopies, mostRowsOf, type PassTensors } from "./decoder-cache.ts";
+import type { DeviceMemory } from "./device-memory.ts";
+
+export class GrowingCache<Block, Tensor> implements DecoderCache<Tensor> {
+  rows = 0;
+  readonly #memory: DeviceMemory<Block, Tensor>;
+  readonly #entries: readonly CacheEntry[];
+  /** Its rows are those of `#held` tokens, whatever was cut since. */
+  #past: readonly Block[] = [];
+  #present: readonly Block[] = [];
+  #held = 0;
+  #bound: PassTensors<Tensor> = { past: [], present: [] };
+
+  constructor(memory: DeviceMemory<Block, Tensor>, entries: readonly CacheEntry[]) {
+    this.#memory = memory;
+    this.#entries = entries;
+  }
+
+  get mostRows(): number {
+    return mostRowsOf(this.#entries, this.#memory.mostBytes);
+  }
+
+  get bytes(): number {
+    return this.bytesAt(this.rows);
+  }
+
+  bytesAt(rows: number): number {
+    return 2 * this.#entries.reduce((sum, entry) => sum + rows * bytesPerRow(entry), 0);
+  }
+
+  async grow(rows: number, kept: number): Promise<void> {
+    const sizes = this.#entries.map((entry) => rows * bytesPerRow(entry));
+    const blocks = await this.#memory.allocate([...sizes, ...sizes], rows);
+    const [past, present] = [blocks.slice(0, sizes.length), blocks.slice(sizes.length)];
+    if (kept > 0) this.#memory.copy(headCopies(this.#entries, this.#past, this.#held, past, kept, kept));
+    this.free();
+    this.#past = past;
+    this.#present = present;
+    this.#held = kept;
+    this.rows = rows;
+  }
+
+  rewind(length: number): number {
+    return length;
+  }
+
+  bind(past: number, count: number): PassTensors<Tensor> {
+    if (past < this.#held) this.#cut(past);
+    this.#release();
+    const over = (blocks: readonly Block[], rows: number) =>
+      this.#entries.map((entry, i) =>
+        this.#memory.tensor(blocks[i] as Block, entry.type, [1, entry.heads, rows, entry.headSize]),
+      );
+    this.#bound = { past: over(this.#past, past), present: over(this.#present, past + count) };
+    return this.#bound;
+  }
+
+  /** A single head's first rows lie as they should; several are moved together, into the other set. */
+  #cut(length: number): void {
+    if (length > 0 && this.#entries.some(({ heads }) => heads > 1)) {
+      this.#memory.copy(headCopies(this.#entries, this.#past, this.#held, this.#present, length, length));
+      [this.#past, this.#present] = [this.#present, this.#past];
+    }
+    this.#held = length;
+  }
+
+  keep(length: number): void {
+    [this.#past, this.#present] = [this.#present, this.#past];
+    this.#held = length;
+  }
+
+  #release(): void {
+    this.#memory.release(this.#bound.past);
+    this.#memory.release(this.#bound.present);
+    this.#bound = { past: [], present: [] };
+  }
+
+  free(): void {
+    this.#release();
+    this.#memory.free(this.#past);
+    this.#memory.free(this.#present);
+    this.#past = [];
+    this.#present = [];
+    this.#held = 0;
+    this.rows = 0;
+  }
+}

@@ -1,0 +1,123 @@
+/**
+ * States of convolutions and recurrences. Unlike keys and values they cannot be cut: what they held before a token is gone.
+ * So the outputs of passes are kept as they are, without a copy, and going back means taking one of them again and computing
+ * the few tokens after it once more (see `Checkpoints`).
+ */
+import { bytesOfType, type StateEntry } from "../decoder-graph.ts";
+import { Checkpoints } from "./checkpoints.ts";
+import type { DecoderCache, PassTensors } from "./decoder-cache.ts";
+import type { DeviceMemory } from "./device-memory.ts";
+
+/** One state of the whole model: its tensors, in the order of the graph's states. */
+interface Slot<Block, Tensor> {
+  readonly blocks: readonly Block[];
+  readonly tensors: readonly Tensor[];
+}
+
+/** Most bytes of states. A convolution's are small (LFM2-1.2B: 0.2 MB), a recurrence's large (Qwen3.5-0.8B: 19 MB). */
+const mostBytes = 256 * 2 ** 20;
+/** Most of the newest states that are all kept. */
+const mostNewest = 64;
+/** Least tokens between older states. */
+const leastSpacing = 32;
+
+/** How many states are kept of a context of `rows` tokens, by the bytes of one. */
+export function statePlan(bytes: number, rows: number): { newest: number; spacing: number; slots: number } {
+  const affordable = Math.floor(mostBytes / Math.max(1, bytes));
+  const newest = Math.max(1, Math.min(mostNewest, Math.floor(affordable / 2)));
+  const older = Math.max(0, affordable - newest - 2);
+  let spacing = leastSpacing;
+  while (spacing < rows && 2 * (Math.ceil(rows / spacing) - 1) > older) spacing *= 2;
+  // One more, which a pass writes into.
+  return { newest, spacing, slots: Checkpoints.most(rows, newest, spacing) + 1 };
+}
+
+export class StateCache<Block, Tensor> implements DecoderCache<Tensor> {
+  rows = 0;
+  readonly mostRows = Number.POSITIVE_INFINITY;
+  readonly #memory: DeviceMemory<Block, Tensor>;
+  readonly #entries: readonly StateEntry[];
+  readonly #slotBytes: number;
+  #slots: readonly Slot<Block, Tensor>[] = [];
+  #free: Slot<Block, Tensor>[] = [];
+  #checkpoints: Checkpoints<Slot<Block, Tensor>> | null = null;
+  #target: Slot<Block, Tensor> | null = null;
+
+  constructor(memory: DeviceMemory<Block, Tensor>, entries: readonly StateEntry[]) {
+    this.#memory = memory;
+    this.#entries = entries;
+    this.#slotBytes = entries.reduce((sum, entry) => sum + bytesOf(entry), 0);
+  }
+
+  get bytes(): number {
+    return this.#slots.length * this.#slotBytes;
+  }
+
+  bytesAt(rows: number): number {
+    return statePlan(this.#slotBytes, rows).slots * this.#slotBytes;
+  }
+
+  async grow(rows: number): Promise<void> {
+    const { newest, spacing, slots } = statePlan(this.#slotBytes, rows);
+    const missing = Math.max(0, slots - this.#slots.length);
+    const sizes = this.#entries.map(bytesOf);
+    const blocks = await this.#memory.allocate(new Array<number[]>(missing).fill(sizes).flat(), rows);
+    const made = Array.from({ length: missing }, (_, i) =>
+      this.#slotOver(blocks.slice(i * sizes.length, (i + 1) * sizes.length)),
+    );
+    this.#slots = [...this.#slots, ...made];
+    this.#free.push(...made);
+    if (this.#checkpoints) this.#free.push(...this.#checkpoints.widen(spacing));
+    // Only this slot is never written into: blocks are made of zeros, which are the state of no tokens.
+    else this.#checkpoints = new Checkpoints(this.#take(), newest, spacing);
+    this.rows = rows;
+  }
+
+  #slotOver(blocks: readonly Block[]): Slot<Block, Tensor> {
+    const tensors = this.#entries.map(({ type, dims }, i) =>
+      this.#memory.tensor(blocks[i] as Block, type, dims),
+    );
+    return { blocks, tensors };
+  }
+
+  #take(): Slot<Block, Tensor> {
+    const slot = this.#free.pop();
+    if (!slot) throw new Error("There is no room for another state of the model.");
+    return slot;
+  }
+
+  rewind(length: number): number {
+    if (!this.#checkpoints) return 0;
+    this.#free.push(...this.#checkpoints.cut(length));
+    return this.#checkpoints.nearest(length).length;
+  }
+
+  bind(past: number): PassTensors<Tensor> {
+    const source = this.#checkpoints?.nearest(past);
+    if (source?.length !== past) throw new Error(`There is no state of the model after ${past} tokens.`);
+    this.#target ??= this.#take();
+    return { past: source.slot.tensors, present: this.#target.tensors };
+  }
+
+  keep(length: number): void {
+    if (!this.#target) return;
+    this.#free.push(...(this.#checkpoints?.add(length, this.#target) ?? []));
+    this.#target = null;
+  }
+
+  free(): void {
+    for (const { tensors, blocks } of this.#slots) {
+      this.#memory.release(tensors);
+      this.#memory.free(blocks);
+    }
+    this.#slots = [];
+    this.#free = [];
+    this.#checkpoints = null;
+    this.#target = null;
+    this.rows = 0;
+  }
+}
+
+function bytesOf({ type, dims }: StateEntry): number {
+  return dims.reduce((product, size) => product * size, bytesOfType(type));
+}

@@ -1,0 +1,64 @@
+/**
+ * Keys and values in blocks with room for more tokens than there are, which the graph's attention writes into where they are:
+ * past and present are the same tensor, the length of the attention mask says how many rows count, and a cut is a number.
+ */
+import { bytesPerRow, type CacheEntry } from "../decoder-graph.ts";
+import { type DecoderCache, headCopies, mostRowsOf, type PassTensors } from "./decoder-cache.ts";
+import type { DeviceMemory } from "./device-memory.ts";
+
+export class StaticCache<Block, Tensor> implements DecoderCache<Tensor> {
+  rows = 0;
+  readonly #memory: DeviceMemory<Block, Tensor>;
+  readonly #entries: readonly CacheEntry[];
+  #blocks: readonly Block[] = [];
+  #tensors: readonly Tensor[] = [];
+  #bound: PassTensors<Tensor> = { past: [], present: [] };
+
+  constructor(memory: DeviceMemory<Block, Tensor>, entries: readonly CacheEntry[]) {
+    this.#memory = memory;
+    this.#entries = entries;
+  }
+
+  get mostRows(): number {
+    return mostRowsOf(this.#entries, this.#memory.mostBytes);
+  }
+
+  get bytes(): number {
+    return this.bytesAt(this.rows);
+  }
+
+  bytesAt(rows: number): number {
+    return this.#entries.reduce((sum, entry) => sum + rows * bytesPerRow(entry), 0);
+  }
+
+  async grow(rows: number, kept: number): Promise<void> {
+    const sizes = this.#entries.map((entry) => rows * bytesPerRow(entry));
+    const blocks = await this.#memory.allocate(sizes, rows);
+    if (kept > 0) this.#memory.copy(headCopies(this.#entries, this.#blocks, this.rows, blocks, rows, kept));
+    this.free();
+    this.#blocks = blocks;
+    this.rows = rows;
+    this.#tensors = this.#entries.map((entry, i) =>
+      this.#memory.tensor(blocks[i] as Block, entry.type, [1, entry.heads, rows, entry.headSize]),
+    );
+    this.#bound = { past: this.#tensors, present: this.#tensors };
+  }
+
+  rewind(length: number): number {
+    return length;
+  }
+
+  bind(): PassTensors<Tensor> {
+    return this.#bound;
+  }
+
+  keep(): void {}
+
+  free(): void {
+    this.#memory.release(this.#tensors);
+    this.#memory.free(this.#blocks);
+    this.#tensors = [];
+    this.#blocks = [];
+    this.rows = 0;
+  }
+}

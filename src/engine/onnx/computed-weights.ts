@@ -1,0 +1,32 @@
+/** Weights that are computed when the runtime asks for them, one at a time: no model's worth of float32 lies in JavaScript's memory. */
+import type { ExternalData, WeightBytes } from "./tensor.ts";
+
+export class ComputedWeights {
+  readonly #files = new Map<string, WeightBytes>();
+  #scratch = new ArrayBuffer(0);
+
+  /**
+   * A weight of `length` bytes, which `compute` writes when it is asked for.
+   * @returns its place: an external file of its own.
+   */
+  add(
+    length: number,
+    compute: (target: ArrayBuffer) => void,
+  ): { location: string; offset: number; length: number } {
+    const location = `computed_${this.#files.size}`;
+    this.#files.set(location, {
+      byteLength: length,
+      subarray: (begin, end) => {
+        if (this.#scratch.byteLength < length) this.#scratch = new ArrayBuffer(length);
+        compute(this.#scratch);
+        return new Uint8Array(this.#scratch, begin, end - begin);
+      },
+    });
+    return { location, offset: 0, length };
+  }
+
+  /** The computed weights and the files of `external`. What `subarray` gives holds until the next call. */
+  filesWith(external: ExternalData): ExternalData {
+    return new Map([...external, ...this.#files]);
+  }
+}

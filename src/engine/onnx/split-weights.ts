@@ -1,0 +1,165 @@
+/** Takes the weights out of a graph that holds them inside, without reading them. */
+import { WireReader, WireWriter, wire } from "./wire.ts";
+
+/** Tensors of this many bytes and more are taken out. */
+const leastBytes = 16 * 1024;
+
+/** Numbers of the fields that lead to a weight: the model's graph, its initializers, their values. */
+const field = {
+  graph: 7,
+  initializer: 5,
+  rawData: 9,
+  externalData: 13,
+  dataLocation: 14,
+  key: 1,
+  value: 2,
+} as const;
+
+/**
+ * The graph of an ONNX file as a file of its own: its large initializers become external data, with `location` as the file's
+ * name and the places that they have in `file`. So a graph of a gigabyte is read by its small parts alone.
+ * @throws OnnxFormatError for a file that is damaged or cut short.
+ */
+export async function splitWeights(file: Blob, location: string): Promise<Uint8Array<ArrayBuffer>> {
+  const reader = new BlobReader(file);
+  const model = new WireWriter();
+  await eachField(reader, file.size, async (number, type, start) => {
+    if (number !== field.graph || type !== wire.bytes) return copyField(reader, model, start, type);
+    const end = await reader.spanEnd(file.size);
+    const graph = new WireWriter();
+    await eachField(reader, end, async (number, type, start) => {
+      if (number !== field.initializer || type !== wire.bytes) return copyField(reader, graph, start, type);
+      const tensor = await splitTensor(reader, await reader.spanEnd(end), location);
+      graph.tag(field.initializer, wire.bytes);
+      graph.message(tensor);
+    });
+    model.tag(field.graph, wire.bytes);
+    model.message(graph);
+  });
+  return model.finish();
+}
+
+async function splitTensor(reader: BlobReader, end: number, location: string): Promise<WireWriter> {
+  const tensor = new WireWriter();
+  let place: { offset: number; length: number } | null = null;
+  await eachField(reader, end, async (number, type, start) => {
+    if (number === field.dataLocation && type === wire.varint) {
+      const location = await reader.varint(end);
+      // "Inside" is what stands where nothing does, and would contradict the place.
+      if (location !== 0) tensor.raw(await reader.copy(start, reader.position));
+      return;
+    }
+    if (number !== field.rawData || type !== wire.bytes) return copyField(reader, tensor, start, type);
+    const valuesEnd = await reader.spanEnd(end);
+    const length = valuesEnd - reader.position;
+    if (length < leastBytes) {
+      tensor.raw(await reader.copy(start, valuesEnd));
+    } else {
+      place = { offset: reader.position, length };
+    }
+    reader.position = valuesEnd;
+  });
+  if (place !== null) addPlace(tensor, location, place);
+  return tensor;
+}
+
+function addPlace(
+  tensor: WireWriter,
+  location: string,
+  { offset, length }: { offset: number; length: number },
+) {
+  const entries = { location, offset: String(offset), length: String(length) };
+  for (const [key, value] of Object.entries(entries)) {
+    const entry = new WireWriter();
+    entry.tag(field.key, wire.bytes);
+    entry.string(key);
+    entry.tag(field.value, wire.bytes);
+    entry.string(value);
+    tensor.tag(field.externalData, wire.bytes);
+    tensor.message(entry);
+  }
+  tensor.tag(field.dataLocation, wire.varint);
+  tensor.varint(1n);
+}
+
+/** Calls `visit` for each field up to `end`, with the reader behind the field's tag, which began at `start`. */
+async function eachField(
+  reader: BlobReader,
+  end: number,
+  visit: (number: number, type: number, start: number) => Promise<void>,
+): Promise<void> {
+  while (reader.position < end) {
+    const start = reader.position;
+    const tag = await reader.varint(end);
+    await visit(Math.floor(tag / 8), tag % 8, start);
+    if (reader.position > end) reader.fail("a field that goes on behind the end of its message");
+  }
+}
+
+/** Copies the field whose tag begins at `start`, and moves behind it. */
+async function copyField(reader: BlobReader, writer: WireWriter, start: number, type: number): Promise<void> {
+  const { size } = reader;
+  if (type === wire.varint) await reader.varint(size);
+  else if (type === wire.fixed64) reader.position += 8;
+  else if (type === wire.fixed32) reader.position += 4;
+  else if (type === wire.bytes) reader.position = await reader.spanEnd(size);
+  else reader.fail(`the unknown wire type ${type}`);
+  writer.raw(await reader.copy(start, reader.position));
+}
+
+/** A varint has ten bytes at most. */
+const longestVarint = 10;
+
+/** Read at once: a few hundred nodes, or what lies between two large weights. */
+const windowBytes = 32 * 1024;
+
+/** Reads a file by pieces. */
+class BlobReader {
+  position = 0;
+  readonly size: number;
+  readonly #file: Blob;
+  #window = new Uint8Array();
+  #start = 0;
+
+  constructor(file: Blob) {
+    this.#file = file;
+    this.size = file.size;
+  }
+
+  fail(what: string): never {
+    return new WireReader(new Uint8Array(), this.position).fail(what);
+  }
+
+  /** A length or tag, before `end`. */
+  async varint(end: number): Promise<number> {
+    const bytes = await this.#view(this.position, Math.min(end, this.position + longestVarint));
+    const reader = new WireReader(bytes, this.position);
+    const value = Number(BigInt.asUintN(64, reader.bigint()));
+    this.position += reader.position;
+    return value;
+  }
+
+  /** Reads the length of a span and gives where it ends. */
+  async spanEnd(end: number): Promise<number> {
+    const length = await this.varint(end);
+    if (length > end - this.position) {
+      this.fail(`a value of ${length} bytes where ${end - this.position} are left`);
+    }
+    return this.position + length;
+  }
+
+  /** The bytes from `start` to `end`, to keep. */
+  async copy(start: number, end: number): Promise<Uint8Array> {
+    if (end > this.size) this.fail("the end of the data inside a value");
+    return (await this.#view(start, end)).slice();
+  }
+
+  async #view(start: number, end: number): Promise<Uint8Array> {
+    if (start < this.#start || end > this.#start + this.#window.length) {
+      const to = Math.max(end, start + windowBytes);
+      this.#window = new Uint8Array(await this.#file.slice(start, to).arrayBuffer());
+      this.#start = start;
+    }
+    return this.#window.subarray(start - this.#start, end - this.#start);
+  }
+}

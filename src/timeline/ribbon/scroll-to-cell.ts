@@ -1,0 +1,20 @@
+/** Brings a word of the ribbon into view. */
+
+/** Whatever holds the box is scrolled too only while the text has the focus: another site's page stays where its reader is. */
+export function scrollToCell(cell: Element, box: HTMLElement | null, list: HTMLElement | null): void {
+  const root = cell.getRootNode();
+  const hasFocus = (root instanceof ShadowRoot || root instanceof Document) && root.activeElement === list;
+  if (hasFocus) cell.scrollIntoView({ block: "nearest" });
+  else if (box) box.scrollTop += scrollBy(cell.getBoundingClientRect(), box.getBoundingClientRect());
+}
+
+/** As `scroll-margin` in ribbon.css has it: room for a ghost above. */
+const margins = { above: 28, below: 16 };
+
+type Edges = Pick<DOMRect, "top" | "bottom">;
+
+function scrollBy(cell: Edges, box: Edges): number {
+  const above = cell.top - margins.above - box.top;
+  const below = cell.bottom + margins.below - box.bottom;
+  return above < 0 ? above : Math.min(Math.max(0, below), above);
+}

@@ -1,0 +1,97 @@
+/**
+ * The text of a request in two streams: what the model thinks, and what it answers. Of models that do not think, all is the
+ * answer. Nothing is sent before it is known which of the two it belongs to.
+ */
+import type { TraceRecord } from "./format.ts";
+import type { TraceReasoning } from "./format-request.ts";
+import { mayBeginReasoning, splitReasoning } from "./reasoning.ts";
+import { TextStream } from "./text-stream.ts";
+import type {
+  AnswerStreamEvent,
+  StreamedToken,
+  TextStreamEvent,
+  TextStreamOptions,
+} from "./text-stream-events.ts";
+
+export class ReasoningStream {
+  readonly #stream: TextStream;
+  #marks: TraceReasoning | null = null;
+  /** All that was sent, marks included. */
+  #text = "";
+  #reasoning = "";
+  #answer = "";
+  /** Tokens that were streamed and whose text has no part yet, each with the text's length after it. */
+  #waiting: { readonly token: StreamedToken; readonly end: number }[] = [];
+
+  constructor(options: TextStreamOptions) {
+    this.#stream = new TextStream(options);
+  }
+
+  /** @throws TextTakenBackError */
+  push(record: TraceRecord): readonly AnswerStreamEvent[] {
+    if (record.type === "request") this.#marks = record.reasoning ?? null;
+    const marks = this.#marks;
+    const events = this.#stream.push(record);
+    return marks ? events.flatMap((event) => this.#split(event, marks)) : events;
+  }
+
+  #split(event: TextStreamEvent, marks: TraceReasoning): readonly AnswerStreamEvent[] {
+    if (event.type === "finished") return [...this.#send(marks, true), event];
+    if (event.type === "text") this.#add(event.text, event.tokens);
+    else {
+      this.#text = this.#text.slice(0, this.#text.length - event.length);
+      this.#waiting = this.#waiting.filter(({ end }) => end <= this.#text.length);
+    }
+    return this.#send(marks, false);
+  }
+
+  #add(text: string, tokens: readonly StreamedToken[]): void {
+    let end = this.#text.length;
+    this.#text += text;
+    for (const token of tokens) {
+      end = Math.min(this.#text.length, end + token.text.length);
+      this.#waiting.push({ token, end });
+    }
+  }
+
+  #send(marks: TraceReasoning, isLast: boolean): readonly AnswerStreamEvent[] {
+    if (!isLast && mayBeginReasoning(this.#text, marks)) return [];
+    const { reasoning, answer, answerStart, isOpen } = splitReasoning(this.#text, marks);
+    const certain = isOpen && !isLast ? withoutBegunMark(reasoning ?? "", marks.close) : (reasoning ?? "");
+    const events: AnswerStreamEvent[] = [];
+    const thought = change(this.#reasoning, certain);
+    if (thought.taken > 0) events.push({ type: "retractReasoning", length: thought.taken });
+    if (thought.added !== "") events.push({ type: "reasoning", text: thought.added });
+    const said = change(this.#answer, answer);
+    if (said.taken > 0) events.push({ type: "retract", length: said.taken });
+    const tokens = this.#tokensOfAnswer(answerStart, isOpen);
+    if (said.added !== "" || tokens.length > 0) events.push({ type: "text", text: said.added, tokens });
+    this.#reasoning = certain;
+    this.#answer = answer;
+    return events;
+  }
+
+  /** Those of the answer that were not sent with it; the reasoning's are dropped. */
+  #tokensOfAnswer(answerStart: number, isOpen: boolean): readonly StreamedToken[] {
+    const tokens = this.#waiting.filter(({ end }) => !isOpen && end > answerStart).map(({ token }) => token);
+    this.#waiting = [];
+    return tokens;
+  }
+}
+
+/** Without what may turn out to be the closing mark, and the white space before it. */
+function withoutBegunMark(text: string, close: string): string {
+  for (let length = Math.min(close.length - 1, text.length); length > 0; length--) {
+    if (text.endsWith(close.slice(0, length))) return text.slice(0, text.length - length).trimEnd();
+  }
+  return text;
+}
+
+function change(before: string, after: string): { readonly taken: number; readonly added: string } {
+  if (after.startsWith(before)) return { taken: 0, added: after.slice(before.length) };
+  let shared = 0;
+  while (shared < before.length && before[shared] === after[shared]) shared += 1;
+  const last = before.charCodeAt(shared - 1);
+  if (last >= 0xd800 && last <= 0xdbff) shared -= 1;
+  return { taken: before.length - shared, added: after.slice(shared) };
+}
