@@ -77,6 +77,8 @@ export async function openBenchPage({
   await server.listen();
   const browser = await launchChromium(gpu === "gpu" ? hardwareArgs : chromiumArgs);
   const page = await browser.newPage();
+  // The server's first answer may take long, where it has to read the packages anew.
+  page.setDefaultTimeout(300_000);
   page.on("pageerror", (error) => console.error(`The bench's page failed: ${error.message}`));
   await page.goto(new URL(`e2e/bench/${at.path}`, server.resolvedUrls?.local[0]).href);
   await page.waitForFunction((name) => name in window, at.global);

@@ -18,7 +18,7 @@ import {
 import { median } from "../statistics.ts";
 import { type BenchPage, type BenchPageOptions, openBenchPage } from "./browser.ts";
 import type { ContestOptions, ContestResult } from "./contest.ts";
-import { entrantsOf, excess, overBounds, perToken, ratio, threadWords, timesOf } from "./contest-rows.ts";
+import { entrantsOf, excess, overBounds, perToken, ratio, timesOf } from "./contest-rows.ts";
 import type { DecodeBench } from "./page.ts";
 import type { Subject } from "./rival.ts";
 import type { ForcedSpanResult } from "./spans.ts";
