@@ -8,11 +8,17 @@ import type { DecoderGraph, GraphFile } from "./decoder-graph.ts";
  */
 export const promptPassTokens = { wasm: 32, webgpu: 512 } as const;
 
-/** A graph to run, with its weights in the form that the device reads. */
-export interface RunnerOptions<Files> extends GraphFile {
+/** A graph's bytes, with its weights in the form that the device reads. */
+export interface GraphBytes<File> {
   readonly graph: Uint8Array;
   /** The contents of its external data files, by the names that the graph has for them. */
-  readonly externalData: ReadonlyMap<string, Files>;
+  readonly externalData: ReadonlyMap<string, File>;
+}
+
+/** A graph to run. */
+export interface RunnerOptions<File> extends GraphFile, GraphBytes<File> {
+  /** The graph of the embeddings, where it is one of its own: `graph` is then the decoder that takes them. */
+  readonly embedTokens?: GraphBytes<File> | undefined;
   /** Rows of cache to begin with. */
   readonly cacheRows: number;
   /** Threads on WebAssembly; as `wasm-threads.ts` chooses unless given. */

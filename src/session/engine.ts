@@ -4,6 +4,7 @@ import { takenOver } from "../decoder/branch-point.ts";
 import { decode } from "../decoder/decode.ts";
 import type { DecodePorts } from "../decoder/decode-state.ts";
 import type { ModHost } from "../decoder/mod-host.ts";
+import { pickedSource } from "../engine/files-source.ts";
 import type { loadModel, TextParts } from "../engine/load-model.ts";
 import { connectModHost, tokenizerText } from "../sandbox/port-mod-host.ts";
 import type { TraceRecord } from "../trace/format.ts";
@@ -131,7 +132,7 @@ export class Engine {
       this.#loaded = null;
       const loaded = await this.#models.load(message, signal, (makeRoom) =>
         this.#options.loadModel(message.model, message.device, {
-          ...{ signal, makeRoom },
+          ...{ signal, makeRoom, ...pickedSource(message.model.id, message.files) },
           onProgress: (progress) => send({ type: "progress", id, progress }),
         }),
       );
