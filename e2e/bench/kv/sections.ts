@@ -15,7 +15,7 @@ declare global {
 
 async function onPage<T>(work: (page: BenchPage["page"]) => Promise<T>, model: string): Promise<T> {
   const { page, close } = await openBenchPage({
-    folders: model === null ? [] : [model],
+    folders: [model],
     at: { path: "kv/index.html", global: "kvBench" },
   });
   try {
