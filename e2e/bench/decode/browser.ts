@@ -65,7 +65,7 @@ export async function openBenchPage({
   files,
   at = decodePage,
   gpu = "software",
-}: BenchPageOptions): Promise<BenchPage> {
+}: BenchPageOptions = {}): Promise<BenchPage> {
   const root = resolve(import.meta.dirname, "../../..");
   const server = await createServer({
     configFile: `${root}/e2e/vite.config.ts`,

@@ -9,6 +9,7 @@ import { fetchBytes, fetchJson } from "./bare.ts";
 import { openBundle, runRequest, tokensOf } from "./ours.ts";
 import { sameSeed } from "./repeat.ts";
 import type { Subject } from "./rival.ts";
+import { runGraph } from "./run-graph.ts";
 import { backtrack, forcedSpan } from "./spans.ts";
 import { answerCalls } from "./worker-calls.ts";
 
@@ -84,6 +85,6 @@ function passTokensOf(model: LanguageModel): number {
   return model.passTokens;
 }
 
-const engineFunctions = { answers, longPass, forcedSpan, backtrack, sameSeed };
+const engineFunctions = { answers, longPass, forcedSpan, backtrack, sameSeed, runGraph };
 export type EngineFunctions = typeof engineFunctions;
 answerCalls(engineFunctions);
