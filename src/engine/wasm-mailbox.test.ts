@@ -38,7 +38,7 @@ test("closed, it goes; open, it stays, which is why it is closed", async () => {
 test("two that are made at once are told apart, and Atomics is as before", async () => {
   const { waitAsync } = Atomics as unknown as { waitAsync: unknown };
   const both = async () => {
-    const [one, other] = await Promise.all([openWasmModule(1), openWasmModule(1)]);
+    const [one, other] = await Promise.all([openWasmModule({ threads: 1 }), openWasmModule({ threads: 1 })]);
     other.close();
     one.close();
     return one.module;

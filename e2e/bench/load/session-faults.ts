@@ -1,6 +1,5 @@
 /** Faults of devices and workers, and what memory is left after many requests and models: through a session, in Chromium. */
 import { readFileSync } from "node:fs";
-import { chromiumArgs } from "../../../scripts/browsers.mjs";
 import { modelsFolder } from "../../../scripts/models-folder.ts";
 import type {} from "../../session/session-page.ts";
 import { type BenchPage, openBenchPage } from "../decode/browser.ts";
@@ -11,9 +10,9 @@ const sessionPage = { path: "../session/session.html", global: "midtoken" };
 async function onSession<Result>(
   work: (page: BenchPage["page"]) => Promise<Result>,
   path = sessionPage.path,
+  args: readonly string[] = [],
 ): Promise<Result> {
-  const args = [...chromiumArgs, "--js-flags=--expose-gc"];
-  const { page, close } = await openBenchPage(null, { ...sessionPage, path }, args);
+  const { page, close } = await openBenchPage({ at: { ...sessionPage, path }, args });
   try {
     return await work(page);
   } finally {
@@ -128,7 +127,7 @@ export async function memoryRows(): Promise<BenchRow[]> {
     const start = await memoryOf(page);
     await work(switches);
     return { before: start, after: await memoryOf(page) };
-  }, `${sessionPage.path}?memory=1`);
+  }, `${sessionPage.path}?memory=1`, ["--js-flags=--expose-gc"]);
   const what = `after ${switches * requestsEach} requests and ${switches} model switches`;
   return [
     figure("memory of page and engine, three small models used in turn", before.held / 1e6, "MB"),
