@@ -113,21 +113,25 @@ const models = [
 
 export async function memoryRows(): Promise<BenchRow[]> {
   if (!modelsFolder()) return missingRows("memory after 200 requests and 20 model switches");
-  const { before, after } = await onSession(async (page) => {
-    const work = async (count: number) => {
-      for (let turn = 0; turn < count; turn++) {
-        const { path, dtype } = models[turn % models.length] as (typeof models)[number];
-        await page.evaluate(([p, d]) => window.midtoken.load("wasm", p, d), [path, dtype] as const);
-        for (let n = 0; n < requestsEach; n++)
-          await page.evaluate((seed) => window.midtoken.run([], { seed }).then(() => null), n);
-      }
-    };
-    // Each model twice, so that what is compiled and kept once is there.
-    await work(2 * models.length);
-    const start = await memoryOf(page);
-    await work(switches);
-    return { before: start, after: await memoryOf(page) };
-  }, `${sessionPage.path}?memory=1`, ["--js-flags=--expose-gc"]);
+  const { before, after } = await onSession(
+    async (page) => {
+      const work = async (count: number) => {
+        for (let turn = 0; turn < count; turn++) {
+          const { path, dtype } = models[turn % models.length] as (typeof models)[number];
+          await page.evaluate(([p, d]) => window.midtoken.load("wasm", p, d), [path, dtype] as const);
+          for (let n = 0; n < requestsEach; n++)
+            await page.evaluate((seed) => window.midtoken.run([], { seed }).then(() => null), n);
+        }
+      };
+      // Each model twice, so that what is compiled and kept once is there.
+      await work(2 * models.length);
+      const start = await memoryOf(page);
+      await work(switches);
+      return { before: start, after: await memoryOf(page) };
+    },
+    `${sessionPage.path}?memory=1`,
+    ["--js-flags=--expose-gc"],
+  );
   const what = `after ${switches * requestsEach} requests and ${switches} model switches`;
   return [
     figure("memory of page and engine, three small models used in turn", before.held / 1e6, "MB"),
