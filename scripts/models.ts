@@ -1,16 +1,20 @@
 /** `npm run models -- COMMAND`: what is done to models outside the page. */
 import { messageOf } from "../src/base/message-of.ts";
+import { checkModels, updateModels } from "./models/check.ts";
 import { makeModel } from "./models/make.ts";
 
-const commands: Readonly<Record<string, (argv: readonly string[]) => Promise<void> | void>> = {
+/** A command that answers false has done its work, and what it found is wrong. */
+const commands: Readonly<Record<string, (argv: readonly string[]) => unknown>> = {
   make: (argv) => makeModel(argv),
+  check: (argv) => checkModels(argv),
+  update: (argv) => updateModels(argv),
 };
 
 const [command = "", ...rest] = process.argv.slice(2);
 try {
   const run = Object.hasOwn(commands, command) ? commands[command] : undefined;
   if (!run) throw new Error(`npm run models -- COMMAND: there is ${Object.keys(commands).join(", ")}.`);
-  await run(rest);
+  if ((await run(rest)) === false) process.exitCode = 1;
 } catch (error) {
   console.error(messageOf(error));
   process.exitCode = 2;

@@ -12,8 +12,12 @@ import type { GraphFile } from "../../src/engine/decoder-graph.ts";
 import { createDecoderModel } from "../../src/engine/decoder-model.ts";
 import { createDevice, requestAdapter } from "../../src/engine/device.ts";
 import { checkPasses } from "../../src/engine/device-check.ts";
+import { own } from "../../src/engine/implementation.ts";
 import { parseModel } from "../../src/engine/onnx/codec.ts";
 import { inspectGraph } from "../../src/engine/onnx/inspect.ts";
+import { libraryImplementation } from "../../src/engine/transformers/library-implementation.ts";
+import { createTransformersRunner } from "../../src/engine/transformers/transformers-runner.ts";
+import { createWebGpuTensors } from "../../src/engine/transformers/webgpu-tensors.ts";
 import { createWasmRunner } from "../../src/engine/wasm-runner.ts";
 import { createWebGpuRunner } from "../../src/engine/webgpu-runner.ts";
 import { weightBytes } from "../../src/engine/weight-file.ts";
@@ -24,6 +28,8 @@ export interface GraphAddress {
   readonly folder: string;
   readonly file: string;
   readonly externalData: boolean;
+  /** Through @huggingface/transformers, on the GPU. */
+  readonly throughLibrary?: true;
 }
 
 async function bytes(url: string): Promise<Uint8Array> {
@@ -67,7 +73,8 @@ interface GpuOptions {
 async function onGpu(graph: GraphAddress, options: GpuOptions = {}): Promise<LanguageModel> {
   const { subgroups = false, cacheRows = 256, device = await openDevice(subgroups) } = options;
   const files = await read(graph);
-  return createDecoderModel(await createWebGpuRunner({ ...files, cacheRows }, device), files);
+  const { onWebGpu } = graph.throughLibrary ? libraryImplementation : own;
+  return createDecoderModel(await onWebGpu({ ...files, cacheRows }, device), files);
 }
 
 /**
@@ -117,7 +124,8 @@ async function takeModel(graph: GraphAddress): Promise<LanguageModel> {
 async function onWasm(graph: GraphAddress): Promise<LanguageModel> {
   const options = await read(graph);
   const externalData = await weightBytes(options.externalData);
-  return createDecoderModel(await createWasmRunner({ ...options, externalData, cacheRows: 256 }), options);
+  const files = { ...options, externalData, embedTokens: undefined };
+  return createDecoderModel(await createWasmRunner({ ...files, cacheRows: 256 }), options);
 }
 
 function argmax(logits: Float32Array): number {
@@ -214,7 +222,7 @@ const engine = {
 
   /** The same with the ways to make a device in a given order. */
   async chooseAmong(graph: GraphAddress, ways: boolean[]) {
-    const chosen = await createOnWebGpu({ ...(await read(graph)), device: "webgpu" }, ways);
+    const chosen = await createOnWebGpu({ ...(await read(graph)), device: "webgpu" }, { ways });
     if ("why" in chosen) return { reason: chosen.why, passTokens: 0, difference: Number.NaN };
     const wasm = await onWasm(graph);
     const prompt = someTokens(wasm.vocabularySize, 40, 7);
@@ -222,6 +230,31 @@ const engine = {
     const { passTokens } = chosen.model as unknown as { passTokens: number };
     await Promise.all([chosen.model.dispose(), wasm.dispose()]);
     return { reason: chosen.reason, passTokens, difference };
+  },
+
+  /** A run through the library that the runtime refuses, since a cache has the wrong shape; then another model of the same page. */
+  async failedLibraryRun(graph: GraphAddress) {
+    const options = await read(graph);
+    const tensors = await createWebGpuTensors(await openDevice(false));
+    const open = tensors.open.bind(tensors);
+    tensors.open = async (...files) => {
+      const session = await open(...files);
+      const wrong = { "past_key_values.0.key": tensors.zeros("float32", [1, 1, 1]) };
+      const run = session.run.bind(session);
+      session.run = (feeds) => run(feeds.input_ids?.dims[1] === 5 ? { ...feeds, ...wrong } : feeds);
+      return session;
+    };
+    const graphs = [{ name: "model", ...options }];
+    const model = createDecoderModel(
+      await createTransformersRunner({ ...options, graphs }, tensors),
+      options,
+    );
+    const before = await model.forward([1, 2, 3]);
+    const failed = await outcome(model.forward([1, 2, 3, 4, 5]));
+    const after = await outcome(model.forward([1]));
+    await model.dispose();
+    const again = await sharedModel({ ...graph, throughLibrary: true });
+    return { failed, after, difference: largestDifference(before, await again.forward([1, 2, 3])) };
   },
 
   refusal(graph: GraphAddress) {

@@ -2,13 +2,19 @@
 import { expect, test } from "@playwright/test";
 import type { ConformancePart } from "../../src/decoder/language-model.conformance.ts";
 import { readExpected } from "../../src/engine/testing/exported-models.ts";
+import type { GraphAddress } from "./engine-page.ts";
 import { bundledGraphs, exported, refusedHere, type ServedGraph } from "./graphs.ts";
 import { onEnginePage } from "./on-engine-page.ts";
 
 const asking = onEnginePage();
 
 const all = [...bundledGraphs, ...exported];
-const supported = all.filter(({ name }) => !refusedHere.test(name));
+/**
+ * Graphs with a growing cache have the same kernels, whatever the family: here are the one with several heads, whose rows are
+ * moved together when it is cut, and the one with a single head. The others are in `npm run bench -- decode --only graphs`.
+ */
+const otherGrowing = /(?<!tiny-llama|tiny-gemma3)\/model_concat/;
+const supported = all.filter(({ name }) => !refusedHere.test(name) && !otherGrowing.test(name));
 const isFloat32 = ({ quantized }: ServedGraph) => !quantized;
 
 /**
@@ -92,6 +98,47 @@ for (const graph of supported) {
     });
   }
 }
+
+/** Of each kind one: a cache that grows, states and norms that only WebGPU has. */
+const throughLibrary = /tiny-smollm3\/model_concat|tiny-lfm2\/model_q4_gpu/;
+
+for (const graph of supported.filter(({ name }) => throughLibrary.test(name))) {
+  const { name } = graph;
+  const address: GraphAddress = { ...graph.address, throughLibrary: true };
+
+  test(`${name} through @huggingface/transformers: conformance on WebGPU`, async () => {
+    const results = await asking((page) =>
+      page.evaluate((a) => window.engine.conformance(a, ["context"], 1e-3), address),
+    );
+    expect(results).toHaveLength(3);
+    expect(results.filter(({ failure }) => failure !== null)).toEqual([]);
+  });
+
+  if (isFloat32(graph)) {
+    test(`${name} through @huggingface/transformers: the reference's 32 tokens`, async () => {
+      const { prompt, reference } = readExpected(graph);
+      const tokens = await asking((page) =>
+        page.evaluate(([a, p, n]) => window.engine.greedy(a, [...p], n), [
+          address,
+          prompt,
+          reference.greedy.length,
+        ] as const),
+      );
+      expect(tokens).toEqual(reference.greedy);
+    });
+  }
+}
+
+test("a run through @huggingface/transformers that fails ends its model, and no other of the page", async () => {
+  const [bundled] = bundledGraphs;
+  if (!bundled) throw new Error("The bundled model is not there.");
+  const { failed, after, difference } = await asking((page) =>
+    page.evaluate((a) => window.engine.failedLibraryRun(a), bundled.address),
+  );
+  expect(failed.name).toBe("ModelDeadError");
+  expect(after.message).toBe(failed.message);
+  expect(difference).toBeLessThan(1e-3);
+});
 
 for (const { name, address } of exported.filter(({ name }) => refusedHere.test(name))) {
   test(`${name}: refused with the reason`, async () => {

@@ -1,7 +1,2 @@
 /** The models that models.json and the local server offer. */
-export {
-  type CatalogEntry,
-  describeDevice,
-  listModels,
-  readModels,
-} from "../session/catalog.ts";
+export { type CatalogEntry, describeDevice, listModels, readModels } from "../session/catalog.ts";

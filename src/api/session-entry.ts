@@ -9,5 +9,6 @@ export * from "./breakpoints.ts";
 export * from "./catalog.ts";
 export * from "./kept-models.ts";
 export * from "./model-cache.ts";
+export * from "./model-offer.ts";
 export * from "./request-limits.ts";
 export * from "./session.ts";

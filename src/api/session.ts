@@ -1,7 +1,8 @@
 /** Sessions, on which the engine is built: one model, requests with all that can be done to them while they run, and their records. */
 export { answerFormatProblem, createSession, type SessionOptions } from "../session/client.ts";
-export type { LoadOptions, PromptToken } from "../session/engine-link.ts";
+export type { PromptToken } from "../session/engine-link.ts";
 export { openEngineWorker } from "../session/engine-worker-transport.ts";
+export type { LoadOptions } from "../session/load-options.ts";
 export { portTransport } from "../session/port-transport.ts";
 export type {
   DevicePreference,

@@ -3,6 +3,7 @@ import type { TokenId } from "../sdk/request.ts";
 import type { Tokenizer } from "../sdk/tokenizer.ts";
 import type { FinishedRecord, TraceRecord } from "../trace/format.ts";
 import type { BranchPoint } from "./branch-point.ts";
+import type { Drafts } from "./drafts.ts";
 import { Draws } from "./draws.ts";
 import type { RowWorkspace } from "./host-row.ts";
 import type { Advance, KvCache } from "./kv-cache.ts";
@@ -40,6 +41,8 @@ export interface DecodePorts {
   readonly onTold?: ((share: number) => void) | undefined;
   /** The next pass always waits for what the mods answer to `added`. Tokens and trace are the same either way. */
   readonly waitsForAdded?: boolean | undefined;
+  /** No pass reads a draft along (drafts.ts). Tokens and trace are the same either way, but for the passes. */
+  readonly withoutDrafts?: boolean | undefined;
 }
 
 /** The logits for the next token, and what the mods made of them. */
@@ -114,8 +117,13 @@ export interface DecodeState {
   readonly draws: Draws;
   /** Steps begun. */
   steps: number;
-  /** Steps that ran the model. A prompt counts as one, however many of its tokens were in the cache. */
+  /**
+   * Steps that ran the model, or would have without drafts: a draft ends no request later. A prompt counts as one, however
+   * many of its tokens were in the cache.
+   */
   passes: number;
+  /** Null where none are made, and until the first is asked for. */
+  drafts: Drafts | null;
   /** Times that a mod forced tokens or went back. */
   changes: number;
   /** What `kvCache.passCount` was before the request. */
@@ -164,6 +172,7 @@ export function createDecodeState(
     draws: new Draws(request.seed),
     steps: 0,
     passes: 0,
+    drafts: null,
     changes: 0,
     passCountBefore: ports.kvCache.passCount,
     reusedTokens: 0,
@@ -179,6 +188,13 @@ export function createDecodeState(
   // Of a branch whose mods are told what was before, more is known once they were.
   if (!replay?.told) state.recorder.request(state.budget, replay?.branch ?? null);
   return state;
+}
+
+/** Counts a step. `hasPass`: the model computed, or did when it was recorded. */
+export function beginStep(state: DecodeState, hasPass: boolean): void {
+  if (state.steps === 0 || hasPass || !state.output.hasStepLogits) state.passes += 1;
+  state.steps += 1;
+  state.output.beginStep();
 }
 
 /** Most tokens of output that the model's context holds beside the prompt, hidden ones included. The last token is never computed, so a full context still leaves room for one. */

@@ -106,6 +106,91 @@ test("a model that answers one row gives one", async () => {
   expect(rows).toEqual([alphabetLogits(encode("abcde"))]);
 });
 
+describe("a draft", () => {
+  /** Reads "ab", then "abc" with "defg" drafted. */
+  async function drafted(options: Partial<ScriptedModelOptions> = {}) {
+    const made = make(options);
+    await made.kvCache.prefill(encode("ab"), reading);
+    const advance = await made.kvCache.advance(encode("abc"), now, 1, () => encode("defg"));
+    return { ...made, advance };
+  }
+  const noDraft = () => {
+    throw new Error("No pass, so nothing was to be drafted.");
+  };
+
+  test("is read along, as if it were not there", async () => {
+    const { model, kvCache, advance } = await drafted();
+    expect(advance).toMatchObject({ passes: [{ tokenCount: 5 }], drafted: 4, isDrafted: false, reused: 2 });
+    expect(advance.rows).toEqual([alphabetLogits(encode("abc"))]);
+    expect(model.context).toEqual(encode("abcdefg"));
+    expect(kvCache.length).toBe(3);
+    expect(kvCache.sharedLength(encode("abcdefg"))).toBe(3);
+    expect(kvCache.logitsAfter(4)).toBe(undefined);
+  });
+
+  test("that comes true takes no pass, token by token", async () => {
+    const { model, kvCache } = await drafted();
+    for (const text of ["abcd", "abcde", "abcde", "abcdefg"]) {
+      const advance = await kvCache.advance(encode(text), now, 1, noDraft);
+      expect(advance.passes).toEqual([]);
+      expect(advance.rows).toEqual([alphabetLogits(encode(text))]);
+      expect(kvCache.logitsAfter(text.length)).toEqual(alphabetLogits(encode(text)));
+    }
+    expect(model.passes).toHaveLength(2);
+    expect(kvCache.passCount).toBe(2);
+  });
+
+  test("of which only a beginning comes true: the rest is read, and a row for each token is there", async () => {
+    const { model, kvCache } = await drafted();
+    const advance = await kvCache.advance(encode("abcdeXY"), now, 4);
+    expect(advance).toMatchObject({ passes: [{ tokenCount: 2 }], isDrafted: true, reused: 3 });
+    expect(advance.rows).toEqual(
+      ["abcd", "abcde", "abcdeX", "abcdeXY"].map((text) => alphabetLogits(encode(text))),
+    );
+    expect(model.context).toEqual(encode("abcdeXY"));
+  });
+
+  test("is gone once tokens are taken back, or another prompt is read", async () => {
+    const cut = await drafted();
+    cut.kvCache.truncate(3);
+    expect(cut.model.context).toEqual(encode("abc"));
+    const read = await drafted();
+    const { passes } = await read.kvCache.prefill(encode("abcde"), reading);
+    expect(passes).toMatchObject([{ tokenCount: 2 }]);
+    expect(read.model.context).toEqual(encode("abcde"));
+  });
+
+  test("is there again when what it gave is forgotten; what another pass took its place is not", async () => {
+    const { model, kvCache } = await drafted();
+    const found = kvCache.remember();
+    await kvCache.advance(encode("abcd"), now);
+    found();
+    expect(kvCache.length).toBe(3);
+    expect(kvCache.logitsAfter(3)).toEqual(alphabetLogits(encode("abc")));
+    expect((await kvCache.advance(encode("abcde"), now)).passes).toEqual([]);
+    const computed = kvCache.remember();
+    await kvCache.advance(encode("abcdeX"), now, 1, () => encode("YZ"));
+    computed();
+    expect(kvCache.passCount).toBe(2);
+    expect(model.context).toEqual(encode("abcde"));
+  });
+
+  test("for which there is no memory is left out", async () => {
+    const { model, advance, kvCache } = await drafted({ memory: 5 });
+    expect(advance).toMatchObject({ passes: [{ tokenCount: 1 }], drafted: 0 });
+    expect(model.context).toEqual(encode("abc"));
+    expect(kvCache.hasFailed).toBe(false);
+  });
+
+  test("of a model that gives its last row alone is taken back, and not tried again", async () => {
+    const { model, advance, kvCache } = await drafted({ lastRowOnly: true });
+    expect(advance.rows).toEqual([alphabetLogits(encode("abc"))]);
+    expect(model.context).toEqual(encode("abc"));
+    await kvCache.advance(encode("abcd"), now, 1, () => encode("efg"));
+    expect(model.passes.map(({ tokens }) => tokens.length)).toEqual([2, 5, 1, 1]);
+  });
+});
+
 describe("a failure", () => {
   test("is a ForwardError with its cause, and nothing of the cache is trusted after it", async () => {
     let fails = false;

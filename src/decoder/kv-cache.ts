@@ -14,10 +14,15 @@ export interface Advance {
   readonly reused: number;
   /** Each run of the model; empty when the logits were still at hand. */
   readonly passes: readonly PassTiming[];
+  /** Tokens of a draft that the last pass read beside those that were asked for. */
+  readonly drafted: number;
+  /** Whether tokens that were asked for had been drafted. */
+  readonly isDrafted: boolean;
 }
 
 /** One run of the model. */
 export interface PassTiming {
+  /** Those of a draft included. */
   readonly tokenCount: number;
   readonly durationMs: number;
 }
@@ -41,10 +46,20 @@ export interface PrefillOptions {
   readonly onPass?: (pass: PassTiming, contextLength: number) => void;
 }
 
+/** What a pass reads besides: a guess of what will come. Asked only where there is a pass. */
+export type Draft = () => readonly TokenId[];
+
 interface AdvanceOptions extends PrefillOptions {
+  readonly draft?: Draft | undefined;
   readonly rows: number;
   /** Most tokens of one pass. */
   readonly chunk: number;
+}
+
+/** A token that was drafted, and the logits after it. */
+interface DraftedToken {
+  readonly token: TokenId;
+  readonly row: LogitsRow;
 }
 
 export class KvCache {
@@ -53,6 +68,10 @@ export class KvCache {
   readonly #tokens: TokenId[] = [];
   /** Rows of logits still at hand, by the number of tokens they follow. */
   readonly #rows = new Map<number, LogitsRow>();
+  /** What was drafted, and is in the model's cache behind the tokens: as if it were not there, until it is asked for. */
+  #drafted: readonly DraftedToken[] = [];
+  /** The model gives the last row alone: nothing can be drafted. */
+  #givesLastRowOnly = false;
   /** The prompt's row is kept as long as the prompt is, so that the same request again starts from the very same logits. */
   #promptLength = 0;
   #passCount = 0;
@@ -74,6 +93,7 @@ export class KvCache {
    */
   prefill(tokens: readonly TokenId[], options: PrefillOptions): Promise<Advance> {
     return this.#alone(async () => {
+      this.truncate(this.length);
       const { promptLength = tokens.length } = options;
       if (promptLength < tokens.length) this.#promptLength = promptLength;
       const advance = await this.#advance(tokens, {
@@ -86,9 +106,12 @@ export class KvCache {
     });
   }
 
-  /** Makes the cache hold these tokens, in at most one pass. `rows` as in `LanguageModel.forward`. @throws ForwardError. */
-  advance(tokens: readonly TokenId[], now: Clock, rows = 1): Promise<Advance> {
-    return this.#alone(() => this.#advance(tokens, { rows, chunk: tokens.length, now }));
+  /**
+   * Makes the cache hold these tokens, in at most one pass. `rows` as in `LanguageModel.forward`. A `draft` is read along, and
+   * kept with its rows while what is asked for is what was drafted. @throws ForwardError.
+   */
+  advance(tokens: readonly TokenId[], now: Clock, rows = 1, draft?: Draft): Promise<Advance> {
+    return this.#alone(() => this.#advance(tokens, { rows, chunk: tokens.length, now, draft }));
   }
 
   /** Notes what the cache holds. What it gives makes the cache hold that again, as if no pass had run since; passes that only added to it, at that. */
@@ -96,10 +119,16 @@ export class KvCache {
     const length = this.#tokens.length;
     const rows = [...this.#rows];
     const passCount = this.#passCount;
+    const drafted = this.#drafted;
     return () => {
       // After a failure nothing is held, and nothing can be.
       if (this.#tokens.length < length) return;
-      this.truncate(length);
+      // Where no pass ran, tokens were only found among the drafted ones.
+      if (this.#passCount === passCount) {
+        this.#tokens.length = length;
+        this.#drafted = this.model.length === length + drafted.length ? drafted : [];
+        this.#rows.clear();
+      } else this.truncate(length);
       this.#passCount = passCount;
       for (const [known, logits] of rows) this.#rows.set(known, logits);
     };
@@ -115,9 +144,11 @@ export class KvCache {
     return this.#passCount;
   }
 
-  /** Takes what follows the first `length` tokens out of the cache. @throws ForwardError when the model is dead. */
+  /** Takes what follows the first `length` tokens out of the cache, and what was drafted. @throws ForwardError when the model is dead. */
   truncate(length: number): void {
-    if (length < this.model.length) this.#cut(length);
+    this.#drafted = [];
+    const kept = Math.min(length, this.#tokens.length);
+    if (kept < this.model.length) this.#cut(kept);
     if (length < this.#tokens.length) this.#tokens.length = length;
     for (const known of this.#rows.keys()) if (known > length) this.#rows.delete(known);
   }
@@ -126,6 +157,7 @@ export class KvCache {
   fail(message: string, cause?: unknown): ForwardError {
     this.#hasFailed = true;
     this.#tokens.length = 0;
+    this.#drafted = [];
     this.#rows.clear();
     return new ForwardError(`The model failed: ${message}`, { cause });
   }
@@ -141,41 +173,79 @@ export class KvCache {
   }
 
   async #advance(tokens: readonly TokenId[], how: AdvanceOptions): Promise<Advance> {
-    const { rows, chunk, now, beforePass, onPass } = how;
+    const { rows, chunk, now, beforePass, onPass, draft } = how;
     const shared = this.sharedLength(tokens);
     const atHand = shared === tokens.length ? this.#rows.get(shared) : undefined;
     // Without logits at hand the last token runs again: its row is what the next step needs.
     const reused = atHand ? shared : Math.min(shared, tokens.length - 1);
-    this.truncate(reused);
-    if (atHand) return { rows: [atHand], reused, passes: [] };
+    if (atHand) {
+      if (shared < this.#tokens.length) this.truncate(shared);
+      return { rows: [atHand], reused, passes: [], drafted: 0, isDrafted: false };
+    }
+    const found = this.#takeDrafted(tokens, reused);
+    const known = reused + found.length;
+    if (known === tokens.length)
+      return { rows: found.slice(-rows), reused, passes: [], drafted: 0, isDrafted: true };
+    this.truncate(known);
     const passes: PassTiming[] = [];
-    let logits: Float32Array = new Float32Array();
-    for (let start = reused; start < tokens.length; start += chunk) {
+    let last: Pass = { rows: [], drafted: 0 };
+    for (let start = known; start < tokens.length; start += chunk) {
       await beforePass?.();
       const pass = tokens.slice(start, start + chunk);
       const startMs = now();
-      logits = await this.#forward(pass, Math.min(rows, pass.length));
-      const done = { tokenCount: pass.length, durationMs: now() - startMs };
+      last = await this.#forward(pass, Math.min(rows, pass.length), draft?.() ?? []);
+      const done = { tokenCount: pass.length + last.drafted, durationMs: now() - startMs };
       passes.push(done);
       onPass?.(done, this.#tokens.length);
     }
-    return { rows: split(logits, this.model.vocabularySize), reused, passes };
+    const wanted = [...found, ...last.rows].slice(-Math.max(last.rows.length, rows));
+    return { rows: wanted, reused, passes, drafted: last.drafted, isDrafted: found.length > 0 };
   }
 
-  async #forward(pass: readonly TokenId[], rows: number): Promise<Float32Array> {
+  /** Takes over those of the tokens after the first `length` that were drafted; gives the rows after them. */
+  #takeDrafted(tokens: readonly TokenId[], length: number): LogitsRow[] {
+    if (length < this.#tokens.length) return [];
+    const other = this.#drafted.findIndex(({ token }, i) => token !== tokens[length + i]);
+    const taken = this.#drafted.slice(0, other < 0 ? this.#drafted.length : other);
+    if (taken.length === 0) return [];
+    this.#drafted = this.#drafted.slice(taken.length);
+    for (const { token } of taken) this.#tokens.push(token);
+    const last = taken.at(-1);
+    if (last) this.#keepRow(last.row);
+    return taken.map(({ row }) => row);
+  }
+
+  async #forward(pass: readonly TokenId[], rows: number, wanted: readonly TokenId[]): Promise<Pass> {
+    const draft = this.#givesLastRowOnly ? [] : wanted;
+    const before = this.#tokens.length;
     try {
-      const logits = await this.model.forward(pass, rows);
+      const logits = await this.model.forward([...pass, ...draft], rows + draft.length);
       this.#passCount += 1;
       this.#hasFailed = false;
+      const all = split(logits, this.model.vocabularySize);
+      if (draft.length > 0 && all.length < rows + draft.length) {
+        this.#givesLastRowOnly = true;
+        this.#cut(before);
+        return await this.#forward(pass, rows, []);
+      }
       for (const token of pass) this.#tokens.push(token);
-      for (const length of this.#rows.keys()) if (length !== this.#promptLength) this.#rows.delete(length);
-      this.#rows.set(this.#tokens.length, logits.subarray(logits.length - this.model.vocabularySize));
-      return logits;
+      const own = all.slice(0, all.length - draft.length);
+      this.#drafted = draft.map((token, i) => ({ token, row: all[own.length + i] as LogitsRow }));
+      this.#keepRow(own.at(-1) as LogitsRow);
+      return { rows: own, drafted: draft.length };
     } catch (error) {
+      if (error instanceof ForwardError) throw error;
       // The cache could not grow, say: the model is as it was, and so is what is known of its cache.
+      if (error instanceof RangeError && draft.length > 0) return this.#forward(pass, rows, []);
       if (error instanceof RangeError) throw new ForwardError(error.message, { cause: error });
       throw this.fail(messageOf(error), error);
     }
+  }
+
+  /** Of all rows, that of the prompt and this one, which follows all tokens, stay at hand. */
+  #keepRow(row: LogitsRow): void {
+    for (const length of this.#rows.keys()) if (length !== this.#promptLength) this.#rows.delete(length);
+    this.#rows.set(this.#tokens.length, row);
   }
 
   #cut(length: number): void {
@@ -195,6 +265,12 @@ export class KvCache {
       this.#isBusy = false;
     }
   }
+}
+
+/** Rows after the tokens that were asked for, and how many were drafted besides. */
+interface Pass {
+  readonly rows: readonly LogitsRow[];
+  readonly drafted: number;
 }
 
 function split(logits: Float32Array, width: number): Float32Array[] {

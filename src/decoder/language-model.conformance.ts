@@ -171,8 +171,13 @@ async function growth(model: LanguageModel, create: CreateLanguageModel, same: S
   const small = await create({ cacheRows: 8 });
   try {
     const text = someTokens(model.vocabularySize, 80, 31);
-    let at = 0;
-    for (const count of [5, 1, 1, 1, 1, 20, 1, 40, 10]) {
+    await small.forward(text.slice(70, 77));
+    small.truncate(0);
+    await small.forward(text.slice(0, 6));
+    small.truncate(3);
+    let at = 3;
+    // The first pass finds less text than the cache held, and too little room; a later one is of a single token.
+    for (const count of [12, 1, 1, 20, 1, 40, 2]) {
       const grown = await small.forward(text.slice(at, at + count));
       at += count;
       // Compared where the cache has just grown, and at the end.

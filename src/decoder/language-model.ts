@@ -16,6 +16,8 @@ export interface LanguageModel {
   readonly endOfSequence: readonly TokenId[];
   /** Tokens in the context. */
   readonly length: number;
+  /** Bytes of the device's memory that it holds now, its KV cache included; absent where they are not known. */
+  readonly memoryBytes?: number | undefined;
   /**
    * Appends `tokens` (one pass, whatever their number) and gives the logits of the last `rows` of them,
    * `(rows, vocabulary)`, row-major float32, oldest first. `rows` is 1 unless given, and at most `tokens.length`.
@@ -24,6 +26,12 @@ export interface LanguageModel {
    * @throws ModelDeadError when the runtime failed; every later call throws it too, until a new model is loaded.
    */
   forward(tokens: readonly TokenId[], rows?: number): Promise<Float32Array>;
+  /**
+   * What a pass of `tokens` tokens costs, in passes of one: 1 for 1. Given by models to which a few tokens more are cheap and
+   * that give a row for each, so that drafts may be worth it (drafts.ts). A constant of the kind of device: were it measured,
+   * the same request would not have the same passes.
+   */
+  readonly passCost?: ((tokens: number) => number) | undefined;
   /**
    * Forgets all but the first `length` tokens. It costs nothing: what has to be undone or computed again is done with the next
    * `forward`, in its pass. @throws RangeError when it holds fewer.

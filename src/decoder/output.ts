@@ -42,6 +42,9 @@ export class Output {
   #nextIndex = 0;
   #hidden: HiddenStretch | null = null;
   #hiddenCount = 0;
+  /** Tokens of the sequence at the last step; none once one of them was removed. */
+  #stepLength: number | null = null;
+  #hasPromptStep = false;
   /** UTF-16 length of the text that has been searched for stop texts and has not changed since. */
   #searched = 0;
 
@@ -75,6 +78,17 @@ export class Output {
   /** Prompt and output, without what is hidden. */
   get keptSequence(): readonly TokenId[] {
     return this.#hidden ? this.sequence.slice(0, this.promptLength + this.#hidden.start) : this.sequence;
+  }
+
+  /** A step begins: its logits are those after the sequence as it stands. */
+  beginStep(): void {
+    this.#stepLength = this.sequence.length;
+    if (this.length === 0) this.#hasPromptStep = true;
+  }
+
+  /** Whether the logits of an earlier step are those of this one: none but those of the last step and of the prompt are kept. */
+  get hasStepLogits(): boolean {
+    return this.#stepLength === this.sequence.length || (this.length === 0 && this.#hasPromptStep);
   }
 
   get tokens(): TokenId[] {
@@ -124,6 +138,7 @@ export class Output {
     if (this.#hidden && length <= this.#hidden.start) this.#hidden = null;
     this.#searched = Math.min(this.#searched, this.#detokenizer.text.length);
     this.sequence.length = this.promptLength + length;
+    if (this.#stepLength !== null && this.#stepLength > this.sequence.length) this.#stepLength = null;
     return this.emitted.splice(length);
   }
 

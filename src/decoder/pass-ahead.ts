@@ -7,6 +7,7 @@
  * silent: step 10 begins with its logits at hand. At token 30 a mod goes back: the KV cache forgets token 30 again.
  */
 import type { DecodeState } from "./decode-state.ts";
+import { draftFor } from "./draft-for.ts";
 import { reachedEnd } from "./ending.ts";
 import type { Advance } from "./kv-cache.ts";
 import type { LogitsRow, StepRow } from "./logits-row.ts";
@@ -28,7 +29,7 @@ export async function runAhead(state: DecodeState): Promise<void> {
   const known = kvCache.length;
   const pass = { known, knownLogits: kvCache.logitsAfter(known), forget: kvCache.remember() };
   state.passAhead = { ...pass, result: null, elapsedMs: 0 };
-  const result = await kvCache.advance(state.output.sequence, now).then(
+  const result = await kvCache.advance(state.output.sequence, now, 1, draftFor(state)).then(
     (advance) => ({ advance, row: rowOf(state, advance) }),
     (error: unknown) => ({ error }),
   );

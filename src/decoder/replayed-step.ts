@@ -1,7 +1,7 @@
 /** Steps that are replayed from records, and the step at which a branch begins. */
 import type { ForwardPassRecord } from "../trace/format.ts";
 import { firstScored, indexOf, promptMs } from "./branch-point.ts";
-import { createStepLogits, type DecodeState, type StepLogits } from "./decode-state.ts";
+import { beginStep, createStepLogits, type DecodeState, type StepLogits } from "./decode-state.ts";
 import type { Distribution } from "./distribution.ts";
 import { HostRow } from "./host-row.ts";
 import { readPasses } from "./read-passes.ts";
@@ -28,8 +28,7 @@ export function showRecordedLogits(
     state.prefillMs = promptMs(replay.point.records);
     state.decodeStartMs = state.now();
   }
-  if (isPrefill || tokenCount > 0) state.passes += 1;
-  state.steps += 1;
+  beginStep(state, tokenCount > 0);
   const top = before?.top ?? [];
   const sums = { reference: 0, weight: 1, weighted: 0 };
   const distribution: Distribution = { logSumExp: 0, entropy: before?.entropy ?? 0, top, sums };
@@ -59,7 +58,8 @@ export async function beginBranch(state: DecodeState, replay: Replay): Promise<v
   );
   // The logits before a token say how likely it was: the pass begins with the token before the first that it scores.
   const start = (scored < 0 ? output.sequence.length : output.promptLength + scored) - 1;
-  if (held > start) kvCache.truncate(start);
+  // What another request drafted is gone too: which passes there are does not depend on it.
+  kvCache.truncate(Math.min(held, start));
   // The cache may have served another request since: it reads again what it no longer holds. The prompt comes first, since
   // the logits after a prompt are kept.
   if (held < output.promptLength) await readPasses(state, output.sequence.slice(0, output.promptLength));

@@ -12,7 +12,7 @@ import type {
 } from "../trace/format.ts";
 import type { TraceBranchDifference } from "../trace/format-request.ts";
 import type { Change } from "./change.ts";
-import type { DecodeState } from "./decode-state.ts";
+import { beginStep, type DecodeState } from "./decode-state.ts";
 import type { LoopEvent } from "./mod-host.ts";
 import { addedText, Output } from "./output.ts";
 import { limitByContext, limitSteps } from "./prompt.ts";
@@ -78,8 +78,7 @@ export function createRetelling(state: DecodeState, replay: Replay): Retelling {
 
   const forwardPass = ({ before, tokenCount }: ForwardPassRecord, place: number): PastEvent | null => {
     if (before === null) return null;
-    if (state.steps === 0 || tokenCount > 0) state.passes += 1;
-    state.steps += 1;
+    beginStep(state, tokenCount > 0);
     state.toldChoice = null;
     isHiddenStep = state.output.hiddenBy !== null;
     const event = eventOf("forwardPass", place, () => {

@@ -3,7 +3,8 @@ import { type Action, InvalidActionError } from "../sdk/action.ts";
 import type { SamplingSettings, TokenId } from "../sdk/request.ts";
 import type { SampledRecord } from "../trace/format.ts";
 import { firstScored, indexOf } from "./branch-point.ts";
-import { createStepLogits, type DecodeState, type StepLogits } from "./decode-state.ts";
+import { beginStep, createStepLogits, type DecodeState, type StepLogits } from "./decode-state.ts";
+import { draftFor } from "./draft-for.ts";
 import type { Advance } from "./kv-cache.ts";
 import { topOfPass } from "./likeliest-given.ts";
 import type { StepRow } from "./logits-row.ts";
@@ -35,10 +36,11 @@ export async function computeStepLogits(state: DecodeState): Promise<StepLogits>
     ahead?.advance ??
     (isPrefill
       ? await readPasses(state, output.sequence)
-      : await kvCache.advance(output.sequence, now, rows));
+      : await kvCache.advance(output.sequence, now, rows, draftFor(state)));
   if (isPrefill) notePrefill(state, advance);
+  state.drafts?.note(advance.drafted, advance.isDrafted);
   // A replay counts the passes of the request that it replays.
-  if (isPrefill || (recorded?.tokenCount ?? advance.passes.length) > 0) state.passes += 1;
+  beginStep(state, (recorded?.tokenCount ?? advance.passes.length) > 0);
   const row = ahead?.row ?? rowOf(state, advance);
   await checkRow(state, row);
   // A prompt's earlier passes stand in the trace already.
@@ -52,7 +54,6 @@ export async function computeStepLogits(state: DecodeState): Promise<StepLogits>
   );
   const toScore = replay && isBranch ? (firstScored(replay.point) ?? indexOf(replay.point)) : 0;
   recordScores(state, { known, knownLogits, rows: advance.rows, firstIndex: toScore });
-  state.steps += 1;
   const given = isBranch ? (replay?.token ?? null) : null;
   state.stepLogits = createStepLogits(output.length, row, { recorded: null, given });
   return state.stepLogits;

@@ -30,6 +30,7 @@ describe.each(["onnx/model.onnx", "onnx/model_q4.onnx"])("the bundled model, %s,
       const runner = await createWasmRunner({
         ...bundled(file),
         externalData: new Map(),
+        embedTokens: undefined,
         summary: { cache: "shared-cache", rotaryNodes: [] },
         cacheRows,
       });

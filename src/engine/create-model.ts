@@ -6,23 +6,71 @@ import { UnsupportedGraphError, UnsupportedOnDeviceError } from "./decoder-graph
 import { createDecoderModel } from "./decoder-model.ts";
 import { webGpuSupport } from "./device.ts";
 import { expandWeights } from "./expand-weights.ts";
+import { type Implementation, own } from "./implementation.ts";
 import { parseModel } from "./onnx/codec.ts";
 import { type GraphSummary, inspectGraph, webAssemblyFault, webGpuFault } from "./onnx/inspect.ts";
-import { createWasmRunner } from "./wasm-runner.ts";
+import { passCostOnWasm } from "./pass-cost.ts";
+import {
+  libraryImplementation,
+  refusalInShort,
+  refusedTwice,
+  tellCost,
+} from "./transformers/library-implementation.ts";
 
 /** Rows of cache to begin with; doubled as the text grows. */
 const initialCacheRows = 512;
 
 /**
- * `auto` takes WebGPU where it computes right, else WebAssembly, and `reason` says which and why.
+ * `auto` takes WebGPU where it computes right, else WebAssembly, and `reason` says which and why. What our own runners do not
+ * know goes through @huggingface/transformers.
  * @throws UnsupportedGraphError when the file is of a kind that does not run, or not on the device asked for.
  * @throws Error when the device asked for is not there or the runtime refuses the file; the signal's reason when aborted.
  */
 export async function createModel(options: CreateModelOptions): Promise<CreatedModel> {
   options.signal?.throwIfAborted();
   const summary = inspectGraph(parseModel(options.graph));
-  if (options.device === "wasm") return createOnWasm(options, summary, "");
-  const attempt = await attemptWebGpu(options, summary);
+  if (options.embedTokens) return throughLibrary(options, summary, "its embeddings are a graph of their own");
+  if (options.implementation === "transformers")
+    return throughLibrary(options, summary, "that was asked for");
+  try {
+    return await createOnDevice(options, summary, own);
+  } catch (error) {
+    options.signal?.throwIfAborted();
+    if (options.implementation === "own" || !isUnknownGraph(error)) throw error;
+    return throughLibrary(options, summary, refusalInShort(error)).catch((cause: unknown) => {
+      options.signal?.throwIfAborted();
+      throw refusedTwice(error, cause);
+    });
+  }
+}
+
+/** Whether no device of ours would run the graph. */
+function isUnknownGraph(error: unknown): error is UnsupportedGraphError {
+  return error instanceof UnsupportedGraphError && !(error instanceof UnsupportedOnDeviceError);
+}
+
+/** @param why a part of a sentence. */
+async function throughLibrary(
+  options: CreateModelOptions,
+  summary: GraphSummary,
+  why: string,
+): Promise<CreatedModel> {
+  const created = await createOnDevice(options, summary, libraryImplementation);
+  try {
+    return await tellCost(created, why);
+  } catch (error) {
+    await created.model.dispose();
+    throw error;
+  }
+}
+
+async function createOnDevice(
+  options: CreateModelOptions,
+  summary: GraphSummary,
+  implementation: Implementation,
+): Promise<CreatedModel> {
+  if (options.device === "wasm") return createOnWasm(options, summary, { implementation, why: "" });
+  const attempt = await attemptWebGpu(options, summary, implementation);
   if ("model" in attempt) return attempt;
   options.signal?.throwIfAborted();
   if (options.device === "webgpu") {
@@ -31,20 +79,25 @@ export async function createModel(options: CreateModelOptions): Promise<CreatedM
       cause: attempt.cause,
     });
   }
-  return createOnWasm(options, summary, `, because WebGPU cannot be used: ${attempt.why}`);
+  const why = `, because WebGPU cannot be used: ${attempt.why}`;
+  return createOnWasm(options, summary, { implementation, why });
 }
 
 /** A model on WebGPU, or why there is none. @throws UnsupportedGraphError when no device would run the graph. */
-async function attemptWebGpu(options: CreateModelOptions, summary: GraphSummary): Promise<DeviceAttempt> {
+async function attemptWebGpu(
+  options: CreateModelOptions,
+  summary: GraphSummary,
+  implementation: Implementation,
+): Promise<DeviceAttempt> {
   const { available, float16, reason } = await webGpuSupport();
   if (!available) return { why: reason, cause: null };
   const fault = webGpuFault(summary, { shaderF16: float16 });
   if (fault) return { why: fault, cause: new UnsupportedOnDeviceError(`${options.file}: ${fault}`) };
   try {
-    return await createOnWebGpu({ ...options, summary });
+    return await createOnWebGpu({ ...options, summary }, { implementation });
   } catch (error) {
     options.signal?.throwIfAborted();
-    if (error instanceof UnsupportedGraphError && !(error instanceof UnsupportedOnDeviceError)) throw error;
+    if (isUnknownGraph(error)) throw error;
     return { why: messageOf(error), cause: error };
   }
 }
@@ -52,19 +105,23 @@ async function attemptWebGpu(options: CreateModelOptions, summary: GraphSummary)
 async function createOnWasm(
   options: CreateModelOptions,
   summary: GraphSummary,
-  why: string,
+  { implementation, why }: { readonly implementation: Implementation; readonly why: string },
 ): Promise<CreatedModel> {
   const fault = webAssemblyFault(summary);
   if (fault) throw new UnsupportedOnDeviceError(`${options.file}: ${fault}`);
   options.onStage?.("compile");
-  const { files, note } = await expandWeights(options.graph, options.externalData);
-  const runner = await createWasmRunner({
+  const { files, note } = await expandWeights(options);
+  const embedTokens = options.embedTokens && (await expandWeights(options.embedTokens)).files;
+  const runner = await implementation.onWasm({
     ...options,
     ...files,
+    embedTokens,
     summary,
     cacheRows: initialCacheRows,
   });
-  const model = createDecoderModel(runner, options);
+  // Drafts that are not taken are cut off again, which costs a copy through the library.
+  const passCost = implementation === own ? passCostOnWasm(summary) : undefined;
+  const model = createDecoderModel(runner, { ...options, passCost });
   if (options.signal?.aborted) {
     await model.dispose();
     options.signal.throwIfAborted();

@@ -4,7 +4,7 @@ import type { GraphFile } from "./decoder-graph.ts";
 import { createDecoderModel, type DecoderModel } from "./decoder-model.ts";
 import { adapterName, createDevice, requestAdapter, subgroupsAreWide } from "./device.ts";
 import { checkPasses, type PassCheck } from "./device-check.ts";
-import { createWebGpuRunner } from "./webgpu-runner.ts";
+import { type Implementation, own } from "./implementation.ts";
 
 export type GpuModelOptions = CreateModelOptions & GraphFile;
 
@@ -15,22 +15,27 @@ export type DeviceAttempt = CreatedModel | { readonly why: string; readonly caus
 const shortPasses = 31;
 const initialRows = 512;
 
+export interface GpuWays {
+  /** For each try, whether the runtime is shown the adapter's subgroups; decided by the adapter unless given. */
+  readonly ways?: readonly boolean[];
+  readonly implementation?: Implementation;
+}
+
 /**
  * Tries, in this order, until the device computes right: a device with the adapter's subgroups (where they are wide
  * enough), a device without subgroups, and passes too short for the kernels that get long passes wrong.
- * @param ways for each try, whether the runtime is shown the adapter's subgroups; decided by the adapter unless given.
  * @throws UnsupportedGraphError or the runtime's error when it refuses the graph.
  */
 export async function createOnWebGpu(
   options: GpuModelOptions,
-  ways?: readonly boolean[],
+  { ways, implementation = own }: GpuWays = {},
 ): Promise<DeviceAttempt> {
   const found = await requestAdapter();
   if (typeof found === "string") return { why: found, cause: null };
   const order = ways ?? (subgroupsAreWide(found) ? [true, false] : [false]);
   let last: PassCheck | null = null;
   for (const [i, subgroups] of order.entries()) {
-    const opened = await openModel(options, subgroups);
+    const opened = await openModel(options, subgroups, implementation);
     if ("why" in opened) return opened;
     const outcome = await checkOrDispose(opened.model, options, i === order.length - 1);
     if (outcome.agrees && !options.signal?.aborted) {
@@ -50,6 +55,7 @@ export async function createOnWebGpu(
 async function openModel(
   options: GpuModelOptions,
   subgroups: boolean,
+  implementation: Implementation,
 ): Promise<{ model: DecoderModel } | { why: string; cause: unknown }> {
   // An adapter makes only one device, so every try requests an adapter of its own.
   const adapter = await requestAdapter();
@@ -58,7 +64,7 @@ async function openModel(
   try {
     options.signal?.throwIfAborted();
     options.onStage?.("compile");
-    const runner = await createWebGpuRunner({ ...options, cacheRows: initialRows }, device);
+    const runner = await implementation.onWebGpu({ ...options, cacheRows: initialRows }, device);
     return { model: createDecoderModel(runner, options) };
   } catch (error) {
     device.destroy();

@@ -1,13 +1,15 @@
 /** What a model is made from, and what comes of it. */
 import type { LanguageModel } from "../decoder/language-model.ts";
+import type { GraphBytes } from "./graph-runner.ts";
 import type { DevicePreference } from "./model-reference.ts";
 import type { WeightFile } from "./weight-file.ts";
 
-export interface CreateModelOptions {
-  /** The `.onnx` file. Neither it nor the external data is changed or kept: the same bytes make a model again. */
-  readonly graph: Uint8Array;
-  /** The contents of the external data files, by the names that the graph has for them. */
-  readonly externalData: ReadonlyMap<string, WeightFile>;
+/** Neither the graph nor the external data is changed or kept: the same bytes make a model again. */
+export interface CreateModelOptions extends GraphBytes<WeightFile> {
+  /** The graph of the embeddings, where it is one of its own: `graph` is then the decoder that takes them. */
+  readonly embedTokens?: GraphBytes<WeightFile> | undefined;
+  /** Who computes the passes. Unless given, our own runners, and @huggingface/transformers for graphs that they do not know. */
+  readonly implementation?: "own" | "transformers" | undefined;
   /** The parsed config.json. */
   readonly config: Readonly<Record<string, unknown>>;
   readonly endOfSequence: readonly number[];

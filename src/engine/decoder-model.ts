@@ -15,6 +15,8 @@ export interface DecoderModelOptions {
   readonly endOfSequence: readonly number[];
   /** Most tokens in one pass; longer spans are computed in several. Unlimited unless given or the logits would not fit. */
   readonly passTokens?: number;
+  /** See LanguageModel. */
+  readonly passCost?: LanguageModel["passCost"];
 }
 
 /** A model over `runner`, which belongs to the model from then on: `dispose` disposes of it. */
@@ -31,6 +33,7 @@ const LOSS_NOTICE_MS = 200;
 export class DecoderModel implements LanguageModel {
   readonly vocabularySize: number;
   readonly endOfSequence: readonly number[];
+  readonly passCost: LanguageModel["passCost"];
   readonly #runner: GraphRunner;
   readonly #mutex = new Mutex();
   #passTokens: number;
@@ -45,6 +48,7 @@ export class DecoderModel implements LanguageModel {
     this.#runner = runner;
     this.vocabularySize = runner.graph.vocabularySize;
     this.endOfSequence = options.endOfSequence;
+    this.passCost = options.passCost;
     const fitting = Math.floor(logitsBytesPerPass / (4 * this.vocabularySize));
     this.#passTokens = Math.max(1, Math.min(fitting, options.passTokens ?? fitting));
     this.#lost =
@@ -56,6 +60,10 @@ export class DecoderModel implements LanguageModel {
 
   get capacity(): number {
     return this.#runner.maxCacheRows;
+  }
+
+  get memoryBytes(): number | undefined {
+    return this.#runner.memoryBytes;
   }
 
   get length(): number {

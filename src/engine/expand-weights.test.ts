@@ -20,7 +20,7 @@ test.each([
 });
 
 async function answer(most?: number) {
-  const { files, note } = await expandWeights(graph, new Map(), most);
+  const { files, note } = await expandWeights({ graph, externalData: new Map() }, most);
   const summary = { cache: "shared-cache", rotaryNodes: [] } as const;
   const runner = await createWasmRunner({ ...files, config, file: "q4", summary, cacheRows: 64 });
   const model = createDecoderModel(runner, { endOfSequence: [2] });

@@ -1,4 +1,5 @@
 /** In what form WebAssembly gets the weights of a graph: as float32, as int8 where that is too much, or as they are. */
+import type { GraphBytes } from "./graph-runner.ts";
 import { dequantizeModel, ModelTooLargeError } from "./onnx/dequantize.ts";
 import { int8Model } from "./onnx/int8-products.ts";
 import type { ExternalData } from "./onnx/tensor.ts";
@@ -29,8 +30,7 @@ export function mostFloatBytes(deviceMemory: number | undefined): number {
  * int8 (`int8-products.ts`), which needs a quarter of the memory.
  */
 export async function expandWeights(
-  graph: Uint8Array,
-  given: ReadonlyMap<string, WeightFile>,
+  { graph, externalData: given }: GraphBytes<WeightFile>,
   most = mostFloatBytes((globalThis.navigator as { deviceMemory?: number } | undefined)?.deviceMemory),
 ): Promise<ExpandedWeights> {
   const externalData = await weightBytes(given);

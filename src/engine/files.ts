@@ -31,7 +31,7 @@ export interface ModelDescription {
 /** @throws ModelFileError when a file is missing or is not what it should be. */
 export async function readDescription(source: ModelSource, reading: Reading = {}): Promise<ModelDescription> {
   const [config, generationConfig, tokenizerJson, tokenizerConfig] = await Promise.all([
-    readJson(source, "config.json", mostBytes.json, reading),
+    readConfig(source, reading),
     optional(readJson(source, "generation_config.json", mostBytes.json, reading)),
     readJson(source, "tokenizer.json", mostBytes.tokenizer, reading),
     optional(readJson(source, "tokenizer_config.json", mostBytes.json, reading)),
@@ -44,6 +44,11 @@ export async function readDescription(source: ModelSource, reading: Reading = {}
     tokenizerConfig: await withTemplate(source, tokenizerConfig ?? {}, reading),
     endOfSequence: endOfSequence(config, generationConfig ?? {}, tokenizerConfig ?? {}, tokenizerJson),
   };
+}
+
+/** config.json alone. @throws ModelFileError when it is missing or is not what it should be. */
+export function readConfig(source: ModelSource, reading: Reading = {}): Promise<JsonObject> {
+  return readJson(source, "config.json", mostBytes.json, reading);
 }
 
 async function optional<T>(reading: Promise<T>): Promise<T | null> {

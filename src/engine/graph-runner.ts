@@ -8,11 +8,17 @@ import type { DecoderGraph, GraphFile } from "./decoder-graph.ts";
  */
 export const promptPassTokens = { wasm: 32, webgpu: 512 } as const;
 
-/** A graph to run, with its weights in the form that the device reads. */
-export interface RunnerOptions<Files> extends GraphFile {
+/** A graph's bytes, with its weights in the form that the device reads. */
+export interface GraphBytes<File> {
   readonly graph: Uint8Array;
   /** The contents of its external data files, by the names that the graph has for them. */
-  readonly externalData: ReadonlyMap<string, Files>;
+  readonly externalData: ReadonlyMap<string, File>;
+}
+
+/** A graph to run. */
+export interface RunnerOptions<File> extends GraphFile, GraphBytes<File> {
+  /** The graph of the embeddings, where it is one of its own: `graph` is then the decoder that takes them. */
+  readonly embedTokens?: GraphBytes<File> | undefined;
   /** Rows of cache to begin with. */
   readonly cacheRows: number;
   /** Threads on WebAssembly; `wasmThreads()` unless given. */
@@ -37,6 +43,8 @@ export interface GraphRunner {
   readonly cacheRows: number;
   /** Rows that the cache may grow to on this device. */
   readonly maxCacheRows: number;
+  /** Bytes that the model takes on its device now, weights and cache; absent where the runtime does not tell. */
+  readonly memoryBytes?: number;
   /** Bytes that the cache takes now. */
   readonly cacheBytes: number;
   /** Bytes that the cache takes with room for `rows` tokens. */

@@ -24,6 +24,8 @@ export interface LoadOptions {
   /** Cancels at any moment; loading then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: LoadProgress) => void) | undefined;
+  /** Awaited before weights of so many bytes are handed to the device: whoever keeps other models may free some. */
+  readonly makeRoom?: ((bytes: number) => Promise<void>) | undefined;
   /** Where the files come from, instead of the reference's address. */
   readonly source?: ModelSource | undefined;
 }
@@ -62,6 +64,7 @@ export async function loadModel(
     const check = attempt.device === "wasm" ? refuseOnWasm : undefined;
     const weights = await readGraph(source, attempt.dtype, { signal, onProgress }, check);
     const { file, bytes } = weights;
+    await options.makeRoom?.(bytes);
     const created = await create({ ...weights, ...description, device: attempt.device, signal }, (stage) =>
       onProgress?.({ stage, file, loadedBytes: bytes, totalBytes: bytes, fromCache: false }),
     );

@@ -137,6 +137,11 @@ class WasmRunner implements WasmGraphRunner {
     return this.#cache.rows;
   }
 
+  /** Of its heap, which is this model's own and never shrinks. */
+  get memoryBytes(): number {
+    return this.#module.HEAPU8.byteLength;
+  }
+
   get cacheBytes(): number {
     return this.#cache.bytes;
   }

@@ -83,6 +83,16 @@ test.each<[string, DeviceFacts, CatalogEntry["reference"]["dtype"], number, unkn
   expect(files?.map(({ path }) => path)).toEqual(["config.json", ...paths]);
 });
 
+test("a size that is not known is not taken from other weights", () => {
+  const [listed] = parseLocalModels([entry], page);
+  if (!listed) throw new Error("The entry is there.");
+  const weights = [
+    { dtype: "q4f16", bytes: 7 },
+    { dtype: "q4", bytes: null },
+  ] as const;
+  expect(forDevice({ ...listed, weights, downloadBytes: 7 }, noGpu).downloadBytes).toBe(0);
+});
+
 test("what a list fixes stays", () => {
   const [listed] = parseLocalModels([entry], page);
   if (!listed) throw new Error("The entry is there.");

@@ -49,7 +49,7 @@ export function forDevice(entry: CatalogEntry, device: DeviceFacts): CatalogEntr
   return {
     ...entry,
     reference: { ...reference, dtype },
-    downloadBytes: weights.find((each) => each.dtype === taken)?.bytes ?? entry.downloadBytes,
+    downloadBytes: weights.find((each) => each.dtype === taken)?.bytes ?? 0,
     ...(files && { files: filesForWeights(files, [dtype.webgpu, dtype.wasm]) }),
   };
 }

@@ -55,8 +55,8 @@ const model = (): ModelReference => ({
   dtype: { webgpu: "fp32", wasm: "fp32" },
 });
 
-const loadIt = (signal = new AbortController().signal) =>
-  session.loadModel(model(), "wasm", { onProgress: () => {}, signal });
+const loadIt = (signal = new AbortController().signal, id = model().id) =>
+  session.loadModel({ ...model(), id }, "wasm", { onProgress: () => {}, signal });
 
 let count = 0;
 
@@ -124,13 +124,17 @@ test("a reload that fails ends that request alone, and says why", async () => {
   expect(await outcome(start())).toBe("length");
 });
 
-test("a load that fails leaves nothing loaded, and the same model can be loaded again", async () => {
+test("a load that fails leaves nothing chosen, and the model before it is there at once when it is chosen again", async () => {
   await loadIt();
   hub.faults.set("config.json", { kind: "status", status: 503 });
-  await expect(loadIt()).rejects.toThrow("503");
+  const { signal } = new AbortController();
+  await expect(loadIt(signal, "another")).rejects.toThrow("503");
   expect(await outcome(start())).toMatch(/^No model is loaded/);
-  hub.faults.clear();
+  // Nothing of it is fetched, which would fail.
   await loadIt();
+  expect(await outcome(start())).toBe("length");
+  hub.faults.clear();
+  await loadIt(signal, "another");
   expect(await outcome(start())).toBe("length");
 });
 

@@ -7,8 +7,9 @@ import { createSandboxPool } from "../sandbox/frame.ts";
 import type { Guest, SandboxPool } from "../sandbox/sandbox-pool.ts";
 import type { Mod } from "../sdk/mod.ts";
 import type { TraceRecord } from "../trace/format.ts";
-import { EngineLink, type LoadOptions, type PromptToken, type RunEvent } from "./engine-link.ts";
+import { EngineLink, type PromptToken, type RunEvent } from "./engine-link.ts";
 import { openEngineWorker } from "./engine-worker-transport.ts";
+import type { LoadOptions } from "./load-options.ts";
 import { longestPromptMs } from "./prompt-watch.ts";
 import type {
   DevicePreference,

@@ -4,24 +4,17 @@
  * a failed request or the end of the engine, the next call works again.
  */
 import type { TokenizerText } from "../sandbox/protocol.ts";
+import type { LoadOptions } from "./load-options.ts";
 import { type PromptOwner, PromptWatch } from "./prompt-watch.ts";
 import type {
   DevicePreference,
   EngineMessage,
   LoadedModel,
-  LoadProgress,
   ModelReference,
   PageMessage,
   PromptRequest,
 } from "./protocol.ts";
 import type { EngineTransport } from "./transport.ts";
-
-export interface LoadOptions {
-  /** Called once, when the worker begins this load: a load waits for the requests and loads before it. */
-  onStart?(): void;
-  onProgress(progress: LoadProgress): void;
-  readonly signal: AbortSignal;
-}
 
 export interface PromptToken {
   readonly token: number;
@@ -63,7 +56,7 @@ interface Tokenizing {
 }
 
 /** The model and the device that the user asked for last. */
-type Wanted = Pick<Load["message"], "model" | "device">;
+type Wanted = Pick<Load["message"], "model" | "device" | "files">;
 
 export class EngineLink {
   readonly #options: EngineLinkOptions;
@@ -96,8 +89,9 @@ export class EngineLink {
    */
   async load(model: ModelReference, device: DevicePreference, options: LoadOptions): Promise<LoadedModel> {
     this.#wanted = null;
-    const loaded = await this.#load({ model, device }, options);
-    this.#wanted = { model, device };
+    const wanted = { model, device, files: options.files };
+    const loaded = await this.#load(wanted, options);
+    this.#wanted = wanted;
     return loaded;
   }
 
@@ -152,13 +146,13 @@ export class EngineLink {
     this.#options.onWorkerGone(error, false);
   }
 
-  #load({ model, device }: Wanted, options: LoadOptions): Promise<LoadedModel> {
+  #load({ model, device, files }: Wanted, options: LoadOptions): Promise<LoadedModel> {
     const id = this.#nextId++;
     const { signal } = options;
     const cancel = () => this.#cancel(id);
     const loaded = new Promise<LoadedModel>((resolve, reject) => {
       signal.throwIfAborted();
-      const message = { type: "load", id, model, device } as const;
+      const message = { type: "load", id, model, device, ...(files && { files }) } as const;
       this.#loads.set(id, { message, options, resolve, reject, hasStarted: false, isCancelled: false });
       signal.addEventListener("abort", cancel);
       this.post(message);

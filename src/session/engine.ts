@@ -3,15 +3,16 @@ import { messageOf } from "../base/message-of.ts";
 import { takenOver } from "../decoder/branch-point.ts";
 import { decode } from "../decoder/decode.ts";
 import type { DecodePorts } from "../decoder/decode-state.ts";
-import { KvCache } from "../decoder/kv-cache.ts";
 import type { ModHost } from "../decoder/mod-host.ts";
-import type { loadModel, ModelBundle, TextParts } from "../engine/load-model.ts";
+import { pickedSource } from "../engine/files-source.ts";
+import type { loadModel, TextParts } from "../engine/load-model.ts";
 import { connectModHost, tokenizerText } from "../sandbox/port-mod-host.ts";
 import type { TraceRecord } from "../trace/format.ts";
 import { answerFormat, promptOf } from "./answer-format.ts";
 import { checkBranchPoint } from "./branch.ts";
 import { decodeRequestOf, modelInfoOf } from "./decode-request.ts";
 import { KeptTextParts } from "./kept-text-parts.ts";
+import { defaultMemoryBudget, type Loaded, LoadedModelCache } from "./loaded-model-cache.ts";
 import type { EngineMessage, GuestPorts, ModelReference, PageMessage, RunRequest } from "./protocol.ts";
 import { RecordBatch } from "./record-batch.ts";
 import { refusalOf } from "./refusal.ts";
@@ -31,18 +32,14 @@ export interface EngineOptions {
   readonly date: () => number;
   /** Takes an error of Midtoken's own that could not be sent to the page. */
   readonly reportBug: (error: unknown) => void;
+  /** Bytes of the models that stay loaded beside the one that is used; by the device's memory unless given. */
+  readonly memoryBudget?: number;
 }
 
 type LoadMessage = Extract<PageMessage, { type: "load" }>;
 type RunMessage = Extract<PageMessage, { type: "run" }>;
 type VerifyMessage = Extract<PageMessage, { type: "verify" }>;
 type TokenizeMessage = Extract<PageMessage, { type: "tokenize" }>;
-
-interface Loaded {
-  readonly parts: ModelBundle;
-  readonly kvCache: KvCache;
-  readonly message: LoadMessage;
-}
 
 /** A load that has not been answered. */
 interface Load {
@@ -53,6 +50,8 @@ interface Load {
 export class Engine {
   readonly #options: EngineOptions;
   #loaded: Loaded | null = null;
+  /** That one and those before it which still fit. */
+  readonly #models: LoadedModelCache;
   readonly #text = new KeptTextParts();
   /** Loads that run or wait for their turn, by their ids. */
   readonly #loads = new Map<number, Load>();
@@ -62,6 +61,7 @@ export class Engine {
 
   constructor(options: EngineOptions) {
     this.#options = options;
+    this.#models = new LoadedModelCache(options.memoryBudget ?? defaultMemoryBudget());
   }
 
   receive(message: PageMessage): void {
@@ -96,7 +96,10 @@ export class Engine {
   dispose(): Promise<void> {
     for (const id of this.#loads.keys()) this.#cancelLoad(id);
     this.#controls.stopAll();
-    this.#queue(() => this.#dropModel());
+    this.#queue(async () => {
+      this.#loaded = null;
+      await this.#models.freeAll();
+    });
     return this.#last as Promise<void>;
   }
 
@@ -126,13 +129,16 @@ export class Engine {
     const { signal } = load.controller;
     try {
       send({ type: "loadStarted", id });
-      await this.#dropModel();
-      const parts = await this.#options.loadModel(message.model, message.device, {
-        signal,
-        onProgress: (progress) => send({ type: "progress", id, progress }),
-      });
-      this.#loaded = { parts, kvCache: new KvCache(parts.model), message };
-      send({ type: "loaded", id, model: parts.info, tokenizer: tokenizerText(parts.tokenizerData) });
+      this.#loaded = null;
+      const loaded = await this.#models.load(message, signal, (makeRoom) =>
+        this.#options.loadModel(message.model, message.device, {
+          ...{ signal, makeRoom, ...pickedSource(message.model.id, message.files) },
+          onProgress: (progress) => send({ type: "progress", id, progress }),
+        }),
+      );
+      this.#loaded = loaded;
+      const { info, tokenizerData } = loaded.parts;
+      send({ type: "loaded", id, model: info, tokenizer: tokenizerText(tokenizerData) });
     } catch (error) {
       // The page never learned of this model, so the model must not keep its memory.
       await this.#dropModel();
@@ -142,16 +148,10 @@ export class Engine {
     }
   }
 
-  /** Disposes of the loaded model. Called before another model is loaded, because two do not always fit into memory. */
   async #dropModel(): Promise<void> {
     const old = this.#loaded;
     this.#loaded = null;
-    try {
-      await old?.parts.model.dispose();
-    } catch {
-      // A lost device may refuse to free a model that it no longer has. Such an error must not keep another model from
-      // loading.
-    }
+    if (old) await this.#models.free(old);
   }
 
   /** The loaded model. @throws Error when no model is loaded. */
@@ -191,7 +191,7 @@ export class Engine {
   ): Promise<void> {
     const loaded = this.#model();
     checkRequestLimits(request);
-    const model = modelInfoOf(loaded.parts.info, loaded.message.model);
+    const model = modelInfoOf(loaded.parts.info, loaded.choice.model);
     checkBranchPoint(request, model);
     const { prompt, host, reasoning } = this.#makePrompt(request.requestId, () =>
       answerFormat(request, loaded.parts),
@@ -248,7 +248,7 @@ export class Engine {
   async #textParts(model: ModelReference, vocabularySize: number, signal: AbortSignal): Promise<TextParts> {
     const loaded = this.#loaded;
     const isLoaded =
-      loaded?.message.model.url === model.url && loaded.parts.info.vocabularySize === vocabularySize;
+      loaded?.choice.model.url === model.url && loaded.parts.info.vocabularySize === vocabularySize;
     if (loaded && isLoaded) return loaded.parts;
     return this.#text.load(model, vocabularySize, signal);
   }

@@ -1,6 +1,7 @@
 /** Messages between the page and the engine's worker. Plain data; parsed at the edge. */
 import type { BranchPoint } from "../decoder/branch-point.ts";
 import type { Verification } from "../decoder/verify.ts";
+import type { PickedFiles } from "../engine/files-source.ts";
 import type {
   DevicePreference,
   LoadedModel,
@@ -94,6 +95,8 @@ export type PageMessage =
       readonly id: number;
       readonly model: ModelReference;
       readonly device: DevicePreference;
+      /** In place of what lies at the model's address. */
+      readonly files?: PickedFiles | undefined;
     }
   | { readonly type: "cancelLoad"; readonly id: number }
   | {

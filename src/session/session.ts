@@ -3,7 +3,8 @@ import type { CompileProblem } from "../sandbox/compiled-mod.ts";
 import type { Mod } from "../sdk/mod.ts";
 import type { TraceRecord } from "../trace/format.ts";
 import type { Breakpoint } from "./breakpoint.ts";
-import type { LoadOptions, PromptToken } from "./engine-link.ts";
+import type { PromptToken } from "./engine-link.ts";
+import type { LoadOptions } from "./load-options.ts";
 import type {
   DevicePreference,
   LoadedModel,

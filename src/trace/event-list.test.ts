@@ -112,6 +112,14 @@ test("what is put where nothing was removed is forced, not put in place of anyth
   expect(transcript(trace)).toBe(" a[forced:  b]");
 });
 
+test("a step whose odds came with an earlier pass says so", () => {
+  const trace = temperedTrace();
+  const records = trace.records.map((record) =>
+    record.type === "forwardPass" ? { ...record, tokenCount: 0 } : record,
+  );
+  expect(eventList({ ...trace, records })[1]?.summary).toBe("odds at hand, odds adjusted");
+});
+
 test("an event says that its odds were adjusted", () => {
   expect(eventList(temperedTrace())[1]?.summary).toBe("1 token computed, odds adjusted");
 });

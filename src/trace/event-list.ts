@@ -46,8 +46,12 @@ export function eventSummary(model: TraceModel, event: EventItem): string {
       return record.originalLength === null
         ? plural(record.tokens.length, "prompt token")
         : `${plural(record.tokens.length, "prompt token")}, ${record.originalLength} before the mods`;
-    case "forwardPass":
-      return `${plural(record.tokenCount, "token")} computed${event.adjusted === null ? "" : ", odds adjusted"}`;
+    case "forwardPass": {
+      // Logits may come with an earlier pass, which drafted the token.
+      const done =
+        record.tokenCount === 0 ? "odds at hand" : `${plural(record.tokenCount, "token")} computed`;
+      return `${done}${event.adjusted === null ? "" : ", odds adjusted"}`;
+    }
     case "sampled":
       return quote(record.text);
     case "added": {

@@ -63,9 +63,9 @@ export interface ForwardPassRecord {
   readonly timeUs: number;
   readonly step: number;
   readonly durationUs: number;
-  /** Tokens computed in this pass; 0 when the logits were still at hand. */
+  /** Tokens computed in this pass, drafted ones included; 0 when the logits were still at hand, or came with an earlier pass that had drafted the token. */
   readonly tokenCount: number;
-  /** Tokens in the KV cache after it. */
+  /** Tokens in the KV cache after it, drafted ones not counted. */
   readonly contextLength: number;
   /** The distribution before any mod; null after a pass in the middle of a prompt, which leaves no logits. */
   readonly before: TraceDistribution | null;

@@ -52,8 +52,9 @@ export async function openBenchPage(
   const browser = await launchChromium();
   const page = await browser.newPage();
   page.on("pageerror", (error) => console.error(`The bench's page failed: ${error.message}`));
-  await page.goto(new URL(`e2e/bench/${path}`, server.resolvedUrls?.local[0]).href);
-  await page.waitForFunction((name) => name in window, global);
+  // A busy machine may take long to make the page.
+  await page.goto(new URL(`e2e/bench/${path}`, server.resolvedUrls?.local[0]).href, { timeout: 180_000 });
+  await page.waitForFunction((name) => name in window, global, { timeout: 180_000 });
   return {
     page,
     async close() {

@@ -4,7 +4,7 @@ import { KvCache } from "../../../src/decoder/kv-cache.ts";
 import type { ModHost } from "../../../src/decoder/mod-host.ts";
 import type { DecodeRequest } from "../../../src/decoder/request.ts";
 import { loadModel, type ModelBundle } from "../../../src/engine/load-model.ts";
-import { defaultSampling, type Message } from "../../../src/sdk/request.ts";
+import { defaultSampling, type Message, type TokenId } from "../../../src/sdk/request.ts";
 import { createRunControl } from "../../../src/session/run-control.ts";
 import { createYield } from "../../../src/session/yield-control.ts";
 import type { FinishedRecord, TraceRecord } from "../../../src/trace/format.ts";
@@ -17,12 +17,16 @@ export function openBundle({ id, folder, dtype }: Subject, device: "wasm" | "web
 
 export interface RunSettings {
   readonly messages: readonly Message[];
+  /** In place of the messages' own. */
+  readonly prompt?: readonly TokenId[];
   readonly maxTokens: number;
   readonly temperature?: number;
   readonly seed?: number;
   readonly mods?: readonly ModHost[];
   /** An empty one unless given. */
   readonly kvCache?: KvCache;
+  /** Passes read drafts along: `bench -- kv` measures those. Not unless given: here a token is to be a pass. */
+  readonly drafts?: boolean;
 }
 
 export interface TimedRecord {
@@ -60,6 +64,7 @@ export async function runRequest(bundle: ModelBundle, settings: RunSettings): Pr
     now,
     signal: control.signal,
     gate: control.gate,
+    withoutDrafts: settings.drafts !== true,
   });
   deliver();
   if (finished.error) throw new Error(finished.error.message);
@@ -71,7 +76,7 @@ function requestOf(bundle: ModelBundle, settings: RunSettings): DecodeRequest {
   const { messages, maxTokens, temperature = 0, seed = 1, mods = [] } = settings;
   return {
     requestId: "bench",
-    prompt: bundle.formatPrompt(messages),
+    prompt: settings.prompt ?? bundle.formatPrompt(messages),
     ...{ messages, maxTokens, stop: [], seed },
     ...{ tools: [], toolChoice: "auto", parallelToolCalls: true, responseFormat: null },
     sampling: { ...defaultSampling, temperature },

@@ -1,14 +1,16 @@
 /** The models that can be chosen, how the loading of the chosen one goes, and the device. */
-import { useEffect, useState } from "react";
+import { type DragEvent, useEffect, useState } from "react";
 import { useStore } from "zustand";
 import type { CatalogEntry } from "../../api/catalog.ts";
+import { keptModels } from "../../api/kept-models.ts";
 import type { DevicePreference } from "../../api/session.ts";
 import { messageOf } from "../../base/message-of.ts";
-import { Icon } from "../../ui/icon.tsx";
 import { Segmented } from "../../ui/segmented.tsx";
+import { entriesOf } from "../store/picked-folder.ts";
 import { useStores } from "../store/stores.ts";
 import { LoadingPanel } from "./loading-panel.tsx";
-import { modelFacts, modelOrigin } from "./model-facts.ts";
+import { modelGroup, modelGroups } from "./model-facts.ts";
+import { ModelRow } from "./model-row.tsx";
 import { OtherModel } from "./other-model.tsx";
 
 const devices = [
@@ -19,46 +21,68 @@ const devices = [
 
 export function ModelPanel({ close }: { close: () => void }) {
   const { model, engine } = useStores();
-  const { choice, status, choose, setDevice } = useStore(model);
+  const { choice, status, setDevice } = useStore(model);
   const [catalog, setCatalog] = useState<readonly CatalogEntry[] | string>([]);
+  const [kept, setKept] = useState<ReadonlySet<string>>(new Set());
+  const [dropped, setDropped] = useState<readonly FileSystemEntry[] | null>(null);
+  const [isOver, setIsOver] = useState(false);
   useEffect(() => {
     engine.listModels().then(setCatalog, (cause: unknown) => setCatalog(messageOf(cause)));
+    // Where the browser refuses its storage, nothing is kept.
+    keptModels().then(
+      (models) => setKept(new Set(models.map(({ url }) => url))),
+      () => undefined,
+    );
   }, [engine]);
+  const onDrop = (event: DragEvent) => {
+    event.preventDefault();
+    setIsOver(false);
+    setDropped(entriesOf(event.dataTransfer));
+  };
   return (
-    <div className="model-panel">
+    <section
+      className="model-panel"
+      aria-label="Models"
+      data-over={isOver}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setIsOver(true);
+      }}
+      onDragLeave={() => setIsOver(false)}
+      onDrop={onDrop}
+    >
       <LoadingPanel />
       {typeof catalog === "string" ? (
         <p className="model-error">The list of models could not be read: {catalog}</p>
       ) : (
-        <ul className="model-list">
-          {catalog.map((entry) => (
-            <li key={entry.reference.url}>
-              <button
-                type="button"
-                className="model-entry"
-                aria-current={entry.reference.url === choice?.reference.url}
-                onClick={() => {
-                  choose(entry.reference);
-                  close();
-                }}
-              >
-                <span className="model-title">
-                  {entry.title} <small>{modelOrigin(entry)}</small>
-                </span>
-                <span className="model-description">{entry.description}</span>
-                <span className="model-facts">{modelFacts(entry)}</span>
-                {entry.reference.url === choice?.reference.url && <Icon name="check" />}
-              </button>
-            </li>
-          ))}
-        </ul>
+        <div className="model-list">
+          {modelGroups.map((title) => {
+            const entries = catalog.filter((entry) => modelGroup(entry) === title);
+            if (entries.length === 0) return null;
+            return (
+              <section key={title} aria-label={title}>
+                <h3>{title}</h3>
+                <ul>
+                  {entries.map((entry) => (
+                    <ModelRow
+                      key={entry.reference.url}
+                      entry={entry}
+                      isKept={kept.has(entry.reference.url)}
+                      onChosen={close}
+                    />
+                  ))}
+                </ul>
+              </section>
+            );
+          })}
+        </div>
       )}
-      <OtherModel onChosen={close} />
+      <OtherModel dropped={dropped} onChosen={close} />
       <div className="model-device">
         <span>Runs on</span>
         <Segmented label="Device" value={choice?.device ?? "auto"} options={devices} onChange={setDevice} />
       </div>
       {status.type === "ready" && <p className="model-reason">{status.loaded.reason}</p>}
-    </div>
+    </section>
   );
 }

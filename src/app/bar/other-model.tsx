@@ -1,25 +1,50 @@
-/** A model that no list names: a Hugging Face id or the address of a folder. */
-import { type FormEvent, useId, useState } from "react";
+/** A model that no list names: a Hugging Face id, the address of a folder, or a folder on this disk. What it has is listed first. */
+import { type FormEvent, useEffect, useId, useRef, useState } from "react";
 import { useStore } from "zustand";
+import { type ModelOffer, offerModel, type PickedFiles } from "../../api/model-offer.ts";
+import type { ModelReference } from "../../api/session.ts";
+import { messageOf } from "../../base/message-of.ts";
+import { visibleText } from "../../trace/visible-text.ts";
 import { Button } from "../../ui/button.tsx";
-import { referenceFrom, type Weights, weights } from "../store/model-address.ts";
+import { referenceFrom } from "../store/model-address.ts";
+import { filesOfEntries, filesOfInput, modelInFolder, type PathFile } from "../store/picked-folder.ts";
 import { useStores } from "../store/stores.ts";
+import { WeightsList } from "./weights-list.tsx";
 import "../../ui/form.css";
 
-export function OtherModel({ onChosen }: { onChosen: () => void }) {
+interface Found {
+  readonly reference: ModelReference;
+  readonly files: PickedFiles | undefined;
+  readonly offer: ModelOffer;
+}
+
+interface OtherModelProps {
+  /** What was dropped on the panel. */
+  readonly dropped: readonly FileSystemEntry[] | null;
+  readonly onChosen: () => void;
+}
+
+const note =
+  "It needs ONNX files, as the models of onnx-community on Hugging Face have. A folder can be dropped here too.";
+
+export function OtherModel({ dropped, onChosen }: OtherModelProps) {
   const { model } = useStores();
-  const { choose } = useStore(model);
+  const { choice, choose } = useStore(model);
   const [text, setText] = useState("");
-  const [wanted, setWanted] = useState<Weights>("q4");
-  const [error, setError] = useState<string | null>(null);
+  const { found, words, isFaulty, look, forget } = useLook();
+  const folder = useRef<HTMLInputElement>(null);
   const id = useId();
+  useEffect(() => {
+    if (dropped) void look(async () => modelInFolder(await filesOfEntries(dropped)));
+  }, [dropped, look]);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const found = referenceFrom(text, wanted, location.href);
-    if (typeof found === "string") return setError(found);
-    choose(found);
-    onChosen();
+    void look(async () => {
+      const reference = referenceFrom(text, location.href);
+      return typeof reference === "string" ? reference : { reference, files: undefined };
+    });
   };
+  const pick = (files: readonly PathFile[]) => void look(async () => modelInFolder(files));
   return (
     <form className="other-model" onSubmit={submit}>
       <label htmlFor={id}>Another model</label>
@@ -31,34 +56,103 @@ export function OtherModel({ onChosen }: { onChosen: () => void }) {
           value={text}
           spellCheck={false}
           autoComplete="off"
-          aria-invalid={error !== null}
+          aria-invalid={isFaulty}
           aria-describedby={`${id}-note`}
           onChange={({ target }) => {
             setText(target.value);
-            setError(null);
+            forget();
           }}
         />
-        <select
-          className="field"
-          aria-label="Weights"
-          value={wanted}
-          onChange={({ target }) => setWanted(weights.find((each) => each === target.value) ?? "q4")}
-        >
-          {weights.map((each) => (
-            <option key={each}>{each}</option>
-          ))}
-        </select>
         <Button type="submit" disabled={text.trim() === ""}>
-          Use
+          Look
         </Button>
+        <Button icon="folder" onClick={() => folder.current?.click()}>
+          Folder
+        </Button>
+        <input
+          ref={(input) => {
+            // React knows no attribute for it.
+            if (input) input.webkitdirectory = true;
+            folder.current = input;
+          }}
+          type="file"
+          hidden
+          aria-label="A model’s folder on this disk"
+          onChange={({ target }) => {
+            if (target.files?.length) pick(filesOfInput(target.files));
+            // The same folder can be picked again.
+            target.value = "";
+          }}
+        />
       </div>
       <p
         id={`${id}-note`}
-        className={error ? "field-error" : "other-note"}
-        role={error ? "alert" : undefined}
+        className={isFaulty ? "field-error" : "other-note"}
+        role={isFaulty ? "alert" : "status"}
       >
-        {error ?? "It needs ONNX files, as the models of onnx-community on Hugging Face have."}
+        {words ?? note}
       </p>
+      {found && (
+        <WeightsList
+          offer={found.offer}
+          chosen={found.reference.url === choice?.reference.url ? choice.reference.dtype.webgpu : null}
+          isApproximate={false}
+          onChoose={({ dtype, isRecommended }) => {
+            // What is recommended leaves each device its own.
+            const both = { webgpu: dtype, wasm: dtype };
+            choose({ ...found.reference, dtype: (isRecommended && found.offer.dtype) || both }, found.files);
+            onChosen();
+          }}
+        />
+      )}
     </form>
   );
+}
+
+/** Looks at one model at a time; a later look ends the one before it. */
+function useLook() {
+  const [found, setFound] = useState<Found | null>(null);
+  const [words, setWords] = useState<string | null>(null);
+  const [isFaulty, setIsFaulty] = useState(false);
+  const current = useRef<AbortController | null>(null);
+  const [actions] = useState(() => {
+    const forget = () => {
+      current.current?.abort();
+      setFound(null);
+      setWords(null);
+      setIsFaulty(false);
+    };
+    const fail = (message: string) => {
+      setWords(message);
+      setIsFaulty(true);
+    };
+    const look = async (find: () => Promise<Omit<Found, "offer"> | string>): Promise<void> => {
+      forget();
+      const abort = new AbortController();
+      current.current = abort;
+      const { signal } = abort;
+      setWords("Looking …");
+      try {
+        const model = await find();
+        if (typeof model === "string") return fail(model);
+        const offer = await offerModel(model.reference, { files: model.files, signal });
+        if (signal.aborted) return;
+        const name = visibleText(model.reference.id);
+        const [refused] = offer.refused;
+        if (offer.weights.length === 0) {
+          const why = refused
+            ? `${visibleText(refused.path)}: ${refused.reason}`
+            : "There is no onnx/model.onnx, nor one of another dtype.";
+          return fail(`${name} has no weights that run here. ${why}`);
+        }
+        setWords(`${name} has:`);
+        setFound({ ...model, offer });
+      } catch (error) {
+        if (!signal.aborted) fail(messageOf(error));
+      }
+    };
+    return { look, forget };
+  });
+  useEffect(() => () => current.current?.abort(), []);
+  return { found, words, isFaulty, ...actions };
 }

@@ -15,11 +15,17 @@ test.each([
   ["https://huggingface.co/o/n/tree/dev", "o/n", "https://huggingface.co/o/n/resolve/dev/", "dev"],
   ["http://127.0.0.1:9000/m/tiny", "tiny", "http://127.0.0.1:9000/m/tiny/", null],
   ["http://127.0.0.1:9000/m/tiny/config.json?x#y", "tiny", "http://127.0.0.1:9000/m/tiny/", null],
+  [
+    "http://127.0.0.1:9/o/n/resolve/refs%2Fpr%2F1",
+    "o/n",
+    "http://127.0.0.1:9/o/n/resolve/refs%2Fpr%2F1/",
+    "refs/pr/1",
+  ],
   ["./models/tiny/", "tiny", "http://localhost:8000/play/models/tiny/", null],
 ])("%s", (text, id, url, revision) => {
-  expect(referenceFrom(text, "q4", base)).toMatchObject({ id, url, revision });
+  expect(referenceFrom(text, base)).toMatchObject({ id, url, revision });
 });
 
 test.each(["name", "ftp://host/model", "javascript:alert(1)"])("%s is refused", (text) => {
-  expect(referenceFrom(text, "q4", base)).toContain("neither");
+  expect(referenceFrom(text, base)).toContain("neither");
 });

@@ -2,14 +2,9 @@
 import type { ModelReference } from "../../api/session.ts";
 
 const hub = "https://huggingface.co/";
-/** The weights that exports for the web offer, by the ending of their file. */
-export const weights = ["q4", "q4f16", "fp16", "fp32"] as const;
-
-export type Weights = (typeof weights)[number];
-
-/** A reference, or a sentence that says what is wrong. `base` is the address of the page. */
-export function referenceFrom(text: string, wanted: Weights, base: string): ModelReference | string {
-  const dtype = { webgpu: wanted, wasm: wanted };
+/** A reference, or a sentence that says what is wrong. `base` is the address of the page. Its weights are left open. */
+export function referenceFrom(text: string, base: string): ModelReference | string {
+  const dtype = { webgpu: "auto", wasm: "auto" };
   const typed = text.trim();
   const hubId =
     /^(?:https:\/\/huggingface\.co\/)?([\w.-]+\/[\w.-]+?)(?:\/tree\/([\w./-]+)|@([\w.-]+))?\/?$/.exec(typed);
@@ -29,6 +24,9 @@ export function referenceFrom(text: string, wanted: Weights, base: string): Mode
   url.hash = "";
   url.search = "";
   url.pathname = `${url.pathname.replace(/\/(config\.json)?$/, "")}/`;
+  // Another server with the hub's addresses.
+  const [, onHub, revision] = /\/([\w.-]+\/[\w.-]+)\/resolve\/([^/]+)\/$/.exec(url.pathname) ?? [];
+  if (onHub && revision) return { id: onHub, url: url.href, revision: decodeURIComponent(revision), dtype };
   const id = url.pathname.split("/").filter(Boolean).at(-1) ?? url.host;
   return { id, url: url.href, revision: null, dtype };
 }

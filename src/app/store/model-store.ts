@@ -1,5 +1,6 @@
 /** Which model is chosen, and how far its loading is. */
 import { createStore, type StoreApi } from "zustand/vanilla";
+import type { PickedFiles } from "../../api/model-offer.ts";
 import type {
   DevicePreference,
   LoadedModel,
@@ -9,6 +10,7 @@ import type {
 } from "../../api/session.ts";
 import { messageOf } from "../../base/message-of.ts";
 import { asChoice, asRecord, asString, type Kept } from "./persist.ts";
+import { isPickedFolder } from "./picked-address.ts";
 
 export interface ModelChoice {
   readonly reference: ModelReference;
@@ -42,9 +44,9 @@ export interface ModelState {
   readonly status: ModelStatus;
   /**
    * Chooses a model, which is loaded when it is needed. If the chosen model is chosen again after it failed to load, it is
-   * loaded at once.
+   * loaded at once. `files`: those of a folder that the user picked, in place of what lies at its address.
    */
-  choose(reference: ModelReference): void;
+  choose(reference: ModelReference, files?: PickedFiles): void;
   setDevice(device: DevicePreference): void;
   /** Resolves when the chosen model is ready; null when it failed or was cancelled (see `status`). Rejects when there is none to choose. */
   load(): Promise<LoadedModel | null>;
@@ -63,6 +65,8 @@ export function createModelStore(
   firstModel: () => Promise<ModelReference>,
 ): StoreApi<ModelState> {
   let loading: Loading | null = null;
+  /** Of the chosen model, where the user picked its folder: the page may read them until it is closed. */
+  let files: PickedFiles | undefined;
   const store = createStore<ModelState>()((set, get) => {
     const drop = (choice: ModelChoice) => {
       loading?.abort.abort();
@@ -70,7 +74,11 @@ export function createModelStore(
       set({ choice, status: { type: "none" } });
       kept.save(choice);
     };
-    const start = (choice: ModelChoice): Loading => {
+    const start = (choice: ModelChoice): Loading | null => {
+      if (isPickedFolder(choice.reference) && !files) {
+        set({ status: { type: "failed", message: pickAgain(choice.reference.id) } });
+        return null;
+      }
       const abort = new AbortController();
       const startedMs = performance.now();
       set({ status: { type: "loading", stage: "wait", files: [], startedMs, nowMs: startedMs } });
@@ -85,7 +93,7 @@ export function createModelStore(
         set({ status: { ...waiting, stage: "download" } });
       };
       const result = session
-        .loadModel(choice.reference, choice.device, { onStart, onProgress, signal: abort.signal })
+        .loadModel(choice.reference, choice.device, { onStart, onProgress, signal: abort.signal, files })
         .then(
           (loaded) => {
             if (!current()) return null;
@@ -102,9 +110,11 @@ export function createModelStore(
     return {
       choice: kept.load(),
       status: { type: "none" },
-      choose(reference) {
+      choose(reference, picked) {
         const { choice, status, load } = get();
-        if (choice?.reference.url === reference.url && choice.reference.revision === reference.revision) {
+        const isNew = picked !== files;
+        files = picked;
+        if (!isNew && choice && isSameChoice(choice.reference, reference)) {
           if (status.type === "failed") void load();
           return;
         }
@@ -123,7 +133,7 @@ export function createModelStore(
         if (status.type === "ready") return status.loaded;
         if (!choice) return null;
         if (status.type !== "loading" || !loading) loading = start(choice);
-        return loading.result;
+        return loading?.result ?? null;
       },
       cancel() {
         loading?.abort.abort();
@@ -137,6 +147,19 @@ export function createModelStore(
     if (store.getState().status.type === "ready") store.setState({ status: { type: "none" } });
   });
   return store;
+}
+
+function isSameChoice(one: ModelReference, other: ModelReference): boolean {
+  return (
+    one.url === other.url &&
+    one.revision === other.revision &&
+    one.dtype.webgpu === other.dtype.webgpu &&
+    one.dtype.wasm === other.dtype.wasm
+  );
+}
+
+function pickAgain(name: string): string {
+  return `The folder ${name} was picked before this page was opened, which may not read it any more. Pick it again.`;
 }
 
 /** The status after one report. */

@@ -23,6 +23,7 @@ export interface RunOptions {
   readonly gate?: DecodePorts["gate"];
   readonly heldMs?: () => number;
   readonly waitsForAdded?: boolean;
+  readonly withoutDrafts?: boolean;
   readonly onTold?: DecodePorts["onTold"];
   /** Milliseconds; a clock that ticks a millisecond each time it is read unless given. */
   readonly now?: () => number;
@@ -102,6 +103,7 @@ export async function runDecode(options: RunOptions): Promise<RunResult> {
       gate,
       heldMs: options.heldMs,
       waitsForAdded,
+      withoutDrafts: options.withoutDrafts,
       onTold: options.onTold,
     },
     options.branchPoint,

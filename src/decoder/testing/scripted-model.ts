@@ -14,6 +14,8 @@ export interface ScriptedModelOptions {
   readonly memory?: number;
   /** Answers one row whatever is asked, as a graph that computes the last position alone. */
   readonly lastRowOnly?: boolean;
+  /** None unless given: nothing is drafted. */
+  readonly passCost?: (tokens: number) => number;
   /** Throws this in the pass with this number, counted from 0, and is dead from then on. */
   readonly dies?: { readonly pass: number; readonly cause: Error };
 }
@@ -55,6 +57,7 @@ export function scriptedModel(options: ScriptedModelOptions): ScriptedModel {
     vocabularySize,
     capacity,
     promptPassTokens,
+    passCost: options.passCost,
     endOfSequence,
     passes,
     context,

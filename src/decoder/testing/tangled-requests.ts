@@ -71,8 +71,16 @@ export function modsOf(request: Request, readsAll: boolean, pipelineDepth = 1): 
   });
 }
 
+/** Its passes read drafts along, as long as they may be. */
 export function emptyCache(): KvCache {
-  const model = { vocabularySize: 257, endOfSequence: [END], logits: tangledLogits, promptPassTokens: 16 };
+  const passCost = (tokens: number) => 1 + tokens / 1000;
+  const model = {
+    vocabularySize: 257,
+    endOfSequence: [END],
+    logits: tangledLogits,
+    promptPassTokens: 16,
+    passCost,
+  };
   return new KvCache(scriptedModel(model));
 }
 

@@ -1,5 +1,6 @@
 /** What transformers.js computes with, in place of its own runtime: sessions and tensors of the runtime that this engine has. */
 import type { TensorInfo } from "../decoder-graph.ts";
+import type { GraphBytes } from "../graph-runner.ts";
 
 /**
  * A tensor where the runtime has it: in WebAssembly's heap or on the GPU. transformers.js passes it on and looks at its shape; it
@@ -45,14 +46,23 @@ export interface RuntimeSession {
   ): Promise<Readonly<Record<string, RuntimeTensor>>>;
 }
 
+/** A graph to make a session of. */
+export interface OpenedGraph<File> extends GraphBytes<File> {
+  /** Nodes that a GPU would compute wrong (see `onnx/rotary-nodes.ts`). */
+  readonly rotaryNodes?: readonly string[];
+}
+
 /** One device's memory for one model, with the sessions in it. Calls do not overlap. */
-export interface TensorRuntime {
+export interface TensorRuntime<File = unknown> {
   /** The entry of `promptPassTokens` for this device. */
   readonly promptPassTokens: number;
+  /** Threads that compute, and what is to be said of them; nothing on a GPU. */
+  readonly threads: number;
+  readonly threadNote: string;
   /** Settles when the device is gone, with what it said; null on WebAssembly. */
   readonly lost: Promise<Error> | null;
   /** @throws Error with the runtime's message when it refuses the graph. */
-  open(graph: Uint8Array, externalData: ReadonlyMap<string, Uint8Array>): Promise<RuntimeSession>;
+  open(graph: OpenedGraph<File>): Promise<RuntimeSession>;
   /** A tensor of zeros. @throws RangeError when there is no memory for it. */
   zeros(type: string, dims: readonly number[]): RuntimeTensor;
   /**

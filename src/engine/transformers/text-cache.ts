@@ -2,14 +2,10 @@
  * What a model remembers of a text, as the tensors that its passes hand on: those that grow with the text are cut by copying their
  * beginning, and of those that do not, earlier ones are kept.
  */
+import { Checkpoints } from "../decoder-cache/checkpoints.ts";
+import { statePlan } from "../decoder-cache/state-cache.ts";
 import type { CacheSlot } from "./cache-layout.ts";
-import { StateCheckpoints } from "./state-checkpoints.ts";
 import { bytesOfTensor, type RuntimeTensor, type TensorRuntime } from "./tensor-runtime.ts";
-
-/** Memory for earlier states, and the fewest and most that are kept whatever their size. */
-const checkpointBytes = 64 * 2 ** 20;
-const fewestCheckpoints = 4;
-const mostCheckpoints = 256;
 
 type Tensors = ReadonlyMap<string, RuntimeTensor>;
 
@@ -17,22 +13,19 @@ export class TextCache {
   readonly #runtime: TensorRuntime;
   readonly #growing: readonly CacheSlot[];
   readonly #states: readonly CacheSlot[];
-  readonly #checkpoints: StateCheckpoints<Tensors> | null;
-  /** By input. The states in it belong to the last checkpoint. */
-  #tensors = new Map<string, RuntimeTensor>();
+  readonly #checkpoints: Checkpoints<Tensors>;
+  /** By input; those that grow with the text. */
+  #grown: Tensors;
   #length = 0;
 
-  constructor(runtime: TensorRuntime, slots: readonly CacheSlot[]) {
+  /** @param rows the most tokens that it will hold. */
+  constructor(runtime: TensorRuntime, slots: readonly CacheSlot[], rows: number) {
     this.#runtime = runtime;
     this.#growing = slots.filter(({ axis }) => axis !== null);
     this.#states = slots.filter(({ axis }) => axis === null);
-    const bytes = this.#states.reduce(
-      (sum, { type, empty }) => sum + bytesOfTensor({ type, dims: empty }),
-      0,
-    );
-    const most = Math.max(fewestCheckpoints, Math.min(mostCheckpoints, Math.floor(checkpointBytes / bytes)));
-    this.#checkpoints = bytes > 0 ? new StateCheckpoints({ most, free: disposeAll }) : null;
-    this.#begin();
+    const { newest, spacing } = statePlan(this.#bytesOf(this.#states, 0), rows);
+    this.#checkpoints = new Checkpoints(this.#zeros(this.#states), newest, spacing);
+    this.#grown = this.#zeros(this.#growing);
   }
 
   /** Tokens in it. */
@@ -40,102 +33,100 @@ export class TextCache {
     return this.#length;
   }
 
-  /** Bytes of the tensors that it holds of `length` tokens, without the earlier states. */
-  bytesAt(length: number): number {
-    return [...this.#growing, ...this.#states].reduce((sum, { type, empty, axis }) => {
-      const dims = empty.map((size, i) => (i === axis ? length : size));
-      return sum + bytesOfTensor({ type, dims });
-    }, 0);
-  }
-
   /** Whether it holds a state, so that a text that is cut may have to be read again in part. */
   get hasState(): boolean {
-    return this.#checkpoints !== null;
+    return this.#states.length > 0;
   }
 
+  /** What the next pass is given, by input. */
   get tensors(): Tensors {
-    return this.#tensors;
+    return new Map([...this.#grown, ...this.#checkpoints.nearest(this.#length).slot]);
+  }
+
+  /** Bytes that it takes now. */
+  get bytes(): number {
+    const states = this.#checkpoints.kept.flatMap(({ slot }) => [...slot.values()]);
+    return [...this.#grown.values(), ...states].reduce((sum, tensor) => sum + bytesOfTensor(tensor), 0);
+  }
+
+  /** Bytes that it takes with `rows` tokens. */
+  bytesAt(rows: number): number {
+    const state = this.#bytesOf(this.#states, 0);
+    return this.#bytesOf(this.#growing, rows) + state * statePlan(state, rows).slots;
+  }
+
+  #bytesOf(slots: readonly CacheSlot[], rows: number): number {
+    const shape = ({ empty, axis }: CacheSlot) => (axis === null ? empty : empty.with(axis, rows));
+    return slots.reduce((sum, slot) => sum + bytesOfTensor({ type: slot.type, dims: shape(slot) }), 0);
+  }
+
+  #zeros(slots: readonly CacheSlot[]): Tensors {
+    return new Map(slots.map(({ input, type, empty }) => [input, this.#runtime.zeros(type, empty)]));
   }
 
   /**
-   * Forgets at least all but the first `length` tokens.
-   * @returns how many are left: the others have to be read again.
-   * @throws RangeError when there is no memory for the copy.
+   * Forgets all but the first `length` tokens.
+   * @returns how many of them it still holds: `length`, or fewer.
+   * @throws RangeError when there is no memory for the copy; nothing has changed.
    */
-  cutTo(length: number): number {
+  rewind(length: number): number {
     if (length === this.#length) return length;
-    const checkpoint = this.#checkpoints?.cutTo(length);
-    const left = checkpoint === undefined ? length : (checkpoint?.length ?? 0);
-    const cut = left === 0 ? null : this.#cutGrowing(left);
-    if (cut === null) {
-      this.#begin();
-      return 0;
-    }
-    disposeAll(this.#growingTensors());
-    for (const [name, tensor] of [...cut, ...(checkpoint?.state ?? [])]) this.#tensors.set(name, tensor);
-    this.#length = left;
-    return left;
+    const left = this.#checkpointBefore(length);
+    const cut = left > 0 ? this.#cutGrown(left) : null;
+    const grown = cut ?? this.#zeros(this.#growing);
+    disposeAll(this.#grown);
+    this.#grown = grown;
+    this.#length = cut === null ? 0 : left;
+    for (const slot of this.#checkpoints.cut(this.#length)) disposeAll(slot);
+    return this.#length;
+  }
+
+  #checkpointBefore(length: number): number {
+    return this.hasState ? this.#checkpoints.nearest(length).length : length;
   }
 
   /** Copies of the beginnings; null where they cannot be cut, because they are not as long as the text or for their size. */
-  #cutGrowing(length: number): Tensors | null {
+  #cutGrown(length: number): Tensors | null {
     const cut = new Map<string, RuntimeTensor>();
-    for (const { input, axis } of this.#growing) {
-      const tensor = this.#tensors.get(input);
-      const isWhole = axis !== null && tensor?.dims[axis] === this.#length;
-      const piece = isWhole ? this.#runtime.cut(tensor, axis, length) : null;
-      if (piece === null) {
-        disposeAll(cut);
-        return null;
+    try {
+      for (const { input, axis } of this.#growing) {
+        const tensor = this.#grown.get(input);
+        const isWhole = axis !== null && tensor?.dims[axis] === this.#length;
+        const piece = isWhole ? this.#runtime.cut(tensor, axis, length) : null;
+        if (piece === null) {
+          disposeAll(cut);
+          return null;
+        }
+        cut.set(input, piece);
       }
-      cut.set(input, piece);
+    } catch (error) {
+      disposeAll(cut);
+      throw error;
     }
     return cut;
   }
 
   /** Takes over what a pass gave, `length` being what it holds now. */
   take(outputs: Tensors, length: number): void {
-    const outputOf = ({ output }: CacheSlot): RuntimeTensor => {
-      const tensor = outputs.get(output);
-      if (!tensor) throw new Error(`The runtime gave no "${output}".`);
-      return tensor;
-    };
-    const grown = this.#growing.map((slot) => [slot.input, outputOf(slot)] as const);
-    const states = new Map(this.#states.map((slot) => [slot.input, outputOf(slot)] as const));
-    disposeAll(this.#growingTensors());
-    // Before the first token the states are no checkpoint's.
-    if (this.#length === 0) this.#disposeStates();
-    for (const [name, tensor] of [...grown, ...states]) this.#tensors.set(name, tensor);
-    this.#checkpoints?.keep(length, states);
+    const outputsOf = (slots: readonly CacheSlot[]): Tensors =>
+      new Map(
+        slots.map(({ input, output }) => {
+          const tensor = outputs.get(output);
+          if (!tensor) throw new Error(`The runtime gave no "${output}".`);
+          return [input, tensor];
+        }),
+      );
+    const [grown, states] = [outputsOf(this.#growing), outputsOf(this.#states)];
+    disposeAll(this.#grown);
+    this.#grown = grown;
     this.#length = length;
-  }
-
-  #begin(): void {
-    this.dispose();
-    for (const { input, type, empty } of [...this.#growing, ...this.#states]) {
-      this.#tensors.set(input, this.#runtime.zeros(type, empty));
-    }
-  }
-
-  #growingTensors(): Tensors {
-    return new Map(
-      this.#growing.flatMap(({ input }) => {
-        const tensor = this.#tensors.get(input);
-        return tensor ? [[input, tensor] as const] : [];
-      }),
-    );
-  }
-
-  #disposeStates(): void {
-    for (const { input } of this.#states) this.#tensors.get(input)?.dispose();
+    if (this.hasState) for (const slot of this.#checkpoints.add(length, states)) disposeAll(slot);
   }
 
   /** Frees all tensors. */
   dispose(): void {
-    this.#checkpoints?.clear();
-    disposeAll(this.#tensors);
-    this.#tensors = new Map();
-    this.#length = 0;
+    disposeAll(this.#grown);
+    for (const { slot } of this.#checkpoints.kept) disposeAll(slot);
   }
 }
 

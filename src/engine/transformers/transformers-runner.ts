@@ -6,23 +6,22 @@ import {
   refusedRun,
   UnsupportedGraphError,
 } from "../decoder-graph.ts";
-import type { GraphPass, GraphRunner } from "../graph-runner.ts";
+import type { GraphPass } from "../graph-runner.ts";
+import type { WasmGraphRunner } from "../wasm-runner.ts";
 import { type CacheSlot, cacheLayout } from "./cache-layout.ts";
 import { type LibraryModel, loadTransformersLibrary } from "./library.ts";
 import { LibrarySession } from "./library-session.ts";
-import type { RuntimeTensor, TensorRuntime } from "./tensor-runtime.ts";
+import type { OpenedGraph, RuntimeTensor, TensorRuntime } from "./tensor-runtime.ts";
 import { TextCache } from "./text-cache.ts";
 
 /** A graph of a model with the name that the library has for it. */
-export interface LibraryGraph {
+export interface LibraryGraph<File> extends OpenedGraph<File> {
   readonly name: string;
-  readonly graph: Uint8Array;
-  readonly externalData: ReadonlyMap<string, Uint8Array>;
 }
 
-export interface TransformersRunnerOptions {
+export interface TransformersRunnerOptions<File> {
   /** `model` alone, or `embed_tokens` and `decoder_model_merged`. */
-  readonly graphs: readonly LibraryGraph[];
+  readonly graphs: readonly LibraryGraph<File>[];
   readonly config: Readonly<Record<string, unknown>>;
   /** Name of the graph's file, for messages. */
   readonly file: string;
@@ -33,31 +32,45 @@ export interface TransformersRunnerOptions {
  * @throws UnsupportedGraphError for models that the library does not know, or graphs that do not run.
  * @throws Error when the library cannot be fetched, or with the runtime's message when it refuses a graph.
  */
-export async function createTransformersRunner(
-  options: TransformersRunnerOptions,
-  runtime: TensorRuntime,
+export async function createTransformersRunner<File>(
+  options: TransformersRunnerOptions<File>,
+  runtime: TensorRuntime<File>,
 ): Promise<TransformersRunner> {
-  const { graphs, config, file } = options;
   try {
-    const library = await loadTransformersLibrary();
-    const sessions: Record<string, LibrarySession> = {};
-    for (const { name, graph, externalData } of graphs) {
-      sessions[name] = new LibrarySession(await runtime.open(graph, externalData));
-    }
-    const decoder = sessions.decoder_model_merged ?? sessions.model;
-    if (!decoder?.outputNames.includes("logits")) {
-      const names = decoder?.outputNames.join(", ");
-      throw new UnsupportedGraphError(
-        `${file} gives no logits (it gives ${names}): it is no text decoder. Choose a model for text generation.`,
-      );
-    }
-    const slots = cacheLayout(decoder.inputMetadata, decoder.outputMetadata, config, file);
-    const model = await library.createModel(config, sessions);
-    const runner = new TransformersRunner({ runtime, model, slots, config });
+    return await openRunner(options, runtime);
+  } catch (error) {
+    await runtime.dispose();
+    throw error;
+  }
+}
+
+async function openRunner<File>(
+  { graphs, config, file }: TransformersRunnerOptions<File>,
+  runtime: TensorRuntime<File>,
+): Promise<TransformersRunner> {
+  const library = await loadTransformersLibrary();
+  const sessions: Record<string, LibrarySession> = {};
+  for (const graph of graphs) sessions[graph.name] = new LibrarySession(await runtime.open(graph));
+  const model = await library.createModel(config, sessions);
+  const decoder = sessions.decoder_model_merged ?? sessions.model;
+  if (!decoder?.outputNames.includes("logits")) {
+    throw new UnsupportedGraphError(
+      `${file} gives no logits (it gives ${decoder?.outputNames.join(", ")}): it is no text decoder. Choose a model for text generation.`,
+    );
+  }
+  const slots = cacheLayout(decoder.inputMetadata, decoder.outputMetadata, config, file);
+  if (slots.length === 0) {
+    throw new UnsupportedGraphError(
+      `${file} remembers nothing between passes (it has no "past" inputs), so every token would cost the whole text again. Export it with a cache.`,
+    );
+  }
+  const { contextLength } = configSizes(config);
+  const runner = new TransformersRunner({ runtime, model, slots, contextLength });
+  try {
     await runner.probe(file, runtime.lost ? "WebGPU" : "WebAssembly");
     return runner;
   } catch (error) {
-    await runtime.dispose();
+    runner.forget();
     throw error;
   }
 }
@@ -66,27 +79,32 @@ interface RunnerParts {
   readonly runtime: TensorRuntime;
   readonly model: LibraryModel;
   readonly slots: readonly CacheSlot[];
-  readonly config: Readonly<Record<string, unknown>>;
+  readonly contextLength: number;
 }
 
-export class TransformersRunner implements GraphRunner {
+export class TransformersRunner implements WasmGraphRunner {
   readonly lost: Promise<Error> | null;
   readonly promptPassTokens: number;
+  readonly threads: number;
+  readonly threadNote: string;
+  /** The cache grows with the text by itself. */
+  readonly cacheRows: number;
+  readonly maxCacheRows: number;
   readonly #runtime: TensorRuntime;
   readonly #model: LibraryModel;
   readonly #cache: TextCache;
-  readonly #contextLength: number;
-  /** The tokens that the cache holds. */
-  readonly #read: number[] = [];
   #graph: DecoderGraph | null = null;
 
-  constructor({ runtime, model, slots, config }: RunnerParts) {
+  constructor({ runtime, model, slots, contextLength }: RunnerParts) {
     this.#runtime = runtime;
     this.#model = model;
-    this.#cache = new TextCache(runtime, slots);
-    this.#contextLength = configSizes(config).contextLength;
+    this.#cache = new TextCache(runtime, slots, contextLength);
+    this.cacheRows = contextLength;
+    this.maxCacheRows = contextLength;
     this.lost = runtime.lost;
     this.promptPassTokens = runtime.promptPassTokens;
+    this.threads = runtime.threads;
+    this.threadNote = runtime.threadNote;
   }
 
   /** What the first run told. */
@@ -100,17 +118,8 @@ export class TransformersRunner implements GraphRunner {
     return this.#cache.hasState;
   }
 
-  /** The cache grows with the text by itself. */
-  get cacheRows(): number {
-    return this.#contextLength;
-  }
-
-  get maxCacheRows(): number {
-    return this.#contextLength;
-  }
-
   get cacheBytes(): number {
-    return this.#cache.bytesAt(this.#cache.length);
+    return this.#cache.bytes;
   }
 
   cacheBytesAt(rows: number): number {
@@ -119,14 +128,13 @@ export class TransformersRunner implements GraphRunner {
 
   grow(): void {}
 
-  /** What has to be read again goes into the next pass, by `run`. */
   rewind(length: number): number {
-    return length;
+    return this.#cache.rewind(length);
   }
 
   /**
-   * The first run, of one token: what the logits are, and whether the graph runs at all. @throws UnsupportedOnDeviceError when it does
-   * not.
+   * The first run, of one token: what the logits are, and whether the graph runs at all.
+   * @throws UnsupportedOnDeviceError when it does not.
    */
   async probe(file: string, device: string): Promise<void> {
     try {
@@ -141,36 +149,22 @@ export class TransformersRunner implements GraphRunner {
         cacheKind: "growing-cache",
         caches: [],
         states: [],
-        contextLength: this.#contextLength,
+        contextLength: this.maxCacheRows,
       };
       logits.dispose();
-      this.#cut(0);
+      this.#cache.rewind(0);
     } catch (error) {
       throw refusedRun(error, file, device);
     }
   }
 
-  async run({ tokens, start, end, past, rows }: GraphPass): Promise<Float32Array> {
-    let again = this.#cut(past);
-    // What is read again may be longer than a pass.
-    for (; again.length >= this.promptPassTokens; again = again.slice(this.promptPassTokens)) {
-      const unread = await this.#forward(again.slice(0, this.promptPassTokens), 0);
-      unread.dispose();
-    }
-    const logits = await this.#forward([...again, ...tokens.slice(start, end)], rows);
+  async run({ tokens, start, end, rows }: GraphPass): Promise<Float32Array> {
+    const logits = await this.#forward(tokens.slice(start, end), rows);
     try {
       return rows === 0 ? new Float32Array(0) : await this.#runtime.readRows(logits, rows);
     } finally {
       logits.dispose();
     }
-  }
-
-  /** Cuts the text back to `length` tokens. @returns those of them that the cache could not keep. */
-  #cut(length: number): readonly number[] {
-    const left = this.#cache.cutTo(length);
-    const again = this.#read.slice(left, length);
-    this.#read.length = left;
-    return again;
   }
 
   /** Appends tokens in one pass. @returns the logits, which are the caller's. */
@@ -180,7 +174,6 @@ export class TransformersRunner implements GraphRunner {
     const logits = outputs.get("logits");
     if (!logits) throw new Error("The runtime gave no logits.");
     this.#cache.take(outputs, past + tokens.length);
-    this.#read.push(...tokens);
     this.#disposeOthers(outputs);
     return logits;
   }
@@ -191,8 +184,13 @@ export class TransformersRunner implements GraphRunner {
     for (const [name, tensor] of outputs) if (name !== "logits" && !kept.has(tensor)) tensor.dispose();
   }
 
-  async dispose(): Promise<void> {
+  /** Frees what it remembers. */
+  forget(): void {
     this.#cache.dispose();
+  }
+
+  async dispose(): Promise<void> {
+    this.forget();
     await this.#runtime.dispose();
   }
 }

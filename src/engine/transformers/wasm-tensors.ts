@@ -1,6 +1,7 @@
 /** Tensors in the heap of the plain WebAssembly runtime: an output is the next pass's input without being copied. */
 import { float16ToFloat32 } from "../float16.ts";
 import { promptPassTokens } from "../graph-runner.ts";
+import type { WeightBytes } from "../onnx/tensor.ts";
 import type { OrtWasmModule } from "../ort-wasm-module.ts";
 import { allocate, check, openWasmModule, silent, type WasmInstance } from "../wasm-module.ts";
 import {
@@ -15,6 +16,7 @@ import {
   blocksAlong,
   bytesOfTensor,
   type HostTensor,
+  type OpenedGraph,
   type RuntimeSession,
   RuntimeTensor,
   type TensorRuntime,
@@ -171,9 +173,11 @@ class HeapSession implements RuntimeSession {
   }
 }
 
-class WasmTensors implements TensorRuntime {
+class WasmTensors implements TensorRuntime<WeightBytes> {
   readonly promptPassTokens = promptPassTokens.wasm;
   readonly lost = null;
+  readonly threads: number;
+  readonly threadNote: string;
   readonly #instance: WasmInstance;
   readonly #module: OrtWasmModule;
   readonly #sessions: HeapSession[] = [];
@@ -182,9 +186,11 @@ class WasmTensors implements TensorRuntime {
   constructor(instance: WasmInstance) {
     this.#instance = instance;
     this.#module = instance.module;
+    this.threads = instance.threads;
+    this.threadNote = instance.threadNote;
   }
 
-  async open(graph: Uint8Array, externalData: ReadonlyMap<string, Uint8Array>): Promise<RuntimeSession> {
+  async open({ graph, externalData }: OpenedGraph<WeightBytes>): Promise<RuntimeSession> {
     const made = await createWasmSession(this.#module, graph, externalData);
     const session = new HeapSession(this.#module, made, () => this.#abandon());
     this.#sessions.push(session);
@@ -234,7 +240,7 @@ class WasmTensors implements TensorRuntime {
   }
 }
 
-/** @throws Error when the runtime's file cannot be fetched or compiled. */
-export async function createWasmTensors(): Promise<TensorRuntime> {
-  return new WasmTensors(await openWasmModule());
+/** @param threads `wasmThreads()` unless given. @throws Error when the runtime's file cannot be fetched or compiled. */
+export async function createWasmTensors(threads?: number): Promise<TensorRuntime<WeightBytes>> {
+  return new WasmTensors(await openWasmModule(threads));
 }

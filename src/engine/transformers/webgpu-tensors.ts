@@ -5,11 +5,13 @@ import type { FloatType } from "../decoder-graph.ts";
 import { promptPassTokens } from "../graph-runner.ts";
 import { LogitsReader } from "../logits-reader.ts";
 import { loadWebGpuRuntime, type WebGpuRuntime } from "../runtime.ts";
+import type { WeightFile } from "../weight-file.ts";
 import {
   blocksAlong,
   bytesOfElement,
   bytesOfTensor,
   type HostTensor,
+  type OpenedGraph,
   type RuntimeSession,
   RuntimeTensor,
   type TensorRuntime,
@@ -86,9 +88,11 @@ function tensorInfos(metadata: Ort.InferenceSession["inputMetadata"]): RuntimeSe
   );
 }
 
-class WebGpuTensors implements TensorRuntime {
+class WebGpuTensors implements TensorRuntime<WeightFile> {
   readonly promptPassTokens = promptPassTokens.webgpu;
   readonly lost: Promise<Error>;
+  readonly threads = 1;
+  readonly threadNote = "";
   readonly #runtime: WebGpuRuntime;
   readonly #device: GPUDevice;
   readonly #sessions: GpuSession[] = [];
@@ -107,11 +111,13 @@ class WebGpuTensors implements TensorRuntime {
     });
   }
 
-  async open(graph: Uint8Array, externalData: ReadonlyMap<string, Uint8Array>): Promise<RuntimeSession> {
+  async open({ graph, externalData, rotaryNodes = [] }: OpenedGraph<WeightFile>): Promise<RuntimeSession> {
     const { ort, mutex } = this.#runtime;
+    // The runtime refuses an empty list.
+    const onCpu = rotaryNodes.length > 0 ? { forceCpuNodeNames: rotaryNodes } : {};
     const session = await mutex.run(() =>
       ort.InferenceSession.create(graph, {
-        executionProviders: [{ name: "webgpu", device: this.#device }],
+        executionProviders: [{ name: "webgpu", device: this.#device, ...onCpu }],
         externalData: [...externalData].map(([path, data]) => ({ path, data })),
         preferredOutputLocation: "gpu-buffer",
         logSeverityLevel: 4,
@@ -192,6 +198,6 @@ class WebGpuTensors implements TensorRuntime {
 }
 
 /** The device becomes the runtime's: `dispose` destroys it. @throws Error when a file of the runtime cannot be fetched. */
-export async function createWebGpuTensors(device: GPUDevice): Promise<TensorRuntime> {
+export async function createWebGpuTensors(device: GPUDevice): Promise<TensorRuntime<WeightFile>> {
   return new WebGpuTensors(await loadWebGpuRuntime(), device);
 }

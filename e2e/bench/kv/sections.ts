@@ -1,0 +1,83 @@
+/** The figures of the key/value cache bench, each section a fresh page. */
+import { generatedModel } from "../../../scripts/models/generated.ts";
+import { modelFolder } from "../../../scripts/models-folder.ts";
+import { type BenchPage, openBenchPage, servedFolder } from "../decode/browser.ts";
+import type { Subject } from "../decode/rival.ts";
+import { atLeast, type BenchRow, exactly, figure, missingRows } from "../machine.ts";
+import { median } from "../statistics.ts";
+import type { KvBench, ReadResult } from "./page.ts";
+
+declare global {
+  interface Window {
+    kvBench: KvBench;
+  }
+}
+
+async function onPage<T>(work: (page: BenchPage["page"]) => Promise<T>, model: string): Promise<T> {
+  const { page, close } = await openBenchPage(model, { path: "kv/index.html", global: "kvBench" });
+  try {
+    return await work(page);
+  } finally {
+    await close();
+  }
+}
+
+const article =
+  "The old lighthouse stands on a cliff above the harbor. Every evening the keeper climbs the stairs and lights the lamp. " +
+  "Ships see the light from far away and find their way home. In winter the storms are strong, and the keeper stays awake all night. " +
+  "In the morning he walks down to the village to buy bread and fish.";
+
+/** A text that is to be given back with little changed. */
+export async function drafts(): Promise<BenchRow[]> {
+  const folder = modelFolder("smollm2-135m-instruct");
+  if (folder === null) return missingRows("drafts, SmolLM2");
+  const content = `Copy this text, but write "cat" in place of "keeper". Text: ${article}`;
+  const subject: Subject = { id: "smollm2", folder: servedFolder(folder), dtype: "int8", content };
+  const options = { subject, maxTokens: 96, warmUps: 1, rounds: 5 };
+  const result = await onPage((page) => page.evaluate((o) => window.kvBench.drafts(o), options), folder);
+  console.error(`the edited text: ${result.text}`);
+  const { passes, tokens } = result;
+  const ratios = result.plain.map((plain, round) => plain / (result.drafts[round] ?? Number.NaN));
+  const name = `drafts, edit this text, SmolLM2, ${tokens} tokens`;
+  return [
+    exactly(`${name}: the same tokens`, result.isSame ? 1 : 0, "", 1),
+    figure(`${name}: passes without`, passes.plain, ""),
+    figure(`${name}: passes with`, passes.drafts, ""),
+    atLeast(`${name}: passes without over with`, passes.plain / passes.drafts, "×", 1.5),
+    figure(
+      `${name}: per token without, median of ${options.rounds} rounds`,
+      median(result.plain) / tokens,
+      "ms",
+    ),
+    figure(`${name}: per token with`, median(result.drafts) / tokens, "ms"),
+    atLeast(`${name}: time without over with`, median(ratios), "×", 1.3),
+  ];
+}
+
+/** Changes of a context of 2,000 tokens: what is read of it. */
+export async function reads(): Promise<BenchRow[]> {
+  const folder = generatedModel("large-cache", ["fp32"]);
+  const subject: Subject = { id: "large-cache", folder: servedFolder(folder), dtype: "fp32", content: "" };
+  const found = await onPage((page) => page.evaluate((s) => window.kvBench.reads(s), subject), folder);
+  return [
+    ...readRows("edit of the last 24 tokens of a chat of 2,000", found.edit, 24),
+    // The answer's last token was chosen and never read.
+    ...readRows("next turn of 16 tokens in a chat of 2,000", found.nextTurn, 17),
+    ...readRows("backtrack of 32 at 2,000 tokens", found.backtrack, 1),
+    ...readRows("backtrack of 32 at 2,000 tokens, 8 in their place", found.replaced, 8),
+    // The token before them was chosen in the step before.
+    ...readRows("128 forced tokens at 2,000 tokens", found.forced, 129),
+  ];
+}
+
+function readRows(name: string, { passes }: ReadResult, tokens: number): BenchRow[] {
+  return [
+    exactly(`${name}: forward passes`, passes.length, "", 1),
+    exactly(
+      `${name}: tokens computed`,
+      passes.reduce((sum, each) => sum + each, 0),
+      "",
+      tokens,
+    ),
+  ];
+}

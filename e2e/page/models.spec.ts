@@ -1,0 +1,78 @@
+/** A model that no list names, as a visitor brings it: behind an address on a hub, and in a folder on the own disk. */
+import { type HubServer, startHubServer } from "../../scripts/testing/hub-server.ts";
+import { axeViolations, listenForErrors, pressRun, textOf, untilEnded } from "./page.ts";
+import { expect, test } from "./test.ts";
+
+const folder = "public/models/stories260k";
+const requests: string[] = [];
+let hub: HubServer;
+test.beforeAll(async () => {
+  hub = await startHubServer({
+    repositories: { "owner/stories": folder },
+    onRequest: (file) => requests.push(file),
+  });
+});
+test.afterAll(() => hub.close());
+
+test("the list says what each model costs here; another is looked at before anything of it is loaded", async ({
+  page,
+}) => {
+  const errors = listenForErrors(page);
+  await page.goto("./");
+  await page.locator(".model-button").click();
+  const panel = page.getByRole("region", { name: "Models" });
+  await expect(panel.getByRole("heading")).toHaveText([
+    "Here already",
+    "Tiny: run anywhere",
+    "Small: want a GPU",
+    "Medium: want a good GPU",
+    "Large: want 8 GB and patience",
+  ]);
+  // This browser has no graphics hardware, so what needs it says so.
+  await expect(panel.locator(".model-entry", { hasText: "Qwen3 4B" })).toContainText("Does not run here.");
+  await panel.getByRole("button", { name: "2 sets of weights of Qwen3 0.6B" }).click();
+  await expect(panel.getByRole("button", { name: /^q4f16/ })).toBeDisabled();
+  await expect(panel.getByRole("button", { name: /^q4 / })).toContainText("about 919 MB");
+  expect(await axeViolations(page)).toEqual([]);
+
+  const address = panel.getByRole("textbox", { name: "Another model" });
+  await address.fill(hub.url("owner/none"));
+  await address.press("Enter");
+  await expect(panel.getByRole("alert")).toContainText("There is no model owner/none on the hub");
+  // The console says of its own that the hub refused.
+  expect(errors.splice(0).filter((error) => !error.includes("401"))).toEqual([]);
+  await address.fill(hub.url("owner/stories"));
+  await address.press("Enter");
+  const offered = panel.locator(".other-model .weights-entry");
+  await expect(offered).toHaveCount(2);
+  await expect(offered.first()).toHaveText(/fp32\s*1\.3 MB\s*recommended, on WebAssembly/);
+  expect(requests.filter((file) => file.endsWith(".onnx"))).toEqual([]);
+  await offered.nth(1).click();
+  await pressRun(page);
+  await untilEnded(page);
+  await expect(page.locator(".model-where")).toHaveText("WebAssembly · q4");
+  expect(requests).toContain("onnx/model_q4.onnx");
+  expect(requests).not.toContain("onnx/model.onnx");
+  expect(errors).toEqual([]);
+});
+
+test("a folder is picked from the disk, and used where it lies", async ({ page }) => {
+  const errors = listenForErrors(page);
+  await page.goto("./");
+  await page.locator(".model-button").click();
+  const panel = page.getByRole("region", { name: "Models" });
+  await panel.locator("input[type=file]").setInputFiles("src/examples");
+  await expect(panel.getByRole("alert")).toContainText("There is no config.json in examples.");
+  await panel.locator("input[type=file]").setInputFiles(folder);
+  await panel.locator(".other-model .weights-entry").first().click();
+  await pressRun(page);
+  await untilEnded(page);
+  await expect(page.locator(".model-name")).toHaveText("stories260k");
+  expect((await textOf(page)).length).toBeGreaterThan(100);
+  // What was picked may not be read after a reload. That is said, with what to do.
+  await page.reload();
+  await page.locator(".model-button").click();
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await expect(page.getByText("Pick it again.").first()).toBeVisible();
+  expect(errors).toEqual([]);
+});

@@ -1,0 +1,102 @@
+/** What the hub says of a model: the fields of its entry in models.json that can be read from it, without its weights. */
+import { isRecord } from "../../src/base/record.ts";
+import { weightsAmong } from "../../src/engine/list-weights.ts";
+import { modelFactsOf } from "../../src/engine/model-facts.ts";
+import { ModelFileError } from "../../src/engine/model-file-error.ts";
+import { hubFolder, urlSource } from "../../src/engine/model-source.ts";
+import { chatTemplateText, toolFormatOf } from "../../src/tools/formats.ts";
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Fields of an entry, by their names there. */
+export interface MeasuredModel {
+  /** The commit that the entry's revision names. */
+  readonly revision: string;
+  /** As the model card spells it, for example `apache-2.0`; null where it says none. */
+  readonly licence: string | null;
+  readonly weights: readonly { readonly dtype: string; readonly bytes: number | null }[];
+  /** Null where config.json does not say it. */
+  readonly contextLength: number | null;
+  readonly architecture: JsonObject | null;
+  readonly chatTemplate: JsonObject | null;
+  /** The commit of the branch `main`: another one is a newer export. */
+  readonly newest: string | null;
+}
+
+/**
+ * @param hub address of the hub, without a slash at its end
+ * @throws Error that says what could not be read.
+ */
+export async function measureModel(id: string, revision: string, hub: string): Promise<MeasuredModel> {
+  const source = urlSource(hubFolder(id, revision, hub), { cache: null });
+  const read = async (file: string): Promise<string | null> => {
+    try {
+      return new TextDecoder().decode(await source.read(file, { kind: "text", maxBytes: 20e6 }));
+    } catch (error) {
+      if (error instanceof ModelFileError && error.status === 404) return null;
+      throw error;
+    }
+  };
+  const at = `${hub}/api/models/${id}`;
+  const [info, main, files, config, tokenizer, template] = await Promise.all([
+    readJson(`${at}/revision/${encodeURIComponent(revision)}`),
+    readJson(at),
+    source.list(),
+    read("config.json"),
+    read("tokenizer_config.json"),
+    read("chat_template.jinja"),
+  ]);
+  const text = config === null ? {} : objectIn(config);
+  const inner = isRecord(text.text_config) ? text.text_config : text;
+  const { architecture } = modelFactsOf(text);
+  const length = inner.max_position_embeddings;
+  return {
+    revision: String(info.sha),
+    licence: licenceOf(info),
+    weights: weightsAmong(files).weights,
+    contextLength: typeof length === "number" ? length : null,
+    architecture: architecture && { ...architecture },
+    chatTemplate: templateFacts(tokenizer === null ? {} : objectIn(tokenizer), template),
+    newest: typeof main.sha === "string" ? main.sha : null,
+  };
+}
+
+async function readJson(url: string): Promise<JsonObject> {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`${url} answered ${response.status}.`);
+  return objectIn(await response.text());
+}
+
+function objectIn(text: string): JsonObject {
+  const value: unknown = JSON.parse(text);
+  if (isRecord(value)) return value;
+  throw new Error(`An object was expected, and this came: ${text.slice(0, 80)}`);
+}
+
+/** Cards of licences with no name of their own on the hub say "other", and the name beside it. */
+function licenceOf({ cardData }: JsonObject): string | null {
+  const { license, license_name: name } = isRecord(cardData) ? cardData : {};
+  const said = license === "other" ? (name ?? license) : license;
+  return typeof said === "string" ? said : null;
+}
+
+const formats: readonly { readonly mark: string; readonly format: string }[] = [
+  { mark: "<|im_start|>", format: "chatml" },
+  { mark: "<start_of_turn>", format: "gemma" },
+  { mark: "<|start_of_role|>", format: "granite" },
+  { mark: "<|start_header_id|>", format: "llama3" },
+  { mark: "<|end|>", format: "phi4" },
+];
+
+function templateFacts(tokenizer: JsonObject, file: string | null): JsonObject | null {
+  const text = file ?? chatTemplateText(tokenizer.chat_template);
+  if (text === null) return null;
+  const added = isRecord(tokenizer.added_tokens_decoder) ? Object.values(tokenizer.added_tokens_decoder) : [];
+  const names = new Set(added.map((token) => (isRecord(token) ? token.content : null)));
+  const { name } = toolFormatOf({ chatTemplate: text, hasSpecialToken: (token) => names.has(token) });
+  return {
+    format: formats.find(({ mark }) => text.includes(mark))?.format ?? null,
+    toolCalls: name === "plain" ? null : name,
+    thinking: /enable_thinking|\bthinking\b/.test(text),
+  };
+}

@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { passCostOnWasm } from "./pass-cost.ts";
+
+test("a second token costs a quarter of a pass, each one more half of one", () => {
+  const cost = passCostOnWasm({
+    cache: "shared-cache",
+    operators: new Map([["MatMul", 9]]),
+    lastLogitsOnly: false,
+  });
+  expect([1, 2, 3, 16].map((tokens) => cost?.(tokens))).toEqual([1, 1.25, 1.75, 8.25]);
+});
+
+test.each([
+  ["gives the last row alone", "shared-cache", [], true],
+  ["quantizes what it computes", "shared-cache", ["DynamicQuantizeLinear"], false],
+  ["quantizes it in one operator", "shared-cache", ["com.microsoft.DynamicQuantizeMatMul"], false],
+  ["joins its cache with new rows", "growing-cache", [], false],
+] as const)("none for a graph that %s", (_, cache, names, lastLogitsOnly) => {
+  const operators = new Map<string, number>(names.map((name) => [name, 1]));
+  expect(passCostOnWasm({ cache, operators, lastLogitsOnly })).toBe(undefined);
+});

@@ -1,0 +1,112 @@
+/** Models that stay loaded while their memory fits a budget, so that switching back to one takes no time. */
+import { messageOf } from "../base/message-of.ts";
+import { KvCache } from "../decoder/kv-cache.ts";
+import type { ModelBundle } from "../engine/load-model.ts";
+import type { DevicePreference, ModelReference } from "./protocol.ts";
+
+/** What was asked for. */
+export interface ModelChoice {
+  readonly model: ModelReference;
+  readonly device: DevicePreference;
+}
+
+export interface Loaded {
+  readonly parts: ModelBundle;
+  readonly kvCache: KvCache;
+  readonly choice: ModelChoice;
+}
+
+export class LoadedModelCache {
+  readonly #budgetBytes: number;
+  /** In the order of their last use, the newest last. */
+  readonly #loaded: Loaded[] = [];
+
+  constructor(budgetBytes: number) {
+    this.#budgetBytes = budgetBytes;
+  }
+
+  /**
+   * The model of this choice, which is the newest from then on: one that is loaded, or what `load` gives. That one has to call
+   * `makeRoom` before it takes memory. Rejects with what `load` rejects with.
+   */
+  async load(
+    { model, device }: ModelChoice,
+    signal: AbortSignal,
+    load: (makeRoom: (bytes: number) => Promise<void>) => Promise<ModelBundle>,
+  ): Promise<Loaded> {
+    const choice = { model, device };
+    const at = this.#loaded.findIndex((each) => keyOf(each.choice) === keyOf(choice));
+    const [found] = at < 0 ? [] : this.#loaded.splice(at, 1);
+    const loaded =
+      found ?? (await this.#loadAnew(choice, signal, () => load((bytes) => this.makeRoom(bytes))));
+    this.#loaded.push(loaded);
+    // A heap takes more than the files that came into it.
+    while (this.#loaded[0] && this.#loaded[0] !== loaded && this.bytes > this.#budgetBytes)
+      await this.free(this.#loaded[0]);
+    return loaded;
+  }
+
+  async #loadAnew(
+    choice: ModelChoice,
+    signal: AbortSignal,
+    load: () => Promise<ModelBundle>,
+  ): Promise<Loaded> {
+    const parts = await load().catch(async (error: unknown) => {
+      // What is really free is known to nobody: where the memory was short, the model is alone the second time.
+      if (signal.aborted || !isMemoryError(error) || !(await this.freeAll())) throw error;
+      return load();
+    });
+    return { parts, kvCache: new KvCache(parts.model), choice };
+  }
+
+  /** Bytes of all models that are loaded. */
+  get bytes(): number {
+    return this.#loaded.reduce((sum, { parts }) => sum + bytesOf(parts), 0);
+  }
+
+  /** Frees the models that were used longest ago until `bytes` more fit the budget, or none is left. */
+  async makeRoom(bytes: number): Promise<void> {
+    while (this.#loaded[0] && this.bytes + bytes > this.#budgetBytes) await this.free(this.#loaded[0]);
+  }
+
+  /** Answers whether there was any. */
+  async freeAll(): Promise<boolean> {
+    const all = [...this.#loaded];
+    for (const loaded of all) await this.free(loaded);
+    return all.length > 0;
+  }
+
+  async free(loaded: Loaded): Promise<void> {
+    const at = this.#loaded.indexOf(loaded);
+    if (at >= 0) this.#loaded.splice(at, 1);
+    try {
+      await loaded.parts.model.dispose();
+    } catch {
+      // A lost device may refuse to free a model that it no longer has. Such an error must not keep another model from
+      // loading.
+    }
+  }
+}
+
+/** Runtimes name the lack of memory in words of their own. */
+function isMemoryError(error: unknown): boolean {
+  return error instanceof RangeError || /memory|bad_alloc|allocat/i.test(messageOf(error));
+}
+
+/** By what it holds now, its cache included, where it says so; else by its files. */
+function bytesOf({ model, info }: ModelBundle): number {
+  return model.memoryBytes ?? info.bytes;
+}
+
+function keyOf({ model: { id, url, revision, dtype }, device }: ModelChoice): string {
+  return JSON.stringify([id, url, revision, dtype.webgpu, dtype.wasm, device]);
+}
+
+/** Browsers tell no more than 8 GiB of memory, and not all tell it. */
+const leastUnknownBytes = 4 * 2 ** 30;
+
+/** Half of the device's memory where the browser says how much it has; the page and the other tabs have the rest. */
+export function defaultMemoryBudget(navigator: object | undefined = globalThis.navigator): number {
+  const gibibytes = (navigator as { readonly deviceMemory?: unknown } | undefined)?.deviceMemory;
+  return typeof gibibytes === "number" && gibibytes > 0 ? (gibibytes / 2) * 2 ** 30 : leastUnknownBytes;
+}
