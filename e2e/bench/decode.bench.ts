@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { modelFolder } from "../../scripts/models-folder.ts";
 import { firstToken } from "./decode/first-token.ts";
+import { graphKinds } from "./decode/graphs.ts";
 import * as sections from "./decode/sections.ts";
 import { missingRows } from "./machine.ts";
 import { runSections, type Sections } from "./sections.ts";
@@ -31,6 +32,7 @@ const all: Sections = {
   backtrack: sections.backtracks,
   repeat: sections.repeats,
   page: firstToken,
+  graphs: graphKinds,
   model: async () =>
     model === null
       ? missingRows("a real model", "MIDTOKEN_MODELS (or --model DIR)")

@@ -11,13 +11,14 @@ import { createModel } from "./create-model.ts";
 import type { CreatedModel, CreateModelOptions } from "./created-model.ts";
 import { UnsupportedOnDeviceError } from "./decoder-graph.ts";
 import { deviceFacts } from "./device.ts";
-import { type ModelDescription, type ModelGraph, readDescription, readGraph } from "./files.ts";
+import { type ModelDescription, type ModelGraph, readDescription } from "./files.ts";
 import { modelFactsOf } from "./model-facts.ts";
 import { ModelFileError } from "./model-file-error.ts";
 import type { DevicePreference, LoadedModel, LoadProgress, ModelReference } from "./model-reference.ts";
 import { type ModelSource, urlSource } from "./model-source.ts";
 import { type GraphSummary, webAssemblyFault } from "./onnx/inspect.ts";
 import { planLoad, settleWeights } from "./plan-load.ts";
+import { readWeights } from "./read-weights.ts";
 import { howItThinks } from "./thinking.ts";
 
 export interface LoadOptions {
@@ -62,7 +63,7 @@ export async function loadModel(
   let because = "";
   for (const attempt of planLoad(reference.id, settled, device, model, facts)) {
     const check = attempt.device === "wasm" ? refuseOnWasm : undefined;
-    const weights = await readGraph(source, attempt.dtype, { signal, onProgress }, check);
+    const weights = await readWeights(source, attempt.dtype, { signal, onProgress }, check);
     const { file, bytes } = weights;
     await options.makeRoom?.(bytes);
     const created = await create({ ...weights, ...description, device: attempt.device, signal }, (stage) =>

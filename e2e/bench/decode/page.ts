@@ -10,6 +10,7 @@ import { openBundle, runRequest, tokensOf } from "./ours.ts";
 import { race } from "./race.ts";
 import { sameSeed } from "./repeat.ts";
 import type { Subject } from "./rival.ts";
+import { runGraph } from "./run-graph.ts";
 import { backtrack, forcedSpan } from "./spans.ts";
 
 /** One conversation of a model's expected.json. */
@@ -84,6 +85,6 @@ function passTokensOf(model: LanguageModel): number {
   return model.passTokens;
 }
 
-const decodeBench = { race, answers, longPass, forcedSpan, backtrack, sameSeed };
+const decodeBench = { race, answers, longPass, forcedSpan, backtrack, sameSeed, runGraph };
 export type DecodeBench = typeof decodeBench;
 Object.assign(window, { decodeBench });
