@@ -22,7 +22,7 @@ export interface RunnerOptions<File> extends GraphFile, GraphBytes<File> {
   readonly embedTokens?: GraphBytes<File> | undefined;
   /** Rows of cache to begin with. */
   readonly cacheRows: number;
-  /** Threads on WebAssembly; `wasmThreads()` unless given. */
+  /** Threads on WebAssembly; as `wasm-threads.ts` chooses unless given. */
   readonly threads?: number | undefined;
 }
 

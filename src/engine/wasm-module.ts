@@ -27,14 +27,16 @@ export interface WasmInstance {
   close(): void;
 }
 
+export type ThreadsWanted = { readonly threads: number } | { readonly modelBytes: number };
+
 /**
  * A new instance of the runtime, for one model: its heap and its threads go when the model goes, and a crash stays its own.
  * Where threads do not start, it has one and says why.
- * @param wanted threads; what the page allows unless given
+ * @param wanted threads, or the size of the model for which they are chosen
  * @throws Error when the runtime's file cannot be fetched or compiled.
  */
-export async function openWasmModule(wanted?: number): Promise<WasmInstance> {
-  const { threads, note } = wanted === undefined ? threadsHere() : { threads: wanted, note: "" };
+export async function openWasmModule(wanted: ThreadsWanted): Promise<WasmInstance> {
+  const { threads, note } = "threads" in wanted ? { ...wanted, note: "" } : threadsHere(wanted.modelBytes);
   const runtime = await loadPlainRuntime();
   try {
     return await instantiate(runtime, threads, note);

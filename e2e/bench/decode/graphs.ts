@@ -31,7 +31,7 @@ const refusals: Record<Device, readonly [RegExp, RegExp][]> = {
 
 export async function graphKinds(): Promise<BenchRow[]> {
   if (exported.length === 0) return missingRows("every text graph of the exporters, by device");
-  const { page, close } = await openBenchPage(null);
+  const { page, close } = await openBenchPage();
   const answers = new Map<string, GraphAnswer | string>();
   const hasFloat16 = await page.evaluate(async () => {
     const adapter = await navigator.gpu?.requestAdapter();
@@ -44,7 +44,7 @@ export async function graphKinds(): Promise<BenchRow[]> {
       for (const graph of exported) {
         const { prompt, reference } = expectedOf(graph);
         const answer = await page.evaluate(
-          ([address, on, text, count]) => window.decodeBench.runGraph(address, on, text, count),
+          ([address, on, text, count]) => window.decodeBench.engine.runGraph(address, on, text, count),
           [graph.address, device, [...prompt], reference.greedy.length] as const,
         );
         answers.set(`${graph.name} ${device}`, answer);
