@@ -100,7 +100,7 @@ for (const graph of supported) {
 }
 
 /** Of each kind one: a cache that grows, states and norms that only WebGPU has. */
-const throughLibrary = /tiny-smollm3\/model_concat|tiny-lfm2\/model_q4_gpu/;
+const throughLibrary = /tiny-llama\/model_concat|tiny-lfm2\/model_q4_gpu/;
 
 for (const graph of supported.filter(({ name }) => throughLibrary.test(name))) {
   const { name } = graph;
