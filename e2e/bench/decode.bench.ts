@@ -1,19 +1,28 @@
 /**
- * `npm run bench -- decode [--json] [--model DIR] [--only NAME,…]`: the decode loop in Chromium, against
- * @huggingface/transformers and against the bare session; `--model` adds a real model with an expected.json, SmolLM2's of `MIDTOKEN_MODELS` unless given.
+ * `npm run bench -- decode [--json] [--model DIR] [--device gpu] [--only NAME,…]`: the decode loop in Chromium, against
+ * @huggingface/transformers, wllama and the bare session; `--model` adds a real model with an expected.json, SmolLM2's of
+ * `MIDTOKEN_MODELS` unless given; with `--device gpu` WebGPU is the machine's own adapter, and no software stands in for it.
  * Ratios are of things timed in the same page, in turns.
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { modelFolder } from "../../scripts/models-folder.ts";
+import { messageOf } from "../../src/base/message-of.ts";
 import { firstToken } from "./decode/first-token.ts";
+import { graphKinds } from "./decode/graphs.ts";
+import * as real from "./decode/real-model.ts";
 import * as sections from "./decode/sections.ts";
-import { missingRows } from "./machine.ts";
+import { type BenchRow, missingRows } from "./machine.ts";
 import { runSections, type Sections } from "./sections.ts";
 
 const { values: options } = parseArgs({
-  options: { json: { type: "boolean", default: false }, model: { type: "string" }, only: { type: "string" } },
+  options: {
+    json: { type: "boolean", default: false },
+    model: { type: "string" },
+    device: { type: "string", default: "software" },
+    only: { type: "string" },
+  },
 });
 const model = options.model ?? modelFolder("smollm2-135m-instruct");
 if (model !== null && !existsSync(join(model, "expected.json"))) {
@@ -23,17 +32,39 @@ if (model !== null && !existsSync(join(model, "expected.json"))) {
   process.exit(2);
 }
 
+const { device } = options;
+if (device !== "software" && device !== "gpu") {
+  console.error(`--device is "${device}": gpu, or nothing for software WebGPU.`);
+  process.exit(2);
+}
+if (device === "gpu") {
+  try {
+    console.error(`WebGPU on ${await sections.hardwareAdapter()}`);
+  } catch (error) {
+    console.error(messageOf(error));
+    process.exit(2);
+  }
+}
+
+/** On the real model, or a line that says what is missing. */
+const onModel = (rows: string, measure: (folder: string) => Promise<BenchRow[]>) => async () =>
+  model === null ? missingRows(rows, "MIDTOKEN_MODELS (or --model DIR)") : measure(model);
+
 const all: Sections = {
   wasm: sections.onWasm,
-  webgpu: sections.onWebGpu,
-  long: sections.longPasses,
-  forced: sections.forced,
+  webgpu: () => sections.onWebGpu(device),
+  long: () => sections.longPasses(device),
+  forced: () => sections.forced(device),
   backtrack: sections.backtracks,
   repeat: sections.repeats,
   page: firstToken,
-  model: async () =>
-    model === null
-      ? missingRows("a real model", "MIDTOKEN_MODELS (or --model DIR)")
-      : sections.realModel(model),
+  graphs: graphKinds,
+  model: onModel("a real model", real.realModel),
+  threads: onModel("two threads against one on a real model", real.twoThreads),
+  prompt: onModel("a prompt of 1,000 tokens on a real model", real.longPrompt),
+  wllama: async () => {
+    const smolLm2 = modelFolder("smollm2-135m-instruct");
+    return smolLm2 === null ? missingRows("4-bit weights against wllama") : real.againstWllama(smolLm2);
+  },
 };
 await runSections("decode", all, options);

@@ -39,11 +39,9 @@ async function answers(model: LanguageModel): Promise<number[]> {
 }
 
 const threads = {
-  processors: () => navigator.hardwareConcurrency,
-
-  /** What the engine says of the model that it makes; it stays until `dispose`. */
-  async create() {
-    const { model, adapter, reason } = await createModel({ ...(await options()), device: "wasm" });
+  /** What the engine says of the model that it makes with so many threads, or as many as it chooses; it stays until `dispose`. */
+  async create(threads?: number) {
+    const { model, adapter, reason } = await createModel({ ...(await options()), device: "wasm", threads });
     current = model;
     const logits = await answers(model);
     return { adapter, reason, logits };

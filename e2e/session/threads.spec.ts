@@ -7,13 +7,9 @@ const test = testsOnOnePage("/e2e/session/threads.html", "threadsPage");
 test("a model has the threads that it says, they end with it, and its logits are those of one thread, to the bit", async ({
   page,
 }) => {
-  const processors = await page.evaluate(() => threadsPage.processors());
-  test.skip(processors < 2, "a machine with one processor");
-  const { adapter, reason, logits } = await page.evaluate(() => threadsPage.create());
-  const count = Number(/^WebAssembly, (\d+) threads$/.exec(adapter)?.[1]);
-  expect(count).toBeGreaterThanOrEqual(2);
-  expect(reason).toBe("It runs on WebAssembly.");
-  expect(page.workers()).toHaveLength(count - 1);
+  const { adapter, reason, logits } = await page.evaluate(() => threadsPage.create(3));
+  expect([adapter, reason]).toEqual(["WebAssembly, 3 threads", "It runs on WebAssembly."]);
+  expect(page.workers()).toHaveLength(2);
   await page.evaluate(() => threadsPage.dispose());
   await expect.poll(() => page.workers().length).toBe(0);
 
@@ -23,7 +19,7 @@ test("a model has the threads that it says, they end with it, and its logits are
 
 test("where the page may start no worker, a model has one thread and says why", async ({ page }) => {
   await page.evaluate(() => threadsPage.forbidWorkers());
-  const { adapter, reason, logits } = await page.evaluate(() => threadsPage.create());
+  const { adapter, reason, logits } = await page.evaluate(() => threadsPage.create(3));
   expect(adapter).toBe("WebAssembly, 1 thread");
   expect(reason).toMatch(/^It runs on WebAssembly\. It has one thread, because others did not start: /);
   expect(logits).toEqual(await page.evaluate(() => threadsPage.logitsWith(1)));

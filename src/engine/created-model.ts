@@ -16,6 +16,8 @@ export interface CreateModelOptions extends GraphBytes<WeightFile> {
   readonly device: DevicePreference;
   /** Name of the graph's file, for messages. */
   readonly file: string;
+  /** Threads on WebAssembly; chosen by the machine and the model unless given. */
+  readonly threads?: number | undefined;
   readonly signal?: AbortSignal;
   onStage?(stage: "compile" | "check"): void;
 }

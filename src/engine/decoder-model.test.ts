@@ -122,3 +122,33 @@ test("a long span is cut into passes of equal length, and rows are gathered over
   expect(await model.forward(new Array<number>(70).fill(1), 10)).toHaveLength(40);
   expect(passes).toEqual(["0-31 past 0 rows 0", "31-62 past 31 rows 2", "62-70 past 62 rows 8"]);
 });
+
+test("tokens that a cut left uncomputed go into the next pass, and many of them into one of their own", async () => {
+  const passes: string[] = [];
+  // As a state cache has it: a state of the end of each pass, and of nothing.
+  let states = [0];
+  const run = ({ tokens, start, end, past, rows }: GraphPass) => {
+    states = [...states.filter((length) => length <= past), past + end - start];
+    passes.push(`${past}: ${tokens.slice(start, end)} (${rows})`);
+    return new Float32Array(rows * graph.vocabularySize);
+  };
+  const rewind = (length: number) => Math.max(...states.filter((each) => each <= length));
+  const model = createDecoderModel(runner({ run, rewind, cacheRows: 100 }), options);
+  await model.forward([1, 2, 3]);
+  await model.forward([0, 1]);
+  model.truncate(4);
+  await model.forward([2, 2], 2);
+  expect(model.length).toBe(6);
+  model.truncate(2);
+  await model.forward([3]);
+  expect(passes).toEqual(["0: 1,2,3 (1)", "3: 0,1 (1)", "3: 0,2,2 (2)", "0: 1,2,3 (1)"]);
+  passes.length = 0;
+  model.truncate(0);
+  await model.forward(new Array<number>(40).fill(1));
+  for (const token of [2, 3]) {
+    model.truncate(35);
+    await model.forward([token]);
+  }
+  const ones = (count: number) => new Array<number>(count).fill(1);
+  expect(passes).toEqual([`0: ${ones(40)} (1)`, `0: ${ones(35)} (0)`, "35: 2 (1)", "35: 3 (1)"]);
+});

@@ -31,6 +31,12 @@ export function createDecoderModel(runner: GraphRunner, options: DecoderModelOpt
  */
 const LOSS_NOTICE_MS = 200;
 
+/**
+ * Tokens left uncomputed by a cut that go into the next pass with the new ones. More are computed in a pass of their own, so
+ * that the state at the cut is kept: the text is often cut at the same place again, and each time they would be computed again.
+ */
+const longStretch = 32;
+
 export class DecoderModel implements LanguageModel {
   readonly vocabularySize: number;
   readonly endOfSequence: readonly number[];
@@ -117,9 +123,14 @@ export class DecoderModel implements LanguageModel {
       this.#checkAlive();
       this.#checkCall(tokens, rows);
       const end = this.length + tokens.length;
-      const past = this.#runner.rewind(this.length);
+      let past = this.#runner.rewind(this.length);
       if (end > this.#runner.cacheRows) await this.#grow(end, past);
-      const span = past < this.length ? [...this.#context.slice(past), ...tokens] : tokens;
+      const missing = past < this.length ? this.#context.slice(past) : [];
+      if (missing.length >= longStretch) {
+        await this.#orLost(this.#compute(missing, past, 0));
+        past = this.length;
+      }
+      const span = past < this.length ? [...missing, ...tokens] : tokens;
       const result = await this.#orLost(compute(span, past));
       for (const token of tokens) this.#context.push(token);
       return result;

@@ -27,13 +27,29 @@ export function isDtype(value: unknown): value is Dtype {
   return typeof value === "string" && Object.hasOwn(dtypeSuffixes, value);
 }
 
-/** Path of the graph for a dtype. @throws Error for a dtype that is not known. */
+/** `model` is whole; models that also read images or sound have their text's embeddings and decoder apart. */
+export type GraphName = "model" | "embed_tokens" | "decoder_model_merged";
+
+/** Path of the whole graph for a dtype. @throws Error for a dtype that is not known. */
 export function graphPath(dtype: string): string {
-  if (isDtype(dtype)) return `onnx/model${dtypeSuffixes[dtype]}.onnx`;
+  return pathOf("model", dtype);
+}
+
+/** Path of a graph for a dtype. @throws Error for a dtype that is not known. */
+export function pathOf(name: GraphName, dtype: string): string {
+  if (isDtype(dtype)) return `onnx/${name}${dtypeSuffixes[dtype]}.onnx`;
   throw new Error(`"${dtype}" is not a dtype: choose one of ${dtypeNames.join(", ")}.`);
 }
 
 /** These graphs compute in float16: a GPU must have `shader-f16`. */
 export function isFloat16(dtype: string): boolean {
   return dtype === "fp16" || dtype === "q4f16";
+}
+
+/** Dtypes of embeddings that a decoder can take, best first: what they give is of the decoder's own float type. */
+export function embeddingDtypes(dtype: string): readonly Dtype[] {
+  const compatible: readonly Dtype[] = /16$/.test(dtype)
+    ? ["fp16", "q4f16"]
+    : ["q8", "int8", "uint8", "q4", "fp32"];
+  return [...new Set(isDtype(dtype) ? [dtype, ...compatible] : compatible)];
 }

@@ -14,7 +14,7 @@ import { OnnxFormatError } from "./onnx/wire.ts";
 /** Most bytes that are read of a file; tokenizer.json of Gemma has 33 MB. A graph is one message, which ends at 2 GiB. */
 const mostBytes = { json: 4e6, tokenizer: 128e6, graph: 2 ** 31, weights: 16e9 };
 
-type Reading = Pick<ReadOptions, "signal" | "onProgress">;
+export type Reading = Pick<ReadOptions, "signal" | "onProgress">;
 
 /** Everything but the weights. */
 export interface ModelDescription {
@@ -180,11 +180,21 @@ export async function readGraph(
   reading: Reading = {},
   check?: (summary: GraphSummary, file: string) => void,
 ): Promise<ModelGraph> {
-  const file = graphPath(dtype);
-  const options: ReadOptions = { ...reading, kind: "binary", maxBytes: mostBytes.weights };
-  const whole = await source.open(file, { ...options, maxBytes: mostBytes.graph }).catch((error: unknown) => {
-    throw error instanceof ModelFileError && error.status === 404 ? noSuchDtype(error, dtype, source) : error;
+  return readGraphFile(source, graphPath(dtype), reading, check).catch((error: unknown) => {
+    const isMissing = error instanceof ModelFileError && error.status === 404;
+    throw isMissing && error.file === graphPath(dtype) ? noSuchDtype(error, dtype, source) : error;
   });
+}
+
+/** The same by the graph's path. */
+export async function readGraphFile(
+  source: ModelSource,
+  file: string,
+  reading: Reading = {},
+  check?: (summary: GraphSummary, file: string) => void,
+): Promise<ModelGraph> {
+  const options: ReadOptions = { ...reading, kind: "binary", maxBytes: mostBytes.weights };
+  const whole = await source.open(file, { ...options, maxBytes: mostBytes.graph });
   const externalData = new Map<string, Blob>();
   const graph = await smallGraph(whole, file, externalData);
   const summary = readSummary(graph, file);

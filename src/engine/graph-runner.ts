@@ -6,8 +6,9 @@ import type { DecoderGraph, GraphFile } from "./decoder-graph.ts";
  * Most tokens of a prompt that one pass computes, by device: as many as use it well, and few enough that a cancel, which waits
  * for one pass, is heard soon. On WebAssembly a pass is one call that nothing interrupts, and long ones are no faster: 256
  * tokens take SmolLM2-135M-Instruct (int8) 4.9 seconds of processor time in passes of 32, and 5.1 seconds in one.
+ * A state is kept at the end of each pass alone, so that short passes leave more places to cut the text at.
  */
-export const promptPassTokens = { wasm: 32, webgpu: 512 } as const;
+export const promptPassTokens = { wasm: 32, webgpu: 512, webgpuWithStates: 128 } as const;
 
 /** A graph's bytes, with its weights in the form that the device reads. */
 export interface GraphBytes<File> {
@@ -24,7 +25,7 @@ export interface RunnerOptions<File> extends GraphFile, GraphBytes<File> {
   readonly logitsStay?: boolean;
   /** Rows of cache to begin with. */
   readonly cacheRows: number;
-  /** Threads on WebAssembly; `wasmThreads()` unless given. */
+  /** Threads on WebAssembly; as `wasm-threads.ts` chooses unless given. */
   readonly threads?: number | undefined;
 }
 

@@ -55,3 +55,32 @@ test("what is fetched for weights is theirs, and what belongs to no graph", () =
     "onnx/shared.bin",
   ]);
 });
+
+const inParts = [
+  ["onnx/decoder_model_merged_q4.onnx", 8],
+  ["onnx/decoder_model_merged_q4.onnx_data", 800],
+  ["onnx/decoder_model_merged_q4f16.onnx", 5],
+  ["onnx/embed_tokens_quantized.onnx", 30],
+  ["onnx/embed_tokens_fp16.onnx", 20],
+  ["onnx/vision_encoder_q4.onnx", 9],
+].map(([path, bytes]) => ({ path: String(path), bytes: Number(bytes) }));
+
+test("embeddings and decoder of a model that also reads images are weights together", () => {
+  const { weights, refused } = weightsAmong(inParts);
+  expect(weights).toEqual([
+    { dtype: "q4", bytes: 838 },
+    { dtype: "q4f16", bytes: 25 },
+  ]);
+  expect(refused.map(({ path }) => path)).toEqual(["onnx/vision_encoder_q4.onnx"]);
+  expect(filesForWeights(inParts, ["q4"]).map(({ path }) => path)).toEqual([
+    "onnx/decoder_model_merged_q4.onnx",
+    "onnx/decoder_model_merged_q4.onnx_data",
+    "onnx/embed_tokens_quantized.onnx",
+    "onnx/embed_tokens_fp16.onnx",
+  ]);
+});
+
+test("a decoder that stands beside an encoder is no weights", () => {
+  const translating = [...inParts, { path: "onnx/encoder_model.onnx", bytes: 1 }];
+  expect(weightsAmong(translating).weights).toEqual([]);
+});

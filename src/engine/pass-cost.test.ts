@@ -4,6 +4,7 @@ import { passCostOnWasm } from "./pass-cost.ts";
 test("a second token costs a quarter of a pass, each one more half of one", () => {
   const cost = passCostOnWasm({
     cache: "shared-cache",
+    states: 0,
     operators: new Map([["MatMul", 9]]),
     lastLogitsOnly: false,
   });
@@ -11,11 +12,12 @@ test("a second token costs a quarter of a pass, each one more half of one", () =
 });
 
 test.each([
-  ["gives the last row alone", "shared-cache", [], true],
-  ["quantizes what it computes", "shared-cache", ["DynamicQuantizeLinear"], false],
-  ["quantizes it in one operator", "shared-cache", ["com.microsoft.DynamicQuantizeMatMul"], false],
-  ["joins its cache with new rows", "growing-cache", [], false],
-] as const)("none for a graph that %s", (_, cache, names, lastLogitsOnly) => {
+  ["gives the last row alone", "shared-cache", [], true, 0],
+  ["quantizes what it computes", "shared-cache", ["DynamicQuantizeLinear"], false, 0],
+  ["quantizes it in one operator", "shared-cache", ["com.microsoft.DynamicQuantizeMatMul"], false, 0],
+  ["joins its cache with new rows", "growing-cache", [], false, 0],
+  ["keeps a state", "shared-cache", [], false, 3],
+] as const)("none for a graph that %s", (_, cache, names, lastLogitsOnly, states) => {
   const operators = new Map<string, number>(names.map((name) => [name, 1]));
-  expect(passCostOnWasm({ cache, operators, lastLogitsOnly })).toBe(undefined);
+  expect(passCostOnWasm({ cache, states, operators, lastLogitsOnly })).toBe(undefined);
 });

@@ -14,10 +14,18 @@ const mixing = ["DynamicQuantizeLinear", "com.microsoft.DynamicQuantizeMatMul"];
  */
 export function passCostOnWasm({
   cache,
+  states,
   operators,
   lastLogitsOnly,
-}: Pick<GraphSummary, "cache" | "operators" | "lastLogitsOnly">): ((tokens: number) => number) | undefined {
-  if (cache !== "shared-cache" || lastLogitsOnly || mixing.some((operator) => operators.has(operator)))
+}: Pick<GraphSummary, "cache" | "states" | "operators" | "lastLogitsOnly">):
+  | ((tokens: number) => number)
+  | undefined {
+  if (
+    cache !== "shared-cache" ||
+    states > 0 ||
+    lastLogitsOnly ||
+    mixing.some((operator) => operators.has(operator))
+  )
     return undefined;
   return (tokens) => (tokens === 1 ? 1 : 0.25 + tokens / 2);
 }

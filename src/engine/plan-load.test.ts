@@ -38,6 +38,10 @@ async function planned(
     const reference = { id: "it", url: "https://x/", revision: null, dtype };
     const settled = await settleWeights(reference, source, facts, devices[on], undefined);
     const attempts = planLoad("it", settled, wanted, facts, devices[on]);
+    // The failure of the last attempt, and of no other, is the failure of the load.
+    expect(attempts.map(({ isLast }) => isLast)).toEqual(
+      attempts.map((_, index) => index === attempts.length - 1),
+    );
     return attempts.map((attempt) => `${attempt.dtype} on ${attempt.device}`).join(", then ");
   } catch (error) {
     return (error as Error).message;

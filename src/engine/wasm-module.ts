@@ -8,6 +8,7 @@ import type { OrtWasmModule } from "./ort-wasm-module.ts";
 import { recordThreads, ThreadStartError } from "./record-threads.ts";
 import type { PlainRuntime } from "./runtime-parts.ts";
 import { computeAttentionAtOnce } from "./wasm-environment.ts";
+import { withMailbox } from "./wasm-mailbox.ts";
 import { threadsHere } from "./wasm-threads.ts";
 
 /**
@@ -27,14 +28,16 @@ export interface WasmInstance {
   close(): void;
 }
 
+export type ThreadsWanted = { readonly threads: number } | { readonly modelBytes: number };
+
 /**
  * A new instance of the runtime, for one model: its heap and its threads go when the model goes, and a crash stays its own.
  * Where threads do not start, it has one and says why.
- * @param wanted threads; what the page allows unless given
+ * @param wanted threads, or the size of the model for which they are chosen
  * @throws Error when the runtime's file cannot be fetched or compiled.
  */
-export async function openWasmModule(wanted?: number): Promise<WasmInstance> {
-  const { threads, note } = wanted === undefined ? threadsHere() : { threads: wanted, note: "" };
+export async function openWasmModule(wanted: ThreadsWanted): Promise<WasmInstance> {
+  const { threads, note } = "threads" in wanted ? { ...wanted, note: "" } : threadsHere(wanted.modelBytes);
   const runtime = await loadPlainRuntime();
   try {
     return await instantiate(runtime, threads, note);
@@ -49,14 +52,19 @@ async function instantiate(
   threads: number,
   threadNote: string,
 ): Promise<WasmInstance> {
-  const { made, close, failed } = recordThreads(() => runtime.create(threads));
+  const { made, close: endThreads, failed } = recordThreads(() => withMailbox(() => runtime.create(threads)));
+  made.catch(() => undefined);
   try {
-    const module = await Promise.race([made, failed]);
+    const { module, closeMailbox } = await Promise.race([made, failed]);
     computeAttentionAtOnce(module);
     check(module, module._OrtInit(threads, silent), "The runtime did not start");
+    const close = (): void => {
+      endThreads();
+      void closeMailbox();
+    };
     return { module, threads, threadNote, close };
   } catch (error) {
-    close();
+    endThreads();
     throw error;
   }
 }

@@ -30,7 +30,12 @@ export interface WasmGraphRunner extends GraphRunner, Pick<WasmInstance, "thread
 
 /** @throws UnsupportedGraphError for graph kinds that do not run; Error with the runtime's message when it refuses the graph. */
 export async function createWasmRunner(options: WasmRunnerOptions): Promise<WasmGraphRunner> {
-  const instance = await openWasmModule(options.threads);
+  const { threads, graph: bytes, externalData } = options;
+  const modelBytes = [...externalData.values()].reduce(
+    (sum, { byteLength }) => sum + byteLength,
+    bytes.byteLength,
+  );
+  const instance = await openWasmModule(threads === undefined ? { modelBytes } : { threads });
   try {
     const session = await createWasmSession(instance.module, options.graph, options.externalData);
     const graph = describeGraph(session.inputs, session.outputs, options);

@@ -13,16 +13,23 @@ export interface ThreadFacts {
   readonly isIsolated: boolean | undefined;
   /** `navigator.hardwareConcurrency`; undefined where it is not told. */
   readonly processors: number | undefined;
+  /** Of the model's files. */
+  readonly modelBytes: number;
 }
+
+/** A step of a smaller model takes a millisecond or two: sharing it would cost what it saves, and a processor that mods and page need. */
+const leastBytes = 16e6;
 
 /** A step of a small model waits for memory more than for arithmetic: more threads than this hardly make it faster. */
 const mostThreads = 4;
 
 /**
  * Both of two processors, and of more of them half, four at most: many are pairs of one core, and the page and mods need some
- * too. One where the page is not cross-origin isolated, since its threads could not share the model's memory.
+ * too. One for small models, and where the page is not cross-origin isolated, since its threads could not share the model's
+ * memory.
  */
-export function chooseThreads({ isIsolated, processors = 1 }: ThreadFacts): ThreadChoice {
+export function chooseThreads({ isIsolated, processors = 1, modelBytes }: ThreadFacts): ThreadChoice {
+  if (modelBytes < leastBytes) return { threads: 1, note: "" };
   if (isIsolated !== true) {
     const couldBeMore = isIsolated === false && processors > 1;
     return { threads: 1, note: couldBeMore ? notIsolated : "" };
@@ -34,9 +41,10 @@ export function chooseThreads({ isIsolated, processors = 1 }: ThreadFacts): Thre
 const notIsolated =
   "It has one thread, because this page is not cross-origin isolated: for more, its server has to send the headers Cross-Origin-Opener-Policy: same-origin and Cross-Origin-Embedder-Policy: require-corp.";
 
-/** What this thread's surroundings allow. */
-export function threadsHere(): ThreadChoice {
+/** What suits a model of so many bytes, as far as this thread's surroundings allow. */
+export function threadsHere(modelBytes: number): ThreadChoice {
   return chooseThreads({
+    modelBytes,
     isIsolated: globalThis.crossOriginIsolated as boolean | undefined,
     processors: (globalThis.navigator as Navigator | undefined)?.hardwareConcurrency,
   });

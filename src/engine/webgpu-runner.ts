@@ -77,7 +77,7 @@ class WebGpuRunner implements GraphRunner {
   readonly graph: DecoderGraph;
   readonly lost: Promise<Error>;
   readonly maxCacheRows: number;
-  readonly promptPassTokens = promptPassTokens.webgpu;
+  readonly promptPassTokens: number;
   readonly #runtime: WebGpuRuntime;
   readonly #session: Ort.InferenceSession;
   readonly #device: GPUDevice;
@@ -115,6 +115,8 @@ class WebGpuRunner implements GraphRunner {
     this.#cache = cache;
     const kept = [...graph.caches, ...graph.states];
     this.#past = kept.map(({ input }) => input);
+    this.promptPassTokens =
+      kept.length > graph.caches.length ? promptPassTokens.webgpuWithStates : promptPassTokens.webgpu;
     this.#present = kept.map(({ output }) => output);
     this.maxCacheRows = Math.min(graph.contextLength, cache.mostRows);
     this.#reader = new LogitsReader(device, graph.vocabularySize, graph.logitsType);

@@ -8,7 +8,6 @@ import type { TokenId } from "../../../src/sdk/request.ts";
 import type { Subject } from "./rival.ts";
 
 ort.env.wasm.wasmPaths = new URL("/node_modules/onnxruntime-web/dist/", location.href).href;
-ort.env.wasm.numThreads = 1;
 
 export interface BareSession {
   /**
@@ -20,7 +19,12 @@ export interface BareSession {
 }
 
 /** @param capacity rows of cache: as few as the text needs, because all of them are copied. */
-export async function openBare({ folder, dtype }: Subject, capacity: number): Promise<BareSession> {
+export async function openBare(
+  { folder, dtype }: Subject,
+  capacity: number,
+  threads: number,
+): Promise<BareSession> {
+  ort.env.wasm.numThreads = threads;
   const file = `onnx/model${dtype === "fp32" ? "" : `_${dtype}`}.onnx`;
   const [config, graph] = await Promise.all([fetchJson(`${folder}config.json`), fetchBytes(folder + file)]);
   const session = await ort.InferenceSession.create(graph);

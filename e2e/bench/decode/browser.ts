@@ -1,5 +1,5 @@
 /** The dev server and the browser of benches whose page works on a model. */
-import { basename, dirname, resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { createServer, type Plugin } from "vite";
 import { chromiumArgs, ensureChromium } from "../../../scripts/browsers.mjs";
@@ -16,10 +16,18 @@ export function servedFolder(folder: string): string {
 }
 
 function serveFolder(folder: string): Plugin {
-  const files = answerStatic({ models: { "/": dirname(resolve(folder)) } });
+  const files = answerStatic({ models: { "/": resolve(folder) } });
   return {
-    name: "midtoken-bench-model",
-    configureServer: (server) => void server.middlewares.use("/bench-models", files),
+    name: `midtoken-bench-model ${folder}`,
+    configureServer: (server) => void server.middlewares.use(servedFolder(folder).slice(0, -1), files),
+  };
+}
+
+function serveFiles(folder: string): Plugin {
+  const files = answerStatic({ pages: { "/": resolve(folder) } });
+  return {
+    name: "midtoken-bench-files",
+    configureServer: (server) => void server.middlewares.use("/bench-files", files),
   };
 }
 
@@ -35,26 +43,48 @@ interface PageAddress {
 
 const decodePage: PageAddress = { path: "decode/index.html", global: "decodeBench" };
 
-/** A fresh page on the dev server. @param model a model folder to serve besides the bundled and the test models. */
-export async function openBenchPage(
-  model: string | null,
-  { path, global }: PageAddress = decodePage,
-): Promise<BenchPage> {
+export interface BenchPageOptions {
+  /** Model folders to serve besides the bundled and the test models. */
+  readonly folders?: readonly string[];
+  /** A folder whose files are served as they are, under `/bench-files/`. */
+  readonly files?: string;
+  readonly at?: PageAddress;
+  /** Software WebGPU unless "gpu", which is the machine's own adapter. */
+  readonly gpu?: "software" | "gpu";
+  /** Chromium's switches, beside those of the adapter. */
+  readonly args?: readonly string[];
+}
+
+/** Chromium's switches for the adapter of a machine with a GPU, without a display: through Vulkan. */
+const hardwareArgs: readonly string[] = [
+  ...chromiumArgs.filter((argument) => !argument.includes("swiftshader")),
+  ...["--enable-features=Vulkan", "--use-angle=vulkan", "--disable-vulkan-surface", "--ignore-gpu-blocklist"],
+];
+
+/** A fresh page on the dev server. */
+export async function openBenchPage({
+  folders = [],
+  files,
+  at = decodePage,
+  gpu = "software",
+  args = [],
+}: BenchPageOptions = {}): Promise<BenchPage> {
   const root = resolve(import.meta.dirname, "../../..");
   const server = await createServer({
     configFile: `${root}/e2e/vite.config.ts`,
     cacheDir: `${root}/node_modules/.vite-bench`,
     logLevel: "error",
-    plugins: model ? [serveFolder(model)] : [],
+    plugins: [...folders.map(serveFolder), ...(files ? [serveFiles(files)] : [])],
     server: { host: "127.0.0.1", port: 0, strictPort: false },
   });
   await server.listen();
-  const browser = await launchChromium();
+  const browser = await launchChromium([...(gpu === "gpu" ? hardwareArgs : chromiumArgs), ...args]);
   const page = await browser.newPage();
+  // The server's first answer may take long, where it has to read the packages anew.
+  page.setDefaultTimeout(300_000);
   page.on("pageerror", (error) => console.error(`The bench's page failed: ${error.message}`));
-  // A busy machine may take long to make the page.
-  await page.goto(new URL(`e2e/bench/${path}`, server.resolvedUrls?.local[0]).href, { timeout: 180_000 });
-  await page.waitForFunction((name) => name in window, global, { timeout: 180_000 });
+  await page.goto(new URL(`e2e/bench/${at.path}`, server.resolvedUrls?.local[0]).href);
+  await page.waitForFunction((name) => name in window, at.global);
   return {
     page,
     async close() {

@@ -104,11 +104,13 @@ export function ourRival(bundle: ModelBundle, content: string): Rival {
   return {
     prompt: bundle.formatPrompt(messages),
     async generate(count) {
+      const startMs = performance.now();
       const outcome = await runRequest(bundle, { messages, maxTokens: count });
       const tokens = tokensOf(outcome);
       checkCount("Midtoken", tokens, count);
       const firstMs = outcome.records.find(({ record }) => record.type === "added")?.atMs ?? Number.NaN;
-      return { tokens, text: outcome.text, perTokenMs: (outcome.endMs - firstMs) / (count - 1) };
+      const perTokenMs = (outcome.endMs - firstMs) / (count - 1);
+      return { tokens, text: outcome.text, firstTokenMs: firstMs - startMs, perTokenMs };
     },
     dispose: () => bundle.model.dispose(),
   };

@@ -4,8 +4,6 @@ import { createDevice, requestAdapter } from "../../../src/engine/device.ts";
 import { readLocalModels } from "../../peer/local-transformers.ts";
 import { checkCount, type Rival, type Subject } from "./rival.ts";
 
-readLocalModels("/");
-
 /**
  * On WebGPU with a device of its own without subgroups: with the default one, software WebGPU computes passes
  * of 32 and more tokens wrong (reference/inference.md 8.1).
@@ -18,7 +16,8 @@ async function sessionOptions(device: "wasm" | "webgpu"): Promise<object> {
   return { session_options: { executionProviders: [{ name: "webgpu", device: gpu }] } };
 }
 
-export async function openPeer(subject: Subject, device: "wasm" | "webgpu"): Promise<Rival> {
+export async function openPeer(subject: Subject, device: "wasm" | "webgpu", threads: number): Promise<Rival> {
+  readLocalModels("/", threads);
   const path = subject.folder.replace(/^\/|\/$/g, "");
   const tokenizer = await AutoTokenizer.from_pretrained(path);
   const model = await AutoModelForCausalLM.from_pretrained(path, {
@@ -45,6 +44,7 @@ export async function openPeer(subject: Subject, device: "wasm" | "webgpu"): Pro
           firstMs ||= performance.now();
         },
       });
+      const startMs = performance.now();
       const output = await model.generate({
         ...(inputs as object),
         ...{ max_new_tokens: count, do_sample: false, streamer },
@@ -53,7 +53,7 @@ export async function openPeer(subject: Subject, device: "wasm" | "webgpu"): Pro
       if (!(output instanceof Tensor)) throw new Error("generate() gave no tensor.");
       const tokens = Array.from(output.data as BigInt64Array, Number).slice(prompt.length);
       checkCount("generate()", tokens, count);
-      return { tokens, text, perTokenMs: (endMs - firstMs) / (count - 1) };
+      return { tokens, text, firstTokenMs: firstMs - startMs, perTokenMs: (endMs - firstMs) / (count - 1) };
     },
     async dispose() {
       await model.dispose();

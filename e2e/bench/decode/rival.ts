@@ -8,6 +8,8 @@ export interface Generated {
   readonly text: string;
   /** Milliseconds from the delivery of the first token to the end, divided by the tokens after the first: no prefill in it. */
   readonly perTokenMs: number;
+  /** Milliseconds from the call to the first token. */
+  readonly firstTokenMs: number;
 }
 
 export interface Rival {

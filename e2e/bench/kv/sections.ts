@@ -14,7 +14,10 @@ declare global {
 }
 
 async function onPage<T>(work: (page: BenchPage["page"]) => Promise<T>, model: string): Promise<T> {
-  const { page, close } = await openBenchPage(model, { path: "kv/index.html", global: "kvBench" });
+  const { page, close } = await openBenchPage({
+    folders: [model],
+    at: { path: "kv/index.html", global: "kvBench" },
+  });
   try {
     return await work(page);
   } finally {

@@ -26,7 +26,10 @@ async function suite(
   address: string,
   dtype: string,
 ): Promise<BenchRow[]> {
-  const { page, close } = await openBenchPage(folder, { path: "package/ai.html", global: "aiBench" });
+  const { page, close } = await openBenchPage({
+    folders: folder === null ? [] : [folder],
+    at: { path: "package/ai.html", global: "aiBench" },
+  });
   try {
     await page.evaluate(([at, type]) => window.aiBench.open(at, type), [address, dtype] as const);
     const names = await page.evaluate(() => window.aiBench.names());

@@ -13,7 +13,7 @@ declare global {
 async function onPage<Result>(
   work: (page: Awaited<ReturnType<typeof openBenchPage>>["page"]) => Promise<Result>,
 ) {
-  const { page, close } = await openBenchPage(null, { path: "package/engine.html", global: "engineBench" });
+  const { page, close } = await openBenchPage({ at: { path: "package/engine.html", global: "engineBench" } });
   try {
     await page.evaluate(() => window.engineBench.open());
     return await work(page);

@@ -48,7 +48,10 @@ function contentOf(index: number): string {
 export async function masksInTransformersRows(): Promise<BenchRow[]> {
   const folder = modelFolder("smollm2-135m-instruct");
   if (folder === null) return missingRows("masks as a LogitsProcessor in @huggingface/transformers, SmolLM2");
-  const { page, close } = await openBenchPage(folder, { path: "package/masks.html", global: "masksBench" });
+  const { page, close } = await openBenchPage({
+    folders: folder === null ? [] : [folder],
+    at: { path: "package/masks.html", global: "masksBench" },
+  });
   try {
     const path = servedFolder(folder).replace(/^\/|\/$/g, "");
     await page.evaluate(([a, b, c]) => window.masksBench.open(a, b, c), [path, "int8", schema] as const);

@@ -76,7 +76,7 @@ async function suitesInNode(): Promise<NodeResults> {
 }
 
 async function suiteInTabs(): Promise<readonly SuiteResult[]> {
-  const { page: asking, close } = await openBenchPage(null, { path: "../http/tab.html", global: "tab" });
+  const { page: asking, close } = await openBenchPage({ at: { path: "../http/tab.html", global: "tab" } });
   try {
     const serving = await anotherTab(asking);
     await serving.evaluate(() => window.tab.serve("/e2e/http/service-worker.js"));

@@ -240,7 +240,11 @@ class WasmTensors implements TensorRuntime<WeightBytes> {
   }
 }
 
-/** @param threads `wasmThreads()` unless given. @throws Error when the runtime's file cannot be fetched or compiled. */
+/**
+ * @param threads as many as a large model has unless given: how large this one is shows later
+ * @throws Error when the runtime's file cannot be fetched or compiled.
+ */
 export async function createWasmTensors(threads?: number): Promise<TensorRuntime<WeightBytes>> {
-  return new WasmTensors(await openWasmModule(threads));
+  const wanted = threads === undefined ? { modelBytes: Number.POSITIVE_INFINITY } : { threads };
+  return new WasmTensors(await openWasmModule(wanted));
 }

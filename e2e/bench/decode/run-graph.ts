@@ -1,0 +1,44 @@
+/** One of the exporters' graphs on a device, as a user's request would have it: what it answers, or why it does not run. */
+import { createModel } from "../../../src/engine/create-model.ts";
+import { UnsupportedGraphError } from "../../../src/engine/decoder-graph.ts";
+import { greedy } from "../../../src/engine/testing/greedy.ts";
+import type { GraphAddress } from "../../webgpu/engine-page.ts";
+import { fetchBytes, fetchJson } from "./bare.ts";
+
+export interface GraphAnswer {
+  readonly tokens: readonly number[];
+  /** Of the logits at the end of the prompt. */
+  readonly logSumExp: number;
+  /** How it runs, in words. */
+  readonly reason: string;
+}
+
+/** `count` tokens after `prompt`; a text is why the graph is refused. @throws any other error. */
+export async function runGraph(
+  { folder, file, externalData }: GraphAddress,
+  device: "wasm" | "webgpu",
+  prompt: readonly number[],
+  count: number,
+): Promise<GraphAnswer | string> {
+  const data = `${file}_data`;
+  const weights = externalData ? [[data.replace(/.*\//, ""), await fetchBytes(folder + data)] as const] : [];
+  try {
+    const { model, reason } = await createModel({
+      graph: await fetchBytes(folder + file),
+      externalData: new Map(weights),
+      config: await fetchJson(`${folder}config.json`),
+      endOfSequence: [],
+      file,
+      device,
+    });
+    const logits = await model.forward(prompt);
+    const largest = logits.reduce((a, b) => Math.max(a, b));
+    const sum = logits.reduce((total, logit) => total + Math.exp(logit - largest), 0);
+    const tokens = await greedy(model, prompt, count);
+    await model.dispose();
+    return { tokens, logSumExp: largest + Math.log(sum), reason };
+  } catch (error) {
+    if (error instanceof UnsupportedGraphError) return error.message;
+    throw error;
+  }
+}
