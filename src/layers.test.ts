@@ -17,7 +17,7 @@ const table: Record<string, { folders: string[]; packages: string[] }> = {
   tools: { folders: ["base", "masks", "sdk", "tokenizer", "decoder"], packages: [] },
   engine: {
     folders: ["base", "sdk", "decoder", "tokenizer"],
-    packages: ["@huggingface/jinja", "@huggingface/transformers", "onnxruntime-web"],
+    packages: ["@huggingface/jinja", "@huggingface/transformers", "hash-wasm", "onnxruntime-web"],
   },
   sandbox: {
     folders: ["base", "masks", "sdk", "decoder", "tokenizer"],

@@ -1,20 +1,25 @@
 /** Model files where they are used: in a worker, with the browser's own cache and network. */
-import { browserCache } from "../../src/engine/cache.ts";
 import { readDescription, readGraph } from "../../src/engine/files.ts";
 import { loadModel } from "../../src/engine/load-model.ts";
 import { urlSource } from "../../src/engine/model-source.ts";
+import { browserModelStore } from "../../src/engine/storage/browser-store.ts";
+import { cacheTree } from "../../src/engine/storage/cache-tree.ts";
+import { checkFileTree } from "../../src/engine/storage/file-tree.conformance.ts";
+import { opfsTree } from "../../src/engine/storage/opfs-tree.ts";
 import { greedy } from "../../src/engine/testing/greedy.ts";
 
 export type Command =
   | { readonly type: "read"; readonly url: string; readonly cancelAtBytes?: number }
   | { readonly type: "tell"; readonly url: string; readonly text: string; readonly tokens: number }
-  | { readonly type: "kept" };
+  | { readonly type: "kept" }
+  /** What is wrong with the browser's own folder and with its cache, as places for files. */
+  | { readonly type: "trees" }
+  /** Writes more than fits. The error's name, and whether nothing is there. */
+  | { readonly type: "overfill"; readonly bytes: number };
 
 export type Outcome = { readonly result: unknown } | { readonly error: string };
 
 async function run(command: Command): Promise<unknown> {
-  const cache = browserCache();
-  if (!cache) throw new Error("There is no cache in this worker.");
   switch (command.type) {
     case "read":
       return read(command.url, command.cancelAtBytes ?? Number.POSITIVE_INFINITY);
@@ -35,21 +40,21 @@ async function run(command: Command): Promise<unknown> {
       return { text: tokenizer.decode(tokens), info };
     }
     case "kept":
-      return keptFiles();
+      return (await browserModelStore())?.list();
+    case "trees":
+      return Promise.all([opfsTree("checked"), cacheTree("checked")].map(checkFileTree));
+    case "overfill":
+      return overfill(command.bytes);
   }
 }
 
-/** Every file that the browser's caches hold, with its bytes. */
-async function keptFiles(): Promise<Record<string, number>> {
-  const kept: Record<string, number> = {};
-  for (const name of await caches.keys()) {
-    const cache = await caches.open(name);
-    for (const request of await cache.keys()) {
-      const response = await cache.match(request);
-      kept[request.url] = (await response?.arrayBuffer())?.byteLength ?? 0;
-    }
-  }
-  return kept;
+async function overfill(bytes: number): Promise<unknown> {
+  const tree = opfsTree("checked");
+  const name = await tree
+    .write("full/large", new Uint8Array(bytes))
+    .catch((cause: DOMException) => cause.name);
+  const left = await tree.read("full/large");
+  return [name, left === null || left.size === 0];
 }
 
 async function read(url: string, cancelAtBytes: number) {

@@ -1,4 +1,4 @@
-/** The engine's worker, with one thing more: told so, it destroys the WebGPU devices that were made in it. The loss is real. */
+/** The engine's worker, with two things more: told so, it destroys the WebGPU devices that were made in it, or breaks. Both are real. */
 const devices: GPUDevice[] = [];
 const { requestDevice } = GPUAdapter.prototype;
 GPUAdapter.prototype.requestDevice = async function (this: GPUAdapter, descriptor?: GPUDeviceDescriptor) {
@@ -7,6 +7,8 @@ GPUAdapter.prototype.requestDevice = async function (this: GPUAdapter, descripto
   return device;
 };
 addEventListener("message", ({ data }: MessageEvent<unknown>) => {
+  if (data === "collect garbage") (globalThis as { gc?: () => void }).gc?.();
+  if (data === "break") throw new Error("The worker was told to break.");
   if (data !== "destroy devices") return;
   for (const device of devices.splice(0)) device.destroy();
 });

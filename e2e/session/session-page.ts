@@ -41,7 +41,12 @@ function startLossyWorker(): Worker {
   return started;
 }
 
-const session: Session = createSession({ openTransport: () => workerTransport(startLossyWorker()) });
+/** `?memory=BYTES`: of the models that stay loaded. */
+const memory = new URL(location.href).searchParams.get("memory");
+const session: Session = createSession({
+  openTransport: () => workerTransport(startLossyWorker()),
+  ...(memory && { memoryBudget: Number(memory) }),
+});
 let current: RunHandle | null = null;
 let live: readonly TraceRecord[] = [];
 let count = 0;
@@ -54,6 +59,7 @@ const api = {
   async load(device: DevicePreference, path = "/models/stories260k/", dtype = "fp32"): Promise<LoadedModel> {
     const key = [device, path, dtype].join(" ");
     if (loaded?.key === key) return loaded.model;
+    loaded = null;
     const reference = {
       id: path,
       url: new URL(path, location.href).href,
@@ -68,11 +74,11 @@ const api = {
     return model;
   },
 
-  /** Runs to the end. `stopAfter`: stops once so many tokens are there; `loseAfter`: destroys the device then. */
+  /** Runs to the end. `stopAfter`: stops once so many tokens are there; `loseAfter`: destroys the device then; `breakAfter`: ends the worker. */
   async run(
     mods: RunRequest["mods"],
     changes: Partial<RunRequest> = {},
-    when: { stopAfter?: number; loseAfter?: number; pauseAfter?: number } = {},
+    when: { stopAfter?: number; loseAfter?: number; breakAfter?: number; pauseAfter?: number } = {},
   ): Promise<Outcome> {
     const records: TraceRecord[] = [];
     live = records;
@@ -95,11 +101,12 @@ const api = {
     const take = (more: readonly TraceRecord[]) => {
       records.push(...more);
       const added = records.filter(({ type }) => type === "added").length;
-      const at = when.stopAfter ?? when.loseAfter ?? when.pauseAfter;
+      const at = when.stopAfter ?? when.loseAfter ?? when.breakAfter ?? when.pauseAfter;
       if (at === undefined || did || added < at) return;
       did = true;
       if (when.stopAfter !== undefined) handle.stop();
       if (when.loseAfter !== undefined) worker?.postMessage("destroy devices");
+      if (when.breakAfter !== undefined) worker?.postMessage("break");
       if (when.pauseAfter !== undefined) handle.pause();
     };
     const handle = session.run(request, take, { onPaused });
@@ -145,6 +152,9 @@ const api = {
     await run.done;
     return { before, passes: told, promptTokens, reason };
   },
+
+  /** Where the browser was started with `--expose-gc`. */
+  collectGarbage: () => worker?.postMessage("collect garbage"),
 
   /** Frames of sandboxes in the page. */
   sandboxes: () => document.querySelectorAll("iframe").length,

@@ -1,9 +1,10 @@
 /** What the hub says of a model: the fields of its entry in models.json that can be read from it, without its weights. */
 import { isRecord } from "../../src/base/record.ts";
+import { hubFolder } from "../../src/engine/hub-folder.ts";
 import { weightsAmong } from "../../src/engine/list-weights.ts";
 import { modelFactsOf } from "../../src/engine/model-facts.ts";
 import { ModelFileError } from "../../src/engine/model-file-error.ts";
-import { hubFolder, urlSource } from "../../src/engine/model-source.ts";
+import { urlSource } from "../../src/engine/model-source.ts";
 import { chatTemplateText, toolFormatOf } from "../../src/tools/formats.ts";
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -28,7 +29,7 @@ export interface MeasuredModel {
  * @throws Error that says what could not be read.
  */
 export async function measureModel(id: string, revision: string, hub: string): Promise<MeasuredModel> {
-  const source = urlSource(hubFolder(id, revision, hub), { cache: null });
+  const source = urlSource(hubFolder(id, revision, hub), { store: null });
   const read = async (file: string): Promise<string | null> => {
     try {
       return new TextDecoder().decode(await source.read(file, { kind: "text", maxBytes: 20e6 }));

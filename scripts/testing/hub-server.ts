@@ -166,7 +166,7 @@ async function sendInfo(
 ): Promise<void> {
   const siblings = files.map(async (file) => ({
     rfilename: file.path,
-    ...(withBlobs && { size: file.size, ...(file.isLarge && { lfs: { sha256: await hashOf(file) } }) }),
+    ...(withBlobs && (await blobOf(file))),
   }));
   sendJson(hub, {
     id,
@@ -179,6 +179,13 @@ async function sendInfo(
     ...(licence !== undefined && { cardData: { license: licence } }),
     siblings: await Promise.all(siblings),
   });
+}
+
+async function blobOf(file: HubFile) {
+  const { size, isLarge } = file;
+  const hash = await hashOf(file);
+  // As in the tree, the object in Git is a pointer to a large file.
+  return isLarge ? { size, blobId: hash.slice(0, 40), lfs: { sha256: hash, size } } : { size, blobId: hash };
 }
 
 async function sendTree(

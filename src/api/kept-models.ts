@@ -1,2 +1,10 @@
 /** Models that the browser keeps. */
-export { type KeptModel, keepModel, keptModels, removeKeptModel } from "../session/kept-models.ts";
+export {
+  hasNewerVersion,
+  type KeptModel,
+  keepModel,
+  keptModels,
+  removeKeptModel,
+  repairKeptModel,
+  updateKeptModel,
+} from "../session/kept-models.ts";

@@ -145,3 +145,19 @@ test("a pass that ran ahead has the draft that it would have had later", async (
     { numRuns: 100 },
   );
 });
+
+test("no pass reads what can no longer be said", async () => {
+  const logits = (context: readonly number[]) => {
+    const row = new Float32Array(257);
+    row[context.at(-1) === 65 ? 66 : 65] = 9;
+    return row;
+  };
+  const { model, finished } = await runDecode({
+    ...{ prompt: "ABABABAB", model: { logits, passCost: () => 1 } },
+    request: { maxTokens: 21 },
+  });
+  expect(finished.text).toHaveLength(21);
+  // The prompt, and all but the last token.
+  expect(Math.max(...model.passes.map(({ at, tokens }) => at + tokens.length))).toBe(8 + 20);
+  expect(model.passes.length).toBeLessThan(5);
+});

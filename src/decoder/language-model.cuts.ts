@@ -26,11 +26,11 @@ const wandering: readonly (
   | { readonly cut: number; readonly compare?: boolean }
 )[] = [
   { pass: 20 },
-  ...Array.from({ length: 12 }, () => ({ pass: 1 })),
-  { cut: 27 },
-  { cut: 25, compare: true },
+  ...Array.from({ length: 4 }, () => ({ pass: 1 })),
+  { cut: 22 },
+  { cut: 21, compare: true },
   { pass: 3 },
-  { cut: 28 },
+  { cut: 23 },
   { pass: 2 },
   { cut: 13, compare: true },
   { pass: 35 },

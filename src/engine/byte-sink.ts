@@ -1,26 +1,56 @@
-/** Bytes that arrive in pieces, in one buffer, which has the right size from the start when the size is known. */
-export class ByteSink {
-  #buffer: Uint8Array<ArrayBuffer>;
-  #length = 0;
+/** Where the bytes of a download go. */
 
+/** What is known of a file. */
+export interface FileFacts {
+  /** Bytes; null when the server does not say, or says the compressed size. */
+  readonly size: number | null;
+  /** Strong validator (RFC 9110, 8.8.3). */
+  readonly etag: string | null;
+  /** SHA-256 of the whole file, 64 hex digits. */
+  readonly sha256: string | null;
+}
+
+export const noFacts: FileFacts = { size: null, etag: null, sha256: null };
+
+export interface DownloadSink {
+  /** Bytes from the file's beginning that are there. */
+  readonly length: number;
+  /** The file that they belong to; null before it was begun. */
+  readonly facts: FileFacts | null;
+  /** Drops what is there and begins with this file. @throws RangeError when the memory is not to be had. */
+  begin(facts: FileFacts): void | Promise<void>;
   /** @throws RangeError when the memory is not to be had. */
-  constructor(expectedBytes: number) {
-    this.#buffer = new Uint8Array(expectedBytes);
-  }
+  append(piece: Uint8Array): void | Promise<void>;
+}
+
+/** Bytes in one buffer, which has the right size from the start when the size is known. */
+export class ByteSink implements DownloadSink {
+  #buffer = new Uint8Array(0);
+  #length = 0;
+  #facts: FileFacts | null = null;
 
   get length(): number {
     return this.#length;
   }
 
-  /** @throws RangeError when the memory is not to be had. */
-  append(chunk: Uint8Array): void {
-    const needed = this.#length + chunk.length;
+  get facts(): FileFacts | null {
+    return this.#facts;
+  }
+
+  begin(facts: FileFacts): void {
+    this.#buffer = new Uint8Array(facts.size ?? 0);
+    this.#length = 0;
+    this.#facts = facts;
+  }
+
+  append(piece: Uint8Array): void {
+    const needed = this.#length + piece.length;
     if (needed > this.#buffer.length) {
       const grown = new Uint8Array(Math.max(needed, Math.ceil(this.#buffer.length * 1.5), 65_536));
       grown.set(this.#buffer.subarray(0, this.#length));
       this.#buffer = grown;
     }
-    this.#buffer.set(chunk, this.#length);
+    this.#buffer.set(piece, this.#length);
     this.#length = needed;
   }
 

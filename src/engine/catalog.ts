@@ -2,8 +2,8 @@
 import { isRecord } from "../base/record.ts";
 import { fieldReader } from "./catalog-fields.ts";
 import type { OfferedWeights } from "./dtype.ts";
+import { hubFolder } from "./hub-folder.ts";
 import type { ModelReference } from "./model-reference.ts";
-import { hubFolder } from "./model-source.ts";
 
 /** What a device must offer for a model, whichever of its weights are taken. */
 const needs = ["webgpu", "shader-f16"] as const;

@@ -5,10 +5,9 @@ import type { CreatedModel, CreateModelOptions } from "./created-model.ts";
 import { UnsupportedGraphError, UnsupportedOnDeviceError } from "./decoder-graph.ts";
 import { createDecoderModel } from "./decoder-model.ts";
 import { webGpuSupport } from "./device.ts";
-import type { GraphBytes } from "./graph-runner.ts";
+import { expandWeights } from "./expand-weights.ts";
 import { type Implementation, own } from "./implementation.ts";
 import { parseModel } from "./onnx/codec.ts";
-import { dequantizeModel, ModelTooLargeError } from "./onnx/dequantize.ts";
 import { type GraphSummary, inspectGraph, webAssemblyFault, webGpuFault } from "./onnx/inspect.ts";
 import { passCostOnWasm } from "./pass-cost.ts";
 import {
@@ -17,7 +16,6 @@ import {
   refusedTwice,
   tellCost,
 } from "./transformers/library-implementation.ts";
-import { type WeightFile, weightBytes } from "./weight-file.ts";
 
 /** Rows of cache to begin with; doubled as the text grows. */
 const initialCacheRows = 512;
@@ -104,12 +102,6 @@ async function attemptWebGpu(
   }
 }
 
-/**
- * The 4 GB heap has no room for more float32 weights than this, because the runtime holds them up to three times while it
- * starts.
- */
-const mostFloatBytes = 1.25 * 2 ** 30;
-
 async function createOnWasm(
   options: CreateModelOptions,
   summary: GraphSummary,
@@ -141,30 +133,6 @@ async function createOnWasm(
     adapter: `WebAssembly, ${threads} ${threads === 1 ? "thread" : "threads"}`,
     reason: [sentence(`It runs on WebAssembly${note}${why}`), threadNote].filter(Boolean).join(" "),
   };
-}
-
-/**
- * The files with 4-bit weights expanded to float32. On WebAssembly that is about 12 times faster than expanding them at
- * every step.
- */
-async function expandWeights({ graph, externalData: given }: GraphBytes<WeightFile>) {
-  const externalData = await weightBytes(given);
-  try {
-    const expanded = dequantizeModel(graph, externalData, { maximumBytes: mostFloatBytes });
-    const note =
-      expanded.rewritten > 0
-        ? ` with the quantized weights expanded to ${megabytes(expanded.floatBytes)} of float32`
-        : "";
-    return { files: { graph: expanded.model, externalData: expanded.externalData }, note };
-  } catch (error) {
-    if (!(error instanceof ModelTooLargeError)) throw error;
-    const note = ` with the 4-bit weights as they are (slow: as float32 they would not fit the memory)`;
-    return { files: { graph, externalData }, note };
-  }
-}
-
-function megabytes(bytes: number): string {
-  return bytes < 1e6 ? `${(bytes / 1e3).toFixed(0)} kB` : `${(bytes / 1e6).toFixed(0)} MB`;
 }
 
 function sentence(text: string): string {

@@ -1,20 +1,15 @@
-/** One file over HTTP: streamed, cancellable, checked for length, continued where it broke off. */
-
+/** One file over HTTP: streamed, cancellable, checked for length, continued where it broke off, also in an earlier session. */
 import { formatBytes } from "../base/number-text.ts";
-import { ByteSink } from "./byte-sink.ts";
+import { ByteSink, type DownloadSink, type FileFacts } from "./byte-sink.ts";
+import { type Answer, type RequestOptions, requestFile } from "./file-request.ts";
 import { ModelFileError } from "./model-file-error.ts";
+import { pause } from "./pause.ts";
 
-export interface DownloadOptions {
-  /** Named in messages. */
-  readonly file: string;
-  /** A text file may come compressed, and then be longer than announced; a binary file must have the announced length. */
-  readonly kind: "text" | "binary";
+export interface DownloadOptions extends RequestOptions {
   /** A larger file is refused: before it is read where the server announces its size, else while it is read. */
   readonly maxBytes: number;
-  readonly signal?: AbortSignal | undefined;
   /** `totalBytes` is 0 while unknown. Called at most about 200 times, and at the end. */
   readonly onBytes?: ((loadedBytes: number, totalBytes: number) => void) | undefined;
-  readonly fetch?: typeof fetch | undefined;
   /** Pause before the first new attempt, in milliseconds. It doubles after each attempt that brought no byte. */
   readonly retryDelayMs?: number | undefined;
 }
@@ -23,122 +18,107 @@ export interface DownloadOptions {
 const fruitlessAttempts = 3;
 /** A download is given up after so many attempts in all, for connections that break every few bytes. */
 const mostAttempts = 50;
+/** A server that asks for more patience than so many milliseconds gets the user's instead of ours. */
+const longestWaitMs = 60_000;
 
-/** What is known of the file from the headers of the first answer. */
-interface Expected {
-  /** Size in bytes; null when the server does not say, or says the compressed size. */
-  readonly size: number | null;
-  /** Strong validator, without which nothing is continued. */
-  readonly etag: string | null;
+/**
+ * Fetches `url` whole, into memory.
+ * @throws as `downloadInto` does.
+ */
+export async function download(url: string, options: DownloadOptions): Promise<Uint8Array<ArrayBuffer>> {
+  const sink = new ByteSink();
+  await downloadInto(url, sink, options);
+  return sink.bytes();
 }
 
 /**
- * Fetches `url` whole.
+ * Fetches what `sink` does not have yet of `url`. What came stays in the sink, whatever happens then.
  * @throws ModelFileError when the file is missing, refused, a web page instead, larger than `maxBytes`, or after all attempts
  * still shorter than announced.
- * @throws the signal's reason when cancelled, also in the middle of the body.
+ * @throws the signal's reason when cancelled, also in the middle of the body; what the sink throws.
  */
-export async function download(url: string, options: DownloadOptions): Promise<Uint8Array<ArrayBuffer>> {
-  let sink = new ByteSink(0);
-  let expected: Expected | null = null;
-  let furthest = 0;
+export async function downloadInto(url: string, sink: DownloadSink, options: DownloadOptions): Promise<void> {
+  let furthest = sink.length;
   let failures = 0;
-  for (let attempt = 1; ; attempt++) {
+  for (let attempt = 1; !isWhole(sink); attempt++) {
     let cause: unknown = null;
+    let waitMs = 0;
     try {
-      const response = await requestFrom(url, sink.length, expected, options);
-      if (expected === null || response.status !== 206) {
-        expected = expectedOf(response, options);
-        sink = createSink(expected, options);
-      }
-      await readBody(response, sink, expected, options);
-      if (isComplete(sink, expected, options)) return sink.bytes();
+      const answer = await requestRest(url, sink, options);
+      if (!answer.continues) await begin(answer.facts, sink, options);
+      await readBody(answer, sink, options);
+      if (isComplete(sink, options)) return;
     } catch (error) {
       options.signal?.throwIfAborted();
-      if (error instanceof ModelFileError) throw error;
       // The connection may break after the last byte of the file: then nothing is missing.
-      if (sink.length > 0 && sink.length === expected?.size) return sink.bytes();
-      cause = error;
+      if (isWhole(sink)) return;
+      if (error instanceof BusyError) waitMs = error.waitMs;
+      else if (!(error instanceof BrokenError)) throw error;
+      cause = error.cause;
     }
     failures = sink.length > furthest ? 1 : failures + 1;
     furthest = Math.max(furthest, sink.length);
-    if (failures >= fruitlessAttempts || attempt >= mostAttempts)
-      throw brokenOff(url, sink.length, expected, options, cause);
-    await pause((options.retryDelayMs ?? 300) * 2 ** (failures - 1), options.signal);
+    if (failures >= fruitlessAttempts || attempt >= mostAttempts || waitMs > longestWaitMs) {
+      throw cause instanceof ModelFileError ? cause : brokenOff(url, sink, options, cause);
+    }
+    await pause(Math.max((options.retryDelayMs ?? 300) * 2 ** (failures - 1), waitMs), options.signal);
   }
 }
 
-/** The rest of the file from `offset` (status 206), or all of it where it cannot be continued. */
-async function requestFrom(
+/** The connection broke: what came is kept, and the rest asked for. */
+class BrokenError extends Error {}
+
+/** The server will answer later. */
+class BusyError extends Error {
+  constructor(
+    readonly waitMs: number,
+    cause: ModelFileError,
+  ) {
+    super(cause.message, { cause });
+  }
+}
+
+const isWhole = ({ length, facts }: DownloadSink): boolean => length > 0 && length === facts?.size;
+
+/** The rest of the file, or all of it where it cannot be continued. */
+async function requestRest(
   url: string,
-  offset: number,
-  expected: Expected | null,
+  sink: DownloadSink,
   options: DownloadOptions,
-): Promise<Response> {
-  if (offset > 0 && expected !== null && expected.etag !== null) {
-    const response = await request(url, offset, options);
-    if (response.status === 200 || continues(response, offset, expected)) return response;
-    await response.body?.cancel();
-  }
-  return request(url, 0, options);
-}
-
-/** Asks for the file from `offset` on and refuses what is no file. */
-async function request(url: string, offset: number, options: DownloadOptions): Promise<Response> {
-  // Only Range is sent, and `continues` compares the etag: with If-Range too, the browser would first send a CORS preflight.
-  const headers: Record<string, string> = offset > 0 ? { Range: `bytes=${offset}-` } : {};
-  const response = await (options.fetch ?? fetch)(url, { headers, signal: options.signal ?? null });
-  // Status 416: the file on the server has changed and is no longer than `offset`. The caller begins anew.
-  if (!response.ok && !(offset > 0 && response.status === 416)) {
-    await response.body?.cancel();
-    throw refused(response.status, url, options.file);
-  }
-  if (/\btext\/html\b/.test(response.headers.get("content-type") ?? "")) {
-    await response.body?.cancel();
-    throw new ModelFileError(
-      `${url} answered with a web page instead of ${options.file}. The address may want a login or be wrong: open it in a tab to see the page.`,
-      options.file,
-    );
-  }
-  return response;
-}
-
-function refused(status: number, url: string, file: string): ModelFileError {
-  const reasons: Record<number, string> = {
-    401: "The server wants a login (or there is no such model): gated and private models cannot be used. Check the id.",
-    403: "The server refuses it: gated and private models cannot be used. Check the id, or open the address in a tab to see why.",
-    404: "There is no such file. Check the model's id or folder address and its revision.",
-    429: "The server has had too many requests. Wait a minute and try again.",
-  };
-  const reason =
-    reasons[status] ?? (status >= 500 ? "The server failed. Try again later." : "The server refuses it.");
-  return new ModelFileError(
-    `${file} could not be fetched from ${url} (HTTP ${status}). ${reason}`,
-    file,
-    status,
-  );
-}
-
-function expectedOf(response: Response, { kind }: DownloadOptions): Expected {
-  const number = (name: string): number | null => {
-    const text = response.headers.get(name);
-    return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : null;
-  };
-  const etag = response.headers.get("etag");
-  const isEncoded = response.headers.get("content-encoding") !== null;
-  return {
-    // x-linked-size is the hub's own word for the size of a large file.
-    size: number("x-linked-size") ?? (isEncoded ? null : number("content-length")),
-    etag: kind === "binary" && !isEncoded && etag?.startsWith('"') ? etag : null,
-  };
-}
-
-function createSink(expected: Expected, options: DownloadOptions): ByteSink {
-  if ((expected.size ?? 0) > options.maxBytes) throw tooLarge(expected.size ?? 0, options);
+): Promise<Answer & { readonly continues: boolean }> {
+  const { facts, length } = sink;
   try {
-    return new ByteSink(expected.size ?? 0);
-  } catch {
-    throw outOfMemory(expected.size ?? 0, options);
+    if (length > 0 && facts !== null && canContinue(facts)) {
+      const answer = await requestFile(url, { start: length, end: null }, options);
+      if (answer.response.status === 200) return { ...answer, continues: false };
+      if (isRestOf(answer, facts, length)) return { ...answer, facts, continues: true };
+      await answer.response.body?.cancel();
+    }
+    return { ...(await requestFile(url, null, options)), continues: false };
+  } catch (error) {
+    options.signal?.throwIfAborted();
+    if (!(error instanceof ModelFileError)) throw new BrokenError("", { cause: error });
+    const isBusy = error.status === 429 || (error.status ?? 0) >= 500;
+    throw isBusy ? new BusyError(error.retryAfterMs ?? 0, error) : error;
+  }
+}
+
+/** With a hash to check the whole against, no validator is needed. */
+const canContinue = ({ etag, sha256, size }: FileFacts): boolean =>
+  size !== null && (etag !== null || sha256 !== null);
+
+function isRestOf({ response, facts }: Answer, begun: FileFacts, offset: number): boolean {
+  if (response.status !== 206 || (begun.sha256 === null && facts.etag !== begun.etag)) return false;
+  const range = /^bytes (\d+)-\d+\/(\d+)$/.exec(response.headers.get("content-range") ?? "");
+  return range !== null && Number(range[1]) === offset && Number(range[2]) === begun.size;
+}
+
+async function begin(facts: FileFacts, sink: DownloadSink, options: DownloadOptions): Promise<void> {
+  if ((facts.size ?? 0) > options.maxBytes) throw tooLarge(facts.size ?? 0, options);
+  try {
+    await sink.begin(facts);
+  } catch (error) {
+    throw error instanceof RangeError ? outOfMemory(facts.size ?? 0, options) : error;
   }
 }
 
@@ -157,38 +137,24 @@ function tooLarge(size: number, { file, maxBytes }: DownloadOptions): ModelFileE
   );
 }
 
-/** Whether the response is the rest, from `offset` on, of the file that was begun. */
-function continues(response: Response, offset: number, expected: Expected): boolean {
-  if (offset === 0 || response.status !== 206 || response.headers.get("etag") !== expected.etag) return false;
-  const range = /^bytes (\d+)-\d+\/(\d+)$/.exec(response.headers.get("content-range") ?? "");
-  return range !== null && Number(range[1]) === offset && Number(range[2]) === expected.size;
-}
-
-async function readBody(
-  response: Response,
-  sink: ByteSink,
-  expected: Expected,
-  options: DownloadOptions,
-): Promise<void> {
-  const total = expected.size ?? 0;
+async function readBody({ body }: Answer, sink: DownloadSink, options: DownloadOptions): Promise<void> {
+  const total = sink.facts?.size ?? 0;
   const stride = Math.max(total / 200, 262_144);
   let reported = sink.length;
   options.onBytes?.(sink.length, total);
-  const reader = response.body?.getReader();
   for (;;) {
-    const piece = await reader?.read();
+    const piece = await body.read().catch((cause: unknown) => {
+      throw new BrokenError("", { cause });
+    });
     options.signal?.throwIfAborted();
-    if (piece === undefined || piece.done) break;
-    const wanted = sink.length + piece.value.length;
-    if (wanted > options.maxBytes) {
-      await reader?.cancel();
-      throw tooLarge(wanted, options);
-    }
+    if (piece === null) break;
+    const wanted = sink.length + piece.length;
     try {
-      sink.append(piece.value);
-    } catch {
-      await reader?.cancel();
-      throw outOfMemory(wanted, options);
+      if (wanted > options.maxBytes) throw tooLarge(wanted, options);
+      await sink.append(piece);
+    } catch (error) {
+      await body.cancel();
+      throw error instanceof RangeError ? outOfMemory(wanted, options) : error;
     }
     if (sink.length - reported < stride) continue;
     reported = sink.length;
@@ -201,36 +167,50 @@ async function readBody(
  * Whether the file is complete. More bytes than announced mean that it came compressed; the browser has then checked its
  * length.
  */
-function isComplete(sink: ByteSink, { size }: Expected, { kind }: DownloadOptions): boolean {
-  return size === null || sink.length >= size || kind === "text";
+function isComplete({ facts, length }: DownloadSink, { kind }: DownloadOptions): boolean {
+  const size = facts?.size ?? null;
+  return size === null || length >= size || kind === "text";
 }
 
 function brokenOff(
   url: string,
-  got: number,
-  expected: Expected | null,
+  { facts, length }: DownloadSink,
   { file }: DownloadOptions,
   cause: unknown,
 ): ModelFileError {
   const { host } = new URL(url);
   const message =
-    expected === null
+    facts === null
       ? `${file} could not be fetched: ${host} cannot be reached, or does not let other pages read it (CORS). Check the address and the connection, and try again.`
-      : `${file} broke off: got ${got} of ${expected?.size ?? "an unknown number of"} bytes from ${host}. Check the connection and try again.`;
+      : `${file} broke off: got ${length} of ${facts.size ?? "an unknown number of"} bytes from ${host}. Check the connection and try again.`;
   return new ModelFileError(message, file, null, { cause });
 }
 
-function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => {
-      clearTimeout(timer);
-      reject(signal?.reason);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener("abort", abort);
-      resolve();
-    }, milliseconds);
-    if (signal?.aborted) abort();
-    else signal?.addEventListener("abort", abort, { once: true });
-  });
+/**
+ * Fetches a part of a file of which all is known.
+ * @param start first byte; @param end last byte.
+ * @throws ModelFileError when the server does not give just this part; the signal's reason when cancelled.
+ */
+export async function downloadPart(
+  url: string,
+  start: number,
+  end: number,
+  options: Omit<DownloadOptions, "maxBytes" | "onBytes">,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const size = end - start + 1;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const { response } = await requestFile(url, { start, end }, options);
+      const bytes = new Uint8Array(await response.arrayBuffer());
+      if (response.status === 206 && bytes.length === size) return bytes;
+      throw new ModelFileError(
+        `Bytes ${start} to ${end} of ${options.file} could not be fetched alone from ${url}. Delete the kept files of this model and load it again.`,
+        options.file,
+      );
+    } catch (error) {
+      options.signal?.throwIfAborted();
+      if (error instanceof ModelFileError || attempt >= fruitlessAttempts) throw error;
+    }
+    await pause((options.retryDelayMs ?? 300) * 2 ** (attempt - 1), options.signal);
+  }
 }

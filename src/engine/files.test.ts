@@ -3,9 +3,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { modelFolder } from "../../scripts/models-folder.ts";
 import { graphPath } from "./dtype.ts";
 import { readDescription, readGraph, readSummary } from "./files.ts";
+import { hubFolder } from "./hub-folder.ts";
 import type { LoadProgress } from "./model-reference.ts";
-import { hubFolder, type ModelSource, type UrlSourceOptions, urlSource } from "./model-source.ts";
-import { memoryCache } from "./testing/memory-cache.ts";
+import { type ModelSource, type UrlSourceOptions, urlSource } from "./model-source.ts";
+import { memoryStore } from "./storage/testing/memory-store.ts";
 import { type ModelHub, startModelHub } from "./testing/model-hub.ts";
 
 const bundled = "public/models/stories260k";
@@ -29,7 +30,7 @@ beforeEach(() => {
 afterAll(() => hub.close());
 
 const source = (id?: string, options: UrlSourceOptions = {}) =>
-  urlSource(hub.url(id), { cache: null, retryDelayMs: 0, ...options });
+  urlSource(hub.url(id), { store: null, retryDelayMs: 0, ...options });
 
 describe("addresses", () => {
   test.each([
@@ -197,10 +198,10 @@ describe("keeping files", () => {
     from.read("onnx/model.onnx", { kind: "binary", maxBytes: 1e9, onProgress });
 
   test("a kept file is not asked for again", async () => {
-    const cache = memoryCache();
-    await read(source("midtoken/stories260k", { cache }));
+    const { store } = memoryStore();
+    await read(source("midtoken/stories260k", { store }));
     const progress: LoadProgress[] = [];
-    const again = await read(source("midtoken/stories260k", { cache }), (p) => progress.push(p));
+    const again = await read(source("midtoken/stories260k", { store }), (p) => progress.push(p));
     expect(Buffer.compare(again, bundledGraph)).toBe(0);
     expect(hub.requests).toEqual(["onnx/model.onnx"]);
     expect(progress.map(({ fromCache, loadedBytes }) => [fromCache, loadedBytes])).toEqual([
@@ -208,57 +209,32 @@ describe("keeping files", () => {
     ]);
   });
 
-  test("a file that is opened is kept, and read by slices", async () => {
-    const cache = memoryCache();
+  test("a file that is opened is read by slices", async () => {
+    const { store } = memoryStore();
     const reading = { kind: "binary", maxBytes: 1e9 } as const;
-    const opened: Blob[] = [];
-    for (const from of [cache, cache, null, memoryCache(10)])
-      opened.push(
-        await source("midtoken/stories260k", { cache: from, onNotice() {} }).open("onnx/model.onnx", reading),
-      );
-    for (const { size } of opened) expect(size).toBe(bundledGraph.length);
-    const slices = await Promise.all(opened.map((blob) => blob.slice(1000, 3000).arrayBuffer()));
-    for (const slice of slices)
-      expect(Buffer.compare(new Uint8Array(slice), bundledGraph.subarray(1000, 3000))).toBe(0);
-    expect(hub.requests).toHaveLength(3);
-    expect(cache.urls()).toHaveLength(1);
-  });
-
-  test("another revision is another file", async () => {
-    const cache = memoryCache();
-    const [main, other] = ["main", "v2"].map((revision) =>
-      urlSource(hubFolder("midtoken/stories260k", revision, hub.host), { cache }),
-    );
-    if (main && other) for (const from of [main, other]) await read(from);
+    for (const from of [store, store, null]) {
+      const opened = await source("midtoken/stories260k", { store: from }).open("onnx/model.onnx", reading);
+      expect(opened.size).toBe(bundledGraph.length);
+      const slice = new Uint8Array(await opened.slice(1000, 3000).arrayBuffer());
+      expect(Buffer.compare(slice, bundledGraph.subarray(1000, 3000))).toBe(0);
+    }
     expect(hub.requests).toHaveLength(2);
   });
 
-  test("a file that broke off or was cancelled is not kept", async () => {
-    const cache = memoryCache();
-    hub.faults.set("onnx/model.onnx", { kind: "short", bytes: 1000 });
-    hub.write("onnx/model.onnx", new Uint8Array(1e6));
-    await expect(read(source(undefined, { cache }))).rejects.toThrow("broke off");
-    hub.faults.set("onnx/model.onnx", { kind: "stall", bytes: 500_000 });
-    const controller = new AbortController();
-    const loading = source(undefined, { cache }).read("onnx/model.onnx", {
-      kind: "binary",
-      maxBytes: 1e9,
-      signal: controller.signal,
-      onProgress: ({ loadedBytes }) => loadedBytes > 100_000 && controller.abort(),
-    });
-    await expect(loading).rejects.toMatchObject({ name: "AbortError" });
-    expect(cache.urls()).toEqual([]);
+  test("another revision is another file", async () => {
+    const { store } = memoryStore();
+    for (const revision of ["main", "v2"]) {
+      await read(urlSource(hubFolder("midtoken/stories260k", revision, hub.host), { store }));
+    }
+    expect(hub.requests).toHaveLength(2);
   });
 
-  test("full storage is said, and the file is used all the same", async () => {
-    const notices: string[] = [];
-    const options = { cache: memoryCache(10), onNotice: (notice: string) => notices.push(notice) };
-    const content = await read(source("midtoken/stories260k", options));
-    expect(content.length).toBe(bundledGraph.length);
-    expect(notices).toEqual([
-      expect.stringMatching(
-        /^onnx\/model\.onnx \(.* MB\) could not be kept in the browser's storage \(QuotaExceededError\)/,
-      ),
-    ]);
+  test("what the hub does not list is not asked for", async () => {
+    const missing = source("midtoken/stories260k", { store: memoryStore().store }).read("x.json", {
+      kind: "text",
+      maxBytes: 10,
+    });
+    await expect(missing).rejects.toMatchObject({ name: "ModelFileError", status: 404, file: "x.json" });
+    expect(hub.requests).toEqual([]);
   });
 });

@@ -5,8 +5,8 @@ import { Detokenizer } from "../sdk/detokenizer.ts";
 import { loadModel } from "./load-model.ts";
 import type { LoadProgress, ModelReference } from "./model-reference.ts";
 import { urlSource } from "./model-source.ts";
+import { memoryStore } from "./storage/testing/memory-store.ts";
 import { greedy } from "./testing/greedy.ts";
-import { memoryCache } from "./testing/memory-cache.ts";
 import { type ModelHub, startModelHub } from "./testing/model-hub.ts";
 
 let hub: ModelHub;
@@ -84,7 +84,7 @@ describe("weights that were left open", () => {
 
   test("are chosen from what the hub lists", async () => {
     const { model, info } = await loadModel({ ...bundled, dtype: auto }, "auto", {
-      source: urlSource(bundled.url, { cache: null }),
+      source: urlSource(bundled.url, { store: null }),
     });
     expect(info.file).toBe("onnx/model.onnx");
     expect(info.reason).toContain("Of its weights (fp32, q4), fp32 suits this device best.");
@@ -92,17 +92,17 @@ describe("weights that were left open", () => {
   });
 
   test("are chosen from what is kept where the hub cannot be reached", async () => {
-    const cache = memoryCache();
-    const online = urlSource(bundled.url, { cache });
+    const { store } = memoryStore();
+    const online = urlSource(bundled.url, { store });
     await (
       await loadModel({ ...bundled, dtype: { webgpu: "q4", wasm: "q4" } }, "wasm", { source: online })
     ).model.dispose();
-    const offline = urlSource(bundled.url, { cache, fetch: () => Promise.reject(new TypeError("offline")) });
+    const offline = urlSource(bundled.url, { store, fetch: () => Promise.reject(new TypeError("offline")) });
     const { model, info } = await loadModel({ ...bundled, dtype: auto }, "wasm", { source: offline });
     expect(info.file).toBe("onnx/model_q4.onnx");
     await model.dispose();
     const nothing = urlSource(bundled.url, {
-      cache: null,
+      store: null,
       fetch: () => Promise.reject(new TypeError("offline")),
     });
     await expect(nothing.list()).rejects.toThrow("cannot be reached");
@@ -143,11 +143,24 @@ describe("cancelling", () => {
 test("that a file could not be kept is said beside the device", async () => {
   const notices: string[] = [];
   const source = urlSource(bundled.url, {
-    cache: memoryCache(0),
+    store: memoryStore({ room: async () => 1000 }).store,
     onNotice: (notice) => notices.push(notice),
   });
   const { model } = await loadModel(bundled, "wasm", { source });
   expect(notices).toHaveLength(5);
+  await model.dispose();
+});
+
+test("a kept model that is damaged is repaired when it fails to load, which is said", async () => {
+  const { store, tree } = memoryStore({ blockBytes: 200_000 });
+  const load = () => loadModel(bundled, "wasm", { source: urlSource(bundled.url, { store }) });
+  await (await load()).model.dispose();
+  const blocks = [...tree.files].filter(([path, { length }]) => /\d{6}$/.test(path) && length === 200_000);
+  blocks[0]?.[1].fill(255, 0, 5000);
+  hub.requests.length = 0;
+  const { model, info } = await load();
+  expect(info.reason).toContain("Damaged parts of onnx/model.onnx were fetched again.");
+  expect(hub.requests).toEqual(["onnx/model.onnx 0-199999"]);
   await model.dispose();
 });
 

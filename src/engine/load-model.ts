@@ -9,7 +9,7 @@ import {
 import { createPromptFormatter, type PromptFormatter, type Prompts, promptsOf } from "./chat-template.ts";
 import { createModel } from "./create-model.ts";
 import type { CreatedModel, CreateModelOptions } from "./created-model.ts";
-import { UnsupportedOnDeviceError } from "./decoder-graph.ts";
+import { UnsupportedGraphError, UnsupportedOnDeviceError } from "./decoder-graph.ts";
 import { deviceFacts } from "./device.ts";
 import { type ModelDescription, type ModelGraph, readDescription } from "./files.ts";
 import { modelFactsOf } from "./model-facts.ts";
@@ -52,9 +52,39 @@ export async function loadModel(
   device: DevicePreference,
   options: LoadOptions = {},
 ): Promise<ModelBundle> {
-  const { signal, onProgress } = options;
   const notices: string[] = [];
   const source = options.source ?? urlSource(reference.url, { onNotice: (notice) => notices.push(notice) });
+  let isKept = false;
+  const onProgress = (progress: LoadProgress): void => {
+    isKept ||= progress.fromCache;
+    options.onProgress?.(progress);
+  };
+  const load = () => loadFrom(source, reference, device, { ...options, onProgress, notices });
+  try {
+    return await load();
+  } catch (error) {
+    options.signal?.throwIfAborted();
+    if (!isKept || error instanceof UnsupportedGraphError) throw error;
+    // What is kept may be damaged. If it is not, the failure stands.
+    const repaired = (await source.repair?.({ signal: options.signal, onProgress }).catch(() => [])) ?? [];
+    options.signal?.throwIfAborted();
+    if (repaired.length === 0) throw error;
+    notices.push(`Damaged parts of ${repaired.join(", ")} were fetched again.`);
+    return load();
+  }
+}
+
+interface LoadFromOptions extends LoadOptions {
+  /** What is said beside the reason for the device, also what comes while the model is loaded. */
+  readonly notices: readonly string[];
+}
+
+async function loadFrom(
+  source: ModelSource,
+  reference: ModelReference,
+  device: DevicePreference,
+  { signal, onProgress, notices, makeRoom }: LoadFromOptions,
+): Promise<ModelBundle> {
   const description = await readDescription(source, { signal, onProgress });
   const prepared = prepareTokenizer(description, vocabularySizeOf(description.config));
   const model = modelFactsOf(description.config);
@@ -65,7 +95,7 @@ export async function loadModel(
     const check = attempt.device === "wasm" ? refuseOnWasm : undefined;
     const weights = await readWeights(source, attempt.dtype, { signal, onProgress }, check);
     const { file, bytes } = weights;
-    await options.makeRoom?.(bytes);
+    await makeRoom?.(bytes);
     const created = await create({ ...weights, ...description, device: attempt.device, signal }, (stage) =>
       onProgress?.({ stage, file, loadedBytes: bytes, totalBytes: bytes, fromCache: false }),
     );

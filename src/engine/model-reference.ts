@@ -24,7 +24,10 @@ export interface LoadProgress {
   readonly loadedBytes: number;
   /** 0 when the server did not say. */
   readonly totalBytes: number;
+  /** All of it was kept. */
   readonly fromCache: boolean;
+  /** Of `loadedBytes`, those that were kept of an earlier download. */
+  readonly resumedBytes?: number;
 }
 
 /** What was loaded and why it runs where it runs. */

@@ -1,15 +1,18 @@
-/** Where the files of a model come from: an address, or files that the user picked. */
-
-import { formatBytes } from "../base/number-text.ts";
-import { browserCache, type FileCache } from "./cache.ts";
+/** Where the files of a model come from: an address, with what is kept of it, or files that the user picked. */
 import { type DownloadOptions, download } from "./download.ts";
-import { dtypeNames, graphPath } from "./dtype.ts";
 import { listFolder } from "./list-folder.ts";
 import type { FolderFile } from "./list-weights.ts";
 import { ModelFileError } from "./model-file-error.ts";
 import type { LoadProgress } from "./model-reference.ts";
+import { browserModelStore } from "./storage/browser-store.ts";
+import { folderAt, hubVersion } from "./storage/hub-version.ts";
+import { keepFile } from "./storage/keep-file.ts";
+import { addressOf, type KeptFolder } from "./storage/kept-folder.ts";
+import type { ModelStore } from "./storage/model-store.ts";
+import { repairFolder } from "./storage/repair-folder.ts";
+import { noteNewer } from "./storage/update-model.ts";
 
-export interface ReadOptions extends Pick<DownloadOptions, "kind" | "maxBytes" | "signal"> {
+export interface ReadOptions extends Pick<DownloadOptions, "kind" | "maxBytes" | "signal" | "stallMs"> {
   readonly onProgress?: ((progress: LoadProgress) => void) | undefined;
 }
 
@@ -27,29 +30,22 @@ export interface ModelSource {
    */
   open(file: string, options: ReadOptions): Promise<Blob>;
   /**
+   * Reads all that is kept of the model and fetches what is damaged of it again. For a load that failed.
+   * @returns the paths of files that were repaired; none where nothing is kept.
+   * @throws as `read` does.
+   */
+  repair?(options: Pick<ReadOptions, "signal" | "onProgress">): Promise<readonly string[]>;
+  /**
    * The files of the folder's `onnx/`, and perhaps others. Of a folder behind an address that cannot be reached, those that are kept.
    * @throws ModelFileError where nothing can be told; the signal's reason when cancelled.
    */
   list(options?: { readonly signal?: AbortSignal | undefined }): Promise<readonly FolderFile[]>;
 }
 
-const hubHost = "https://huggingface.co";
-
-/** Address of a hub model's folder, ending in `/`. @throws Error when `id` is not `owner/name`. */
-export function hubFolder(id: string, revision = "main", host = hubHost): string {
-  if (!/^[\w.-]+\/[\w.-]+$/.test(id) || id.includes("..")) {
-    throw new Error(`"${id}" is not a model of the hub: ids look like HuggingFaceTB/SmolLM2-135M-Instruct.`);
-  }
-  if (!/^[\w./-]+$/.test(revision) || revision.includes("..")) {
-    throw new Error(`"${revision}" is not a revision: give a branch, a tag or a commit.`);
-  }
-  return `${host}/${id}/resolve/${encodeURIComponent(revision)}/`;
-}
-
 export interface UrlSourceOptions extends Pick<DownloadOptions, "fetch" | "retryDelayMs"> {
   /** Where files are kept; null: nowhere. Unless given, the browser's, except for files of the page's own server. */
-  readonly cache?: FileCache | null | undefined;
-  /** Told when a file could not be kept, in a sentence. */
+  readonly store?: ModelStore | null | undefined;
+  /** Told what the user should know and nothing fails of, in a sentence. */
   readonly onNotice?: ((notice: string) => void) | undefined;
 }
 
@@ -63,117 +59,95 @@ export function urlSource(folder: string, options: UrlSourceOptions = {}): Model
   }
   if (!base.pathname.endsWith("/")) base.pathname += "/";
   const address = base.href;
-  const cache = options.cache === undefined ? cacheFor(base) : options.cache;
-  const urlOf = (file: string): string =>
-    new URL(safePath(file).split("/").map(encodeURIComponent).join("/"), base).href;
-  /** What `look` finds of the file in the cache, or the file's bytes, which are then kept. */
-  async function keptOrFetched<Kept>(
-    file: string,
-    { onProgress, ...request }: ReadOptions,
-    look: (cache: FileCache, url: string) => Promise<Kept | null>,
-    sizeOf: (kept: Kept) => number,
-  ): Promise<Kept | Uint8Array<ArrayBuffer>> {
-    const url = urlOf(file);
-    const report = (loadedBytes: number, totalBytes: number, fromCache: boolean): void =>
-      onProgress?.({ stage: "download", file, loadedBytes, totalBytes, fromCache });
-    request.signal?.throwIfAborted();
-    const kept = await fromCache(cache, (files) => look(files, url), options.onNotice);
-    request.signal?.throwIfAborted();
-    if (kept) {
-      report(sizeOf(kept), sizeOf(kept), true);
-      return kept;
-    }
-    const content = await download(url, {
-      ...request,
-      file,
-      fetch: options.fetch,
-      retryDelayMs: options.retryDelayMs,
-      onBytes: (loaded, total) => report(loaded, total, false),
+  const isOwn = typeof location !== "undefined" && base.origin === location.origin;
+  const network = { fetch: options.fetch, retryDelayMs: options.retryDelayMs };
+  let kept: Promise<Kept | null> | null = null;
+  /** Where the files are kept; null where nothing is. */
+  const keptAt = (signal: AbortSignal | undefined): Promise<Kept | null> => {
+    kept ??= openKept(address, isOwn, options, signal).catch((error: unknown) => {
+      // A cancelled load is no answer for the next one.
+      kept = null;
+      throw error;
     });
-    await keep(cache, url, content, file, options.onNotice);
-    return content;
-  }
+    return kept;
+  };
+  const open: ModelSource["open"] = async (file, { onProgress, ...request }) => {
+    request.signal?.throwIfAborted();
+    const path = safePath(file);
+    const at = await keptAt(request.signal);
+    if (at === null) {
+      const onBytes = (loadedBytes: number, totalBytes: number): void =>
+        onProgress?.({ stage: "download", file, loadedBytes, totalBytes, fromCache: false });
+      const url = addressOf(address, path);
+      return new Blob([await download(url, { ...request, ...network, file, onBytes })]);
+    }
+    return keepFile({
+      ...{ ...request, ...network, ...at, file: path, onNotice: options.onNotice },
+      url: addressOf(at.address, path),
+      onProgress: (progress) => onProgress?.({ stage: "download", file, ...progress }),
+    });
+  };
   return {
     address,
-    read: (file, reading) =>
-      keptOrFetched(
-        file,
-        reading,
-        (files, url) => files.get(url),
-        ({ length }) => length,
-      ),
-    async open(file, reading) {
-      const content = await keptOrFetched(
-        file,
-        reading,
-        (files, url) => files.open(url),
-        ({ size }) => size,
-      );
-      if (content instanceof Blob) return content;
-      // Kept just now, it need not stay in memory.
-      const kept = await fromCache(cache, (files) => files.open(urlOf(file)), options.onNotice);
-      return kept ?? new Blob([content]);
+    open,
+    read: async (file, reading) => new Uint8Array(await (await open(file, reading)).arrayBuffer()),
+    async repair({ signal, onProgress }) {
+      const at = await keptAt(signal);
+      if (at === null) return [];
+      return repairFolder(at, {
+        ...{ ...network, signal },
+        onProgress: (file, progress) => onProgress?.({ stage: "download", file, ...progress }),
+      });
     },
     async list({ signal } = {}) {
+      const folder = (await keptAt(signal))?.folder;
+      // The hub was asked just now. Of a folder that is kept it may have been long ago, and it may be out of reach now.
+      const listed = folder?.isKept === false ? folder.record.files : null;
+      if (listed) return Object.entries(listed).map(([path, { size }]) => ({ path, bytes: size }));
       try {
         return await listFolder(address, { fetch: options.fetch, signal });
       } catch (error) {
         signal?.throwIfAborted();
-        const kept = await Promise.all(dtypeNames.map((dtype) => keptFile(cache, urlOf, graphPath(dtype))));
-        const files = kept.filter((file) => file !== null);
-        if (files.length > 0) return files;
+        const records = (await folder?.fileRecords()) ?? [];
+        const whole = records.filter(({ state, path }) => state === "whole" && path.startsWith("onnx/"));
+        // Which others lie beside them is not known.
+        if (whole.length > 0) return whole.map(({ path }) => ({ path, bytes: null }));
         throw error;
       }
     },
   };
 }
 
-async function keptFile(
-  cache: FileCache | null,
-  urlOf: (file: string) => string,
-  path: string,
-): Promise<FolderFile | null> {
-  const content = await fromCache(cache, (files) => files.open(urlOf(path)));
-  // Its external data is not looked for, so the size of all of it is not known.
-  return content && { path, bytes: null };
+interface Kept {
+  readonly store: ModelStore;
+  readonly folder: KeptFolder;
+  /** Where the files of the folder's commit lie. */
+  readonly address: string;
 }
 
-function cacheFor(base: URL): FileCache | null {
-  const isOwn = typeof location !== "undefined" && base.origin === location.origin;
-  return isOwn ? null : browserCache();
-}
-
-async function fromCache<Kept>(
-  cache: FileCache | null,
-  look: (cache: FileCache) => Promise<Kept | null>,
-  onNotice?: (notice: string) => void,
+async function openKept(
+  address: string,
+  isOwn: boolean,
+  { store: given, fetch, onNotice }: UrlSourceOptions,
+  signal: AbortSignal | undefined,
 ): Promise<Kept | null> {
   try {
-    return cache && (await look(cache));
+    const store = given === undefined ? (isOwn ? null : await browserModelStore()) : given;
+    if (store === null) {
+      const isRefused = given === undefined && !isOwn && typeof location !== "undefined";
+      if (isRefused) onNotice?.("This browser keeps no files here: the model is downloaded again each time.");
+      return null;
+    }
+    const folder = await store.currentOr(address, () => hubVersion(address, { fetch, signal }));
+    noteNewer(folder, { fetch, onNotice });
+    const { commit } = folder.record;
+    return { store, folder, address: commit === null ? address : folderAt(address, commit) };
   } catch (error) {
-    onNotice?.(`The browser's storage cannot be read (${reason(error)}); the files are downloaded again.`);
+    signal?.throwIfAborted();
+    const name = error instanceof Error ? error.name : String(error);
+    onNotice?.(`The storage for models cannot be read (${name}): the files are downloaded again.`);
     return null;
   }
-}
-
-async function keep(
-  cache: FileCache | null,
-  url: string,
-  content: Uint8Array<ArrayBuffer>,
-  file: string,
-  onNotice?: (notice: string) => void,
-): Promise<void> {
-  try {
-    await cache?.put(url, content);
-  } catch (error) {
-    onNotice?.(
-      `${file} (${formatBytes(content.length)}) could not be kept in the browser's storage (${reason(error)}): it works now and will be downloaded again next time. Delete other models or free disk space.`,
-    );
-  }
-}
-
-function reason(error: unknown): string {
-  return error instanceof Error ? error.name : String(error);
 }
 
 /** A path that stays in the folder: names of external data come from the file of a stranger. */

@@ -8,6 +8,7 @@ import type { OrtWasmModule } from "./ort-wasm-module.ts";
 import { recordThreads, ThreadStartError } from "./record-threads.ts";
 import type { PlainRuntime } from "./runtime-parts.ts";
 import { computeAttentionAtOnce } from "./wasm-environment.ts";
+import { withMailbox } from "./wasm-mailbox.ts";
 import { threadsHere } from "./wasm-threads.ts";
 
 /**
@@ -51,14 +52,19 @@ async function instantiate(
   threads: number,
   threadNote: string,
 ): Promise<WasmInstance> {
-  const { made, close, failed } = recordThreads(() => runtime.create(threads));
+  const { made, close: endThreads, failed } = recordThreads(() => withMailbox(() => runtime.create(threads)));
+  made.catch(() => undefined);
   try {
-    const module = await Promise.race([made, failed]);
+    const { module, closeMailbox } = await Promise.race([made, failed]);
     computeAttentionAtOnce(module);
     check(module, module._OrtInit(threads, silent), "The runtime did not start");
+    const close = (): void => {
+      endThreads();
+      void closeMailbox();
+    };
     return { module, threads, threadNote, close };
   } catch (error) {
-    close();
+    endThreads();
     throw error;
   }
 }

@@ -2,10 +2,11 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { ModelFileError } from "../engine/model-file-error.ts";
-import { defaultCacheFolder, diskCache } from "./disk-cache.ts";
+import { checkFileTree } from "../engine/storage/file-tree.conformance.ts";
+import { defaultCacheFolder } from "./disk-store.ts";
+import { diskTree } from "./disk-tree.ts";
 import { folderSource } from "./folder-source.ts";
 import { modelOf } from "./model-of.ts";
 
@@ -73,50 +74,11 @@ describe("the cache", () => {
     expect(defaultCacheFolder({}, "darwin")).toMatch(/\/Library\/Caches\/midtoken\/models$/);
     expect(defaultCacheFolder({ LOCALAPPDATA: "/l" }, "win32")).toBe("/l/midtoken/models");
   });
+});
 
-  test("keeps files whole, and gives each address its own", async () => {
-    const cache = diskCache(join(folder, "cache"));
-    const url = "https://huggingface.co/owner/name/resolve/main/config.json";
-    expect(await cache.get(url)).toBeNull();
-    await Promise.all([1, 1, 1].map((byte) => cache.put(url, Uint8Array.of(byte, 2))));
-    expect(await cache.get(url)).toEqual(Uint8Array.of(1, 2));
-    expect(await (await cache.open(url))?.slice(1).bytes()).toEqual(Uint8Array.of(2));
-    for (const other of [`${url}?x=1`, `${url}/x`, url.replace("/config.json", "")])
-      expect([await cache.open(other), await cache.get(other)]).toEqual([null, null]);
-    expect(readdirSync(join(folder, "cache/https/huggingface.co/owner/name/resolve/main"))).toEqual([
-      "config.json",
-    ]);
-    expect(await cache.get(`${url}?x=1`)).toBeNull();
-  });
-
-  test("hostile addresses stay in it, and no two are one", async () => {
-    const root = join(folder, "hostile");
-    const part = fc.oneof(
-      fc.string(),
-      fc.constantFrom("..", ".", "%2e%2e", "a.partial", "con", "%", "\\..\\", "CON:x", "é"),
-    );
-    const addresses = fc.array(part, { maxLength: 4 }).map((parts) => `https://h/${parts.join("/")}`);
-    const content = new Map<string, number>();
-    let next = 0;
-    await fc.assert(
-      fc.asyncProperty(addresses, async (address) => {
-        fc.pre(URL.canParse(address));
-        const { href } = new URL(address);
-        const byte = content.get(href) ?? next++ % 251;
-        content.set(href, byte);
-        const cache = diskCache(root);
-        try {
-          await cache.put(href, Uint8Array.of(byte));
-        } catch (error) {
-          // A file stands where a folder has to be: refused, and nothing is kept.
-          expect((error as NodeJS.ErrnoException).code).toMatch(/^(ENOTDIR|EISDIR|EEXIST|ENAMETOOLONG)$/);
-          return;
-        }
-        expect(await cache.get(href)).toEqual(Uint8Array.of(byte));
-      }),
-    );
-    expect(readdirSync(folder).sort()).toEqual(["cache", "hostile", "model", "secret.txt"]);
-  });
+test("the disk keeps files as it should", async () => {
+  expect(await checkFileTree(diskTree(join(folder, "tree")))).toEqual([]);
+  expect(readdirSync(join(folder, "tree"))).toEqual([]);
 });
 
 describe("a model by its name", () => {

@@ -8,7 +8,7 @@ import { inProcessTransport } from "../session/in-process-transport.ts";
 import type { PageMessage } from "../session/protocol.ts";
 import type { Deadlines } from "../session/request-limits.ts";
 import type { EngineTransport } from "../session/transport.ts";
-import { defaultCacheFolder, diskCache } from "./disk-cache.ts";
+import { defaultCacheFolder, diskStore } from "./disk-store.ts";
 import { folderSource } from "./folder-source.ts";
 import { createQuickJsPool } from "./quickjs/quickjs-pool.ts";
 import { startThread, threadLine } from "./threads.ts";
@@ -27,9 +27,9 @@ export function nodeSessionOptions({
 }: NodeSessionOptions = {}): Required<
   Pick<SessionOptions, "openTransport" | "createSandboxes" | "startCompiler">
 > {
-  const cache = cacheFolder === null ? null : diskCache(cacheFolder);
+  const store = cacheFolder === null ? null : diskStore(cacheFolder);
   const sourceOf = (url: string): ModelSource =>
-    url.startsWith("file:") ? folderSource(fileURLToPath(url)) : urlSource(url, { cache, onNotice });
+    url.startsWith("file:") ? folderSource(fileURLToPath(url)) : urlSource(url, { store, onNotice });
   return {
     openTransport: () =>
       withPatience(

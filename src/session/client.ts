@@ -58,6 +58,8 @@ export interface SessionOptions {
   readonly cancelGraceMs?: number;
   /** How long the worker may take for a prompt; `longestPromptMs` of `prompt-watch.ts` unless given. */
   readonly promptDeadlineMs?: number;
+  /** Bytes that the models which stay loaded may take together, the one that is used among them; half of the device's memory unless given, as far as browsers tell it. */
+  readonly memoryBudget?: number;
 }
 
 class WorkerSession implements Session {
@@ -72,12 +74,14 @@ class WorkerSession implements Session {
     startCompiler,
     cancelGraceMs = 3_000,
     promptDeadlineMs = longestPromptMs,
+    memoryBudget,
   }: SessionOptions) {
     this.#mods = new ModSpawner(createSandboxes, startCompiler);
     this.#link = new EngineLink({
       openTransport,
       cancelGraceMs,
       promptDeadlineMs,
+      ...(memoryBudget !== undefined && { memoryBudget }),
       onRunEvent: (event) => this.#receive(event),
       onTokenizer: (tokenizer) => this.#mods.prepare(tokenizer),
       onModelGone: () => {

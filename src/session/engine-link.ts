@@ -32,6 +32,8 @@ export interface EngineLinkOptions {
   readonly cancelGraceMs: number;
   /** Milliseconds that the worker may take for a prompt. */
   readonly promptDeadlineMs: number;
+  /** Bytes; see SessionOptions. */
+  readonly memoryBudget?: number;
   onRunEvent(event: RunEvent): void;
   onTokenizer(tokenizer: TokenizerText): void;
   /** Called when the loaded model is gone. `restoreModel` loads the model again before the next request. */
@@ -152,7 +154,12 @@ export class EngineLink {
     const cancel = () => this.#cancel(id);
     const loaded = new Promise<LoadedModel>((resolve, reject) => {
       signal.throwIfAborted();
-      const message = { type: "load", id, model, device, ...(files && { files }) } as const;
+      const { memoryBudget } = this.#options;
+      const message = {
+        ...({ type: "load", id, model, device } as const),
+        ...(files && { files }),
+        ...(memoryBudget !== undefined && { memoryBudget }),
+      };
       this.#loads.set(id, { message, options, resolve, reject, hasStarted: false, isCancelled: false });
       signal.addEventListener("abort", cancel);
       this.post(message);

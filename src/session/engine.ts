@@ -32,8 +32,6 @@ export interface EngineOptions {
   readonly date: () => number;
   /** Takes an error of Midtoken's own that could not be sent to the page. */
   readonly reportBug: (error: unknown) => void;
-  /** Bytes of the models that stay loaded beside the one that is used; by the device's memory unless given. */
-  readonly memoryBudget?: number;
 }
 
 type LoadMessage = Extract<PageMessage, { type: "load" }>;
@@ -51,7 +49,7 @@ export class Engine {
   readonly #options: EngineOptions;
   #loaded: Loaded | null = null;
   /** That one and those before it which still fit. */
-  readonly #models: LoadedModelCache;
+  readonly #models = new LoadedModelCache(defaultMemoryBudget());
   readonly #text = new KeptTextParts();
   /** Loads that run or wait for their turn, by their ids. */
   readonly #loads = new Map<number, Load>();
@@ -61,7 +59,6 @@ export class Engine {
 
   constructor(options: EngineOptions) {
     this.#options = options;
-    this.#models = new LoadedModelCache(options.memoryBudget ?? defaultMemoryBudget());
   }
 
   receive(message: PageMessage): void {
@@ -130,6 +127,7 @@ export class Engine {
     try {
       send({ type: "loadStarted", id });
       this.#loaded = null;
+      this.#models.budgetBytes = message.memoryBudget ?? this.#models.budgetBytes;
       const loaded = await this.#models.load(message, signal, (makeRoom) =>
         this.#options.loadModel(message.model, message.device, {
           ...{ signal, makeRoom, ...pickedSource(message.model.id, message.files) },

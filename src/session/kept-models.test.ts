@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { memoryStore } from "../engine/storage/testing/memory-store.ts";
 import type { CatalogEntry } from "./catalog.ts";
 import { filesOf, keepModel, keptModels, removeKeptModel } from "./kept-models.ts";
-import { memoryCaches } from "./testing/memory-caches.ts";
 
 const url = "https://models.org/who/what/resolve/main/";
 
@@ -72,57 +72,61 @@ test("what loading may ask for, of a model of the hub and of one whose server sa
 });
 
 test("a model is kept whole, as the engine reads it, with its progress; and removed", async () => {
-  const storage = memoryCaches();
+  const { store } = memoryStore();
   const { asked, fetch } = server(whole);
   const seen: [number, number][] = [];
   const onProgress = (done: number, all: number) => seen.push([done, all]);
-  await keepModel(entry(), { ...options, storage, fetch, onProgress });
+  await keepModel(entry(), { ...options, store, fetch, onProgress });
   const bytes = Object.values(whole).reduce((sum, each) => sum + each, 0);
-  expect(await keptModels(storage)).toEqual([{ url, bytes, files: 6 }]);
+  expect(await keptModels(store)).toEqual([{ url, bytes, files: 6, begun: [], commit: null, newer: null }]);
   expect(seen.at(-1)).toEqual([bytes, bytes]);
   expect(seen.every(([done, all], place) => done <= all && done >= (seen[place - 1]?.[0] ?? 0))).toBe(true);
   // What is there is not fetched again; what is optional and was missing is asked for again.
   asked.length = 0;
-  await keepModel(entry(), { ...options, storage, fetch });
+  await keepModel(entry(), { ...options, store, fetch });
   expect(asked).toEqual(["generation_config.json", "chat_template.jinja", "onnx/model_q4.onnx_data"]);
-  await removeKeptModel("https://models.org/who/", storage);
-  expect(await keptModels(storage)).toHaveLength(1);
-  await removeKeptModel(url, storage);
-  expect(await keptModels(storage)).toEqual([]);
+  await removeKeptModel("https://models.org/who/", store);
+  expect(await keptModels(store)).toHaveLength(1);
+  await removeKeptModel(url, store);
+  expect(await keptModels(store)).toEqual([]);
 });
 
-test("what fails leaves nothing of its own, and what was there before", async () => {
-  const storage = memoryCaches();
+test("what fails keeps what came, and goes on from there", async () => {
+  const { store } = memoryStore();
   const { "onnx/model_q4.onnx": _, ...broken } = whole;
-  await expect(keepModel(entry(), { ...options, storage, fetch: server(broken).fetch })).rejects.toThrow(
-    "onnx/model_q4.onnx: the server answered 404.",
+  await expect(keepModel(entry(), { ...options, store, fetch: server(broken).fetch })).rejects.toThrow(
+    /onnx\/model_q4\.onnx .*\(HTTP 404\)/,
   );
-  expect(await keptModels(storage)).toEqual([]);
-  const { fetch } = server(whole);
-  await keepModel(entry({ reference: { ...entry().reference, dtype: { webgpu: "q4", wasm: "q4" } } }), {
-    ...options,
-    storage,
-    fetch,
-  });
-  const [before] = await keptModels(storage);
+  const { asked, fetch } = server(whole);
   const cut = async (address: string | URL | Request) =>
     String(address).endsWith("_data")
-      ? new Response(new Uint8Array(9_000_000), { headers: { "content-length": "9000001" } })
+      ? new Response(new Uint8Array(9_000_000), { headers: { "content-length": "9000001", etag: '"1"' } })
       : fetch(address);
-  await expect(keepModel(entry(), { ...options, storage, fetch: cut })).rejects.toThrow(
-    "onnx/model_q4.onnx_data came with 9000000 of its 9000001 bytes.",
+  await expect(keepModel(entry(), { ...options, store, fetch: cut })).rejects.toThrow(
+    /onnx_data broke off: got 9000000 of 9000001 bytes/,
   );
-  expect(await keptModels(storage)).toEqual([before]);
+  expect(asked).not.toContain("config.json");
+  expect((await keptModels(store))[0]?.begun).toContainEqual(
+    expect.objectContaining({ bytes: 9_000_000, size: 9_000_001 }),
+  );
 });
 
-test("stopped, it ends with the signal's reason", async () => {
-  const storage = memoryCaches();
+test("without room a model is not kept, which is said before it comes", async () => {
+  const { store } = memoryStore({ room: async () => 55_000_000 });
+  const { fetch } = server(whole);
+  await expect(keepModel(entry(), { ...options, store, fetch })).rejects.toThrow(
+    "onnx/model_int8.onnx_data takes 9.0 MB, and the browser's storage has room for 5.0 MB more. Delete other models",
+  );
+});
+
+test("stopped, it ends with the signal's reason, and what came stays", async () => {
+  const { store } = memoryStore();
   const stop = new AbortController();
   const { fetch } = server(whole);
   const kept = keepModel(entry(), {
-    ...{ storage, fetch, signal: stop.signal },
+    ...{ store, fetch, signal: stop.signal },
     onProgress: (done) => done > 30 && stop.abort(new Error("stopped")),
   });
   await expect(kept).rejects.toThrow("stopped");
-  expect(await keptModels(storage)).toEqual([]);
+  expect((await keptModels(store))[0]?.bytes).toBeGreaterThan(30);
 });

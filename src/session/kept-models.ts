@@ -1,20 +1,17 @@
-/**
- * Models that the browser keeps beside the page: those of the hub, which the engine keeps when it loads them, and those of the user's
- * folder, if they are asked for. A model is whole or not there.
- */
-import { messageOf } from "../base/message-of.ts";
-import { formatBytes } from "../base/number-text.ts";
-import { modelCacheName } from "../engine/cache.ts";
+/** Models that the browser keeps beside the page: those of the hub, which the engine keeps when it loads them, and those of the user's folder, if they are asked for. */
+
 import { graphPath } from "../engine/dtype.ts";
+import { ModelFileError } from "../engine/model-file-error.ts";
+import { browserModelStore } from "../engine/storage/browser-store.ts";
+import { folderAt, hubVersion } from "../engine/storage/hub-version.ts";
+import { keepFile } from "../engine/storage/keep-file.ts";
+import { addressOf, type KeptFolder } from "../engine/storage/kept-folder.ts";
+import type { KeptModel, ModelStore } from "../engine/storage/model-store.ts";
+import { repairFolder } from "../engine/storage/repair-folder.ts";
+import { findNewer, updateModel } from "../engine/storage/update-model.ts";
 import type { CatalogEntry } from "./catalog.ts";
 
-/** A model's folder of which files are kept. */
-export interface KeptModel {
-  /** Address of the folder; ends in `/`. */
-  readonly url: string;
-  readonly bytes: number;
-  readonly files: number;
-}
+export type { KeptModel };
 
 /** A file of a model, relative to its folder. Null bytes: not known before it comes. */
 interface ModelFile {
@@ -45,105 +42,137 @@ export function filesOf({ reference, files }: CatalogEntry): readonly ModelFile[
   ];
 }
 
-const folderOf = (url: string): string => url.replace(/(onnx\/)?[^/]*$/, "");
-
-/** @throws when the browser refuses its storage. */
-export async function keptModels(storage: CacheStorage = caches): Promise<readonly KeptModel[]> {
-  const cache = await storage.open(modelCacheName);
-  const models = new Map<string, { bytes: number; files: number }>();
-  for (const request of await cache.keys()) {
-    const length = Number((await cache.match(request))?.headers.get("content-length") ?? 0);
-    const model = models.get(folderOf(request.url)) ?? { bytes: 0, files: 0 };
-    models.set(folderOf(request.url), { bytes: model.bytes + length, files: model.files + 1 });
-  }
-  return [...models].map(([url, model]) => ({ url, ...model }));
+/** Of a folder at a commit, those of the files that are there, with their sizes and every part of the weights. */
+function listedFiles(entry: CatalogEntry, { record }: KeptFolder): readonly ModelFile[] {
+  const { files } = record;
+  const wanted = filesOf(entry);
+  if (files === null) return wanted;
+  const weights = wanted.filter(({ path }) => path.endsWith("_data")).map(({ path }) => path);
+  const parts = Object.keys(files).filter((path) => weights.some((each) => path.startsWith(`${each}_`)));
+  return [...wanted, ...parts.map((path) => ({ path, bytes: null, optional: true }))]
+    .filter(({ path, optional: isOptional }) => Object.hasOwn(files, path) || !isOptional)
+    .map((file) => ({ ...file, bytes: files[file.path]?.size ?? file.bytes }));
 }
 
-export async function removeKeptModel(url: string, storage: CacheStorage = caches): Promise<void> {
-  const cache = await storage.open(modelCacheName);
-  const own = (await cache.keys()).filter((request) => folderOf(request.url) === url);
-  await Promise.all(own.map((request) => cache.delete(request)));
+async function usable(given: ModelStore | undefined): Promise<ModelStore> {
+  const store = given ?? (await browserModelStore());
+  if (store) return store;
+  throw new Error(
+    "This browser keeps no files here: that takes an address with https:// or localhost, and a window that is not private.",
+  );
+}
+
+/** @throws Error when the browser refuses its storage. */
+export async function keptModels(store?: ModelStore): Promise<readonly KeptModel[]> {
+  return (await usable(store)).list();
+}
+
+/** @throws Error when the browser refuses its storage. */
+export async function removeKeptModel(url: string, store?: ModelStore): Promise<void> {
+  await (await usable(store)).remove(url);
 }
 
 export interface KeepOptions {
   readonly signal: AbortSignal;
-  readonly storage?: CacheStorage;
+  readonly store?: ModelStore;
   readonly fetch?: typeof fetch;
   /** Bytes that are there, and of how many, as far as is known. */
   onProgress(done: number, all: number): void;
 }
 
+/** Files that come at once. */
+const atOnce = 3;
+
 /**
- * Fetches the model's files and keeps them; those that are kept already stay. What one attempt brought is taken out again when it fails.
- * @throws Error that says which file and why; the signal's reason when it is aborted.
+ * Fetches the model's files and keeps them; those that are kept already stay, and what came of one is gone on with. What one
+ * attempt brought stays when it fails or is stopped.
+ * @throws ModelFileError that says which file and why, also when there is no room for it; the signal's reason when it is aborted.
  */
 export async function keepModel(entry: CatalogEntry, options: KeepOptions): Promise<void> {
-  const { signal, storage = caches, fetch: ask = fetch, onProgress } = options;
-  const cache = await storage.open(modelCacheName);
-  const files = filesOf(entry);
-  const brought: string[] = [];
-  let done = 0;
-  let all = files.reduce((sum, { bytes }) => sum + (bytes ?? 0), 0) || entry.downloadBytes;
-  const count = (bytes: number) => {
-    done += bytes;
-    all = Math.max(all, done);
-    onProgress(done, all);
+  const { signal, fetch, onProgress } = options;
+  const store = await usable(options.store);
+  const { url } = entry.reference;
+  const folder = await store.currentOr(url, () => hubVersion(url, { fetch, signal }));
+  const files = listedFiles(entry, folder);
+  const sizes = new Map(files.map(({ path, bytes }) => [path, bytes]));
+  const done = new Map<string, number>();
+  const sum = (numbers: Iterable<number | null>): number =>
+    [...numbers].reduce<number>((all, each) => all + (each ?? 0), 0);
+  const count = (path: string, loaded: number, total: number): void => {
+    done.set(path, loaded);
+    sizes.set(path, Math.max(total, loaded));
+    const came = sum(done.values());
+    const isListed = files.every(({ bytes }) => bytes !== null);
+    onProgress(came, Math.max(came, sum(sizes.values()), isListed ? 0 : entry.downloadBytes));
   };
-  try {
-    for (const { path, optional: isOptional } of files) {
-      signal.throwIfAborted();
-      const url = new URL(path.split("/").map(encodeURIComponent).join("/"), entry.reference.url).href;
-      if (await cache.match(url)) continue;
-      // Before it is there: a file that comes in part may leave an entry.
-      brought.push(url);
-      const response = await ask(url, { signal, cache: "no-store" });
-      if (isOptional && response.status === 404) continue;
-      if (!response.ok) throw new Error(`${path}: the server answered ${response.status}.`);
-      await putWhole(cache, url, response, path, count);
+  const { commit } = folder.record;
+  const address = commit === null ? url : folderAt(url, commit);
+  const keep = async ({ path, optional: isOptional }: ModelFile): Promise<void> => {
+    try {
+      await keepFile({
+        ...{ store, folder, file: path, signal, fetch, mustKeep: true },
+        kind: path.startsWith("onnx/") ? "binary" : "text",
+        maxBytes: Number.MAX_SAFE_INTEGER,
+        url: addressOf(address, path),
+        onProgress: ({ loadedBytes, totalBytes }) => count(path, loadedBytes, totalBytes),
+      });
+    } catch (cause) {
+      if (!(isOptional && cause instanceof ModelFileError && cause.status === 404)) throw cause;
+      sizes.set(path, 0);
     }
-  } catch (cause) {
-    await Promise.all(brought.map((url) => cache.delete(url)));
-    signal.throwIfAborted();
-    throw cause;
-  }
+  };
+  await inParallel(files, keep, signal);
 }
 
-/** Where a server packs a file on its way, it does not say how long the file is. Those are small, and are read first. */
-const readFirst = 8_000_000;
-
-async function putWhole(
-  cache: Cache,
-  url: string,
-  response: Response,
-  path: string,
-  count: (bytes: number) => void,
+/** Does `work` for each item, a few at once; the first failure ends the others. */
+async function inParallel<Item>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<void>,
+  signal: AbortSignal,
 ): Promise<void> {
-  const said = Number(response.headers.get("content-length") ?? Number.NaN);
-  const keep = async (body: BodyInit, length: number) => {
-    try {
-      await cache.put(url, new Response(body, { headers: { "content-length": String(length) } }));
-    } catch (cause) {
-      throw new Error(
-        `${path} (${formatBytes(length)}) could not be kept: ${messageOf(cause)} Free some room and try again.`,
-        { cause },
-      );
+  const left = [...items];
+  let failure: { readonly cause: unknown } | null = null;
+  const line = async (): Promise<void> => {
+    for (let item = left.shift(); item !== undefined && failure === null; item = left.shift()) {
+      signal.throwIfAborted();
+      await work(item);
     }
   };
-  if (!(said > readFirst) || !response.body) {
-    const bytes = await response.arrayBuffer();
-    await keep(bytes, bytes.byteLength);
-    return count(bytes.byteLength);
-  }
-  let came = 0;
-  const counted = new TransformStream<Uint8Array, Uint8Array>({
-    transform(piece, controller) {
-      came += piece.length;
-      count(piece.length);
-      controller.enqueue(piece);
-    },
-  });
-  await keep(response.body.pipeThrough(counted), said);
-  if (came === said) return;
-  await cache.delete(url);
-  throw new Error(`${path} came with ${came} of its ${said} bytes. Try again.`);
+  const guarded = async (): Promise<void> => {
+    await line().catch((cause: unknown) => {
+      failure ??= { cause };
+    });
+  };
+  await Promise.all(Array.from({ length: atOnce }, guarded));
+  const ended = failure as { readonly cause: unknown } | null;
+  if (ended) throw ended.cause;
+}
+
+/** Whether the hub has a newer version of a kept model; asks it. @throws Error when the browser refuses its storage. */
+export async function hasNewerVersion(url: string, store?: ModelStore): Promise<boolean> {
+  const folder = await (await usable(store)).current(url);
+  return folder !== null && (await findNewer(folder, {})) !== null;
+}
+
+/** Takes the hub's newer version of a kept model. @throws as `updateModel` of the engine's storage does. */
+export async function updateKeptModel(
+  url: string,
+  { signal, store, fetch, onProgress }: KeepOptions,
+): Promise<boolean> {
+  return updateModel(await usable(store), url, { signal, fetch, onProgress });
+}
+
+/**
+ * Reads all that is kept of a model and fetches what is damaged again.
+ * @returns the paths of the files that were damaged. @throws ModelFileError when they cannot be fetched; the signal's reason.
+ */
+export async function repairKeptModel(
+  url: string,
+  { signal, store, fetch }: Pick<KeepOptions, "signal" | "store" | "fetch">,
+): Promise<readonly string[]> {
+  const folder = await (await usable(store)).current(url);
+  if (folder === null) return [];
+  const { commit } = folder.record;
+  const address = commit === null ? url : folderAt(url, commit);
+  return repairFolder({ folder, address }, { signal, fetch });
 }

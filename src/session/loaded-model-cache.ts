@@ -17,31 +17,35 @@ export interface Loaded {
 }
 
 export class LoadedModelCache {
-  readonly #budgetBytes: number;
+  budgetBytes: number;
   /** In the order of their last use, the newest last. */
   readonly #loaded: Loaded[] = [];
 
   constructor(budgetBytes: number) {
-    this.#budgetBytes = budgetBytes;
+    this.budgetBytes = budgetBytes;
   }
 
   /**
    * The model of this choice, which is the newest from then on: one that is loaded, or what `load` gives. That one has to call
-   * `makeRoom` before it takes memory. Rejects with what `load` rejects with.
+   * `makeRoom` before it takes memory. Rejects with what `load` rejects with. `files`: where they were picked, the model is always
+   * loaded from them.
    */
   async load(
-    { model, device }: ModelChoice,
+    { model, device, files }: ModelChoice & { readonly files?: unknown },
     signal: AbortSignal,
     load: (makeRoom: (bytes: number) => Promise<void>) => Promise<ModelBundle>,
   ): Promise<Loaded> {
     const choice = { model, device };
-    const at = this.#loaded.findIndex((each) => keyOf(each.choice) === keyOf(choice));
-    const [found] = at < 0 ? [] : this.#loaded.splice(at, 1);
+    const there = this.#loaded.find((each) => keyOf(each.choice) === keyOf(choice));
+    // Files that the user picked may be others under the same name.
+    if (there && files !== undefined) await this.free(there);
+    const found = there && files === undefined ? there : null;
+    if (found) this.#loaded.splice(this.#loaded.indexOf(found), 1);
     const loaded =
       found ?? (await this.#loadAnew(choice, signal, () => load((bytes) => this.makeRoom(bytes))));
     this.#loaded.push(loaded);
     // A heap takes more than the files that came into it.
-    while (this.#loaded[0] && this.#loaded[0] !== loaded && this.bytes > this.#budgetBytes)
+    while (this.#loaded[0] && this.#loaded[0] !== loaded && this.bytes > this.budgetBytes)
       await this.free(this.#loaded[0]);
     return loaded;
   }
@@ -66,7 +70,7 @@ export class LoadedModelCache {
 
   /** Frees the models that were used longest ago until `bytes` more fit the budget, or none is left. */
   async makeRoom(bytes: number): Promise<void> {
-    while (this.#loaded[0] && this.bytes + bytes > this.#budgetBytes) await this.free(this.#loaded[0]);
+    while (this.#loaded[0] && this.bytes + bytes > this.budgetBytes) await this.free(this.#loaded[0]);
   }
 
   /** Answers whether there was any. */

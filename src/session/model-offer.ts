@@ -39,7 +39,7 @@ export async function offerModel(
   reference: Pick<ModelReference, "id" | "url">,
   { files, signal }: { readonly files?: PickedFiles | undefined; readonly signal?: AbortSignal } = {},
 ): Promise<ModelOffer> {
-  const source = files ? filesSource(reference.id, files) : urlSource(reference.url, { cache: null });
+  const source = files ? filesSource(reference.id, files) : urlSource(reference.url, { store: null });
   const [device, listed, config] = await Promise.all([
     describeDevice(),
     source.list({ signal }),

@@ -95,6 +95,8 @@ export type PageMessage =
       readonly id: number;
       readonly model: ModelReference;
       readonly device: DevicePreference;
+      /** Bytes; see SessionOptions. */
+      readonly memoryBudget?: number;
       /** In place of what lies at the model's address. */
       readonly files?: PickedFiles | undefined;
     }

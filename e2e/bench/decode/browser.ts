@@ -51,6 +51,8 @@ export interface BenchPageOptions {
   readonly at?: PageAddress;
   /** Software WebGPU unless "gpu", which is the machine's own adapter. */
   readonly gpu?: "software" | "gpu";
+  /** Chromium's switches, beside those of the adapter. */
+  readonly args?: readonly string[];
 }
 
 /** Chromium's switches for the adapter of a machine with a GPU, without a display: through Vulkan. */
@@ -65,6 +67,7 @@ export async function openBenchPage({
   files,
   at = decodePage,
   gpu = "software",
+  args = [],
 }: BenchPageOptions = {}): Promise<BenchPage> {
   const root = resolve(import.meta.dirname, "../../..");
   const server = await createServer({
@@ -75,7 +78,7 @@ export async function openBenchPage({
     server: { host: "127.0.0.1", port: 0, strictPort: false },
   });
   await server.listen();
-  const browser = await launchChromium(gpu === "gpu" ? hardwareArgs : chromiumArgs);
+  const browser = await launchChromium([...(gpu === "gpu" ? hardwareArgs : chromiumArgs), ...args]);
   const page = await browser.newPage();
   // The server's first answer may take long, where it has to read the packages anew.
   page.setDefaultTimeout(300_000);

@@ -2,8 +2,8 @@
 import { modelFolder } from "../../../scripts/models-folder.ts";
 import type { LanguageModel } from "../../../src/decoder/language-model.ts";
 import { scriptedModel } from "../../../src/decoder/testing/scripted-model.ts";
+import { hubFolder } from "../../../src/engine/hub-folder.ts";
 import { loadModel, type ModelBundle } from "../../../src/engine/load-model.ts";
-import { hubFolder } from "../../../src/engine/model-source.ts";
 import { startModelHub } from "../../../src/engine/testing/model-hub.ts";
 import { defaultSampling, type TokenId, type ToolDefinition } from "../../../src/sdk/request.ts";
 import type { Tokenizer } from "../../../src/sdk/tokenizer.ts";

@@ -2,11 +2,12 @@
 import type { DecoderShape } from "../shapes.ts";
 import type { WeightSource } from "../weights.ts";
 
-/** Logits after each token, (tokens, vocabulary). */
+/** Logits after each token, (tokens, vocabulary). `embedding`: (vocabulary, hidden), that of the source unless given. */
 export function referenceLogits(
   shape: DecoderShape,
   source: WeightSource,
   tokens: readonly number[],
+  embedding = source.matrix("lm_head", shape.vocabulary, shape.hidden).values,
 ): Float32Array[] {
   const { layers, hidden, intermediate, heads, keyValueHeads, headSize, vocabulary, headNorms } = shape;
   const product = (name: string, rows: number, x: readonly number[]) => {
@@ -49,7 +50,6 @@ export function referenceLogits(
     keys: [] as number[][][],
     values: [] as number[][][],
   }));
-  const embedding = source.matrix("lm_head", vocabulary, hidden).values;
 
   return tokens.map((token, position) => {
     let stream = Array.from(embedding.subarray(token * hidden, (token + 1) * hidden));

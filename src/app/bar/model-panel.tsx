@@ -61,7 +61,7 @@ export function ModelPanel({ close }: { close: () => void }) {
             if (entries.length === 0) return null;
             return (
               <section key={title} aria-label={title}>
-                <h3>{title}</h3>
+                <h2>{title}</h2>
                 <ul>
                   {entries.map((entry) => (
                     <ModelRow

@@ -1,5 +1,6 @@
 /** Models that are kept, and those that can be. */
 import type { CatalogEntry } from "../../api/catalog.ts";
+import type { KeptModel } from "../../api/kept-models.ts";
 import { visibleText } from "../../trace/visible-text.ts";
 import { Button } from "../../ui/button.tsx";
 import { formatBytes } from "../../ui/format.ts";
@@ -41,10 +42,22 @@ export function KeptModels({ rows, problem, isBusy, onKeep, onRemove }: KeptMode
 
 function keptWords({ kept, entry, comesWithPage }: ModelRow): string {
   if (comesWithPage) return "kept with the engine";
-  if (kept) return `kept, ${formatBytes(kept.bytes)}`;
+  if (kept) return keptSize(kept);
   return entry && entry.downloadBytes > 0
     ? `not kept, about ${formatBytes(entry.downloadBytes)}`
     : "not kept";
+}
+
+/** What came of a file that is not whole is gone on with when the model is loaded or kept. */
+function keptSize({ bytes, begun, newer }: KeptModel): string {
+  const sizes = begun.map(({ size }) => size);
+  const left = begun.reduce((sum, file) => sum + (file.size ?? file.bytes) - file.bytes, 0);
+  const share = Math.floor((100 * bytes) / Math.max(1, bytes + left));
+  if (begun.length > 0)
+    return sizes.includes(null)
+      ? `${formatBytes(bytes)} came; it goes on there`
+      : `${share} % kept, ${formatBytes(bytes)}; it goes on there`;
+  return `kept, ${formatBytes(bytes)}${newer === null ? "" : "; a newer version is on the hub"}`;
 }
 
 interface ModelButtonProps {
@@ -56,8 +69,15 @@ interface ModelButtonProps {
 
 function ModelButton({ row: { title, url, entry, kept }, disabled, onKeep, onRemove }: ModelButtonProps) {
   const name = visibleText(title);
-  if (kept)
-    return (
+  const keep = entry && (
+    <Button aria-label={`Keep ${name}`} disabled={disabled} onClick={() => onKeep(entry)}>
+      Keep
+    </Button>
+  );
+  if (!kept) return keep;
+  return (
+    <>
+      {kept.begun.length > 0 && keep}
       <RemoveButton
         label="Remove"
         name={`Remove ${name}`}
@@ -65,12 +85,6 @@ function ModelButton({ row: { title, url, entry, kept }, disabled, onKeep, onRem
         disabled={disabled}
         onRemove={() => onRemove(url)}
       />
-    );
-  return (
-    entry && (
-      <Button aria-label={`Keep ${name}`} disabled={disabled} onClick={() => onKeep(entry)}>
-        Keep
-      </Button>
-    )
+    </>
   );
 }

@@ -8,11 +8,12 @@ test("each model stands once, kept or not, also those of no list", () => {
     catalogEntry("far", { origin: "hub" }),
     catalogEntry("near", { origin: "folder" }),
   ];
+  const none = { begun: [], commit: null, newer: null };
   const kept = [
-    { url: "http://localhost/far/", bytes: 10, files: 3 },
-    { url: "https://huggingface.co/who/what/resolve/main/", bytes: 20, files: 5 },
-    { url: "https://huggingface.co/who/what/resolve/v1/", bytes: 20, files: 5 },
-    { url: "https://models.org/a%20b/%ZZ/", bytes: 1, files: 1 },
+    { url: "http://localhost/far/", bytes: 10, files: 3, ...none },
+    { url: "https://huggingface.co/who/what/resolve/main/", bytes: 20, files: 5, ...none },
+    { url: "https://huggingface.co/who/what/resolve/v1/", bytes: 20, files: 5, ...none },
+    { url: "https://models.org/a%20b/%ZZ/", bytes: 1, files: 1, ...none },
   ];
   const rows = modelRows(listed, kept).map(({ title, entry, kept: have, comesWithPage }) => [
     title,

@@ -11,7 +11,7 @@ import { cacheNames } from "workbox-core";
 import { getCacheKeyForURL, matchPrecache, precache } from "workbox-precaching";
 import { registerRoute } from "workbox-routing";
 import { CacheFirst, NetworkFirst } from "workbox-strategies";
-import { modelCacheName } from "../../api/model-cache.ts";
+import { openKeptFile } from "../../api/kept-model-files.ts";
 import { isolate } from "./isolate.ts";
 import { answerTo, carriedOver, type KeptWhere, type PageFiles, stemOf } from "./kept-files.ts";
 
@@ -100,11 +100,10 @@ registerRoute(
     try {
       return await fetch(request);
     } catch (cause) {
-      const kept = await caches.open(modelCacheName);
-      const found = await kept.match(request.url);
-      if (found) return found;
+      const found = await openKeptFile(request.url);
+      if (found) return new Response(found, { headers: { "content-length": String(found.size) } });
       const description = new URL("config.json", request.url.replace(/onnx\/[^/]*$/, ""));
-      if (await kept.match(description.href)) return new Response(null, { status: 404 });
+      if (await openKeptFile(description.href)) return new Response(null, { status: 404 });
       throw cause;
     }
   },

@@ -31,6 +31,13 @@ test("progress is told by file, rate and time left from what the network brought
   expect(loadingFigures(status)).toEqual({ loaded: 1100, total: 2100, rate: 500, secondsLeft: 2 });
 });
 
+test("what an earlier download brought does not count as fast", () => {
+  const resumed = { ...progress("model.onnx", 1500, 2000), resumedBytes: 1000 };
+  const status = advance(loading, resumed, 2000);
+  if (status.type !== "loading") throw new Error("not loading");
+  expect(loadingFigures(status)).toEqual({ loaded: 1500, total: 2000, rate: 250, secondsLeft: 2 });
+});
+
 test("an unknown size gives no time left", () => {
   const status = advance(loading, progress("model.onnx", 1000, 0), 2000);
   if (status.type !== "loading") throw new Error("not loading");

@@ -23,6 +23,8 @@ export interface FileProgress {
   readonly loadedBytes: number;
   readonly totalBytes: number;
   readonly fromCache: boolean;
+  /** Of `loadedBytes`, those that an earlier download had brought. */
+  readonly resumedBytes?: number;
 }
 
 export type ModelStatus =
@@ -184,7 +186,7 @@ export function loadingFigures(status: Extract<ModelStatus, { type: "loading" }>
   for (const file of status.files) {
     loaded += file.loadedBytes;
     total += Math.max(file.totalBytes, file.loadedBytes);
-    if (!file.fromCache) fetched += file.loadedBytes;
+    if (!file.fromCache) fetched += file.loadedBytes - (file.resumedBytes ?? 0);
   }
   const seconds = (status.nowMs - status.startedMs) / 1000;
   const rate = seconds > 0.5 && fetched > 0 ? fetched / seconds : null;

@@ -80,6 +80,17 @@ interface Block {
 
 /** Writes the values, (rows, columns) row-major, into `target`. */
 export function dequantizeBlocks(matrix: BlockMatrix, external: ExternalData, target: Float32Array): void {
+  rowReader(matrix, external)({ first: 0, end: matrix.rows }, target);
+}
+
+/** Writes the values of some rows, from `first` to the one before `end`, into the beginning of `target`. */
+export type RowReader = (
+  rows: { readonly first: number; readonly end: number },
+  target: Float32Array,
+) => void;
+
+/** Reads the matrix once, for its values to be worked out by rows. */
+export function rowReader(matrix: BlockMatrix, external: ExternalData): RowReader {
   const { rows, columns, bits, blockSize } = matrix;
   const levels = tensorBytes(matrix.levels, external);
   const scales = tensorFloats(matrix.scales, external);
@@ -87,19 +98,22 @@ export function dequantizeBlocks(matrix: BlockMatrix, external: ExternalData, ta
   const blocks = blocksPerRow(matrix);
   const rowBytes = levels.length / rows;
   const unpack = bits === 4 ? nibbleUnpacker(matrix.signed) : unpackAny(bits, matrix.signed);
-  for (let row = 0; row < rows; row++) {
-    for (let block = 0; block < blocks; block++) {
-      const first = block * blockSize;
-      unpack(levels, target, {
-        // A block has 16 levels or more, so its first level begins on a byte.
-        byte: row * rowBytes + (first * bits) / 8,
-        scale: scales[row * blocks + block] as number,
-        zero: zeros[row * blocks + block] as number,
-        start: row * columns + first,
-        end: row * columns + Math.min(first + blockSize, columns),
-      });
+  return ({ first, end }, target) => {
+    for (let row = first; row < end; row++) {
+      for (let block = 0; block < blocks; block++) {
+        const column = block * blockSize;
+        const start = (row - first) * columns;
+        unpack(levels, target, {
+          // A block has 16 levels or more, so its first level begins on a byte.
+          byte: row * rowBytes + (column * bits) / 8,
+          scale: scales[row * blocks + block] as number,
+          zero: zeros[row * blocks + block] as number,
+          start: start + column,
+          end: start + Math.min(column + blockSize, columns),
+        });
+      }
     }
-  }
+  };
 }
 
 type Unpack = (levels: Uint8Array, target: Float32Array, block: Block) => void;

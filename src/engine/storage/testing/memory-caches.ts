@@ -8,6 +8,8 @@ export function memoryCaches(): CacheStorage {
       caches.set(name, cache);
       return cache;
     },
+    has: async (name: string) => caches.has(name),
+    delete: async (name: string) => caches.delete(name),
   } as CacheStorage;
 }
 

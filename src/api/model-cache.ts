@@ -1,2 +1,0 @@
-/** Where the browser keeps models. */
-export { modelCacheName } from "../session/model-cache.ts";

@@ -1,0 +1,194 @@
+/**
+ * Rewrites a graph with 4-bit products so that it works on int8 weights, a quarter of float32's memory, where that does not fit.
+ *
+ * The runtime's only fast product of int8 weights on WebAssembly takes activations of eight bits, and rounding activations to
+ * eight bits spoils the answers: one large value sets the scale of all others. So the activations are not rounded: they are
+ * written in three digits of eight bits each, as float32 has three bytes of precision. The digits go through the product as
+ * three rows, which cost little more than one, and are put together again behind it.
+ */
+import type { BlockMatrix } from "./blocks.ts";
+import { encodeModel, parseModel } from "./codec.ts";
+import { ComputedWeights } from "./computed-weights.ts";
+import { constantsOf, removeUnread } from "./constants.ts";
+import { Int8Rows } from "./int8-rows.ts";
+import { externalTensor, floatTensor, makeNode, makeTensor } from "./make.ts";
+import type { Graph, Model, Node } from "./model.ts";
+import { elementType } from "./model.ts";
+import { quantizedNodes } from "./quantized-nodes.ts";
+import { checkTensor, type ExternalData } from "./tensor.ts";
+
+export interface Int8Model {
+  /** Bytes of the int8 weights. */
+  readonly bytes: number;
+  /** Number of products that are rewritten. */
+  readonly rewritten: number;
+  readonly model: Uint8Array;
+  /** All external data that the new file names, as in `DequantizedModel`. */
+  readonly externalData: ExternalData;
+}
+
+/** Steps of one digit: it goes from -127 to 127, and half a step of it is 127 steps of the next. */
+const steps = { first: 127, next: 254 } as const;
+/** Added to every digit, so that it is unsigned. */
+const middle = 128;
+
+/**
+ * Products on 4-bit weights become products on int8 weights with a scale for each output; embeddings stay as they are.
+ * For passes of one sequence alone (batch 1).
+ * @throws OnnxFormatError for a damaged file or missing external data.
+ */
+export function int8Model(bytes: Uint8Array, externalData: ExternalData): Int8Model {
+  const model = parseModel(bytes);
+  const graph = model.graph as Graph;
+  const writer = new ProductWriter(graph, opsetOf(model), externalData);
+  const products = quantizedNodes(graph, constantsOf(graph, externalData));
+  const matrices = new Map<Node, BlockMatrix>();
+  for (const { node, found } of products) {
+    const isFloat = typeof found !== "string" && found.scales.dataType === elementType.float;
+    if (node.operator === "MatMulNBits" && isFloat) matrices.set(node, found);
+  }
+  graph.node = graph.node.flatMap((node) => {
+    const matrix = matrices.get(node);
+    return matrix ? writer.product(node, matrix) : [node];
+  });
+  removeUnread(graph);
+  const externalFiles = writer.weights.filesWith(externalData);
+  return {
+    bytes: [...matrices.values()].reduce((sum, { rows, columns }) => sum + rows * columns, 0),
+    rewritten: matrices.size,
+    model: matrices.size > 0 ? encodeModel(model) : bytes,
+    externalData: externalFiles,
+  };
+}
+
+function opsetOf({ operatorSets }: Model): number {
+  return operatorSets.find(({ domain = "" }) => domain === "" || domain === "ai.onnx")?.version ?? 1;
+}
+
+/** From this version on of ONNX's operators, ReduceMax takes its axes as an input. */
+const axesAsInput = 18;
+
+class ProductWriter {
+  readonly weights = new ComputedWeights();
+  readonly #graph: Graph;
+  readonly #opset: number;
+  readonly #external: ExternalData;
+  /** Inputs whose digits are made already. */
+  readonly #split = new Set<string>();
+
+  constructor(graph: Graph, opset: number, external: ExternalData) {
+    this.#graph = graph;
+    this.#opset = opset;
+    this.#external = external;
+    const scalar = (name: string, value: number) =>
+      graph.initializer.push(floatTensor(name, [], Float32Array.of(value)));
+    scalar(constants.first, steps.first);
+    scalar(constants.next, steps.next);
+    scalar(constants.middle, middle);
+    // Keeps a row of zeros from being divided by zero; no activation is as small.
+    scalar(constants.tiny, 1e-30);
+    const integers = (name: string, value: bigint) =>
+      graph.initializer.push(makeTensor(name, elementType.int64, [1], BigInt64Array.of(value)));
+    integers(constants.lastAxis, -1n);
+    integers(constants.firstAxis, 0n);
+    graph.initializer.push(makeTensor(constants.zeroPoint, elementType.uint8, [], Uint8Array.of(middle)));
+  }
+
+  /** The nodes in place of a product. */
+  product(node: Node, matrix: BlockMatrix): Node[] {
+    const [input = "", levels = ""] = node.input;
+    const [result = ""] = node.output;
+    const { digits, largest, nodes } = this.#digitsOf(input);
+    const { weight, scales } = this.#addWeight(`${levels}_${result}`, matrix);
+    const step = stepper(nodes, result);
+    const product = step("MatMulInteger", [digits, weight, constants.zeroPoint]);
+    const scaled = step("Mul", [step("Cast", [product], { to: BigInt(elementType.float) }), scales]);
+    const sum = step("ReduceSum", [scaled, constants.firstAxis], { keepdims: 1n });
+    const bias = node.input[5] ?? "";
+    if (bias === "") {
+      nodes.push(makeNode("Mul", [sum, largest], [result], { name: `${result}/int8` }));
+    } else {
+      nodes.push(makeNode("Add", [step("Mul", [sum, largest]), bias], [result], { name: `${result}/int8` }));
+    }
+    return nodes;
+  }
+
+  /** The digits of `input`, (3, tokens, columns), and the largest magnitude of each token; with nodes where they are new. */
+  #digitsOf(input: string): { digits: string; largest: string; nodes: Node[] } {
+    const nodes: Node[] = [];
+    const prefix = `${input}/digits`;
+    const names = { digits: `${prefix}/all`, largest: `${prefix}/largest`, nodes };
+    if (this.#split.has(input)) return names;
+    this.#split.add(input);
+    const step = stepper(nodes, prefix);
+    const magnitudes = step("Abs", [input]);
+    const most =
+      this.#opset >= axesAsInput
+        ? step("ReduceMax", [magnitudes, constants.lastAxis], { keepdims: 1n })
+        : step("ReduceMax", [magnitudes], { keepdims: 1n, axes: [-1n] });
+    nodes.push(makeNode("Add", [most, constants.tiny], [names.largest], { name: names.largest }));
+    let rest = step("Mul", [step("Div", [input, names.largest]), constants.first]);
+    const digits: string[] = [];
+    for (let place = 0; place < digitCount; place++) {
+      const digit = step("Round", [rest]);
+      digits.push(digit);
+      if (place < digitCount - 1) rest = step("Mul", [step("Sub", [rest, digit]), constants.next]);
+    }
+    const signed = step("Concat", digits, { axis: 0n });
+    const unsigned = step("Add", [signed, constants.middle]);
+    const attributes = { to: BigInt(elementType.uint8) };
+    nodes.push(makeNode("Cast", [unsigned], [names.digits], { name: names.digits, attributes }));
+    return names;
+  }
+
+  /** The levels, (inputs, outputs), and the scales of each digit, (3, 1, outputs). */
+  #addWeight(name: string, matrix: BlockMatrix): { weight: string; scales: string } {
+    const { rows, columns } = matrix;
+    for (const tensor of [matrix.levels, matrix.scales]) checkTensor(tensor, this.#external);
+    const int8 = new Int8Rows(matrix, this.#external);
+    const names = { weight: `${name}_int8`, scales: `${name}_int8_scales` };
+    const levels = this.weights.add(rows * columns, (target) =>
+      int8.levels(new Int8Array(target, 0, rows * columns)),
+    );
+    const scales = this.weights.add(4 * digitCount * rows, (target) =>
+      digitScales(int8.scales(), new Float32Array(target, 0, digitCount * rows)),
+    );
+    this.#graph.initializer.push(
+      externalTensor(names.weight, elementType.int8, [columns, rows], levels),
+      externalTensor(names.scales, elementType.float, [digitCount, 1, rows], scales),
+    );
+    return names;
+  }
+}
+
+const digitCount = 3;
+
+/** What one step of each digit is worth in each output. */
+function digitScales(scales: Float32Array, target: Float32Array): void {
+  for (let place = 0; place < digitCount; place++) {
+    const worth = 1 / (steps.first * steps.next ** place);
+    for (let row = 0; row < scales.length; row++) {
+      target[place * scales.length + row] = (scales[row] as number) * worth;
+    }
+  }
+}
+
+/** Adds nodes whose outputs are named by their place. */
+function stepper(nodes: Node[], prefix: string) {
+  return (operator: string, inputs: readonly string[], attributes = {}): string => {
+    const output = `${prefix}/${operator}_${nodes.length}`;
+    nodes.push(makeNode(operator, inputs, [output], { name: output, attributes }));
+    return output;
+  };
+}
+
+/** Names that no graph has. */
+const constants = {
+  first: "midtoken/digits/first",
+  next: "midtoken/digits/next",
+  middle: "midtoken/digits/middle",
+  tiny: "midtoken/digits/tiny",
+  lastAxis: "midtoken/digits/last_axis",
+  firstAxis: "midtoken/digits/first_axis",
+  zeroPoint: "midtoken/digits/zero_point",
+} as const;

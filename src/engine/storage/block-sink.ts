@@ -1,0 +1,207 @@
+/** A download that is kept as it comes, block by block, so that nothing but the last block can come twice. */
+import type { DownloadSink, FileFacts } from "../byte-sink.ts";
+import type { BlockRecord, FileRecord } from "./file-record.ts";
+import type { KeptFile } from "./kept-file.ts";
+import { sha256 } from "./sha256.ts";
+import { type StreamingHash, streamingSha256 } from "./streaming-sha256.ts";
+
+/** What is kept of the file before a download begins, and is the beginning of what comes. */
+interface Begun {
+  readonly facts: FileFacts;
+  readonly blocks: readonly BlockRecord[];
+  readonly blockBytes: number;
+  readonly hash: StreamingHash;
+  /** The bytes of a last block that is not full. */
+  readonly tail: Uint8Array;
+}
+
+/** Bytes of memory that a file of unknown size begins with. */
+const leastBuffer = 65_536;
+
+/** There is less room than a file takes. The message is a sentence. */
+export class ShortageError extends Error {
+  override readonly name = "ShortageError";
+}
+
+export interface BlockSinkOptions {
+  /** Bytes of a block of a file that is begun. */
+  readonly blockBytes: number;
+  /** Why so many bytes do not fit; null where they do. */
+  readonly shortage?: (bytes: number) => Promise<string | null>;
+  /** Told once when the storage takes no more. What comes then stays in memory, unless this throws. */
+  readonly onFull: (cause: unknown) => void;
+}
+
+export class BlockSink implements DownloadSink {
+  readonly #file: KeptFile;
+  readonly #options: BlockSinkOptions;
+  #facts: FileFacts | null = null;
+  #blocks: BlockRecord[] = [];
+  /** Blocks that found no room, after those that are kept. */
+  #unkept: Blob[] | null = null;
+  #hash: StreamingHash | null = null;
+  #blockBytes: number;
+  #buffer = new Uint8Array(0);
+  #filled = 0;
+  #length = 0;
+
+  private constructor(file: KeptFile, options: BlockSinkOptions) {
+    this.#file = file;
+    this.#options = options;
+    this.#blockBytes = options.blockBytes;
+  }
+
+  /** Goes on with what is kept of the file. All of it is read, since a hash needs it; what is damaged, and what follows it, is dropped. */
+  static async resume(file: KeptFile, options: BlockSinkOptions): Promise<BlockSink> {
+    const sink = new BlockSink(file, options);
+    const record = await file.record();
+    const begun = record?.state === "begun" ? await readBegun(file, record) : null;
+    if (begun) sink.#goOn(begun);
+    return sink;
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  get facts(): FileFacts | null {
+    return this.#facts;
+  }
+
+  #goOn({ facts, blocks, blockBytes, hash, tail }: Begun): void {
+    this.#facts = facts;
+    this.#blockBytes = blockBytes;
+    this.#blocks = [...blocks];
+    this.#hash = hash;
+    this.#length = blocks.length * blockBytes + tail.length;
+    this.#makeRoom();
+    this.#buffer.set(tail);
+    this.#filled = tail.length;
+  }
+
+  /** Memory for the next block: a small file takes no more than it needs. */
+  #makeRoom(): void {
+    const left = (this.#facts?.size ?? leastBuffer) - this.#blocks.length * this.#blockBytes;
+    this.#buffer = new Uint8Array(Math.min(this.#blockBytes, Math.max(leastBuffer, left)));
+    this.#filled = 0;
+  }
+
+  async begin(facts: FileFacts): Promise<void> {
+    this.#facts = facts;
+    this.#blocks = [];
+    this.#blockBytes = this.#options.blockBytes;
+    this.#length = 0;
+    this.#hash = await streamingSha256();
+    this.#makeRoom();
+    if (this.#unkept !== null) {
+      this.#unkept = [];
+      return;
+    }
+    const shortage = await this.#options.shortage?.(facts.size ?? 0);
+    if (shortage) return this.#keepNoMore(new ShortageError(shortage));
+    try {
+      await this.#file.remove();
+      await this.#file.save(this.#record("begun"));
+    } catch (cause) {
+      this.#keepNoMore(cause);
+    }
+  }
+
+  /** From now on what comes stays in memory. */
+  #keepNoMore(cause: unknown): void {
+    this.#unkept = [];
+    this.#options.onFull(cause);
+  }
+
+  async append(piece: Uint8Array): Promise<void> {
+    this.#hash?.update(piece);
+    let rest = piece;
+    while (rest.length > 0) {
+      if (this.#filled === this.#buffer.length) await this.#growOrStore();
+      const part = rest.subarray(0, this.#buffer.length - this.#filled);
+      this.#buffer.set(part, this.#filled);
+      this.#filled += part.length;
+      this.#length += part.length;
+      rest = rest.subarray(part.length);
+    }
+    if (this.#filled === this.#blockBytes) await this.#growOrStore();
+  }
+
+  /** A full block is kept; a buffer that is smaller than a block, for a file that is longer than announced, grows. */
+  async #growOrStore(): Promise<void> {
+    if (this.#filled < this.#blockBytes) {
+      const grown = new Uint8Array(Math.min(this.#blockBytes, this.#buffer.length * 2));
+      grown.set(this.#buffer);
+      this.#buffer = grown;
+      return;
+    }
+    const content = this.#buffer;
+    await this.#store(content);
+    this.#filled = 0;
+  }
+
+  async #store(content: Uint8Array<ArrayBuffer>): Promise<void> {
+    if (this.#unkept === null) {
+      try {
+        this.#blocks.push(await this.#file.writeBlock(this.#blocks.length, content));
+        await this.#file.save(this.#record("begun"));
+        return;
+      } catch (cause) {
+        this.#keepNoMore(cause);
+      }
+    }
+    this.#unkept?.push(new Blob([content]));
+  }
+
+  /** Keeps the last bytes too, so that a download which is stopped goes on just there. */
+  async keepRest(): Promise<void> {
+    if (this.#facts === null || this.#filled === 0 || this.#unkept !== null) return;
+    const content = this.#buffer.slice(0, this.#filled);
+    try {
+      const last = await this.#file.writeBlock(this.#blocks.length, content);
+      await this.#file.save({ ...this.#record("begun"), blocks: [...this.#blocks, last] });
+    } catch {
+      // What is kept is what was kept before.
+    }
+  }
+
+  /** The hash of all that came, 64 hex digits. Called once, after the last byte. */
+  digest(): string {
+    return this.#hash?.digest() ?? "";
+  }
+
+  /** The whole file, kept as such where there was room. */
+  async finish(digest: string): Promise<Blob> {
+    if (this.#filled > 0) await this.#store(this.#buffer.slice(0, this.#filled));
+    this.#filled = 0;
+    const whole: FileRecord = {
+      ...this.#record("whole"),
+      facts: { size: this.#length, etag: this.#facts?.etag ?? null, sha256: digest },
+    };
+    const kept = await this.#file.open(whole);
+    if (!(kept instanceof Blob)) throw new Error(`What was kept of ${this.#file.path} is gone. Try again.`);
+    if (this.#unkept === null) await this.#file.save(whole);
+    return this.#unkept === null ? kept : new Blob([kept, ...this.#unkept]);
+  }
+
+  #record(state: FileRecord["state"]): FileRecord {
+    const facts = this.#facts as FileFacts;
+    return { path: this.#file.path, state, facts, blockBytes: this.#blockBytes, blocks: this.#blocks };
+  }
+}
+
+async function readBegun(file: KeptFile, record: FileRecord): Promise<Begun> {
+  const hash = await streamingSha256();
+  const blocks: BlockRecord[] = [];
+  const { facts, blockBytes } = record;
+  for (const [index, expected] of record.blocks.entries()) {
+    // Written further than its record says, it begins with what the record says.
+    const block = (await file.block(index))?.slice(0, expected.bytes);
+    const content = new Uint8Array((await block?.arrayBuffer().catch(() => null)) ?? []);
+    if (content.length !== expected.bytes || (await sha256(content)) !== expected.sha256) break;
+    hash.update(content);
+    if (expected.bytes < blockBytes) return { facts, blocks, blockBytes, hash, tail: content };
+    blocks.push(expected);
+  }
+  return { facts, blocks, blockBytes, hash, tail: new Uint8Array(0) };
+}

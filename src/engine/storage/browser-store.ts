@@ -1,0 +1,82 @@
+/** Where a browser keeps models: in pages, workers and the service worker. */
+import { cacheTree } from "./cache-tree.ts";
+import type { FileTree } from "./file-tree.ts";
+import { ownLocks, webLocks } from "./locks.ts";
+import { type EarlierFiles, ModelStore } from "./model-store.ts";
+import { opfsTree } from "./opfs-tree.ts";
+
+/** Folder in the site's own file system, and name of the cache that stands for it. */
+const storeName = "midtoken-models-2";
+/** The cache in which versions before kept whole files by their addresses. */
+const earlierCacheName = "midtoken-models-1";
+
+let opened: Promise<ModelStore | null> | null = null;
+
+/** Null where the browser gives this page no storage: insecure addresses, some private windows. */
+export function browserModelStore(): Promise<ModelStore | null> {
+  opened ??= openStore();
+  return opened;
+}
+
+async function openStore(): Promise<ModelStore | null> {
+  const tree = (await usable(opfs)) ?? (await usable(cache));
+  if (tree === null) return null;
+  const locks = globalThis.navigator?.locks ? webLocks(navigator.locks) : ownLocks();
+  return new ModelStore({ tree, locks, room: freeBytes, earlier: earlierFiles() });
+}
+
+const opfs = async (): Promise<FileTree> => {
+  await navigator.storage.getDirectory();
+  return opfsTree(storeName);
+};
+
+const cache = async (): Promise<FileTree> => {
+  await caches.open(storeName);
+  return cacheTree(storeName);
+};
+
+async function usable(open: () => Promise<FileTree>): Promise<FileTree | null> {
+  try {
+    return await open();
+  } catch {
+    return null;
+  }
+}
+
+async function freeBytes(): Promise<number | null> {
+  try {
+    const { usage, quota } = await navigator.storage.estimate();
+    return usage === undefined || quota === undefined ? null : Math.max(0, quota - usage);
+  } catch {
+    return null;
+  }
+}
+
+function earlierFiles(): EarlierFiles | null {
+  if (typeof caches === "undefined") return null;
+  // Where there is no such cache, none is made.
+  const open = async (): Promise<Cache | null> =>
+    (await caches.has(earlierCacheName)) ? caches.open(earlierCacheName) : null;
+  const sizeOf = (response: Response | undefined): number =>
+    Number(response?.headers.get("content-length") ?? Number.NaN);
+  return {
+    async open(url) {
+      const response = await (await open())?.match(url);
+      if (!response) return null;
+      const content = await response.blob();
+      return content.size === sizeOf(response) ? content : null;
+    },
+    async list() {
+      const cache = await open();
+      const requests = (await cache?.keys()) ?? [];
+      return Promise.all(
+        requests.map(async ({ url }) => ({ url, bytes: sizeOf(await cache?.match(url)) || 0 })),
+      );
+    },
+    async remove(url) {
+      const cache = await open();
+      await cache?.delete(url);
+      if ((await cache?.keys())?.length === 0) await caches.delete(earlierCacheName);
+    },
+  };
+}

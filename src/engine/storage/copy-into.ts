@@ -1,0 +1,31 @@
+/** Bytes that are on this machine already, into the store. */
+import { noFacts } from "../byte-sink.ts";
+import { BlockSink } from "./block-sink.ts";
+import type { KeptFile } from "./kept-file.ts";
+
+/** The file as it is kept; null where it did not fit, and then nothing of it is kept. @throws the signal's reason. */
+export async function copyInto(
+  file: KeptFile,
+  content: Blob,
+  blockBytes: number,
+  signal: AbortSignal | undefined,
+): Promise<Blob | null> {
+  let isKept = true;
+  const sink = await BlockSink.resume(file, {
+    blockBytes,
+    onFull: () => {
+      isKept = false;
+    },
+  });
+  await sink.begin({ ...noFacts, size: content.size });
+  const reader = content.stream().getReader();
+  for (let piece = await reader.read(); isKept && !piece.done; piece = await reader.read()) {
+    signal?.throwIfAborted();
+    await sink.append(piece.value);
+  }
+  const whole = isKept ? await sink.finish(sink.digest()) : null;
+  await reader.cancel();
+  if (isKept) return whole;
+  await file.remove();
+  return null;
+}

@@ -1,0 +1,54 @@
+/** One at a time, of all tabs and workers of a site: the Web Locks API (https://w3c.github.io/web-locks/). */
+import { Mutex } from "../mutex.ts";
+
+export interface Locks {
+  /**
+   * Does `work` when nobody else does work of this name.
+   * @param onWait called once when it has to wait.
+   * @throws the signal's reason when cancelled while it waits; what `work` throws.
+   */
+  run<Result>(
+    name: string,
+    work: () => Promise<Result>,
+    options?: { readonly signal?: AbortSignal | undefined; readonly onWait?: () => void },
+  ): Promise<Result>;
+}
+
+export function webLocks(manager: LockManager): Locks {
+  return {
+    async run(name, work, { signal, onWait } = {}) {
+      signal?.throwIfAborted();
+      if (onWait) {
+        const outcome = await manager.request(name, { ifAvailable: true }, async (lock) =>
+          lock === null ? null : { result: await work() },
+        );
+        if (outcome !== null) return outcome.result;
+        onWait();
+      }
+      return manager.request(name, signal ? { signal } : {}, work);
+    },
+  };
+}
+
+/** Where there are no Web Locks: one at a time of this program. */
+export function ownLocks(): Locks {
+  const waiting = new Map<string, { readonly mutex: Mutex; users: number }>();
+  return {
+    async run(name, work, { signal, onWait } = {}) {
+      signal?.throwIfAborted();
+      const line = waiting.get(name) ?? { mutex: new Mutex(), users: 0 };
+      waiting.set(name, line);
+      line.users += 1;
+      if (line.users > 1) onWait?.();
+      try {
+        return await line.mutex.run(async () => {
+          signal?.throwIfAborted();
+          return work();
+        });
+      } finally {
+        line.users -= 1;
+        if (line.users === 0) waiting.delete(name);
+      }
+    },
+  };
+}

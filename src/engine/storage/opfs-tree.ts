@@ -1,0 +1,84 @@
+/** Files in the folder that a browser gives a site for itself (the origin private file system), in pages and workers. */
+import type { FileTree } from "./file-tree.ts";
+
+/** A folder of this name in the site's own; `getRoot` is asked at each use, since the user may delete the site's data. */
+export function opfsTree(
+  name: string,
+  getRoot: () => Promise<FileSystemDirectoryHandle> = () => navigator.storage.getDirectory(),
+): FileTree {
+  const folderAt = async (names: readonly string[], create: boolean): Promise<FileSystemDirectoryHandle> => {
+    let folder = await getRoot();
+    for (const each of [name, ...names]) folder = await folder.getDirectoryHandle(each, { create });
+    return folder;
+  };
+  const place = (path: string) => {
+    const names = path.split("/");
+    return { last: names.pop() as string, names };
+  };
+  return {
+    read: (path) =>
+      unlessMissing(null, async () => {
+        const { names, last } = place(path);
+        return (await (await folderAt(names, false)).getFileHandle(last)).getFile();
+      }),
+    async write(path, content) {
+      const { names, last } = place(path);
+      const file = await (await folderAt(names, true)).getFileHandle(last, { create: true });
+      if ("createWritable" in file) {
+        const stream = await file.createWritable();
+        try {
+          await stream.write(content);
+          await stream.close();
+        } catch (cause) {
+          await stream.abort().catch(() => undefined);
+          throw cause;
+        }
+        return;
+      }
+      await writeInPlace(file, content);
+    },
+    remove: (path) =>
+      unlessMissing(undefined, async () => {
+        const { names, last } = place(path);
+        await (await folderAt(names, false)).removeEntry(last, { recursive: true });
+      }),
+    list: (path) =>
+      unlessMissing<readonly string[]>([], async () => {
+        const folder = await folderAt(path === "" ? [] : path.split("/"), false);
+        const names: string[] = [];
+        for await (const each of folder.keys()) names.push(each);
+        return names;
+      }),
+  };
+}
+
+interface SyncAccessHandle {
+  truncate(size: number): void;
+  write(content: Uint8Array): number;
+  flush(): void;
+  close(): void;
+}
+
+/** Safari before 26 writes in workers alone, and in place: what is interrupted is a file of another size than was meant. */
+async function writeInPlace(file: object, content: Uint8Array): Promise<void> {
+  const { createSyncAccessHandle } = file as { createSyncAccessHandle?: () => Promise<SyncAccessHandle> };
+  if (!createSyncAccessHandle) throw new Error("This browser lets no page write files of its own.");
+  const handle = await createSyncAccessHandle.call(file);
+  try {
+    handle.truncate(0);
+    handle.write(content);
+    handle.flush();
+  } finally {
+    handle.close();
+  }
+}
+
+async function unlessMissing<Found>(missing: Found, look: () => Promise<Found>): Promise<Found> {
+  try {
+    return await look();
+  } catch (cause) {
+    const { name } = cause as DOMException;
+    if (name === "NotFoundError" || name === "TypeMismatchError") return missing;
+    throw cause;
+  }
+}

@@ -1,0 +1,36 @@
+/** How far a download is, told to the tabs that wait for it. */
+
+interface Report {
+  readonly name: string;
+  readonly loadedBytes: number;
+  readonly totalBytes: number;
+}
+
+const channelName = "midtoken-downloads";
+
+/** Tells the others of one download. */
+export function tellProgress(name: string): {
+  tell(loadedBytes: number, totalBytes: number): void;
+  close(): void;
+} {
+  const channel = typeof BroadcastChannel === "undefined" ? null : new BroadcastChannel(channelName);
+  return {
+    tell: (loadedBytes, totalBytes) =>
+      channel?.postMessage({ name, loadedBytes, totalBytes } satisfies Report),
+    close: () => channel?.close(),
+  };
+}
+
+/** Hears of one download until the answer is called. */
+export function hearProgress(
+  name: string,
+  onProgress: (loadedBytes: number, totalBytes: number) => void,
+): () => void {
+  if (typeof BroadcastChannel === "undefined") return () => {};
+  const channel = new BroadcastChannel(channelName);
+  channel.onmessage = ({ data }: MessageEvent) => {
+    const report = data as Report;
+    if (report.name === name) onProgress(report.loadedBytes, report.totalBytes);
+  };
+  return () => channel.close();
+}

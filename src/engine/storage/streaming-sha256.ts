@@ -1,0 +1,14 @@
+/** SHA-256 (FIPS 180-4) of bytes that come in pieces: WebCrypto takes whole messages alone, and a file of weights does not fit into memory. */
+import { createSHA256 } from "hash-wasm";
+
+export interface StreamingHash {
+  update(piece: Uint8Array): void;
+  /** 64 hex digits. Nothing may be added afterwards. */
+  digest(): string;
+}
+
+export async function streamingSha256(): Promise<StreamingHash> {
+  const hash = await createSHA256();
+  hash.init();
+  return { update: (piece) => void hash.update(piece), digest: () => hash.digest("hex") };
+}

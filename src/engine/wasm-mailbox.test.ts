@@ -1,0 +1,48 @@
+/** An instance of the runtime is garbage once its mailbox is closed, and not before. */
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { expect, test } from "vitest";
+import { loadPlainRuntime } from "./load-runtime.ts";
+import { withMailbox } from "./wasm-mailbox.ts";
+import { openWasmModule } from "./wasm-module.ts";
+
+setFlagsFromString("--expose-gc");
+const collectGarbage = runInNewContext("gc") as () => void;
+
+async function collected(count: number, make: () => Promise<object>): Promise<number> {
+  let gone = 0;
+  const registry = new FinalizationRegistry(() => {
+    gone += 1;
+  });
+  for (let n = 0; n < count; n++) registry.register(await make(), null);
+  // What is garbage is found at once, and told in a later turn; a promise that was just settled may keep it for one more.
+  for (let turn = 0; turn < 20 && gone < count; turn++) {
+    collectGarbage();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return gone;
+}
+
+test("closed, it goes; open, it stays, which is why it is closed", async () => {
+  const runtime = await loadPlainRuntime();
+  const open = async () => (await withMailbox(() => runtime.create(1))).module;
+  expect(await collected(2, open)).toBe(0);
+  const closed = async () => {
+    const { module, closeMailbox } = await withMailbox(() => runtime.create(1));
+    await closeMailbox();
+    return module;
+  };
+  expect(await collected(3, closed)).toBe(3);
+});
+
+test("two that are made at once are told apart, and Atomics is as before", async () => {
+  const { waitAsync } = Atomics as unknown as { waitAsync: unknown };
+  const both = async () => {
+    const [one, other] = await Promise.all([openWasmModule({ threads: 1 }), openWasmModule({ threads: 1 })]);
+    other.close();
+    one.close();
+    return one.module;
+  };
+  expect(await collected(2, both)).toBe(2);
+  expect((Atomics as unknown as { waitAsync: unknown }).waitAsync).toBe(waitAsync);
+});

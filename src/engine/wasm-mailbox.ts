@@ -1,0 +1,71 @@
+/**
+ * The mailbox of an instance of the runtime: its threads ask the thread that made it to do things for them, and wake it by
+ * `Atomics.waitAsync` (Emscripten's `_emscripten_thread_mailbox_await`). That wait never ends, so the engine of JavaScript holds
+ * the instance, and with it the whole heap, for ever: 20 models that were loaded and disposed of took 640 MB. The runtime
+ * exports nothing that ends the wait. So the call is noted while an instance is made, and `close` wakes it a last time.
+ */
+
+/** The arguments of `Atomics.waitAsync`. */
+type Wait = readonly [array: Int32Array, index: number, value: number];
+type WaitAsync = (...wait: Wait) => { readonly async: boolean; readonly value: PromiseLike<string> | string };
+
+const atomics = Atomics as unknown as { waitAsync?: WaitAsync };
+const { waitAsync } = atomics;
+
+/** Instances that are being made. */
+let makers = 0;
+let noted: Wait[] = [];
+/** Waits that are being ended. */
+const ending: Wait[] = [];
+
+/** Makes an instance. @returns it, and what frees its heap once nobody calls it any more. */
+export async function withMailbox<Module extends { readonly HEAP32: Int32Array }>(
+  make: () => Promise<Module>,
+): Promise<{ readonly module: Module; readonly closeMailbox: () => Promise<void> }> {
+  makers += 1;
+  listen();
+  try {
+    const module = await make();
+    const own = noted.filter(([array]) => array.buffer === module.HEAP32.buffer);
+    return { module, closeMailbox: () => endAll(own.splice(0)) };
+  } finally {
+    makers -= 1;
+    if (makers === 0) noted = [];
+    listen();
+  }
+}
+
+/** Takes the place of `Atomics.waitAsync` as long as there is something to hear of. */
+function listen(): void {
+  if (!waitAsync) return;
+  atomics.waitAsync = makers > 0 || ending.length > 0 ? heard : waitAsync;
+}
+
+const heard: WaitAsync = (...wait) => {
+  // The runtime waits again as soon as it is woken. There is nothing more to wait for.
+  if (ending.some((each) => isSame(each, wait))) return never;
+  if (makers > 0) noted.push(wait);
+  return waitAsync?.apply(Atomics, [...wait]) ?? never;
+};
+
+// biome-ignore lint/suspicious/noThenProperty: what the runtime calls on the promise that it gets
+const never = { async: true, value: { then: () => undefined as never } };
+
+const isSame = ([a, at]: Wait, [b, other]: Wait): boolean => a.buffer === b.buffer && at === other;
+
+async function endAll(waits: readonly Wait[]): Promise<void> {
+  for (const wait of waits) {
+    // Those that wait are woken in their order: this one is the last.
+    const last = waitAsync?.apply(Atomics, [...wait]);
+    if (!last?.async) continue;
+    ending.push(wait);
+    listen();
+    try {
+      Atomics.notify(wait[0], wait[1]);
+      await last.value;
+    } finally {
+      ending.splice(ending.indexOf(wait), 1);
+      listen();
+    }
+  }
+}

@@ -1,2 +1,0 @@
-/** Apart from what reads it, since the service worker needs the name alone. */
-export { modelCacheName } from "../engine/cache.ts";
