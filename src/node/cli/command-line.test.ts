@@ -159,7 +159,7 @@ describe("run", () => {
 
   test.each([
     ["./nowhere", "There is no folder"],
-    ["src", "holds no model"],
+    ["src", "config.json is not in"],
     ["no model", '"no model" is no model'],
   ])("a model that is none: %s", async (model, told) => {
     const ran = await runMidtoken(["run", "--model", model, "--prompt", "x"]);
