@@ -56,15 +56,15 @@ const requests: readonly RowsRequest[] = [
     name: "greedy, a mod that edits what it is shown",
     sampling: { temperature: 0 },
     mod: "listed",
-    maxTokens: 12,
+    maxTokens: 6,
   },
-  { name: "greedy, forced spans", sampling: { temperature: 0 }, mod: "force", maxTokens: 12 },
-  { name: "plain sampling", sampling: { temperature: 1 }, mod: "none", maxTokens: 12 },
-  { name: "top-p, masked", sampling: { temperature: 0.7, topP: 0.9 }, mod: "mask", maxTokens: 8 },
+  { name: "greedy, forced spans", sampling: { temperature: 0 }, mod: "force", maxTokens: 6 },
+  { name: "plain sampling", sampling: { temperature: 1 }, mod: "none", maxTokens: 6 },
+  { name: "top-p, masked", sampling: { temperature: 0.7, topP: 0.9 }, mod: "mask", maxTokens: 3 },
   {
     name: "penalties, top-k",
     sampling: { temperature: 0.9, topK: 40, repetitionPenalty: 1.2, frequencyPenalty: 0.4 },
-    ...{ mod: "none", maxTokens: 8 },
+    ...{ mod: "none", maxTokens: 3 },
   },
 ];
 

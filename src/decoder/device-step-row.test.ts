@@ -13,7 +13,7 @@ import { runDecode } from "./testing/run-decode.ts";
 import { scriptedModel } from "./testing/scripted-model.ts";
 import { withoutTimes } from "./testing/trace-log.ts";
 
-const device = computedDevice({ fewest: 256, most: 768, pieceTokens: 1024 });
+const device = computedDevice({ fewest: 256, most: 384, pieceTokens: 1024 });
 for (const { name, run } of deviceRowConformance(async (row, t) => uploadTo(device, row, t), 20_011)) {
   test(`the rows of these tests keep what a device's rows have to keep: ${name}`, run);
 }

@@ -1,7 +1,13 @@
 /** The first run on WebGPU: whether the graph runs there at all, and keeps its cache as its file says. */
 import type * as Ort from "onnxruntime-web";
 import type { DecoderCache } from "./decoder-cache/decoder-cache.ts";
-import { checkFixedRows, type DecoderGraph, probe, refusedRun } from "./decoder-graph.ts";
+import {
+  checkFixedRows,
+  type DecoderGraph,
+  probe,
+  refusedRun,
+  UnsupportedOnDeviceError,
+} from "./decoder-graph.ts";
 
 /**
  * Runs the graph on one token over a past of zeros (see `probe`), and frees the cache.
@@ -56,4 +62,15 @@ export function integerTensor(
   return graph.integerTypes[name] === "int32"
     ? new ort.Tensor("int32", Int32Array.from(values), dims)
     : new ort.Tensor("int64", BigInt64Array.from(values, BigInt), dims);
+}
+
+/** @throws UnsupportedOnDeviceError for a graph in float16 on a device without shader-f16. */
+export function refuseFloat16(graph: DecoderGraph, device: GPUDevice, file: string): void {
+  const kept = [...graph.caches, ...graph.states];
+  const usesFloat16 = graph.logitsType === "float16" || kept.some(({ type }) => type === "float16");
+  if (usesFloat16 && !device.features.has("shader-f16")) {
+    throw new UnsupportedOnDeviceError(
+      `${file} computes in float16, and this graphics adapter has no shader-f16. Choose a file with float32 activations (q4, fp32) or WebAssembly.`,
+    );
+  }
 }

@@ -4,13 +4,13 @@ import type { LogitsRow } from "../decoder/logits-row.ts";
 import { createDecoderCache } from "./decoder-cache/create-decoder-cache.ts";
 import type { DecoderCache } from "./decoder-cache/decoder-cache.ts";
 import { GpuMemory, padded } from "./decoder-cache/gpu-memory.ts";
-import { bytesOfType, type DecoderGraph, describeGraph, UnsupportedOnDeviceError } from "./decoder-graph.ts";
+import { bytesOfType, type DecoderGraph, describeGraph } from "./decoder-graph.ts";
 import { orLost } from "./device-loss.ts";
 import { type GraphPass, type GraphRunner, promptPassTokens, type RunnerOptions } from "./graph-runner.ts";
 import { fewestLogits, GpuRows } from "./kernels/gpu-rows.ts";
 import { LogitsReader } from "./logits-reader.ts";
 import { loadWebGpuRuntime, type WebGpuRuntime } from "./runtime.ts";
-import { integerTensor, probeOnWebGpu } from "./webgpu-probe.ts";
+import { integerTensor, probeOnWebGpu, refuseFloat16 } from "./webgpu-probe.ts";
 import type { WeightFile } from "./weight-file.ts";
 
 /**
@@ -61,16 +61,6 @@ function tensors(metadata: Ort.InferenceSession["inputMetadata"]) {
       ? { name: value.name, type: value.type, shape: value.shape }
       : { name: value.name, type: "not a tensor", shape: [] },
   );
-}
-
-function refuseFloat16(graph: DecoderGraph, device: GPUDevice, file: string): void {
-  const kept = [...graph.caches, ...graph.states];
-  const usesFloat16 = graph.logitsType === "float16" || kept.some(({ type }) => type === "float16");
-  if (usesFloat16 && !device.features.has("shader-f16")) {
-    throw new UnsupportedOnDeviceError(
-      `${file} computes in float16, and this graphics adapter has no shader-f16. Choose a file with float32 activations (q4, fp32) or WebAssembly.`,
-    );
-  }
 }
 
 class WebGpuRunner implements GraphRunner {
@@ -249,15 +239,20 @@ class WebGpuRunner implements GraphRunner {
       await this.#session.run(this.#feeds, this.#oneRowFetches);
       return this.#reader.read(this.#oneRow.buffer, 0, 1);
     }
-    const { logits } = await this.#session.run(this.#feeds, this.#logitsFetches);
-    if (!logits) throw new Error("The runtime gave no logits.");
-    const given = logits.dims[1] ?? 0;
+    const { logits, given } = await this.#runForLogits();
     const count = Math.min(rows, given);
     try {
       return await this.#reader.read(logits.gpuBuffer as GPUBuffer, given - count, count);
     } finally {
       logits.dispose();
     }
+  }
+
+  /** Logits of the pass, and for how many of its tokens they are. */
+  async #runForLogits(): Promise<{ logits: Ort.Tensor; given: number }> {
+    const { logits } = await this.#session.run(this.#feeds, this.#logitsFetches);
+    if (!logits) throw new Error("The runtime gave no logits.");
+    return { logits, given: logits.dims[1] ?? 0 };
   }
 
   async #runRows(
@@ -271,13 +266,10 @@ class WebGpuRunner implements GraphRunner {
       await this.#session.run(this.#feeds, { ...this.#oneRowFetches, logits });
       return [await kept.rowIn(buffer, temperature)];
     }
-    const { logits } = await this.#session.run(this.#feeds, this.#logitsFetches);
-    if (!logits) throw new Error("The runtime gave no logits.");
-    const given = logits.dims[1] ?? 0;
+    const { logits, given } = await this.#runForLogits();
     const count = Math.min(rows, given);
-    const next = tokens.slice(end - count + 1, end);
+    const options = { rows: count, next: tokens.slice(end - count + 1, end), temperature };
     try {
-      const options = { rows: count, next, temperature };
       return await kept.copyRows(logits.gpuBuffer as GPUBuffer, given - count, options);
     } finally {
       logits.dispose();

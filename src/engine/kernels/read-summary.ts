@@ -5,7 +5,7 @@ import { headerWords, pieceTokens, pieceWords } from "./logits-wgsl.ts";
 /** Tokens that are listed at least, where the row has so many. */
 export const fewestListed = 256;
 /** More are not listed: a row in which more reach the threshold has no summary. */
-export const mostListed = 768;
+export const mostListed = 384;
 
 export interface SummaryLayout {
   readonly vocabularySize: number;
