@@ -10,6 +10,7 @@ import { parseArgs } from "node:util";
 import { modelFolder } from "../../scripts/models-folder.ts";
 import { messageOf } from "../../src/base/message-of.ts";
 import { firstToken } from "./decode/first-token.ts";
+import { gpuRows } from "./decode/gpu-rows.ts";
 import { graphKinds } from "./decode/graphs.ts";
 import * as real from "./decode/real-model.ts";
 import * as sections from "./decode/sections.ts";
@@ -59,6 +60,7 @@ const all: Sections = {
   repeat: sections.repeats,
   page: firstToken,
   graphs: graphKinds,
+  gpu: () => gpuRows(device),
   model: onModel("a real model", real.realModel),
   threads: onModel("two threads against one on a real model", real.twoThreads),
   prompt: onModel("a prompt of 1,000 tokens on a real model", real.longPrompt),

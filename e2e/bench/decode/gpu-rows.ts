@@ -1,0 +1,97 @@
+/** What comes back from the GPU for a token at Qwen3's vocabulary, and whether that changes anything: the section `gpu`. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { generatedFolder, generatedModel } from "../../../scripts/models/generated.ts";
+import { folderBesideModels } from "../../../scripts/models-folder.ts";
+import type { TraceRecord } from "../../../src/trace/format.ts";
+import type { RowsOutcome, RowsPage, RowsRequest } from "../../webgpu/rows-page.ts";
+import { atMost, type BenchRow, exactly, figure, missingRows } from "../machine.ts";
+import { openBenchPage, servedFolder } from "./browser.ts";
+
+declare global {
+  interface Window {
+    rows: RowsPage;
+  }
+}
+
+/** 151,936 logits under two tiny layers. */
+const model = "wide-vocabulary";
+
+const requests: readonly RowsRequest[] = [
+  {
+    name: "greedy, a mod that reads 64 and edits",
+    sampling: { temperature: 0 },
+    mod: "listed",
+    maxTokens: 6,
+  },
+  { name: "top-k 40, the same mod", sampling: { temperature: 0.8, topK: 40 }, mod: "listed", maxTokens: 6 },
+  { name: "greedy, a mod that masks", sampling: { temperature: 0 }, mod: "mask", maxTokens: 6 },
+  { name: "plain sampling, no mod", sampling: { temperature: 1 }, mod: "none", maxTokens: 6 },
+];
+
+/** `gpu`: the machine's own adapter, or software, on which rows stay for the count alone. */
+export async function gpuRows(gpu: "software" | "gpu"): Promise<BenchRow[]> {
+  const isMade = existsSync(join(generatedFolder(model), "onnx/model.onnx"));
+  if (!isMade && folderBesideModels("tokenizers/qwen3-0.6b") === null)
+    return missingRows("bytes read back at a vocabulary of 151,936");
+  const folder = generatedModel(model, ["fp32"]);
+  const at = { path: "../webgpu/rows.html", global: "rows" };
+  const { page, close } = await openBenchPage({ folders: [folder], at, gpu });
+  try {
+    const rows: BenchRow[] = [];
+    for (const request of requests) {
+      const [stay, brought] = await page.evaluate(
+        async ([address, asked]) => {
+          const both = await window.rows.both(address, asked);
+          return [both.stay, both.brought];
+        },
+        [servedFolder(folder), request] as const,
+      );
+      rows.push(...rowsOf(request, stay as RowsOutcome, brought as RowsOutcome));
+    }
+    return rows;
+  } finally {
+    await close();
+  }
+}
+
+function rowsOf({ name, mod, sampling }: RowsRequest, stay: RowsOutcome, brought: RowsOutcome): BenchRow[] {
+  const perToken = ({ bytes, tokens }: RowsOutcome) => bytes / tokens / 1024;
+  const title = `vocabulary 151,936, ${name}: read back per token`;
+  // A mod that reads 64 tokens is what the limit is for; what else there is depends on how flat the distribution is.
+  const isLimited = mod === "listed" || (mod === "mask" && sampling.temperature === 0);
+  return [
+    isLimited ? atMost(title, perToken(stay), "KB", 16) : figure(title, perToken(stay), "KB"),
+    figure(`${title}, if logits are brought`, perToken(brought), "KB"),
+    exactly(
+      `${name}: other tokens than with logits that are brought`,
+      otherTokens(stay, brought),
+      "tokens",
+      0,
+    ),
+    atMost(`${name}: furthest log-probability from theirs`, furthest(stay, brought), "", 1e-4),
+  ];
+}
+
+type Sampled = Extract<TraceRecord, { type: "sampled" }>;
+
+function sampledOf({ records }: RowsOutcome): Sampled[] {
+  return records.filter((record) => record.type === "sampled");
+}
+
+function otherTokens(stay: RowsOutcome, brought: RowsOutcome): number {
+  const [a, b] = [sampledOf(stay), sampledOf(brought)];
+  const differing = a.filter(({ token }, place) => token !== b[place]?.token).length;
+  return differing + Math.abs(a.length - b.length);
+}
+
+function furthest(stay: RowsOutcome, brought: RowsOutcome): number {
+  const others = sampledOf(brought);
+  const distances = sampledOf(stay).map(({ logprobBefore, logprobAfter }, place) =>
+    Math.max(
+      Math.abs(logprobBefore - (others[place]?.logprobBefore ?? Number.NaN)),
+      Math.abs(logprobAfter - (others[place]?.logprobAfter ?? Number.NaN)),
+    ),
+  );
+  return Math.max(...distances);
+}
