@@ -23,6 +23,8 @@ const mostNodes = 5_000;
 
 test("the links of the security review open, draw little, and the page answers", async ({ page }) => {
   await page.goto("./");
+  // What comes later of the page itself has come.
+  await expect(page.locator(".monaco-editor").first()).toBeVisible();
   const open = async (trace: Trace) => {
     const link = hostileLink(trace);
     expect(link.length).toBeLessThan(9_000);

@@ -72,7 +72,7 @@ test("a folder is picked from the disk, and used where it lies", async ({ page }
   // What was picked may not be read after a reload. That is said, with what to do.
   await page.reload();
   await page.locator(".model-button").click();
-  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await page.getByRole("button", { name: "Run", exact: true }).first().click();
   await expect(page.getByText("Pick it again.").first()).toBeVisible();
   expect(errors).toEqual([]);
 });
