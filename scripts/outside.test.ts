@@ -27,6 +27,7 @@ const harmless = new Set([
   "src/node/disk-store.ts: homedir(",
   "src/node/files.test.ts: ../secret.txt",
   // From the address of a page.
+  "e2e/bench/decode/gpu-rows.ts: ../webgpu/rows.html",
   "e2e/bench/package/openai-suite.ts: ../http/tab.html",
 ]);
 
