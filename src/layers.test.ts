@@ -14,7 +14,7 @@ const table: Record<string, { folders: string[]; packages: string[] }> = {
   live: { folders: ["base", "trace"], packages: ["peerjs"] },
   tokenizer: { folders: ["base", "masks", "sdk"], packages: ["@huggingface/tokenizers"] },
   decoder: { folders: ["base", "masks", "sdk", "trace", "tokenizer"], packages: [] },
-  tools: { folders: ["base", "masks", "sdk", "tokenizer", "decoder"], packages: [] },
+  tools: { folders: ["base", "masks", "sdk", "trace", "tokenizer", "decoder"], packages: [] },
   engine: {
     folders: ["base", "sdk", "decoder", "tokenizer"],
     packages: ["@huggingface/jinja", "@huggingface/transformers", "hash-wasm", "onnxruntime-web"],

@@ -1,10 +1,9 @@
 /** What a decoder's graph is gathered in while it is written: nodes, weights, and the external data that holds most of these. */
 import type { AttributeValue } from "../../src/engine/onnx/make.ts";
-import { externalTensor, makeNode, makeTensor, makeValueInfo } from "../../src/engine/onnx/make.ts";
-import type { Model, Node, Tensor } from "../../src/engine/onnx/model.ts";
+import { externalTensor, makeNode, makeTensor } from "../../src/engine/onnx/make.ts";
+import type { Node, Tensor } from "../../src/engine/onnx/model.ts";
 import { elementType } from "../../src/engine/onnx/model.ts";
 import type { DataFile } from "./data-file.ts";
-import type { DecoderShape } from "./shapes.ts";
 
 const contrib = "com.microsoft";
 const contribOperators = [
@@ -53,44 +52,5 @@ export class GraphParts {
     const bytes = new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
     this.weights.push(externalTensor(name, type, dims, this.#data.append(bytes)));
     return name;
-  }
-
-  /** The whole model: a decoder of that shape with a cache of keys and values for each layer. */
-  model({ layers, keyValueHeads, headSize, vocabulary }: DecoderShape): Model {
-    const caches = (prefix: string, rows: string) =>
-      Array.from({ length: layers }, (_, layer) =>
-        ["key", "value"].map((part) =>
-          makeValueInfo(`${prefix}.${layer}.${part}`, elementType.float, [
-            "batch_size",
-            keyValueHeads,
-            rows,
-            headSize,
-          ]),
-        ),
-      ).flat();
-    return {
-      irVersion: 10,
-      producerName: "midtoken",
-      operatorSets: [
-        { domain: "", version: 21 },
-        { domain: contrib, version: 1 },
-      ],
-      metadata: [],
-      graph: {
-        node: this.nodes,
-        name: "main_graph",
-        initializer: this.weights,
-        input: [
-          makeValueInfo("input_ids", elementType.int64, ["batch_size", "sequence_length"]),
-          makeValueInfo("attention_mask", elementType.int64, ["batch_size", "total_sequence_length"]),
-          ...caches("past_key_values", "past_sequence_length"),
-        ],
-        output: [
-          makeValueInfo("logits", elementType.float, ["batch_size", "sequence_length", vocabulary]),
-          ...caches("present", "total_sequence_length"),
-        ],
-        valueInfo: [],
-      },
-    };
   }
 }

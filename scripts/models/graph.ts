@@ -2,11 +2,13 @@
  * A decoder as an ONNX graph in the form that onnxruntime-genai's builder gives hub models: GroupQueryAttention with the rotary
  * embedding inside, packed queries, keys and values (apart where each head has norms), weights in external data.
  */
+
 import { floatTensor } from "../../src/engine/onnx/make.ts";
 import type { Model } from "../../src/engine/onnx/model.ts";
 import { elementType } from "../../src/engine/onnx/model.ts";
 import { transpose } from "../stories260k/matrix.ts";
 import type { DataFile } from "./data-file.ts";
+import { decoderModel } from "./decoder-model.ts";
 import { GraphParts } from "./graph-parts.ts";
 import { blockSize, packLevels, quantizeSymmetric } from "./quantize.ts";
 import type { DecoderShape } from "./shapes.ts";
@@ -61,7 +63,7 @@ class GraphWriter {
     }
     const { output } = this.#addNorm(`/model/layers.${layers}/final_norm_layernorm`, stream, added);
     this.#addHead(output);
-    return this.#parts.model(this.#shape);
+    return decoderModel(this.#parts.nodes, this.#parts.weights, this.#shape);
   }
 
   /** seqlens_k = sum of the mask − 1, total_sequence_length = its length, both int32. */

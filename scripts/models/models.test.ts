@@ -16,22 +16,8 @@ import { int8Weights } from "./int8-file.ts";
 import { makeModel } from "./make.ts";
 import { dequantizeSymmetric, float16Bits, packLevels, quantizeSymmetric } from "./quantize.ts";
 import type { DecoderShape } from "./shapes.ts";
-import { referenceLogits } from "./testing/reference.ts";
+import { smallShape as plain, referenceLogits } from "./testing/reference.ts";
 import { randomWeights, type WeightSource } from "./weights.ts";
-
-const plain: DecoderShape = {
-  layers: 2,
-  hidden: 64,
-  intermediate: 96,
-  heads: 4,
-  keyValueHeads: 2,
-  headSize: 16,
-  vocabulary: 96,
-  context: 64,
-  rotaryTheta: 10_000,
-  epsilon: 1e-5,
-  headNorms: false,
-};
 
 /** Heads wider than hidden / heads, with norms of their own. */
 const withHeadNorms: DecoderShape = { ...plain, headSize: 32, headNorms: true, epsilon: 1e-6 };

@@ -1,7 +1,8 @@
 /** The model as an ONNX graph, of the shape that onnxruntime-genai's builder gives hub models. */
-import { floatTensor, makeNode, makeTensor, makeValueInfo } from "../../src/engine/onnx/make.ts";
+import { floatTensor, makeNode, makeTensor } from "../../src/engine/onnx/make.ts";
 import type { Model, Node, Tensor } from "../../src/engine/onnx/model.ts";
 import { elementType } from "../../src/engine/onnx/model.ts";
+import { decoderModel } from "../models/decoder-model.ts";
 import type { Checkpoint, CheckpointLayer } from "./checkpoint.ts";
 import { outputProjection, packedProjection, rotaryTables, wideHead } from "./heads.ts";
 import type { Matrix } from "./matrix.ts";
@@ -40,46 +41,8 @@ export function storyGraph(checkpoint: Checkpoint, precision: Precision): Model 
   const final = `/model/layers.${checkpoint.layers}/final_norm_layernorm`;
   const { output } = addNorm(draft, final, stream, added, checkpoint.finalNorm);
   addHead(draft, checkpoint, output);
-  return assemble(draft, checkpoint);
-}
-
-function assemble({ nodes, weights }: Draft, checkpoint: Checkpoint): Model {
-  const { kvHeads, layers, vocabulary } = checkpoint;
-  const caches = (prefix: string, length: string) =>
-    Array.from({ length: layers }, (_, layer) =>
-      ["key", "value"].map((part) =>
-        makeValueInfo(`${prefix}.${layer}.${part}`, elementType.float, [
-          "batch_size",
-          kvHeads,
-          length,
-          wideHead,
-        ]),
-      ),
-    ).flat();
-  return {
-    irVersion: 10,
-    producerName: "midtoken",
-    operatorSets: [
-      { domain: "", version: 21 },
-      { domain: contrib, version: 1 },
-    ],
-    metadata: [],
-    graph: {
-      node: nodes,
-      name: "main_graph",
-      initializer: weights,
-      input: [
-        makeValueInfo("input_ids", elementType.int64, ["batch_size", "sequence_length"]),
-        makeValueInfo("attention_mask", elementType.int64, ["batch_size", "total_sequence_length"]),
-        ...caches("past_key_values", "past_sequence_length"),
-      ],
-      output: [
-        makeValueInfo("logits", elementType.float, ["batch_size", "sequence_length", vocabulary]),
-        ...caches("present", "total_sequence_length"),
-      ],
-      valueInfo: [],
-    },
-  };
+  const { kvHeads: keyValueHeads, layers, vocabulary } = checkpoint;
+  return decoderModel(draft.nodes, draft.weights, { layers, keyValueHeads, headSize: wideHead, vocabulary });
 }
 
 const lengths = "/model/attn_mask_reformat/attn_mask_subgraph";

@@ -74,10 +74,10 @@ function offeredPrompt(
 ): Pick<AnswerFormat, "prompt" | "reasoning"> {
   const template = templateOf(parts);
   // A model that does not think may still be taught to by examples, which stay.
-  const turns = parts.thinking ? withoutEarlierReasoning(template, messages) : messages;
+  const { thinking } = parts;
+  const turns = thinking ? withoutEarlierReasoning(template, thinking, messages) : messages;
   const offered = offerTools(template, formatOf(parts), turns, tools);
   const prompt = parts.formatPrompt(offered.messages, offered.tools, thinks);
-  const { thinking } = parts;
   const at = thinking && parts.reasoningAt(offered.messages, offered.tools, thinks);
   const reasoning = !thinking || at === "over" ? null : { ...marksOf(thinking), isBegun: at === "begun" };
   return { prompt, reasoning };

@@ -3,10 +3,11 @@ import { type Constraint, constraintOf } from "../masks/constraint.ts";
 import type { Strategy } from "../masks/strategy.ts";
 import { StrategyError } from "../masks/strategy-error.ts";
 import { responseStrategyOf } from "../sdk/response-strategy.ts";
+import type { TraceReasoning } from "../trace/format-request.ts";
 import type { CallVocabulary } from "./call-vocabulary.ts";
 import type { CallRules, ToolFormat } from "./format.ts";
 import { type RequestFormat, RequestFormatError } from "./request-format.ts";
-import { type ReasoningMarks, thinkFirst } from "./think-first.ts";
+import { thinkFirst } from "./think-first.ts";
 
 export interface AnswerConstraints {
   /** The answer as text; null where it has to be calls. */
@@ -33,7 +34,7 @@ export function answerConstraintsOf(
   request: RequestFormat,
   format: ToolFormat,
   vocabulary: CallVocabulary,
-  reasoning: ReasoningMarks | null,
+  reasoning: TraceReasoning | null,
 ): AnswerConstraints {
   const key = JSON.stringify([format.example, request, reasoning]);
   const constraints = kept.get(vocabulary) ?? new Map<string, AnswerConstraints>();
@@ -53,7 +54,7 @@ function createAnswerConstraints(
   request: RequestFormat,
   format: ToolFormat,
   vocabulary: CallVocabulary,
-  reasoning: ReasoningMarks | null,
+  reasoning: TraceReasoning | null,
 ): AnswerConstraints {
   const { tools, toolChoice, responseFormat } = request;
   const { marker } = vocabulary;

@@ -3,21 +3,22 @@ import type { Message } from "../sdk/request.ts";
 import { withoutEarlierReasoning } from "./earlier-reasoning.ts";
 
 const thought = (content: string): Message => ({ role: "assistant", content });
+const marks = { open: "<think>", close: "</think>" };
 const user: Message = { role: "user", content: "<think>no</think>So?" };
 
 test("reasoning of earlier turns is taken out where the template knows nothing of it", () => {
   const messages = [user, thought("<think>\nHm\n</think>\n\nYes, <think>this</think> stays"), user];
-  expect(withoutEarlierReasoning("{{ messages }}", messages)).toEqual([
+  expect(withoutEarlierReasoning("{{ messages }}", marks, messages)).toEqual([
     user,
     thought("Yes, <think>this</think> stays"),
     user,
   ]);
   // Left to a template that names the mark, and to models without a template.
-  expect(withoutEarlierReasoning("{% if '</think>' in content %}", messages)).toBe(messages);
-  expect(withoutEarlierReasoning(null, messages)).toBe(messages);
+  expect(withoutEarlierReasoning("{% if '</think>' in content %}", marks, messages)).toBe(messages);
+  expect(withoutEarlierReasoning(null, marks, messages)).toBe(messages);
 });
 
 test("an answer that is to be continued keeps what it has thought", () => {
   const messages = [user, thought("<think>Hm</think>Ye")];
-  expect(withoutEarlierReasoning("", messages)).toEqual(messages);
+  expect(withoutEarlierReasoning("", marks, messages)).toEqual(messages);
 });

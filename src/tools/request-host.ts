@@ -8,13 +8,14 @@ import type { Action } from "../sdk/action.ts";
 import type { EventType } from "../sdk/event.ts";
 import type { TokenId } from "../sdk/request.ts";
 import type { Tokenizer } from "../sdk/tokenizer.ts";
+import type { TraceReasoning } from "../trace/format-request.ts";
+import { splitReasoning } from "../trace/reasoning.ts";
 import { aboutRequest } from "./about-request.ts";
 import { type AnswerConstraints, answerConstraintsOf } from "./answer-constraints.ts";
 import { AnswerState } from "./answer-state.ts";
 import { type CallVocabulary, callVocabularyOf } from "./call-vocabulary.ts";
 import type { ToolFormat } from "./format.ts";
 import { type RequestFormat, RequestFormatError } from "./request-format.ts";
-import type { ReasoningMarks } from "./think-first.ts";
 
 export interface RequestHostOptions {
   readonly request: RequestFormat;
@@ -24,7 +25,7 @@ export interface RequestHostOptions {
   /** Names of the mods that are asked before this one, for its errors. */
   readonly modNames: readonly string[];
   /** How the model marks what it thinks, which it may do first; null where it does not think. */
-  readonly reasoning?: ReasoningMarks | null;
+  readonly reasoning?: TraceReasoning | null;
 }
 
 /** A mod that comes with the page. */
@@ -165,7 +166,8 @@ class AnswerKeeper implements RequestHost {
   }
 
   #toolCalls(): Action {
-    const text = answerIn(this.#text(), this.#options.reasoning);
+    // What the model thought first may speak of calls.
+    const text = splitReasoning(this.#text(), this.#options.reasoning).answer;
     const read = this.#options.format.parse(text);
     if (!read) throw new Error(`the calls in ${JSON.stringify(text)} cannot be read back. This is a bug.`);
     // The loop gives the ids.
@@ -217,12 +219,6 @@ class AnswerKeeper implements RequestHost {
       { special: true },
     );
   }
-}
-
-/** Without what the model thought first, which may speak of calls. */
-function answerIn(text: string, marks: ReasoningMarks | null | undefined): string {
-  const isThought = marks && (marks.isBegun || text.trimStart().startsWith(marks.open));
-  return isThought ? text.slice(text.indexOf(marks.close) + marks.close.length) : text;
 }
 
 const noop: Action = { type: "noop" };

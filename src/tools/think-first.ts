@@ -1,21 +1,14 @@
 /** Answers of a model that may think before what it was asked for. */
 import type { Strategy } from "../masks/strategy.ts";
+import type { TraceReasoning } from "../trace/format-request.ts";
 import { language, someSpace, without } from "./call-object.ts";
 import type { WriteMarker } from "./format.ts";
-
-/** How the model marks its reasoning. */
-export interface ReasoningMarks {
-  readonly open: string;
-  readonly close: string;
-  /** The prompt ends inside the reasoning. */
-  readonly isBegun: boolean;
-}
 
 /**
  * `answer`, before which the model may think in any words: where the prompt has not begun it, the model decides. The reasoning
  * ends with the first closing mark, so what it says of formats and calls is never taken for one.
  */
-export function thinkFirst(answer: Strategy, marks: ReasoningMarks, marker: WriteMarker): Strategy {
+export function thinkFirst(answer: Strategy, marks: TraceReasoning, marker: WriteMarker): Strategy {
   return language((expressions) => {
     const { anything } = expressions;
     const open = marker(expressions, marks.open);

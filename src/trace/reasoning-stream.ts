@@ -12,6 +12,7 @@ import type {
   TextStreamEvent,
   TextStreamOptions,
 } from "./text-stream-events.ts";
+import { sharedTextLength } from "./text-stream-holds.ts";
 
 export class ReasoningStream {
   readonly #stream: TextStream;
@@ -88,10 +89,6 @@ function withoutBegunMark(text: string, close: string): string {
 }
 
 function change(before: string, after: string): { readonly taken: number; readonly added: string } {
-  if (after.startsWith(before)) return { taken: 0, added: after.slice(before.length) };
-  let shared = 0;
-  while (shared < before.length && before[shared] === after[shared]) shared += 1;
-  const last = before.charCodeAt(shared - 1);
-  if (last >= 0xd800 && last <= 0xdbff) shared -= 1;
+  const shared = sharedTextLength(before, after);
   return { taken: before.length - shared, added: after.slice(shared) };
 }

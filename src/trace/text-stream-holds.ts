@@ -23,3 +23,11 @@ export function callsMayBegin(text: string): number {
   const at = text.search(/[<[{`]/);
   return (at < 0 ? text : text.slice(0, at)).trimEnd().length;
 }
+
+/** UTF-16 length of what two texts begin with, never in the middle of a character. */
+export function sharedTextLength(one: string, other: string): number {
+  let length = 0;
+  while (length < one.length && one[length] === other[length]) length += 1;
+  const last = one.charCodeAt(length - 1);
+  return last >= 0xd800 && last <= 0xdbff ? length - 1 : length;
+}

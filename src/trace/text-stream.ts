@@ -11,7 +11,7 @@ import type { AddedRecord, FinishedRecord, TraceDistribution, TraceRecord } from
 import type { RequestRecord, TraceReasoning } from "./format-request.ts";
 import { splitReasoning } from "./reasoning.ts";
 import type { StreamedToken, TextStreamEvent, TextStreamOptions } from "./text-stream-events.ts";
-import { callsMayBegin, sharedStop } from "./text-stream-holds.ts";
+import { callsMayBegin, sharedStop, sharedTextLength } from "./text-stream-holds.ts";
 
 /** Text that was sent is no longer that of the request, and nobody said that retractions are understood. */
 export class TextTakenBackError extends Error {
@@ -159,7 +159,7 @@ export class TextStream {
   #sendAs(text: string): readonly TextStreamEvent[] {
     const events: TextStreamEvent[] = [];
     if (!text.startsWith(this.#sent)) {
-      const kept = sharedLength(this.#sent, text);
+      const kept = sharedTextLength(this.#sent, text);
       const length = this.#sent.length - kept;
       if (!this.#options.retract) throw takenBack(this.#sent.slice(kept));
       events.push({ type: "retract", length });
@@ -184,14 +184,6 @@ export class TextStream {
 }
 
 const unknownOdds = { logprob: null, distribution: null } as const;
-
-/** UTF-16 length of what two texts begin with, never in the middle of a character. */
-function sharedLength(one: string, other: string): number {
-  let length = 0;
-  while (length < one.length && one[length] === other[length]) length += 1;
-  const last = one.charCodeAt(length - 1);
-  return last >= 0xd800 && last <= 0xdbff ? length - 1 : length;
-}
 
 function takenBack(text: string): TextTakenBackError {
   const shown = JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);

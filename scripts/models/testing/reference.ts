@@ -2,6 +2,21 @@
 import type { DecoderShape } from "../shapes.ts";
 import type { WeightSource } from "../weights.ts";
 
+/** A decoder that is small enough for these loops. */
+export const smallShape: DecoderShape = {
+  layers: 2,
+  hidden: 64,
+  intermediate: 96,
+  heads: 4,
+  keyValueHeads: 2,
+  headSize: 16,
+  vocabulary: 96,
+  context: 64,
+  rotaryTheta: 10_000,
+  epsilon: 1e-5,
+  headNorms: false,
+};
+
 /** Logits after each token, (tokens, vocabulary). `embedding`: (vocabulary, hidden), that of the source unless given. */
 export function referenceLogits(
   shape: DecoderShape,

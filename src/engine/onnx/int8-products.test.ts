@@ -3,27 +3,12 @@ import { expect, test } from "vitest";
 import { memoryDataFile } from "../../../scripts/models/data-file.ts";
 import { decoderGraph } from "../../../scripts/models/graph.ts";
 import { dequantizeSymmetric, quantizeSymmetric } from "../../../scripts/models/quantize.ts";
-import type { DecoderShape } from "../../../scripts/models/shapes.ts";
-import { referenceLogits } from "../../../scripts/models/testing/reference.ts";
+import { referenceLogits, smallShape as shape } from "../../../scripts/models/testing/reference.ts";
 import { randomWeights, type WeightSource } from "../../../scripts/models/weights.ts";
 import { encodeModel, parseModel } from "./codec.ts";
 import { int8Model } from "./int8-products.ts";
 import { inMemory } from "./testing/graphs.ts";
 import { largestDifference, openGraph } from "./testing/run-graph.ts";
-
-const shape: DecoderShape = {
-  layers: 2,
-  hidden: 64,
-  intermediate: 96,
-  heads: 4,
-  keyValueHeads: 2,
-  headSize: 16,
-  vocabulary: 96,
-  context: 64,
-  rotaryTheta: 10_000,
-  epsilon: 1e-5,
-  headNorms: false,
-};
 
 const tokens = [5, 17, 90, 2, 44, 44, 3];
 

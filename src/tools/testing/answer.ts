@@ -15,10 +15,10 @@ import {
   type TokenizerData,
 } from "../../tokenizer/create-tokenizer.ts";
 import type { FinishedRecord, TraceRecord } from "../../trace/format.ts";
+import type { TraceReasoning } from "../../trace/format-request.ts";
 import type { ToolFormat } from "../format.ts";
 import { readRequestFormat } from "../request-format.ts";
 import { createRequestHost } from "../request-host.ts";
-import type { ReasoningMarks } from "../think-first.ts";
 
 export interface RequestCase {
   readonly model: LanguageModel;
@@ -28,7 +28,7 @@ export interface RequestCase {
   readonly toolChoice?: unknown;
   readonly parallelToolCalls?: boolean;
   readonly responseFormat?: unknown;
-  readonly reasoning?: ReasoningMarks | null;
+  readonly reasoning?: TraceReasoning | null;
   readonly mods?: readonly ModHost[];
   readonly prompt?: readonly TokenId[];
   readonly request?: Partial<DecodeRequest>;

@@ -1,0 +1,53 @@
+/** Nodes and weights of a decoder as a whole model: ids and mask in, logits out, and a cache of keys and values for each layer. */
+import { makeValueInfo } from "../../src/engine/onnx/make.ts";
+import type { Model, Node, Tensor } from "../../src/engine/onnx/model.ts";
+import { elementType } from "../../src/engine/onnx/model.ts";
+import type { DecoderShape } from "./shapes.ts";
+
+/** `headSize` is that of the caches, which may be wider than the model's own. */
+export function decoderModel(
+  nodes: Node[],
+  weights: Tensor[],
+  {
+    layers,
+    keyValueHeads,
+    headSize,
+    vocabulary,
+  }: Pick<DecoderShape, "layers" | "keyValueHeads" | "headSize" | "vocabulary">,
+): Model {
+  const caches = (prefix: string, rows: string) =>
+    Array.from({ length: layers }, (_, layer) =>
+      ["key", "value"].map((part) =>
+        makeValueInfo(`${prefix}.${layer}.${part}`, elementType.float, [
+          "batch_size",
+          keyValueHeads,
+          rows,
+          headSize,
+        ]),
+      ),
+    ).flat();
+  return {
+    irVersion: 10,
+    producerName: "midtoken",
+    operatorSets: [
+      { domain: "", version: 21 },
+      { domain: "com.microsoft", version: 1 },
+    ],
+    metadata: [],
+    graph: {
+      node: nodes,
+      name: "main_graph",
+      initializer: weights,
+      input: [
+        makeValueInfo("input_ids", elementType.int64, ["batch_size", "sequence_length"]),
+        makeValueInfo("attention_mask", elementType.int64, ["batch_size", "total_sequence_length"]),
+        ...caches("past_key_values", "past_sequence_length"),
+      ],
+      output: [
+        makeValueInfo("logits", elementType.float, ["batch_size", "sequence_length", vocabulary]),
+        ...caches("present", "total_sequence_length"),
+      ],
+      valueInfo: [],
+    },
+  };
+}
