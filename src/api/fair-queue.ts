@@ -18,10 +18,6 @@ export class FairQueue {
     this.#onIdle = onIdle;
   }
 
-  get isIdle(): boolean {
-    return this.#running === 0 && this.#waiting.size === 0;
-  }
-
   /** `run` is called when its turn comes. The returned function takes it out again; false when its turn has come. */
   add(client: string, run: () => Promise<unknown>): () => boolean {
     const waiting: Waiting = { client, run };
@@ -47,7 +43,7 @@ export class FairQueue {
         .then(() => {
           this.#running -= 1;
           this.#next();
-          if (this.isIdle) this.#onIdle();
+          if (this.#running === 0 && this.#waiting.size === 0) this.#onIdle();
         });
     }
   }

@@ -153,7 +153,7 @@ export class LoadedModels implements Models {
     let released = false;
     for (const entry of entries) {
       if (entries.reduce((sum, { bytes }) => sum + bytes, 0) <= budget) break;
-      if (entry === newest || entry.bytes === 0 || !entry.queue.isIdle) continue;
+      if (entry === newest || entry.bytes === 0) continue;
       released = entry.session.release() || released;
     }
     return released;
