@@ -46,3 +46,18 @@ test("what follows the download has no figures", () => {
     share: null,
   });
 });
+
+const resumed = (resumedBytes: number) => ({ ...file(70_000_000, 100_000_000), resumedBytes });
+
+test.each([
+  [[resumed(63_900_000)], "Loading the model, continues at 63 % …"],
+  [
+    [file(50_000_000, 50_000_000, true), { ...resumed(10_000_000), file: "onnx/model.onnx_data" }],
+    "Loading the model, continues at 40 % …",
+  ],
+  [[resumed(0)], "Loading the model …"],
+  [[{ ...file(100, 100, true), resumedBytes: 100 }], "Loading the model …"],
+])("where an earlier download had come to: %j", (files, doing) => {
+  const status = { type: "loading", stage: "download", files, startedMs: 0, nowMs: 5000 } as const;
+  expect(loadingWords(status).doing).toBe(doing);
+});

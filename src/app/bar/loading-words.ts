@@ -34,5 +34,23 @@ export function loadingWords(status: Loading): LoadingWords {
     rate !== null && `${formatBytes(Math.round(rate))}/s`,
     secondsLeft !== null && `${formatDuration(secondsLeft * 1e6)} left`,
   ];
-  return { doing: stages[status.stage], figures: parts.filter(Boolean).join(" · "), share };
+  const resumed = resumedShare(status);
+  const doing = resumed === null ? stages.download : `Loading the model, continues at ${resumed} % …`;
+  return { doing, figures: parts.filter(Boolean).join(" · "), share };
+}
+
+/** Where a download that was interrupted goes on, in whole percent of all; null where nothing of it had come, or all. */
+function resumedShare({ files }: Loading): number | null {
+  if (
+    !files.some(
+      ({ file, resumedBytes = 0, fromCache }) => file.includes(".onnx") && !fromCache && resumedBytes > 0,
+    )
+  )
+    return null;
+  const there = files.reduce(
+    (sum, file) => sum + (file.fromCache ? file.loadedBytes : (file.resumedBytes ?? 0)),
+    0,
+  );
+  const all = files.reduce((sum, { totalBytes, loadedBytes }) => sum + Math.max(totalBytes, loadedBytes), 0);
+  return all > 0 ? Math.floor((100 * there) / all) : null;
 }
