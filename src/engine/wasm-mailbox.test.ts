@@ -35,6 +35,18 @@ test("closed, it goes; open, it stays, which is why it is closed", async () => {
   expect(await collected(3, closed)).toBe(3);
 });
 
+test("what a process says when it ends is not the runtime's to say", async () => {
+  process.exitCode = 3;
+  try {
+    const { close } = await openWasmModule({ threads: 1 });
+    close();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(process.exitCode).toBe(3);
+  } finally {
+    process.exitCode = undefined;
+  }
+});
+
 test("two that are made at once are told apart, and Atomics is as before", async () => {
   const { waitAsync } = Atomics as unknown as { waitAsync: unknown };
   const both = async () => {

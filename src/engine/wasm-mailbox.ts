@@ -7,7 +7,7 @@
 
 /** The arguments of `Atomics.waitAsync`. */
 type Wait = readonly [array: Int32Array, index: number, value: number];
-type WaitAsync = (...wait: Wait) => { readonly async: boolean; readonly value: PromiseLike<string> | string };
+type WaitAsync = (...wait: Wait) => { readonly async: boolean; readonly value: PromiseLike<string> };
 
 const atomics = Atomics as unknown as { waitAsync?: WaitAsync };
 const { waitAsync } = atomics;
@@ -44,9 +44,20 @@ function listen(): void {
 const heard: WaitAsync = (...wait) => {
   // The runtime waits again as soon as it is woken. There is nothing more to wait for.
   if (ending.some((each) => isSame(each, wait))) return never;
-  if (makers > 0) noted.push(wait);
-  return waitAsync?.apply(Atomics, [...wait]) ?? never;
+  const result = waitAsync?.apply(Atomics, [...wait]) ?? never;
+  if (makers > 0) {
+    noted.push(wait);
+    // Before the runtime's own word to the promise, which is what it does next: see `endAll`.
+    void result.value.then(() => {
+      exitCode = processHere?.exitCode;
+    });
+  }
+  return result;
 };
+
+/** In Node, what the process says when it ends. */
+const { process: processHere } = globalThis as { process?: { exitCode?: unknown } };
+let exitCode: unknown;
 
 // biome-ignore lint/suspicious/noThenProperty: what the runtime calls on the promise that it gets
 const never = { async: true, value: { then: () => undefined as never } };
@@ -64,6 +75,8 @@ async function endAll(waits: readonly Wait[]): Promise<void> {
       Atomics.notify(wait[0], wait[1]);
       await last.value;
     } finally {
+      // Woken for nothing, the instance takes its program for ended, and in Node says so to the process.
+      if (processHere && processHere.exitCode !== exitCode) processHere.exitCode = exitCode;
       ending.splice(ending.indexOf(wait), 1);
       listen();
     }

@@ -73,7 +73,9 @@ function offeredPrompt(
   parts: Parts,
 ): Pick<AnswerFormat, "prompt" | "reasoning"> {
   const template = templateOf(parts);
-  const offered = offerTools(template, formatOf(parts), withoutEarlierReasoning(template, messages), tools);
+  // A model that does not think may still be taught to by examples, which stay.
+  const turns = parts.thinking ? withoutEarlierReasoning(template, messages) : messages;
+  const offered = offerTools(template, formatOf(parts), turns, tools);
   const prompt = parts.formatPrompt(offered.messages, offered.tools, thinks);
   const { thinking } = parts;
   const at = thinking && parts.reasoningAt(offered.messages, offered.tools, thinks);

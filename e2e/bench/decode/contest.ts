@@ -59,6 +59,7 @@ export async function contest(options: ContestOptions): Promise<ContestResult> {
   const adapters: Record<string, string> = {};
   const ends: (() => Promise<unknown>)[] = [];
   let prompt: readonly TokenId[] = [];
+  let promptText = "";
   let first: Generated | null = null;
   let agreement: number | null = null;
 
@@ -74,6 +75,7 @@ export async function contest(options: ContestOptions): Promise<ContestResult> {
     const capacity = roundUp(prompt.length + timedTokens);
     const opened = await rival.open({ kind: opens, subject, device, threads, capacity });
     if (opened.adapter !== "") adapters[name] = opened.adapter;
+    promptText ||= opened.promptText;
     if (prompt.length === 0) prompt = opened.prompt;
     else if (opened.prompt.length > 0) same("prompts", prompt, opened.prompt);
     ends.push(async () => {
@@ -88,7 +90,7 @@ export async function contest(options: ContestOptions): Promise<ContestResult> {
     if (entrant.kind === "wllama") {
       if (gguf === undefined || first === null)
         throw new Error("wllama needs a GGUF file, and ours before it.");
-      const rival = await openWllama(gguf, prompt, entrant.threads);
+      const rival = await openWllama(gguf, promptText, entrant.threads);
       ends.push(() => rival.dispose());
       const { text } = await rival.generate(timedTokens + 1);
       agreement = commonStart(text.trim(), first.text.trim());

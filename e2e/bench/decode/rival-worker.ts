@@ -16,6 +16,8 @@ export interface OpenOptions {
 interface Opened {
   /** Empty for the bare session, which is told. */
   readonly prompt: readonly TokenId[];
+  /** The same as text, special tokens by their names; of ours alone. */
+  readonly promptText: string;
   /** What the engine says of its device. */
   readonly adapter: string;
   generate(count: number): Promise<Generated>;
@@ -36,7 +38,8 @@ async function openOurs({ subject, device, threads }: OpenOptions): Promise<Open
   const rival = ourRival(bundle, subject.content);
   const replay = (prompt: readonly TokenId[], tokens: readonly TokenId[]) =>
     replayForward(bundle.model, prompt, tokens);
-  return { ...rival, adapter: bundle.info.adapter, replay };
+  const promptText = bundle.tokenizer.decode(rival.prompt, { special: true });
+  return { ...rival, promptText, adapter: bundle.info.adapter, replay };
 }
 
 async function replayForward(
@@ -55,12 +58,12 @@ const openers: Readonly<Record<OpenOptions["kind"], (options: OpenOptions) => Pr
   ours: openOurs,
   async peer({ subject, device, threads }) {
     const { openPeer } = await import("./peer.ts");
-    return { ...(await openPeer(subject, device, threads)), adapter: "", replay: none };
+    return { ...(await openPeer(subject, device, threads)), promptText: "", adapter: "", replay: none };
   },
   async bare({ subject, capacity, threads }) {
     const { openBare } = await import("./bare.ts");
     const { replay, release } = await openBare(subject, capacity, threads);
-    return { prompt: [], adapter: "", generate: none, replay, dispose: release };
+    return { prompt: [], promptText: "", adapter: "", generate: none, replay, dispose: release };
   },
 };
 
@@ -70,7 +73,8 @@ const current = (): Opened => opened ?? none();
 const rivalFunctions = {
   async open(options: OpenOptions) {
     opened = await openers[options.kind](options);
-    return { prompt: opened.prompt, adapter: opened.adapter };
+    const { prompt, promptText, adapter } = opened;
+    return { prompt, promptText, adapter };
   },
   generate: (count: number) => current().generate(count),
   replay: (prompt: readonly TokenId[], tokens: readonly TokenId[]) => current().replay(prompt, tokens),

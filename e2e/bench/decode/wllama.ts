@@ -1,7 +1,9 @@
-/** wllama on a GGUF file of the same weights. Its computing is in a worker of its own, so this may be the page's thread. */
+/**
+ * wllama on a GGUF file of the same weights. Its computing is in a worker of its own, so this may be the page's thread. It is
+ * given the prompt as text: a list of tokens makes its 3.8.1 fail.
+ */
 import { Wllama } from "@wllama/wllama";
 import wasm from "@wllama/wllama/esm/wasm/wllama.wasm?url";
-import type { TokenId } from "../../../src/sdk/request.ts";
 import type { Generated } from "./rival.ts";
 
 export interface WllamaRival {
@@ -9,11 +11,7 @@ export interface WllamaRival {
   dispose(): Promise<void>;
 }
 
-export async function openWllama(
-  file: string,
-  prompt: readonly TokenId[],
-  threads: number,
-): Promise<WllamaRival> {
+export async function openWllama(file: string, prompt: string, threads: number): Promise<WllamaRival> {
   const wllama = new Wllama({ default: wasm }, { suppressNativeLog: true });
   const response = await fetch(file);
   if (!response.ok) throw new Error(`${file}: ${response.status}`);
@@ -26,8 +24,7 @@ export async function openWllama(
       let pieces = 0;
       const startMs = performance.now();
       await wllama.createCompletion({
-        // llama.cpp's server takes tokens in a text's place.
-        prompt: [...prompt] as unknown as string,
+        prompt,
         ...{ max_tokens: count, temperature: 0, ignore_eos: true, cache_prompt: false, stream: true },
         onData({ choices }) {
           if (!choices[0]?.text) return;

@@ -1,11 +1,11 @@
 /** Faults of devices and workers, and what memory is left after many requests and models: through a session, in Chromium. */
 import { readFileSync } from "node:fs";
 import { modelsFolder } from "../../../scripts/models-folder.ts";
-import type {} from "../../session/session-page.ts";
 import { type BenchPage, openBenchPage } from "../decode/browser.ts";
 import { atMost, type BenchRow, exactly, figure, missingRows } from "../machine.ts";
+import type {} from "./session.ts";
 
-const sessionPage = { path: "../session/session.html", global: "midtoken" };
+const sessionPage = { path: "load/session.html", global: "midtoken" };
 
 async function onSession<Result>(
   work: (page: BenchPage["page"]) => Promise<Result>,

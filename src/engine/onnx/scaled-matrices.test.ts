@@ -65,6 +65,8 @@ describe.each([
     const graph = parseModel(rewritten.model).graph;
     expect(graph?.node.map(({ operator }) => operator)).toEqual(["Gather", "Transpose", "MatMul"]);
     expect(graph?.initializer.map(({ name }) => name)).toEqual(["head"]);
+    // (hidden, batch, tokens) becomes (batch, tokens, hidden); the logits' values alone would not tell of another shape.
+    expect(graph?.node[1]?.attribute[0]?.ints).toEqual([1n, 2n, 0n]);
     const after = await logitsOf(rewritten.model, inMemory(rewritten.externalData));
     expect(after.length).toBe(3 * vocabulary);
     expect(largestDifference(await logitsOf(model), after)).toBe(0);
