@@ -6,7 +6,7 @@ const key = "midtoken.persist.v1";
 
 /** The dialog of what is kept offers to ask again. Never rejects. */
 export async function askToPersist(
-  browser: Partial<StorageManager> | undefined = navigator.storage,
+  browser: Partial<StorageManager> | undefined = globalThis.navigator?.storage,
   memory: Pick<Storage, "getItem" | "setItem"> = localStorage,
 ): Promise<void> {
   try {

@@ -164,7 +164,7 @@ function Everything({ kept, isBusy, doWork }: EverythingProps) {
               : `${title} was the hub's newest already.`;
           })
         }
-        onRemove={(url) => doWork("Removing the model", () => removeKeptModel(url))}
+        onRemove={(url) => doWork("Removing the model", async () => void (await removeKeptModel(url)))}
       />
       <section className="kept-part" aria-label="Room">
         <h3>Room</h3>
