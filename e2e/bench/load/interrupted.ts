@@ -67,6 +67,8 @@ async function interrupt(given: StoreHub, points: readonly number[]): Promise<Co
     if (isClosed) {
       // The reload ends it.
       opening.catch(() => undefined);
+      // A page that is closed before it asked for anything is not interrupted.
+      while (starts.length <= next) await page.waitForTimeout(20);
       await untilKept(given, Math.floor(point / usualBlockBytes) * usualBlockBytes);
       await page.reload();
       await page.waitForFunction(() => "storeBench" in window);
