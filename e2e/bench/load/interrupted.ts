@@ -2,6 +2,8 @@
 import { usualBlockBytes } from "../../../src/engine/storage/file-record.ts";
 import { atMost, type BenchRow, exactly } from "../machine.ts";
 import { onStore, type StoreHub, weights } from "./store-hub.ts";
+import { twoTabRows } from "./two-tabs.ts";
+import { untilKept } from "./until-kept.ts";
 
 const size = 96_000_000;
 const interruptions = 10;
@@ -17,6 +19,10 @@ function randomPoints(): readonly number[] {
 }
 
 export async function interruptedRows(): Promise<BenchRow[]> {
+  return [...(await interruptedDownload()), ...(await twoTabRows())];
+}
+
+async function interruptedDownload(): Promise<BenchRow[]> {
   const points = randomPoints();
   console.error(`interrupted after ${points.join(", ")} of ${size} bytes`);
   const { starts, isRight, again } = await onStore(size, (given) => interrupt(given, points));
@@ -80,14 +86,4 @@ async function interrupt(given: StoreHub, points: readonly number[]): Promise<Co
     ...{ starts: starts.slice(0, requests), again: starts.length - requests },
     isRight: opened.sha256 === sha256 && second.sha256 === sha256,
   };
-}
-
-/** Waits until all whole blocks of what the server has sent are kept. */
-async function untilKept({ page, url }: StoreHub, bytes: number): Promise<void> {
-  for (;;) {
-    const models = await page.evaluate(() => window.storeBench.kept());
-    const begun = models.find((model) => model.url === url)?.begun.find(({ path }) => path === weights);
-    if (bytes === 0 || (begun?.bytes ?? 0) >= bytes) return;
-    await page.waitForTimeout(20);
-  }
 }

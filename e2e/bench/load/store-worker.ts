@@ -17,24 +17,29 @@ export interface Opened {
   readonly sha256: string | null;
   readonly error: string | null;
   readonly notices: readonly string[];
+  /** Reports of a download, its first byte's and last byte's included. */
+  readonly reports: number;
 }
 
 async function open({ id, url, file, cancelAtBytes, stallMs }: OpenCommand): Promise<Opened> {
   const notices: string[] = [];
+  let reports = 0;
   const cancelling = new AbortController();
   const source = urlSource(url, { onNotice: (notice) => notices.push(notice), retryDelayMs: 10 });
   try {
     const content = await source.open(file, {
       ...{ kind: "binary", maxBytes: 1e9, stallMs, signal: cancelling.signal },
-      onProgress: ({ loadedBytes }) => {
+      onProgress: ({ loadedBytes, fromCache }) => {
+        if (!fromCache) reports += 1;
         if (loadedBytes >= (cancelAtBytes ?? Number.POSITIVE_INFINITY)) cancelling.abort();
       },
     });
     const hash = await streamingSha256();
     for await (const piece of content.stream()) hash.update(piece);
-    return { id, sha256: hash.digest(), error: null, notices };
+    return { id, sha256: hash.digest(), error: null, notices, reports };
   } catch (cause) {
-    return { id, sha256: null, error: cause instanceof Error ? cause.message : String(cause), notices };
+    const error = cause instanceof Error ? cause.message : String(cause);
+    return { id, sha256: null, error, notices, reports };
   }
 }
 

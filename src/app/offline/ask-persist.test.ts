@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { askToPersist } from "./ask-persist.ts";
+import { createStore } from "zustand/vanilla";
+import type { ModelState } from "../store/model-store.ts";
+import { askToPersist, persistFirstModel } from "./ask-persist.ts";
 
 function browser(persisted: boolean) {
   const asked: string[] = [];
@@ -37,4 +39,25 @@ test("one that keeps nothing, or fails, is no failure", async () => {
   await expect(askToPersist({}, memory)).resolves.toBeUndefined();
   const failing = { persist: () => Promise.reject(new TypeError("insecure")) };
   await expect(askToPersist(failing, memory)).resolves.toBeUndefined();
+});
+
+test("it is asked when a model of another server is ready, and for no other", () => {
+  const model = createStore<ModelState>()(() => ({ choice: null, status: { type: "none" } }) as ModelState);
+  let asked = 0;
+  const ask = () => {
+    asked += 1;
+  };
+  const stop = persistFirstModel(model, ask, "https://play.example");
+  const load = (url: string) => {
+    model.setState({ choice: { reference: { url } }, status: { type: "loading" } } as unknown as ModelState);
+    model.setState({ status: { type: "ready" } } as ModelState);
+  };
+  load("https://play.example/models/stories/");
+  load("picked:stories/");
+  expect(asked).toBe(0);
+  load("https://huggingface.co/owner/name/resolve/main/");
+  expect(asked).toBe(1);
+  stop();
+  load("https://huggingface.co/owner/other/resolve/main/");
+  expect(asked).toBe(1);
 });

@@ -19,14 +19,15 @@ export async function askToPersist(
   }
 }
 
-/** Asks when the first model of another server is there; answers with what ends it. */
+/** Asks when a model of another server than the page's is there; answers with what ends it. */
 export function persistFirstModel(
   model: StoreApi<ModelState>,
   ask: () => unknown = askToPersist,
+  pageOrigin: string = location.origin,
 ): () => void {
   return model.subscribe(({ choice, status }, before) => {
     if (status.type !== "ready" || status === before.status || !choice) return;
-    const { protocol, origin } = new URL(choice.reference.url, location.href);
-    if (/^https?:$/.test(protocol) && origin !== location.origin) ask();
+    const { protocol, origin } = new URL(choice.reference.url);
+    if (/^https?:$/.test(protocol) && origin !== pageOrigin) ask();
   });
 }

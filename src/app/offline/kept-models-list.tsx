@@ -70,9 +70,11 @@ interface ModelButtonsProps extends Pick<KeptModelsProps, "onKeep" | "onRemove" 
 function ModelButtons({ row, disabled, onKeep, onRemove, onCheck, onUpdate }: ModelButtonsProps) {
   const { title, url, entry, kept } = row;
   const name = visibleText(title);
+  // What came of it is there.
+  const word = kept ? "Continue" : "Keep";
   const keep = entry && (
-    <Button aria-label={`Keep ${name}`} disabled={disabled} onClick={() => onKeep(entry)}>
-      Keep
+    <Button aria-label={`${word} ${name}`} disabled={disabled} onClick={() => onKeep(entry)}>
+      {word}
     </Button>
   );
   if (!kept) return keep;

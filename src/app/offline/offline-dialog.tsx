@@ -69,29 +69,27 @@ export function OfflineDialog({ onClose }: { onClose: () => void }) {
       title="Kept in this browser"
       onClose={onClose}
       footer={
-        work ? (
-          <>
-            <div className="kept-work">
-              <ShareDone what={work.what} share={work.share} />
-            </div>
+        <>
+          <div className="kept-work">
+            {work && <ShareDone what={work.what} share={work.share} />}
+            {problem !== null && (
+              <p className="field-error" role="alert">
+                {problem}
+              </p>
+            )}
+            <p role="status">{outcome}</p>
+          </div>
+          {work ? (
             <Button onClick={() => stop.current?.abort()}>Stop</Button>
-          </>
-        ) : (
-          <Button onClick={onClose}>Close</Button>
-        )
+          ) : (
+            <Button onClick={onClose}>Close</Button>
+          )}
+        </>
       }
     >
       <p className="kept-lead">
         What was used once works without a network. For that, this browser keeps files of the page and of
         models. Runs and mods are always kept; nothing of them leaves your computer.
-      </p>
-      {problem !== null && (
-        <p className="field-error" role="alert">
-          {problem}
-        </p>
-      )}
-      <p className="kept-outcome" role="status">
-        {outcome}
       </p>
       {kept === null ? (
         <p role="status">Looking what is kept …</p>
