@@ -6,7 +6,7 @@ import "../../ui/banner.css";
 
 export function NotKept({ onHistory }: { onHistory: () => void }) {
   const { keeping } = useStores();
-  const { failure, isOutdated, retry } = useStore(keeping);
+  const { failure, isOutdated, canRetry, retry } = useStore(keeping);
   if (failure === null) return null;
   return (
     <div className="banner" role="alert">
@@ -20,7 +20,7 @@ export function NotKept({ onHistory }: { onHistory: () => void }) {
           <Button weight="quiet" onClick={onHistory}>
             History
           </Button>
-          <Button onClick={retry}>Try again</Button>
+          {canRetry && <Button onClick={retry}>Try again</Button>}
         </>
       )}
     </div>

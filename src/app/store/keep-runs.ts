@@ -46,24 +46,29 @@ export function keepRuns(stores: Stores, { locks, events, openHistory }: KeepRun
   };
   /** Runs of this page that are in the list by now. */
   const listed = new Set<string>();
-  /** What makes the page try again, by the id of each run that is not kept. */
+  /** What makes the page try again, by the id of each run that could not be kept. */
   const unkept = new Map<string, () => void>();
   const shown = shownRunId(stores);
   const failed = (cause: unknown) =>
     keeping.setState({
       failure: failureText(cause),
       isOutdated: cause instanceof RunsOutdatedError,
+      canRetry: unkept.size > 0,
       retry() {
-        keeping.setState({ failure: null });
+        keeping.setState({ failure: null, canRetry: false });
         for (const again of [...unkept.values()]) again();
       },
     });
   const keepSafely = (id: string, again: () => void, act: () => Promise<void>, start = queue) => {
-    unkept.set(id, again);
     start(async () => {
-      await act();
+      try {
+        await act();
+      } catch (cause) {
+        unkept.set(id, again);
+        throw cause;
+      }
       unkept.delete(id);
-      if (unkept.size === 0) keeping.setState({ failure: null });
+      if (unkept.size === 0) keeping.setState({ failure: null, canRetry: false });
       await warnOfRoom();
     }).catch(() => {});
   };

@@ -6,10 +6,17 @@ export interface KeepingState {
   readonly failure: string | null;
   /** True when another tab has a newer Midtoken, so that this one can keep no run. */
   readonly isOutdated: boolean;
+  /** Whether there is a run to try again. Not while one grows: its pieces fail first, and it is kept whole at its end. */
+  readonly canRetry: boolean;
   /** Tries again to keep them. */
   retry(): void;
 }
 
 export function createKeepingStore(): StoreApi<KeepingState> {
-  return createStore<KeepingState>()(() => ({ failure: null, isOutdated: false, retry() {} }));
+  return createStore<KeepingState>()(() => ({
+    failure: null,
+    isOutdated: false,
+    canRetry: false,
+    retry() {},
+  }));
 }
