@@ -1,4 +1,9 @@
-/** The engine's worker, with two things more: told so, it destroys the WebGPU devices that were made in it, or breaks. Both are real. */
+/**
+ * The engine's worker, with faults on demand: told so, it destroys the WebGPU devices that were made in it, breaks, or has a
+ * browser that gives no more memory. What breaks is real; what is refused is refused where the browser would.
+ */
+import { refuseMemory } from "./refuse-memory.ts";
+
 const devices: GPUDevice[] = [];
 const { requestDevice } = GPUAdapter.prototype;
 GPUAdapter.prototype.requestDevice = async function (this: GPUAdapter, descriptor?: GPUDeviceDescriptor) {
@@ -8,6 +13,7 @@ GPUAdapter.prototype.requestDevice = async function (this: GPUAdapter, descripto
 };
 addEventListener("message", ({ data }: MessageEvent<unknown>) => {
   if (data === "collect garbage") (globalThis as { gc?: () => void }).gc?.();
+  refuseMemory(String(data), devices);
   if (data === "break") throw new Error("The worker was told to break.");
   if (data !== "destroy devices") return;
   for (const device of devices.splice(0)) device.destroy();
@@ -15,5 +21,3 @@ addEventListener("message", ({ data }: MessageEvent<unknown>) => {
 await import("../../src/session/engine-worker.ts");
 // Messages that came before the engine listened were kept by the page (session-page.ts) until this one.
 postMessage("awake");
-
-export {};

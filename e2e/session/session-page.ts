@@ -74,11 +74,21 @@ const api = {
     return model;
   },
 
-  /** Runs to the end. `stopAfter`: stops once so many tokens are there; `loseAfter`: destroys the device then; `breakAfter`: ends the worker. */
+  /** To the worker: see refuse-memory.ts. Messages are heard in their order, so that the next request has it behind it. */
+  tell: (word: string) => worker?.postMessage(word),
+
+  /** Runs to the end. `stopAfter`: stops once so many tokens are there; `loseAfter`: destroys the device then; `breakAfter`: ends the worker; `tellAfter`: tells it `word`. */
   async run(
     mods: RunRequest["mods"],
     changes: Partial<RunRequest> = {},
-    when: { stopAfter?: number; loseAfter?: number; breakAfter?: number; pauseAfter?: number } = {},
+    when: {
+      stopAfter?: number;
+      loseAfter?: number;
+      breakAfter?: number;
+      pauseAfter?: number;
+      tellAfter?: number;
+      word?: string;
+    } = {},
   ): Promise<Outcome> {
     const records: TraceRecord[] = [];
     live = records;
@@ -101,12 +111,13 @@ const api = {
     const take = (more: readonly TraceRecord[]) => {
       records.push(...more);
       const added = records.filter(({ type }) => type === "added").length;
-      const at = when.stopAfter ?? when.loseAfter ?? when.breakAfter ?? when.pauseAfter;
+      const at = when.stopAfter ?? when.loseAfter ?? when.breakAfter ?? when.pauseAfter ?? when.tellAfter;
       if (at === undefined || did || added < at) return;
       did = true;
       if (when.stopAfter !== undefined) handle.stop();
       if (when.loseAfter !== undefined) worker?.postMessage("destroy devices");
       if (when.breakAfter !== undefined) worker?.postMessage("break");
+      if (when.tellAfter !== undefined) worker?.postMessage(when.word);
       if (when.pauseAfter !== undefined) handle.pause();
     };
     const handle = session.run(request, take, { onPaused });

@@ -261,8 +261,9 @@ export class DecoderModel implements LanguageModel {
 
   #die(error: unknown): ModelDeadError {
     if (!this.#dead) {
-      const what = messageOf(error);
-      this.#dead = new ModelDeadError(`${what} The model must be loaded again.`, { cause: error });
+      this.#dead = new ModelDeadError(`${lossInWords(error)} The model must be loaded again.`, {
+        cause: error,
+      });
     }
     return this.#dead;
   }
@@ -274,4 +275,11 @@ export class DecoderModel implements LanguageModel {
     });
     return this.#disposed;
   }
+}
+
+/** As a sentence. Where an array could not be made, the browser says neither of what nor what to do. */
+function lossInWords(error: unknown): string {
+  const words = messageOf(error).replace(/(?<![.!?])$/, ".");
+  if (!(error instanceof RangeError)) return words;
+  return `There was no memory for the result of a pass: ${words} Close other tabs, or choose a smaller model.`;
 }

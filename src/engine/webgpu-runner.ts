@@ -116,7 +116,11 @@ class WebGpuRunner implements GraphRunner {
         new Error(`The graphics device was lost (${message || reason}); what it held is gone.`),
     );
     device.addEventListener("uncapturederror", ({ error }) => {
-      this.#gpuError ??= new Error(`WebGPU reported an error: ${error.message}`);
+      const words =
+        error instanceof GPUOutOfMemoryError
+          ? `The graphics memory is full (${error.message}). Close other tabs, or choose a smaller model or a shorter text.`
+          : `WebGPU reported an error: ${error.message}`;
+      this.#gpuError ??= new Error(words);
     });
   }
 
