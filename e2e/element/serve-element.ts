@@ -21,6 +21,16 @@ export interface ElementPage {
 
 export const shortTrace = sampleTrace({ tokens: 60 });
 
+/** The same run of a model that thinks: all up to the first full stop is its reasoning. */
+const thoughtTrace: typeof shortTrace = {
+  ...shortTrace,
+  records: shortTrace.records.map((record) =>
+    record.type === "request"
+      ? { ...record, reasoning: { open: "<think>", close: ".", isBegun: true } }
+      : record,
+  ),
+};
+
 const pageText = `<!doctype html>
 <html lang="en">
 <head>
@@ -49,6 +59,8 @@ export async function serveElement(): Promise<ElementPage> {
   files.set("/run.trace", { type: "application/octet-stream", body: bytes });
   const long = encodeTrace({ trace: sampleTrace({ tokens: 3000 }), notes: [] });
   files.set("/long.trace", { type: "application/octet-stream", body: long.bytes });
+  const thought = encodeTrace({ trace: thoughtTrace, notes: [] });
+  files.set("/thought.trace", { type: "application/octet-stream", body: thought.bytes });
   files.set("/damaged.trace", { type: "application/octet-stream", body: bytes.slice(0, -20) });
   files.set("/page.html", { type: "text/html", body: pageText });
   const asked: string[] = [];

@@ -114,6 +114,19 @@ test("the text comes with 30 KB, what reads a record comes beside it, and each p
   expect(errors).toEqual([]);
 });
 
+test("what a model thought first is folded behind a line that opens it", async ({ page }) => {
+  const errors = await open(page, '<token-timeline src="/thought.trace"></token-timeline>');
+  const line = timeline(page).getByRole("button", { name: /^Thought first: \d+ tokens?$/ });
+  await expect(line).toHaveAttribute("aria-expanded", "false");
+  const thought = timeline(page).locator(".cell-reasoning").first();
+  await expect(thought).toBeHidden();
+  await expect(words(page).last()).toBeVisible();
+  expect(await axeViolations(page)).toEqual([]);
+  await line.click();
+  await expect(thought).toBeVisible();
+  expect(errors).toEqual([]);
+});
+
 test("attributes, properties and events, before and after the element is known", async ({ page }) => {
   const errors = listenForErrors(page);
   // Its script comes late: what was set before counts.

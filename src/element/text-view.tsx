@@ -14,8 +14,23 @@ const AnswerCards = lazyPart({
   component: "AnswerCards",
 });
 
+const FoldedRibbon = lazyPart({
+  part: "What folds the reasoning",
+  load: () => import("../timeline/ribbon/folded-ribbon.tsx"),
+  component: "FoldedRibbon",
+});
+
 export function TextView({ tools, ...run }: RunProps & { readonly tools?: ReactNode }) {
   const { state, trace, running, followed, authorship, shade, fold, onSelect } = run;
+  const ribbon = {
+    ...{ trace, running, shade, onSelect },
+    version: state.version,
+    selection: state.selection,
+    folded: fold,
+    hidesOdds: adjustsOften(authorship),
+    below: mayHaveCards(trace) && <AnswerCards trace={trace} version={followed} />,
+  };
+  const text = <Ribbon {...ribbon} />;
   return (
     <div className="timeline-text">
       <div className="timeline-head" part="summary">
@@ -23,14 +38,7 @@ export function TextView({ tools, ...run }: RunProps & { readonly tools?: ReactN
         {tools}
       </div>
       <div className="timeline-words" part="text">
-        <Ribbon
-          {...{ trace, running, shade, onSelect }}
-          version={state.version}
-          selection={state.selection}
-          folded={fold}
-          hidesOdds={adjustsOften(authorship)}
-          below={mayHaveCards(trace) && <AnswerCards trace={trace} version={followed} />}
-        />
+        {trace.request?.reasoning ? <FoldedRibbon {...ribbon} placeholder={text} /> : text}
       </div>
       <StatusLine state={state} authorship={authorship} />
     </div>

@@ -25,7 +25,7 @@ import type { FoldedReasoning } from "./use-folded-reasoning.tsx";
 import "../../ui/button.css";
 import "./ribbon.css";
 
-interface RibbonProps {
+export interface RibbonProps {
   readonly trace: TraceModel;
   readonly version: number;
   readonly running: boolean;
