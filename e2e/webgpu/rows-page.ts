@@ -12,13 +12,16 @@ import { createWebGpuRunner } from "../../src/engine/webgpu-runner.ts";
 import type { Action } from "../../src/sdk/action.ts";
 import { defaultSampling, type SamplingSettings } from "../../src/sdk/request.ts";
 import type { Tokenizer } from "../../src/sdk/tokenizer.ts";
+import { plain } from "../../src/tools/leading-object.ts";
+import { readRequestFormat } from "../../src/tools/request-format.ts";
+import { createRequestHost } from "../../src/tools/request-host.ts";
 import type { TraceRecord } from "../../src/trace/format.ts";
 
 export interface RowsRequest {
   readonly name: string;
   readonly sampling: Partial<SamplingSettings>;
-  /** What the mod edits: nothing, tokens it is shown, a mask, or it forces a span. */
-  readonly mod: "none" | "listed" | "mask" | "force";
+  /** What the mod edits: nothing, tokens it is shown, a mask, or it forces a span; `format`: the built-in one keeps to a JSON schema. */
+  readonly mod: "none" | "listed" | "mask" | "force" | "format";
   readonly maxTokens: number;
 }
 
@@ -66,20 +69,46 @@ async function open(folder: string): Promise<LanguageModel> {
   );
 }
 
-/** A token is a number. */
-function numbers(vocabularySize: number): Tokenizer {
+const codes = (text: string) => new TextEncoder().encode(text);
+
+/** Tokens below 128 are ASCII characters, token 0 the end; the others are words of letters, half of them after a space. */
+function words(vocabularySize: number): Tokenizer {
+  const textOf = (token: number) => {
+    if (token < 128) return token === 0 ? "" : String.fromCharCode(token);
+    const letters = (n: number): string =>
+      (n < 26 ? "" : letters(Math.floor(n / 26))) + String.fromCharCode(97 + (n % 26));
+    return (token % 2 === 0 ? " " : "") + letters(token >> 1);
+  };
   return {
     vocabSize: vocabularySize,
-    eosTokenIds: [],
-    encode: (text) => text.split(" ").filter(Boolean).map(Number),
-    decode: (tokens) => tokens.map((token) => ` ${token}`).join(""),
-    tokenText: (token) => ` ${token}`,
-    tokenBytes: (token) => new TextEncoder().encode(` ${token}`),
+    eosTokenIds: [0],
+    encode: (text) => Array.from(codes(text), (byte) => byte & 127),
+    decode: (tokens) => tokens.map(textOf).join(""),
+    tokenText: textOf,
+    tokenBytes: (token) => codes(textOf(token)),
   };
 }
 
-function modOf(kind: RowsRequest["mod"], vocabularySize: number): ModHost[] {
+/** A string of any words, so that nothing is forced and masks are large; then numbers. */
+const schema = {
+  type: "object",
+  properties: { story: { type: "string" }, numbers: { type: "array", items: { type: "number" } } },
+  required: ["story", "numbers"],
+  additionalProperties: false,
+};
+
+function formatHost(tokenizer: Tokenizer): ModHost {
+  const responseFormat = { type: "json_schema", json_schema: { name: "story", schema, strict: true } };
+  const request = readRequestFormat({ responseFormat });
+  const host = createRequestHost({ request, tokenizer, format: plain, modNames: [] });
+  if (!host) throw new Error("The request has a format.");
+  return host;
+}
+
+function modOf(kind: RowsRequest["mod"], tokenizer: Tokenizer): ModHost[] {
+  const { vocabSize: vocabularySize } = tokenizer;
   if (kind === "none") return [];
+  if (kind === "format") return [formatHost(tokenizer)];
   const words = Math.ceil(vocabularySize / 32);
   const answer = (event: Extract<LoopEvent, { type: "forwardPass" }>): Action => {
     const { tokens } = event.top?.(64) ?? { tokens: [] };
@@ -129,7 +158,8 @@ async function run(model: LanguageModel, request: RowsRequest): Promise<RowsOutc
   model.truncate(0);
   const records: TraceRecord[] = [];
   const { sampling, mod, maxTokens } = request;
-  const mods = modOf(mod, model.vocabularySize);
+  const tokenizer = words(model.vocabularySize);
+  const mods = modOf(mod, tokenizer);
   let clock = 0;
   mapped = 0;
   const finished = await decode(
@@ -148,7 +178,7 @@ async function run(model: LanguageModel, request: RowsRequest): Promise<RowsOutc
       ...{ modSources: mods.map(() => ({ source: "" })), deadlines: null, createdAt: 0 },
     },
     {
-      ...{ kvCache: new KvCache(model), tokenizer: numbers(model.vocabularySize), mods },
+      ...{ kvCache: new KvCache(model), tokenizer, mods },
       record: (record) => records.push(record),
       now: () => clock++,
     },

@@ -59,6 +59,7 @@ const requests: readonly RowsRequest[] = [
     maxTokens: 6,
   },
   { name: "greedy, forced spans", sampling: { temperature: 0 }, mod: "force", maxTokens: 6 },
+  { name: "greedy, a JSON schema", sampling: { temperature: 0 }, mod: "format", maxTokens: 18 },
   { name: "plain sampling", sampling: { temperature: 1 }, mod: "none", maxTokens: 6 },
   { name: "top-p, masked", sampling: { temperature: 0.7, topP: 0.9 }, mod: "mask", maxTokens: 3 },
   {

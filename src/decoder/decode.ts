@@ -83,6 +83,7 @@ async function step(state: DecodeState): Promise<Change> {
       ...at(),
       logits: stepLogits.row.logits,
       top: (count) => topFor(stepLogits, mod, count),
+      canSample: (mask) => stepLogits.row.canSample(mask),
     }),
     given: (host, mod) => givenTo(stepLogits, host, mod),
     prepare: () => prepareEdits(state, stepLogits),

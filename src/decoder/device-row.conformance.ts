@@ -2,6 +2,7 @@
  * What every DeviceRow must keep, as a list of checks for any test runner: in Node over rows that a test computes, in a browser
  * over those of the GPU. A check throws on failure.
  */
+import { hasToken } from "../masks/token-bits.ts";
 import { type DeviceRow, sumError } from "./device-row.ts";
 import { type Distribution, distributionOf } from "./distribution.ts";
 import { largestTokens } from "./likeliest-tokens.ts";
@@ -88,6 +89,9 @@ async function checkCalls(row: Float32Array, device: DeviceRow): Promise<void> {
     if (least > Number.NEGATIVE_INFINITY)
       expectEqual(`at least ${least}`, await device.countAtLeast(least), expected);
   }
+  const some = new Uint32Array(Math.ceil(size / 32)).map((_, word) => (word % 7 === 2 ? 0x80000111 : 0));
+  const left = row.filter((x, token) => x > Number.NEGATIVE_INFINITY && hasToken(some, token)).length;
+  expectEqual("left of a mask", await device.countLeft(some), left);
   const other = await device.summarize(2.5);
   expectEqual("temperature", other.temperature, 2.5);
   expectPieces(row, { ...device, summary: other }, 2.5);

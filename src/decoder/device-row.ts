@@ -64,6 +64,8 @@ export interface DeviceRow {
   slice(start: number, end: number): Promise<Float32Array>;
   /** How many logits are at least this large. */
   countAtLeast(logit: number): Promise<number>;
+  /** How many tokens of the mask, a bit for each, have a logit above -Infinity. */
+  countLeft(mask: Uint32Array): Promise<number>;
   /** Another row, whose summary has `scaled` at this temperature; all of it where it has no summary (see RowSummary.tokens: too many equals). */
   change(change: RowChange, temperature: number): Promise<DeviceRow | Float32Array>;
   /** All logits. */

@@ -6,6 +6,7 @@ import { defaultSampling } from "../sdk/request.ts";
 import type { TraceRecord } from "../trace/format.ts";
 import { deviceRowConformance } from "./device-row.conformance.ts";
 import { KvCache } from "./kv-cache.ts";
+import type { ModHost } from "./mod-host.ts";
 import { END } from "./testing/byte-tokenizer.ts";
 import { type ComputedDevice, computedDevice, uploadTo, withRowsOn } from "./testing/computed-row.ts";
 import { type Handlers, inProcessMod } from "./testing/in-process-mod.ts";
@@ -52,6 +53,13 @@ const back = fc.record({ type: fc.constant("backtrack"), count: fc.integer({ min
 const answers = (...kinds: fc.Arbitrary<object>[]) =>
   fc.dictionary(fc.integer({ min: 0, max: 30 }).map(String), fc.oneof(...kinds), { maxKeys: 6 });
 const requests = fc.record({
+  /** Masks of a host that keeps to them, as a request's format does; none, where it is empty. */
+  masks: fc.array(
+    fc
+      .array(fc.constantFrom(0, 0, 1, 0x80000000, -1), { minLength: 9, maxLength: 9 })
+      .map((words) => Uint32Array.from(words)),
+    { maxLength: 3 },
+  ),
   mods: fc.array(fc.record({ forwardPass: answers(edit, edit, edit, force), added: answers(force, back) }), {
     maxLength: 3,
   }),
@@ -70,11 +78,24 @@ const requests = fc.record({
 });
 type Request = typeof requests extends fc.Arbitrary<infer Value> ? Value : never;
 
+/** Asks what is left of its masks, one after the other, and keeps to them where something is. */
+function keeper(masks: readonly Uint32Array[]): ModHost {
+  const host = inProcessMod("keeper", {
+    async forwardPass({ step, canSample }) {
+      const mask = masks[step % masks.length] as Uint32Array;
+      if (await canSample?.(mask)) return { type: "adjustLogits", logits: { mask } };
+      return { type: "forceTokens", tokens: [step] };
+    },
+  });
+  return { ...host, ask: host.ask, dispose: host.dispose, ...keepsAsFormatsDo };
+}
+const keepsAsFormatsDo = { needs: { topK: 0, logits: false }, asksWhatIsLeft: true };
+
 async function run(
-  { mods, reads, spread, sampling, seed, promptPassTokens }: Request,
+  { masks, mods, reads, spread, sampling, seed, promptPassTokens }: Request,
   on: ComputedDevice | null,
 ) {
-  const hosts = mods.map((given, index) => {
+  const hosts: ModHost[] = mods.map((given, index) => {
     const handlers = Object.entries(given).map(([type, answers]) => {
       let next = 0;
       return [type, () => (answers as Record<string, unknown>)[String(next++)]];
@@ -82,6 +103,7 @@ async function run(
     const host = inProcessMod(`mod${index}`, Object.fromEntries(handlers) as Handlers);
     return { ...host, ask: host.ask, dispose: host.dispose, needs: { topK: reads, logits: false } };
   });
+  if (masks.length > 0) hosts.push(keeper(masks));
   const logits = tangledLogits(spread);
   const model = scriptedModel({ vocabularySize: size, endOfSequence: [END], logits, promptPassTokens });
   const kvCache = new KvCache(on ? withRowsOn(on, model) : model);

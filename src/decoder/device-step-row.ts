@@ -1,4 +1,5 @@
 /** A row of logits that lies on a device, and what mods make of it. Only what is asked for comes here. */
+import { hasToken } from "../masks/token-bits.ts";
 import { InvalidActionError, type SparseLogitsEdit } from "../sdk/action.ts";
 import type { SamplingSettings, TokenId } from "../sdk/request.ts";
 import type { WireTop } from "../sdk/wire-event.ts";
@@ -63,6 +64,15 @@ export class DeviceStepRow implements StepRow {
     };
   }
 
+  canSample(mask: Uint32Array): boolean | Promise<boolean> {
+    if (this.#brought) return this.#brought.host.canSample(mask);
+    const row = this.#after;
+    const { tokens, isComplete } = row.summary;
+    if (tokens.some((token) => hasToken(mask, token))) return true;
+    if (isComplete) return false;
+    return this.#asked(async () => (await row.countLeft(mask)) > 0);
+  }
+
   prepare(): void {}
 
   edit(edit: Float32Array | SparseLogitsEdit, settings: SamplingSettings): Promise<void> {
@@ -98,7 +108,7 @@ export class DeviceStepRow implements StepRow {
     const raised = Object.keys(add).map(Number);
     const logits = await this.#logitsOf(this.#after, raised);
     for (const [place, token] of raised.entries()) {
-      const isKept = !kept || (((kept[token >> 5] as number) >>> (token & 31)) & 1) === 1;
+      const isKept = !kept || hasToken(kept, token);
       const logit = set.get(token) ?? (isKept ? (logits[place] as number) : Number.NEGATIVE_INFINITY);
       set.set(token, Math.fround(logit + (add[token] as number)));
     }

@@ -5,7 +5,7 @@ import type { WireTop } from "../sdk/wire-event.ts";
 import { type Differences, differencesBetween } from "./differences.ts";
 import { type Distribution, distributionOf, distributionOfEdited } from "./distribution.ts";
 import { LikeliestTokens } from "./likeliest-tokens.ts";
-import { changesFew, editInPlace, editLogits, logitsProblem, undoEdit } from "./logits.ts";
+import { changesFew, editInPlace, editLogits, leavesAnyOf, logitsProblem, undoEdit } from "./logits.ts";
 import type { Draw, StepRow, TokenLogprobs } from "./logits-row.ts";
 import type { Choice, History, Sampler } from "./sampler.ts";
 import { topOf } from "./top-tokens.ts";
@@ -56,6 +56,10 @@ export class HostRow implements StepRow {
   likeliest(count: number): WireTop {
     const tokens = this.#likeliest.of(this.#after, count, this.#differences);
     return topOf(this.#after, count, this.#distributionAfter.logSumExp, tokens);
+  }
+
+  canSample(mask: Uint32Array): boolean {
+    return leavesAnyOf(this.#after, mask);
   }
 
   prepare(likeliest: number, settings: SamplingSettings): void {

@@ -41,6 +41,8 @@ export interface StepRow {
   readonly logits: Float32Array | null;
   /** The most likely as the mods left them, with their log-probabilities. */
   likeliest(count: number): WireTop;
+  /** Whether any token of the mask has a logit above -Infinity, as the mods left them. */
+  canSample(mask: Uint32Array): boolean | Promise<boolean>;
   /** Does what edits and their sampling will need, where there is nothing else to do. `likeliest`: how many tokens are asked for, as a rule; 0 for none. */
   prepare(likeliest: number, settings: SamplingSettings): void;
   /**

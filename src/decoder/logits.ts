@@ -1,4 +1,5 @@
 /** How a mod's edit changes a row of logits. A row is `(vocabulary)` float32, and is not changed here. */
+import { hasToken } from "../masks/token-bits.ts";
 import type { SparseLogitsEdit } from "../sdk/action.ts";
 import type { TokenId } from "../sdk/request.ts";
 import { type Differences, mostDifferences } from "./differences.ts";
@@ -102,6 +103,17 @@ function eachBit(mask: Uint32Array, flip: 0 | -1, size: number, visit: (token: T
   }
 }
 
+/** Whether any token of the mask has a logit above -Infinity. Ends at the first. */
+export function leavesAnyOf(logits: Float32Array, mask: Uint32Array): boolean {
+  for (const [index, word] of mask.entries()) {
+    for (let rest = word; rest !== 0; rest &= rest - 1) {
+      const token = index * 32 + 31 - Math.clz32(rest & -rest);
+      if ((logits[token] ?? Number.NEGATIVE_INFINITY) > Number.NEGATIVE_INFINITY) return true;
+    }
+  }
+  return false;
+}
+
 /** A bit for each of these tokens that `within` has too; all of them where it is null. */
 export function maskOf(
   tokens: readonly TokenId[],
@@ -119,7 +131,7 @@ export function maskOf(
 /** How many tokens `mask` and `only` keep together; 0 where there is neither. */
 export function keptCount({ mask, only }: SparseLogitsEdit, vocabularySize: number): number {
   if (!mask) return only?.length ?? 0;
-  if (only) return only.filter((token) => (((mask[token >> 5] as number) >>> (token & 31)) & 1) === 1).length;
+  if (only) return only.filter((token) => hasToken(mask, token)).length;
   let count = 0;
   for (let word = 0; word < mask.length; word++) {
     const left = vocabularySize - word * 32;

@@ -38,6 +38,8 @@ export type LoopEvent =
       readonly logits: Float32Array | null;
       /** The `count` most likely tokens of this very row, sorted, of equals the lower id first, where the loop has them: saves the host the search. Not to be changed. */
       readonly top?: (count: number) => WireTop;
+      /** Whether any token of a mask (a bit for each) is left to sample: for hosts that say so (`asksWhatIsLeft`). A promise where the logits lie on a device. */
+      readonly canSample?: (mask: Uint32Array) => boolean | Promise<boolean>;
       readonly hidden: boolean;
       readonly emitted: readonly EmittedToken[];
     }
@@ -125,6 +127,8 @@ export interface ModHost {
   readonly handles: ReadonlySet<EventType>;
   /** What of the logits goes to it with `forwardPass`. */
   readonly needs: ModNeeds;
+  /** At `forwardPass` it asks which tokens are left (`canSample`), wherever the logits lie: for hosts of this process alone. No record has the answers. */
+  readonly asksWhatIsLeft?: boolean;
   /** How many questions it takes before it has answered the first; one, unless given. It reads each event as it is asked, and answers in order. */
   readonly pipelineDepth?: number;
   ask(event: LoopEvent): Promise<ModReply>;
@@ -133,6 +137,6 @@ export interface ModHost {
 }
 
 /** False for a mod to which nothing of the logits goes: it need not wait for what the mods before it make of them. */
-export function readsLogits({ needs }: ModHost): boolean {
-  return needs.topK > 0 || needs.logits;
+export function readsLogits({ needs, asksWhatIsLeft = false }: ModHost): boolean {
+  return needs.topK > 0 || needs.logits || asksWhatIsLeft;
 }

@@ -119,15 +119,17 @@ function firstMissing({
     for (const { host, mod } of readers) {
       if (stopped.has(mod)) continue;
       const likeliest = shown(mod, record, calls);
-      if (!host.needs.logits && likeliest !== null && holds(likeliest, host.needs.topK, vocabularySize))
-        continue;
+      const isKept = !host.needs.logits && !host.asksWhatIsLeft;
+      if (isKept && likeliest !== null && holds(likeliest, host.needs.topK, vocabularySize)) continue;
       return { place, message: whyMissing(host, record.step) };
     }
   }
   return null;
 }
 
-function whyMissing({ name, needs }: ModHost, step: number): string {
+function whyMissing({ name, needs, asksWhatIsLeft }: ModHost, step: number): string {
+  if (asksWhatIsLeft)
+    return `The mod "${name}" asks which tokens are left, which no record keeps: it needs the model.`;
   if (needs.logits) return `The mod "${name}" reads all logits, which no record keeps: it needs the model.`;
   if (needs.topK > traceLimits.likeliest) {
     return `The mod "${name}" reads the ${needs.topK} likeliest tokens, and a record keeps at most ${traceLimits.likeliest}: it needs the model.`;

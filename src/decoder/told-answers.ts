@@ -103,6 +103,7 @@ async function whatIsShown({ state, replay }: Retelling, event: PastEvent): Prom
       hidden: state.output.hiddenBy !== null || stepLogits.hiddenBy !== null,
       logits: stepLogits.row.logits,
       top: (count) => (showsRecordedLogits ? recorded.top(mod, count) : topFor(stepLogits, mod, count)),
+      canSample: (mask) => stepLogits.row.canSample(mask),
     }),
     // Edits of logits that are not there need not be made.
     edit: async (action, mod) => {

@@ -134,6 +134,19 @@ describe("elsewhere", () => {
     expect([...methods]).toEqual(["HEAD"]);
   });
 
+  test("graphs in parts where there is no whole one", async () => {
+    const parts = [
+      "embed_tokens_fp16.onnx",
+      "decoder_model_merged_q4.onnx",
+      "decoder_model_merged_q4.onnx_data",
+    ];
+    const folder = await serve(({ url = "" }, response) => {
+      const isThere = parts.some((part) => url === `/models/mine/onnx/${part}`);
+      response.writeHead(isThere ? 200 : 404, { "content-length": isThere ? 6 : 0 }).end();
+    });
+    expect(await listFolder(folder)).toEqual(parts.map((part) => ({ path: `onnx/${part}`, bytes: 6 })));
+  });
+
   test("also where the server knows no HEAD", async () => {
     const folder = await serve(({ url = "", method }, response) => {
       if (method === "HEAD") return response.writeHead(405).end();

@@ -4,7 +4,7 @@
  */
 import { messageOf } from "../base/message-of.ts";
 import { isRecord } from "../base/record.ts";
-import { dtypeNames, graphPath } from "./dtype.ts";
+import { dtypeNames, type GraphName, pathOf } from "./dtype.ts";
 import type { FolderFile } from "./list-weights.ts";
 import { ModelFileError } from "./model-file-error.ts";
 
@@ -117,12 +117,23 @@ function refusal(response: Response, id: string, revision: string): ModelFileErr
   return new ModelFileError(`${message} (HTTP ${status})`, "onnx/", status);
 }
 
-/** Asks for each graph by its name, and for the data beside those that are there. */
+/** Asks for each graph by its name, and for the data beside those that are there: for whole graphs, and without any for graphs in parts. */
 async function probe(folder: string, options: ListOptions): Promise<FolderFile[]> {
-  const graphs = await Promise.all(dtypeNames.map((dtype) => probeFile(folder, graphPath(dtype), options)));
-  const found = graphs.filter((file) => file !== null);
-  const data = await Promise.all(found.map(({ path }) => probeFile(folder, `${path}_data`, options)));
-  return [...found, ...data.filter((file) => file !== null)];
+  const whole = await probeGraphs(folder, ["model"], options);
+  return whole.length > 0 ? whole : probeGraphs(folder, ["embed_tokens", "decoder_model_merged"], options);
+}
+
+async function probeGraphs(
+  folder: string,
+  names: readonly GraphName[],
+  options: ListOptions,
+): Promise<FolderFile[]> {
+  const ask = async (paths: readonly string[]): Promise<FolderFile[]> => {
+    const files = await Promise.all(paths.map((path) => probeFile(folder, path, options)));
+    return files.filter((file) => file !== null);
+  };
+  const graphs = await ask(names.flatMap((name) => dtypeNames.map((dtype) => pathOf(name, dtype))));
+  return [...graphs, ...(await ask(graphs.map(({ path }) => `${path}_data`)))];
 }
 
 async function probeFile(folder: string, path: string, options: ListOptions): Promise<FolderFile | null> {

@@ -72,12 +72,15 @@ test("embeddings and decoder of a model that also reads images are weights toget
     { dtype: "q4f16", bytes: 25 },
   ]);
   expect(refused.map(({ path }) => path)).toEqual(["onnx/vision_encoder_q4.onnx"]);
-  expect(filesForWeights(inParts, ["q4"]).map(({ path }) => path)).toEqual([
+  const others = ["onnx/vision_encoder_q4.onnx_data", "onnx/audio_encoder.onnx.data"];
+  const all = [...inParts, ...others.map((path) => ({ path, bytes: 1 }))];
+  const wanted = (...dtypes: string[]) => filesForWeights(all, dtypes).map(({ path }) => path);
+  expect(wanted("q4")).toEqual([
     "onnx/decoder_model_merged_q4.onnx",
     "onnx/decoder_model_merged_q4.onnx_data",
     "onnx/embed_tokens_quantized.onnx",
-    "onnx/embed_tokens_fp16.onnx",
   ]);
+  expect(wanted("q4f16")).toEqual(["onnx/decoder_model_merged_q4f16.onnx", "onnx/embed_tokens_fp16.onnx"]);
 });
 
 test("a decoder that stands beside an encoder is no weights", () => {

@@ -1,6 +1,14 @@
 /** Which weights lie in a model's folder, told from the names and sizes of its files. Pure: nothing is read of them. */
 import type { OfferedWeights } from "./dtype.ts";
-import { type Dtype, dtypeNames, embeddingDtypes, type GraphName, graphPath, pathOf } from "./dtype.ts";
+import {
+  type Dtype,
+  dtypeNames,
+  embeddingDtypes,
+  type GraphName,
+  graphPath,
+  isDtype,
+  pathOf,
+} from "./dtype.ts";
 
 export interface FolderFile {
   /** In the model's folder, for example `onnx/model_q4.onnx`. */
@@ -27,14 +35,11 @@ export function weightsAmong(files: readonly FolderFile[]): FolderWeights {
   const names = graphNames(files);
   const of = (name: GraphName, dtype: Dtype) => files.filter(({ path }) => isOf(path, name, dtype));
   const weights = dtypeNames.flatMap((dtype) => {
-    const graphs = names.map((name) =>
-      name === "embed_tokens"
-        ? (embeddingDtypes(dtype)
-            .map((other) => of(name, other))
-            .find((found) => found.length > 0) ?? [])
-        : of(name, dtype),
-    );
-    const isThere = files.some(({ path }) => path === pathOf(names.at(-1) ?? "model", dtype));
+    const graphs = names.map((name) => of(name, dtypeOf(name, dtype, files)));
+    const isThere = names.every((name) => {
+      const graph = pathOf(name, dtypeOf(name, dtype, files));
+      return files.some(({ path }) => path === graph);
+    });
     return isThere ? [{ dtype, bytes: sum(graphs.flat()) }] : [];
   });
   const refused = files
@@ -44,19 +49,29 @@ export function weightsAmong(files: readonly FolderFile[]): FolderWeights {
   return { weights, refused };
 }
 
-/** Files that loading these weights may ask for: not the graphs of others, nor what lies beside those. */
+/**
+ * Files that loading these weights asks for, and what belongs to no graph: not the graphs of others, nor what lies beside those.
+ * Of embeddings that are a graph of their own, those that the decoder of each dtype takes.
+ */
 export function filesForWeights<File extends { readonly path: string }>(
   files: readonly File[],
   dtypes: readonly string[],
 ): File[] {
-  const names = graphNames(files);
+  const graphs = graphNames(files).flatMap((name) =>
+    dtypes.filter(isDtype).map((dtype) => ({ name, dtype: dtypeOf(name, dtype, files) })),
+  );
   return files.filter(({ path }) => {
-    if (!path.startsWith("onnx/")) return true;
-    const owner = ownerOf(path, names);
-    // Embeddings of another dtype may serve too.
-    const isNeeded = owner !== null && (dtypes.includes(owner) || isOf(path, "embed_tokens", owner));
-    return owner === null ? !path.endsWith(".onnx") : isNeeded;
+    if (graphs.some(({ name, dtype }) => isOf(path, name, dtype))) return true;
+    // Data by another name than the usual may be that of any graph.
+    return !/^onnx\/.*\.onnx($|_data|\.data$)/.test(path);
   });
+}
+
+/** The dtype in which a graph is taken for weights of `dtype`: embeddings need not come in every one. */
+function dtypeOf(name: GraphName, dtype: Dtype, files: readonly { readonly path: string }[]): Dtype {
+  if (name !== "embed_tokens") return dtype;
+  const isThere = (other: Dtype) => files.some(({ path }) => path === pathOf(name, other));
+  return embeddingDtypes(dtype).find(isThere) ?? dtype;
 }
 
 /** The graphs that make one model of text, the one that names the weights last. */

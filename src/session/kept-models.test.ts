@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { memoryStore } from "../engine/storage/testing/memory-store.ts";
 import type { CatalogEntry } from "./catalog.ts";
-import { filesOf, keepModel, keptModels, removeKeptModel } from "./kept-models.ts";
+import { keepModel, keptModels, removeKeptModel } from "./kept-models.ts";
 
 const url = "https://models.org/who/what/resolve/main/";
 
@@ -19,12 +19,14 @@ function entry(changes: Partial<CatalogEntry> = {}): CatalogEntry {
 /** A server with these files, of so many bytes each; what it was asked for. */
 function server(files: Readonly<Record<string, number>>) {
   const asked: string[] = [];
-  const fetch = async (address: string | URL | Request) => {
-    const path = String(address).slice(url.length);
-    asked.push(path);
+  const fetch = async (address: string | URL | Request, { method }: RequestInit = {}) => {
+    const path = String(address).startsWith(url) ? String(address).slice(url.length) : "";
+    if (path !== "" && method !== "HEAD") asked.push(path);
     const bytes = files[path];
     if (bytes === undefined) return new Response("no such file", { status: 404 });
-    return new Response(new Uint8Array(bytes), { headers: { "content-length": String(bytes) } });
+    return new Response(method === "HEAD" ? null : new Uint8Array(bytes), {
+      headers: { "content-length": String(bytes) },
+    });
   };
   return { asked, fetch };
 }
@@ -40,35 +42,22 @@ const whole = {
 
 const options = { signal: new AbortController().signal, onProgress() {} };
 
-test("what loading may ask for, of a model of the hub and of one whose server says what it has", () => {
-  expect(filesOf(entry()).map(({ path, optional }) => (optional ? `${path}?` : path))).toEqual([
-    "config.json",
-    "tokenizer.json",
-    "generation_config.json?",
-    "tokenizer_config.json?",
-    "chat_template.jinja?",
-    "onnx/model_q4.onnx",
-    "onnx/model_int8.onnx",
-    "onnx/model_q4.onnx_data?",
-    "onnx/model_int8.onnx_data?",
-  ]);
-  const files = [
-    { path: "config.json", bytes: 10 },
-    { path: "onnx/model_q4.onnx", bytes: 7 },
-    { path: "onnx/weights.bin", bytes: 8 },
-  ];
-  const listed = filesOf(
-    entry({ files, reference: { ...entry().reference, dtype: { webgpu: "q4", wasm: "q4" } } }),
-  );
-  expect(listed.map(({ path, bytes }) => `${path} ${bytes}`)).toEqual([
-    "config.json 10",
-    "tokenizer.json null",
-    "generation_config.json null",
-    "tokenizer_config.json null",
-    "chat_template.jinja null",
-    "onnx/model_q4.onnx 7",
-    "onnx/weights.bin 8",
-  ]);
+test("a model in two graphs is kept whole too, each decoder with the embeddings that it takes", async () => {
+  const { store } = memoryStore();
+  const inParts = {
+    "config.json": 10,
+    "tokenizer.json": 20,
+    "onnx/decoder_model_merged_q4.onnx": 100,
+    "onnx/decoder_model_merged_q4.onnx_data": 200,
+    "onnx/decoder_model_merged_int8.onnx": 300,
+    "onnx/embed_tokens_quantized.onnx": 40,
+    "onnx/embed_tokens_fp16.onnx": 50,
+    "onnx/vision_encoder_q4.onnx": 60,
+  };
+  const { asked, fetch } = server(inParts);
+  await keepModel(entry(), { ...options, store, fetch });
+  expect((await keptModels(store))[0]).toMatchObject({ bytes: 670, files: 6, begun: [] });
+  expect(asked).not.toContain("onnx/model_q4.onnx");
 });
 
 test("a model is kept whole, as the engine reads it, with its progress; and removed", async () => {
@@ -84,7 +73,7 @@ test("a model is kept whole, as the engine reads it, with its progress; and remo
   // What is there is not fetched again; what is optional and was missing is asked for again.
   asked.length = 0;
   await keepModel(entry(), { ...options, store, fetch });
-  expect(asked).toEqual(["generation_config.json", "chat_template.jinja", "onnx/model_q4.onnx_data"]);
+  expect(asked).toEqual(["generation_config.json", "chat_template.jinja"]);
   await removeKeptModel("https://models.org/who/", store);
   expect(await keptModels(store)).toHaveLength(1);
   await removeKeptModel(url, store);
@@ -98,10 +87,10 @@ test("what fails keeps what came, and goes on from there", async () => {
     /onnx\/model_q4\.onnx .*\(HTTP 404\)/,
   );
   const { asked, fetch } = server(whole);
-  const cut = async (address: string | URL | Request) =>
-    String(address).endsWith("_data")
+  const cut = async (address: string | URL | Request, init?: RequestInit) =>
+    String(address).endsWith("_data") && init?.method !== "HEAD"
       ? new Response(new Uint8Array(9_000_000), { headers: { "content-length": "9000001", etag: '"1"' } })
-      : fetch(address);
+      : fetch(address, init);
   await expect(keepModel(entry(), { ...options, store, fetch: cut })).rejects.toThrow(
     /onnx_data broke off: got 9000000 of 9000001 bytes/,
   );

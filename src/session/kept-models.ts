@@ -1,58 +1,16 @@
 /** Models that the browser keeps beside the page: those of the hub, which the engine keeps when it loads them, and those of the user's folder, if they are asked for. */
-
-import { graphPath } from "../engine/dtype.ts";
 import { ModelFileError } from "../engine/model-file-error.ts";
 import { browserModelStore } from "../engine/storage/browser-store.ts";
 import { folderAt, hubVersion } from "../engine/storage/hub-version.ts";
 import { keepFile } from "../engine/storage/keep-file.ts";
-import { addressOf, type KeptFolder } from "../engine/storage/kept-folder.ts";
+import { addressOf } from "../engine/storage/kept-folder.ts";
 import type { KeptModel, ModelStore } from "../engine/storage/model-store.ts";
 import { repairFolder } from "../engine/storage/repair-folder.ts";
 import { findNewer, updateModel } from "../engine/storage/update-model.ts";
 import type { CatalogEntry } from "./catalog.ts";
+import { filesToKeep, type ModelFile } from "./files-to-keep.ts";
 
 export type { KeptModel };
-
-/** A file of a model, relative to its folder. Null bytes: not known before it comes. */
-interface ModelFile {
-  readonly path: string;
-  readonly bytes: number | null;
-  /** Models do without it. */
-  readonly optional: boolean;
-}
-
-const required = ["config.json", "tokenizer.json"];
-const optional = ["generation_config.json", "tokenizer_config.json", "chat_template.jinja"];
-
-/** What loading a model may ask for, on either device. Weights beside a graph are looked for under the usual name. */
-export function filesOf({ reference, files }: CatalogEntry): readonly ModelFile[] {
-  const graphs = [...new Set([reference.dtype.webgpu, reference.dtype.wasm])].map(graphPath);
-  const known = new Map((files ?? []).map(({ path, bytes }) => [path, bytes]));
-  const file = (isOptional: boolean) => (path: string) => ({
-    path,
-    bytes: known.get(path) ?? null,
-    optional: isOptional,
-  });
-  const others = [...known.keys()].filter((path) => path.startsWith("onnx/") && !graphs.includes(path));
-  return [
-    ...required.map(file(false)),
-    ...optional.map(file(true)),
-    ...graphs.map(file(false)),
-    ...(files ? others : graphs.map((path) => `${path}_data`)).map(file(true)),
-  ];
-}
-
-/** Of a folder at a commit, those of the files that are there, with their sizes and every part of the weights. */
-function listedFiles(entry: CatalogEntry, { record }: KeptFolder): readonly ModelFile[] {
-  const { files } = record;
-  const wanted = filesOf(entry);
-  if (files === null) return wanted;
-  const weights = wanted.filter(({ path }) => path.endsWith("_data")).map(({ path }) => path);
-  const parts = Object.keys(files).filter((path) => weights.some((each) => path.startsWith(`${each}_`)));
-  return [...wanted, ...parts.map((path) => ({ path, bytes: null, optional: true }))]
-    .filter(({ path, optional: isOptional }) => Object.hasOwn(files, path) || !isOptional)
-    .map((file) => ({ ...file, bytes: files[file.path]?.size ?? file.bytes }));
-}
 
 async function usable(given: ModelStore | undefined): Promise<ModelStore> {
   const store = given ?? (await browserModelStore());
@@ -93,7 +51,9 @@ export async function keepModel(entry: CatalogEntry, options: KeepOptions): Prom
   const store = await usable(options.store);
   const { url } = entry.reference;
   const folder = await store.currentOr(url, () => hubVersion(url, { fetch, signal }));
-  const files = listedFiles(entry, folder);
+  const { commit, files: listed } = folder.record;
+  const address = commit === null ? url : folderAt(url, commit);
+  const files = await filesToKeep(entry, listed, { address, fetch, signal });
   const sizes = new Map(files.map(({ path, bytes }) => [path, bytes]));
   const done = new Map<string, number>();
   const sum = (numbers: Iterable<number | null>): number =>
@@ -105,8 +65,6 @@ export async function keepModel(entry: CatalogEntry, options: KeepOptions): Prom
     const isListed = files.every(({ bytes }) => bytes !== null);
     onProgress(came, Math.max(came, sum(sizes.values()), isListed ? 0 : entry.downloadBytes));
   };
-  const { commit } = folder.record;
-  const address = commit === null ? url : folderAt(url, commit);
   const keep = async ({ path, optional: isOptional }: ModelFile): Promise<void> => {
     try {
       await keepFile({

@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import type { LanguageModel } from "../decoder/language-model.ts";
+import { computedDevice, withRowsOn } from "../decoder/testing/computed-row.ts";
 import { type Handlers, inProcessMod } from "../decoder/testing/in-process-mod.ts";
 import { passPlan } from "../decoder/testing/trace-log.ts";
 import { hostOf } from "../sdk/flow/testing/run-mod.ts";
@@ -88,6 +90,18 @@ describe("response_format", () => {
     expect((await ask(oslo, both)).finished).toMatchObject({ reason: "stop", text: oslo });
     const called = await ask('{"name": "stop", "arguments": {}}', both);
     expect(called.finished.toolCalls[0]?.function).toEqual({ name: "stop", arguments: "{}" });
+  });
+
+  test("rows of logits stay on a device, and the answer is that of rows that are brought", async () => {
+    const request = { sampling, maxTokens: 12 };
+    const said = (model: LanguageModel) =>
+      answer({ model, tokenizer, format: plain, responseFormat, request });
+    const device = computedDevice({ fewest: 256, most: 384, pieceTokens: 1024 });
+    const there = await said(withRowsOn(device, randomModel(tokenizer, 5)));
+    const here = await said(randomModel(tokenizer, 5));
+    expect([there.tokens, there.finished.text]).toEqual([here.tokens, here.finished.text]);
+    expect(there.records.some((record) => record.type === "adjusted")).toBe(true);
+    expect(device.reads).toBe(0);
   });
 
   test("it is in the trace as a mod that says what it does", async () => {

@@ -2,7 +2,7 @@
  * Keeps a request's answer to its response format and its tool choice, as a mod in this process that is asked after all others:
  * it masks what may not come next, forces what must, and ends the request where the answer is whole.
  */
-import { allLogits, type LoopEvent, type ModHost, type ModReply } from "../decoder/mod-host.ts";
+import type { LoopEvent, ModHost, ModReply } from "../decoder/mod-host.ts";
 import { firstTokens } from "../masks/token-bits.ts";
 import type { Action } from "../sdk/action.ts";
 import type { EventType } from "../sdk/event.ts";
@@ -67,7 +67,8 @@ class AnswerKeeper implements RequestHost {
   readonly source: string;
   readonly handles: ReadonlySet<EventType> = new Set<EventType>(["forwardPass", "added", "backtracked"]);
   /** It looks whether the mods before it left anything that the format allows, and says so where they did not. */
-  readonly needs = { topK: 0, logits: true };
+  readonly asksWhatIsLeft = true;
+  readonly needs = { topK: 0, logits: false };
   readonly #options: RequestHostOptions;
   readonly #vocabulary: CallVocabulary;
   readonly #start: AnswerState;
@@ -90,7 +91,7 @@ class AnswerKeeper implements RequestHost {
   async ask(event: LoopEvent): Promise<ModReply> {
     let action: Action;
     try {
-      action = this.#answer(event);
+      action = await this.#answer(event);
     } catch (error) {
       // An action and not a fault: after a fault the request might go on without its format.
       action = { type: "error", message: `${this.#field}: ${(error as Error).message}` };
@@ -113,11 +114,11 @@ class AnswerKeeper implements RequestHost {
     return request.tools.length > 0 ? "response_format and tool_choice" : "response_format";
   }
 
-  #answer(event: LoopEvent): Action {
+  #answer(event: LoopEvent): Action | Promise<Action> {
     switch (event.type) {
       // What is hidden is no part of the answer.
       case "forwardPass":
-        return event.hidden ? noop : this.#steer(allLogits(event), event.step);
+        return event.hidden ? noop : this.#steer(event);
       case "added":
         return event.hidden ? noop : this.#read(event);
       case "backtracked":
@@ -128,14 +129,16 @@ class AnswerKeeper implements RequestHost {
     }
   }
 
-  #steer(logits: Float32Array, step: number): Action {
+  async #steer({ canSample, step }: Extract<LoopEvent, { type: "forwardPass" }>): Promise<Action> {
     const state = this.#state;
     const forced = state.forcedTokens();
     if (forced.length > 0) return { type: "forceTokens", tokens: forced };
     const { mask, only, banned } = state.allowed();
     if (state.isFree) return banned.length > 0 ? adjust({ ban: banned }) : noop;
     if (only !== null) return { type: "forceTokens", tokens: [only] };
-    return canSample(logits, mask) ? adjust({ mask }) : this.#nothingLeft(mask, step);
+    const isLeft = await canSample?.(mask);
+    if (isLeft === undefined) throw new Error("nobody says which tokens are left. This is a bug.");
+    return isLeft ? adjust({ mask }) : this.#nothingLeft(mask, step);
   }
 
   #read({ tokens, source, mod }: Extract<LoopEvent, { type: "added" }>): Action {
@@ -229,15 +232,4 @@ function error(message: string): Action {
 
 function adjust(logits: Extract<Action, { type: "adjustLogits" }>["logits"]): Action {
   return { type: "adjustLogits", logits };
-}
-
-/** Is there an allowed token that earlier mods have left? */
-function canSample(logits: Float32Array, mask: Uint32Array): boolean {
-  for (const [index, word] of mask.entries()) {
-    for (let rest = word; rest !== 0; rest &= rest - 1) {
-      const token = index * 32 + 31 - Math.clz32(rest & -rest);
-      if ((logits[token] ?? Number.NEGATIVE_INFINITY) > Number.NEGATIVE_INFINITY) return true;
-    }
-  }
-  return false;
 }

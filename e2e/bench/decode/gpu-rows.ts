@@ -26,6 +26,8 @@ const requests: readonly RowsRequest[] = [
   },
   { name: "top-k 40, the same mod", sampling: { temperature: 0.8, topK: 40 }, mod: "listed", maxTokens: 6 },
   { name: "greedy, a mod that masks", sampling: { temperature: 0 }, mod: "mask", maxTokens: 6 },
+  { name: "greedy, a JSON schema", sampling: { temperature: 0 }, mod: "format", maxTokens: 24 },
+  { name: "top-k 40, a JSON schema", sampling: { temperature: 0.8, topK: 40 }, mod: "format", maxTokens: 24 },
   { name: "plain sampling, no mod", sampling: { temperature: 1 }, mod: "none", maxTokens: 6 },
 ];
 
@@ -59,7 +61,7 @@ function rowsOf({ name, mod, sampling }: RowsRequest, stay: RowsOutcome, brought
   const perToken = ({ bytes, tokens }: RowsOutcome) => bytes / tokens / 1024;
   const title = `vocabulary 151,936, ${name}: read back per token`;
   // A mod that reads 64 tokens is what the limit is for; what else there is depends on how flat the distribution is.
-  const isLimited = mod === "listed" || (mod === "mask" && sampling.temperature === 0);
+  const isLimited = mod === "listed" || mod === "format" || (mod === "mask" && sampling.temperature === 0);
   return [
     isLimited ? atMost(title, perToken(stay), "KB", 16) : figure(title, perToken(stay), "KB"),
     figure(`${title}, if logits are brought`, perToken(brought), "KB"),

@@ -4,6 +4,7 @@
  */
 
 import { mix32 } from "../../base/random.ts";
+import { hasToken } from "../../masks/token-bits.ts";
 import type { SparseLogitsEdit } from "../../sdk/action.ts";
 import { type DeviceRow, type PieceSums, type RowChange, type RowSummary, sumError } from "../device-row.ts";
 import type { LanguageModel } from "../language-model.ts";
@@ -50,6 +51,11 @@ export function uploadTo(
     gather: async (tokens) => Float32Array.from(tokens, (token) => row()[token] as number),
     slice: async (start: number, end: number) => row().slice(start, end),
     countAtLeast: async (least) => row().reduce((count, logit) => count + (logit >= least ? 1 : 0), 0),
+    countLeft: async (mask) =>
+      row().reduce(
+        (count, x, token) => count + (x > Number.NEGATIVE_INFINITY && hasToken(mask, token) ? 1 : 0),
+        0,
+      ),
     change: async (change, at) => uploadTo(device, changed(row(), change), at),
     async read() {
       device.reads += 1;

@@ -62,6 +62,10 @@ export class GpuRow implements DeviceRow {
     return this.#on.guard(this.#on.kernels.countAtLeast(this.#at(), logit));
   }
 
+  countLeft(mask: Uint32Array): Promise<number> {
+    return this.#on.guard(this.#on.kernels.countLeft(this.#at(), mask));
+  }
+
   change(change: RowChange, temperature: number): Promise<DeviceRow | Float32Array> {
     return this.#on.guard(this.#change(change, temperature));
   }

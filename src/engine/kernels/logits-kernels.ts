@@ -109,6 +109,18 @@ export class LogitsKernels {
     return this.#memory.read(result, 0, 4, (copy) => new Uint32Array(copy)[0] as number, encoder);
   }
 
+  /** How many tokens of the mask have a logit above -Infinity. */
+  async countLeft({ buffer, type, first }: RowsAt, mask: Uint32Array): Promise<number> {
+    const pipeline = await this.#pipeline("left", type);
+    const params = this.#params({ first });
+    const kept = this.#upload("mask", mask);
+    const result = this.#storage("counted", 4);
+    const encoder = this.#device.createCommandEncoder();
+    encoder.clearBuffer(result, 0, 4);
+    this.#dispatch(encoder, pipeline, { logits: buffer, params, 2: kept, 3: result }, this.#layout.pieces);
+    return this.#memory.read(result, 0, 4, (copy) => new Uint32Array(copy)[0] as number, encoder);
+  }
+
   /** Writes a float32 row into `into`: what the mask keeps (all where it is null), then these tokens' logits. */
   async change(
     { buffer, type, first }: RowsAt,

@@ -237,6 +237,24 @@ fn count(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) l
 }
 `;
 
+/** How many of the mask's tokens have a logit above -Infinity. */
+const left = `
+@group(0) @binding(2) var<storage, read> kept: array<u32>;
+@group(0) @binding(3) var<storage, read_write> result: array<atomic<u32>>;
+
+@compute @workgroup_size(${pieceGroups})
+fn left(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
+  var found = 0u;
+  for (var i = 0u; i < ${groupTokens}u; i++) {
+    let token = group.x * ${pieceTokens}u + i * ${pieceGroups}u + lane;
+    if (token < params.vocabulary && ((kept[token / 32u] >> (token % 32u)) & 1u) == 1u) {
+      found += u32(bitsAt(params.first + token) != NEGATIVE_INFINITY);
+    }
+  }
+  atomicAdd(&result[0], found);
+}
+`;
+
 /** The row as float32, less what the mask takes out where \`wanted\` is 1. */
 const mask = `
 @group(0) @binding(2) var<storage, read> kept: array<u32>;
@@ -265,7 +283,7 @@ fn scatter(@builtin(global_invocation_id) id: vec3u) {
 }
 `;
 
-const bodies = { summarize, threshold, collect, gather, count, mask, scatter } as const;
+const bodies = { summarize, threshold, collect, gather, count, left, mask, scatter } as const;
 
 export type KernelName = keyof typeof bodies;
 

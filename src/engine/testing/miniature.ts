@@ -16,8 +16,8 @@ export interface MiniatureOptions {
   readonly heads: number;
   /** A causal convolution and a recurrence, whose states are handed on. */
   readonly states?: boolean;
-  /** An input `position_ids`; else places are counted from the cache's length. */
-  readonly positions?: boolean;
+  /** An input `position_ids`, or one with places in time, height and width; else places are counted from the cache's length. */
+  readonly positions?: boolean | "time, height and width";
   readonly rowsToKeep?: boolean;
   readonly integers?: "int64" | "int32";
   /** Files beside the graph for the weights. */
@@ -119,9 +119,7 @@ class Draft {
     const before = this.#size(past[0] as string, 2);
     const total = this.#add("Add", [before, this.#size(stream, 1)]);
     const one = this.#scalar(1);
-    const places = this.#options.positions
-      ? this.#add("Reshape", [this.#integers("position_ids", ["batch", "sequence"]), this.#constant([-1])])
-      : this.#add("Range", [before, total, one]);
+    const places = this.#places() ?? this.#add("Range", [before, total, one]);
     const column = this.#add("Unsqueeze", [places, this.#constant([1])]);
     const angles = this.#add("Mul", [this.#add("Cast", [column], { to: 1n }), this.#weight([width], 1)]);
     const placed = this.#add("Add", [stream, this.#add("Sin", [angles])]);
@@ -143,6 +141,21 @@ class Draft {
       stream,
       this.#add("MatMul", [flat, this.#weight([heads * headSize, width], 1)]),
     ]);
+  }
+
+  /** The places that the graph is given, one for each token; null where it counts them itself. */
+  #places(): string | null {
+    const { positions } = this.#options;
+    if (!positions) return null;
+    const flat = this.#constant([-1]);
+    if (positions === true)
+      return this.#add("Reshape", [this.#integers("position_ids", ["batch", "sequence"]), flat]);
+    const all = this.#integers("position_ids", [3, "batch", "sequence"]);
+    const [time, height, across] = [0, 1, 2].map((axis) =>
+      this.#add("Reshape", [this.#add("Gather", [all, this.#scalar(axis)]), flat]),
+    ) as [string, string, string];
+    // Of a text all three are the same, and this is any of them.
+    return this.#add("Sub", [this.#add("Add", [time, height]), across]);
   }
 
   #heads(stream: string, heads: number): string {
@@ -176,7 +189,7 @@ class Draft {
   }
 
   /** An input of integers, as int64. */
-  #integers(name: string, dims: readonly string[]): string {
+  #integers(name: string, dims: readonly (string | number)[]): string {
     const type = this.#options.integers ?? "int64";
     this.inputs.push(makeValueInfo(name, elementType[type], dims));
     return type === "int64" ? name : this.#add("Cast", [name], { to: BigInt(elementType.int64) });

@@ -1,10 +1,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { largestDifference, someTokens } from "../../decoder/language-model.compare.ts";
 import { createModel } from "../create-model.ts";
 import type { CreateModelOptions } from "../created-model.ts";
 import { UnsupportedGraphError } from "../decoder-graph.ts";
 import { elementType } from "../onnx/model.ts";
+import { miniature } from "../testing/miniature.ts";
 import { refusalInShort } from "./library-implementation.ts";
 import { withExtraInput } from "./testing/extra-input.ts";
 import { splitEmbedding } from "./testing/split-embedding.ts";
@@ -62,6 +64,37 @@ test("embeddings in a graph of their own, their 4-bit weights expanded too", asy
   expect(created.reason).toContain("because its embeddings are a graph of their own");
   expect(await created.model.forward([1, 403])).toEqual(await whole.model.forward([1, 403]));
   await Promise.all([whole.model.dispose(), created.model.dispose()]);
+});
+
+test.each([
+  ["qwen3_5_text", "Qwen3_5ForCausalLM", "one graph"],
+  ["qwen2_vl", "Qwen2VLForConditionalGeneration", "two graphs"],
+])("places in time, height and width are the text's: %s, %s, in %s", async (type, architecture, graphs) => {
+  const common = { endOfSequence: [], device: "wasm" } as const;
+  const plain = await createModel({ ...common, ...miniature({ heads: 2, positions: true }) });
+  const { config, graph, file } = miniature({ heads: 2, positions: "time, height and width" });
+  const { embedTokens, decoder } = splitEmbedding(graph, 16);
+  const parts = { graph: decoder, embedTokens: { graph: embedTokens, externalData: new Map() } };
+  const sizes = { num_attention_heads: 2, num_key_value_heads: 2, head_dim: 8, hidden_size: 16 };
+  const created = await createModel({
+    ...{ ...common, file, externalData: new Map() },
+    ...(graphs === "two graphs" ? parts : { graph }),
+    config: { ...config, ...sizes, model_type: type, architectures: [architecture], text_config: sizes },
+  });
+  expect(created.reason).toMatch(
+    graphs === "two graphs"
+      ? /because its embeddings are a graph of their own/
+      : /because onnx\/model\.onnx asks for an input "position_ids" \(int64, 3 × batch × sequence\)/,
+  );
+  const text = someTokens(plain.model.vocabularySize, 12);
+  const models = [plain.model, created.model] as const;
+  for (const model of models) {
+    await model.forward(text.slice(0, 9));
+    model.truncate(6);
+  }
+  const [expected, given] = await Promise.all(models.map((model) => model.forward(text.slice(6))));
+  expect(largestDifference(given as Float32Array, expected as Float32Array)).toBeLessThan(1e-5);
+  await Promise.all(models.map((model) => model.dispose()));
 });
 
 test("a graph that runs neither way is refused with both reasons", async () => {
