@@ -158,7 +158,7 @@ const visits = fc.array(
         maxLength: 3,
       },
     ),
-    answer: fc.integer({ min: 0, max: 90 }),
+    answer: fc.integer({ min: 0, max: 40 }),
     isDrafted: fc.boolean(),
   }),
   { minLength: 2, maxLength: 14 },
@@ -199,7 +199,7 @@ test("random texts in turns: logits, rows and what the model holds are those of 
         if (row) expect(row).toEqual(tangled(prompt));
       }
     }),
-    { numRuns: 60 },
+    { numRuns: 50 },
   );
   expect(restored).toBeGreaterThan(30);
 });

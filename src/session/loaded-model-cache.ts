@@ -41,6 +41,8 @@ export class LoadedModelCache {
     if (there && files !== undefined) await this.free(there);
     const found = there && files === undefined ? there : null;
     if (found) this.#loaded.splice(this.#loaded.indexOf(found), 1);
+    // What is kept of texts is for the model that is used.
+    for (const { kvCache } of this.#loaded) kvCache.prefixes?.free();
     const loaded =
       found ?? (await this.#loadAnew(choice, signal, () => load((bytes) => this.makeRoom(bytes))));
     this.#loaded.push(loaded);
@@ -60,7 +62,14 @@ export class LoadedModelCache {
       if (signal.aborted || !isMemoryError(error) || !(await this.freeAll())) throw error;
       return load();
     });
-    return { parts, kvCache: new KvCache(parts.model), choice };
+    const kvCache: KvCache = new KvCache(parts.model, { prefixBudget: () => this.#prefixBudget(kvCache) });
+    return { parts, kvCache, choice };
+  }
+
+  /** Bytes of texts that a model may keep beside the present one: never so many that another model would have to go. */
+  #prefixBudget({ prefixes }: KvCache): number {
+    const free = this.budgetBytes - this.bytes + (prefixes?.bytes ?? 0);
+    return Math.max(0, Math.min(prefixShare * this.budgetBytes, free));
   }
 
   /** Bytes of all models that are loaded. */
@@ -91,6 +100,9 @@ export class LoadedModelCache {
     }
   }
 }
+
+/** The part of the budget that texts may take which are kept (see `KvCache.prefixes`). */
+const prefixShare = 1 / 8;
 
 /** Runtimes name the lack of memory in words of their own. */
 function isMemoryError(error: unknown): boolean {
