@@ -78,6 +78,15 @@ describe("what is read", () => {
     expect(await request(kvCache, [...system, ...words(4, 30)])).toBe(30);
   });
 
+  test("the logits after a prompt are those of its own text, not of one that parts from it earlier", async () => {
+    const { kvCache } = make(10_000);
+    const trunk = words(1, 100);
+    const [one, other] = [[...trunk, ...words(2, 50)], [...trunk, ...words(3, 100)]];
+    for (const prompt of [one, words(4, 100), other, words(5, 100)]) await request(kvCache, prompt);
+    expect(await request(kvCache, other.slice(0, 180))).toBe(1);
+    expect(await request(kvCache, other.slice(0, one.length))).toBe(1);
+  });
+
   test("short texts are read again: a copy is worth nothing", async () => {
     const { kvCache } = make(10_000);
     await request(kvCache, words(1, 60));
