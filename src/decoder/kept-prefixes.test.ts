@@ -48,6 +48,14 @@ describe("what is read", () => {
     }
   });
 
+  test("a chat that goes on as the model has it: what is new, whatever is kept of its beginning", async () => {
+    const { kvCache } = make(10_000);
+    const chat = words(1, 100);
+    for (const prompt of [chat, words(2, 100)]) await request(kvCache, prompt);
+    expect(await request(kvCache, [...chat, ...words(3, 80)])).toBe(80);
+    expect(await request(kvCache, [...chat, ...words(3, 80), ...words(4, 20)])).toBe(20);
+  });
+
   test("the same prompts in turns: nothing, since their logits are kept", async () => {
     const { kvCache, model } = make(10_000);
     const prompts = [words(1, 100), words(2, 100), words(3, 100)];
@@ -81,7 +89,10 @@ describe("what is read", () => {
   test("the logits after a prompt are those of its own text, not of one that parts from it earlier", async () => {
     const { kvCache } = make(10_000);
     const trunk = words(1, 100);
-    const [one, other] = [[...trunk, ...words(2, 50)], [...trunk, ...words(3, 100)]];
+    const [one, other] = [
+      [...trunk, ...words(2, 50)],
+      [...trunk, ...words(3, 100)],
+    ];
     for (const prompt of [one, words(4, 100), other, words(5, 100)]) await request(kvCache, prompt);
     expect(await request(kvCache, other.slice(0, 180))).toBe(1);
     expect(await request(kvCache, other.slice(0, one.length))).toBe(1);

@@ -7,7 +7,8 @@ export async function segmentsTakenBack(model: LanguageModel, same: Same): Promi
   const { segments } = model;
   if (!segments) return;
   const tokens = someTokens(model.vocabularySize, 200, 71);
-  const [first, branch, other] = [tokens.slice(0, 40), tokens.slice(40, 58), tokens.slice(58, 100)];
+  // The branch ends behind the text that it comes from; what is read between is shorter than either.
+  const [first, branch, other] = [tokens.slice(0, 40), tokens.slice(40, 65), tokens.slice(65, 70)];
   const next = tokens.slice(100, 103);
   // Several passes and single tokens, so that there are states in between.
   await model.forward(first.slice(0, 21));
@@ -16,7 +17,7 @@ export async function segmentsTakenBack(model: LanguageModel, same: Same): Promi
   const whole = await saved(segments, 0, 40);
   model.truncate(21);
   await model.forward(branch);
-  const tail = await saved(segments, 21, 39);
+  const tail = await saved(segments, 21, 46);
   model.truncate(0);
   await model.forward(other);
   const cases: [string, number[], CacheSegment[]][] = [
@@ -53,7 +54,7 @@ async function refusals(
     ["nothing saved", () => segments.save(3, 3)],
     ["more saved than there is", () => segments.save(0, length + 1)],
     ["no segments", () => segments.restore(zeros(3), [])],
-    ["a segment without those before it", () => segments.restore(zeros(39), [tail])],
+    ["a segment without those before it", () => segments.restore(zeros(46), [tail])],
     ["more tokens than are kept", () => segments.restore(zeros(41), [whole])],
   ];
   for (const [what, call] of wrong) {
