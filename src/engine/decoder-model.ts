@@ -3,7 +3,12 @@
  * is a number here, and the next pass begins where the runner's memory of the text that is left ends.
  */
 import { messageOf } from "../base/message-of.ts";
-import { type CacheSegments, type LanguageModel, ModelDeadError } from "../decoder/language-model.ts";
+import {
+  type CacheMemory,
+  type CacheSegments,
+  type LanguageModel,
+  ModelDeadError,
+} from "../decoder/language-model.ts";
 import type { LogitsRow } from "../decoder/logits-row.ts";
 import { pieces, type SegmentStore } from "./decoder-cache/segment-store.ts";
 import type { FloatType } from "./decoder-graph.ts";
@@ -83,6 +88,11 @@ export class DecoderModel implements LanguageModel {
 
   get memoryBytes(): number | undefined {
     return this.#runner.memoryBytes;
+  }
+
+  get cacheMemory(): CacheMemory {
+    const { cacheBytes: bytes, cacheRows: tokens } = this.#runner;
+    return { bytes, tokens, mostBytes: this.#runner.cacheBytesAt(this.capacity), mostTokens: this.capacity };
   }
 
   get length(): number {
