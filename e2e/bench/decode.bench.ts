@@ -12,6 +12,7 @@ import { messageOf } from "../../src/base/message-of.ts";
 import { firstToken } from "./decode/first-token.ts";
 import { gpuRows } from "./decode/gpu-rows.ts";
 import { graphKinds } from "./decode/graphs.ts";
+import { longContext } from "./decode/long-context.ts";
 import * as real from "./decode/real-model.ts";
 import * as sections from "./decode/sections.ts";
 import { type BenchRow, missingRows } from "./machine.ts";
@@ -54,12 +55,14 @@ const onModel = (rows: string, measure: (folder: string) => Promise<BenchRow[]>)
 const all: Sections = {
   wasm: sections.onWasm,
   webgpu: () => sections.onWebGpu(device),
+  peer2048: () => longContext(device),
   long: () => sections.longPasses(device),
   forced: () => sections.forced(device),
   backtrack: sections.backtracks,
   repeat: sections.repeats,
   page: firstToken,
-  graphs: graphKinds,
+  graphs: () => graphKinds(device, "as chosen"),
+  fallback: () => graphKinds(device, "transformers"),
   gpu: () => gpuRows(device),
   model: onModel("a real model", real.realModel),
   threads: onModel("two threads against one on a real model", real.twoThreads),

@@ -171,11 +171,11 @@ const engine = {
       if (cacheRows === 256) return disposes ? takeModel(graph) : sharedModel(graph);
       return onGpu(graph, { cacheRows, device: await sharedDevice(false) });
     };
-    const results: { name: string; failure: string | null }[] = [];
+    const results: { name: string; failure: string | null; ms: number }[] = [];
     for (const { name, part, run } of languageModelConformance(graph.file, create, { tolerance })) {
       if (!parts.includes(part)) continue;
-      const { message } = await outcome(run());
-      results.push({ name, failure: message || null });
+      const { message, ms } = await outcome(run());
+      results.push({ name, failure: message || null, ms });
     }
     return results;
   },

@@ -75,6 +75,7 @@ for (const graph of supported) {
     const results = await asking((page) =>
       page.evaluate(([a, p]) => window.engine.conformance(a, p, 1e-3), [address, parts] as const),
     );
+    console.log(name, results.map(({ ms }) => Math.round(ms / 1000)).join(" "));
     expect(results).toHaveLength(parts.includes("calls") ? 12 : 3);
     expect(results.filter(({ failure }) => failure !== null)).toEqual([]);
   });

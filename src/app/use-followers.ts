@@ -3,6 +3,7 @@ import { useEffect } from "react";
 import { useStore } from "zustand";
 import { tellOfLeftExperiment } from "./experiments/left-experiment.ts";
 import { guideSection } from "./guide/guide-address.ts";
+import { persistFirstModel } from "./offline/ask-persist.ts";
 import type { OverPane, Place } from "./page-actions.ts";
 import { takeHandOver } from "./share/hand-over.ts";
 import { keepComparisonInAddress } from "./store/compare-address.ts";
@@ -32,6 +33,7 @@ export function useFollowers(
   }, [compared, setPlace]);
   useEffect(() => watchMendedFailures(stores), [stores]);
   useEffect(() => keepVersions(stores), [stores]);
+  useEffect(() => persistFirstModel(stores.model), [stores]);
   useEffect(() => {
     const openHistory = () => openOver("history");
     return keepRuns(stores, { locks: navigator.locks, events: window, openHistory });

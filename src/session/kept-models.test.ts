@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { memoryStore } from "../engine/storage/testing/memory-store.ts";
 import type { CatalogEntry } from "./catalog.ts";
-import { keepModel, keptModels, removeKeptModel } from "./kept-models.ts";
+import { keepModel, keptModels, removeKeptModel, repairKeptModel } from "./kept-models.ts";
 
 const url = "https://models.org/who/what/resolve/main/";
 
@@ -118,4 +118,24 @@ test("stopped, it ends with the signal's reason, and what came stays", async () 
   });
   await expect(kept).rejects.toThrow("stopped");
   expect((await keptModels(store))[0]?.bytes).toBeGreaterThan(30);
+});
+
+test("what is kept is read through, with its progress; what is damaged of it is fetched again", async () => {
+  const { fetch, asked } = server(whole);
+  const { store, tree } = memoryStore();
+  await keepModel(entry(), { ...options, store, fetch });
+  const [model] = await keptModels(store);
+  const told: (readonly [number, number])[] = [];
+  const onProgress = (done: number, all: number) => void told.push([done, all]);
+  expect(await repairKeptModel(url, { ...options, store, fetch, onProgress })).toEqual([]);
+  expect(told.at(-1)).toEqual([model?.bytes, model?.bytes]);
+  // One for each block: the longest file has two.
+  expect(told).toHaveLength(7);
+  expect(told.map(([done]) => done)).toEqual(told.map(([done]) => done).sort((a, b) => a - b));
+  const block = [...tree.files].find(([, bytes]) => bytes.length === 2000)?.[1];
+  block?.fill(1);
+  asked.length = 0;
+  // This server gives no part of a file: it is removed, to be fetched whole.
+  expect(await repairKeptModel(url, { ...options, store, fetch })).toEqual(["onnx/model_int8.onnx"]);
+  expect(asked).toEqual(["onnx/model_int8.onnx"]);
 });

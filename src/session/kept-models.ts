@@ -121,16 +121,16 @@ export async function updateKeptModel(
 }
 
 /**
- * Reads all that is kept of a model and fetches what is damaged again.
+ * Reads all that is kept of a model, tells how much was read, and fetches what is damaged again.
  * @returns the paths of the files that were damaged. @throws ModelFileError when they cannot be fetched; the signal's reason.
  */
 export async function repairKeptModel(
   url: string,
-  { signal, store, fetch }: Pick<KeepOptions, "signal" | "store" | "fetch">,
+  { signal, store, fetch, onProgress }: KeepOptions,
 ): Promise<readonly string[]> {
   const folder = await (await usable(store)).current(url);
   if (folder === null) return [];
   const { commit } = folder.record;
   const address = commit === null ? url : folderAt(url, commit);
-  return repairFolder({ folder, address }, { signal, fetch });
+  return repairFolder({ folder, address }, { signal, fetch, onChecked: onProgress });
 }

@@ -79,7 +79,8 @@ export async function openBenchPage({
   });
   await server.listen();
   const browser = await launchChromium([...(gpu === "gpu" ? hardwareArgs : chromiumArgs), ...args]);
-  const page = await browser.newPage();
+  // Of a context that is asked for, there can be a second page.
+  const page = await (await browser.newContext()).newPage();
   // The server's first answer may take long, where it has to read the packages anew.
   page.setDefaultTimeout(300_000);
   page.on("pageerror", (error) => console.error(`The bench's page failed: ${error.message}`));

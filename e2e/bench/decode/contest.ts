@@ -22,6 +22,8 @@ export interface ContestOptions {
   readonly entrants: readonly Entrant[];
   /** For wllama: a GGUF file of the same weights. */
   readonly gguf?: string;
+  /** Each generation goes on where the last one ended, and reads nothing anew: for texts that take long to read. Of ours and the peer alone. */
+  readonly goesOn?: boolean;
   /** Tokens of one generation that are timed: those after the first. */
   readonly timedTokens: number;
   /** Generations of each rival before any counts. */
@@ -62,6 +64,8 @@ export async function contest(options: ContestOptions): Promise<ContestResult> {
   let promptText = "";
   let first: Generated | null = null;
   let agreement: number | null = null;
+  /** Of each rival that goes on, all that it gave. */
+  const written: Generated[][] = [];
 
   /** The worker of a kind with so many threads, opened once; `forward` is another way through ours. */
   async function rivalOf({ name, kind, threads }: Entrant): Promise<Calls<RivalFunctions>> {
@@ -99,6 +103,16 @@ export async function contest(options: ContestOptions): Promise<ContestResult> {
       return { ...record, take: () => rival.generate(timedTokens + 1) };
     }
     const rival = await rivalOf(entrant);
+    if (options.goesOn) {
+      const said: Generated[] = [];
+      written.push(said);
+      const take = async () => {
+        const generated = await rival.goOn(timedTokens + 1);
+        said.push(generated);
+        return generated;
+      };
+      return { ...record, take };
+    }
     if (entrant.kind === "ours" || entrant.kind === "peer") {
       first ??= await rival.generate(timedTokens + 1);
       const expected = first;
@@ -121,6 +135,9 @@ export async function contest(options: ContestOptions): Promise<ContestResult> {
     }
   }
   for (const end of ends) await end();
+  const [ours = [], ...others] = written;
+  for (const other of others)
+    for (const [i, { tokens }] of ours.entries()) same("tokens", other[i]?.tokens ?? [], tokens);
   const times = Object.fromEntries(
     turns.map(({ name, perTokenMs, firstTokenMs }) => [name, { perTokenMs, firstTokenMs }]),
   );

@@ -4,14 +4,20 @@
  */
 import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { messageOf } from "../../../src/base/message-of.ts";
 import { exported, type ServedGraph } from "../../webgpu/graphs.ts";
-import { type BenchRow, exactly, missingRows } from "../machine.ts";
+import { type BenchRow, exactly, figure, missingRows } from "../machine.ts";
 import { openBenchPage } from "./browser.ts";
 import type { GraphAnswer } from "./run-graph.ts";
+import type { GpuKind } from "./sections.ts";
 
 const devices = ["wasm", "webgpu"] as const;
 type Device = (typeof devices)[number];
-const names: Record<Device, string> = { wasm: "WebAssembly", webgpu: "WebGPU" };
+const deviceNames: Record<Device, string> = { wasm: "WebAssembly", webgpu: "WebGPU" };
+
+/** A text is why a graph was refused. */
+type Answer = GraphAnswer | string | Error;
+type Answers = Map<string, Answer>;
 
 /** What expected.json says of a graph. */
 interface Expected {
@@ -29,45 +35,75 @@ const refusals: Record<Device, readonly [RegExp, RegExp][]> = {
   webgpu: [[/model_q4f16$/, /shader-f16/]],
 };
 
-export async function graphKinds(): Promise<BenchRow[]> {
-  if (exported.length === 0) return missingRows("every text graph of the exporters, by device");
-  const { page, close } = await openBenchPage();
-  const answers = new Map<string, GraphAnswer | string>();
-  const hasFloat16 = await page.evaluate(async () => {
-    const adapter = await navigator.gpu?.requestAdapter();
-    return adapter?.features.has("shader-f16") ?? false;
-  });
-  const rows: BenchRow[] = [];
+/** Who computes: our own loop, and what it does not know through @huggingface/transformers; or that library for all of them. */
+type Way = "as chosen" | "transformers";
+
+export async function graphKinds(gpu: GpuKind, way: Way): Promise<BenchRow[]> {
+  const title =
+    way === "as chosen" ? "every text graph of the exporters" : "the same by force through the library";
+  if (exported.length === 0) return missingRows(`${title}, by device`);
+  const { page, close } = await openBenchPage({ gpu });
   try {
+    const hasFloat16 = await page.evaluate(async () => {
+      const adapter = await navigator.gpu?.requestAdapter();
+      return adapter?.features.has("shader-f16") ?? false;
+    });
+    const answers: Answers = new Map();
+    const rows: BenchRow[] = [];
     for (const device of devices) {
-      const outcome = { right: 0, wrong: [] as string[], refused: 0 };
+      const tally: Tally = { right: 0, wrong: [], refused: [], throughLibrary: [] };
       for (const graph of exported) {
         const { prompt, reference } = expectedOf(graph);
-        const answer = await page.evaluate(
-          ([address, on, text, count]) => window.decodeBench.engine.runGraph(address, on, text, count),
-          [graph.address, device, [...prompt], reference.greedy.length] as const,
-        );
+        const implementation = way === "transformers" ? way : undefined;
+        const asked = { device, implementation, prompt, count: reference.greedy.length };
+        const answer = await page
+          .evaluate(([address, options]) => window.decodeBench.engine.runGraph(address, options), [
+            graph.address,
+            asked,
+          ] as const)
+          .catch((error: unknown) => new Error(messageOf(error)));
         answers.set(`${graph.name} ${device}`, answer);
         const fault = faultOf(graph, device, answers, hasFloat16);
-        console.error(`${graph.name} on ${names[device]}: ${fault ?? "right"}`);
-        if (fault !== null) outcome.wrong.push(graph.name);
-        else if (typeof answer === "string") outcome.refused += 1;
-        else outcome.right += 1;
+        console.error(`${graph.name} on ${deviceNames[device]}: ${fault ?? "right"}`);
+        count(tally, graph, answer, fault);
       }
-      const { right, refused, wrong } = outcome;
-      rows.push(
-        exactly(
-          `${names[device]}: the exporters' graphs that give the reference's tokens, or in 4 bits its log-sum-exp; ${refused} more are refused with the reason`,
-          right,
-          `of ${right + wrong.length}`,
-          right + wrong.length,
-        ),
-      );
+      rows.push(...rowsOf(device, way, tally));
     }
+    return rows;
   } finally {
     await close();
   }
-  return rows;
+}
+
+interface Tally {
+  right: number;
+  readonly wrong: string[];
+  readonly refused: string[];
+  readonly throughLibrary: string[];
+}
+
+function count(tally: Tally, { name }: ServedGraph, answer: Answer, fault: string | null): void {
+  if (fault !== null) tally.wrong.push(name);
+  else if (typeof answer === "string") tally.refused.push(name);
+  else tally.right += 1;
+  const isThroughLibrary =
+    typeof answer === "object" && "reason" in answer && /through @huggingface/.test(answer.reason);
+  if (isThroughLibrary) tally.throughLibrary.push(name);
+}
+
+function rowsOf(device: Device, way: Way, { right, wrong, refused, throughLibrary }: Tally): BenchRow[] {
+  const where =
+    way === "as chosen" ? deviceNames[device] : `@huggingface/transformers on ${deviceNames[device]}`;
+  const listed = (names: readonly string[]) => (names.length === 0 ? "" : ` (${names.join(", ")})`);
+  const title = `${where}: the exporters' graphs that give the reference's tokens, or in 4 bits its log-sum-exp`;
+  const wrongOnes = wrong.length === 0 ? "" : `; wrong are ${wrong.join(", ")}`;
+  const rows = [
+    exactly(`${title}${wrongOnes}`, right, `of ${right + wrong.length}`, right + wrong.length),
+    figure(`${where}: refused with the reason${listed(refused)}`, refused.length, "graphs"),
+  ];
+  if (way === "transformers") return rows;
+  const library = `${where}: computed through @huggingface/transformers, since our loop does not know them`;
+  return [...rows, figure(`${library}${listed(throughLibrary)}`, throughLibrary.length, "graphs")];
 }
 
 function expectedOf({ folder }: ServedGraph): Expected {
@@ -75,14 +111,10 @@ function expectedOf({ folder }: ServedGraph): Expected {
 }
 
 /** What is wrong with an answer, or null. */
-function faultOf(
-  graph: ServedGraph,
-  device: Device,
-  answers: ReadonlyMap<string, GraphAnswer | string>,
-  hasFloat16: boolean,
-): string | null {
+function faultOf(graph: ServedGraph, device: Device, answers: Answers, hasFloat16: boolean): string | null {
   const answer = answers.get(`${graph.name} ${device}`);
   if (answer === undefined) return "no answer";
+  if (answer instanceof Error) return `failed: ${answer.message}`;
   const refusal = refusals[device].find(([name]) => name.test(graph.name))?.[1];
   const mayRun = refusal === undefined || (device === "webgpu" && hasFloat16);
   if (typeof answer === "string") {
@@ -98,6 +130,6 @@ function faultOf(
     return `log-sum-exp ${answer.logSumExp} instead of ${native}`;
   }
   const other = device === "webgpu" ? answers.get(`${graph.name} wasm`) : undefined;
-  if (other === undefined || typeof other === "string") return null;
+  if (other === undefined || typeof other === "string" || other instanceof Error) return null;
   return String(answer.tokens) === String(other.tokens) ? null : `tokens ${answer.tokens}`;
 }

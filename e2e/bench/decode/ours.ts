@@ -8,7 +8,7 @@ import { defaultSampling, type Message, type TokenId } from "../../../src/sdk/re
 import { createRunControl } from "../../../src/session/run-control.ts";
 import { createYield } from "../../../src/session/yield-control.ts";
 import type { FinishedRecord, TraceRecord } from "../../../src/trace/format.ts";
-import { checkCount, type Rival, type Subject } from "./rival.ts";
+import { checkCount, type Generated, type Rival, type Subject } from "./rival.ts";
 
 export function openBundle({ id, folder, dtype }: Subject, device: "wasm" | "webgpu"): Promise<ModelBundle> {
   const url = new URL(folder, location.href).href;
@@ -101,16 +101,29 @@ export function userSays(content: string): readonly Message[] {
 
 export function ourRival(bundle: ModelBundle, content: string): Rival {
   const messages = userSays(content);
+  const prompt = bundle.formatPrompt(messages);
+  const going = { kvCache: new KvCache(bundle.model), text: prompt };
+
+  async function generate(
+    count: number,
+    settings: Pick<RunSettings, "kvCache" | "prompt">,
+  ): Promise<Generated> {
+    const startMs = performance.now();
+    const outcome = await runRequest(bundle, { messages, maxTokens: count, ...settings });
+    const tokens = tokensOf(outcome);
+    checkCount("Midtoken", tokens, count);
+    const firstMs = outcome.records.find(({ record }) => record.type === "added")?.atMs ?? Number.NaN;
+    const perTokenMs = (outcome.endMs - firstMs) / (count - 1);
+    return { tokens, text: outcome.text, firstTokenMs: firstMs - startMs, perTokenMs };
+  }
+
   return {
-    prompt: bundle.formatPrompt(messages),
-    async generate(count) {
-      const startMs = performance.now();
-      const outcome = await runRequest(bundle, { messages, maxTokens: count });
-      const tokens = tokensOf(outcome);
-      checkCount("Midtoken", tokens, count);
-      const firstMs = outcome.records.find(({ record }) => record.type === "added")?.atMs ?? Number.NaN;
-      const perTokenMs = (outcome.endMs - firstMs) / (count - 1);
-      return { tokens, text: outcome.text, firstTokenMs: firstMs - startMs, perTokenMs };
+    prompt,
+    generate: (count) => generate(count, {}),
+    async goOn(count) {
+      const generated = await generate(count, { kvCache: going.kvCache, prompt: going.text });
+      going.text = [...going.text, ...generated.tokens];
+      return generated;
     },
     dispose: () => bundle.model.dispose(),
   };

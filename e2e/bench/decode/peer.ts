@@ -1,5 +1,11 @@
 /** The peer: @huggingface/transformers' `generate()` with its TextStreamer, on the same files. */
-import { AutoModelForCausalLM, AutoTokenizer, Tensor, TextStreamer } from "@huggingface/transformers";
+import {
+  AutoModelForCausalLM,
+  AutoTokenizer,
+  DynamicCache,
+  Tensor,
+  TextStreamer,
+} from "@huggingface/transformers";
 import { createDevice, requestAdapter } from "../../../src/engine/device.ts";
 import { readLocalModels } from "../../peer/local-transformers.ts";
 import { checkCount, type Rival, type Subject } from "./rival.ts";
@@ -30,33 +36,59 @@ export async function openPeer(subject: Subject, device: "wasm" | "webgpu", thre
     return_dict: true,
   });
   const prompt = Array.from(inputs.input_ids.data as BigInt64Array, Number);
+  let going: { readonly text: readonly number[]; readonly past: DynamicCache | null } = {
+    text: prompt,
+    past: null,
+  };
+
+  async function generate(text: readonly number[], count: number, past: DynamicCache | null | undefined) {
+    let said = "";
+    let firstMs = 0;
+    const streamer = new TextStreamer(tokenizer, {
+      skip_prompt: true,
+      callback_function: (piece: string) => {
+        said += piece;
+      },
+      token_callback_function: () => {
+        firstMs ||= performance.now();
+      },
+    });
+    const startMs = performance.now();
+    const output = await model.generate({
+      input_ids: int64(text),
+      attention_mask: int64(text.map(() => 1)),
+      // Given or asked for, what it remembers stays, and is the caller's.
+      ...(past === undefined ? {} : { return_dict_in_generate: true }),
+      ...(past ? { past_key_values: past } : {}),
+      ...{ max_new_tokens: count, do_sample: false, streamer },
+    });
+    const endMs = performance.now();
+    const sequences = output instanceof Tensor ? output : (output as { sequences: unknown }).sequences;
+    if (!(sequences instanceof Tensor)) throw new Error("generate() gave no tensor.");
+    const tokens = Array.from(sequences.data as BigInt64Array, Number).slice(text.length);
+    checkCount("generate()", tokens, count);
+    const perTokenMs = (endMs - firstMs) / (count - 1);
+    return { output, generated: { tokens, text: said, firstTokenMs: firstMs - startMs, perTokenMs } };
+  }
+
   return {
     prompt,
-    async generate(count) {
-      let text = "";
-      let firstMs = 0;
-      const streamer = new TextStreamer(tokenizer, {
-        skip_prompt: true,
-        callback_function: (piece: string) => {
-          text += piece;
-        },
-        token_callback_function: () => {
-          firstMs ||= performance.now();
-        },
-      });
-      const startMs = performance.now();
-      const output = await model.generate({
-        ...(inputs as object),
-        ...{ max_new_tokens: count, do_sample: false, streamer },
-      });
-      const endMs = performance.now();
-      if (!(output instanceof Tensor)) throw new Error("generate() gave no tensor.");
-      const tokens = Array.from(output.data as BigInt64Array, Number).slice(prompt.length);
-      checkCount("generate()", tokens, count);
-      return { tokens, text, firstTokenMs: firstMs - startMs, perTokenMs: (endMs - firstMs) / (count - 1) };
+    generate: async (count) => (await generate(prompt, count, undefined)).generated,
+    async goOn(count) {
+      const { output, generated } = await generate(going.text, count, going.past);
+      const past = (output as { past_key_values?: unknown }).past_key_values;
+      if (!(past instanceof DynamicCache)) throw new Error("generate() gave no cache.");
+      going = { text: [...going.text, ...generated.tokens], past };
+      return generated;
     },
     async dispose() {
+      await going.past?.dispose();
       await model.dispose();
     },
   };
+}
+
+/** A batch of one. */
+function int64(values: readonly number[]): Tensor {
+  return new Tensor("int64", BigInt64Array.from(values, BigInt), [1, values.length]);
 }

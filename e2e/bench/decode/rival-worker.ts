@@ -21,6 +21,7 @@ interface Opened {
   /** What the engine says of its device. */
   readonly adapter: string;
   generate(count: number): Promise<Generated>;
+  goOn(count: number): Promise<Generated>;
   /** Milliseconds per token of feeding the prompt and then all but the last of `tokens`, the prompt apart. */
   replay(prompt: readonly TokenId[], tokens: readonly TokenId[]): Promise<number>;
   dispose(): Promise<void>;
@@ -63,7 +64,7 @@ const openers: Readonly<Record<OpenOptions["kind"], (options: OpenOptions) => Pr
   async bare({ subject, capacity, threads }) {
     const { openBare } = await import("./bare.ts");
     const { replay, release } = await openBare(subject, capacity, threads);
-    return { prompt: [], promptText: "", adapter: "", generate: none, replay, dispose: release };
+    return { prompt: [], promptText: "", adapter: "", generate: none, goOn: none, replay, dispose: release };
   },
 };
 
@@ -77,6 +78,7 @@ const rivalFunctions = {
     return { prompt, promptText, adapter };
   },
   generate: (count: number) => current().generate(count),
+  goOn: (count: number) => current().goOn(count),
   replay: (prompt: readonly TokenId[], tokens: readonly TokenId[]) => current().replay(prompt, tokens),
   dispose: () => current().dispose(),
 };

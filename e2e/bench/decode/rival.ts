@@ -16,6 +16,8 @@ export interface Rival {
   readonly prompt: readonly TokenId[];
   /** Greedy, from the prompt, `count` tokens. @throws Error when the sequence ends before. */
   generate(count: number): Promise<Generated>;
+  /** The same from where it last ended, with what it remembers of the text; at first from the prompt. */
+  goOn(count: number): Promise<Generated>;
   dispose(): Promise<void>;
 }
 

@@ -13,12 +13,18 @@ export interface GraphAnswer {
   readonly reason: string;
 }
 
+export interface RunGraphOptions {
+  readonly device: "wasm" | "webgpu";
+  /** Who computes; chosen as for a user's request unless given. */
+  readonly implementation?: "own" | "transformers" | undefined;
+  readonly prompt: readonly number[];
+  readonly count: number;
+}
+
 /** `count` tokens after `prompt`; a text is why the graph is refused. @throws any other error. */
 export async function runGraph(
   { folder, file, externalData }: GraphAddress,
-  device: "wasm" | "webgpu",
-  prompt: readonly number[],
-  count: number,
+  { device, implementation, prompt, count }: RunGraphOptions,
 ): Promise<GraphAnswer | string> {
   const data = `${file}_data`;
   const weights = externalData ? [[data.replace(/.*\//, ""), await fetchBytes(folder + data)] as const] : [];
@@ -30,6 +36,7 @@ export async function runGraph(
       endOfSequence: [],
       file,
       device,
+      implementation,
     });
     const logits = await model.forward(prompt);
     const largest = logits.reduce((a, b) => Math.max(a, b));

@@ -78,7 +78,7 @@ export async function onWasm(): Promise<BenchRow[]> {
 
 /** How the browser is to compute WebGPU: in software, or on the machine's own adapter. */
 export type GpuKind = "software" | "gpu";
-const gpuWords: Readonly<Record<GpuKind, string>> = { software: "software WebGPU", gpu: "WebGPU" };
+export const gpuWords: Readonly<Record<GpuKind, string>> = { software: "software WebGPU", gpu: "WebGPU" };
 
 /** A software adapter is slow: rounds are short, so that there are enough of them to compare. Warmed up with 512 tokens, as on WebAssembly. */
 export async function onWebGpu(gpu: GpuKind): Promise<BenchRow[]> {

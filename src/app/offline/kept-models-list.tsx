@@ -16,9 +16,13 @@ interface KeptModelsProps {
   readonly onKeep: (entry: CatalogEntry) => void;
   /** By the address of its folder. */
   readonly onRemove: (url: string) => void;
+  /** Reads what is kept of it, and mends it. */
+  readonly onCheck: (url: string, title: string) => void;
+  /** Takes the hub's newer version. */
+  readonly onUpdate: (url: string, title: string) => void;
 }
 
-export function KeptModels({ rows, problem, isBusy, onKeep, onRemove }: KeptModelsProps) {
+export function KeptModels({ rows, problem, isBusy, ...acts }: KeptModelsProps) {
   return (
     <section className="kept-part" aria-label="Models">
       <h3>Models</h3>
@@ -30,9 +34,7 @@ export function KeptModels({ rows, problem, isBusy, onKeep, onRemove }: KeptMode
               {visibleText(row.title)} <small>{row.entry ? modelOrigin(row.entry) : "by its address"}</small>
             </span>
             <small>{keptWords(row)}</small>
-            {!row.comesWithPage && (
-              <ModelButton row={row} disabled={isBusy} onKeep={onKeep} onRemove={onRemove} />
-            )}
+            {!row.comesWithPage && <ModelButtons row={row} disabled={isBusy} {...acts} />}
           </li>
         ))}
       </ul>
@@ -60,24 +62,40 @@ function keptSize({ bytes, begun, newer }: KeptModel): string {
   return `kept, ${formatBytes(bytes)}${newer === null ? "" : "; a newer version is on the hub"}`;
 }
 
-interface ModelButtonProps {
+interface ModelButtonsProps extends Pick<KeptModelsProps, "onKeep" | "onRemove" | "onCheck" | "onUpdate"> {
   readonly row: ModelRow;
   readonly disabled: boolean;
-  readonly onKeep: (entry: CatalogEntry) => void;
-  readonly onRemove: (url: string) => void;
 }
 
-function ModelButton({ row: { title, url, entry, kept }, disabled, onKeep, onRemove }: ModelButtonProps) {
+function ModelButtons({ row, disabled, onKeep, onRemove, onCheck, onUpdate }: ModelButtonsProps) {
+  const { title, url, entry, kept } = row;
   const name = visibleText(title);
+  // What came of it is there.
+  const word = kept ? "Continue" : "Keep";
   const keep = entry && (
-    <Button aria-label={`Keep ${name}`} disabled={disabled} onClick={() => onKeep(entry)}>
-      Keep
+    <Button aria-label={`${word} ${name}`} disabled={disabled} onClick={() => onKeep(entry)}>
+      {word}
     </Button>
   );
   if (!kept) return keep;
   return (
-    <>
+    <div className="kept-buttons">
       {kept.begun.length > 0 && keep}
+      {kept.newer !== null && (
+        <Button aria-label={`Update ${name}`} disabled={disabled} onClick={() => onUpdate(url, name)}>
+          Update
+        </Button>
+      )}
+      {kept.files > 0 && (
+        <Button
+          weight="quiet"
+          aria-label={`Check ${name}`}
+          disabled={disabled}
+          onClick={() => onCheck(url, name)}
+        >
+          Check
+        </Button>
+      )}
       <RemoveButton
         label="Remove"
         name={`Remove ${name}`}
@@ -85,6 +103,6 @@ function ModelButton({ row: { title, url, entry, kept }, disabled, onKeep, onRem
         disabled={disabled}
         onRemove={() => onRemove(url)}
       />
-    </>
+    </div>
   );
 }

@@ -24,9 +24,9 @@ test("each model stands once, kept or not, also those of no list", () => {
   expect(rows).toEqual([
     ["own", true, null, true],
     ["far", true, 10, false],
-    ["near", true, null, false],
     ["who/what", false, 20, false],
     ["who/what at v1", false, 20, false],
     ["models.org/a%20b/%ZZ", false, 1, false],
+    ["near", true, null, false],
   ]);
 });

@@ -12,6 +12,7 @@ export interface ModelRow {
   readonly comesWithPage: boolean;
 }
 
+/** Those of the page first, then those that are kept: there is something to see of them, and to do. */
 export function modelRows(catalog: readonly CatalogEntry[], kept: readonly KeptModel[]): readonly ModelRow[] {
   const byUrl = new Map(kept.map((model) => [model.url, model]));
   const listed = catalog.map((entry) => ({
@@ -31,7 +32,10 @@ export function modelRows(catalog: readonly CatalogEntry[], kept: readonly KeptM
       kept: model,
       comesWithPage: false,
     }));
-  return [...listed, ...others];
+  const all = [...listed, ...others];
+  const own = all.filter(({ comesWithPage }) => comesWithPage);
+  const far = all.filter(({ comesWithPage }) => !comesWithPage);
+  return [...own, ...far.filter((row) => row.kept !== null), ...far.filter((row) => row.kept === null)];
 }
 
 /** `https://huggingface.co/owner/name/resolve/main/` is `owner/name`; of another address, all but what is always the same. */

@@ -1,6 +1,12 @@
 /** What this browser keeps for use without a network: of the page, of models; how much room is left; and what the user wants of it. */
 import { useEffect, useRef, useState } from "react";
-import { keepModel, removeKeptModel } from "../../api/kept-models.ts";
+import {
+  hasNewerVersion,
+  keepModel,
+  removeKeptModel,
+  repairKeptModel,
+  updateKeptModel,
+} from "../../api/kept-models.ts";
 import { messageOf } from "../../base/message-of.ts";
 import { shortRoom } from "../../runs/storage-room.ts";
 import { Button } from "../../ui/button.tsx";
@@ -8,6 +14,8 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { formatBytes, plural } from "../../ui/format.ts";
 import { ShareDone } from "../../ui/share-done.tsx";
 import { Persist } from "../history/persist.tsx";
+import { askToPersist } from "./ask-persist.ts";
+import { checkedWords } from "./checked-words.ts";
 import { keepOffline, stopKeeping } from "./keep-offline.ts";
 import { KeptModels } from "./kept-models-list.tsx";
 import { keepWholePage } from "./kept-page.ts";
@@ -25,25 +33,30 @@ interface Work {
 
 export type Progress = (done: number, all: number) => void;
 
-/** Does what takes long, with its progress, and reads again what is kept. */
+/** Does what takes long, with its progress, and reads again what is kept. What it answers is said. */
 export type DoWork = (
   what: string,
-  act: (signal: AbortSignal, onProgress: Progress) => Promise<void>,
+  act: (signal: AbortSignal, onProgress: Progress) => Promise<string | undefined>,
 ) => void;
 
 export function OfflineDialog({ onClose }: { onClose: () => void }) {
   const { kept, readAgain } = useKept();
   const [work, setWork] = useState<Work | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
+  const [outcome, setOutcome] = useState<string | null>(null);
   const stop = useRef<AbortController | null>(null);
   useEffect(() => () => stop.current?.abort(), []);
   const doWork: DoWork = async (what, act) => {
     const controller = new AbortController();
     stop.current = controller;
     setProblem(null);
+    setOutcome(null);
     setWork({ what, share: 0 });
     try {
-      await act(controller.signal, (done, all) => setWork({ what, share: all === 0 ? 1 : done / all }));
+      const said = await act(controller.signal, (done, all) =>
+        setWork({ what, share: all === 0 ? 1 : done / all }),
+      );
+      setOutcome(said ?? null);
     } catch (cause) {
       if (!controller.signal.aborted) setProblem(messageOf(cause));
     }
@@ -56,27 +69,28 @@ export function OfflineDialog({ onClose }: { onClose: () => void }) {
       title="Kept in this browser"
       onClose={onClose}
       footer={
-        work ? (
-          <>
-            <div className="kept-work">
-              <ShareDone what={work.what} share={work.share} />
-            </div>
+        <>
+          <div className="kept-work">
+            {work && <ShareDone what={work.what} share={work.share} />}
+            {problem !== null && (
+              <p className="field-error" role="alert">
+                {problem}
+              </p>
+            )}
+            <p role="status">{outcome}</p>
+          </div>
+          {work ? (
             <Button onClick={() => stop.current?.abort()}>Stop</Button>
-          </>
-        ) : (
-          <Button onClick={onClose}>Close</Button>
-        )
+          ) : (
+            <Button onClick={onClose}>Close</Button>
+          )}
+        </>
       }
     >
       <p className="kept-lead">
         What was used once works without a network. For that, this browser keeps files of the page and of
         models. Runs and mods are always kept; nothing of them leaves your computer.
       </p>
-      {problem !== null && (
-        <p className="field-error" role="alert">
-          {problem}
-        </p>
-      )}
       {kept === null ? (
         <p role="status">Looking what is kept …</p>
       ) : (
@@ -130,10 +144,25 @@ function Everything({ kept, isBusy, doWork }: EverythingProps) {
               throw new Error(
                 `${entry.title} takes ${formatBytes(entry.downloadBytes)}, and ${formatBytes(room.left)} are left here. Remove something first.`,
               );
+            if (entry.origin === "hub") void askToPersist();
             await keepModel(entry, { signal, onProgress });
           })
         }
-        onRemove={(url) => doWork("Removing the model", () => removeKeptModel(url))}
+        onCheck={(url, title) =>
+          doWork(`Checking ${title}`, async (signal, onProgress) => {
+            const damaged = await repairKeptModel(url, { signal, onProgress });
+            return checkedWords(title, damaged, await hasNewerVersion(url));
+          })
+        }
+        onUpdate={(url, title) =>
+          doWork(`Updating ${title}`, async (signal, onProgress) => {
+            const isNew = await updateKeptModel(url, { signal, onProgress });
+            return isNew
+              ? `${title} is the hub's newest now. The next load uses it.`
+              : `${title} was the hub's newest already.`;
+          })
+        }
+        onRemove={(url) => doWork("Removing the model", async () => void (await removeKeptModel(url)))}
       />
       <section className="kept-part" aria-label="Room">
         <h3>Room</h3>

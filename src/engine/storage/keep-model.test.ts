@@ -46,6 +46,30 @@ const bytesOf = async (content: Blob) => new Uint8Array(await content.arrayBuffe
 /** `toEqual` on megabytes takes seconds. */
 const isSame = (a: Uint8Array, b: Uint8Array | undefined) => b !== undefined && Buffer.compare(a, b) === 0;
 
+/** A fetch, and a promise that resolves once so many bytes of a body were read through it, and taken. */
+function untilCame(bytes: number) {
+  let came = 0;
+  let resolve = (): void => {};
+  const enough = new Promise<void>((done) => {
+    resolve = done;
+  });
+  const counting = (): TransformStream<Uint8Array, Uint8Array> =>
+    new TransformStream({
+      transform(piece, out) {
+        out.enqueue(piece);
+        came += piece.length;
+        if (came >= bytes) setTimeout(resolve, 0);
+      },
+    });
+  const fetchCounted: typeof fetch = async (input, init) => {
+    const response = await fetch(input, init);
+    return String(input).endsWith(path)
+      ? new Response(response.body?.pipeThrough(counting()), response)
+      : response;
+  };
+  return { came: enough, fetch: fetchCounted };
+}
+
 /** Opens the weights and stops when so many bytes are there. */
 async function stopAt(kept: MemoryStore, bytes: number): Promise<void> {
   const controller = new AbortController();
@@ -347,11 +371,14 @@ describe("what is kept", () => {
     const kept = small();
     faults.set(path, { kind: "stall", bytes: 200_000, times: 1 });
     const controller = new AbortController();
-    const stopped = source(kept).open(path, { ...binary, signal: controller.signal });
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    const { came, fetch } = untilCame(200_000);
+    const stopped = source(kept, { fetch }).open(path, { ...binary, signal: controller.signal });
+    const outcome = expect(stopped).rejects.toMatchObject({ name: "AbortError" });
+    await came;
     const other = source(kept).open(path, binary);
+    // It should wait for the first by then; if it does not yet, the same comes of it.
     setTimeout(() => controller.abort(), 50);
-    await expect(stopped).rejects.toMatchObject({ name: "AbortError" });
+    await outcome;
     expect(isSame(await bytesOf(await other), first.get(path))).toBe(true);
     expect(requests).toEqual([path, `${path} 200000-`]);
   });

@@ -54,14 +54,18 @@ export class KeptFile {
     return wrong.length > 0 ? wrong : new Blob(found as Blob[]);
   }
 
-  /** Numbers of the blocks that are not what came. All of them are read. @throws the signal's reason. */
-  async wrongBlocks({ blocks }: FileRecord, signal?: AbortSignal): Promise<readonly number[]> {
+  /** Numbers of the blocks that are not what came. All of them are read; `onRead` is told the bytes of each. @throws the signal's reason. */
+  async wrongBlocks(
+    { blocks }: FileRecord,
+    { signal, onRead }: { readonly signal?: AbortSignal | undefined; onRead?(bytes: number): void } = {},
+  ): Promise<readonly number[]> {
     const wrong: number[] = [];
     for (const [index, expected] of blocks.entries()) {
       signal?.throwIfAborted();
       const block = await this.block(index);
       const isRight = block?.size === expected.bytes && (await this.#hashOf(block)) === expected.sha256;
       if (!isRight) wrong.push(index);
+      onRead?.(expected.bytes);
     }
     return wrong;
   }

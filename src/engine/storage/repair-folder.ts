@@ -1,10 +1,14 @@
 /** Everything that is kept of a model, held against what came. */
 import type { DownloadOptions } from "../download.ts";
+import { bytesOf } from "./file-record.ts";
 import { type KeepProgress, repair } from "./keep-file.ts";
 import { addressOf, type KeptFolder } from "./kept-folder.ts";
 
 interface RepairOptions extends Pick<DownloadOptions, "signal" | "fetch" | "retryDelayMs"> {
+  /** What is fetched again. */
   readonly onProgress?: (file: string, progress: KeepProgress) => void;
+  /** Bytes that were read, and of how many. */
+  readonly onChecked?: (done: number, all: number) => void;
 }
 
 /**
@@ -15,14 +19,20 @@ interface RepairOptions extends Pick<DownloadOptions, "signal" | "fetch" | "retr
  */
 export async function repairFolder(
   { folder, address }: { readonly folder: KeptFolder; readonly address: string },
-  { onProgress, ...network }: RepairOptions,
+  { onProgress, onChecked, ...network }: RepairOptions,
 ): Promise<readonly string[]> {
   const damaged: string[] = [];
-  for (const record of await folder.fileRecords()) {
-    if (record.state !== "whole") continue;
+  const records = (await folder.fileRecords()).filter(({ state }) => state === "whole");
+  const all = records.reduce((sum, record) => sum + bytesOf(record), 0);
+  let done = 0;
+  const onRead = (bytes: number): void => {
+    done += bytes;
+    onChecked?.(done, all);
+  };
+  for (const record of records) {
     const { path } = record;
     const kept = await folder.file(path);
-    const wrong = await kept.wrongBlocks(record, network.signal);
+    const wrong = await kept.wrongBlocks(record, { signal: network.signal, onRead });
     if (wrong.length === 0) continue;
     damaged.push(path);
     await repair(kept, record, wrong, {

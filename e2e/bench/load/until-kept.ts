@@ -1,0 +1,12 @@
+/** What the browser has of a download. */
+import { type StoreHub, weights } from "./store-hub.ts";
+
+/** Waits until so many bytes of the weights are kept. */
+export async function untilKept({ page, url }: StoreHub, bytes: number): Promise<void> {
+  for (;;) {
+    const models = await page.evaluate(() => window.storeBench.kept());
+    const begun = models.find((model) => model.url === url)?.begun.find(({ path }) => path === weights);
+    if (bytes === 0 || (begun?.bytes ?? 0) >= bytes) return;
+    await page.waitForTimeout(20);
+  }
+}
