@@ -4,7 +4,7 @@ import type { FileAddresses } from "../base/file-addresses.ts";
 import type { SessionOptions } from "../session/client.ts";
 import type { DevicePreference, LoadProgress, ModelReference } from "../session/protocol.ts";
 import { sessionOptionsFor } from "../session/session-options.ts";
-import { ApiError } from "./api-error.ts";
+import { ApiError, invalidRequest } from "./api-error.ts";
 import { createChatCompletions, createTextCompletions } from "./completions.ts";
 import { LoadedModels } from "./loaded-models.ts";
 import type { MidtokenEngine } from "./midtoken-engine.ts";
@@ -22,6 +22,11 @@ export interface EngineOptions extends FileAddresses {
   readonly onProgress?: (progress: LoadProgress) => void;
   /** Cancels the creation. */
   readonly signal?: AbortSignal;
+  /**
+   * Bytes of memory that all models may take together. Above it, the one that was used longest ago is let go, and loaded again by
+   * its next request; one alone may take more. Half of the device's memory unless given, as far as browsers tell it, else 4 GB.
+   */
+  readonly memoryBudget?: number;
   /** Requests that ended and are kept, with their records; 50 unless given. */
   readonly keepRequests?: number;
   /** Address of a page that shows links of timelines. */
@@ -34,10 +39,11 @@ export interface EngineOptions extends FileAddresses {
 
 /** Rejects with the signal's reason when it is aborted, else with an ApiError that says why the model could not be loaded. */
 export async function createEngine(options: EngineOptions = {}): Promise<MidtokenEngine> {
-  const { model, keepRequests = 50, viewer = "", session } = options;
+  const { model, keepRequests = 50, viewer = "", session, memoryBudget } = options;
   if (!session?.createSandboxes && globalThis.document === undefined) throw noDocument();
+  if (memoryBudget !== undefined && !(memoryBudget > 0)) throw noBudget(memoryBudget);
   const models = new LoadedModels(
-    { ...sessionOptionsFor(options), ...session },
+    { ...sessionOptionsFor(options), ...session, ...(memoryBudget !== undefined && { memoryBudget }) },
     options.base ?? globalThis.document?.baseURI,
   );
   const mods = new ModRegistry(() => models.compiler);
@@ -64,6 +70,13 @@ export async function createEngine(options: EngineOptions = {}): Promise<Midtoke
     engine.dispose();
     throw error;
   }
+}
+
+function noBudget(given: unknown): ApiError {
+  return invalidRequest(
+    `memoryBudget is ${String(given)}. Give the bytes of memory that the models may take together, 4e9 for 4 GB, or leave it out.`,
+    "memoryBudget",
+  );
 }
 
 function noDocument(): ApiError {

@@ -7,13 +7,15 @@ interface Waiting {
 
 export class FairQueue {
   readonly #atOnce: number;
+  readonly #onIdle: () => void;
   /** By client, in the order of their next turns. */
   readonly #waiting = new Map<string, Waiting[]>();
   #running = 0;
 
-  /** `atOnce`: so many are running at a time. */
-  constructor(atOnce: number) {
+  /** `atOnce`: so many are running at a time. `onIdle` is called whenever none runs or waits any more. */
+  constructor(atOnce: number, onIdle: () => void = () => {}) {
     this.#atOnce = atOnce;
+    this.#onIdle = onIdle;
   }
 
   /** `run` is called when its turn comes. The returned function takes it out again; false when its turn has come. */
@@ -41,6 +43,7 @@ export class FairQueue {
         .then(() => {
           this.#running -= 1;
           this.#next();
+          if (this.#running === 0 && this.#waiting.size === 0) this.#onIdle();
         });
     }
   }

@@ -1,7 +1,8 @@
-/** The models of an engine, each with a session, and so a worker, of its own. */
+/** The models of an engine, each with a session, and so a worker, of its own; their memory is one budget. */
 import { untilAborted } from "../base/abort.ts";
 import { messageOf } from "../base/message-of.ts";
 import { createSession, type Session, type SessionOptions } from "../session/client.ts";
+import { defaultMemoryBudget, isMemoryMessage } from "../session/memory-budget.ts";
 import type { DevicePreference, LoadedModel, ModelReference } from "../session/protocol.ts";
 import { ApiError, engineDisposed, modelNotFound } from "./api-error.ts";
 import { FairQueue } from "./fair-queue.ts";
@@ -18,19 +19,24 @@ export interface ModelSession {
   /** Settles with the model once it is loaded. */
   readonly loading: Promise<LoadedModel>;
   loaded: LoadedModel | null;
+  /** Bytes that it takes, or is about to; 0 while its worker is ended. */
+  bytes: number;
 }
 
 export class LoadedModels implements Models {
   readonly #options: SessionOptions;
   readonly #base: string | undefined;
+  readonly #memoryBudget: number;
+  /** In the order of their last use, the newest last. */
   readonly #sessions = new Map<string, ModelSession>();
   /** Compiles mods while there is no model. */
   #spare: Session | null = null;
   #isDisposed = false;
 
-  /** `base`: what relative addresses of models start from. */
+  /** `base`: what relative addresses of models start from. `options.memoryBudget` is that of all models together. */
   constructor(options: SessionOptions, base: string | undefined) {
     this.#options = options;
+    this.#memoryBudget = options.memoryBudget ?? defaultMemoryBudget();
     this.#base = base;
   }
 
@@ -57,6 +63,13 @@ export class LoadedModels implements Models {
     const found = this.#sessions.get(id);
     if (found) return found;
     throw modelNotFound(id, this.ids);
+  }
+
+  /** A request begins with this model: it is the newest from then on. */
+  use(entry: ModelSession): void {
+    if (!this.has(entry)) return;
+    this.#sessions.delete(entry.reference.id);
+    this.#sessions.set(entry.reference.id, entry);
   }
 
   has(entry: ModelSession): boolean {
@@ -112,11 +125,38 @@ export class LoadedModels implements Models {
   ): ModelSession {
     const session = this.#spare ?? createSession(this.#options);
     this.#spare = null;
-    const loading = session.loadModel(reference, device, options);
-    const queue = new FairQueue(requestsAtOnce);
-    const entry: ModelSession = { reference, session, queue, loading, loaded: null };
+    const load = () => session.loadModel(reference, device, options);
+    const loading = load().catch((error: unknown) => {
+      // What is really free is known to nobody: where the memory was short, the model is tried once more without the others.
+      if (!isMemoryMessage(messageOf(error)) || !this.#release(0, entry)) throw error;
+      return load();
+    });
+    const queue = new FairQueue(requestsAtOnce, () => this.#release(this.#memoryBudget));
+    const entry: ModelSession = { reference, session, queue, loading, loaded: null, bytes: 0 };
+    session.onMemory((memory) => {
+      const before = entry.bytes;
+      entry.bytes = memory?.bytes ?? 0;
+      if (entry.bytes > before) this.#release(this.#memoryBudget, entry);
+    });
     this.#sessions.set(reference.id, entry);
     return entry;
+  }
+
+  /**
+   * Ends the workers of models that nothing is asked of, those that were used longest ago first, until all together take no
+   * more than `budget`. Their next request loads them again. The newest stays, and `needed`.
+   * @returns whether there was any
+   */
+  #release(budget: number, needed?: ModelSession): boolean {
+    const entries = [...this.#sessions.values()];
+    const newest = needed ?? entries.at(-1);
+    let released = false;
+    for (const entry of entries) {
+      if (entries.reduce((sum, { bytes }) => sum + bytes, 0) <= budget) break;
+      if (entry === newest || entry.bytes === 0) continue;
+      released = entry.session.release() || released;
+    }
+    return released;
   }
 
   #refuseDisposed(): void {

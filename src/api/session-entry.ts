@@ -9,6 +9,7 @@ export * from "./breakpoints.ts";
 export * from "./catalog.ts";
 export * from "./kept-model-files.ts";
 export * from "./kept-models.ts";
+export * from "./memory-budget.ts";
 export * from "./model-offer.ts";
 export * from "./request-limits.ts";
 export * from "./session.ts";

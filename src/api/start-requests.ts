@@ -29,7 +29,8 @@ export function createStart({ models, mods, requests }: EngineParts): StartReque
     const entry = models.get(named.model);
     const gone = () =>
       models.isDisposed ? engineDisposed() : models.has(entry) ? null : unloaded(entry.reference.id);
-    return startRequest(plan, { entry, mods: chosen, requests, gone });
+    const use = () => models.use(entry);
+    return startRequest(plan, { entry, mods: chosen, requests, gone, use });
   };
 }
 
@@ -39,9 +40,11 @@ interface Chosen {
   readonly requests: RequestStore;
   /** Null while the model is there. */
   readonly gone: () => ApiError | null;
+  /** Called when the request's turn has come. */
+  readonly use: () => void;
 }
 
-function startRequest(plan: RequestPlan, { entry, mods, requests, gone }: Chosen): StartedRequest {
+function startRequest(plan: RequestPlan, { entry, mods, requests, gone, use }: Chosen): StartedRequest {
   const id = `request-${crypto.randomUUID()}`;
   const createdAt = Date.now();
   let handle: RunHandle | null = null;
@@ -66,6 +69,7 @@ function startRequest(plan: RequestPlan, { entry, mods, requests, gone }: Chosen
       const missing = gone();
       if (missing) throw missing;
       if (isCancelled) return;
+      use();
       checkBias(plan, vocabularySize);
       const receive = receiver(plan, mods, events, () => handle?.stop());
       handle = entry.session.run(

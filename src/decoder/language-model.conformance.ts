@@ -72,7 +72,9 @@ export function languageModelConformance(
     context("passes and cuts of any length, in any order, equal the text that is left", (model) =>
       wander(model, same),
     ),
-    context("a cache that grows keeps what it holds", (model) => growth(model, create, same)),
+    context("a cache that grows keeps what it holds, and says what it takes", (model) =>
+      growth(model, create, same),
+    ),
     calls("the whole capacity can be used, and not a token more", (model) => fullCapacity(model, same)),
     calls("after dispose every call throws ModelDeadError", disposal),
   ];
@@ -224,6 +226,7 @@ async function growth(model: LanguageModel, create: CreateLanguageModel, same: S
   try {
     const text = someTokens(model.vocabularySize, 80, 31);
     await small.forward(text.slice(70, 77));
+    const bytes = cacheBytes(small);
     small.truncate(0);
     await small.forward(text.slice(0, 6));
     small.truncate(3);
@@ -235,12 +238,24 @@ async function growth(model: LanguageModel, create: CreateLanguageModel, same: S
       // Compared where the cache has just grown, and at the end.
       if (count > 1) same(`after ${at} tokens`, grown, await scratch(model, text.slice(0, at)));
     }
+    if (small.cacheMemory && cacheBytes(small) <= bytes)
+      throw new Error("The cache grew, and takes no more.");
     small.truncate(6);
     const cut = await small.forward(text.slice(40, 50));
     same("cut after growing", cut, await scratch(model, [...text.slice(0, 6), ...text.slice(40, 50)]));
   } finally {
     await small.dispose();
   }
+}
+
+/** What it takes now, which has to agree with the rest of what it says; 0 where it does not say. */
+function cacheBytes({ cacheMemory, length, capacity }: LanguageModel): number {
+  if (!cacheMemory) return 0;
+  const { bytes, tokens, mostBytes, mostTokens } = cacheMemory;
+  expectEqual("most tokens of the cache", mostTokens, capacity);
+  const isSound = bytes > 0 && bytes <= mostBytes && tokens >= length && tokens <= mostTokens;
+  if (!isSound) throw new Error(`${length} tokens are in a cache of ${JSON.stringify(cacheMemory)}.`);
+  return bytes;
 }
 
 async function fullCapacity(model: LanguageModel, same: Same): Promise<void> {

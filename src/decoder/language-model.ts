@@ -2,6 +2,17 @@
 import type { TokenId } from "../sdk/request.ts";
 import type { LogitsRow } from "./logits-row.ts";
 
+/** What a KV cache takes of its device's memory. It grows in steps with the text. */
+export interface CacheMemory {
+  /** Now. */
+  readonly bytes: number;
+  /** Tokens that it has room for now. */
+  readonly tokens: number;
+  /** With room for `mostTokens`. */
+  readonly mostBytes: number;
+  readonly mostTokens: number;
+}
+
 /**
  * A causal language model that remembers what it has read, and can be set back.
  * Calls do not overlap: the caller awaits one `forward` before the next.
@@ -19,6 +30,8 @@ export interface LanguageModel {
   readonly length: number;
   /** Bytes of the device's memory that it holds now, its KV cache included; absent where they are not known. */
   readonly memoryBytes?: number | undefined;
+  /** Absent where it is not known. */
+  readonly cacheMemory?: CacheMemory | undefined;
   /**
    * Appends `tokens` (one pass, whatever their number) and gives the logits of the last `rows` of them,
    * `(rows, vocabulary)`, row-major float32, oldest first. `rows` is 1 unless given, and at most `tokens.length`.

@@ -3,7 +3,7 @@
  * is a number here, and the next pass begins where the runner's memory of the text that is left ends.
  */
 import { messageOf } from "../base/message-of.ts";
-import { type LanguageModel, ModelDeadError } from "../decoder/language-model.ts";
+import { type CacheMemory, type LanguageModel, ModelDeadError } from "../decoder/language-model.ts";
 import type { LogitsRow } from "../decoder/logits-row.ts";
 import type { FloatType } from "./decoder-graph.ts";
 import type { GraphPass, GraphRunner } from "./graph-runner.ts";
@@ -80,6 +80,11 @@ export class DecoderModel implements LanguageModel {
 
   get memoryBytes(): number | undefined {
     return this.#runner.memoryBytes;
+  }
+
+  get cacheMemory(): CacheMemory {
+    const { cacheBytes: bytes, cacheRows: tokens } = this.#runner;
+    return { bytes, tokens, mostBytes: this.#runner.cacheBytesAt(this.capacity), mostTokens: this.capacity };
   }
 
   get length(): number {

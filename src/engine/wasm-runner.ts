@@ -12,6 +12,7 @@ import {
 } from "./decoder-graph.ts";
 import { float16ToFloat32 } from "./float16.ts";
 import { type GraphPass, type GraphRunner, promptPassTokens } from "./graph-runner.ts";
+import { timed } from "./load-timing.ts";
 import type { OrtWasmModule } from "./ort-wasm-module.ts";
 import { WasmInputs } from "./wasm-inputs.ts";
 import { allocate, check, openWasmModule, silent, type WasmInstance } from "./wasm-module.ts";
@@ -35,12 +36,16 @@ export async function createWasmRunner(options: WasmRunnerOptions): Promise<Wasm
     (sum, { byteLength }) => sum + byteLength,
     bytes.byteLength,
   );
-  const instance = await openWasmModule(threads === undefined ? { modelBytes } : { threads });
+  const instance = await timed("instance", () =>
+    openWasmModule(threads === undefined ? { modelBytes } : { threads }),
+  );
   try {
-    const session = await createWasmSession(instance.module, options.graph, options.externalData);
+    const session = await timed("session", () =>
+      createWasmSession(instance.module, options.graph, options.externalData),
+    );
     const graph = describeGraph(session.inputs, session.outputs, options);
     const runner = new WasmRunner(instance, session, graph);
-    await runner.probe(options.file);
+    await timed("probe", () => runner.probe(options.file));
     await runner.grow(Math.min(options.cacheRows, runner.maxCacheRows), 0);
     return runner;
   } catch (error) {

@@ -7,7 +7,7 @@ import { type NodeSessionOptions, nodeSessionOptions } from "./node-session.ts";
 export interface NodeEngineOptions
   extends Pick<
       EngineOptions,
-      "model" | "dtype" | "device" | "onProgress" | "signal" | "keepRequests" | "viewer"
+      "model" | "dtype" | "device" | "onProgress" | "signal" | "memoryBudget" | "keepRequests" | "viewer"
     >,
     NodeSessionOptions {}
 

@@ -2,14 +2,15 @@
 
 import { untilAborted } from "../base/abort.ts";
 import { importPart } from "../base/import-part.ts";
-import type { WorkerLine } from "../base/worker-line.ts";
 import { createSandboxPool } from "../sandbox/frame.ts";
-import type { Guest, SandboxPool } from "../sandbox/sandbox-pool.ts";
+import type { Guest } from "../sandbox/sandbox-pool.ts";
 import type { Mod } from "../sdk/mod.ts";
 import type { TraceRecord } from "../trace/format.ts";
-import { EngineLink, type PromptToken, type RunEvent } from "./engine-link.ts";
+import { EngineLink, type PromptToken } from "./engine-link.ts";
+import type { RunEvent } from "./engine-link-options.ts";
 import { openEngineWorker } from "./engine-worker-transport.ts";
 import type { LoadOptions } from "./load-options.ts";
+import type { EngineMemory } from "./memory-budget.ts";
 import { longestPromptMs } from "./prompt-watch.ts";
 import type {
   DevicePreference,
@@ -23,10 +24,10 @@ import type {
 import { RequestRefusedError } from "./refusal.ts";
 import { RunCommands } from "./run-commands.ts";
 import type { RunHandle, RunOptions, Session } from "./session.ts";
+import type { SessionOptions } from "./session-options.ts";
 import { ModSpawner } from "./spawn-mods.ts";
-import type { EngineTransport } from "./transport.ts";
 
-export type { LoadOptions, PromptToken, RunHandle, RunOptions, Session };
+export type { LoadOptions, PromptToken, RunHandle, RunOptions, Session, SessionOptions };
 
 type Work = Extract<PageMessage, { type: "run" | "verify" }>;
 
@@ -47,26 +48,12 @@ interface ActiveRun {
   hasBegun: boolean;
 }
 
-export interface SessionOptions {
-  /** Opens the line to an engine; again after it was closed. A worker that runs `engine-worker.ts`, unless given. */
-  readonly openTransport?: () => EngineTransport;
-  /** Makes the pool of sandboxes. Given where there is no document to make iframes in, as in Node. */
-  readonly createSandboxes?: () => SandboxPool;
-  /** Starts the compiler's worker. Given where module workers cannot be started from an address, as in Node. */
-  readonly startCompiler?: () => WorkerLine;
-  /** How long a load or a prompt that was cancelled may keep the worker from answering, before another worker takes its place; 3 seconds unless given. */
-  readonly cancelGraceMs?: number;
-  /** How long the worker may take for a prompt; `longestPromptMs` of `prompt-watch.ts` unless given. */
-  readonly promptDeadlineMs?: number;
-  /** Bytes that the models which stay loaded may take together, the one that is used among them; half of the device's memory unless given, as far as browsers tell it. */
-  readonly memoryBudget?: number;
-}
-
 class WorkerSession implements Session {
   readonly #mods: ModSpawner;
   readonly #link: EngineLink;
   readonly #runs = new Map<string, ActiveRun>();
   readonly #goneListeners = new Set<() => void>();
+  readonly #memoryListeners = new Set<(memory: EngineMemory | null) => void>();
 
   constructor({
     openTransport = openEngineWorker,
@@ -81,12 +68,11 @@ class WorkerSession implements Session {
       openTransport,
       cancelGraceMs,
       promptDeadlineMs,
-      ...(memoryBudget !== undefined && { memoryBudget }),
+      memoryBudget,
+      onMemory: (memory) => tell(this.#memoryListeners, memory),
       onRunEvent: (event) => this.#receive(event),
       onTokenizer: (tokenizer) => this.#mods.prepare(tokenizer),
-      onModelGone: () => {
-        for (const listener of this.#goneListeners) listener();
-      },
+      onModelGone: () => tell(this.#goneListeners, undefined),
       onWorkerGone: (error, isReplaced) => this.#loseRuns(error, isReplaced),
     });
   }
@@ -122,6 +108,19 @@ class WorkerSession implements Session {
   onModelGone(listener: () => void): () => void {
     this.#goneListeners.add(listener);
     return () => void this.#goneListeners.delete(listener);
+  }
+
+  onMemory(listener: (memory: EngineMemory | null) => void): () => void {
+    this.#memoryListeners.add(listener);
+    return () => void this.#memoryListeners.delete(listener);
+  }
+
+  setMemoryBudget(bytes: number): void {
+    this.#link.setMemoryBudget(bytes);
+  }
+
+  release(): boolean {
+    return this.#runs.size === 0 && this.#link.release();
   }
 
   run(request: RunRequest, onRecords: ActiveRun["onRecords"], options: RunOptions = {}): RunHandle {
@@ -256,6 +255,10 @@ class WorkerSession implements Session {
         return;
     }
   }
+}
+
+function tell<What>(listeners: Iterable<(what: What) => void>, what: What): void {
+  for (const listener of listeners) listener(what);
 }
 
 const noneTrusted: ReadonlyMap<number, Mod> = new Map();

@@ -3,7 +3,7 @@
  * the engine to load models and to tokenize prompts, and keeps track of whether a model is loaded there. After a failed load,
  * a failed request or the end of the engine, the next call works again.
  */
-import type { TokenizerText } from "../sandbox/protocol.ts";
+import type { EngineLinkOptions } from "./engine-link-options.ts";
 import type { LoadOptions } from "./load-options.ts";
 import { type PromptOwner, PromptWatch } from "./prompt-watch.ts";
 import type {
@@ -19,27 +19,6 @@ import type { EngineTransport } from "./transport.ts";
 export interface PromptToken {
   readonly token: number;
   readonly text: string;
-}
-
-/** Messages about requests, which the link passes on, and `promptLost`: the worker hung in the request's prompt and was ended. */
-export type RunEvent =
-  | Extract<EngineMessage, { type: "records" | "paused" | "told" | "verified" | "killMod" | "runFailed" }>
-  | { readonly type: "promptLost"; readonly requestId: string; readonly error: Error };
-
-export interface EngineLinkOptions {
-  readonly openTransport: () => EngineTransport;
-  /** How long a load or a prompt that was cancelled may keep the worker from answering, before another worker takes its place. */
-  readonly cancelGraceMs: number;
-  /** Milliseconds that the worker may take for a prompt. */
-  readonly promptDeadlineMs: number;
-  /** Bytes; see SessionOptions. */
-  readonly memoryBudget?: number;
-  onRunEvent(event: RunEvent): void;
-  onTokenizer(tokenizer: TokenizerText): void;
-  /** Called when the loaded model is gone. `restoreModel` loads the model again before the next request. */
-  onModelGone(): void;
-  /** Called when the worker has ended, and with it every request that was posted to it. `isReplaced`: another took its place. */
-  onWorkerGone(error: Error, isReplaced: boolean): void;
 }
 
 interface Load {
@@ -63,6 +42,7 @@ type Wanted = Pick<Load["message"], "model" | "device" | "files">;
 export class EngineLink {
   readonly #options: EngineLinkOptions;
   #transport: EngineTransport | null = null;
+  #memoryBudget: number | undefined;
   /** Loads that the worker has not answered, oldest first. */
   readonly #loads = new Map<number, Load>();
   readonly #tokenizing = new Map<number, Tokenizing>();
@@ -78,6 +58,7 @@ export class EngineLink {
 
   constructor(options: EngineLinkOptions) {
     this.#options = options;
+    this.#memoryBudget = options.memoryBudget;
     this.#prompts = new PromptWatch({
       deadlineMs: options.promptDeadlineMs,
       graceMs: options.cancelGraceMs,
@@ -139,6 +120,19 @@ export class EngineLink {
     this.#transport.post(message, transfer);
   }
 
+  /** Bytes; see SessionOptions. */
+  setMemoryBudget(bytes: number): void {
+    this.#memoryBudget = bytes;
+    this.#transport?.post({ type: "setMemoryBudget", bytes }, []);
+  }
+
+  /** Ends the worker where no load or tokenization waits for it. The next call starts another one. @returns whether it did */
+  release(): boolean {
+    if (this.#loads.size + this.#tokenizing.size > 0) return false;
+    this.#endWorker();
+    return true;
+  }
+
   /** Ends the worker. Every load, tokenization and request that waits for it ends with `error`. */
   close(error: Error): void {
     this.#endWorker();
@@ -154,12 +148,7 @@ export class EngineLink {
     const cancel = () => this.#cancel(id);
     const loaded = new Promise<LoadedModel>((resolve, reject) => {
       signal.throwIfAborted();
-      const { memoryBudget } = this.#options;
-      const message = {
-        ...({ type: "load", id, model, device } as const),
-        ...(files && { files }),
-        ...(memoryBudget !== undefined && { memoryBudget }),
-      };
+      const message = { ...({ type: "load", id, model, device } as const), ...(files && { files }) };
       this.#loads.set(id, { message, options, resolve, reject, hasStarted: false, isCancelled: false });
       signal.addEventListener("abort", cancel);
       this.post(message);
@@ -214,6 +203,8 @@ export class EngineLink {
     const transport = this.#options.openTransport();
     transport.onMessage = (message) => this.#receive(message);
     transport.onEnd = (why) => this.close(new Error(`The engine stopped: ${why}. Run again.`));
+    const bytes = this.#memoryBudget;
+    if (bytes !== undefined) transport.post({ type: "setMemoryBudget", bytes }, []);
     return transport;
   }
 
@@ -221,6 +212,7 @@ export class EngineLink {
     this.#transport?.close();
     this.#transport = null;
     this.#prompts.reset();
+    this.#options.onMemory(null);
     this.#loseModel();
   }
 
@@ -274,6 +266,9 @@ export class EngineLink {
         return;
       case "modelGone":
         this.#loseModel();
+        return;
+      case "memory":
+        this.#options.onMemory(message.memory);
         return;
       case "records":
       case "paused":

@@ -5,34 +5,24 @@ import { decode } from "../decoder/decode.ts";
 import type { DecodePorts } from "../decoder/decode-state.ts";
 import type { ModHost } from "../decoder/mod-host.ts";
 import { pickedSource } from "../engine/files-source.ts";
-import type { loadModel, TextParts } from "../engine/load-model.ts";
+import type { TextParts } from "../engine/load-model.ts";
 import { connectModHost, tokenizerText } from "../sandbox/port-mod-host.ts";
 import type { TraceRecord } from "../trace/format.ts";
 import { answerFormat, promptOf } from "./answer-format.ts";
 import { checkBranchPoint } from "./branch.ts";
 import { decodeRequestOf, modelInfoOf } from "./decode-request.ts";
+import type { EngineOptions } from "./engine-options.ts";
 import { KeptTextParts } from "./kept-text-parts.ts";
-import { defaultMemoryBudget, type Loaded, LoadedModelCache } from "./loaded-model-cache.ts";
-import type { EngineMessage, GuestPorts, ModelReference, PageMessage, RunRequest } from "./protocol.ts";
+import { type Loaded, LoadedModelCache } from "./loaded-model-cache.ts";
+import { defaultMemoryBudget } from "./memory-budget.ts";
+import { MemoryReport } from "./memory-report.ts";
+import type { GuestPorts, PageMessage, RunRequest } from "./protocol.ts";
 import { RecordBatch } from "./record-batch.ts";
 import { refusalOf } from "./refusal.ts";
 import { checkRequestLimits } from "./request-limits.ts";
 import type { RunControl } from "./run-control.ts";
 import { RunControls } from "./run-controls.ts";
 import { requestIn, verifyRecord } from "./verify-record.ts";
-
-export interface EngineOptions {
-  readonly loadModel: typeof loadModel;
-  readonly send: (message: EngineMessage) => void;
-  /** Gives the event loop a turn, so that the messages which have arrived are received. */
-  readonly turn: () => Promise<void>;
-  /** Milliseconds, monotonic. */
-  readonly now: () => number;
-  /** Milliseconds since 1970. */
-  readonly date: () => number;
-  /** Takes an error of Midtoken's own that could not be sent to the page. */
-  readonly reportBug: (error: unknown) => void;
-}
 
 type LoadMessage = Extract<PageMessage, { type: "load" }>;
 type RunMessage = Extract<PageMessage, { type: "run" }>;
@@ -50,6 +40,7 @@ export class Engine {
   #loaded: Loaded | null = null;
   /** That one and those before it which still fit. */
   readonly #models = new LoadedModelCache(defaultMemoryBudget());
+  readonly #memory: MemoryReport;
   readonly #text = new KeptTextParts();
   /** Loads that run or wait for their turn, by their ids. */
   readonly #loads = new Map<number, Load>();
@@ -59,6 +50,7 @@ export class Engine {
 
   constructor(options: EngineOptions) {
     this.#options = options;
+    this.#memory = new MemoryReport(this.#models, (memory) => options.send({ type: "memory", memory }));
   }
 
   receive(message: PageMessage): void {
@@ -71,6 +63,9 @@ export class Engine {
         return;
       case "cancelLoad":
         this.#cancelLoad(message.id);
+        return;
+      case "setMemoryBudget":
+        this.#queue(() => this.#fitMemory(message.bytes));
         return;
       case "run":
         this.#queue(this.#prepareRun(message));
@@ -127,13 +122,16 @@ export class Engine {
     try {
       send({ type: "loadStarted", id });
       this.#loaded = null;
-      this.#models.budgetBytes = message.memoryBudget ?? this.#models.budgetBytes;
-      const loaded = await this.#models.load(message, signal, (makeRoom) =>
-        this.#options.loadModel(message.model, message.device, {
+      const loaded = await this.#models.load(message, signal, (free) => {
+        const makeRoom = async (bytes: number) => {
+          await free(bytes);
+          this.#memory.tell(null, bytes);
+        };
+        return this.#options.loadModel(message.model, message.device, {
           ...{ signal, makeRoom, ...pickedSource(message.model.id, message.files) },
           onProgress: (progress) => send({ type: "progress", id, progress }),
-        }),
-      );
+        });
+      });
       this.#loaded = loaded;
       const { info, tokenizerData } = loaded.parts;
       send({ type: "loaded", id, model: info, tokenizer: tokenizerText(tokenizerData) });
@@ -143,7 +141,15 @@ export class Engine {
       send({ type: "loadFailed", id, message: messageOf(error), cancelled: signal.aborted });
     } finally {
       this.#loads.delete(id);
+      this.#memory.tell(this.#loaded);
     }
+  }
+
+  /** Frees models that were used longest ago where all together are above the budget. */
+  async #fitMemory(budgetBytes = this.#models.budgetBytes): Promise<void> {
+    this.#models.budgetBytes = budgetBytes;
+    await this.#models.fit();
+    this.#memory.tell(this.#loaded);
   }
 
   async #dropModel(): Promise<void> {
@@ -161,7 +167,10 @@ export class Engine {
   #prepareRun({ request, guests, commands }: RunMessage): () => Promise<void> {
     const { send, now, turn } = this.#options;
     const { requestId } = request;
-    const records = new RecordBatch((batch) => send({ type: "records", requestId, records: batch }));
+    const records = new RecordBatch((batch) => {
+      send({ type: "records", requestId, records: batch });
+      this.#memory.tell(this.#loaded);
+    });
     const flush = () => records.flush();
     const replayed = request.branchPoint ? takenOver(request.branchPoint) : 0;
     const control = this.#controls.create(requestId, { turn, now, onTurn: flush, send, replayed });
@@ -177,6 +186,8 @@ export class Engine {
         send({ type: "runFailed", requestId, message: messageOf(error), refusal: refusalOf(error) });
       } finally {
         this.#controls.delete(requestId);
+        // The text may have taken more than there was room for beside the others.
+        await this.#fitMemory();
       }
     };
   }
@@ -228,7 +239,7 @@ export class Engine {
       let mods: readonly ModHost[] = [];
       try {
         const { model, seed } = requestIn(records);
-        const parts = await this.#textParts(request.model, model.vocabularySize, signal);
+        const parts = await this.#text.load(request.model, model.vocabularySize, this.#loaded, signal);
         mods = await this.#connect({ ...request, seed }, guests, parts.tokenizerData);
         const makePrompt = <Made>(make: () => Made) => this.#makePrompt(requestId, make);
         const verification = await verifyRecord(request, { parts, mods, now, signal, makePrompt });
@@ -240,15 +251,6 @@ export class Engine {
         this.#controls.delete(requestId);
       }
     };
-  }
-
-  /** Those of the loaded model, where it is this one; else they are fetched. */
-  async #textParts(model: ModelReference, vocabularySize: number, signal: AbortSignal): Promise<TextParts> {
-    const loaded = this.#loaded;
-    const isLoaded =
-      loaded?.choice.model.url === model.url && loaded.parts.info.vocabularySize === vocabularySize;
-    if (loaded && isLoaded) return loaded.parts;
-    return this.#text.load(model, vocabularySize, signal);
   }
 
   /** Connects the ports of each mod's sandbox. A mod that could not be loaded answers its first event with that fault. */

@@ -2,7 +2,8 @@
  * The line to an engine on this very thread: for Node, for tests, and where no worker can be started. While it computes, the
  * thread does nothing else. Messages go by reference, each in a turn of its own as those of a worker do.
  */
-import { Engine, type EngineOptions } from "./engine.ts";
+import { Engine } from "./engine.ts";
+import type { EngineOptions } from "./engine-options.ts";
 import type { EngineTransport } from "./transport.ts";
 
 export function inProcessTransport(options: Omit<EngineOptions, "send" | "reportBug">): EngineTransport {

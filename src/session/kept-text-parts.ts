@@ -1,12 +1,21 @@
-/** The tokenizer and chat template of the model whose record was verified last, where that model is not the loaded one. */
+/** The tokenizer and chat template of the model whose record is verified: of the loaded model, or of the one that was fetched for it last. */
 import { loadTextParts, type TextParts } from "../engine/load-model.ts";
+import type { Loaded } from "./loaded-model-cache.ts";
 import type { ModelReference } from "./protocol.ts";
 
 export class KeptTextParts {
   #kept: { readonly key: string; readonly parts: TextParts } | null = null;
 
-  /** @throws ModelFileError when a file is missing or damaged; the signal's reason when cancelled. */
-  async load(model: ModelReference, vocabularySize: number, signal: AbortSignal): Promise<TextParts> {
+  /** Those of `loaded`, where it is this model. @throws ModelFileError when a file is missing or damaged; the signal's reason when cancelled. */
+  async load(
+    model: ModelReference,
+    vocabularySize: number,
+    loaded: Loaded | null,
+    signal: AbortSignal,
+  ): Promise<TextParts> {
+    const isLoaded =
+      loaded?.choice.model.url === model.url && loaded.parts.info.vocabularySize === vocabularySize;
+    if (loaded && isLoaded) return loaded.parts;
     const key = `${model.url} ${vocabularySize}`;
     if (this.#kept?.key !== key) {
       this.#kept = { key, parts: await loadTextParts(model, vocabularySize, { signal }) };

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type LoadOptions, loadModel, type ModelBundle } from "../engine/load-model.ts";
 import { type ModelHub, startModelHub } from "../engine/testing/model-hub.ts";
-import { defaultMemoryBudget, LoadedModelCache } from "./loaded-model-cache.ts";
+import { LoadedModelCache } from "./loaded-model-cache.ts";
 
 let hub: ModelHub;
 const ids = ["a", "b", "c"] as const;
@@ -86,10 +86,4 @@ test("where the memory is short after all, the model is tried once more, alone",
   await expect(load("c", () => new Error("c is not a sound ONNX file"))).rejects.toThrow("not a sound");
   await expect(load("c", () => new RangeError("no room"))).rejects.toThrow("no room");
   expect(log).toEqual(["load a", "free a", "load b", "free b"]);
-});
-
-test("half of the memory that the browser tells of, else 4 GiB", () => {
-  expect(defaultMemoryBudget({ deviceMemory: 4 })).toBe(2 * 2 ** 30);
-  expect(defaultMemoryBudget({})).toBe(4 * 2 ** 30);
-  expect(defaultMemoryBudget(undefined)).toBe(4 * 2 ** 30);
 });

@@ -2,6 +2,7 @@
 import { messageOf } from "../base/message-of.ts";
 import { KvCache } from "../decoder/kv-cache.ts";
 import type { ModelBundle } from "../engine/load-model.ts";
+import { isMemoryMessage } from "./memory-budget.ts";
 import type { DevicePreference, ModelReference } from "./protocol.ts";
 
 /** What was asked for. */
@@ -45,9 +46,14 @@ export class LoadedModelCache {
       found ?? (await this.#loadAnew(choice, signal, () => load((bytes) => this.makeRoom(bytes))));
     this.#loaded.push(loaded);
     // A heap takes more than the files that came into it.
-    while (this.#loaded[0] && this.#loaded[0] !== loaded && this.bytes > this.budgetBytes)
-      await this.free(this.#loaded[0]);
+    await this.fit();
     return loaded;
+  }
+
+  /** Frees the models that were used longest ago, and never the newest, while all together are above the budget. */
+  async fit(): Promise<void> {
+    while (this.#loaded[1] && this.#loaded[0] && this.bytes > this.budgetBytes)
+      await this.free(this.#loaded[0]);
   }
 
   async #loadAnew(
@@ -61,6 +67,11 @@ export class LoadedModelCache {
       return load();
     });
     return { parts, kvCache: new KvCache(parts.model), choice };
+  }
+
+  /** Models that are loaded. */
+  get count(): number {
+    return this.#loaded.length;
   }
 
   /** Bytes of all models that are loaded. */
@@ -92,25 +103,15 @@ export class LoadedModelCache {
   }
 }
 
-/** Runtimes name the lack of memory in words of their own. */
 function isMemoryError(error: unknown): boolean {
-  return error instanceof RangeError || /memory|bad_alloc|allocat/i.test(messageOf(error));
+  return error instanceof RangeError || isMemoryMessage(messageOf(error));
 }
 
-/** By what it holds now, its cache included, where it says so; else by its files. */
-function bytesOf({ model, info }: ModelBundle): number {
-  return model.memoryBytes ?? info.bytes;
+/** By what it holds now, its cache included, where it says so; else by its files and its cache. */
+export function bytesOf({ model, info }: ModelBundle): number {
+  return model.memoryBytes ?? info.bytes + (model.cacheMemory?.bytes ?? 0);
 }
 
 function keyOf({ model: { id, url, revision, dtype }, device }: ModelChoice): string {
   return JSON.stringify([id, url, revision, dtype.webgpu, dtype.wasm, device]);
-}
-
-/** Browsers tell no more than 8 GiB of memory, and not all tell it. */
-const leastUnknownBytes = 4 * 2 ** 30;
-
-/** Half of the device's memory where the browser says how much it has; the page and the other tabs have the rest. */
-export function defaultMemoryBudget(navigator: object | undefined = globalThis.navigator): number {
-  const gibibytes = (navigator as { readonly deviceMemory?: unknown } | undefined)?.deviceMemory;
-  return typeof gibibytes === "number" && gibibytes > 0 ? (gibibytes / 2) * 2 ** 30 : leastUnknownBytes;
 }

@@ -20,6 +20,7 @@ import type {
 } from "../sdk/request.ts";
 import type { TraceRecord } from "../trace/format.ts";
 import type { Breakpoint } from "./breakpoint.ts";
+import type { EngineMemory } from "./memory-budget.ts";
 import type { Refusal } from "./refusal.ts";
 import type { Pause } from "./run-control.ts";
 
@@ -95,12 +96,12 @@ export type PageMessage =
       readonly id: number;
       readonly model: ModelReference;
       readonly device: DevicePreference;
-      /** Bytes; see SessionOptions. */
-      readonly memoryBudget?: number;
       /** In place of what lies at the model's address. */
       readonly files?: PickedFiles | undefined;
     }
   | { readonly type: "cancelLoad"; readonly id: number }
+  /** Bytes; see SessionOptions. */
+  | { readonly type: "setMemoryBudget"; readonly bytes: number }
   | {
       readonly type: "run";
       readonly request: RunRequest;
@@ -135,6 +136,8 @@ export type EngineMessage =
     }
   /** The loaded model broke during a request and was disposed of: nothing is loaded now. */
   | { readonly type: "modelGone" }
+  /** What the models take has changed, or is about to. */
+  | { readonly type: "memory"; readonly memory: EngineMemory }
   | { readonly type: "records"; readonly requestId: string; readonly records: readonly TraceRecord[] }
   /** `heard`: how many of the request's control messages, breakpoints aside, the engine had when it held it. */
   | { readonly type: "paused"; readonly requestId: string; readonly pause: Pause; readonly heard: number }

@@ -1,9 +1,26 @@
-/** Session options for an app that serves files of Midtoken itself. */
+/** What a session is given; and what an app gives that serves files of Midtoken itself. */
 import type { FileAddresses } from "../base/file-addresses.ts";
+import type { WorkerLine } from "../base/worker-line.ts";
 import { createSandboxPool } from "../sandbox/frame.ts";
+import type { SandboxPool } from "../sandbox/sandbox-pool.ts";
 import { startCompileWorker } from "../sandbox/start-compile-worker.ts";
-import type { SessionOptions } from "./client.ts";
 import { openEngineWorker } from "./engine-worker-transport.ts";
+import type { EngineTransport } from "./transport.ts";
+
+export interface SessionOptions {
+  /** Opens the line to an engine; again after it was closed. A worker that runs `engine-worker.ts`, unless given. */
+  readonly openTransport?: () => EngineTransport;
+  /** Makes the pool of sandboxes. Given where there is no document to make iframes in, as in Node. */
+  readonly createSandboxes?: () => SandboxPool;
+  /** Starts the compiler's worker. Given where module workers cannot be started from an address, as in Node. */
+  readonly startCompiler?: () => WorkerLine;
+  /** How long a load or a prompt that was cancelled may keep the worker from answering, before another worker takes its place; 3 seconds unless given. */
+  readonly cancelGraceMs?: number;
+  /** How long the worker may take for a prompt; `longestPromptMs` of `prompt-watch.ts` unless given. */
+  readonly promptDeadlineMs?: number;
+  /** Bytes that the models which stay loaded may take together, the one that is used among them; half of the device's memory unless given, as far as browsers tell it. */
+  readonly memoryBudget?: number;
+}
 
 /** For `createSession`, where there is a document. */
 export function sessionOptionsFor(

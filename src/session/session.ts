@@ -5,6 +5,7 @@ import type { TraceRecord } from "../trace/format.ts";
 import type { Breakpoint } from "./breakpoint.ts";
 import type { PromptToken } from "./engine-link.ts";
 import type { LoadOptions } from "./load-options.ts";
+import type { EngineMemory } from "./memory-budget.ts";
 import type {
   DevicePreference,
   LoadedModel,
@@ -87,5 +88,11 @@ export interface Session {
   keepReady(modCount: number): void;
   /** Calls `listener` whenever the loaded model is gone, because it broke or the engine's worker ended, until the returned function is called. */
   onModelGone(listener: () => void): () => void;
+  /** Calls `listener` whenever what the models take of memory has changed, with null when the engine is gone, until the returned function is called. */
+  onMemory(listener: (memory: EngineMemory | null) => void): () => void;
+  /** See `memoryBudget` of SessionOptions. What is above it is let go once the request that runs has ended. */
+  setMemoryBudget(bytes: number): void;
+  /** Ends the engine, which frees its memory, where nothing is asked of it; the next request starts it and loads the model again. @returns whether it did */
+  release(): boolean;
   dispose(): void;
 }

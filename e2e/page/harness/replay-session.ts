@@ -77,6 +77,9 @@ export function replaySession(records: readonly TraceRecord[], everyMs: number):
     takesBack: async () => false,
     keepReady() {},
     onModelGone: () => () => {},
+    onMemory: () => () => {},
+    setMemoryBudget() {},
+    release: () => false,
     dispose() {},
   };
 }

@@ -10,6 +10,7 @@ import { entriesOf } from "../store/picked-folder.ts";
 import { useStores } from "../store/stores.ts";
 import { LoadingPanel } from "./loading-panel.tsx";
 import { modelGroup, modelGroups } from "./model-facts.ts";
+import { ModelMemory } from "./model-memory.tsx";
 import { ModelRow } from "./model-row.tsx";
 import { OtherModel } from "./other-model.tsx";
 
@@ -83,6 +84,7 @@ export function ModelPanel({ close }: { close: () => void }) {
         <Segmented label="Device" value={choice?.device ?? "auto"} options={devices} onChange={setDevice} />
       </div>
       {status.type === "ready" && <p className="model-reason">{status.loaded.reason}</p>}
+      <ModelMemory />
     </section>
   );
 }

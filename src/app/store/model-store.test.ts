@@ -45,13 +45,14 @@ test("an unknown size gives no time left", () => {
 });
 
 let loseModel: () => void = () => {};
+const onMemory = () => () => {};
 const onModelGone = (listener: () => void) => {
   loseModel = listener;
   return () => {};
 };
 
 function sessionOf(load: () => Promise<LoadedModel>) {
-  const session = { loadModel: load, onModelGone } as unknown as Session;
+  const session = { loadModel: load, onModelGone, onMemory } as unknown as Session;
   return createModelStore(session, { load: () => ({ reference, device: "auto" }), save: () => {} }, () =>
     Promise.reject(new Error("not asked")),
   );
@@ -164,7 +165,7 @@ test("what follows the download does not rest", () => {
 
 test("Run before the list has come waits for its first model", async () => {
   const loadModel = () => Promise.resolve({ id: "a" } as LoadedModel);
-  const session = { loadModel, onModelGone } as unknown as Session;
+  const session = { loadModel, onModelGone, onMemory } as unknown as Session;
   const store = createModelStore(session, { load: () => null, save: () => {} }, () =>
     Promise.resolve(reference),
   );

@@ -1,5 +1,6 @@
 /** Which model is chosen, and how far its loading is. */
 import { createStore, type StoreApi } from "zustand/vanilla";
+import type { EngineMemory } from "../../api/memory-budget.ts";
 import type { PickedFiles } from "../../api/model-offer.ts";
 import type {
   DevicePreference,
@@ -46,6 +47,8 @@ export type ModelStatus =
 export interface ModelState {
   readonly choice: ModelChoice | null;
   readonly status: ModelStatus;
+  /** What the models take that the engine has; null while there is no engine. */
+  readonly memory: EngineMemory | null;
   /**
    * Chooses a model, which is loaded when it is needed. If the chosen model is chosen again after it failed to load, it is
    * loaded at once. `files`: those of a folder that the user picked, in place of what lies at its address.
@@ -128,6 +131,7 @@ export function createModelStore(
     return {
       choice: kept.load(),
       status: { type: "none" },
+      memory: null,
       choose(reference, picked) {
         const { choice, status, load } = get();
         const isNew = picked !== files;
@@ -177,6 +181,7 @@ export function createModelStore(
   session.onModelGone(() => {
     if (store.getState().status.type === "ready") store.setState({ status: { type: "none" } });
   });
+  session.onMemory((memory) => store.setState({ memory }));
   return store;
 }
 

@@ -28,7 +28,12 @@ export interface Settings {
   readonly letterKeys: boolean;
   readonly answer: AnswerSettings;
   readonly limits: LimitSettings;
+  /** Bytes that the models which stay loaded may take together; null: `defaultMemoryBudget`. */
+  readonly memoryBudget: number | null;
 }
+
+/** Range of the memory budget, in bytes. */
+export const memoryBudgetRange = { min: 0.1e9, max: 256e9 } as const;
 
 export interface SettingsState extends Settings {
   /**
@@ -55,6 +60,7 @@ export const defaultSettings: Settings = {
   letterKeys: true,
   answer: defaultAnswer,
   limits: defaultLimits,
+  memoryBudget: null,
 };
 
 export function createSettingsStore(kept: Kept<Settings>): StoreApi<SettingsState> {
@@ -112,6 +118,7 @@ export function parseSettings(value: unknown): Settings | null {
     letterKeys: flag("letterKeys"),
     answer: parseAnswer(fields.answer),
     limits: parseLimits(fields.limits),
+    memoryBudget: asNumber(fields.memoryBudget, memoryBudgetRange.min, memoryBudgetRange.max),
   };
 }
 

@@ -9,6 +9,7 @@ import { type BreakpointsState, createBreakpointsStore, parseBreakpoints } from 
 import type { CompareState } from "./compare-state.ts";
 import { createCompareStore } from "./compare-store.ts";
 import { type ConversationState, createConversationStore, parseConversation } from "./conversation-store.ts";
+import { followMemoryBudget } from "./follow-memory-budget.ts";
 import { createKeepingStore, type KeepingState } from "./keeping-store.ts";
 import { createModLibrary } from "./mod-library.ts";
 import { createModelStore, type ModelState, parseChoice } from "./model-store.ts";
@@ -63,6 +64,7 @@ export function createStores(
   // Fixed ids, the same in every tab: two tabs opened at once on a first visit then share these mods instead of making a
   // set each.
   const mods = first.mods.map((mod) => ({ ...mod, needs: null, entry: null, id: `first-${mod.name}` }));
+  followMemoryBudget(page.settings, engine.session);
   const run = createRunStore(engine.session);
   const turns = first.turns.map((turn) => ({ ...turn, id: newId() }));
   return {

@@ -1,5 +1,6 @@
 /** An engine that stands in for a worker in Node: the real one, behind ports that copy messages as those of a worker do. */
-import { Engine, type EngineOptions } from "../engine.ts";
+import { Engine } from "../engine.ts";
+import type { EngineOptions } from "../engine-options.ts";
 import type { EngineMessage, PageMessage } from "../protocol.ts";
 import type { EngineTransport } from "../transport.ts";
 

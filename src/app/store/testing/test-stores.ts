@@ -24,6 +24,8 @@ export function testStores(options: TestStoresOptions = {}): Stores {
     {
       session: {
         onModelGone: () => () => {},
+        onMemory: () => () => {},
+        setMemoryBudget: () => {},
         keepReady: () => {},
         compileProblems: async () => [],
         exportedNames: async () => [],

@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { defaultBudgetWords, loadedWords, memoryWords } from "./memory-words.ts";
+
+const memory = { bytes: 4e8, modelCount: 1, budgetBytes: 4e9, model: null };
+const cache = { bytes: 23_592_960, tokens: 512, mostBytes: 94_371_840, mostTokens: 2048 };
+
+test("a model with its cache: now, and at most", () => {
+  expect(memoryWords(memory)).toBeNull();
+  expect(memoryWords({ ...memory, model: { bytes: 3e8, cache } })).toBe(
+    "This model takes 300 MB of memory, 24 MB of it for the text so far (the KV cache), with room for 512 tokens. It grows in steps, to at most 94 MB for 2,048 tokens.",
+  );
+  const whole = { ...cache, tokens: 2048, bytes: cache.mostBytes };
+  expect(memoryWords({ ...memory, model: { bytes: 3e8, cache: whole } })).toBe(
+    "This model takes 300 MB of memory, 94 MB of it for the text so far (the KV cache). That is room for 2,048 tokens, the longest text that it reads.",
+  );
+  // One that holds what there is, without room of its own.
+  const exact = { ...cache, tokens: 2048, bytes: 1e6 };
+  expect(memoryWords({ ...memory, model: { bytes: 3e8, cache: exact } })).toBe(
+    "This model takes 300 MB of memory, 1.0 MB of it for the text so far (the KV cache). It grows in steps, to at most 94 MB for 2,048 tokens.",
+  );
+  expect(memoryWords({ ...memory, model: { bytes: 3e8, cache: null } })).toBe(
+    "This model takes 300 MB of memory.",
+  );
+});
+
+test("several models, and the default of the budget", () => {
+  expect(loadedWords(memory)).toBeNull();
+  expect(loadedWords({ ...memory, modelCount: 2 })).toBe("2 models are loaded, 400 MB of 4.0 GB.");
+  expect(defaultBudgetWords(4e9, 8e9)).toBe("Default: 4.0 GB, half of this device’s memory.");
+  expect(defaultBudgetWords(4e9, null)).toBe(
+    "Default: 4.0 GB, this browser does not tell how much there is.",
+  );
+});

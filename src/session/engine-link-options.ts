@@ -1,0 +1,28 @@
+/** What a link to an engine is given, and what it tells. */
+import type { TokenizerText } from "../sandbox/protocol.ts";
+import type { EngineMemory } from "./memory-budget.ts";
+import type { EngineMessage } from "./protocol.ts";
+import type { EngineTransport } from "./transport.ts";
+
+/** Messages about requests, which the link passes on, and `promptLost`: the worker hung in the request's prompt and was ended. */
+export type RunEvent =
+  | Extract<EngineMessage, { type: "records" | "paused" | "told" | "verified" | "killMod" | "runFailed" }>
+  | { readonly type: "promptLost"; readonly requestId: string; readonly error: Error };
+
+export interface EngineLinkOptions {
+  readonly openTransport: () => EngineTransport;
+  /** How long a load or a prompt that was cancelled may keep the worker from answering, before another worker takes its place. */
+  readonly cancelGraceMs: number;
+  /** Milliseconds that the worker may take for a prompt. */
+  readonly promptDeadlineMs: number;
+  /** Bytes; see SessionOptions. Absent: as the engine has it. */
+  readonly memoryBudget?: number | undefined;
+  onRunEvent(event: RunEvent): void;
+  onTokenizer(tokenizer: TokenizerText): void;
+  /** Called when the loaded model is gone. `restoreModel` loads the model again before the next request. */
+  onModelGone(): void;
+  /** Called when what the engine's models take has changed; null: the engine is gone, and they with it. */
+  onMemory(memory: EngineMemory | null): void;
+  /** Called when the worker has ended, and with it every request that was posted to it. `isReplaced`: another took its place. */
+  onWorkerGone(error: Error, isReplaced: boolean): void;
+}

@@ -1,0 +1,16 @@
+/** What an engine is given by the thread that it runs on. */
+import type { loadModel } from "../engine/load-model.ts";
+import type { EngineMessage } from "./protocol.ts";
+
+export interface EngineOptions {
+  readonly loadModel: typeof loadModel;
+  readonly send: (message: EngineMessage) => void;
+  /** Gives the event loop a turn, so that the messages which have arrived are received. */
+  readonly turn: () => Promise<void>;
+  /** Milliseconds, monotonic. */
+  readonly now: () => number;
+  /** Milliseconds since 1970. */
+  readonly date: () => number;
+  /** Takes an error of Midtoken's own that could not be sent to the page. */
+  readonly reportBug: (error: unknown) => void;
+}

@@ -1,0 +1,33 @@
+/** How much memory loaded models may take together, and what is to be told of what they take. */
+import type { CacheMemory } from "../decoder/language-model.ts";
+
+/** What the models of an engine take of the device's memory. */
+export interface EngineMemory {
+  /** Of all models that are loaded, and of one that is about to be. */
+  readonly bytes: number;
+  readonly modelCount: number;
+  /** The most that they may take together; see SessionOptions. */
+  readonly budgetBytes: number;
+  /** Of the model that requests go to; null while there is none. `cache` is null where it is not known. */
+  readonly model: { readonly bytes: number; readonly cache: CacheMemory | null } | null;
+}
+
+/** Browsers tell no more than 8 GB of memory, and not all tell it. */
+const leastUnknownBytes = 4e9;
+
+/** What the browser tells of the device's memory, in bytes; null where it does not. */
+export function deviceMemoryBytes(navigator: object | undefined = globalThis.navigator): number | null {
+  const gigabytes = (navigator as { readonly deviceMemory?: unknown } | undefined)?.deviceMemory;
+  return typeof gigabytes === "number" && gigabytes > 0 ? gigabytes * 1e9 : null;
+}
+
+/** Half of the device's memory where the browser says how much it has; the page and the other tabs have the rest. */
+export function defaultMemoryBudget(navigator?: object): number {
+  const bytes = deviceMemoryBytes(navigator);
+  return bytes === null ? leastUnknownBytes : bytes / 2;
+}
+
+/** Runtimes name the lack of memory in words of their own. */
+export function isMemoryMessage(message: string): boolean {
+  return /memory|bad_alloc|allocat/i.test(message);
+}

@@ -1,0 +1,28 @@
+/** Tells what an engine's models take of memory, whenever it has changed. */
+import { bytesOf, type Loaded, type LoadedModelCache } from "./loaded-model-cache.ts";
+import type { EngineMemory } from "./memory-budget.ts";
+
+export class MemoryReport {
+  readonly #models: LoadedModelCache;
+  readonly #send: (memory: EngineMemory) => void;
+  #told = "";
+
+  constructor(models: LoadedModelCache, send: (memory: EngineMemory) => void) {
+    this.#models = models;
+    this.#send = send;
+  }
+
+  /** @param used the model that requests go to. @param coming bytes of a model that is about to be loaded. */
+  tell(used: Loaded | null, coming = 0): void {
+    const memory: EngineMemory = {
+      bytes: this.#models.bytes + coming,
+      modelCount: this.#models.count,
+      budgetBytes: this.#models.budgetBytes,
+      model: used && { bytes: bytesOf(used.parts), cache: used.parts.model.cacheMemory ?? null },
+    };
+    const told = JSON.stringify(memory);
+    if (told === this.#told) return;
+    this.#told = told;
+    this.#send(memory);
+  }
+}
