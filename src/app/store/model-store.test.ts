@@ -104,7 +104,8 @@ test("what arrives after a cancel or another choice is dropped", async () => {
 
 /** A session whose loads are told and ended by the test. */
 function heldSession() {
-  const loads: { onProgress(progress: LoadProgress): void; signal: AbortSignal; finish(id: string): void }[] = [];
+  const loads: { onProgress(progress: LoadProgress): void; signal: AbortSignal; finish(id: string): void }[] =
+    [];
   const loadModel = (_: unknown, __: unknown, options: Parameters<Session["loadModel"]>[2]) =>
     new Promise<LoadedModel>((resolve, reject) => {
       const { signal, onProgress } = options;
@@ -125,7 +126,9 @@ test("a download rests and goes on, and the run that waits for it goes on waitin
   loads[0]?.onProgress({ ...progress("onnx/model.onnx", 40, 100), resumedBytes: 0 });
   pause();
   expect(loads[0]?.signal.aborted).toBe(true);
-  const files = [{ file: "onnx/model.onnx", loadedBytes: 40, totalBytes: 100, fromCache: false, resumedBytes: 0 }];
+  const files = [
+    { file: "onnx/model.onnx", loadedBytes: 40, totalBytes: 100, fromCache: false, resumedBytes: 0 },
+  ];
   expect(store.getState().status).toEqual({ type: "paused", files });
   // What the ended load still tells, and its end, change nothing.
   loads[0]?.onProgress({ ...progress("onnx/model.onnx", 41, 100), resumedBytes: 0 });
