@@ -112,7 +112,7 @@ function heldSession() {
       signal.addEventListener("abort", () => reject(signal.reason));
       loads.push({ signal, onProgress, finish: (id) => resolve({ id } as LoadedModel) });
     });
-  const session = { loadModel, onModelGone } as unknown as Session;
+  const session = { loadModel, onModelGone, onMemory } as unknown as Session;
   const kept = { load: () => ({ reference, device: "auto" }) as const, save: () => {} };
   return { loads, store: createModelStore(session, kept, () => Promise.reject(new Error("not asked"))) };
 }
