@@ -2,6 +2,7 @@
 import { parseArgs } from "node:util";
 import { downloadFaultRows } from "./load/download-faults.ts";
 import { interruptedRows } from "./load/interrupted.ts";
+import { readyRows } from "./load/ready.ts";
 import { faultRows, memoryRows } from "./load/session-faults.ts";
 import { runSections } from "./sections.ts";
 
@@ -9,6 +10,7 @@ const { values: options } = parseArgs({
   options: { json: { type: "boolean", default: false }, only: { type: "string" } },
 });
 const sections = {
+  ready: readyRows,
   interrupted: interruptedRows,
   "download-faults": downloadFaultRows,
   faults: faultRows,

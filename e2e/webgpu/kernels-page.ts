@@ -29,7 +29,7 @@ const kernels = {
     return results;
   },
 
-  /** Milliseconds of one summary, and of reading the row, warm. */
+  /** Milliseconds of what rows are asked, warm. */
   async times(vocabularySize: number) {
     const { device, rows } = await openRows(vocabularySize, "float32");
     const logits = Float32Array.from({ length: vocabularySize }, (_, i) => Math.sin(i * 12.9898) * 9);
@@ -37,7 +37,16 @@ const kernels = {
     if (row instanceof Float32Array) throw new Error("no summary");
     const times: Record<string, number> = {};
     for (const [name, work] of Object.entries({
-      summary: (i: number) => row.summarize(2 + i / 1000),
+      draw: (i: number) =>
+        row.drawToken({
+          ...{ temperature: 1, largest: 9, least: -54, topK: 0, topP: 1, leastKept: -54 },
+          draw: 0.3 + i / 1000,
+        }),
+      "draw with top-p": (i: number) =>
+        row.drawToken({
+          ...{ temperature: 1, largest: 9, least: -54, topK: 0, topP: 0.9, leastKept: -54 },
+          draw: 0.3 + i / 1000,
+        }),
       read: () => row.read(),
       gather: () => row.gather([1, 2, 3]),
     })) {

@@ -1,12 +1,20 @@
 /**
  * Draws a token from a row that lies on a device, and takes the very token that the sampler takes from the row itself: from the
- * tokens that its summary lists where no other can be chosen, else from the piece of the row in which the draw falls. Where the
- * sums of the summary are not exact enough to tell, the row has to be read.
+ * tokens that its summary lists where no other can be chosen, else the device draws. Where its sums are not exact enough to tell
+ * which token it is, the row has to be read.
  */
 import type { SamplingSettings } from "../sdk/request.ts";
-import { type DeviceRow, type RowSummary, sumError } from "./device-row.ts";
+import {
+  type Border,
+  type DeviceRow,
+  drawError,
+  drawnTemperatures,
+  largestDrawnLogit,
+  type RowSummary,
+  sumError,
+} from "./device-row.ts";
 import { exponential, SMALLEST_EXPONENT } from "./exponential.ts";
-import { massOf, pieceOf } from "./row-summary.ts";
+import { massOf } from "./row-summary.ts";
 import { type Choice, choose, cutOff } from "./sampler.ts";
 import { computeWeights, type WeightSum } from "./softmax-weights.ts";
 
@@ -23,10 +31,12 @@ export async function drawFrom(
   const listed = new Listed(row.summary, temperature);
   const exact = listed.drawExactly(settings, draw);
   if (exact) return exact;
-  const summary = await row.summarize(temperature);
-  if (settings.topK === 0 && settings.topP < 1) return listed.drawTopP(settings, draw, massOf(summary));
-  if (settings.topK > 0 || settings.topP < 1 || settings.minP > 0) return null;
-  return drawFromPiece(row, summary, draw);
+  const { summary } = row;
+  if (settings.topK === 0 && settings.topP < 1 && summary.temperature === temperature) {
+    const nucleus = listed.drawTopP(settings, draw, massOf(summary));
+    if (nucleus) return nucleus;
+  }
+  return drawThere(row, settings, draw);
 }
 
 /** The tokens that a summary lists, by id, as the sampler weighs them. */
@@ -96,41 +106,52 @@ class Listed {
   }
 }
 
-/** Without cut-offs: by the sums of the pieces, then token by token in the piece that the draw hits. */
-async function drawFromPiece(row: DeviceRow, summary: RowSummary, draw: number): Promise<Choice | null> {
-  const found = pieceOf(summary, draw);
-  if (!found) return null;
-  const { pieceTokens, vocabularySize, temperature } = summary;
-  const largest = summary.logits[0] as number;
-  const start = found.piece * pieceTokens;
-  const [logits, candidates] = await Promise.all([
-    row.slice(start, Math.min(vocabularySize, start + pieceTokens)),
-    row.countAtLeast(leastWithWeight(largest, temperature)),
-  ]);
-  const weights = new Float64Array(logits.length);
-  computeWeights(logits, largest, temperature, weights);
-  const target = draw * found.mass;
-  const margin = 2 * sumError * found.mass;
-  let sum = found.before;
-  for (const [place, weight] of weights.entries()) {
-    if (weight === 0) continue;
-    const isFirst = sum === 0;
-    const above = sum + weight;
-    if (above > target) {
-      const isSure = (isFirst || target - sum > margin) && above - target > margin;
-      return isSure ? { token: start + place, probability: weight / found.mass, candidates } : null;
-    }
-    sum = above;
-  }
-  return null;
+/** The device draws; null where it cannot be sure. Settings as in `drawFrom`, at a temperature above 0. */
+export async function drawThere(
+  row: DeviceRow,
+  settings: SamplingSettings,
+  draw: number,
+): Promise<Choice | null> {
+  const { temperature, topK, topP, minP } = settings;
+  const { logits, vocabularySize } = row.summary;
+  const largest = logits[0] as number;
+  const { least: coldest, most: hottest } = drawnTemperatures;
+  if (temperature < coldest || temperature > hottest || Math.abs(largest) > largestDrawnLogit) return null;
+  const weightOf = (logit: number) => exponential((logit - largest) * (1 / temperature));
+  const least = leastLogit(largest + SMALLEST_EXPONENT * temperature, (logit) => weightOf(logit) > 0);
+  const atMinP = () => leastLogit(largest + Math.log(minP) * temperature, (logit) => weightOf(logit) >= minP);
+  const leastKept = minP > 0 ? Math.max(least, atMinP()) : least;
+  const drawn = await row.drawToken({ temperature, largest, least, topK, topP, leastKept, draw });
+  if (!drawn) return null;
+  const { token, logit, place, before, mass, candidates, border } = drawn;
+  const errorOf = (of: number) => 2 * drawError(of, temperature, vocabularySize);
+  if (border && !weighsAlone(border.logit, weightOf)) return null;
+  if (border && topP < 1 && !isSureBorder(border, topP, weightOf(border.logit), errorOf(border.whole)))
+    return null;
+  const weight = weightOf(logit);
+  const [target, error] = [draw * mass, errorOf(mass)];
+  const isSure = (place === 0 || target - before > error) && before + weight - target > error;
+  return isSure ? { token, probability: weight / mass, candidates } : null;
 }
 
-/** The least logit that weighs anything, as `exponential` decides it. */
-function leastWithWeight(largest: number, temperature: number): number {
-  const weighs = (place: number) => exponential((float32At(place) - largest) * (1 / temperature)) > 0;
-  let place = placeOfFloat32(largest + SMALLEST_EXPONENT * temperature);
-  while (weighs(place)) place -= 1;
-  while (!weighs(place)) place += 1;
+/** Whether no other logit has this one's weight: of tokens that weigh the same the sampler keeps those with lower ids. */
+function weighsAlone(logit: number, weightOf: (logit: number) => number): boolean {
+  const [place, weight] = [placeOfFloat32(logit), weightOf(logit)];
+  if (weight === 0) return true;
+  return [place - 1, place + 1].every((other) => weightOf(float32At(other)) !== weight);
+}
+
+/** Whether the sampler ends top-p at this very token. `weight`: of the last one kept. */
+function isSureBorder({ whole, above, ties }: Border, topP: number, weight: number, error: number): boolean {
+  const target = topP * whole;
+  return target - (above + (ties - 1) * weight) > error && above + ties * weight - target > error;
+}
+
+/** The least float32 that is enough: one beside `near`. */
+function leastLogit(near: number, isEnough: (logit: number) => boolean): number {
+  let place = placeOfFloat32(near);
+  while (isEnough(float32At(place))) place -= 1;
+  while (!isEnough(float32At(place))) place += 1;
   return float32At(place);
 }
 

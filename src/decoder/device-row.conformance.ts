@@ -3,11 +3,14 @@
  * over those of the GPU. A check throws on failure.
  */
 import { hasToken } from "../masks/token-bits.ts";
+import { defaultSampling, type SamplingSettings } from "../sdk/request.ts";
+import { drawThere } from "./device-draw.ts";
 import { type DeviceRow, sumError } from "./device-row.ts";
 import { type Distribution, distributionOf } from "./distribution.ts";
 import { largestTokens } from "./likeliest-tokens.ts";
 import { mostListedRead } from "./recorded-logits.ts";
 import { distributionOfSummary } from "./row-summary.ts";
+import { createSampler } from "./sampler.ts";
 
 /** Brings logits to the device; gives them back where they have no summary. */
 export type UploadRow = (logits: Float32Array, temperature: number) => Promise<DeviceRow | Float32Array>;
@@ -77,24 +80,16 @@ async function checkRow(row: Float32Array, upload: UploadRow): Promise<void> {
 async function checkCalls(row: Float32Array, device: DeviceRow): Promise<void> {
   const size = row.length;
   expectSame("read", await device.read(), row);
-  expectSame("slice", await device.slice(1021, 2055), row.slice(1021, 2055));
   const asked = Array.from({ length: 700 }, (_, i) => (i * 7919 + 5) % size);
   expectSame(
     "gather",
     await device.gather(asked),
     Float32Array.from(asked, (token) => row[token] as number),
   );
-  for (const least of [row[3] as number, 0, -0.25]) {
-    const expected = row.reduce((count, x) => count + (x >= least ? 1 : 0), 0);
-    if (least > Number.NEGATIVE_INFINITY)
-      expectEqual(`at least ${least}`, await device.countAtLeast(least), expected);
-  }
   const some = new Uint32Array(Math.ceil(size / 32)).map((_, word) => (word % 7 === 2 ? 0x80000111 : 0));
   const left = row.filter((x, token) => x > Number.NEGATIVE_INFINITY && hasToken(some, token)).length;
   expectEqual("left of a mask", await device.countLeft(some), left);
-  const other = await device.summarize(2.5);
-  expectEqual("temperature", other.temperature, 2.5);
-  expectPieces(row, { ...device, summary: other }, 2.5);
+  await checkDraws(row, device);
   const mask = new Uint32Array(Math.ceil(size / 32)).map((_, word) => (word % 5 === 0 ? 0xf0f0f0f1 : -1));
   const tokens = [0, 33, size - 1, 100];
   const logits = [Number.NEGATIVE_INFINITY, 12.5, -0.125, 3];
@@ -116,6 +111,34 @@ async function checkCalls(row: Float32Array, device: DeviceRow): Promise<void> {
     changed.release();
   }
   expectSame("unchanged", await device.read(), row);
+}
+
+const drawn: readonly (Partial<SamplingSettings> & { readonly draws: readonly number[] })[] = [
+  { temperature: 1, draws: [0.002, 0.3, 0.999] },
+  { temperature: 0.4, draws: [0.8] },
+  { temperature: 1, topK: 300, draws: [0.4] },
+  { temperature: 3, topP: 0.9, draws: [0.2, 0.8125] },
+  { temperature: 3, minP: 0.002, draws: [0.7] },
+  { temperature: 1, topK: 2_000, topP: 0.6, minP: 0.01, draws: [0.5] },
+];
+
+/** What the device draws is what the sampler takes. */
+async function checkDraws(row: Float32Array, device: DeviceRow): Promise<void> {
+  const sampler = createSampler(row.length);
+  for (const { draws, ...some } of drawn) {
+    const settings = { ...defaultSampling, ...some };
+    for (const draw of draws) {
+      const found = await drawThere(device, settings, draw);
+      const expected = sampler.sample(row, settings, { tokens: [], promptLength: 0 }, draw);
+      const name = `${JSON.stringify({ ...some, draw })}:`;
+      if (!found) throw new Error(`${name} not sure, where the sampler takes ${expected.token}.`);
+      expectEqual(`${name} token`, found.token, expected.token);
+      expectEqual(`${name} candidates`, found.candidates, expected.candidates);
+      const off = Math.abs(found.probability / expected.probability - 1);
+      if (!(off < 1e-7))
+        throw new Error(`${name} probability ${found.probability}, not ${expected.probability}.`);
+    }
+  }
 }
 
 async function broken(row: Float32Array, upload: UploadRow): Promise<void> {

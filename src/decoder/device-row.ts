@@ -40,6 +40,64 @@ export interface PieceSums {
  */
 export const sumError = 2 ** -17;
 
+/** What a token is drawn with, from the weights exp((logit - largest) / temperature). */
+export interface RowDraw {
+  readonly temperature: number;
+  /** The row's largest logit. */
+  readonly largest: number;
+  /** Tokens below it weigh nothing. */
+  readonly least: number;
+  /** Only so many of the likeliest are kept, of equals those with lower ids; 0 for all. */
+  readonly topK: number;
+  /** Of those, the likeliest that together reach this share; 1 for all. */
+  readonly topP: number;
+  /** Of those, the ones from this logit on; `least` for all. */
+  readonly leastKept: number;
+  /** Uniform in [0, 1). */
+  readonly draw: number;
+}
+
+/**
+ * Where a draw fell: the first token, by id, at which the sum of kept weights exceeds the drawn share of them. Sums are off by
+ * `drawError` at most, in which the device's own choices may be off as well: whoever asks has to look whether they are sure.
+ */
+export interface DrawnToken {
+  readonly token: number;
+  readonly logit: number;
+  /** Kept tokens with lower ids: how many, and what they weigh. */
+  readonly place: number;
+  readonly before: number;
+  /** All kept tokens: how many, and what they weigh. */
+  readonly candidates: number;
+  readonly mass: number;
+  /** Where the likeliest ended; null without top-k and top-p. */
+  readonly border: Border | null;
+}
+
+/** Where top-p took the last token, or top-k where there is no top-p. */
+export interface Border {
+  /** The logit of the last one kept, and how many are kept that have it. */
+  readonly logit: number;
+  readonly ties: number;
+  /** What the tokens weigh of which top-p takes a share, and what those do that are likelier than the last one kept; 0 without top-p. */
+  readonly whole: number;
+  readonly above: number;
+}
+
+/**
+ * A bound for the error of sums of weights that a device gives with a draw, of a row that weighs `mass`. Its arithmetic is on
+ * integers: weights have 32 bits of their own and units of 2^-42 of the largest token's. Of d / temperature it has 32 bits of
+ * the factor, which come to 6 units of 2^-32 (the mean of d under the weights is at most the entropy), and of the power of two
+ * 6 more; logits below 2^-9 lose what is below 2^-32 of them.
+ */
+export function drawError(mass: number, temperature: number, vocabularySize: number): number {
+  return mass * (2 ** -28 + 2 ** -30 / temperature) + vocabularySize * 2 ** -41;
+}
+
+/** Outside these a device need not draw: `drawToken` gives null. */
+export const drawnTemperatures = { least: 1 / 64, most: 1024 } as const;
+export const largestDrawnLogit = 2 ** 20;
+
 /** What becomes of a row: a mask, then logits that are set. */
 export interface RowChange {
   /** A bit for each token; those whose bits are 0 become -Infinity. */
@@ -56,14 +114,10 @@ export interface DeviceRow {
   readonly summary: RowSummary;
   /** The logit of the token that the pass read after this row; null for the last row of a pass, and for an edited one. */
   readonly nextLogit: number | null;
-  /** The summary with `scaled` at another temperature; the row itself, where its summary can no longer be made. */
-  summarize(temperature: number): Promise<RowSummary>;
   /** The logits of these tokens. */
   gather(tokens: readonly number[]): Promise<Float32Array>;
-  /** The logits of the tokens from `start` up to `end`. */
-  slice(start: number, end: number): Promise<Float32Array>;
-  /** How many logits are at least this large. */
-  countAtLeast(logit: number): Promise<number>;
+  /** Draws a token; null where it cannot: then the row has to be read. */
+  drawToken(draw: RowDraw): Promise<DrawnToken | null>;
   /** How many tokens of the mask, a bit for each, have a logit above -Infinity. */
   countLeft(mask: Uint32Array): Promise<number>;
   /** Another row, whose summary has `scaled` at this temperature; all of it where it has no summary (see RowSummary.tokens: too many equals). */

@@ -148,8 +148,8 @@ test("whatever the mods do and however it is sampled: the same tokens, the same 
       steps += there.records.filter(({ type }) => type === "sampled").length;
       read += on.reads;
     }),
-    { numRuns: 300 },
+    { numRuns: 200 },
   );
-  // Most steps never bring the row here.
-  expect(read / steps).toBeLessThan(0.6);
+  // Few steps bring the row here.
+  expect(read / steps).toBeLessThan(0.03);
 });

@@ -36,37 +36,11 @@ export function listedLogit({ tokens, logits, isComplete }: RowSummary, token: n
   return isComplete ? Number.NEGATIVE_INFINITY : null;
 }
 
-/** Where the draw of a whole row falls: in which piece, and what the pieces before it weigh. Weights are those of the sampler: the most likely token's is 1. */
-export interface PieceDraw {
-  readonly piece: number;
-  readonly before: number;
-  /** Of the whole row. */
-  readonly mass: number;
-}
-
-/** Null where the sums do not say. */
-export function pieceOf(summary: RowSummary, draw: number): PieceDraw | null {
-  const weights = pieceWeights(summary);
-  const mass = weights.reduce((sum, weight) => sum + weight, 0);
-  if (!(mass > 0 && mass < Number.POSITIVE_INFINITY)) return null;
-  const target = draw * mass;
-  let before = 0;
-  for (const [piece, weight] of weights.entries()) {
-    if (before + weight > target) return { piece, before, mass };
-    before += weight;
-  }
-  return null;
-}
-
-/** Σ of the sampler's weights over the row. */
-export function massOf(summary: RowSummary): number {
-  return pieceWeights(summary).reduce((sum, weight) => sum + weight, 0);
-}
-
-function pieceWeights({ logits, pieces, temperature }: RowSummary): number[] {
+/** Σ of the sampler's weights over the row: the most likely token's is 1. */
+export function massOf({ logits, pieces, temperature }: RowSummary): number {
   const largest = logits[0] ?? Number.NEGATIVE_INFINITY;
-  return pieces.map((piece) => {
+  return pieces.reduce((mass, piece) => {
     const share = exponential((piece.largest - largest) * (1 / temperature));
-    return share === 0 ? 0 : share * piece.scaled;
-  });
+    return share === 0 ? mass : mass + share * piece.scaled;
+  }, 0);
 }

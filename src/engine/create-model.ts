@@ -7,6 +7,7 @@ import { createDecoderModel } from "./decoder-model.ts";
 import { webGpuSupport } from "./device.ts";
 import { expandWeights } from "./expand-weights.ts";
 import { type Implementation, own } from "./implementation.ts";
+import { timed } from "./load-timing.ts";
 import { parseModel } from "./onnx/codec.ts";
 import { type GraphSummary, inspectGraph, webAssemblyFault, webGpuFault } from "./onnx/inspect.ts";
 import { passCostOnWasm } from "./pass-cost.ts";
@@ -110,7 +111,7 @@ async function createOnWasm(
   const fault = webAssemblyFault(summary);
   if (fault) throw new UnsupportedOnDeviceError(`${options.file}: ${fault}`);
   options.onStage?.("compile");
-  const { files, note } = await expandWeights(options);
+  const { files, note } = await timed("rewrite", () => expandWeights(options));
   const embedTokens = options.embedTokens && (await expandWeights(options.embedTokens)).files;
   const runner = await implementation.onWasm({
     ...options,

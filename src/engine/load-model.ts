@@ -12,6 +12,7 @@ import type { CreatedModel, CreateModelOptions } from "./created-model.ts";
 import { UnsupportedGraphError, UnsupportedOnDeviceError } from "./decoder-graph.ts";
 import { deviceFacts } from "./device.ts";
 import { type ModelDescription, type ModelGraph, readDescription } from "./files.ts";
+import { timed } from "./load-timing.ts";
 import { modelFactsOf } from "./model-facts.ts";
 import { ModelFileError } from "./model-file-error.ts";
 import type { DevicePreference, LoadedModel, LoadProgress, ModelReference } from "./model-reference.ts";
@@ -20,6 +21,7 @@ import { type GraphSummary, webAssemblyFault } from "./onnx/inspect.ts";
 import { planLoad, settleWeights } from "./plan-load.ts";
 import { readWeights } from "./read-weights.ts";
 import { howItThinks } from "./thinking.ts";
+import { prepareWasmRuntime } from "./wasm-module.ts";
 
 export interface LoadOptions {
   /** Cancels at any moment; loading then rejects with the signal's reason. */
@@ -85,15 +87,23 @@ async function loadFrom(
   device: DevicePreference,
   { signal, onProgress, notices, makeRoom }: LoadFromOptions,
 ): Promise<ModelBundle> {
-  const description = await readDescription(source, { signal, onProgress });
-  const prepared = prepareTokenizer(description, vocabularySizeOf(description.config));
+  const lookingAround = timed("device", deviceFacts);
+  lookingAround.catch(() => undefined);
+  if (device === "wasm") prepareInBackground();
+  const description = await timed("describe", () => readDescription(source, { signal, onProgress }));
+  const prepared = await timed("tokenizer", () =>
+    prepareTokenizer(description, vocabularySizeOf(description.config)),
+  );
   const model = modelFactsOf(description.config);
-  const facts = await deviceFacts();
+  const facts = await lookingAround;
   const settled = await settleWeights(reference, source, model, facts, signal);
   let because = "";
   for (const attempt of planLoad(reference.id, settled, device, model, facts)) {
     const check = attempt.device === "wasm" ? refuseOnWasm : undefined;
-    const weights = await readWeights(source, attempt.dtype, { signal, onProgress }, check);
+    if (attempt.device === "wasm") prepareInBackground();
+    const weights = await timed("open weights", () =>
+      readWeights(source, attempt.dtype, { signal, onProgress }, check),
+    );
     const { file, bytes } = weights;
     await makeRoom?.(bytes);
     const created = await create({ ...weights, ...description, device: attempt.device, signal }, (stage) =>
@@ -110,6 +120,11 @@ async function loadFrom(
     return bundle(reference, prepared, { ...created, reason }, weights);
   }
   throw new Error(`There is no device for ${reference.id}.`);
+}
+
+/** The runtime is fetched and compiled while the files come. Where that fails, whoever needs it says so. */
+function prepareInBackground(): void {
+  prepareWasmRuntime().catch(() => undefined);
 }
 
 /** What reads and writes a model's text, without its weights. */

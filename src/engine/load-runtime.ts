@@ -3,6 +3,7 @@
  * `src/package/load-runtime.ts` in the place of this module.
  */
 import { importPart } from "../base/import-part.ts";
+import { compiledRuntime } from "./compiled-runtime.ts";
 import type { GpuBuild, GpuRuntime, PlainRuntime, TransformersPackage } from "./runtime-parts.ts";
 import { fetchWasmBinary } from "./wasm-binary.ts";
 
@@ -10,12 +11,19 @@ import { fetchWasmBinary } from "./wasm-binary.ts";
 export async function loadPlainRuntime(): Promise<PlainRuntime> {
   if (globalThis.location === undefined) {
     const { default: create } = await import("onnxruntime-web/ort-wasm-simd-threaded.mjs");
-    return { create: (numThreads) => create({ numThreads }) };
+    return compiledRuntime(create, await readPackageFile("onnxruntime-web/ort-wasm-simd-threaded.wasm"));
   }
   const load = () => import("./runtime-wasm.ts");
   const { create, wasmUrl } = await importPart("The runtime for WebAssembly", load, "create");
-  const wasmBinary = await fetchWasmBinary(wasmUrl);
-  return { create: (numThreads) => create({ numThreads, wasmBinary }) };
+  return compiledRuntime(create, await fetchWasmBinary(wasmUrl));
+}
+
+/** A file of a package that is installed, in Node. */
+async function readPackageFile(specifier: string): Promise<Uint8Array<ArrayBuffer>> {
+  // Not imported: for the page these modules do not exist.
+  const { createRequire } = process.getBuiltinModule("node:module");
+  const { readFile } = process.getBuiltinModule("node:fs/promises");
+  return new Uint8Array(await readFile(createRequire(import.meta.url).resolve(specifier)));
 }
 
 /** @throws Error when a file of the runtime cannot be fetched. */

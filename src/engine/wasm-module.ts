@@ -4,6 +4,7 @@
  * made here once stays in the heap and is bound as past and present alike.
  */
 import { loadPlainRuntime } from "./load-runtime.ts";
+import { timed } from "./load-timing.ts";
 import type { OrtWasmModule } from "./ort-wasm-module.ts";
 import { recordThreads, ThreadStartError } from "./record-threads.ts";
 import type { PlainRuntime } from "./runtime-parts.ts";
@@ -30,6 +31,20 @@ export interface WasmInstance {
 
 export type ThreadsWanted = { readonly threads: number } | { readonly modelBytes: number };
 
+let prepared: Promise<PlainRuntime> | null = null;
+
+/**
+ * The runtime, fetched and compiled once for all models of this thread. Whoever calls it before the files of a model are read has
+ * it compiled meanwhile. @throws Error when its file cannot be fetched or compiled; a later call tries again.
+ */
+export function prepareWasmRuntime(): Promise<PlainRuntime> {
+  prepared ??= timed("runtime", loadPlainRuntime).catch((error: unknown) => {
+    prepared = null;
+    throw error;
+  });
+  return prepared;
+}
+
 /**
  * A new instance of the runtime, for one model: its heap and its threads go when the model goes, and a crash stays its own.
  * Where threads do not start, it has one and says why.
@@ -38,7 +53,7 @@ export type ThreadsWanted = { readonly threads: number } | { readonly modelBytes
  */
 export async function openWasmModule(wanted: ThreadsWanted): Promise<WasmInstance> {
   const { threads, note } = "threads" in wanted ? { ...wanted, note: "" } : threadsHere(wanted.modelBytes);
-  const runtime = await loadPlainRuntime();
+  const runtime = await prepareWasmRuntime();
   try {
     return await instantiate(runtime, threads, note);
   } catch (error) {

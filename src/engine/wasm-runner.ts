@@ -1,6 +1,7 @@
 /** A decoder graph on WebAssembly: caches in the runtime's heap, bound to each pass without a copy. */
 import { createDecoderCache } from "./decoder-cache/create-decoder-cache.ts";
 import type { DecoderCache } from "./decoder-cache/decoder-cache.ts";
+import type { SegmentStore } from "./decoder-cache/segment-store.ts";
 import { WasmMemory } from "./decoder-cache/wasm-memory.ts";
 import {
   bytesOfType,
@@ -12,6 +13,7 @@ import {
 } from "./decoder-graph.ts";
 import { float16ToFloat32 } from "./float16.ts";
 import { type GraphPass, type GraphRunner, promptPassTokens } from "./graph-runner.ts";
+import { timed } from "./load-timing.ts";
 import type { OrtWasmModule } from "./ort-wasm-module.ts";
 import { WasmInputs } from "./wasm-inputs.ts";
 import { allocate, check, openWasmModule, silent, type WasmInstance } from "./wasm-module.ts";
@@ -35,12 +37,16 @@ export async function createWasmRunner(options: WasmRunnerOptions): Promise<Wasm
     (sum, { byteLength }) => sum + byteLength,
     bytes.byteLength,
   );
-  const instance = await openWasmModule(threads === undefined ? { modelBytes } : { threads });
+  const instance = await timed("instance", () =>
+    openWasmModule(threads === undefined ? { modelBytes } : { threads }),
+  );
   try {
-    const session = await createWasmSession(instance.module, options.graph, options.externalData);
+    const session = await timed("session", () =>
+      createWasmSession(instance.module, options.graph, options.externalData),
+    );
     const graph = describeGraph(session.inputs, session.outputs, options);
     const runner = new WasmRunner(instance, session, graph);
-    await runner.probe(options.file);
+    await timed("probe", () => runner.probe(options.file));
     await runner.grow(Math.min(options.cacheRows, runner.maxCacheRows), 0);
     return runner;
   } catch (error) {
@@ -158,6 +164,10 @@ class WasmRunner implements WasmGraphRunner {
   async grow(rows: number, keep: number): Promise<void> {
     this.#inputs.grow(rows);
     await this.#cache.grow(rows, keep);
+  }
+
+  get segments(): SegmentStore {
+    return this.#cache.segments;
   }
 
   rewind(length: number): number {

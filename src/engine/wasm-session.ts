@@ -1,6 +1,7 @@
 /** A session of the WebAssembly runtime, over handles in its heap. */
 import type { TensorInfo } from "./decoder-graph.ts";
 import type { RunnerOptions } from "./graph-runner.ts";
+import { note } from "./load-timing.ts";
 import type { ExternalData, WeightBytes } from "./onnx/tensor.ts";
 import type { OrtWasmModule } from "./ort-wasm-module.ts";
 import { allocate, allocateText, check, lastError, silent } from "./wasm-module.ts";
@@ -50,8 +51,10 @@ export async function createWasmSession(
   try {
     module.HEAPU8.set(graph, data);
     const faults: unknown[] = [];
-    for (const [path, bytes] of externalData) module.mountExternalData(path, reporting(bytes, faults));
+    const reads = { faults, start: performance.now(), ms: 0 };
+    for (const [path, bytes] of externalData) module.mountExternalData(path, watched(bytes, reads));
     const handle = await module._OrtCreateSession(data, graph.byteLength, options);
+    note("read weights", reads.start, reads.ms);
     if (faults.length > 0) throw faults[0];
     if (handle === 0) throw lastError(module, "The runtime does not take the graph");
     return { handle, ...metadata(module, handle) };
@@ -62,16 +65,26 @@ export async function createWasmSession(
   }
 }
 
-/** The runtime drops an error of a read, and only says that one failed; here it is kept. */
-function reporting(bytes: WeightBytes, faults: unknown[]): WeightBytes {
+/** What came of the runtime's reads of weights. */
+interface Reads {
+  /** The runtime drops an error of a read, and only says that one failed. */
+  readonly faults: unknown[];
+  /** Milliseconds that they took in all, with what is computed of them. */
+  ms: number;
+}
+
+function watched(bytes: WeightBytes, reads: Reads): WeightBytes {
   return {
     byteLength: bytes.byteLength,
     subarray(begin, end) {
+      const start = performance.now();
       try {
         return bytes.subarray(begin, end);
       } catch (error) {
-        faults.push(error);
+        reads.faults.push(error);
         throw error;
+      } finally {
+        reads.ms += performance.now() - start;
       }
     },
   };

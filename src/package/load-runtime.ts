@@ -3,6 +3,7 @@
  * `src/engine/load-runtime.ts`.
  */
 import { messageOf } from "../base/message-of.ts";
+import { compiledRuntime } from "../engine/compiled-runtime.ts";
 import type { GpuBuild, GpuRuntime, PlainRuntime, TransformersPackage } from "../engine/runtime-parts.ts";
 import { fetchWasmBinary } from "../engine/wasm-binary.ts";
 import { fetchScript, isOwnAddress } from "./fetch-script.ts";
@@ -29,7 +30,7 @@ export async function loadPlainRuntime(): Promise<PlainRuntime> {
   ]);
   // Where its script came as a blob, it cannot work out an address by itself.
   const locateFile = (): string => files.wasm;
-  return { create: (numThreads) => create({ numThreads, wasmBinary, locateFile }) };
+  return compiledRuntime(create, wasmBinary, { locateFile });
 }
 
 /** @throws Error when a file of the runtime cannot be fetched, or this build of the app has none for WebGPU. */

@@ -29,6 +29,14 @@ const requests: readonly RowsRequest[] = [
   { name: "greedy, a JSON schema", sampling: { temperature: 0 }, mod: "format", maxTokens: 24 },
   { name: "top-k 40, a JSON schema", sampling: { temperature: 0.8, topK: 40 }, mod: "format", maxTokens: 24 },
   { name: "plain sampling, no mod", sampling: { temperature: 1 }, mod: "none", maxTokens: 6 },
+  { name: "top-p 0.9, no mod", sampling: { temperature: 1, topP: 0.9 }, mod: "none", maxTokens: 6 },
+  { name: "min-p 0.05, no mod", sampling: { temperature: 1, minP: 0.05 }, mod: "none", maxTokens: 6 },
+  {
+    name: "penalties, no mod",
+    sampling: { temperature: 1, repetitionPenalty: 1.2 },
+    mod: "none",
+    maxTokens: 6,
+  },
 ];
 
 /** `gpu`: the machine's own adapter, or software, on which rows stay for the count alone. */
@@ -57,13 +65,11 @@ export async function gpuRows(gpu: "software" | "gpu"): Promise<BenchRow[]> {
   }
 }
 
-function rowsOf({ name, mod, sampling }: RowsRequest, stay: RowsOutcome, brought: RowsOutcome): BenchRow[] {
+function rowsOf({ name }: RowsRequest, stay: RowsOutcome, brought: RowsOutcome): BenchRow[] {
   const perToken = ({ bytes, tokens }: RowsOutcome) => bytes / tokens / 1024;
   const title = `vocabulary 151,936, ${name}: read back per token`;
-  // A mod that reads 64 tokens is what the limit is for; what else there is depends on how flat the distribution is.
-  const isLimited = mod === "listed" || mod === "format" || (mod === "mask" && sampling.temperature === 0);
   return [
-    isLimited ? atMost(title, perToken(stay), "KB", 16) : figure(title, perToken(stay), "KB"),
+    atMost(title, perToken(stay), "KB", 16),
     figure(`${title}, if logits are brought`, perToken(brought), "KB"),
     exactly(
       `${name}: other tokens than with logits that are brought`,

@@ -9,6 +9,7 @@ import type { SparseLogitsEdit } from "../../sdk/action.ts";
 import { type DeviceRow, type PieceSums, type RowChange, type RowSummary, sumError } from "../device-row.ts";
 import type { LanguageModel } from "../language-model.ts";
 import { editLogits } from "../logits.ts";
+import { computedDraw } from "./computed-draw.ts";
 
 export interface ComputedRowOptions {
   /** Tokens that are listed at least, and at most. */
@@ -47,10 +48,8 @@ export function uploadTo(
   return {
     summary,
     nextLogit,
-    summarize: async (at) => summaryOf(row(), at, device) as RowSummary,
     gather: async (tokens) => Float32Array.from(tokens, (token) => row()[token] as number),
-    slice: async (start: number, end: number) => row().slice(start, end),
-    countAtLeast: async (least) => row().reduce((count, logit) => count + (logit >= least ? 1 : 0), 0),
+    drawToken: async (draw) => computedDraw(row(), draw),
     countLeft: async (mask) =>
       row().reduce(
         (count, x, token) => count + (x > Number.NEGATIVE_INFINITY && hasToken(mask, token) ? 1 : 0),

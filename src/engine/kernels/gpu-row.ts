@@ -1,7 +1,8 @@
 /** A row of logits in a GPU buffer. */
-import type { DeviceRow, RowChange, RowSummary } from "../../decoder/device-row.ts";
+import type { DeviceRow, DrawnToken, RowChange, RowDraw, RowSummary } from "../../decoder/device-row.ts";
 import { bytesOfType, type FloatType } from "../decoder-graph.ts";
 import { float16ToFloat32 } from "../float16.ts";
+import type { DrawKernels } from "./draw-kernels.ts";
 import type { LogitsKernels } from "./logits-kernels.ts";
 import type { RowMemory } from "./row-memory.ts";
 
@@ -10,6 +11,7 @@ export interface RowDevice {
   readonly vocabularySize: number;
   readonly memory: RowMemory;
   readonly kernels: LogitsKernels;
+  readonly draws: DrawKernels;
   /** The result of `work`; what the device said of itself, where it failed meanwhile. */
   guard<T>(work: Promise<T>): Promise<T>;
 }
@@ -36,30 +38,18 @@ export class GpuRow implements DeviceRow {
     this.nextLogit = nextLogit;
   }
 
-  async summarize(temperature: number): Promise<RowSummary> {
-    if (this.summary.temperature === temperature) return this.summary;
-    const work = this.#on.kernels.summarize(this.#at(), { rows: 1, temperature });
-    const [result] = await this.#on.guard(work);
-    // The same logits have a summary again.
-    return result?.summary as RowSummary;
-  }
-
   gather(tokens: readonly number[]): Promise<Float32Array> {
     if (tokens.length === 0) return Promise.resolve(new Float32Array());
     return this.#on.guard(this.#on.kernels.gather(this.#at(), tokens));
   }
 
-  slice(start: number, end: number): Promise<Float32Array> {
-    const at = this.#at();
-    return this.#on.guard(readLogits(this.#on.memory, at.buffer, this.#type, start, end - start));
-  }
-
   read(): Promise<Float32Array> {
-    return this.slice(0, this.#on.vocabularySize);
+    const { memory, vocabularySize } = this.#on;
+    return this.#on.guard(readLogits(memory, this.#at().buffer, this.#type, 0, vocabularySize));
   }
 
-  countAtLeast(logit: number): Promise<number> {
-    return this.#on.guard(this.#on.kernels.countAtLeast(this.#at(), logit));
+  drawToken(draw: RowDraw): Promise<DrawnToken | null> {
+    return this.#on.guard(this.#on.draws.draw(this.#at(), draw));
   }
 
   countLeft(mask: Uint32Array): Promise<number> {

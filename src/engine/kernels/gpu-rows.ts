@@ -1,7 +1,9 @@
 /** Rows of logits that stay on the GPU: made of what a pass gave, with their summaries. */
 import type { DeviceRow } from "../../decoder/device-row.ts";
 import { bytesOfType, type FloatType } from "../decoder-graph.ts";
+import { DrawKernels } from "./draw-kernels.ts";
 import { GpuRow, type RowDevice, readLogits } from "./gpu-row.ts";
+import { KernelRunner } from "./kernel-runner.ts";
 import { LogitsKernels, type RowResult } from "./logits-kernels.ts";
 import { RowMemory } from "./row-memory.ts";
 
@@ -29,8 +31,9 @@ export class GpuRows {
     this.#device = device;
     this.#type = type;
     const memory = new RowMemory(device, vocabularySize);
-    const kernels = new LogitsKernels(device, memory, vocabularySize);
-    this.#on = { vocabularySize, memory, kernels, guard };
+    const runner = new KernelRunner(device, memory, vocabularySize);
+    const [kernels, draws] = [new LogitsKernels(runner), new DrawKernels(runner)];
+    this.#on = { vocabularySize, memory, kernels, draws, guard };
   }
 
   /** Compiles what every pass needs. */

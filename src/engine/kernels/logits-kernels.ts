@@ -1,16 +1,9 @@
 /** Runs the shaders over rows of logits: what they need is bound, and what they leave is read back. */
 import type { RowSummary } from "../../decoder/device-row.ts";
 import type { FloatType } from "../decoder-graph.ts";
+import type { KernelRunner, RowsAt } from "./kernel-runner.ts";
 import { type KernelName, listThreads, pieceGroups, shaderOf } from "./logits-wgsl.ts";
-import { fewestListed, mostListed, readSummary, type SummaryLayout, summaryLayout } from "./read-summary.ts";
-import type { RowMemory } from "./row-memory.ts";
-
-/** Rows of logits one after the other in a buffer, the first at element `first`. */
-export interface RowsAt {
-  readonly buffer: GPUBuffer;
-  readonly type: FloatType;
-  readonly first: number;
-}
+import { fewestListed, mostListed, readSummary } from "./read-summary.ts";
 
 /** What a summary is asked for. */
 export interface SummaryOptions {
@@ -27,26 +20,13 @@ export interface RowResult {
   readonly asked: number;
 }
 
-/** What a kernel is told; the fields that it does not use are 0. */
-interface Told {
-  readonly first: number;
-  readonly wanted?: number;
-  readonly most?: number;
-  readonly scale?: number;
-}
-
 const noToken = 0xffffffff;
 
 export class LogitsKernels {
-  readonly #device: GPUDevice;
-  readonly #memory: RowMemory;
-  readonly #layout: SummaryLayout;
-  readonly #pipelines = new Map<string, Promise<GPUComputePipeline>>();
+  readonly #on: KernelRunner;
 
-  constructor(device: GPUDevice, memory: RowMemory, vocabularySize: number) {
-    this.#device = device;
-    this.#memory = memory;
-    this.#layout = summaryLayout(vocabularySize);
+  constructor(on: KernelRunner) {
+    this.#on = on;
   }
 
   /** Compiles what every pass needs. */
@@ -59,27 +39,27 @@ export class LogitsKernels {
     { buffer, type, first }: RowsAt,
     { rows, temperature, asked = [] }: SummaryOptions,
   ): Promise<RowResult[]> {
-    const { pieces, stride } = this.#layout;
+    const { pieces, stride } = this.#on.layout;
     const groups = pieces * pieceGroups;
     const pipelines = await this.#summaryPipelines(type);
     const wanted = Array.from({ length: rows }, (_, row) => asked[row] ?? noToken);
-    const params = this.#params({ first, wanted: fewestListed, most: mostListed, scale: 1 / temperature });
-    const tops = this.#storage("tops", 4 * groups * rows);
-    const result = this.#storage("summary", 4 * stride * rows);
-    const askedFor = this.#upload("asked", Uint32Array.from(wanted));
+    const params = this.#on.params({ first, wanted: fewestListed, most: mostListed, scale: 1 / temperature });
+    const tops = this.#on.storage("tops", 4 * groups * rows);
+    const result = this.#on.storage("summary", 4 * stride * rows);
+    const askedFor = this.#on.upload("asked", Uint32Array.from(wanted));
     const bound = { logits: buffer, params, 2: tops, 3: result };
-    const encoder = this.#device.createCommandEncoder();
-    this.#dispatch(encoder, pipelines.summarize, bound, pieces, rows);
-    this.#dispatch(encoder, pipelines.threshold, { params, 2: tops, 3: result }, 1, rows);
-    this.#dispatch(encoder, pipelines.collect, { ...bound, 4: askedFor }, pieces, rows);
-    return this.#memory.read(
+    const encoder = this.#on.device.createCommandEncoder();
+    this.#on.dispatch(encoder, pipelines.summarize, bound, pieces, rows);
+    this.#on.dispatch(encoder, pipelines.threshold, { params, 2: tops, 3: result }, 1, rows);
+    this.#on.dispatch(encoder, pipelines.collect, { ...bound, 4: askedFor }, pieces, rows);
+    return this.#on.memory.read(
       result,
       0,
       4 * stride * rows,
       (copy) =>
         Array.from({ length: rows }, (_, row) => {
           const words = new Uint32Array(copy, 4 * stride * row, stride);
-          const summary = readSummary(words, this.#layout, temperature);
+          const summary = readSummary(words, this.#on.layout, temperature);
           return { summary, asked: new Float32Array(copy, 4 * (stride * row + 2), 1)[0] as number };
         }),
       encoder,
@@ -89,36 +69,30 @@ export class LogitsKernels {
   /** The logits of these tokens. */
   async gather({ buffer, type, first }: RowsAt, tokens: readonly number[]): Promise<Float32Array> {
     const pipeline = await this.#pipeline("gather", type);
-    const params = this.#params({ first, most: tokens.length });
-    const asked = this.#upload("asked", Uint32Array.from(tokens));
-    const result = this.#storage("gathered", 4 * tokens.length);
-    const encoder = this.#device.createCommandEncoder();
+    const params = this.#on.params({ first, most: tokens.length });
+    const asked = this.#on.upload("asked", Uint32Array.from(tokens));
+    const result = this.#on.storage("gathered", 4 * tokens.length);
+    const encoder = this.#on.device.createCommandEncoder();
     const bound = { logits: buffer, params, 2: asked, 3: result };
-    this.#dispatch(encoder, pipeline, bound, Math.ceil(tokens.length / listThreads));
-    return this.#memory.read(result, 0, 4 * tokens.length, (copy) => new Float32Array(copy), encoder);
-  }
-
-  /** How many logits are at least this large. */
-  async countAtLeast({ buffer, type, first }: RowsAt, logit: number): Promise<number> {
-    const pipeline = await this.#pipeline("count", type);
-    const params = this.#params({ first, wanted: keyOf(logit) });
-    const result = this.#storage("counted", 4);
-    const encoder = this.#device.createCommandEncoder();
-    encoder.clearBuffer(result, 0, 4);
-    this.#dispatch(encoder, pipeline, { logits: buffer, params, 3: result }, this.#layout.pieces);
-    return this.#memory.read(result, 0, 4, (copy) => new Uint32Array(copy)[0] as number, encoder);
+    this.#on.dispatch(encoder, pipeline, bound, Math.ceil(tokens.length / listThreads));
+    return this.#on.memory.read(result, 0, 4 * tokens.length, (copy) => new Float32Array(copy), encoder);
   }
 
   /** How many tokens of the mask have a logit above -Infinity. */
   async countLeft({ buffer, type, first }: RowsAt, mask: Uint32Array): Promise<number> {
     const pipeline = await this.#pipeline("left", type);
-    const params = this.#params({ first });
-    const kept = this.#upload("mask", mask);
-    const result = this.#storage("counted", 4);
-    const encoder = this.#device.createCommandEncoder();
+    const params = this.#on.params({ first });
+    const kept = this.#on.upload("mask", mask);
+    const result = this.#on.storage("counted", 4);
+    const encoder = this.#on.device.createCommandEncoder();
     encoder.clearBuffer(result, 0, 4);
-    this.#dispatch(encoder, pipeline, { logits: buffer, params, 2: kept, 3: result }, this.#layout.pieces);
-    return this.#memory.read(result, 0, 4, (copy) => new Uint32Array(copy)[0] as number, encoder);
+    this.#on.dispatch(
+      encoder,
+      pipeline,
+      { logits: buffer, params, 2: kept, 3: result },
+      this.#on.layout.pieces,
+    );
+    return this.#on.memory.read(result, 0, 4, (copy) => new Uint32Array(copy)[0] as number, encoder);
   }
 
   /** Writes a float32 row into `into`: what the mask keeps (all where it is null), then these tokens' logits. */
@@ -135,10 +109,10 @@ export class LogitsKernels {
       this.#pipeline("mask", type),
       this.#pipeline("scatter", type),
     ]);
-    const encoder = this.#device.createCommandEncoder();
-    const params = this.#params({ first, wanted: mask ? 1 : 0, most: tokens.length });
-    const kept = this.#upload("mask", mask ?? new Uint32Array(1));
-    this.#dispatch(encoder, masks, { logits: buffer, params, 2: kept, 3: into }, this.#layout.pieces);
+    const encoder = this.#on.device.createCommandEncoder();
+    const params = this.#on.params({ first, wanted: mask ? 1 : 0, most: tokens.length });
+    const kept = this.#on.upload("mask", mask ?? new Uint32Array(1));
+    this.#on.dispatch(encoder, masks, { logits: buffer, params, 2: kept, 3: into }, this.#on.layout.pieces);
     if (tokens.length > 0) {
       const pairs = new Uint32Array(2 * tokens.length);
       const floats = new Float32Array(pairs.buffer);
@@ -146,10 +120,10 @@ export class LogitsKernels {
         pairs[2 * place] = token;
         floats[2 * place + 1] = logits[place] as number;
       }
-      const bound = { params, 2: this.#upload("pairs", pairs), 3: into };
-      this.#dispatch(encoder, scatters, bound, Math.ceil(tokens.length / listThreads));
+      const bound = { params, 2: this.#on.upload("pairs", pairs), 3: into };
+      this.#on.dispatch(encoder, scatters, bound, Math.ceil(tokens.length / listThreads));
     }
-    this.#device.queue.submit([encoder.finish()]);
+    this.#on.device.queue.submit([encoder.finish()]);
   }
 
   async #summaryPipelines(type: FloatType) {
@@ -162,66 +136,6 @@ export class LogitsKernels {
   }
 
   #pipeline(name: KernelName, type: FloatType): Promise<GPUComputePipeline> {
-    const key = `${name} ${type}`;
-    const known = this.#pipelines.get(key);
-    if (known) return known;
-    const module = this.#device.createShaderModule({ label: key, code: shaderOf(name, type) });
-    const made = this.#device.createComputePipelineAsync({
-      label: key,
-      layout: "auto",
-      compute: { module, entryPoint: name },
-    });
-    this.#pipelines.set(key, made);
-    return made;
+    return this.#on.pipeline(name, type, shaderOf);
   }
-
-  #params({ first, wanted = 0, most = 0, scale = 1 }: Told): GPUBuffer {
-    const { vocabularySize, pieces, stride } = this.#layout;
-    const groups = pieces * pieceGroups;
-    const words = Uint32Array.of(vocabularySize, first, pieces, groups, wanted, most, stride, 0);
-    new Float32Array(words.buffer)[7] = scale;
-    const usage = GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST;
-    const buffer = this.#memory.scratch("params", words.byteLength, usage);
-    this.#device.queue.writeBuffer(buffer, 0, words);
-    return buffer;
-  }
-
-  #upload(name: string, words: Uint32Array): GPUBuffer {
-    const buffer = this.#storage(name, words.byteLength);
-    this.#device.queue.writeBuffer(buffer, 0, words as Uint32Array<ArrayBuffer>);
-    return buffer;
-  }
-
-  #storage(name: string, bytes: number): GPUBuffer {
-    const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST;
-    return this.#memory.scratch(name, bytes, usage);
-  }
-
-  /** `bound`: the row, the parameters, and other buffers by the number of their binding. */
-  #dispatch(
-    encoder: GPUCommandEncoder,
-    pipeline: GPUComputePipeline,
-    { logits, params, ...others }: { logits?: GPUBuffer; params: GPUBuffer; [binding: number]: GPUBuffer },
-    groups: number,
-    rows = 1,
-  ): void {
-    const entries = Object.entries({ ...(logits && { 0: logits }), 1: params, ...others });
-    const pass = encoder.beginComputePass();
-    pass.setPipeline(pipeline);
-    pass.setBindGroup(
-      0,
-      this.#device.createBindGroup({
-        layout: pipeline.getBindGroupLayout(0),
-        entries: entries.map(([binding, buffer]) => ({ binding: Number(binding), resource: { buffer } })),
-      }),
-    );
-    pass.dispatchWorkgroups(groups, rows);
-    pass.end();
-  }
-}
-
-/** The shaders' order of numbers, as theirs in logits-wgsl.ts. */
-function keyOf(logit: number): number {
-  const bits = new Uint32Array(Float32Array.of(logit === 0 ? 0 : logit).buffer)[0] as number;
-  return (bits >>> 31 === 1 ? ~bits : bits | 0x80000000) >>> 0;
 }

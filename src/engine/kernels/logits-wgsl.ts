@@ -18,7 +18,7 @@ export const headerWords = 4;
 /** largest, weight, weighted, scaled: the bits of floats; then how many logits are finite, and how many are NaN or +Infinity. */
 export const pieceWords = 6;
 
-const groupTokens = pieceTokens / pieceGroups;
+export const groupTokens: number = pieceTokens / pieceGroups;
 /** Threads of a workgroup that goes through a list. */
 export const listThreads = 256;
 
@@ -38,7 +38,8 @@ fn bitsAt(element: u32) -> u32 {
 }`,
 };
 
-const common = (type: FloatType) => `
+/** What every kernel has: the row, its parameters, and the order of logits. */
+export const common = (type: FloatType): string => `
 struct Params {
   vocabulary: u32,
   first: u32,
@@ -222,21 +223,6 @@ fn gather(@builtin(global_invocation_id) id: vec3u) {
 }
 `;
 
-/** How many keys are at least \`wanted\`. */
-const count = `
-@group(0) @binding(3) var<storage, read_write> result: array<atomic<u32>>;
-
-@compute @workgroup_size(${pieceGroups})
-fn count(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
-  var found = 0u;
-  for (var i = 0u; i < ${groupTokens}u; i++) {
-    let token = group.x * ${pieceTokens}u + i * ${pieceGroups}u + lane;
-    if (token < params.vocabulary && keyOf(bitsAt(params.first + token)) >= params.wanted) { found += 1u; }
-  }
-  atomicAdd(&result[0], found);
-}
-`;
-
 /** How many of the mask's tokens have a logit above -Infinity. */
 const left = `
 @group(0) @binding(2) var<storage, read> kept: array<u32>;
@@ -283,7 +269,7 @@ fn scatter(@builtin(global_invocation_id) id: vec3u) {
 }
 `;
 
-const bodies = { summarize, threshold, collect, gather, count, left, mask, scatter } as const;
+const bodies = { summarize, threshold, collect, gather, left, mask, scatter } as const;
 
 export type KernelName = keyof typeof bodies;
 

@@ -1,0 +1,38 @@
+/**
+ * The plain WebAssembly build, compiled once: the runtime's own way compiles its 14 MB anew for every instance, and each model has
+ * one. Compiling goes on beside this thread, so that files can be read and a tokenizer made meanwhile.
+ */
+import type { OrtWasmModule } from "./ort-wasm-module.ts";
+import type { PlainRuntime } from "./runtime-parts.ts";
+
+/** The factory that onnxruntime-web exports. */
+export type CreateInstance = (options: {
+  numThreads: number;
+  locateFile?: (name: string) => string;
+  instantiateWasm?: (
+    imports: WebAssembly.Imports,
+    receive: (instance: WebAssembly.Instance, module: WebAssembly.Module) => void,
+  ) => void;
+}) => Promise<OrtWasmModule>;
+
+/** @throws WebAssembly.CompileError when the bytes are not those of a module. */
+export async function compiledRuntime(
+  create: CreateInstance,
+  binary: BufferSource,
+  options: { readonly locateFile?: (name: string) => string } = {},
+): Promise<PlainRuntime> {
+  const module = await WebAssembly.compile(binary);
+  return {
+    create: (numThreads) =>
+      new Promise((resolve, reject) => {
+        const instantiateWasm: NonNullable<Parameters<CreateInstance>[0]["instantiateWasm"]> = (
+          imports,
+          receive,
+        ) => {
+          // The runtime would wait for ever for an instance that cannot be made.
+          WebAssembly.instantiate(module, imports).then((instance) => receive(instance, module), reject);
+        };
+        create({ ...options, numThreads, instantiateWasm }).then(resolve, reject);
+      }),
+  };
+}

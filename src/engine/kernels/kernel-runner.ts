@@ -1,0 +1,102 @@
+/** What all kernels over rows of logits are run with: pipelines, which are compiled once, what shaders are told, and buffers for it. */
+import type { FloatType } from "../decoder-graph.ts";
+import { pieceGroups } from "./logits-wgsl.ts";
+import { type SummaryLayout, summaryLayout } from "./read-summary.ts";
+import type { RowMemory } from "./row-memory.ts";
+
+/** Rows of logits one after the other in a buffer, the first at element `first`. */
+export interface RowsAt {
+  readonly buffer: GPUBuffer;
+  readonly type: FloatType;
+  readonly first: number;
+}
+
+/** What a kernel is told; the fields that it does not use are 0. */
+interface Told {
+  readonly first: number;
+  readonly wanted?: number;
+  readonly most?: number;
+  readonly scale?: number;
+}
+
+/** What is bound: the row, the parameters, and other buffers by the number of their binding. Exactly what the shader uses. */
+interface Bound {
+  readonly logits?: GPUBuffer;
+  readonly params?: GPUBuffer;
+  readonly [binding: number]: GPUBuffer;
+}
+
+export class KernelRunner {
+  readonly device: GPUDevice;
+  readonly memory: RowMemory;
+  readonly layout: SummaryLayout;
+  readonly #pipelines = new Map<string, Promise<GPUComputePipeline>>();
+
+  constructor(device: GPUDevice, memory: RowMemory, vocabularySize: number) {
+    this.device = device;
+    this.memory = memory;
+    this.layout = summaryLayout(vocabularySize);
+  }
+
+  /** The kernel over logits of this type. `shaderOf`: its source; its entry point has the kernel's name. */
+  pipeline<Name extends string>(
+    name: Name,
+    type: FloatType,
+    shaderOf: (name: Name, type: FloatType) => string,
+  ): Promise<GPUComputePipeline> {
+    const key = `${name} ${type}`;
+    const known = this.#pipelines.get(key);
+    if (known) return known;
+    const module = this.device.createShaderModule({ label: key, code: shaderOf(name, type) });
+    const made = this.device.createComputePipelineAsync({
+      label: key,
+      layout: "auto",
+      compute: { module, entryPoint: name },
+    });
+    this.#pipelines.set(key, made);
+    return made;
+  }
+
+  params({ first, wanted = 0, most = 0, scale = 1 }: Told): GPUBuffer {
+    const { vocabularySize, pieces, stride } = this.layout;
+    const groups = pieces * pieceGroups;
+    const words = Uint32Array.of(vocabularySize, first, pieces, groups, wanted, most, stride, 0);
+    new Float32Array(words.buffer)[7] = scale;
+    const usage = GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST;
+    const buffer = this.memory.scratch("params", words.byteLength, usage);
+    this.device.queue.writeBuffer(buffer, 0, words);
+    return buffer;
+  }
+
+  upload(name: string, words: Uint32Array): GPUBuffer {
+    const buffer = this.storage(name, words.byteLength);
+    this.device.queue.writeBuffer(buffer, 0, words as Uint32Array<ArrayBuffer>);
+    return buffer;
+  }
+
+  storage(name: string, bytes: number): GPUBuffer {
+    const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST;
+    return this.memory.scratch(name, bytes, usage);
+  }
+
+  dispatch(
+    encoder: GPUCommandEncoder,
+    pipeline: GPUComputePipeline,
+    { logits, params, ...others }: Bound,
+    groups: number,
+    rows = 1,
+  ): void {
+    const entries = Object.entries({ ...(logits && { 0: logits }), ...(params && { 1: params }), ...others });
+    const pass = encoder.beginComputePass();
+    pass.setPipeline(pipeline);
+    pass.setBindGroup(
+      0,
+      this.device.createBindGroup({
+        layout: pipeline.getBindGroupLayout(0),
+        entries: entries.map(([binding, buffer]) => ({ binding: Number(binding), resource: { buffer } })),
+      }),
+    );
+    pass.dispatchWorkgroups(groups, rows);
+    pass.end();
+  }
+}

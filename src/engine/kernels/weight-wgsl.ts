@@ -1,0 +1,117 @@
+/**
+ * Weights of tokens as integers, for shaders. Sums of 151,936 weights in float32 do not say which of as many tokens a draw falls
+ * on. So a weight has 42 bits after the point, of which the largest token has 1.0; sums have 64 bits, and no order of adding changes
+ * them. It is 2^-y with y = (largest - logit) · log2(e) / temperature, in fixed point from the logits on.
+ */
+
+/** The bits after the point. */
+export const weightBits = 42;
+
+/** Words of `Told`. */
+export interface ToldWords {
+  /** log2(e) / temperature as scale · 2^-shift, with the highest bit of scale set. */
+  readonly scale: number;
+  readonly shift: number;
+  /** Bits of the largest logit. */
+  readonly largest: number;
+  /** The key below which nothing is weighed. */
+  readonly least: number;
+  readonly topK: number;
+  /** As a fraction of 2^32; 0 for none. */
+  readonly topP: number;
+  /** The border at least, in the end: tokens above it are kept. */
+  readonly floor: number;
+  /** As a fraction of 2^32. */
+  readonly draw: number;
+}
+
+/** (ln 2 / 16)^k / k! as a fraction of 2^32. */
+const series = Array.from({ length: 5 }, (_, i) => {
+  const factorial = [1, 2, 6, 24, 120][i] as number;
+  return `${Math.round(((Math.LN2 / 16) ** (i + 1) / factorial) * 2 ** 32)}u`;
+});
+/** 2^(-j / 16) as a fraction of 2^32; the first would be 2^32 itself. */
+const powers = Array.from({ length: 16 }, (_, j) => `${j === 0 ? 0 : Math.round(2 ** (32 - j / 16))}u`);
+
+/** `weightOf` the bits of a logit, sums of weights, and what the shaders are told. */
+export const weightArithmetic = `
+struct Told {
+  scale: u32, shift: u32, largest: u32, least: u32,
+  topK: u32, topP: u32, floor: u32, draw: u32,
+}
+@group(0) @binding(4) var<storage, read> told: Told;
+
+fn less(a: vec2u, b: vec2u) -> bool { return a.y < b.y || (a.y == b.y && a.x < b.x); }
+
+fn plus(a: vec2u, b: vec2u) -> vec2u {
+  let low = a.x + b.x;
+  return vec2u(low, a.y + b.y + select(0u, 1u, low < a.x));
+}
+
+fn minus(a: vec2u, b: vec2u) -> vec2u {
+  return vec2u(a.x - b.x, a.y - b.y - select(0u, 1u, a.x < b.x));
+}
+
+fn product(a: u32, b: u32) -> vec2u {
+  let low = (a & 0xffffu) * (b & 0xffffu);
+  let first = (a >> 16u) * (b & 0xffffu) + (low >> 16u);
+  let second = (a & 0xffffu) * (b >> 16u) + (first & 0xffffu);
+  return vec2u((second << 16u) | (low & 0xffffu), (a >> 16u) * (b >> 16u) + (first >> 16u) + (second >> 16u));
+}
+
+fn upper(a: u32, b: u32) -> u32 { return product(a, b).y; }
+
+fn times(a: vec2u, count: u32) -> vec2u {
+  let low = product(a.x, count);
+  return vec2u(low.x, low.y + a.y * count);
+}
+
+/** A share in 2^32 of it. */
+fn shareOf(a: vec2u, share: u32) -> vec2u {
+  return plus(product(a.y, share), vec2u(product(a.x, share).y, 0u));
+}
+
+/** The number with 32 bits after its point, in two's complement; below 2^21 it has no more before it. */
+fn fixed(bits: u32) -> vec2u {
+  let exponent = (bits >> 23u) & 255u;
+  if (exponent < 95u) { return vec2u(0u); }
+  let fraction = (bits & 0x7fffffu) | 0x800000u;
+  var size = vec2u(fraction >> ((118u - exponent) & 31u), 0u);
+  if (exponent >= 118u) {
+    let left = (exponent - 118u) & 31u;
+    size = vec2u(fraction << left, (fraction >> 1u) >> (31u - left));
+  }
+  if ((bits >> 31u) == 1u) { return minus(vec2u(0u), size); }
+  return size;
+}
+
+const powers = array<u32, 16>(${powers.join(", ")});
+
+fn weightOf(bits: u32) -> vec2u {
+  let d = minus(fixed(told.largest), fixed(bits));
+  let low = product(d.x, told.scale);
+  let high = plus(product(d.y, told.scale), vec2u(low.y, 0u));
+  // y = (low.x, high.x, high.y) >> shift, which is between 24 and 42.
+  var y = vec2u(high.x, high.y);
+  if (told.shift < 32u) {
+    y = vec2u((low.x >> told.shift) | (high.x << (32u - told.shift)), (high.x >> told.shift) | (high.y << (32u - told.shift)));
+  } else if (told.shift > 32u) {
+    let right = told.shift - 32u;
+    y = vec2u((high.x >> right) | (high.y << (32u - right)), high.y >> right);
+  }
+  if (y.y >= ${weightBits}u) { return vec2u(0u); }
+  // 2^-t/16 = 1 - rest, by its series; then 2^-j/16.
+  let t = y.x << 4u;
+  let j = y.x >> 28u;
+  let rest = upper(t, ${series[0]} - upper(t, ${series[1]} - upper(t, ${series[2]} - upper(t, ${series[3]} - upper(t, ${series[4]})))));
+  var fraction = vec2u(powers[j] - upper(rest, powers[j]), 0u);
+  if (j == 0u) { fraction = vec2u(0u - rest, select(0u, 1u, rest == 0u)); }
+  let left = ${weightBits - 32}u;
+  if (y.y <= left) {
+    let shift = left - y.y;
+    return vec2u(fraction.x << shift, (fraction.y << shift) | ((fraction.x >> 1u) >> (31u - shift)));
+  }
+  let right = y.y - left;
+  return vec2u((fraction.x >> right) | (fraction.y << (32u - right)), 0u);
+}
+`;
