@@ -13,6 +13,7 @@ import { firstToken } from "./decode/first-token.ts";
 import { gpuRows } from "./decode/gpu-rows.ts";
 import { graphKinds } from "./decode/graphs.ts";
 import { longContext } from "./decode/long-context.ts";
+import { passCostRows } from "./decode/pass-cost-rows.ts";
 import * as real from "./decode/real-model.ts";
 import * as sections from "./decode/sections.ts";
 import { type BenchRow, missingRows } from "./machine.ts";
@@ -64,6 +65,7 @@ const all: Sections = {
   graphs: () => graphKinds(device, "as chosen"),
   fallback: () => graphKinds(device, "transformers"),
   gpu: () => gpuRows(device),
+  cost: () => passCostRows(device, model),
   model: onModel("a real model", real.realModel),
   threads: onModel("two threads against one on a real model", real.twoThreads),
   prompt: onModel("a prompt of 1,000 tokens on a real model", real.longPrompt),
