@@ -2,6 +2,8 @@
  * `npm run bench -- decode [--json] [--model DIR] [--device gpu] [--only NAME,…]`: the decode loop in Chromium, against
  * @huggingface/transformers, wllama and the bare session; `--model` adds a real model with an expected.json, SmolLM2's of
  * `MIDTOKEN_MODELS` unless given; with `--device gpu` WebGPU is the machine's own adapter, and no software stands in for it.
+ * On a lent machine with a GPU, what needs one in one command of ten minutes:
+ * `npm run bench -- decode --json --device gpu --only webgpu,cost,gpu,forced,long`.
  * Ratios are of things timed in the same page, in turns.
  */
 import { existsSync } from "node:fs";
