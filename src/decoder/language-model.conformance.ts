@@ -13,13 +13,17 @@ import {
   someTokens,
 } from "./language-model.compare.ts";
 import { truncation, wander } from "./language-model.cuts.ts";
+import { segmentsTakenBack } from "./language-model.segments.ts";
 import { type LanguageModel, ModelDeadError } from "./language-model.ts";
 
 /** `cacheRows`: how small the cache should begin, for implementations that grow one. */
 export type CreateLanguageModel = (options: { readonly cacheRows: number }) => Promise<LanguageModel>;
 
-/** What a check is about: what a context keeps, passes of several tokens, or the calls, whose code is the same for every graph. */
-export type ConformancePart = "context" | "passes" | "calls";
+/**
+ * What a check is about: what is left of a text that is cut, what a context keeps in any order of passes and cuts and as its cache
+ * grows, passes of several tokens, or the calls, whose code is the same for every graph.
+ */
+export type ConformancePart = "cuts" | "context" | "passes" | "calls";
 
 export interface ConformanceCheck {
   readonly name: string;
@@ -55,9 +59,10 @@ export function languageModelConformance(
       part,
       run: async () => check(await fresh()),
     });
-  const [context, passes, calls] = [checkOf("context"), checkOf("passes"), checkOf("calls")];
+  const [cuts, context] = [checkOf("cuts"), checkOf("context")];
+  const [passes, calls] = [checkOf("passes"), checkOf("calls")];
   return [
-    context("truncate then forward equals forward from scratch", (model) => truncation(model, same)),
+    cuts("truncate then forward equals forward from scratch", (model) => truncation(model, same)),
     passes("a span in one pass equals the same span token by token", (model) => spans(model, same)),
     passes("a pass of 40 tokens equals passes of 8", (model) => longPass(model, same)),
     passes("rows: the last rows, oldest first, and the array is the caller's", (model) =>
@@ -71,6 +76,9 @@ export function languageModelConformance(
     calls("calls that cannot be done are refused and change nothing", (model) => refusals(model, same)),
     context("passes and cuts of any length, in any order, equal the text that is left", (model) =>
       wander(model, same),
+    ),
+    context("segments that are taken back equal the text read from scratch", (model) =>
+      segmentsTakenBack(model, same),
     ),
     context("a cache that grows keeps what it holds, and says what it takes", (model) =>
       growth(model, create, same),

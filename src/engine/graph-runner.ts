@@ -1,5 +1,6 @@
 /** What differs between devices: one loaded graph with its cache, run pass by pass. */
 import type { LogitsRow } from "../decoder/logits-row.ts";
+import type { SegmentStore } from "./decoder-cache/segment-store.ts";
 import type { DecoderGraph, GraphFile } from "./decoder-graph.ts";
 
 /**
@@ -60,6 +61,8 @@ export interface GraphRunner {
    * @returns how many of them are in the cache: `length`, or fewer. The next pass begins there.
    */
   rewind(length: number): number;
+  /** Copies of parts of the cache; absent where it is not kept by us. */
+  readonly segments?: SegmentStore;
   /** The entry of `promptPassTokens` for this device. */
   readonly promptPassTokens: number;
   /**
