@@ -3,7 +3,7 @@
  * @huggingface/transformers, wllama and the bare session; `--model` adds a real model with an expected.json, SmolLM2's of
  * `MIDTOKEN_MODELS` unless given; with `--device gpu` WebGPU is the machine's own adapter, and no software stands in for it.
  * On a lent machine with a GPU, what needs one in one command of ten minutes:
- * `npm run bench -- decode --json --device gpu --only webgpu,cost,gpu,forced,long`.
+ * `npm run bench -- decode --json --device gpu --only webgpu,peer2048,cost,gpu,forced,long`.
  * Ratios are of things timed in the same page, in turns.
  */
 import { existsSync } from "node:fs";
