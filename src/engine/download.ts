@@ -2,6 +2,7 @@
 import { formatBytes } from "../base/number-text.ts";
 import { ByteSink, type DownloadSink, type FileFacts } from "./byte-sink.ts";
 import { type Answer, type RequestOptions, requestFile } from "./file-request.ts";
+import { type CheckHead, HeadCheck } from "./head-check.ts";
 import { ModelFileError } from "./model-file-error.ts";
 import { pause } from "./pause.ts";
 
@@ -12,6 +13,8 @@ export interface DownloadOptions extends RequestOptions {
   readonly onBytes?: ((loadedBytes: number, totalBytes: number) => void) | undefined;
   /** Pause before the first new attempt, in milliseconds. It doubles after each attempt that brought no byte. */
   readonly retryDelayMs?: number | undefined;
+  /** Sees the beginning of a file before the rest of it is fetched. What it throws ends the download; what came stays. */
+  readonly checkHead?: CheckHead | undefined;
 }
 
 /** A download is given up after so many attempts in a row that brought no byte. */
@@ -38,6 +41,7 @@ export async function download(url: string, options: DownloadOptions): Promise<U
  * @throws the signal's reason when cancelled, also in the middle of the body; what the sink throws.
  */
 export async function downloadInto(url: string, sink: DownloadSink, options: DownloadOptions): Promise<void> {
+  const head = options.checkHead ? new HeadCheck(options.checkHead) : null;
   let furthest = sink.length;
   let failures = 0;
   for (let attempt = 1; !isWhole(sink); attempt++) {
@@ -46,7 +50,7 @@ export async function downloadInto(url: string, sink: DownloadSink, options: Dow
     try {
       const answer = await requestRest(url, sink, options);
       if (!answer.continues) await begin(answer.facts, sink, options);
-      await readBody(answer, sink, options);
+      await readBody(answer, sink, options, head);
       if (isComplete(sink, options)) return;
     } catch (error) {
       options.signal?.throwIfAborted();
@@ -137,7 +141,12 @@ function tooLarge(size: number, { file, maxBytes }: DownloadOptions): ModelFileE
   );
 }
 
-async function readBody({ body }: Answer, sink: DownloadSink, options: DownloadOptions): Promise<void> {
+async function readBody(
+  { body }: Answer,
+  sink: DownloadSink,
+  options: DownloadOptions,
+  head: HeadCheck | null,
+): Promise<void> {
   const total = sink.facts?.size ?? 0;
   const stride = Math.max(total / 200, 262_144);
   let reported = sink.length;
@@ -148,10 +157,12 @@ async function readBody({ body }: Answer, sink: DownloadSink, options: DownloadO
     });
     options.signal?.throwIfAborted();
     if (piece === null) break;
-    const wanted = sink.length + piece.length;
+    const start = sink.length;
+    const wanted = start + piece.length;
     try {
       if (wanted > options.maxBytes) throw tooLarge(wanted, options);
       await sink.append(piece);
+      head?.see(start, piece);
     } catch (error) {
       await body.cancel();
       throw error instanceof RangeError ? outOfMemory(wanted, options) : error;
@@ -195,7 +206,7 @@ export async function downloadPart(
   url: string,
   start: number,
   end: number,
-  options: Omit<DownloadOptions, "maxBytes" | "onBytes">,
+  options: Omit<DownloadOptions, "maxBytes" | "onBytes" | "checkHead">,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const size = end - start + 1;
   for (let attempt = 1; ; attempt++) {

@@ -1,8 +1,9 @@
 /** The files of a model in Hugging Face layout, read and checked. */
-import { messageOf } from "../base/message-of.ts";
+import { inParallel } from "../base/in-parallel.ts";
 import { isRecord } from "../base/record.ts";
 import type { TokenId } from "../sdk/request.ts";
 import type { JsonObject } from "../tokenizer/create-tokenizer.ts";
+import { type CheckGraph, checkBeginning, damagedGraph } from "./check-beginning.ts";
 import { dtypeNames, graphPath } from "./dtype.ts";
 import { ModelFileError } from "./model-file-error.ts";
 import type { ModelSource, ReadOptions } from "./model-source.ts";
@@ -170,15 +171,20 @@ export interface ModelGraph {
   readonly bytes: number;
 }
 
+/** Files of weights that come at once. */
+const filesAtOnce = 3;
+
 /**
- * @param check sees what the graph says of itself before its external data is fetched, and may throw.
+ * @param check sees what the graph says of itself before its external data is fetched, and may throw; before that, while the graph
+ * is fetched, it sees what its beginning says: nodes without inputs and outputs. What it refuses of a part it has to refuse of the
+ * whole.
  * @throws ModelFileError when a file is missing or damaged.
  */
 export async function readGraph(
   source: ModelSource,
   dtype: string,
   reading: Reading = {},
-  check?: (summary: GraphSummary, file: string) => void,
+  check?: CheckGraph,
 ): Promise<ModelGraph> {
   return readGraphFile(source, graphPath(dtype), reading, check).catch((error: unknown) => {
     const isMissing = error instanceof ModelFileError && error.status === 404;
@@ -191,29 +197,45 @@ export async function readGraphFile(
   source: ModelSource,
   file: string,
   reading: Reading = {},
-  check?: (summary: GraphSummary, file: string) => void,
+  check?: CheckGraph,
 ): Promise<ModelGraph> {
   const options: ReadOptions = { ...reading, kind: "binary", maxBytes: mostBytes.weights };
-  const whole = await source.open(file, { ...options, maxBytes: mostBytes.graph });
+  const checkHead = check && checkBeginning(file, check);
+  const whole = await source.open(file, { ...options, maxBytes: mostBytes.graph, checkHead });
   const externalData = new Map<string, Blob>();
   const graph = await smallGraph(whole, file, externalData);
   const summary = readSummary(graph, file);
   check?.(summary, file);
-  for (const [location, needed] of summary.externalFiles) {
-    if (externalData.has(location)) continue;
-    const path = `onnx/${location}`;
-    const data = await source.open(path, options);
-    if (data.size < needed) {
-      throw new ModelFileError(
-        `${path} has ${data.size} bytes, and ${file} reads ${needed} of it: the two do not belong together, or it is cut short. Delete the kept files of this model and load it again.`,
-        path,
-      );
-    }
-    externalData.set(location, data);
+  const parts = [...summary.externalFiles].filter(([location]) => !externalData.has(location));
+  // Said before any of them comes, so that the share of all that is there never falls.
+  for (const [location, totalBytes] of parts.length > 1 ? parts : []) {
+    const nothing = { loadedBytes: 0, totalBytes, fromCache: false };
+    reading.onProgress?.({ stage: "download", file: `onnx/${location}`, ...nothing });
   }
+  const { signal } = reading;
+  const blobs = await inParallel(parts, { atOnce: filesAtOnce, signal }, ([location, needed], joint) =>
+    openPart(source, `onnx/${location}`, { graph: file, needed }, { ...options, signal: joint }),
+  );
+  blobs.forEach((data, index) => {
+    externalData.set(parts[index]?.[0] ?? "", data);
+  });
   const others = [...externalData.values()].filter((data) => data !== whole);
   const bytes = others.reduce((sum, data) => sum + data.size, whole.size);
   return { file, graph, externalData, bytes };
+}
+
+async function openPart(
+  source: ModelSource,
+  path: string,
+  { graph, needed }: { readonly graph: string; readonly needed: number },
+  options: ReadOptions,
+): Promise<Blob> {
+  const data = await source.open(path, options);
+  if (data.size >= needed) return data;
+  throw new ModelFileError(
+    `${path} has ${data.size} bytes, and ${graph} reads ${needed} of it: the two do not belong together, or it is cut short. Delete the kept files of this model and load it again.`,
+    path,
+  );
 }
 
 /** A graph of this many bytes or fewer is read whole, weights and all. */
@@ -246,7 +268,7 @@ export function readSummary(graph: Uint8Array, file: string): GraphSummary {
   try {
     return inspectGraph(parseModel(graph));
   } catch (cause) {
-    throw damaged(file, cause);
+    throw damagedGraph(file, cause);
   }
 }
 
@@ -254,10 +276,6 @@ async function sound<Result>(file: string, read: () => Promise<Result>): Promise
   try {
     return await read();
   } catch (cause) {
-    throw cause instanceof OnnxFormatError ? damaged(file, cause) : cause;
+    throw cause instanceof OnnxFormatError ? damagedGraph(file, cause) : cause;
   }
-}
-
-function damaged(file: string, cause: unknown): ModelFileError {
-  return new ModelFileError(`${file} is not a sound ONNX file: ${messageOf(cause)}`, file, null, { cause });
 }

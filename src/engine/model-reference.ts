@@ -26,7 +26,7 @@ export interface LoadProgress {
   readonly totalBytes: number;
   /** All of it was kept. */
   readonly fromCache: boolean;
-  /** Of `loadedBytes`, those that were kept of an earlier download. */
+  /** Of `loadedBytes`, those that were kept of an earlier download. Absent where what comes is not kept. */
   readonly resumedBytes?: number;
 }
 

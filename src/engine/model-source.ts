@@ -12,7 +12,8 @@ import type { ModelStore } from "./storage/model-store.ts";
 import { repairFolder } from "./storage/repair-folder.ts";
 import { noteNewer } from "./storage/update-model.ts";
 
-export interface ReadOptions extends Pick<DownloadOptions, "kind" | "maxBytes" | "signal" | "stallMs"> {
+export interface ReadOptions
+  extends Pick<DownloadOptions, "kind" | "maxBytes" | "signal" | "stallMs" | "checkHead"> {
   readonly onProgress?: ((progress: LoadProgress) => void) | undefined;
 }
 

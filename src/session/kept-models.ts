@@ -1,4 +1,5 @@
 /** Models that the browser keeps beside the page: those of the hub, which the engine keeps when it loads them, and those of the user's folder, if they are asked for. */
+import { inParallel } from "../base/in-parallel.ts";
 import { ModelFileError } from "../engine/model-file-error.ts";
 import { browserModelStore } from "../engine/storage/browser-store.ts";
 import { folderAt, hubVersion } from "../engine/storage/hub-version.ts";
@@ -65,10 +66,10 @@ export async function keepModel(entry: CatalogEntry, options: KeepOptions): Prom
     const isListed = files.every(({ bytes }) => bytes !== null);
     onProgress(came, Math.max(came, sum(sizes.values()), isListed ? 0 : entry.downloadBytes));
   };
-  const keep = async ({ path, optional: isOptional }: ModelFile): Promise<void> => {
+  const keep = async ({ path, optional: isOptional }: ModelFile, joint: AbortSignal): Promise<void> => {
     try {
       await keepFile({
-        ...{ store, folder, file: path, signal, fetch, mustKeep: true },
+        ...{ store, folder, file: path, signal: joint, fetch, mustKeep: true },
         kind: path.startsWith("onnx/") ? "binary" : "text",
         maxBytes: Number.MAX_SAFE_INTEGER,
         url: addressOf(address, path),
@@ -79,31 +80,7 @@ export async function keepModel(entry: CatalogEntry, options: KeepOptions): Prom
       sizes.set(path, 0);
     }
   };
-  await inParallel(files, keep, signal);
-}
-
-/** Does `work` for each item, a few at once; the first failure ends the others. */
-async function inParallel<Item>(
-  items: readonly Item[],
-  work: (item: Item) => Promise<void>,
-  signal: AbortSignal,
-): Promise<void> {
-  const left = [...items];
-  let failure: { readonly cause: unknown } | null = null;
-  const line = async (): Promise<void> => {
-    for (let item = left.shift(); item !== undefined && failure === null; item = left.shift()) {
-      signal.throwIfAborted();
-      await work(item);
-    }
-  };
-  const guarded = async (): Promise<void> => {
-    await line().catch((cause: unknown) => {
-      failure ??= { cause };
-    });
-  };
-  await Promise.all(Array.from({ length: atOnce }, guarded));
-  const ended = failure as { readonly cause: unknown } | null;
-  if (ended) throw ended.cause;
+  await inParallel(files, { atOnce, signal }, keep);
 }
 
 /** Whether the hub has a newer version of a kept model; asks it. @throws Error when the browser refuses its storage. */

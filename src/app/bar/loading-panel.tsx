@@ -3,11 +3,12 @@ import { useStore } from "zustand";
 import { Button } from "../../ui/button.tsx";
 import { formatBytes } from "../../ui/format.ts";
 import { useStores } from "../store/stores.ts";
-import { loadingWords } from "./loading-words.ts";
+import { LoadingButtons } from "./loading-buttons.tsx";
+import { loadingWords, pausedWords } from "./loading-words.ts";
 
 export function LoadingPanel() {
   const { model, run } = useStores();
-  const { status, load, cancel } = useStore(model);
+  const { status, load } = useStore(model);
   const isBusy = useStore(run, ({ status }) => status === "running" || status === "paused");
   if (status.type === "failed") {
     return (
@@ -19,15 +20,16 @@ export function LoadingPanel() {
       </div>
     );
   }
-  if (status.type !== "loading") return null;
-  const { doing, figures } = loadingWords(status);
+  if (status.type !== "loading" && status.type !== "paused") return null;
+  const { doing, figures } = status.type === "loading" ? loadingWords(status) : pausedWords(status.files);
+  const waits = status.type === "loading" && status.stage === "wait" && isBusy;
   return (
     <div className="loading">
       <div className="loading-head">
         <p>
-          {status.stage === "wait" && isBusy ? "Waiting for the run to end …" : doing} <span>{figures}</span>
+          {waits ? "Waiting for the run to end …" : doing} <span>{figures}</span>
         </p>
-        <Button onClick={cancel}>Cancel</Button>
+        <LoadingButtons />
       </div>
       <ul>
         {status.files.map((file) => (

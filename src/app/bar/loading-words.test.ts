@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { loadingWords } from "./loading-words.ts";
+import { canPause, loadingWords, pausedWords } from "./loading-words.ts";
 
 const file = (loadedBytes: number, totalBytes: number, fromCache = false) => ({
   file: "onnx/model.onnx",
@@ -60,4 +60,23 @@ test.each([
 ])("where an earlier download had come to: %j", (files, doing) => {
   const status = { type: "loading", stage: "download", files, startedMs: 0, nowMs: 5000 } as const;
   expect(loadingWords(status).doing).toBe(doing);
+});
+
+test.each([
+  ["a download that is kept", "download", [resumed(0)], true],
+  ["one of which nothing is kept", "download", [file(5, 100)], false],
+  ["one that is there", "download", [{ ...file(100, 100), resumedBytes: 0 }], false],
+  ["files that were kept", "download", [{ ...file(100, 100, true), resumedBytes: 100 }], false],
+  ["one of unknown size", "download", [{ ...file(5, 0), resumedBytes: 0 }], true],
+  ["what follows it", "compile", [resumed(0)], false],
+] as const)("may rest: %s", (_, stage, files, may) => {
+  expect(canPause({ type: "loading", stage, files, startedMs: 0, nowMs: 0 })).toBe(may);
+});
+
+test("a download that rests says what is there", () => {
+  expect(pausedWords([file(100, 100, true), resumed(0)])).toEqual({
+    doing: "Paused at 70 %.",
+    figures: "70 MB of 100 MB are here and stay.",
+    share: expect.closeTo(0.7, 2),
+  });
 });

@@ -1,7 +1,7 @@
 /** How far the loading of a model is, in words: for the model's menu and for the place where the text will stand. Pure. */
 
 import { formatBytes, formatDuration } from "../../ui/format.ts";
-import { loadingFigures, type ModelStatus } from "../store/model-store.ts";
+import { bytesThere, type FileProgress, loadingFigures, type ModelStatus } from "../store/model-store.ts";
 
 type Loading = Extract<ModelStatus, { type: "loading" }>;
 
@@ -53,4 +53,26 @@ function resumedShare({ files }: Loading): number | null {
   );
   const all = files.reduce((sum, { totalBytes, loadedBytes }) => sum + Math.max(totalBytes, loadedBytes), 0);
   return all > 0 ? Math.floor((100 * there) / all) : null;
+}
+
+/** Whether a download goes on of which what came stays, so that it may rest. */
+export function canPause({ stage, files }: Loading): boolean {
+  return (
+    stage === "download" &&
+    files.some(
+      ({ fromCache, resumedBytes, loadedBytes, totalBytes }) =>
+        !fromCache && resumedBytes !== undefined && (totalBytes === 0 || loadedBytes < totalBytes),
+    )
+  );
+}
+
+/** The words of a download that rests. */
+export function pausedWords(files: readonly FileProgress[]): LoadingWords {
+  const { loaded, total } = bytesThere(files);
+  const share = total > 0 ? loaded / total : 0;
+  return {
+    doing: `Paused at ${Math.floor(100 * share)} %.`,
+    figures: `${formatBytes(loaded)} of ${formatBytes(total)} are here and stay.`,
+    share,
+  };
 }

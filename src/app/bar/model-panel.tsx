@@ -2,7 +2,7 @@
 import { type DragEvent, useEffect, useState } from "react";
 import { useStore } from "zustand";
 import type { CatalogEntry } from "../../api/catalog.ts";
-import { keptModels } from "../../api/kept-models.ts";
+import { type KeptModel, keptModels } from "../../api/kept-models.ts";
 import type { DevicePreference } from "../../api/session.ts";
 import { messageOf } from "../../base/message-of.ts";
 import { Segmented } from "../../ui/segmented.tsx";
@@ -24,14 +24,14 @@ export function ModelPanel({ close }: { close: () => void }) {
   const { model, engine } = useStores();
   const { choice, status, setDevice } = useStore(model);
   const [catalog, setCatalog] = useState<readonly CatalogEntry[] | string>([]);
-  const [kept, setKept] = useState<ReadonlySet<string>>(new Set());
+  const [kept, setKept] = useState<ReadonlyMap<string, KeptModel>>(new Map());
   const [dropped, setDropped] = useState<readonly FileSystemEntry[] | null>(null);
   const [isOver, setIsOver] = useState(false);
   useEffect(() => {
     engine.listModels().then(setCatalog, (cause: unknown) => setCatalog(messageOf(cause)));
     // Where the browser refuses its storage, nothing is kept.
     keptModels().then(
-      (models) => setKept(new Set(models.map(({ url }) => url))),
+      (models) => setKept(new Map(models.map((each) => [each.url, each]))),
       () => undefined,
     );
   }, [engine]);
@@ -68,7 +68,7 @@ export function ModelPanel({ close }: { close: () => void }) {
                     <ModelRow
                       key={entry.reference.url}
                       entry={entry}
-                      isKept={kept.has(entry.reference.url)}
+                      kept={kept.get(entry.reference.url) ?? null}
                       onChosen={close}
                     />
                   ))}

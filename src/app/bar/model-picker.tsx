@@ -48,6 +48,8 @@ function stateInWords(status: ModelStatus): string {
       return "loads when you press Run";
     case "loading":
       return stages[status.stage];
+    case "paused":
+      return "paused";
     case "ready":
       return deviceInWords(status.loaded.device, status.loaded.file);
     case "failed":

@@ -2,21 +2,24 @@
 import { useEffect, useId, useState } from "react";
 import { useStore } from "zustand";
 import type { CatalogEntry } from "../../api/catalog.ts";
+import type { KeptModel } from "../../api/kept-models.ts";
 import { type ModelOffer, offerEntry } from "../../api/model-offer.ts";
 import { visibleText } from "../../trace/visible-text.ts";
+import { formatBytes } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
+import { keptPercent } from "../offline/kept-share.ts";
 import { useStores } from "../store/stores.ts";
 import { cautionOf, downloadWords, modelFacts, modelOrigin } from "./model-facts.ts";
 import { WeightsList } from "./weights-list.tsx";
 
 interface ModelRowProps {
   readonly entry: CatalogEntry;
-  /** Its files are in this browser. */
-  readonly isKept: boolean;
+  /** What of it is in this browser. */
+  readonly kept: KeptModel | null;
   readonly onChosen: () => void;
 }
 
-export function ModelRow({ entry, isKept, onChosen }: ModelRowProps) {
+export function ModelRow({ entry, kept, onChosen }: ModelRowProps) {
   const { model } = useStores();
   const { choice, choose } = useStore(model);
   const [offer, setOffer] = useState<ModelOffer | null>(null);
@@ -46,7 +49,7 @@ export function ModelRow({ entry, isKept, onChosen }: ModelRowProps) {
         <span className="model-title">
           {visibleText(entry.title)} {entry.origin !== "hub" && <small>{modelOrigin(entry)}</small>}
         </span>
-        <span className="model-size">{isKept ? "kept here" : downloadWords(entry)}</span>
+        <span className="model-size">{kept ? hereWords(kept) : downloadWords(entry)}</span>
         <span className="model-description">{entry.description}</span>
         <span className="model-facts">{modelFacts(entry)}</span>
         {caution && <span className="model-caution">{caution}</span>}
@@ -80,4 +83,11 @@ export function ModelRow({ entry, isKept, onChosen }: ModelRowProps) {
       </div>
     </li>
   );
+}
+
+/** Of a model whose download was ended before its end: what came stays, and is gone on with. */
+function hereWords(kept: KeptModel): string {
+  if (kept.begun.length === 0) return "kept here";
+  const percent = keptPercent(kept);
+  return percent === null ? `${formatBytes(kept.bytes)} is here` : `${percent} % is here`;
 }

@@ -1,27 +1,30 @@
 /** Shown in the ribbon's place while a run waits for its model or for the compiler: how far it is, and a button that calls the run off. */
+import type { ReactNode } from "react";
 import { useStore } from "zustand";
 import { Button } from "../../ui/button.tsx";
 import { useStores } from "../store/stores.ts";
-import { loadingWords } from "./loading-words.ts";
+import { LoadingButtons } from "./loading-buttons.tsx";
+import { loadingWords, pausedWords } from "./loading-words.ts";
 import "./start-progress.css";
 
 /** Shows nothing unless a run waits. */
 export function StartProgress() {
   const { model, run } = useStores();
-  const { status, cancel } = useStore(model);
+  const { status } = useStore(model);
   const isWaiting = useStore(run, (state) => state.status === "starting");
   const compiling = useStore(run, (state) => state.compiling);
   if (!isWaiting) return null;
-  if (status.type === "loading") {
-    const { doing, figures, share } = loadingWords(status);
-    return (
-      <Waiting label="Loading the model" doing={doing} figures={figures} share={share} onCancel={cancel} />
-    );
+  if (status.type === "loading" || status.type === "paused") {
+    const words = status.type === "loading" ? loadingWords(status) : pausedWords(status.files);
+    return <Waiting label="Loading the model" {...words} buttons={<LoadingButtons />} />;
   }
   if (compiling === null) return null;
   const { stop } = run.getState();
   return (
-    <Waiting label="Compiling" doing={`Compiling ${compiling} …`} figures="" share={null} onCancel={stop} />
+    <Waiting
+      {...{ label: "Compiling", doing: `Compiling ${compiling} …`, figures: "", share: null }}
+      buttons={<Button onClick={stop}>Cancel</Button>}
+    />
   );
 }
 
@@ -31,16 +34,16 @@ interface WaitingProps {
   readonly figures: string;
   /** From 0 to 1; null where it is not known. */
   readonly share: number | null;
-  readonly onCancel: () => void;
+  readonly buttons: ReactNode;
 }
 
-function Waiting({ label, doing, figures, share, onCancel }: WaitingProps) {
+function Waiting({ label, doing, figures, share, buttons }: WaitingProps) {
   return (
     <section className="start-progress" aria-label={label}>
       <p>
         <strong>{doing}</strong> <span>{figures}</span>
       </p>
-      <Button onClick={onCancel}>Cancel</Button>
+      <div className="start-buttons">{buttons}</div>
       <progress aria-label={label} {...(share !== null && { value: share })} />
     </section>
   );

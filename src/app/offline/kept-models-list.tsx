@@ -5,6 +5,7 @@ import { visibleText } from "../../trace/visible-text.ts";
 import { Button } from "../../ui/button.tsx";
 import { formatBytes } from "../../ui/format.ts";
 import { modelOrigin } from "../bar/model-facts.ts";
+import { keptPercent } from "./kept-share.ts";
 import type { ModelRow } from "./model-rows.ts";
 import { RemoveButton } from "./remove-button.tsx";
 
@@ -51,15 +52,12 @@ function keptWords({ kept, entry, comesWithPage }: ModelRow): string {
 }
 
 /** What came of a file that is not whole is gone on with when the model is loaded or kept. */
-function keptSize({ bytes, begun, newer }: KeptModel): string {
-  const sizes = begun.map(({ size }) => size);
-  const left = begun.reduce((sum, file) => sum + (file.size ?? file.bytes) - file.bytes, 0);
-  const share = Math.floor((100 * bytes) / Math.max(1, bytes + left));
-  if (begun.length > 0)
-    return sizes.includes(null)
-      ? `${formatBytes(bytes)} came; it goes on there`
-      : `${share} % kept, ${formatBytes(bytes)}; it goes on there`;
-  return `kept, ${formatBytes(bytes)}${newer === null ? "" : "; a newer version is on the hub"}`;
+function keptSize(kept: KeptModel): string {
+  const size = formatBytes(kept.bytes);
+  if (kept.begun.length === 0)
+    return `kept, ${size}${kept.newer === null ? "" : "; a newer version is on the hub"}`;
+  const percent = keptPercent(kept);
+  return percent === null ? `${size} came; it goes on there` : `${percent} % kept, ${size}; it goes on there`;
 }
 
 interface ModelButtonsProps extends Pick<KeptModelsProps, "onKeep" | "onRemove" | "onCheck" | "onUpdate"> {

@@ -102,6 +102,70 @@ test("what arrives after a cancel or another choice is dropped", async () => {
   expect(store.getState().status.type).toBe("none");
 });
 
+/** A session whose loads are told and ended by the test. */
+function heldSession() {
+  const loads: { onProgress(progress: LoadProgress): void; signal: AbortSignal; finish(id: string): void }[] =
+    [];
+  const loadModel = (_: unknown, __: unknown, options: Parameters<Session["loadModel"]>[2]) =>
+    new Promise<LoadedModel>((resolve, reject) => {
+      const { signal, onProgress } = options;
+      signal.addEventListener("abort", () => reject(signal.reason));
+      loads.push({ signal, onProgress, finish: (id) => resolve({ id } as LoadedModel) });
+    });
+  const session = { loadModel, onModelGone, onMemory } as unknown as Session;
+  const kept = { load: () => ({ reference, device: "auto" }) as const, save: () => {} };
+  return { loads, store: createModelStore(session, kept, () => Promise.reject(new Error("not asked"))) };
+}
+
+test("a download rests and goes on, and the run that waits for it goes on waiting", async () => {
+  const { loads, store } = heldSession();
+  const { load, pause } = store.getState();
+  const waiting = load();
+  pause();
+  expect(store.getState().status.type).toBe("loading");
+  loads[0]?.onProgress({ ...progress("onnx/model.onnx", 40, 100), resumedBytes: 0 });
+  pause();
+  expect(loads[0]?.signal.aborted).toBe(true);
+  const files = [
+    { file: "onnx/model.onnx", loadedBytes: 40, totalBytes: 100, fromCache: false, resumedBytes: 0 },
+  ];
+  expect(store.getState().status).toEqual({ type: "paused", files });
+  // What the ended load still tells, and its end, change nothing.
+  loads[0]?.onProgress({ ...progress("onnx/model.onnx", 41, 100), resumedBytes: 0 });
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  expect(store.getState().status.type).toBe("paused");
+  const again = load();
+  expect(store.getState().status.type).toBe("loading");
+  expect(loads).toHaveLength(2);
+  loads[1]?.finish("a");
+  expect(await Promise.all([waiting, again])).toEqual([{ id: "a" }, { id: "a" }]);
+  expect(store.getState().status.type).toBe("ready");
+});
+
+test.each<[string, (store: ReturnType<typeof heldSession>["store"]) => void]>([
+  ["cancelled", (store) => store.getState().cancel()],
+  ["another device", (store) => store.getState().setDevice("wasm")],
+  ["another model", (store) => store.getState().choose({ ...reference, url: "http://localhost/b/" })],
+])("a download that rests is ended by whoever wants it no longer: %s", async (_, act) => {
+  const { loads, store } = heldSession();
+  const waiting = store.getState().load();
+  loads[0]?.onProgress(progress("onnx/model.onnx", 40, 100));
+  store.getState().pause();
+  act(store);
+  expect(await waiting).toBeNull();
+  expect(store.getState().status).toEqual({ type: "none" });
+  expect(loads).toHaveLength(1);
+});
+
+test("what follows the download does not rest", () => {
+  const { loads, store } = heldSession();
+  void store.getState().load();
+  loads[0]?.onProgress({ ...progress("onnx/model.onnx", 100, 100), stage: "compile" });
+  store.getState().pause();
+  expect(store.getState().status.type).toBe("loading");
+  expect(loads[0]?.signal.aborted).toBe(false);
+});
+
 test("Run before the list has come waits for its first model", async () => {
   const loadModel = () => Promise.resolve({ id: "a" } as LoadedModel);
   const session = { loadModel, onModelGone, onMemory } as unknown as Session;

@@ -24,7 +24,7 @@ export interface FileProgress {
   readonly loadedBytes: number;
   readonly totalBytes: number;
   readonly fromCache: boolean;
-  /** Of `loadedBytes`, those that an earlier download had brought. */
+  /** Of `loadedBytes`, those that an earlier download had brought. Absent where what comes is not kept. */
   readonly resumedBytes?: number;
 }
 
@@ -39,6 +39,8 @@ export type ModelStatus =
       readonly startedMs: number;
       readonly nowMs: number;
     }
+  /** The download rests, and whoever waits for the model goes on waiting. */
+  | { readonly type: "paused"; readonly files: readonly FileProgress[] }
   | { readonly type: "ready"; readonly loaded: LoadedModel }
   | { readonly type: "failed"; readonly message: string };
 
@@ -53,14 +55,29 @@ export interface ModelState {
    */
   choose(reference: ModelReference, files?: PickedFiles): void;
   setDevice(device: DevicePreference): void;
-  /** Resolves when the chosen model is ready; null when it failed or was cancelled (see `status`). Rejects when there is none to choose. */
+  /**
+   * Resolves when the chosen model is ready; null when it failed or was cancelled (see `status`). Rejects when there is none to
+   * choose. A download that was paused goes on.
+   */
   load(): Promise<LoadedModel | null>;
+  /** Ends a download for now: what came of it stays, and `load` goes on with it. Nothing happens in another stage. */
+  pause(): void;
   cancel(): void;
 }
 
 interface Loading {
-  readonly abort: AbortController;
+  /** Of the attempt that goes on; a pause ends one, and the next begins another. */
+  abort: AbortController;
   readonly result: Promise<LoadedModel | null>;
+  readonly settle: (loaded: LoadedModel | null) => void;
+}
+
+function newLoading(): Loading {
+  let settle: Loading["settle"] = () => {};
+  const result = new Promise<LoadedModel | null>((resolve) => {
+    settle = resolve;
+  });
+  return { abort: new AbortController(), result, settle };
 }
 
 /** `firstModel` answers the model of someone who chose none. */
@@ -73,18 +90,19 @@ export function createModelStore(
   /** Of the chosen model, where the user picked its folder: the page may read them until it is closed. */
   let files: PickedFiles | undefined;
   const store = createStore<ModelState>()((set, get) => {
-    const drop = (choice: ModelChoice) => {
+    const end = () => {
       loading?.abort.abort();
+      loading?.settle(null);
       loading = null;
+    };
+    const drop = (choice: ModelChoice) => {
+      end();
       set({ choice, status: { type: "none" } });
       kept.save(choice);
     };
-    const start = (choice: ModelChoice): Loading | null => {
-      if (isPickedFolder(choice.reference) && !files) {
-        set({ status: { type: "failed", message: pickAgain(choice.reference.id) } });
-        return null;
-      }
+    const begin = (choice: ModelChoice, mine: Loading): void => {
       const abort = new AbortController();
+      mine.abort = abort;
       const startedMs = performance.now();
       set({ status: { type: "loading", stage: "wait", files: [], startedMs, nowMs: startedMs } });
       const current = () => !abort.signal.aborted && loading?.abort === abort;
@@ -97,20 +115,18 @@ export function createModelStore(
         const waiting = { type: "loading", files: [], startedMs: now, nowMs: now } as const;
         set({ status: { ...waiting, stage: "download" } });
       };
-      const result = session
+      const settle = (status: ModelStatus, loaded: LoadedModel | null) => {
+        if (!current()) return;
+        loading = null;
+        set({ status });
+        mine.settle(loaded);
+      };
+      session
         .loadModel(choice.reference, choice.device, { onStart, onProgress, signal: abort.signal, files })
         .then(
-          (loaded) => {
-            if (!current()) return null;
-            set({ status: { type: "ready", loaded } });
-            return loaded;
-          },
-          (cause: unknown) => {
-            if (current()) set({ status: { type: "failed", message: messageOf(cause) } });
-            return null;
-          },
+          (loaded) => settle({ type: "ready", loaded }, loaded),
+          (cause: unknown) => settle({ type: "failed", message: messageOf(cause) }, null),
         );
-      return { abort, result };
     };
     return {
       choice: kept.load(),
@@ -138,13 +154,26 @@ export function createModelStore(
         const { choice, status } = get();
         if (status.type === "ready") return status.loaded;
         if (!choice) return null;
-        if (status.type !== "loading" || !loading) loading = start(choice);
-        return loading?.result ?? null;
+        if (status.type === "loading" && loading) return loading.result;
+        if (isPickedFolder(choice.reference) && !files) {
+          set({ status: { type: "failed", message: pickAgain(choice.reference.id) } });
+          return null;
+        }
+        loading ??= newLoading();
+        const { result } = loading;
+        begin(choice, loading);
+        return result;
+      },
+      pause() {
+        const { status } = get();
+        if (status.type !== "loading" || status.stage !== "download") return;
+        loading?.abort.abort();
+        set({ status: { type: "paused", files: status.files } });
       },
       cancel() {
-        loading?.abort.abort();
-        loading = null;
-        if (get().status.type === "loading") set({ status: { type: "none" } });
+        end();
+        const { type } = get().status;
+        if (type === "loading" || type === "paused") set({ status: { type: "none" } });
       },
     };
   });
@@ -183,16 +212,22 @@ export function advance(status: ModelStatus, progress: LoadProgress, nowMs: numb
   return { ...status, stage, files, nowMs };
 }
 
-/** Bytes loaded and bytes in all, bytes per second over the network, and seconds left; null where one cannot be told. */
-export function loadingFigures(status: Extract<ModelStatus, { type: "loading" }>) {
+/** Bytes that are there, and of how many. */
+export function bytesThere(files: readonly FileProgress[]): { loaded: number; total: number } {
   let loaded = 0;
   let total = 0;
-  let fetched = 0;
-  for (const file of status.files) {
-    loaded += file.loadedBytes;
-    total += Math.max(file.totalBytes, file.loadedBytes);
-    if (!file.fromCache) fetched += file.loadedBytes - (file.resumedBytes ?? 0);
+  for (const { loadedBytes, totalBytes } of files) {
+    loaded += loadedBytes;
+    total += Math.max(totalBytes, loadedBytes);
   }
+  return { loaded, total };
+}
+
+/** Bytes loaded and bytes in all, bytes per second over the network, and seconds left; null where one cannot be told. */
+export function loadingFigures(status: Extract<ModelStatus, { type: "loading" }>) {
+  const { loaded, total } = bytesThere(status.files);
+  const came = status.files.filter(({ fromCache }) => !fromCache);
+  const fetched = came.reduce((sum, file) => sum + file.loadedBytes - (file.resumedBytes ?? 0), 0);
   const seconds = (status.nowMs - status.startedMs) / 1000;
   const rate = seconds > 0.5 && fetched > 0 ? fetched / seconds : null;
   return { loaded, total, rate, secondsLeft: rate && total > loaded ? (total - loaded) / rate : null };

@@ -2,6 +2,7 @@
 import { formatBytes } from "../../base/number-text.ts";
 import { noFacts } from "../byte-sink.ts";
 import { type DownloadOptions, downloadInto, downloadPart } from "../download.ts";
+import { type CheckHead, headBytes } from "../head-check.ts";
 import { ModelFileError } from "../model-file-error.ts";
 import { BlockSink, ShortageError } from "./block-sink.ts";
 import { copyInto } from "./copy-into.ts";
@@ -49,9 +50,12 @@ export async function keepFile(options: KeepFileOptions): Promise<Blob> {
   const name = `midtoken-model ${folder.place}/${file}`;
   let stopHearing = (): void => {};
   const hear = (): void => {
-    stopHearing = hearProgress(name, (loadedBytes, totalBytes) =>
-      onProgress?.({ loadedBytes, totalBytes, fromCache: false, resumedBytes: 0 }),
-    );
+    // What came before this one listened says nothing of how fast it comes.
+    let resumedBytes: number | null = null;
+    stopHearing = hearProgress(name, (loadedBytes, totalBytes) => {
+      resumedBytes ??= loadedBytes;
+      onProgress?.({ loadedBytes, totalBytes, fromCache: false, resumedBytes });
+    });
   };
   try {
     return await store.locks.run(
@@ -178,6 +182,7 @@ async function fetchFile(kept: KeptFile, name: string, options: KeepFileOptions)
     onFull: (cause) => notKept(cause, sink.facts?.size ?? null, options),
   });
   const resumedBytes = sink.length;
+  if (options.checkHead && resumedBytes > 0) await checkBegun(kept, options.checkHead);
   const others = tellProgress(name);
   const onBytes = (loadedBytes: number, totalBytes: number): void => {
     others.tell(loadedBytes, totalBytes);
@@ -202,6 +207,12 @@ async function fetchFile(kept: KeptFile, name: string, options: KeepFileOptions)
   } finally {
     others.close();
   }
+}
+
+/** What an earlier download brought may have been for another device. */
+async function checkBegun(kept: KeptFile, check: CheckHead): Promise<void> {
+  const first = await kept.block(0);
+  if (first) check(new Uint8Array(await first.slice(0, headBytes).arrayBuffer()));
 }
 
 async function isListed(content: Blob, expected: HubFileFacts | undefined): Promise<boolean> {
