@@ -2,7 +2,6 @@
  * The decoder's LanguageModel over a graph: it checks calls and counts tokens. What the graph remembers is the runner's; a cut
  * is a number here, and the next pass begins where the runner's memory of the text that is left ends.
  */
-import { messageOf } from "../base/message-of.ts";
 import {
   type CacheMemory,
   type CacheSegments,
@@ -12,6 +11,7 @@ import {
 import type { LogitsRow } from "../decoder/logits-row.ts";
 import { pieces, type SegmentStore } from "./decoder-cache/segment-store.ts";
 import type { FloatType } from "./decoder-graph.ts";
+import { lossInWords } from "./device-loss.ts";
 import type { GraphPass, GraphRunner } from "./graph-runner.ts";
 import { Mutex } from "./mutex.ts";
 import { joinLogits, passesOf } from "./passes.ts";
@@ -296,11 +296,4 @@ export class DecoderModel implements LanguageModel {
     });
     return this.#disposed;
   }
-}
-
-/** As a sentence. Where an array could not be made, the browser says neither of what nor what to do. */
-function lossInWords(error: unknown): string {
-  const words = messageOf(error).replace(/(?<![.!?])$/, ".");
-  if (!(error instanceof RangeError)) return words;
-  return `There was no memory for the result of a pass: ${words} Close other tabs, or choose a smaller model.`;
 }

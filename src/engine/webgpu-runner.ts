@@ -6,7 +6,7 @@ import type { DecoderCache } from "./decoder-cache/decoder-cache.ts";
 import { GpuMemory, padded } from "./decoder-cache/gpu-memory.ts";
 import type { SegmentStore } from "./decoder-cache/segment-store.ts";
 import { bytesOfType, type DecoderGraph, describeGraph } from "./decoder-graph.ts";
-import { orLost } from "./device-loss.ts";
+import { faultInWords, orLost } from "./device-loss.ts";
 import { type GraphPass, type GraphRunner, promptPassTokens, type RunnerOptions } from "./graph-runner.ts";
 import { fewestLogits, GpuRows } from "./kernels/gpu-rows.ts";
 import { LogitsReader } from "./logits-reader.ts";
@@ -117,11 +117,7 @@ class WebGpuRunner implements GraphRunner {
         new Error(`The graphics device was lost (${message || reason}); what it held is gone.`),
     );
     device.addEventListener("uncapturederror", ({ error }) => {
-      const words =
-        error instanceof GPUOutOfMemoryError
-          ? `The graphics memory is full (${error.message}). Close other tabs, or choose a smaller model or a shorter text.`
-          : `WebGPU reported an error: ${error.message}`;
-      this.#gpuError ??= new Error(words);
+      this.#gpuError ??= new Error(faultInWords(error));
     });
   }
 
