@@ -30,7 +30,7 @@ declare global {
 }
 
 /** The bundled model tells 342 tokens from here, so that no end of sequence comes within the tokens that are timed. */
-const story: Subject = {
+export const story: Subject = {
   id: "stories260k",
   folder: "/models/stories260k/",
   dtype: "fp32",

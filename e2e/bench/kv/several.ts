@@ -39,13 +39,14 @@ export async function several(subject: Subject): Promise<SeveralResult> {
   const turnMs: number[] = [];
   for (let turn = 0; turn < 4; turn++) {
     for (const [which, chat] of chats.entries()) {
+      const startMs = performance.now();
       const outcome = await request(chat);
       const first = firstToken(outcome);
-      if (turn === 0) readMs = first.atMs;
+      if (turn === 0) readMs = first.atMs - startMs;
       else {
         // The answer's last token was chosen and never read.
         turns.push({ computed: first.computed, new: turnTokens + 1 });
-        turnMs.push(first.atMs);
+        turnMs.push(first.atMs - startMs);
       }
       chats[which] = [...chat, ...tokensOf(outcome), ...words(turnTokens, 10 + 2 * turn + which)];
     }
