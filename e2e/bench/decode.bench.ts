@@ -2,6 +2,8 @@
  * `npm run bench -- decode [--json] [--model DIR] [--device gpu] [--only NAME,…]`: the decode loop in Chromium, against
  * @huggingface/transformers, wllama and the bare session; `--model` adds a real model with an expected.json, SmolLM2's of
  * `MIDTOKEN_MODELS` unless given; with `--device gpu` WebGPU is the machine's own adapter, and no software stands in for it.
+ * On a lent machine with a GPU, what needs one in one command of ten minutes:
+ * `npm run bench -- decode --json --device gpu --only webgpu,peer2048,cost,gpu,forced,long`.
  * Ratios are of things timed in the same page, in turns.
  */
 import { existsSync } from "node:fs";
@@ -13,6 +15,7 @@ import { firstToken } from "./decode/first-token.ts";
 import { gpuRows } from "./decode/gpu-rows.ts";
 import { graphKinds } from "./decode/graphs.ts";
 import { longContext } from "./decode/long-context.ts";
+import { passCostRows } from "./decode/pass-cost-rows.ts";
 import * as real from "./decode/real-model.ts";
 import * as sections from "./decode/sections.ts";
 import { type BenchRow, missingRows } from "./machine.ts";
@@ -64,6 +67,7 @@ const all: Sections = {
   graphs: () => graphKinds(device, "as chosen"),
   fallback: () => graphKinds(device, "transformers"),
   gpu: () => gpuRows(device),
+  cost: () => passCostRows(device, model),
   model: onModel("a real model", real.realModel),
   threads: onModel("two threads against one on a real model", real.twoThreads),
   prompt: onModel("a prompt of 1,000 tokens on a real model", real.longPrompt),

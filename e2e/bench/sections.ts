@@ -20,7 +20,10 @@ export async function runSections(
   for (const name of wanted) {
     console.error(`${name} …`);
     const start = performance.now();
-    rows.push(...((await all[name]?.()) ?? []));
+    const own = (await all[name]?.()) ?? [];
+    rows.push(...own);
+    // At once, for a run that is cut off before its table is printed: on a lent machine, say.
+    for (const row of own) console.error(`  ${JSON.stringify(row)}`);
     console.error(`${name}: ${Math.round((performance.now() - start) / 1000)} s`);
   }
   printBench({ bench, machine: here, rows }, json);

@@ -13,33 +13,26 @@ import {
   type PrefillOptions,
   type Remembered,
 } from "./advance.ts";
+import { Exclusive } from "./exclusive.ts";
+import { type KeptPrefixes, prefixesOf } from "./kept-prefixes.ts";
+import { type DraftedToken, type KvCacheRows, type Pass, rowsOf } from "./kv-cache-rows.ts";
 import type { LanguageModel } from "./language-model.ts";
 import type { LogitsRow } from "./logits-row.ts";
 import { ModelRows } from "./model-rows.ts";
 
-/** A token that was drafted, and the logits after it. */
-interface DraftedToken {
-  readonly token: TokenId;
-  readonly row: LogitsRow;
+export interface KvCacheOptions {
+  /** The most bytes of texts that are kept beside the present one (kept-prefixes.ts); none unless given, or where the model cannot. */
+  readonly prefixBudget?: () => number;
 }
-
-/** Rows at hand: by the number of tokens they follow, and of what was drafted. */
-interface KvCacheRows {
-  readonly rows: Iterable<readonly [number, LogitsRow]>;
-  readonly drafted: readonly DraftedToken[];
-}
-
-const rowsOf = ({ rows, drafted }: KvCacheRows) => [
-  ...[...rows].map(([, row]) => row),
-  ...drafted.map(({ row }) => row),
-];
 
 export class KvCache {
   readonly model: LanguageModel;
+  /** Texts that are kept beside the present one. */
+  readonly prefixes: KeptPrefixes | null;
   /** In the cache. */
-  readonly #tokens: TokenId[] = [];
+  #tokens: TokenId[] = [];
   /** Rows of logits still at hand, by the number of tokens they follow. */
-  readonly #rows = new Map<number, LogitsRow>();
+  #rows = new Map<number, LogitsRow>();
   /** What was drafted, and is in the model's cache behind the tokens: as if it were not there, until it is asked for. */
   #drafted: readonly DraftedToken[] = [];
   /** The model gives the last row alone: nothing can be drafted. */
@@ -53,11 +46,12 @@ export class KvCache {
   readonly #modelRows: ModelRows;
   #passCount = 0;
   #hasFailed = false;
-  #isBusy = false;
+  readonly #calls = new Exclusive("The model is computing for another request: await that one first.");
 
-  constructor(model: LanguageModel) {
+  constructor(model: LanguageModel, { prefixBudget }: KvCacheOptions = {}) {
     this.model = model;
     this.#modelRows = new ModelRows(model);
+    this.prefixes = prefixBudget ? prefixesOf(model, prefixBudget) : null;
   }
 
   /** From now on rows may stay on the device, with sums at this temperature; null: all logits are brought here. */
@@ -70,12 +64,33 @@ export class KvCache {
     return this.#tokens.length;
   }
 
+  /** A request will ask for these tokens: takes back what is kept of them, and keeps what would be lost (see `KeptPrefixes.change`). @throws ForwardError */
+  resume(tokens: readonly TokenId[]): Promise<void> {
+    return this.#calls.run(async () => {
+      if (!this.prefixes) return;
+      this.truncate(this.length);
+      const row = this.#rows.get(this.#promptLength);
+      const prompt = row ? { length: this.#promptLength, row } : null;
+      try {
+        const taken = await this.prefixes.change({ tokens: this.#tokens, prompt }, tokens);
+        if (taken === null) return;
+        this.#tokens = [...taken.tokens];
+        this.#promptLength = taken.prompt?.length ?? 0;
+        this.#rows = new Map(taken.prompt ? [[this.#promptLength, taken.prompt.row]] : []);
+      } catch (error) {
+        throw this.fail(messageOf(error), error);
+      } finally {
+        this.#sweep();
+      }
+    });
+  }
+
   /**
    * Makes the cache hold a request's prompt, or a prompt and more, in passes of up to the model's `promptPassTokens`.
    * @throws ForwardError, and what `beforePass` throws.
    */
   prefill(tokens: readonly TokenId[], options: PrefillOptions): Promise<Advance> {
-    return this.#alone(async () => {
+    return this.#calls.run(async () => {
       this.truncate(this.length);
       const { promptLength = tokens.length } = options;
       if (promptLength < tokens.length) this.#promptLength = promptLength;
@@ -94,7 +109,7 @@ export class KvCache {
    * kept with its rows while what is asked for is what was drafted. @throws ForwardError.
    */
   advance(tokens: readonly TokenId[], now: Clock, rows = 1, draft?: Draft): Promise<Advance> {
-    return this.#alone(() => this.#advance(tokens, { rows, chunk: tokens.length, now, draft }));
+    return this.#calls.run(() => this.#advance(tokens, { rows, chunk: tokens.length, now, draft }));
   }
 
   /** Notes what the cache holds, and keeps its rows at hand until one of the two is called. */
@@ -159,6 +174,7 @@ export class KvCache {
     this.#drafted = [];
     this.#rows.clear();
     this.#lent = [];
+    this.prefixes?.forget();
     this.#sweep();
     return new ForwardError(`The model failed: ${message}`, { cause });
   }
@@ -253,7 +269,8 @@ export class KvCache {
     } catch (error) {
       if (error instanceof ForwardError) throw error;
       // The cache could not grow, say: the model is as it was, and so is what is known of its cache.
-      if (error instanceof RangeError && draft.length > 0) return this.#forward(pass, rows, []);
+      if (error instanceof RangeError && (draft.length > 0 || this.prefixes?.free()))
+        return this.#forward(pass, rows, []);
       if (error instanceof RangeError) throw new ForwardError(error.message, { cause: error });
       throw this.fail(messageOf(error), error);
     }
@@ -268,7 +285,7 @@ export class KvCache {
   /** Gives back the rows that nobody can ask for any more. */
   #sweep(): void {
     const held = [{ rows: this.#rows, drafted: this.#drafted }, ...this.#remembered];
-    this.#modelRows.keepOnly([this.#lent, ...held.flatMap(rowsOf)].flat());
+    this.#modelRows.keepOnly([this.#lent, this.prefixes?.rows ?? [], ...held.flatMap(rowsOf)].flat());
   }
 
   #cut(length: number): void {
@@ -278,20 +295,4 @@ export class KvCache {
       throw this.fail(messageOf(error), error);
     }
   }
-
-  async #alone<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (this.#isBusy) throw new Error("The model is computing for another request: await that one first.");
-    this.#isBusy = true;
-    try {
-      return await work();
-    } finally {
-      this.#isBusy = false;
-    }
-  }
-}
-
-/** Rows after the tokens that were asked for, and how many were drafted besides. */
-interface Pass {
-  readonly rows: readonly LogitsRow[];
-  readonly drafted: number;
 }

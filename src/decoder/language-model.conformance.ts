@@ -13,6 +13,7 @@ import {
   someTokens,
 } from "./language-model.compare.ts";
 import { truncation, wander } from "./language-model.cuts.ts";
+import { segmentsTakenBack } from "./language-model.segments.ts";
 import { type LanguageModel, ModelDeadError } from "./language-model.ts";
 
 /** `cacheRows`: how small the cache should begin, for implementations that grow one. */
@@ -75,6 +76,9 @@ export function languageModelConformance(
     calls("calls that cannot be done are refused and change nothing", (model) => refusals(model, same)),
     context("passes and cuts of any length, in any order, equal the text that is left", (model) =>
       wander(model, same),
+    ),
+    context("segments that are taken back equal the text read from scratch", (model) =>
+      segmentsTakenBack(model, same),
     ),
     context("a cache that grows keeps what it holds, and says what it takes", (model) =>
       growth(model, create, same),

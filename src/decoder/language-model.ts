@@ -63,7 +63,40 @@ export interface LanguageModel {
    * `forward`, in its pass. @throws RangeError when it holds fewer.
    */
   truncate(length: number): void;
+  /** Parts of texts that it remembers beside its context; absent where it cannot. */
+  readonly segments?: CacheSegments | undefined;
   dispose(): Promise<void>;
+}
+
+/** A copy of what a model remembers of some tokens of a text: those from place `from` up to, and without, place `to`. */
+export interface CacheSegment {
+  readonly from: number;
+  readonly to: number;
+  /** Of the device's memory. */
+  readonly bytes: number;
+}
+
+/**
+ * Copies of parts of the KV cache. They outlive what is done to the context, and are the caller's, who frees each. A part is of
+ * use together with those of the tokens before it.
+ */
+export interface CacheSegments {
+  /** The most bytes that `save` takes for these tokens. */
+  bytesOf(from: number, to: number): number;
+  /**
+   * Copies what is remembered of the context's tokens from `from` to `to`; null where nothing of them is. It may end earlier than
+   * asked, where the model holds less than its context (see `truncate`).
+   * @throws RangeError when the memory is not there; nothing has changed.
+   */
+  save(from: number, to: number): Promise<CacheSegment | null>;
+  /**
+   * The context is `tokens` from then on, without computing them.
+   * @param segments the first begins at 0, each other within the one before or at its end, and the last holds the last token: of each
+   *   what is before the next counts
+   * @throws RangeError when they do not hold the tokens; the model is as before.
+   */
+  restore(tokens: readonly TokenId[], segments: readonly CacheSegment[]): Promise<void>;
+  free(segment: CacheSegment): void;
 }
 
 /** The runtime failed under a model: load it again. `cause` is the runtime's error. */

@@ -48,6 +48,7 @@ export async function beginBranch(state: DecodeState, replay: Replay): Promise<v
   const { output, ports } = state;
   const { kvCache } = ports;
   if (state.steps === 0) return;
+  await kvCache.resume(output.sequence);
   const held = kvCache.sharedLength(output.sequence);
   state.reusedTokens = Math.min(output.promptLength, held);
   const first = firstScored(replay.point);

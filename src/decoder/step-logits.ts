@@ -29,9 +29,10 @@ export async function computeStepLogits(state: DecodeState): Promise<StepLogits>
   const isBranch = replay?.begin() ?? false;
   if (replay && isBranch) await beginBranch(state, replay);
   const ahead = claimPassAhead(state);
+  const isPrefill = state.steps === 0;
+  if (isPrefill) await kvCache.resume(output.sequence);
   const known = ahead?.known ?? kvCache.sharedLength(output.sequence);
   const knownScore = ahead ? null : await scoreKnown(state, known, kvCache.logitsAfter(known));
-  const isPrefill = state.steps === 0;
   const rows = rowsToScore(output, known, kvCache.model.vocabularySize);
   const advance =
     ahead?.advance ??

@@ -136,6 +136,7 @@ function recordedLogits({ output, ports, workspace }: DecodeState): StepLogits {
 async function computedLogits(state: DecodeState): Promise<StepLogits> {
   const { output, ports } = state;
   const isPrefill = state.steps === 1;
+  if (isPrefill) await ports.kvCache.resume(output.sequence);
   const advance = isPrefill
     ? await readPasses(state, output.sequence)
     : await ports.kvCache.advance(output.sequence, ports.now);

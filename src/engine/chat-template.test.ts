@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { PreTrainedTokenizer } from "@huggingface/transformers";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { modelFolder } from "../../scripts/models-folder.ts";
 import type { Message, ToolDefinition } from "../sdk/request.ts";
 import { createTokenizer, type JsonObject, type TokenizerData } from "../tokenizer/create-tokenizer.ts";
@@ -135,6 +135,27 @@ describe("templates of strangers", () => {
     ["a list of numbers", [5], /neither a text nor a list/],
   ])("%s is refused when the model is loaded", (_what, template, message) => {
     expect(() => formatterOf(template)).toThrow(message);
+  });
+
+  test("a date is that of the day: the same all day, and the next day's prompt parts from it there", () => {
+    const { tokenizer } = load(testTokenizerData("stories260k"));
+    const { format } = formatterOf("{{ strftime_now('%d %B %Y') }}|{{ messages[0]['content'] }}");
+    const on = (date: Date): string => {
+      vi.useFakeTimers({ now: date, toFake: ["Date"] });
+      try {
+        return tokenizer.decode(format([user("Hi")]));
+      } finally {
+        vi.useRealTimers();
+      }
+    };
+    const [morning, evening, next] = [
+      on(new Date(2026, 6, 3, 8)),
+      on(new Date(2026, 6, 3, 22)),
+      on(new Date(2026, 6, 4, 8)),
+    ];
+    expect(morning).toContain("03 July 2026|Hi");
+    expect(evening).toBe(morning);
+    expect(next).toContain("04 July 2026|Hi");
   });
 
   test("a refusal of the template is told", () => {

@@ -3,11 +3,18 @@
  * is a number here, and the next pass begins where the runner's memory of the text that is left ends.
  */
 import { messageOf } from "../base/message-of.ts";
-import { type CacheMemory, type LanguageModel, ModelDeadError } from "../decoder/language-model.ts";
+import {
+  type CacheMemory,
+  type CacheSegments,
+  type LanguageModel,
+  ModelDeadError,
+} from "../decoder/language-model.ts";
 import type { LogitsRow } from "../decoder/logits-row.ts";
+import { pieces, type SegmentStore } from "./decoder-cache/segment-store.ts";
 import type { FloatType } from "./decoder-graph.ts";
 import type { GraphPass, GraphRunner } from "./graph-runner.ts";
 import { Mutex } from "./mutex.ts";
+import { joinLogits, passesOf } from "./passes.ts";
 
 /** Logits of one pass take at most this much memory: the runtime computes a row for every token of the pass. */
 const logitsBytesPerPass = 256 * 2 ** 20;
@@ -45,6 +52,7 @@ export class DecoderModel implements LanguageModel {
   readonly #mutex = new Mutex();
   forwardRows?: NonNullable<LanguageModel["forwardRows"]>;
   uploadRow?: NonNullable<LanguageModel["uploadRow"]>;
+  #segments: CacheSegments | undefined;
   #passTokens: number;
   /** The tokens in the context. */
   #context: number[] = [];
@@ -162,7 +170,11 @@ export class DecoderModel implements LanguageModel {
   async #compute(tokens: readonly number[], past: number, rows: number): Promise<Float32Array> {
     const parts: Float32Array[] = [];
     for (const pass of this.#passesOf(tokens, past, rows)) parts.push(await this.#runner.run(pass));
-    return this.#join(parts, rows);
+    return joinLogits(parts, rows * this.vocabularySize);
+  }
+
+  #passesOf(tokens: readonly number[], past: number, rows: number): GraphPass[] {
+    return passesOf({ tokens, past, rows }, this.#passTokens);
   }
 
   async #computeRows(
@@ -181,49 +193,26 @@ export class DecoderModel implements LanguageModel {
     return all.slice(-1);
   }
 
-  /** The passes in which the tokens are computed; the rows are those of the last ones. */
-  #passesOf(tokens: readonly number[], past: number, rows: number): GraphPass[] {
-    const count = tokens.length;
-    const passes: GraphPass[] = [];
-    for (let start = 0; start < count; start += this.#passTokens) {
-      const end = Math.min(count, start + this.#passTokens);
-      const wanted = Math.max(0, Math.min(end - start, end - (count - rows)));
-      passes.push({ tokens, start, end, past: past + start, rows: wanted });
-    }
-    return passes;
-  }
-
-  /**
-   * Joins the logits of several passes. A graph that computes only the last row gives one row per pass, of which only that
-   * of the last pass was asked for.
-   */
-  #join(parts: readonly Float32Array[], rows: number): Float32Array {
-    const total = parts.reduce((sum, part) => sum + part.length, 0);
-    if (total < rows * this.vocabularySize || parts.length === 1) return parts.at(-1) ?? new Float32Array(0);
-    const joined = new Float32Array(total);
-    let at = 0;
-    for (const part of parts) {
-      joined.set(part, at);
-      at += part.length;
-    }
-    return joined;
-  }
-
   /** Grows the cache. @throws RangeError when there is no memory for it; the model is then as it was. */
   async #grow(needed: number, kept: number): Promise<void> {
     let rows = this.#runner.cacheRows;
     while (rows < needed) rows *= 2;
-    const grown = async (): Promise<RangeError | null> => {
+    await this.#orRefused(() => this.#runner.grow(Math.min(rows, this.capacity), kept));
+  }
+
+  /** As `#orLost`, for work that may be refused for want of memory. @throws RangeError then; the model is as it was. */
+  async #orRefused<T>(work: () => Promise<T> | T): Promise<T> {
+    const tried = async (): Promise<{ readonly result: T } | RangeError> => {
       try {
-        await this.#runner.grow(Math.min(rows, this.capacity), kept);
-        return null;
+        return { result: await work() };
       } catch (error) {
         if (error instanceof RangeError) return error;
         throw error;
       }
     };
-    const refused = await this.#orLost(grown());
-    if (refused) throw refused;
+    const outcome = await this.#orLost(tried());
+    if (outcome instanceof RangeError) throw outcome;
+    return outcome.result;
   }
 
   #checkCall(tokens: readonly number[], rows: number): void {
@@ -253,6 +242,38 @@ export class DecoderModel implements LanguageModel {
       throw new RangeError(`Cannot keep ${length} tokens of a context that holds ${this.length}.`);
     }
     this.#context.length = length;
+  }
+
+  get segments(): CacheSegments | undefined {
+    this.#segments ??= this.#segmentsOver(this.#runner.segments);
+    return this.#segments;
+  }
+
+  #segmentsOver(store: SegmentStore | undefined): CacheSegments | undefined {
+    if (!store) return undefined;
+    return {
+      bytesOf: (from, to) => store.bytesOf(from, to),
+      save: (from, to) =>
+        this.#mutex.run(async () => {
+          this.#checkAlive();
+          this.#checkSpan(from, to);
+          const end = Math.min(to, this.#runner.rewind(this.length));
+          return end > from ? this.#orRefused(() => store.save(from, end)) : null;
+        }),
+      restore: (tokens, segments) =>
+        this.#mutex.run(async () => {
+          this.#checkAlive();
+          pieces(segments, tokens.length);
+          store.load(segments, tokens.length);
+          this.#context = [...tokens];
+        }),
+      free: (segment) => store.free(segment),
+    };
+  }
+
+  #checkSpan(from: number, to: number): void {
+    if (!(Number.isInteger(from) && Number.isInteger(to) && 0 <= from && from < to && to <= this.length))
+      throw new RangeError(`Tokens ${from} to ${to} are none of a context that holds ${this.length}.`);
   }
 
   #checkAlive(): void {

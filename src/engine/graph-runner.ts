@@ -1,11 +1,13 @@
 /** What differs between devices: one loaded graph with its cache, run pass by pass. */
 import type { LogitsRow } from "../decoder/logits-row.ts";
+import type { SegmentStore } from "./decoder-cache/segment-store.ts";
 import type { DecoderGraph, GraphFile } from "./decoder-graph.ts";
 
 /**
  * Most tokens of a prompt that one pass computes, by device: as many as use it well, and few enough that a cancel, which waits
- * for one pass, is heard soon. On WebAssembly a pass is one call that nothing interrupts, and long ones are no faster: 256
- * tokens take SmolLM2-135M-Instruct (int8) 4.9 seconds of processor time in passes of 32, and 5.1 seconds in one.
+ * for one pass, is heard soon. On WebAssembly a pass is one call that nothing interrupts, and long ones are hardly
+ * faster: of SmolLM2-135M-Instruct (int8), 128 tokens after 448 others take 1.82 seconds of processor time in passes of 32 (half a
+ * second each), 1.73 in passes of 64 and 1.81 in one.
  * A state is kept at the end of each pass alone, so that short passes leave more places to cut the text at.
  */
 export const promptPassTokens = { wasm: 32, webgpu: 512, webgpuWithStates: 128 } as const;
@@ -60,6 +62,8 @@ export interface GraphRunner {
    * @returns how many of them are in the cache: `length`, or fewer. The next pass begins there.
    */
   rewind(length: number): number;
+  /** Copies of parts of the cache; absent where it is not kept by us. */
+  readonly segments?: SegmentStore;
   /** The entry of `promptPassTokens` for this device. */
   readonly promptPassTokens: number;
   /**

@@ -1,6 +1,7 @@
 /** A decoder graph on WebAssembly: caches in the runtime's heap, bound to each pass without a copy. */
 import { createDecoderCache } from "./decoder-cache/create-decoder-cache.ts";
 import type { DecoderCache } from "./decoder-cache/decoder-cache.ts";
+import type { SegmentStore } from "./decoder-cache/segment-store.ts";
 import { WasmMemory } from "./decoder-cache/wasm-memory.ts";
 import {
   bytesOfType,
@@ -163,6 +164,10 @@ class WasmRunner implements WasmGraphRunner {
   async grow(rows: number, keep: number): Promise<void> {
     this.#inputs.grow(rows);
     await this.#cache.grow(rows, keep);
+  }
+
+  get segments(): SegmentStore {
+    return this.#cache.segments;
   }
 
   rewind(length: number): number {

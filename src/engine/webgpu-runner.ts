@@ -4,6 +4,7 @@ import type { LogitsRow } from "../decoder/logits-row.ts";
 import { createDecoderCache } from "./decoder-cache/create-decoder-cache.ts";
 import type { DecoderCache } from "./decoder-cache/decoder-cache.ts";
 import { GpuMemory, padded } from "./decoder-cache/gpu-memory.ts";
+import type { SegmentStore } from "./decoder-cache/segment-store.ts";
 import { bytesOfType, type DecoderGraph, describeGraph } from "./decoder-graph.ts";
 import { orLost } from "./device-loss.ts";
 import { type GraphPass, type GraphRunner, promptPassTokens, type RunnerOptions } from "./graph-runner.ts";
@@ -167,6 +168,10 @@ class WebGpuRunner implements GraphRunner {
 
   grow(rows: number, keep: number): Promise<void> {
     return this.#cache.grow(rows, keep);
+  }
+
+  get segments(): SegmentStore {
+    return this.#cache.segments;
   }
 
   rewind(length: number): number {

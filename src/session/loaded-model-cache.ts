@@ -42,6 +42,8 @@ export class LoadedModelCache {
     if (there && files !== undefined) await this.free(there);
     const found = there && files === undefined ? there : null;
     if (found) this.#loaded.splice(this.#loaded.indexOf(found), 1);
+    // What is kept of texts is for the model that is used.
+    for (const { kvCache } of this.#loaded) kvCache.prefixes?.free();
     const loaded =
       found ?? (await this.#loadAnew(choice, signal, () => load((bytes) => this.makeRoom(bytes))));
     this.#loaded.push(loaded);
@@ -50,8 +52,9 @@ export class LoadedModelCache {
     return loaded;
   }
 
-  /** Frees the models that were used longest ago, and never the newest, while all together are above the budget. */
+  /** Frees what is kept of other texts, then the models that were used longest ago, and never the newest, while all together are above the budget. */
   async fit(): Promise<void> {
+    if (this.bytes > this.budgetBytes) for (const { kvCache } of this.#loaded) kvCache.prefixes?.free();
     while (this.#loaded[1] && this.#loaded[0] && this.bytes > this.budgetBytes)
       await this.free(this.#loaded[0]);
   }
@@ -66,7 +69,14 @@ export class LoadedModelCache {
       if (signal.aborted || !isMemoryError(error) || !(await this.freeAll())) throw error;
       return load();
     });
-    return { parts, kvCache: new KvCache(parts.model), choice };
+    const kvCache: KvCache = new KvCache(parts.model, { prefixBudget: () => this.#prefixBudget(kvCache) });
+    return { parts, kvCache, choice };
+  }
+
+  /** Bytes of texts that a model may keep beside the present one: never so many that another model would have to go. */
+  #prefixBudget({ prefixes }: KvCache): number {
+    const free = this.budgetBytes - this.bytes + (prefixes?.bytes ?? 0);
+    return Math.max(0, Math.min(prefixShare * this.budgetBytes, free));
   }
 
   /** Models that are loaded. */
@@ -76,7 +86,7 @@ export class LoadedModelCache {
 
   /** Bytes of all models that are loaded. */
   get bytes(): number {
-    return this.#loaded.reduce((sum, { parts }) => sum + bytesOf(parts), 0);
+    return this.#loaded.reduce((sum, loaded) => sum + bytesOf(loaded), 0);
   }
 
   /** Frees the models that were used longest ago until `bytes` more fit the budget, or none is left. */
@@ -103,13 +113,16 @@ export class LoadedModelCache {
   }
 }
 
+/** The part of the budget that texts may take which are kept (see `KvCache.prefixes`). */
+const prefixShare = 1 / 8;
+
 function isMemoryError(error: unknown): boolean {
   return error instanceof RangeError || isMemoryMessage(messageOf(error));
 }
 
-/** By what it holds now, its cache included, where it says so; else by its files and its cache. */
-export function bytesOf({ model, info }: ModelBundle): number {
-  return model.memoryBytes ?? info.bytes + (model.cacheMemory?.bytes ?? 0);
+/** By what it holds now, its cache included, where it says so; else by its files, its cache and what is kept of other texts. */
+export function bytesOf({ parts: { model, info }, kvCache: { prefixes } }: Loaded): number {
+  return model.memoryBytes ?? info.bytes + (model.cacheMemory?.bytes ?? 0) + (prefixes?.bytes ?? 0);
 }
 
 function keyOf({ model: { id, url, revision, dtype }, device }: ModelChoice): string {

@@ -18,7 +18,7 @@ export class MemoryReport {
       bytes: this.#models.bytes + coming,
       modelCount: this.#models.count,
       budgetBytes: this.#models.budgetBytes,
-      model: used && { bytes: bytesOf(used.parts), cache: used.parts.model.cacheMemory ?? null },
+      model: used && { bytes: bytesOf(used), cache: used.parts.model.cacheMemory ?? null },
     };
     const told = JSON.stringify(memory);
     if (told === this.#told) return;

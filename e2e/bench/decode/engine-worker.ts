@@ -7,6 +7,7 @@ import { firstDifference } from "../../../src/engine/testing/greedy.ts";
 import type { Message } from "../../../src/sdk/request.ts";
 import { fetchBytes, fetchJson } from "./bare.ts";
 import { openBundle, runRequest, tokensOf } from "./ours.ts";
+import { passCosts } from "./pass-cost.ts";
 import { sameSeed } from "./repeat.ts";
 import type { Subject } from "./rival.ts";
 import { runGraph } from "./run-graph.ts";
@@ -85,6 +86,6 @@ function passTokensOf(model: LanguageModel): number {
   return model.passTokens;
 }
 
-const engineFunctions = { answers, longPass, forcedSpan, backtrack, sameSeed, runGraph };
+const engineFunctions = { answers, longPass, forcedSpan, backtrack, sameSeed, runGraph, passCosts };
 export type EngineFunctions = typeof engineFunctions;
 answerCalls(engineFunctions);

@@ -26,8 +26,8 @@ interface Expected {
   readonly graphs: Readonly<Record<string, { readonly logsumexp?: number }>>;
 }
 
-/** 4-bit kernels add in another order than the native ones. */
-const tolerance = 0.01;
+/** 4-bit kernels add in another order than the native ones; on a GPU in float16, of which half a unit at 16 is 0.008. */
+const tolerance = { float32: 0.01, float16: 0.05 };
 
 /** Graphs that a device cannot run, by name, and the words that say so. */
 const refusals: Record<Device, readonly [RegExp, RegExp][]> = {
@@ -126,7 +126,8 @@ function faultOf(graph: ServedGraph, device: Device, answers: Answers, hasFloat1
     return String(answer.tokens) === String(reference.greedy) ? null : `tokens ${answer.tokens}`;
   }
   const native = graphs[basename(graph.file, ".onnx")]?.logsumexp;
-  if (native !== undefined && !(Math.abs(answer.logSumExp - native) <= tolerance)) {
+  const allowed = device === "webgpu" && /f16$/.test(graph.name) ? tolerance.float16 : tolerance.float32;
+  if (native !== undefined && !(Math.abs(answer.logSumExp - native) <= allowed)) {
     return `log-sum-exp ${answer.logSumExp} instead of ${native}`;
   }
   const other = device === "webgpu" ? answers.get(`${graph.name} wasm`) : undefined;

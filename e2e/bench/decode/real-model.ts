@@ -142,7 +142,7 @@ function longestAnswer(folder: string): Subject & { readonly tokens: number } {
 }
 
 /** The one graph of a folder. @throws Error when there is none or a choice to make. */
-function subjectOf(folder: string): Subject {
+export function subjectOf(folder: string): Subject {
   const files = readdirSync(join(folder, "onnx")).filter((file) => /^model.*\.onnx$/.test(file));
   if (files.length !== 1)
     throw new Error(`${folder}/onnx has ${files.length} graphs (${files.join(", ")}); one is needed.`);

@@ -30,7 +30,7 @@ declare global {
 }
 
 /** The bundled model tells 342 tokens from here, so that no end of sequence comes within the tokens that are timed. */
-const story: Subject = {
+export const story: Subject = {
   id: "stories260k",
   folder: "/models/stories260k/",
   dtype: "fp32",
@@ -80,20 +80,20 @@ export async function onWasm(): Promise<BenchRow[]> {
 export type GpuKind = "software" | "gpu";
 export const gpuWords: Readonly<Record<GpuKind, string>> = { software: "software WebGPU", gpu: "WebGPU" };
 
-/** A software adapter is slow: rounds are short, so that there are enough of them to compare. Warmed up with 512 tokens, as on WebAssembly. */
+/**
+ * A software adapter is slow: rounds are short, so that there are enough of them to compare. The bound is our own `forward()`: the
+ * runtime's public `run` is what that calls, with all tensors on the device.
+ */
 export async function onWebGpu(gpu: GpuKind): Promise<BenchRow[]> {
-  const timing = { timedTokens: 32, warmUps: 16, rounds: 16 };
-  const entrants = entrantsOf(["ours", "peer"], 1);
+  const timing = { timedTokens: 32, warmUps: 8, rounds: 12 };
+  const entrants = entrantsOf(["ours", "forward", "peer"], 1);
   const result = await contestOn({ subject: story, device: "webgpu", entrants, ...timing }, { gpu });
   const where = gpuWords[gpu];
+  const ours = timesOf(result, "ours");
   return [
     ...perToken(where, result, { entrants, ...timing }),
-    atLeast(
-      `${where}: generate() over decode()`,
-      ratio(timesOf(result, "peer"), timesOf(result, "ours")),
-      "×",
-      1,
-    ),
+    atMost(`${where}: decode() over our forward() alone`, ratio(ours, timesOf(result, "forward")), "×", 1.15),
+    atLeast(`${where}: generate() over decode()`, ratio(timesOf(result, "peer"), ours), "×", 1),
   ];
 }
 

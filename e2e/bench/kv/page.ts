@@ -6,6 +6,7 @@ import type { Action } from "../../../src/sdk/action.ts";
 import type { TokenId } from "../../../src/sdk/request.ts";
 import { openBundle, type RunOutcome, runRequest, tokensOf, userSays } from "../decode/ours.ts";
 import type { Subject } from "../decode/rival.ts";
+import { several } from "./several.ts";
 
 export interface DraftsOptions {
   readonly subject: Subject;
@@ -137,6 +138,6 @@ function passesAfter(records: RunOutcome["records"], step: number) {
     .filter((record) => record.step > step && record.tokenCount > 0);
 }
 
-const kvBench = { drafts, reads };
+const kvBench = { drafts, reads, several };
 export type KvBench = typeof kvBench;
 Object.assign(window, { kvBench });

@@ -3,7 +3,7 @@ import { generatedModel } from "../../../scripts/models/generated.ts";
 import { modelFolder } from "../../../scripts/models-folder.ts";
 import { type BenchPage, openBenchPage, servedFolder } from "../decode/browser.ts";
 import type { Subject } from "../decode/rival.ts";
-import { atLeast, type BenchRow, exactly, figure, missingRows } from "../machine.ts";
+import { atLeast, atMost, type BenchRow, exactly, figure, missingRows } from "../machine.ts";
 import { median } from "../statistics.ts";
 import type { KvBench, ReadResult } from "./page.ts";
 
@@ -70,6 +70,36 @@ export async function reads(): Promise<BenchRow[]> {
     ...readRows("backtrack of 32 at 2,000 tokens, 8 in their place", found.replaced, 8),
     // The token before them was chosen in the step before.
     ...readRows("128 forced tokens at 2,000 tokens", found.forced, 129),
+  ];
+}
+
+/** Several texts in one cache: two chats in turns, the runs of a comparison, more texts than are kept. */
+export async function prefixes(): Promise<BenchRow[]> {
+  const folder = generatedModel("large-cache", ["fp32"]);
+  const subject: Subject = { id: "large-cache", folder: servedFolder(folder), dtype: "fp32", content: "" };
+  const found = await onPage((page) => page.evaluate((s) => window.kvBench.several(s), subject), folder);
+  const { turns, comparison, readMs, turnMs } = found;
+  const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
+  const two = "two chats of 2,000 tokens in turns, 3 turns each";
+  const eight = "8 runs of a prompt of 2,000 tokens, another request after each";
+  return [
+    exactly(
+      `${two}: tokens computed`,
+      sum(turns.map(({ computed }) => computed)),
+      "",
+      sum(turns.map((turn) => turn.new)),
+    ),
+    figure(`${two}: to the first token of a turn, median`, median(turnMs), "ms"),
+    figure("to the first token of a chat that is read", readMs, "ms"),
+    exactly(`${eight}: tokens computed by the first`, comparison.first, "", 2000),
+    exactly(`${eight}: tokens of the prompt computed by the other 7`, comparison.others, "", 0),
+    atMost(
+      "texts kept of many, 3 of which are asked for again: most bytes over the budget",
+      found.keptOverBudget,
+      "×",
+      1,
+    ),
+    atLeast("texts of those that were there when they were asked for again, of 6", found.keptTexts, "", 6),
   ];
 }
 

@@ -19,6 +19,12 @@ const turns = Array.from({ length: 40 }, (_, turn) => [
 ]).flat();
 const thought = "<think>\nA lighthouse, then.\n</think>\n\n";
 
+/** As templates tell a model what day it is: before everything else. */
+const datedTemplate =
+  "<|im_start|>system\nToday is {{ strftime_now('%d %B %Y') }}.<|im_end|>\n" +
+  "{% for message in messages %}<|im_start|>{{ message['role'] }}\n{{ message['content'] }}<|im_end|>\n{% endfor %}" +
+  "{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}";
+
 /** Tokens that are read again beyond the first change: that of the last answer, where the template writes it otherwise afterwards. */
 export async function templates(): Promise<BenchRow[]> {
   const names: readonly TestTokenizerName[] = ["smollm2-135m", "qwen3-0.6b"];
@@ -31,6 +37,7 @@ function rowsOf(name: TestTokenizerName): BenchRow[] {
   const data = testTokenizerData(name);
   const tokenizer = createTokenizer(data);
   const { format } = createPromptFormatter(data.tokenizerConfig, tokenizer);
+  const dated = createPromptFormatter({ ...data.tokenizerConfig, chat_template: datedTemplate }, tokenizer);
   const chat = [...turns, says("user", "And now?")];
   const prompt = format(chat);
   const answer = (text: string) => tokenizer.encode(text);
@@ -56,6 +63,15 @@ function rowsOf(name: TestTokenizerName): BenchRow[] {
       readAgain(answered(thinking), after(thinking)),
       "",
       4 + answer(thinking).length,
+    ),
+    atMost(
+      `${where}, next turn, a template with the date: tokens read again`,
+      readAgain(
+        [...dated.format(chat), ...answer(plain)],
+        dated.format([...chat, says("assistant", plain), says("user", "Why?")]),
+      ),
+      "",
+      4 + answer(plain).length,
     ),
     atMost(
       `${where}, last user turn edited: tokens read again`,

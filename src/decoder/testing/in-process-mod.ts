@@ -11,7 +11,7 @@ export type Handlers = {
   ) => unknown;
 };
 
-/** An event without what is live: the output, and the logits themselves. */
+/** An event without what is live: the output, the logits themselves, and what may be asked of them. */
 type SeenEvent = LoopEvent extends infer Event
   ? Event extends unknown
     ? Omit<Event, "emitted">
@@ -28,7 +28,7 @@ function withoutLive(event: LoopEvent): SeenEvent {
   if (event.type === "prefilled" || event.type === "finished") return event;
   const { emitted: _, ...facts } = event;
   if (facts.type !== "forwardPass") return facts;
-  const { top: __, ...seen } = facts;
+  const { top: __, canSample: ___, ...seen } = facts;
   return { ...seen, logits: new Float32Array() };
 }
 

@@ -1,6 +1,11 @@
 /** A language model whose logits a test sets: a function of the tokens in its context. Keeps the plan of its passes. */
 import type { TokenId } from "../../sdk/request.ts";
-import { type LanguageModel, ModelDeadError } from "../language-model.ts";
+import {
+  type CacheSegment,
+  type CacheSegments,
+  type LanguageModel,
+  ModelDeadError,
+} from "../language-model.ts";
 
 export interface ScriptedModelOptions {
   readonly vocabularySize: number;
@@ -10,7 +15,7 @@ export interface ScriptedModelOptions {
   readonly capacity?: number;
   /** 512 unless given. */
   readonly promptPassTokens?: number;
-  /** There is memory for so many tokens: beyond, a pass is refused and the model is as before. */
+  /** There is memory for so many tokens, those of segments among them: beyond, a pass or a copy is refused and the model is as before. */
   readonly memory?: number;
   /** Answers one row whatever is asked, as a graph that computes the last position alone. */
   readonly lastRowOnly?: boolean;
@@ -37,6 +42,7 @@ export function scriptedModel(options: ScriptedModelOptions): ScriptedModel {
   const { vocabularySize, endOfSequence, capacity = 4096, lastRowOnly = false, dies } = options;
   const { promptPassTokens = 512, memory = capacity } = options;
   const context: TokenId[] = [];
+  const segments = new Map<CacheSegment, readonly TokenId[]>();
   const passes: ScriptedPass[] = [];
   let isDead = false;
 
@@ -49,9 +55,39 @@ export function scriptedModel(options: ScriptedModelOptions): ScriptedModel {
     if (tokens.length === 0) throw new RangeError("A pass needs at least one token.");
     if (!Number.isInteger(rows) || rows < 1 || rows > tokens.length) throw new RangeError(`No ${rows} rows.`);
     if (context.length + tokens.length > capacity) throw new RangeError(`The context holds ${capacity}.`);
-    if (context.length + tokens.length > memory)
-      throw new RangeError(`There is memory for ${memory} tokens.`);
+    checkMemory(tokens.length);
   }
+
+  function checkMemory(count: number): void {
+    const kept = [...segments.values()].reduce((sum, { length }) => sum + length, 0);
+    if (context.length + kept + count > memory) throw new RangeError(`There is memory for ${memory} tokens.`);
+  }
+
+  /** A byte for each token. */
+  const keptSegments: CacheSegments = {
+    bytesOf: (from, to) => to - from,
+    async save(from, to) {
+      if (isDead) throw new ModelDeadError("The scripted model died: load it again.");
+      if (!(from >= 0 && from < to && to <= context.length))
+        throw new RangeError(`The context holds ${context.length} tokens, not ${from} to ${to}.`);
+      checkMemory(to - from);
+      const segment = { from, to, bytes: to - from };
+      segments.set(segment, context.slice(from, to));
+      return segment;
+    },
+    async restore(tokens, parts) {
+      if (isDead) throw new ModelDeadError("The scripted model died: load it again.");
+      const held: TokenId[] = [];
+      for (const [i, part] of parts.entries()) {
+        const end = parts[i + 1]?.from ?? tokens.length;
+        if (part.from !== held.length || end > part.to) throw new RangeError("Segments that do not join.");
+        held.push(...(segments.get(part)?.slice(0, end - part.from) ?? []));
+      }
+      if (String(held) !== String(tokens)) throw new RangeError("Segments of another text.");
+      context.splice(0, context.length, ...tokens);
+    },
+    free: (segment) => void segments.delete(segment),
+  };
 
   return {
     vocabularySize,
@@ -61,6 +97,7 @@ export function scriptedModel(options: ScriptedModelOptions): ScriptedModel {
     endOfSequence,
     passes,
     context,
+    segments: keptSegments,
     get length() {
       return context.length;
     },

@@ -71,8 +71,8 @@ export function modsOf(request: Request, readsAll: boolean, pipelineDepth = 1): 
   });
 }
 
-/** Its passes read drafts along, as long as they may be. */
-export function emptyCache(): KvCache {
+/** Its passes read drafts along, as long as they may be. `prefixBytes`: of texts that are kept. */
+export function emptyCache(prefixBytes = 0): KvCache {
   const passCost = (tokens: number) => 1 + tokens / 1000;
   const model = {
     vocabularySize: 257,
@@ -81,10 +81,11 @@ export function emptyCache(): KvCache {
     promptPassTokens: 16,
     passCost,
   };
-  return new KvCache(scriptedModel(model));
+  return new KvCache(scriptedModel(model), { prefixBudget: () => prefixBytes });
 }
 
 export interface Way {
+  readonly prompt?: string;
   readonly kvCache?: KvCache;
   readonly branchPoint?: BranchPoint;
   readonly readsAll?: boolean;
@@ -93,14 +94,13 @@ export interface Way {
   readonly isEdited?: boolean;
 }
 
-export function run(
-  request: Request,
-  { kvCache = emptyCache(), branchPoint, readsAll = false, pipelineDepth = 1, isEdited = false }: Way = {},
-): Promise<RunResult> {
+export function run(request: Request, way: Way = {}): Promise<RunResult> {
+  const { kvCache = emptyCache(), branchPoint, prompt = "seed" } = way;
+  const { readsAll = false, pipelineDepth = 1, isEdited = false } = way;
   const { maxTokens, seed, temperature, penalties, stop } = request;
   const sampling = { ...defaultSampling, temperature, repetitionPenalty: penalties };
   return runDecode({
-    ...{ prompt: "seed", mods: modsOf(request, readsAll, pipelineDepth), kvCache },
+    ...{ prompt, mods: modsOf(request, readsAll, pipelineDepth), kvCache },
     request: {
       ...{ maxTokens, seed, budget: 40, sampling, stop, onModError: "continue" },
       modSources: request.mods.map((_, mod) => ({ source: `mod ${mod}${isEdited ? ", edited" : ""}` })),

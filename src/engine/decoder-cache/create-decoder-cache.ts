@@ -3,6 +3,8 @@ import type { DecoderGraph } from "../decoder-graph.ts";
 import type { DecoderCache, PassTensors } from "./decoder-cache.ts";
 import type { DeviceMemory } from "./device-memory.ts";
 import { GrowingCache } from "./growing-cache.ts";
+import { JoinedSegments } from "./joined-segments.ts";
+import type { SegmentStore } from "./segment-store.ts";
 import { StateCache } from "./state-cache.ts";
 import { StaticCache } from "./static-cache.ts";
 
@@ -20,12 +22,14 @@ export function createDecoderCache<Block, Tensor>(
 
 /** Keys and values beside states. */
 class JoinedCache<Tensor> implements DecoderCache<Tensor> {
+  readonly segments: SegmentStore;
   readonly #keysAndValues: DecoderCache<Tensor>;
   readonly #states: DecoderCache<Tensor>;
 
   constructor(keysAndValues: DecoderCache<Tensor>, states: DecoderCache<Tensor>) {
     this.#keysAndValues = keysAndValues;
     this.#states = states;
+    this.segments = new JoinedSegments(keysAndValues.segments, states.segments);
   }
 
   get rows(): number {

@@ -4,6 +4,7 @@
  */
 import { bytesOfType, bytesPerRow, type CacheEntry } from "../decoder-graph.ts";
 import type { Copy } from "./device-memory.ts";
+import type { SegmentStore } from "./segment-store.ts";
 
 /** The tensors of one pass, in the order of the graph's caches and then its states. They stay the cache's. */
 export interface PassTensors<Tensor> {
@@ -35,6 +36,8 @@ export interface DecoderCache<Tensor> {
   bind(past: number, count: number): PassTensors<Tensor>;
   /** The pass was run: its present is the past of the next. `length`: tokens in the cache now. */
   keep(length: number): void;
+  /** Copies of parts of it. Those that are not freed stay when the cache is. */
+  readonly segments: SegmentStore;
   free(): void;
 }
 
@@ -43,26 +46,29 @@ export function mostRowsOf(caches: readonly CacheEntry[], mostBytes: number): nu
   return Math.floor(mostBytes / Math.max(1, ...caches.map(bytesPerRow)));
 }
 
-/**
- * Copies that take the first `kept` rows of each head from blocks in which a head has `sourceRows` rows to blocks in which it
- * has `targetRows`.
- */
+/** Blocks in which a head has `rows` rows; of those, the ones from `first` on are meant. */
+export interface RowBlocks<Block> {
+  readonly blocks: readonly Block[];
+  readonly rows: number;
+  readonly first?: number;
+}
+
+/** Copies that take `count` rows of each head from one set of blocks to another. */
 export function headCopies<Block>(
   entries: readonly CacheEntry[],
-  sources: readonly Block[],
-  sourceRows: number,
-  targets: readonly Block[],
-  targetRows: number,
-  kept: number,
+  source: RowBlocks<Block>,
+  target: RowBlocks<Block>,
+  count: number,
 ): Copy<Block>[] {
   return entries.flatMap(({ heads, headSize, type }, i) => {
     const row = headSize * bytesOfType(type);
+    const at = ({ rows, first = 0 }: RowBlocks<Block>, head: number) => (head * rows + first) * row;
     return Array.from({ length: heads }, (_, head) => ({
-      source: sources[i] as Block,
-      from: head * sourceRows * row,
-      target: targets[i] as Block,
-      to: head * targetRows * row,
-      bytes: kept * row,
+      source: source.blocks[i] as Block,
+      from: at(source, head),
+      target: target.blocks[i] as Block,
+      to: at(target, head),
+      bytes: count * row,
     }));
   });
 }

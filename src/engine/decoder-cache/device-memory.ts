@@ -20,6 +20,8 @@ export interface DeviceMemory<Block, Tensor> {
    * @throws RangeError when the memory is not there; then nothing was taken.
    */
   allocate(sizes: readonly number[], tokens: number): readonly Block[] | Promise<readonly Block[]>;
+  /** Whether so many bytes more leave room for what passes need: asked for what is kept for later, and can be computed again. */
+  hasSpare(bytes: number): boolean;
   free(blocks: readonly Block[]): void;
   /** In the order of the list, and before any run that is started later. */
   copy(copies: readonly Copy<Block>[]): void;

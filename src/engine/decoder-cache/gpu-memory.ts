@@ -33,6 +33,11 @@ export class GpuMemory implements DeviceMemory<GPUBuffer, Ort.Tensor> {
     return buffers;
   }
 
+  /** Devices do not tell; what there is no room for is refused, and harms nothing. */
+  hasSpare(): boolean {
+    return true;
+  }
+
   free(blocks: readonly GPUBuffer[]): void {
     for (const block of blocks) block.destroy();
   }

@@ -4,11 +4,20 @@
  * allocated from pass to pass. A cut moves the heads together, once, when the next pass asks for its past.
  */
 import { bytesPerRow, type CacheEntry } from "../decoder-graph.ts";
-import { type DecoderCache, headCopies, mostRowsOf, type PassTensors } from "./decoder-cache.ts";
+import {
+  type DecoderCache,
+  headCopies,
+  mostRowsOf,
+  type PassTensors,
+  type RowBlocks,
+} from "./decoder-cache.ts";
 import type { DeviceMemory } from "./device-memory.ts";
+import { RowSegments } from "./row-segments.ts";
+import type { SegmentStore } from "./segment-store.ts";
 
 export class GrowingCache<Block, Tensor> implements DecoderCache<Tensor> {
   rows = 0;
+  readonly segments: SegmentStore;
   readonly #memory: DeviceMemory<Block, Tensor>;
   readonly #entries: readonly CacheEntry[];
   /** Its rows are those of `#held` tokens, whatever was cut since. */
@@ -20,6 +29,17 @@ export class GrowingCache<Block, Tensor> implements DecoderCache<Tensor> {
   constructor(memory: DeviceMemory<Block, Tensor>, entries: readonly CacheEntry[]) {
     this.#memory = memory;
     this.#entries = entries;
+    this.segments = new RowSegments(memory, entries, {
+      source: () => this.#pastRows(),
+      target: (length) => {
+        this.#held = length;
+        return this.#pastRows();
+      },
+    });
+  }
+
+  #pastRows(): RowBlocks<Block> {
+    return { blocks: this.#past, rows: this.#held };
   }
 
   get mostRows(): number {
@@ -38,7 +58,8 @@ export class GrowingCache<Block, Tensor> implements DecoderCache<Tensor> {
     const sizes = this.#entries.map((entry) => rows * bytesPerRow(entry));
     const blocks = await this.#memory.allocate([...sizes, ...sizes], rows);
     const [past, present] = [blocks.slice(0, sizes.length), blocks.slice(sizes.length)];
-    if (kept > 0) this.#memory.copy(headCopies(this.#entries, this.#past, this.#held, past, kept, kept));
+    const target = { blocks: past, rows: kept };
+    if (kept > 0) this.#memory.copy(headCopies(this.#entries, this.#pastRows(), target, kept));
     this.free();
     this.#past = past;
     this.#present = present;
@@ -64,7 +85,8 @@ export class GrowingCache<Block, Tensor> implements DecoderCache<Tensor> {
   /** A single head's first rows lie as they should; several are moved together, into the other set. */
   #cut(length: number): void {
     if (length > 0 && this.#entries.some(({ heads }) => heads > 1)) {
-      this.#memory.copy(headCopies(this.#entries, this.#past, this.#held, this.#present, length, length));
+      const target = { blocks: this.#present, rows: length };
+      this.#memory.copy(headCopies(this.#entries, this.#pastRows(), target, length));
       [this.#past, this.#present] = [this.#present, this.#past];
     }
     this.#held = length;

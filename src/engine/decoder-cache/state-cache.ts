@@ -7,6 +7,8 @@ import { bytesOfType, type StateEntry } from "../decoder-graph.ts";
 import { Checkpoints } from "./checkpoints.ts";
 import type { DecoderCache, PassTensors } from "./decoder-cache.ts";
 import type { DeviceMemory } from "./device-memory.ts";
+import type { SegmentStore } from "./segment-store.ts";
+import { type StateCopy, StateSegments, stateCopies } from "./state-segments.ts";
 
 /** One state of the whole model: its tensors, in the order of the graph's states. */
 interface Slot<Block, Tensor> {
@@ -34,6 +36,7 @@ export function statePlan(bytes: number, rows: number): { newest: number; spacin
 
 export class StateCache<Block, Tensor> implements DecoderCache<Tensor> {
   rows = 0;
+  readonly segments: SegmentStore;
   readonly mostRows = Number.POSITIVE_INFINITY;
   readonly #memory: DeviceMemory<Block, Tensor>;
   readonly #entries: readonly StateEntry[];
@@ -46,7 +49,13 @@ export class StateCache<Block, Tensor> implements DecoderCache<Tensor> {
   constructor(memory: DeviceMemory<Block, Tensor>, entries: readonly StateEntry[]) {
     this.#memory = memory;
     this.#entries = entries;
-    this.#slotBytes = entries.reduce((sum, entry) => sum + bytesOf(entry), 0);
+    const sizes = entries.map(bytesOf);
+    this.#slotBytes = sizes.reduce((sum, size) => sum + size, 0);
+    this.segments = new StateSegments(memory, sizes, {
+      states: () =>
+        (this.#checkpoints?.kept ?? []).map(({ length, slot }) => ({ length, blocks: slot.blocks })),
+      replace: (states) => this.#replace(states),
+    });
   }
 
   get bytes(): number {
@@ -103,6 +112,16 @@ export class StateCache<Block, Tensor> implements DecoderCache<Tensor> {
     if (!this.#target) return;
     this.#free.push(...(this.#checkpoints?.add(length, this.#target) ?? []));
     this.#target = null;
+  }
+
+  /** Holds copies of these states from then on. */
+  #replace(states: readonly StateCopy<Block>[]): void {
+    this.rewind(0);
+    for (const { length, blocks } of states) {
+      const slot = this.#take();
+      this.#memory.copy(stateCopies(this.#entries.map(bytesOf), blocks, slot.blocks));
+      this.#free.push(...(this.#checkpoints?.add(length, slot) ?? []));
+    }
   }
 
   free(): void {

@@ -5,9 +5,12 @@
 import { bytesPerRow, type CacheEntry } from "../decoder-graph.ts";
 import { type DecoderCache, headCopies, mostRowsOf, type PassTensors } from "./decoder-cache.ts";
 import type { DeviceMemory } from "./device-memory.ts";
+import { RowSegments } from "./row-segments.ts";
+import type { SegmentStore } from "./segment-store.ts";
 
 export class StaticCache<Block, Tensor> implements DecoderCache<Tensor> {
   rows = 0;
+  readonly segments: SegmentStore;
   readonly #memory: DeviceMemory<Block, Tensor>;
   readonly #entries: readonly CacheEntry[];
   #blocks: readonly Block[] = [];
@@ -17,6 +20,8 @@ export class StaticCache<Block, Tensor> implements DecoderCache<Tensor> {
   constructor(memory: DeviceMemory<Block, Tensor>, entries: readonly CacheEntry[]) {
     this.#memory = memory;
     this.#entries = entries;
+    const blocks = () => ({ blocks: this.#blocks, rows: this.rows });
+    this.segments = new RowSegments(memory, entries, { source: blocks, target: blocks });
   }
 
   get mostRows(): number {
@@ -34,7 +39,8 @@ export class StaticCache<Block, Tensor> implements DecoderCache<Tensor> {
   async grow(rows: number, kept: number): Promise<void> {
     const sizes = this.#entries.map((entry) => rows * bytesPerRow(entry));
     const blocks = await this.#memory.allocate(sizes, rows);
-    if (kept > 0) this.#memory.copy(headCopies(this.#entries, this.#blocks, this.rows, blocks, rows, kept));
+    const old = { blocks: this.#blocks, rows: this.rows };
+    if (kept > 0) this.#memory.copy(headCopies(this.#entries, old, { blocks, rows }, kept));
     this.free();
     this.#blocks = blocks;
     this.rows = rows;

@@ -5,6 +5,9 @@ import { allocate } from "../wasm-module.ts";
 import { createTensor, elementType } from "../wasm-session.ts";
 import type { Copy, DeviceMemory } from "./device-memory.ts";
 
+/** Of the 4 GB that a heap may have. */
+const mostHeapBytes = 3 * 2 ** 30;
+
 export class WasmMemory implements DeviceMemory<number, number> {
   /** The heap ends at 4 GB, and says so itself. */
   readonly mostBytes = Number.POSITIVE_INFINITY;
@@ -27,6 +30,11 @@ export class WasmMemory implements DeviceMemory<number, number> {
       throw error;
     }
     return blocks;
+  }
+
+  /** A run for which the heap has no room ends the model: the last gigabyte stays for runs. */
+  hasSpare(bytes: number): boolean {
+    return this.#module.HEAPU8.byteLength + bytes <= mostHeapBytes;
   }
 
   free(blocks: readonly number[]): void {

@@ -1,0 +1,70 @@
+/**
+ * The section `cost`: what a pass of several tokens costs in passes of one. On WebAssembly the figures check the curve of
+ * `engine/pass-cost.ts`; on a graphics adapter they are what a curve of its own has to be made of, and nothing here guesses one.
+ */
+import { passCostOnWasm } from "../../../src/engine/pass-cost.ts";
+import { type BenchRow, figure } from "../machine.ts";
+import { median } from "../statistics.ts";
+import { servedFolder } from "./browser.ts";
+import type { PassCostResult } from "./pass-cost.ts";
+import { subjectOf } from "./real-model.ts";
+import type { Subject } from "./rival.ts";
+import { type GpuKind, gpuWords, onPage, story } from "./sections.ts";
+
+const lengths = [1, 2, 4, 8, 16];
+
+/** Of the bundled model and, where it is there, of a real one: `folder`. */
+export async function passCostRows(gpu: GpuKind, folder: string | null): Promise<BenchRow[]> {
+  // A software adapter takes seconds for a pass of the real model.
+  const real = folder === null ? null : subjectOf(folder);
+  const subjects = [story, ...(real && gpu === "gpu" ? [real] : [])];
+  const rows: BenchRow[] = [];
+  for (const subject of subjects) rows.push(...(await rowsOn(subject, "webgpu", gpu, folder)));
+  if (real) rows.push(...(await rowsOn(real, "wasm", gpu, folder)));
+  return rows;
+}
+
+async function rowsOn(
+  subject: Subject,
+  device: "wasm" | "webgpu",
+  gpu: GpuKind,
+  folder: string | null,
+): Promise<BenchRow[]> {
+  // A software adapter takes so long that less has to do.
+  const effort =
+    device === "webgpu" && gpu === "software" ? { warmUps: 1, rounds: 3 } : { warmUps: 3, rounds: 12 };
+  const options = { subject, device, lengths, context: 128, ...effort };
+  const result = await onPage(
+    (page) => page.evaluate((o) => window.decodeBench.engine.passCosts(o), options),
+    {
+      gpu,
+      folders: folder === null || subject.folder !== servedFolder(folder) ? [] : [folder],
+    },
+  );
+  const where = device === "wasm" ? "WebAssembly" : gpuWords[gpu];
+  return rowsFor(`${subject.id}, ${where}`, result, device);
+}
+
+function rowsFor(title: string, { ms, difference, otherTokens }: PassCostResult, device: string): BenchRow[] {
+  const times = ms.map((rounds) => median(rounds));
+  const single = times[0] ?? Number.NaN;
+  const curve = passCostOnWasm({
+    cache: "shared-cache",
+    states: 0,
+    operators: new Map(),
+    lastLogitsOnly: false,
+  });
+  return [
+    figure(`${title}: a pass of one token behind 128, with its logits`, single, "ms"),
+    ...lengths.slice(1).map((length, i) => {
+      const taken = device === "wasm" ? ` (taken for ${curve?.(length)})` : "";
+      return figure(
+        `${title}: a pass of ${length} tokens${taken}`,
+        (times[i + 1] ?? Number.NaN) / single,
+        "passes of one",
+      );
+    }),
+    figure(`${title}: logits of a pass of 16 from those of 16 passes, furthest`, difference, ""),
+    figure(`${title}: other likeliest tokens in it`, otherTokens, "of 16"),
+  ];
+}

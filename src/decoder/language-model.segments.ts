@@ -1,0 +1,71 @@
+/** Checks of the conformance suite: parts of texts that are kept while the model reads others. */
+import { expectEqual, expectThrows, type Same, scratch, someTokens } from "./language-model.compare.ts";
+import type { CacheSegment, CacheSegments, LanguageModel } from "./language-model.ts";
+
+/** Nothing to check where none can be kept. */
+export async function segmentsTakenBack(model: LanguageModel, same: Same): Promise<void> {
+  const { segments } = model;
+  if (!segments) return;
+  const tokens = someTokens(model.vocabularySize, 200, 71);
+  // The branch ends behind the text that it comes from; what is read between is shorter than either.
+  const [first, branch, other] = [tokens.slice(0, 40), tokens.slice(40, 65), tokens.slice(65, 70)];
+  const next = tokens.slice(100, 103);
+  // Two passes, so that there is a state in between.
+  await model.forward(first.slice(0, 21));
+  await model.forward(first.slice(21));
+  const whole = await saved(segments, 0, 40);
+  model.truncate(21);
+  await model.forward(branch);
+  const tail = await saved(segments, 21, 46);
+  model.truncate(0);
+  await model.forward(other);
+  const cases: [string, number[], CacheSegment[]][] = [
+    ["a text", first, [whole]],
+    ["a branch of it", [...first.slice(0, 21), ...branch], [whole, tail]],
+  ];
+  const found: { what: string; text: number[]; logits: Float32Array }[] = [];
+  for (const [what, text, parts] of cases) {
+    await segments.restore(text, parts);
+    expectEqual(`length of ${what}`, model.length, text.length);
+    found.push({ what, text: [...text, ...next], logits: await model.forward(next) });
+  }
+  // Cut and gone on, as any other text.
+  model.truncate(44);
+  const cut = [...first.slice(0, 21), ...branch.slice(0, 23), ...next];
+  found.push({ what: "that branch, cut", text: cut, logits: await model.forward(next) });
+  await refusals(model, segments, whole, tail);
+  for (const segment of [whole, tail]) segments.free(segment);
+  for (const { what, text, logits } of found) same(what, logits, await scratch(model, text));
+}
+
+/** What is not kept is not taken for kept, and the context stays as it was. */
+async function refusals(
+  model: LanguageModel,
+  segments: CacheSegments,
+  whole: CacheSegment,
+  tail: CacheSegment,
+) {
+  const { length } = model;
+  const zeros = (count: number) => new Array<number>(count).fill(0);
+  const wrong: [string, () => Promise<unknown>][] = [
+    ["nothing saved", () => segments.save(3, 3)],
+    ["more saved than there is", () => segments.save(0, length + 1)],
+    ["no segments", () => segments.restore(zeros(3), [])],
+    ["a segment without those before it", () => segments.restore(zeros(46), [tail])],
+    ["more tokens than are kept", () => segments.restore(zeros(41), [whole])],
+  ];
+  for (const [what, call] of wrong) {
+    await expectThrows(what, call, RangeError);
+    expectEqual(`length after ${what}`, model.length, length);
+  }
+}
+
+async function saved(segments: CacheSegments, from: number, to: number): Promise<CacheSegment> {
+  const segment = await segments.save(from, to);
+  if (!segment) throw new Error(`Nothing is remembered of tokens ${from} to ${to}.`);
+  expectEqual("where a segment begins", segment.from, from);
+  expectEqual("where it ends", segment.to, to);
+  if (!(segment.bytes > 0 && segment.bytes <= segments.bytesOf(from, to)))
+    throw new Error(`${segment.bytes} bytes, where at most ${segments.bytesOf(from, to)} were announced.`);
+  return segment;
+}

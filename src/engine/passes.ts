@@ -1,0 +1,35 @@
+/** The passes in which a span of tokens is computed, and what they give together. */
+import type { GraphPass } from "./graph-runner.ts";
+
+interface Span extends Pick<GraphPass, "tokens" | "past"> {
+  /** Rows of logits that are asked for: those of the last tokens. */
+  readonly rows: number;
+}
+
+/** Passes of at most `passTokens` tokens. The rows are those of the last ones. */
+export function passesOf({ tokens, past, rows }: Span, passTokens: number): GraphPass[] {
+  const count = tokens.length;
+  const passes: GraphPass[] = [];
+  for (let start = 0; start < count; start += passTokens) {
+    const end = Math.min(count, start + passTokens);
+    const wanted = Math.max(0, Math.min(end - start, end - (count - rows)));
+    passes.push({ tokens, start, end, past: past + start, rows: wanted });
+  }
+  return passes;
+}
+
+/**
+ * Joins the logits of several passes. A graph that computes only the last row gives one row per pass, of which only that
+ * of the last pass was asked for. `length`: of the rows that were asked for.
+ */
+export function joinLogits(parts: readonly Float32Array[], length: number): Float32Array {
+  const total = parts.reduce((sum, part) => sum + part.length, 0);
+  if (total < length || parts.length === 1) return parts.at(-1) ?? new Float32Array(0);
+  const joined = new Float32Array(total);
+  let at = 0;
+  for (const part of parts) {
+    joined.set(part, at);
+    at += part.length;
+  }
+  return joined;
+}
