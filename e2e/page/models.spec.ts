@@ -1,14 +1,16 @@
 /** A model that no list names, as a visitor brings it: behind an address on a hub, and in a folder on the own disk. */
-import { type HubServer, startHubServer } from "../../scripts/testing/hub-server.ts";
+import { type Fault, type HubServer, startHubServer } from "../../scripts/testing/hub-server.ts";
 import { axeViolations, listenForErrors, pressRun, textOf, untilEnded } from "./page.ts";
 import { expect, test } from "./test.ts";
 
 const folder = "public/models/stories260k";
 const requests: string[] = [];
+const faults = new Map<string, Fault>();
 let hub: HubServer;
 test.beforeAll(async () => {
   hub = await startHubServer({
     repositories: { "owner/stories": folder },
+    faults,
     onRequest: (file) => requests.push(file),
   });
 });
@@ -48,7 +50,14 @@ test("the list says what each model costs here; another is looked at before anyt
   await expect(offered.first()).toHaveText(/fp32\s*1\.3 MB\s*recommended, on WebAssembly/);
   expect(requests.filter((file) => file.endsWith(".onnx"))).toEqual([]);
   await offered.nth(1).click();
+  // The download rests, and the run goes on when it does.
+  faults.set("onnx/model_q4.onnx", { kind: "stall", bytes: 300_000, times: 1 });
   await pressRun(page);
+  const loading = page.getByRole("region", { name: "Loading the model" });
+  await loading.getByRole("button", { name: "Pause" }).click();
+  await expect(loading).toContainText(/Paused at \d+ %\. .* are here and stay\./);
+  await expect(page.locator(".model-where")).toHaveText("paused");
+  await loading.getByRole("button", { name: "Continue" }).click();
   await untilEnded(page);
   await expect(page.locator(".model-where")).toHaveText("WebAssembly · q4");
   expect(requests).toContain("onnx/model_q4.onnx");
