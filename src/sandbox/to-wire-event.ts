@@ -21,7 +21,8 @@ export function toWireEvent(
   const { emitted, ...facts } = event;
   const change = output && { output: output.next(emitted) };
   if (facts.type !== "forwardPass") return { wire: { ...facts, ...change }, transfer: [] };
-  const { logits: _, top: topOfRow, ...about } = facts;
+  // What can be asked of the row stays here: functions do not cross.
+  const { logits: _, top: topOfRow, canSample: __, ...about } = facts;
   const logits = needs.logits ? allLogits(facts).slice() : null;
   const top = topOfRow?.(needs.topK) ?? topOf(allLogits(facts), needs.topK);
   return {
