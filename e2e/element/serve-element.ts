@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { buildElement } from "../../scripts/build-element.ts";
 import { encodeTrace } from "../../src/trace/codec.ts";
 import { encodePermalink } from "../../src/trace/permalink.ts";
-import { sampleTrace } from "../../src/trace/testing/sample-trace.ts";
+import { sampleThoughtTrace, sampleTrace } from "../../src/trace/testing/sample-trace.ts";
 
 /** Scripts and styles are files of the page's own site; nothing inline, nothing evaluated. */
 const policy =
@@ -20,16 +20,6 @@ export interface ElementPage {
 }
 
 export const shortTrace = sampleTrace({ tokens: 60 });
-
-/** The same run of a model that thinks: all up to the first full stop is its reasoning. */
-const thoughtTrace: typeof shortTrace = {
-  ...shortTrace,
-  records: shortTrace.records.map((record) =>
-    record.type === "request"
-      ? { ...record, reasoning: { open: "<think>", close: ".", isBegun: true } }
-      : record,
-  ),
-};
 
 const pageText = `<!doctype html>
 <html lang="en">
@@ -59,7 +49,7 @@ export async function serveElement(): Promise<ElementPage> {
   files.set("/run.trace", { type: "application/octet-stream", body: bytes });
   const long = encodeTrace({ trace: sampleTrace({ tokens: 3000 }), notes: [] });
   files.set("/long.trace", { type: "application/octet-stream", body: long.bytes });
-  const thought = encodeTrace({ trace: thoughtTrace, notes: [] });
+  const thought = encodeTrace({ trace: sampleThoughtTrace({ tokens: 60 }), notes: [] });
   files.set("/thought.trace", { type: "application/octet-stream", body: thought.bytes });
   files.set("/damaged.trace", { type: "application/octet-stream", body: bytes.slice(0, -20) });
   files.set("/page.html", { type: "text/html", body: pageText });

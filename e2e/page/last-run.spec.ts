@@ -2,7 +2,8 @@
 import { readFileSync } from "node:fs";
 import { encodeTraceFile } from "../../src/trace/codec.ts";
 import { longRecording } from "../../src/trace/testing/hostile-files.ts";
-import { cells, dropTrace, keptRuns, openWithBreakpoint, pressRun, runToEnd } from "./page.ts";
+import { sampleThoughtTrace } from "../../src/trace/testing/sample-trace.ts";
+import { axeViolations, cells, dropTrace, keptRuns, openWithBreakpoint, pressRun, runToEnd } from "./page.ts";
 import { expect, type Page, test } from "./test.ts";
 
 const line = (page: Page) => page.locator(".run-line p").first();
@@ -61,6 +62,31 @@ test("a long file that was dropped is kept, and there after a reload", async ({ 
   await page.reload();
   await expect(page.locator(".recorded-banner")).toBeVisible();
   await expect(page.locator(".run-line")).toContainText("8,000");
+});
+
+test("what a model thought first is folded behind a line, and chosen tokens of it come to sight", async ({
+  page,
+}) => {
+  await page.goto("./");
+  await dropTrace(page, [...encodeTraceFile(sampleThoughtTrace({ tokens: 60 }))]);
+  const thoughtFirst = page.getByRole("button", { name: /^Thought first: \d+ tokens$/ });
+  await expect(thoughtFirst).toHaveAttribute("aria-expanded", "false");
+  const answer = await cells(page);
+  const thought = page.locator(".cell-reasoning");
+  await expect(thought.first()).toBeHidden();
+  await thoughtFirst.click();
+  await expect(thoughtFirst).toHaveAttribute("aria-expanded", "true");
+  await expect(thought.first()).toBeVisible();
+  expect(await axeViolations(page)).toEqual([]);
+  await thoughtFirst.click();
+  await expect(thought.first()).toBeHidden();
+  expect(await cells(page)).toEqual(answer);
+
+  // One token back from the first of the answer stands the last of what was thought.
+  await page.locator("[data-index]:not(.cell-reasoning)").first().click();
+  await page.keyboard.press("ArrowLeft");
+  await expect(thoughtFirst).toHaveAttribute("aria-expanded", "true");
+  await expect(thought.last()).toHaveAttribute("aria-selected", "true");
 });
 
 /** Tokens of the run in pieces that the page has kept so far. */

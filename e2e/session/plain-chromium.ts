@@ -7,6 +7,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
 import { chromiumArgs, ensureChromium } from "../../scripts/browsers.mjs";
 import { endBrowser } from "../sandbox/browsers.ts";
 
@@ -88,7 +89,9 @@ export class PlainChromium {
   async openTab(url: string): Promise<PlainTab> {
     const { targetId } = (await this.send("Target.createTarget", { url })) as { targetId: string };
     const attached = await this.send("Target.attachToTarget", { targetId, flatten: true });
-    return new PlainTab(this, targetId, (attached as { sessionId: string }).sessionId);
+    const tab = new PlainTab(this, targetId, (attached as { sessionId: string }).sessionId);
+    await untilOpen(() => tab.evaluate("location.href"), url);
+    return tab;
   }
 
   async close(): Promise<void> {
@@ -109,4 +112,16 @@ export class PlainChromium {
       else waiting?.resolve(result);
     }
   }
+}
+
+/** Waits until the tab's document is that of the address: before, it has no place for scripts, or one that goes away. */
+async function untilOpen(address: () => Promise<unknown>, url: string): Promise<void> {
+  for (let tries = 0; tries < 400; tries++) {
+    const now = await address().catch((error: unknown) => {
+      if (!/context|navigated/i.test(String(error))) throw error;
+    });
+    if (now === url) return;
+    await sleep(50);
+  }
+  throw new Error(`The tab has not opened ${url} within 20 s.`);
 }

@@ -172,3 +172,14 @@ export function sampleTrace({ tokens = 300, seed = 1, severalMods = true }: Samp
   builder.call(0, "finished");
   return builder.finish("length");
 }
+
+/** The same run of a model that thinks: all up to the first full stop is its reasoning. */
+export function sampleThoughtTrace(options: SampleOptions = {}): Trace {
+  const trace = sampleTrace(options);
+  const records = trace.records.map((record) =>
+    record.type === "request"
+      ? { ...record, reasoning: { open: "<think>", close: ".", isBegun: true } }
+      : record,
+  );
+  return { ...trace, records };
+}
