@@ -67,6 +67,8 @@ test("charts of a run, and what is selected in them", async ({ page }) => {
 
   await test.step("a link without times says so, and has the other charts", async () => {
     await page.goto(await sharedLink(page));
+    // The page stays, and with it the run's own tabs, until the link is read.
+    await page.getByText("Recorded by someone else.").waitFor();
     await page.getByRole("tab", { name: "Charts" }).click();
     await expect(page.getByText("This record has no times.")).toBeVisible();
     await expect(page.locator(".chart")).toHaveCount(2);

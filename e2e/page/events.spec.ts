@@ -83,6 +83,8 @@ test("events are filtered, opened, looked at and kept by keys", async ({ page })
     await page.keyboard.press("Enter");
     await expect(page.getByText("Saved the filter “taken back”.")).toBeVisible();
     await page.goto(await sharedLink(page));
+    // The page stays, and with it the run's own tabs, until the link is read.
+    await page.getByText("Recorded by someone else.").waitFor();
     await page.getByRole("tab", { name: "Events" }).click();
     await page.getByRole("button", { name: "Saved filters" }).click();
     await page.getByRole("button", { name: "Delete the filter “taken back”" }).click();
