@@ -6,14 +6,14 @@
 import type { SamplingSettings } from "../sdk/request.ts";
 import {
   type Border,
+  canBeDrawn,
   type DeviceRow,
   drawError,
-  drawnTemperatures,
-  largestDrawnLogit,
   type RowSummary,
   sumError,
 } from "./device-row.ts";
 import { exponential, SMALLEST_EXPONENT } from "./exponential.ts";
+import { float32At, placeOfFloat32 } from "./float32-order.ts";
 import { massOf } from "./row-summary.ts";
 import { type Choice, choose, cutOff } from "./sampler.ts";
 import { computeWeights, type WeightSum } from "./softmax-weights.ts";
@@ -115,8 +115,7 @@ export async function drawThere(
   const { temperature, topK, topP, minP } = settings;
   const { logits, vocabularySize } = row.summary;
   const largest = logits[0] as number;
-  const { least: coldest, most: hottest } = drawnTemperatures;
-  if (temperature < coldest || temperature > hottest || Math.abs(largest) > largestDrawnLogit) return null;
+  if (!canBeDrawn({ temperature, largest })) return null;
   const weightOf = (logit: number) => exponential((logit - largest) * (1 / temperature));
   const least = leastLogit(largest + SMALLEST_EXPONENT * temperature, (logit) => weightOf(logit) > 0);
   const atMinP = () => leastLogit(largest + Math.log(minP) * temperature, (logit) => weightOf(logit) >= minP);
@@ -153,19 +152,4 @@ function leastLogit(near: number, isEnough: (logit: number) => boolean): number 
   while (isEnough(float32At(place))) place -= 1;
   while (!isEnough(float32At(place))) place += 1;
   return float32At(place);
-}
-
-const float = new Float32Array(1);
-const bits = new Int32Array(float.buffer);
-
-/** Counts float32 numbers from 0 on, upwards and downwards: the next number has the next place. */
-function placeOfFloat32(value: number): number {
-  float[0] = value;
-  const [word = 0] = bits;
-  return word < 0 ? word ^ 0x7fffffff : word;
-}
-
-function float32At(place: number): number {
-  bits[0] = place < 0 ? place ^ 0x7fffffff : place;
-  return float[0] as number;
 }

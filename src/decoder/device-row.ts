@@ -94,9 +94,14 @@ export function drawError(mass: number, temperature: number, vocabularySize: num
   return mass * (2 ** -28 + 2 ** -30 / temperature) + vocabularySize * 2 ** -41;
 }
 
-/** Outside these a device need not draw: `drawToken` gives null. */
-export const drawnTemperatures = { least: 1 / 64, most: 1024 } as const;
-export const largestDrawnLogit = 2 ** 20;
+const drawnTemperatures = { least: 1 / 64, most: 1024 } as const;
+const largestDrawnLogit = 2 ** 20;
+
+/** Whether a device's numbers hold such a draw. Where they do not it need not draw: `drawToken` gives null. */
+export function canBeDrawn({ temperature, largest }: Pick<RowDraw, "temperature" | "largest">): boolean {
+  const { least, most } = drawnTemperatures;
+  return temperature >= least && temperature <= most && Math.abs(largest) <= largestDrawnLogit;
+}
 
 /** What becomes of a row: a mask, then logits that are set. */
 export interface RowChange {

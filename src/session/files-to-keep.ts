@@ -39,8 +39,7 @@ export async function filesToKeep(
   // Of a server that refuses the question the files say why.
   const found = await listFolder(address, { fetch, signal }).catch(() => []);
   signal?.throwIfAborted();
-  const all = [...required, ...optional].map((path) => ({ path, bytes: null, optional: isOptional(path) }));
-  return [...all, ...weightFiles(found, dtypes)];
+  return [...descriptions(new Map()), ...weightFiles(found, dtypes)];
 }
 
 /** @param isWhole whether what is not among them is not there. */
@@ -50,17 +49,19 @@ function knownFiles(
   isWhole: boolean,
 ): readonly ModelFile[] {
   const bytes = new Map(known.map((file) => [file.path, file.bytes]));
-  const all = [...required, ...optional].map((path) => ({
-    ...{ path, bytes: bytes.get(path) ?? null },
-    optional: isOptional(path),
-  }));
   const others = known.filter(({ path }) => path.startsWith("onnx/"));
+  const all = descriptions(bytes);
   const kept = isWhole ? all.filter((file) => bytes.has(file.path) || !file.optional) : all;
   return [...kept, ...weightFiles(others, dtypes)];
 }
 
-function isOptional(path: string): boolean {
-  return optional.includes(path);
+/** What a model is besides its weights. @param bytes those that are known, by path */
+function descriptions(bytes: ReadonlyMap<string, number | null>): ModelFile[] {
+  const file = (isOptional: boolean) => (path: string) => ({
+    ...{ path, bytes: bytes.get(path) ?? null },
+    optional: isOptional,
+  });
+  return [...required.map(file(false)), ...optional.map(file(true))];
 }
 
 /** Graphs and what lies beside them. Where no weights of a dtype are seen, its graph is asked for, so that its absence is said. */

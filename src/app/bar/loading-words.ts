@@ -51,8 +51,8 @@ function resumedShare({ files }: Loading): number | null {
     (sum, file) => sum + (file.fromCache ? file.loadedBytes : (file.resumedBytes ?? 0)),
     0,
   );
-  const all = files.reduce((sum, { totalBytes, loadedBytes }) => sum + Math.max(totalBytes, loadedBytes), 0);
-  return all > 0 ? Math.floor((100 * there) / all) : null;
+  const { total } = bytesThere(files);
+  return total > 0 ? Math.floor((100 * there) / total) : null;
 }
 
 /** Whether a download goes on of which what came stays, so that it may rest. */

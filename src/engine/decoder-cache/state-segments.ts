@@ -80,7 +80,7 @@ export class StateSegments<Block, Tensor> implements SegmentStore {
 const leastDistance = 32;
 
 /** The lengths, of those after `from`, whose nearest states are kept, the longest first. */
-export function keptLengths(from: number, to: number): number[] {
+function keptLengths(from: number, to: number): number[] {
   const lengths: number[] = [];
   for (let back = 0; to - back > from; back = Math.max(leastDistance, 2 * back)) lengths.push(to - back);
   return lengths;

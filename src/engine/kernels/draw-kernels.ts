@@ -1,10 +1,6 @@
 /** Draws a token from a row of logits on the GPU: the shaders of draw-wgsl.ts, one after the other in one submission. */
-import {
-  type DrawnToken,
-  drawnTemperatures,
-  largestDrawnLogit,
-  type RowDraw,
-} from "../../decoder/device-row.ts";
+import { canBeDrawn, type DrawnToken, type RowDraw } from "../../decoder/device-row.ts";
+import { float32At, placeOfFloat32 } from "../../decoder/float32-order.ts";
 import {
   chosenWords as at,
   binCount,
@@ -29,9 +25,8 @@ export class DrawKernels {
 
   /** Null for logits and temperatures that the shaders' numbers do not hold, and where the draw falls on no token. */
   async draw({ buffer, type, first }: RowsAt, draw: RowDraw): Promise<DrawnToken | null> {
-    const { least: coldest, most: hottest } = drawnTemperatures;
-    const { temperature, largest, topK, topP } = draw;
-    if (temperature < coldest || temperature > hottest || Math.abs(largest) > largestDrawnLogit) return null;
+    const { topK, topP } = draw;
+    if (!canBeDrawn(draw)) return null;
     const names = ["weigh", "histogram", "pick", "locate"] as const satisfies readonly DrawKernelName[];
     const [weigh, histogram, pick, locate] = await Promise.all(
       names.map((name) => this.#on.pipeline(name, type, drawShaderOf)),
@@ -121,12 +116,11 @@ function floatOf(word: number): number {
   return float[0] as number;
 }
 
-/** The shaders' order of numbers, as theirs in logits-wgsl.ts. */
+/** The shaders' order of numbers, as theirs in logits-wgsl.ts: both zeros are one, and no key is below 0. */
 function keyOf(logit: number): number {
-  const word = bitsOf(logit === 0 ? 0 : logit);
-  return (word >>> 31 === 1 ? ~word : word | 0x80000000) >>> 0;
+  return placeOfFloat32(logit === 0 ? 0 : logit) + 2 ** 31;
 }
 
 function logitOf(key: number): number {
-  return floatOf(key >>> 31 === 1 ? key & 0x7fffffff : ~key);
+  return float32At(key - 2 ** 31);
 }

@@ -32,8 +32,6 @@ struct Chosen {
   mass: vec2u, before: vec2u,
   candidates: u32, token: u32, logit: u32, place: u32,
 }
-
-fn bitsOf(key: u32) -> u32 { return select(~key, key & 0x7fffffffu, (key >> 31u) == 1u); }
 `;
 
 /** What is kept of each piece. */

@@ -63,8 +63,12 @@ fn keyOf(bits: u32) -> u32 {
   return select(plain | 0x80000000u, ~plain, (plain >> 31u) == 1u);
 }
 
+fn bitsOf(key: u32) -> u32 {
+  return select(~key, key & 0x7fffffffu, (key >> 31u) == 1u);
+}
+
 fn numberOf(key: u32) -> f32 {
-  return bitcast<f32>(select(~key, key & 0x7fffffffu, (key >> 31u) == 1u));
+  return bitcast<f32>(bitsOf(key));
 }
 
 fn isBroken(bits: u32) -> bool {
@@ -134,7 +138,7 @@ fn summarize(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_inde
       count += counts[i];
     }
     let at = group.y * params.stride + ${headerWords}u + group.x * ${pieceWords}u;
-    result[at] = select(NEGATIVE_INFINITY, bitcast<u32>(numberOf(max(largest, LOWEST + 1u))), largest > LOWEST);
+    result[at] = select(NEGATIVE_INFINITY, bitsOf(max(largest, LOWEST + 1u)), largest > LOWEST);
     result[at + 1u] = bitcast<u32>(sum.x);
     result[at + 2u] = bitcast<u32>(sum.y);
     result[at + 3u] = bitcast<u32>(sum.z);

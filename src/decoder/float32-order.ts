@@ -1,0 +1,16 @@
+/** Float32 numbers in their order, as integers: the next number has the next place, and 0 has place 0. */
+
+const float = new Float32Array(1);
+const bits = new Int32Array(float.buffer);
+
+/** Of -0 it is -1. */
+export function placeOfFloat32(value: number): number {
+  float[0] = value;
+  const [word = 0] = bits;
+  return word < 0 ? word ^ 0x7fffffff : word;
+}
+
+export function float32At(place: number): number {
+  bits[0] = place < 0 ? place ^ 0x7fffffff : place;
+  return float[0] as number;
+}
