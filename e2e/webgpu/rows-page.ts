@@ -1,4 +1,5 @@
 /** The loop on a model whose logits stay on the GPU, against the same model whose logits are brought here. */
+import type * as Ort from "onnxruntime-web";
 import { decode } from "../../src/decoder/decode.ts";
 import { KvCache } from "../../src/decoder/kv-cache.ts";
 import { languageModelConformance } from "../../src/decoder/language-model.conformance.ts";
@@ -8,6 +9,7 @@ import { createDecoderModel } from "../../src/engine/decoder-model.ts";
 import { createDevice, requestAdapter } from "../../src/engine/device.ts";
 import { parseModel } from "../../src/engine/onnx/codec.ts";
 import { inspectGraph } from "../../src/engine/onnx/inspect.ts";
+import { loadWebGpuRuntime } from "../../src/engine/runtime.ts";
 import { createWebGpuRunner } from "../../src/engine/webgpu-runner.ts";
 import type { Action } from "../../src/sdk/action.ts";
 import { defaultSampling, type SamplingSettings } from "../../src/sdk/request.ts";
@@ -20,9 +22,11 @@ import type { TraceRecord } from "../../src/trace/format.ts";
 export interface RowsRequest {
   readonly name: string;
   readonly sampling: Partial<SamplingSettings>;
-  /** What the mod edits: nothing, tokens it is shown, a mask, or it forces a span; `format`: the built-in one keeps to a JSON schema. */
-  readonly mod: "none" | "listed" | "mask" | "force" | "format";
+  /** What the mod edits: nothing, tokens it is shown, a mask, or it forces a span; `back`: it takes a token back that the next pass has read; `format`: the built-in one keeps to a JSON schema. */
+  readonly mod: "none" | "listed" | "mask" | "force" | "back" | "format";
   readonly maxTokens: number;
+  /** The request is cancelled after so many tokens, and made once more with the same KV cache. */
+  readonly cancelAfter?: number;
 }
 
 export interface RowsOutcome {
@@ -30,6 +34,9 @@ export interface RowsOutcome {
   readonly tokens: number;
   /** Bytes read back from the GPU. */
   readonly bytes: number;
+  /** Runs of the graph, and those of them that began before their token was read back. */
+  readonly runs: number;
+  readonly runsAhead: number;
 }
 
 async function bytesOf(url: string): Promise<Uint8Array> {
@@ -46,12 +53,35 @@ GPUBuffer.prototype.mapAsync = function (this: GPUBuffer, mode, offset = 0, size
   return mapAsync.call(this, mode, offset, size);
 };
 
+/** Runs of a graph: all, and those whose token lies on the GPU. */
+const runs = { all: 0, ahead: 0 };
+
+async function countRuns(): Promise<void> {
+  const { ort } = await loadWebGpuRuntime();
+  const { create } = ort.InferenceSession;
+  const counting = async (...parts: Parameters<typeof create>) => {
+    const session = await create.apply(ort.InferenceSession, parts);
+    const run = session.run.bind(session) as (...given: unknown[]) => ReturnType<typeof session.run>;
+    return Object.assign(session, {
+      run(feeds: Ort.InferenceSession.FeedsType, ...rest: unknown[]) {
+        runs.all += 1;
+        if ((feeds.input_ids as Ort.Tensor).location === "gpu-buffer") runs.ahead += 1;
+        return run(feeds, ...rest);
+      },
+    });
+  };
+  ort.InferenceSession.create = counting as typeof create;
+}
+
 let opened: Promise<LanguageModel> | null = null;
+let openedDevice: GPUDevice | null = null;
 
 async function open(folder: string): Promise<LanguageModel> {
+  await countRuns();
   const adapter = await requestAdapter();
   if (typeof adapter === "string") throw new Error(adapter);
   const device = await createDevice(adapter, { subgroups: false });
+  openedDevice = device;
   const [graph, data, config] = await Promise.all(
     ["onnx/model.onnx", "onnx/model.onnx_data", "config.json"].map((file) => bytesOf(folder + file)),
   );
@@ -109,6 +139,7 @@ function modOf(kind: RowsRequest["mod"], tokenizer: Tokenizer): ModHost[] {
   const { vocabSize: vocabularySize } = tokenizer;
   if (kind === "none") return [];
   if (kind === "format") return [formatHost(tokenizer)];
+  if (kind === "back") return [backHost()];
   const words = Math.ceil(vocabularySize / 32);
   const answer = (event: Extract<LoopEvent, { type: "forwardPass" }>): Action => {
     const { tokens } = event.top?.(64) ?? { tokens: [] };
@@ -138,6 +169,20 @@ function modOf(kind: RowsRequest["mod"], tokenizer: Tokenizer): ModHost[] {
   ];
 }
 
+/** Silent for eight tokens, so that the pass after the ninth does not wait for its answer; then it takes that token back. */
+function backHost(): ModHost {
+  let asked = 0;
+  const answer = (): Action =>
+    ++asked === 9 ? { type: "backtrack", count: 1, tokens: [7] } : { type: "noop" };
+  return {
+    name: "back",
+    handles: new Set(["added"]),
+    needs: { topK: 0, logits: false },
+    ask: async () => ({ action: answer(), fault: null, console: [] }),
+    dispose() {},
+  };
+}
+
 /** The model as one that brings all logits. */
 function bringing(model: LanguageModel): LanguageModel {
   return {
@@ -154,14 +199,40 @@ function bringing(model: LanguageModel): LanguageModel {
   };
 }
 
+/** The model as one that begins no pass before it is asked for. */
+function waiting(model: LanguageModel): LanguageModel {
+  const { forwardRows, uploadRow } = model;
+  if (!forwardRows || !uploadRow) throw new Error("Rows do not stay on the device.");
+  return {
+    ...bringing(model),
+    get length() {
+      return model.length;
+    },
+    forwardRows: (tokens, rows, temperature) => forwardRows(tokens, rows, temperature),
+    uploadRow,
+  };
+}
+
 async function run(model: LanguageModel, request: RowsRequest): Promise<RowsOutcome> {
   model.truncate(0);
+  const kvCache = new KvCache(model);
+  if (request.cancelAfter !== undefined) await runOnce(kvCache, request, new AbortController());
+  return runOnce(kvCache, request);
+}
+
+async function runOnce(
+  kvCache: KvCache,
+  request: RowsRequest,
+  cancel?: AbortController,
+): Promise<RowsOutcome> {
+  const { model } = kvCache;
   const records: TraceRecord[] = [];
-  const { sampling, mod, maxTokens } = request;
+  const { sampling, mod, maxTokens, cancelAfter } = request;
   const tokenizer = words(model.vocabularySize);
   const mods = modOf(mod, tokenizer);
   let clock = 0;
   mapped = 0;
+  Object.assign(runs, { all: 0, ahead: 0 });
   const finished = await decode(
     {
       ...{ requestId: "r", prompt: [11, 222, 3_333, 44], messages: [], tools: [], toolChoice: "auto" },
@@ -178,12 +249,15 @@ async function run(model: LanguageModel, request: RowsRequest): Promise<RowsOutc
       ...{ modSources: mods.map(() => ({ source: "" })), deadlines: null, createdAt: 0 },
     },
     {
-      ...{ kvCache: new KvCache(model), tokenizer, mods },
-      record: (record) => records.push(record),
+      ...{ kvCache, tokenizer, mods, signal: cancel?.signal },
+      record(record) {
+        records.push(record);
+        if (record.type === "added" && record.step === cancelAfter) cancel?.abort();
+      },
       now: () => clock++,
     },
   );
-  return { records, tokens: finished.step, bytes: mapped };
+  return { records, tokens: finished.step, bytes: mapped, runs: runs.all, runsAhead: runs.ahead };
 }
 
 const rows = {
@@ -194,13 +268,53 @@ const rows = {
     return { stay: await run(model, request), brought: await run(bringing(model), request) };
   },
 
+  /** Milliseconds a token of a greedy request, for each round: with passes that begin before their token was read back, and without. */
+  async pace(
+    folder: string,
+    maxTokens: number,
+    rounds: number,
+  ): Promise<{ ahead: number[]; waited: number[] }> {
+    opened ??= open(folder);
+    const model = await opened;
+    const times = { ahead: [] as number[], waited: [] as number[] };
+    const request = { name: "pace", sampling: { temperature: 0 }, mod: "none", maxTokens } as const;
+    for (let round = -1; round < rounds; round++) {
+      for (const kind of ["ahead", "waited"] as const) {
+        const startMs = performance.now();
+        const { tokens } = await run(kind === "ahead" ? model : waiting(model), request);
+        // The first round is for the shaders.
+        if (round >= 0) times[kind].push((performance.now() - startMs) / tokens);
+      }
+    }
+    return times;
+  },
+
+  /** The device is lost while a pass runs that nobody has asked for: what the next call says, and errors that nobody heard. */
+  async lostAhead(
+    folder: string,
+  ): Promise<{ readonly message: string; readonly unheard: readonly string[] }> {
+    opened ??= open(folder);
+    const model = await opened;
+    const unheard: string[] = [];
+    addEventListener("unhandledrejection", ({ reason }) => unheard.push(String(reason)));
+    model.truncate(0);
+    const [row] = (await model.forwardRows?.([11], 1, 1, "likeliest")) ?? [];
+    if (!row || row instanceof Float32Array || !openedDevice) throw new Error("No row is left on a device.");
+    openedDevice.destroy();
+    const next = model.forwardRows?.([row.summary.tokens[0] ?? 0], 1, 1, "likeliest");
+    const message = await (next ?? Promise.resolve()).then(() => "", String);
+    await model.dispose();
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    return { message, unheard };
+  },
+
   /** Failures of the checks of the model's passes. */
   async conformance(folder: string): Promise<string[]> {
     opened ??= open(folder);
     const model = await opened;
     const failures: string[] = [];
     for (const check of languageModelConformance("rows", () => Promise.resolve(model), { tolerance: 1e-3 })) {
-      if (!/stay where they are|are appended/.test(check.name)) continue;
+      if (!/stay where they are|expected next|are appended/.test(check.name)) continue;
       await check.run().catch((error: unknown) => failures.push(`${check.name}: ${String(error)}`));
     }
     return failures;

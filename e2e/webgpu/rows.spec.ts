@@ -51,7 +51,14 @@ function configOf({ hidden, heads, keyValueHeads, headSize, layers, context, voc
   };
 }
 
-const requests: readonly RowsRequest[] = [
+/** `runsAhead`: passes that begin before their token was read back. */
+const requests: readonly (RowsRequest & { readonly runsAhead?: number })[] = [
+  { name: "greedy, no mod", sampling: { temperature: 0 }, mod: "none", maxTokens: 6, runsAhead: 4 },
+  {
+    ...{ name: "greedy, cancelled and made again", sampling: { temperature: 0 }, mod: "none" },
+    ...{ maxTokens: 6, cancelAfter: 3, runsAhead: 4 },
+  },
+  { name: "greedy, a token taken back", sampling: { temperature: 0 }, mod: "back", maxTokens: 12 },
   {
     name: "greedy, a mod that edits what it is shown",
     sampling: { temperature: 0 },
@@ -97,7 +104,15 @@ test("logits that stay on the GPU: the same tokens and records, and few bytes co
       console.log(request.name, stay.bytes / stay.tokens, brought.bytes / brought.tokens, "bytes per token");
       expectAlike(stay.records, brought.records, "");
       expect(stay.bytes / stay.tokens).toBeLessThan(16_384);
+      console.log(request.name, stay.runs, stay.runsAhead, brought.runs);
+      if (request.runsAhead !== undefined) {
+        expect(stay.runsAhead).toBe(request.runsAhead);
+        expect(stay.runs).toBe(brought.runs);
+      }
     });
   }
   expect(await page.evaluate(() => window.rows.conformance("/generated/"))).toEqual([]);
+  const { message, unheard } = await page.evaluate(() => window.rows.lostAhead("/generated/"));
+  expect(message).toContain("The graphics device was lost");
+  expect(unheard).toEqual([]);
 });

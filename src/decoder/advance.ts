@@ -50,12 +50,17 @@ export interface Remembered {
   forget(): void;
 }
 
-/** What a pass reads besides: a guess of what will come. Asked only where there is a pass. */
-export type Draft = () => readonly TokenId[];
+/** Guesses of what will come, which nothing but time and the number of passes depends on. Each is asked only where there is a pass. */
+export interface Foresight {
+  /** Tokens that the pass reads besides. */
+  readonly draft?: (() => readonly TokenId[]) | undefined;
+  /** Whether the likeliest token will be asked for next; asked where nothing is drafted. */
+  readonly isLikeliestNext?: (() => boolean) | undefined;
+}
 
 /** How the cache is made to hold some tokens. */
 export interface AdvanceOptions extends PrefillOptions {
-  readonly draft?: Draft | undefined;
+  readonly foresight?: Foresight | undefined;
   readonly rows: number;
   /** Most tokens of one pass. */
   readonly chunk: number;

@@ -8,6 +8,7 @@ import type { DeviceWorkspace } from "./device-step-row.ts";
 import type { Drafts } from "./drafts.ts";
 import { Draws } from "./draws.ts";
 import type { KvCache } from "./kv-cache.ts";
+import { LikeliestTaken } from "./likeliest-taken.ts";
 import type { StepRow } from "./logits-row.ts";
 import type { LoopEvent, ModHost, ModReply } from "./mod-host.ts";
 import { Output } from "./output.ts";
@@ -124,6 +125,7 @@ export interface DecodeState {
   passes: number;
   /** Null where none are made, and until the first is asked for. */
   drafts: Drafts | null;
+  readonly likeliestTaken: LikeliestTaken;
   /** Times that a mod forced tokens or went back. */
   changes: number;
   /** What `kvCache.passCount` was before the request. */
@@ -174,6 +176,7 @@ export function createDecodeState(
     steps: 0,
     passes: 0,
     drafts: null,
+    likeliestTaken: new LikeliestTaken(),
     changes: 0,
     passCountBefore: ports.kvCache.passCount,
     reusedTokens: 0,

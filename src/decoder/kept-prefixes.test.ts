@@ -212,7 +212,7 @@ test("random texts in turns: logits, rows and what the model holds are those of 
         const draft = isDrafted ? () => told.slice(1, 4) : undefined;
         for (let count = 1; count <= told.length; count++) {
           const text = [...prompt, ...told.slice(0, count)];
-          const advance = await kvCache.advance(text, now, 1, count === 1 ? draft : undefined);
+          const advance = await kvCache.advance(text, now, 1, { draft: count === 1 ? draft : undefined });
           expect(advance.rows.at(-1)).toEqual(tangled(text));
         }
         const row = kvCache.logitsAfter(prompt.length);

@@ -112,7 +112,7 @@ describe("a draft", () => {
   async function drafted(options: Partial<ScriptedModelOptions> = {}) {
     const made = make(options);
     await made.kvCache.prefill(encode("ab"), reading);
-    const advance = await made.kvCache.advance(encode("abc"), now, 1, () => encode("defg"));
+    const advance = await made.kvCache.advance(encode("abc"), now, 1, { draft: () => encode("defg") });
     return { ...made, advance };
   }
   const noDraft = () => {
@@ -132,7 +132,7 @@ describe("a draft", () => {
   test("that comes true takes no pass, token by token", async () => {
     const { model, kvCache } = await drafted();
     for (const text of ["abcd", "abcde", "abcde", "abcdefg"]) {
-      const advance = await kvCache.advance(encode(text), now, 1, noDraft);
+      const advance = await kvCache.advance(encode(text), now, 1, { draft: noDraft });
       expect(advance.passes).toEqual([]);
       expect(advance.rows).toEqual([alphabetLogits(encode(text))]);
       expect(kvCache.logitsAfter(text.length)).toEqual(alphabetLogits(encode(text)));
@@ -170,7 +170,7 @@ describe("a draft", () => {
     expect(kvCache.logitsAfter(3)).toEqual(alphabetLogits(encode("abc")));
     expect((await kvCache.advance(encode("abcde"), now)).passes).toEqual([]);
     const computed = kvCache.remember();
-    await kvCache.advance(encode("abcdeX"), now, 1, () => encode("YZ"));
+    await kvCache.advance(encode("abcdeX"), now, 1, { draft: () => encode("YZ") });
     computed.takeBack();
     expect(kvCache.passCount).toBe(2);
     expect(model.context).toEqual(encode("abcde"));
@@ -187,7 +187,7 @@ describe("a draft", () => {
     const { model, advance, kvCache } = await drafted({ lastRowOnly: true });
     expect(advance.rows).toEqual([alphabetLogits(encode("abc"))]);
     expect(model.context).toEqual(encode("abc"));
-    await kvCache.advance(encode("abcd"), now, 1, () => encode("efg"));
+    await kvCache.advance(encode("abcd"), now, 1, { draft: () => encode("efg") });
     expect(model.passes.map(({ tokens }) => tokens.length)).toEqual([2, 5, 1, 1]);
   });
 });

@@ -7,7 +7,7 @@ import {
   type Advance,
   type AdvanceOptions,
   type Clock,
-  type Draft,
+  type Foresight,
   ForwardError,
   type PassTiming,
   type PrefillOptions,
@@ -105,11 +105,11 @@ export class KvCache {
   }
 
   /**
-   * Makes the cache hold these tokens, in at most one pass. `rows` as in `LanguageModel.forward`. A `draft` is read along, and
+   * Makes the cache hold these tokens, in at most one pass. `rows` as in `LanguageModel.forward`. A draft is read along, and
    * kept with its rows while what is asked for is what was drafted. @throws ForwardError.
    */
-  advance(tokens: readonly TokenId[], now: Clock, rows = 1, draft?: Draft): Promise<Advance> {
-    return this.#calls.run(() => this.#advance(tokens, { rows, chunk: tokens.length, now, draft }));
+  advance(tokens: readonly TokenId[], now: Clock, rows = 1, foresight?: Foresight): Promise<Advance> {
+    return this.#calls.run(() => this.#advance(tokens, { rows, chunk: tokens.length, now, foresight }));
   }
 
   /** Notes what the cache holds, and keeps its rows at hand until one of the two is called. */
@@ -190,7 +190,7 @@ export class KvCache {
   }
 
   async #advance(tokens: readonly TokenId[], how: AdvanceOptions): Promise<Advance> {
-    const { rows, chunk, now, beforePass, onPass, draft } = how;
+    const { rows, chunk, now, beforePass, onPass, foresight } = how;
     this.#lent = [];
     const shared = this.sharedLength(tokens);
     const atHand = shared === tokens.length ? this.#rows.get(shared) : undefined;
@@ -214,7 +214,7 @@ export class KvCache {
       const pass = tokens.slice(start, start + chunk);
       const startMs = now();
       const isLast = start + chunk >= tokens.length;
-      last = await this.#forward(pass, isLast ? Math.min(rows, pass.length) : 0, draft?.() ?? []);
+      last = await this.#forward(pass, isLast ? Math.min(rows, pass.length) : 0, foresight);
       const done = { tokenCount: pass.length + last.drafted, durationMs: now() - startMs };
       passes.push(done);
       onPass?.(done, this.#tokens.length);
@@ -248,17 +248,19 @@ export class KvCache {
   }
 
   /** `rows`: 0 where nobody asks for logits. */
-  async #forward(pass: readonly TokenId[], rows: number, wanted: readonly TokenId[]): Promise<Pass> {
-    const draft = this.#givesLastRowOnly ? [] : wanted;
+  async #forward(pass: readonly TokenId[], rows: number, foresight?: Foresight): Promise<Pass> {
+    const draft = (!this.#givesLastRowOnly && foresight?.draft?.()) || [];
     const before = this.#tokens.length;
     try {
-      const all = await this.#modelRows.run([...pass, ...draft], rows + draft.length);
+      const isForeseen = draft.length === 0 && rows === 1 && foresight?.isLikeliestNext?.();
+      const next = isForeseen ? "likeliest" : undefined;
+      const all = await this.#modelRows.run([...pass, ...draft], rows + draft.length, next);
       this.#passCount += 1;
       this.#hasFailed = false;
       if (draft.length > 0 && all.length < rows + draft.length) {
         this.#givesLastRowOnly = true;
         this.#cut(before);
-        return await this.#forward(pass, rows, []);
+        return await this.#forward(pass, rows);
       }
       for (const token of pass) this.#tokens.push(token);
       const own = all.slice(0, all.length - draft.length);
@@ -270,7 +272,7 @@ export class KvCache {
       if (error instanceof ForwardError) throw error;
       // The cache could not grow, say: the model is as it was, and so is what is known of its cache.
       if (error instanceof RangeError && (draft.length > 0 || this.prefixes?.free()))
-        return this.#forward(pass, rows, []);
+        return this.#forward(pass, rows);
       if (error instanceof RangeError) throw new ForwardError(error.message, { cause: error });
       throw this.fail(messageOf(error), error);
     }

@@ -13,6 +13,7 @@ import {
   someTokens,
 } from "./language-model.compare.ts";
 import { truncation, wander } from "./language-model.cuts.ts";
+import { nextExpected } from "./language-model.expected.ts";
 import { segmentsTakenBack } from "./language-model.segments.ts";
 import { type LanguageModel, ModelDeadError } from "./language-model.ts";
 
@@ -70,6 +71,9 @@ export function languageModelConformance(
     ),
     passes("rows that stay where they are computed are those that are brought", (model) =>
       rowsLeft(model, same),
+    ),
+    passes("what is expected next changes no answer, whatever is asked then", (model) =>
+      nextExpected(model, same),
     ),
     calls("tokens that are appended are read like any others", (model) => appended(model, same)),
     calls("the length counts what is in the cache", lengths),

@@ -13,6 +13,9 @@ export interface CacheMemory {
   readonly mostTokens: number;
 }
 
+/** `"likeliest"`: one row after the likeliest token of the last row, at the same temperature. */
+export type ExpectedNext = "likeliest";
+
 /**
  * A causal language model that remembers what it has read, and can be set back.
  * Calls do not overlap: the caller awaits one `forward` before the next.
@@ -43,8 +46,15 @@ export interface LanguageModel {
   /**
    * As `forward`, for a model whose logits may stay where they are computed: a row that stays has a summary, with sums at
    * this temperature; a row that has none is given whole. Rows are the caller's, who lets go of each.
+   * `next`: what the caller expects to ask for next. The model may begin that pass before this one's answer is here. Nothing
+   * but time depends on it: `length` and every answer are those of a model that was told nothing, whatever is asked next.
    */
-  forwardRows?(tokens: readonly TokenId[], rows: number, temperature: number): Promise<readonly LogitsRow[]>;
+  forwardRows?(
+    tokens: readonly TokenId[],
+    rows: number,
+    temperature: number,
+    next?: ExpectedNext,
+  ): Promise<readonly LogitsRow[]>;
   /** Brings logits to where `forwardRows` leaves them; there with it. The same logits, where they have no summary. */
   uploadRow?(logits: Float32Array, temperature: number): Promise<LogitsRow>;
   /**

@@ -1,7 +1,7 @@
 /** Rows of logits as a request wants them, brought here or left on the device; and which of the latter are still there. */
 import type { TokenId } from "../sdk/request.ts";
 import type { DeviceRow } from "./device-row.ts";
-import type { LanguageModel } from "./language-model.ts";
+import type { ExpectedNext, LanguageModel } from "./language-model.ts";
 import type { LogitsRow } from "./logits-row.ts";
 
 export class ModelRows {
@@ -18,8 +18,8 @@ export class ModelRows {
     this.#model = model;
   }
 
-  /** One pass. `rows`: 0 where nobody asks for logits. @throws what the model throws. */
-  async run(pass: readonly TokenId[], rows: number): Promise<readonly LogitsRow[]> {
+  /** One pass. `rows`: 0 where nobody asks for logits. `next`: see LanguageModel. @throws what the model throws. */
+  async run(pass: readonly TokenId[], rows: number, next?: ExpectedNext): Promise<readonly LogitsRow[]> {
     const model = this.#model;
     if (rows === 0 && model.append) {
       await model.append(pass);
@@ -29,7 +29,7 @@ export class ModelRows {
     if (this.stayAt === null || !model.forwardRows) {
       return split(await model.forward(pass, asked), model.vocabularySize);
     }
-    const given = await model.forwardRows(pass, asked, this.stayAt);
+    const given = await model.forwardRows(pass, asked, this.stayAt, next);
     for (const row of given) this.#own(row);
     return given;
   }

@@ -9,8 +9,8 @@
 
 import type { Advance } from "./advance.ts";
 import type { DecodeState } from "./decode-state.ts";
-import { draftFor } from "./draft-for.ts";
 import { reachedEnd } from "./ending.ts";
+import { foresee } from "./foresee.ts";
 import type { StepRow } from "./logits-row.ts";
 import { rowOf } from "./row-of.ts";
 
@@ -30,7 +30,7 @@ export async function runAhead(state: DecodeState): Promise<void> {
   const known = kvCache.length;
   const pass = { known, remembered: kvCache.remember() };
   state.passAhead = { ...pass, result: null, elapsedMs: 0 };
-  const result = await kvCache.advance(state.output.sequence, now, 1, draftFor(state)).then(
+  const result = await kvCache.advance(state.output.sequence, now, 1, foresee(state)).then(
     (advance) => ({ advance, row: rowOf(state, advance) }),
     (error: unknown) => ({ error }),
   );

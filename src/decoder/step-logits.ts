@@ -6,7 +6,7 @@ import type { Advance } from "./advance.ts";
 import { firstScored, indexOf } from "./branch-point.ts";
 import { beginStep, createStepLogits, type DecodeState, type StepLogits } from "./decode-state.ts";
 import { releaseEdited } from "./device-step-row.ts";
-import { draftFor } from "./draft-for.ts";
+import { foresee } from "./foresee.ts";
 import { topOfPass } from "./likeliest-given.ts";
 import type { StepRow } from "./logits-row.ts";
 import { readsLogits } from "./mod-host.ts";
@@ -38,7 +38,7 @@ export async function computeStepLogits(state: DecodeState): Promise<StepLogits>
     ahead?.advance ??
     (isPrefill
       ? await readPasses(state, output.sequence)
-      : await kvCache.advance(output.sequence, now, rows, draftFor(state)));
+      : await kvCache.advance(output.sequence, now, rows, foresee(state)));
   if (isPrefill) notePrefill(state, advance);
   state.drafts?.note(advance.drafted, advance.isDrafted);
   // A replay counts the passes of the request that it replays.

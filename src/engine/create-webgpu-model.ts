@@ -3,7 +3,7 @@ import type { CreatedModel, CreateModelOptions } from "./created-model.ts";
 import type { GraphFile } from "./decoder-graph.ts";
 import { createDecoderModel, type DecoderModel } from "./decoder-model.ts";
 import { adapterName, createDevice, isSoftware, requestAdapter, subgroupsAreWide } from "./device.ts";
-import { checkPasses, type PassCheck } from "./device-check.ts";
+import { checkNext, checkPasses, type PassCheck } from "./device-check.ts";
 import { type Implementation, own } from "./implementation.ts";
 
 export type GpuModelOptions = CreateModelOptions & GraphFile;
@@ -86,7 +86,9 @@ async function checkOrDispose(
 ): Promise<PassCheck & { readonly limited: boolean }> {
   try {
     onStage?.("check");
-    return await checkWays(model, mayLimit);
+    const outcome = await checkWays(model, mayLimit);
+    if (outcome.agrees && !(await checkNext(model, model.logitsType))) model.expectNothing();
+    return outcome;
   } catch (error) {
     await model.dispose();
     throw error;

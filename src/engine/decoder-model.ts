@@ -11,7 +11,7 @@ import {
 import type { LogitsRow } from "../decoder/logits-row.ts";
 import { pieces, type SegmentStore } from "./decoder-cache/segment-store.ts";
 import type { FloatType } from "./decoder-graph.ts";
-import { lossInWords } from "./device-loss.ts";
+import { lossInWords, orLost } from "./device-loss.ts";
 import type { GraphPass, GraphRunner } from "./graph-runner.ts";
 import { Mutex } from "./mutex.ts";
 import { joinLogits, passesOf } from "./passes.ts";
@@ -33,12 +33,6 @@ export function createDecoderModel(runner: GraphRunner, options: DecoderModelOpt
 }
 
 /**
- * A lost device breaks what is under way first, and is told as lost a moment later. Example: `mapAsync` fails because "Buffer
- * was unmapped", and then `GPUDevice.lost` resolves. Milliseconds to wait for that.
- */
-const LOSS_NOTICE_MS = 200;
-
-/**
  * Tokens left uncomputed by a cut that go into the next pass with the new ones. More are computed in a pass of their own, so
  * that the state at the cut is kept: the text is often cut at the same place again, and each time they would be computed again.
  */
@@ -58,8 +52,7 @@ export class DecoderModel implements LanguageModel {
   #context: number[] = [];
   #dead: ModelDeadError | null = null;
   #disposed: Promise<void> | null = null;
-  /** Rejects when the device is lost. `#orLost` races each pass against it, since a pass on a lost device may never settle. */
-  readonly #lost: Promise<never> | null;
+  #expectsNothing = false;
 
   constructor(runner: GraphRunner, options: DecoderModelOptions) {
     this.#runner = runner;
@@ -68,16 +61,14 @@ export class DecoderModel implements LanguageModel {
     this.passCost = options.passCost;
     const fitting = Math.floor(logitsBytesPerPass / (4 * this.vocabularySize));
     this.#passTokens = Math.max(1, Math.min(fitting, options.passTokens ?? fitting));
-    this.#lost =
-      runner.lost?.then((error) => {
-        throw this.#die(error);
-      }) ?? null;
-    this.#lost?.catch(() => undefined);
+    void runner.lost?.then((error) => this.#die(error));
     const { runRows, uploadRow } = runner;
     if (!runRows || !uploadRow) return;
-    this.forwardRows = (tokens, rows, temperature) =>
+    this.forwardRows = (tokens, rows, temperature, next) =>
       this.#advance(tokens, rows, (span, past) =>
-        this.#computeRows(this.#passesOf(span, past, rows), rows, (pass) => runRows(pass, temperature)),
+        this.#computeRows(this.#passesOf(span, past, rows), rows, (pass) =>
+          runRows(pass, temperature, this.#expectsNothing ? undefined : next),
+        ),
       );
     this.uploadRow = (logits, temperature) => this.#orLost(uploadRow(logits, temperature));
   }
@@ -118,6 +109,11 @@ export class DecoderModel implements LanguageModel {
     this.#passTokens = Math.min(this.#passTokens, tokens);
   }
 
+  /** No pass begins before it is asked for (`next` of `forwardRows`), on a device that computes those wrong. */
+  expectNothing(): void {
+    this.#expectsNothing = true;
+  }
+
   forward(tokens: readonly number[], rows = 1): Promise<Float32Array> {
     return this.#advance(tokens, rows, (span, past) => this.#compute(span, past, rows));
   }
@@ -153,17 +149,10 @@ export class DecoderModel implements LanguageModel {
   /** The result of `work`. If `work` fails or the device is lost meanwhile, the model is dead from then on. */
   async #orLost<T>(work: Promise<T>): Promise<T> {
     try {
-      return await (this.#lost ? Promise.race([work, this.#lost]) : work);
+      return await (this.#runner.lost ? orLost(work, this.#runner.lost) : work);
     } catch (error) {
-      throw this.#die(await this.#lossBehind(error));
+      throw this.#die(error);
     }
-  }
-
-  /** The loss of the device where it is told within `LOSS_NOTICE_MS` of an error, else the error: the loss is the cause, and says what to do. */
-  async #lossBehind(error: unknown): Promise<unknown> {
-    if (!this.#lost) return error;
-    const noLoss = new Promise<unknown>((resolve) => setTimeout(resolve, LOSS_NOTICE_MS, error));
-    return Promise.race([this.#lost.catch((loss: unknown) => loss), noLoss]);
   }
 
   /** Computes `tokens` after `past` others. */
@@ -264,6 +253,7 @@ export class DecoderModel implements LanguageModel {
         this.#mutex.run(async () => {
           this.#checkAlive();
           pieces(segments, tokens.length);
+          this.#runner.rewind(0);
           store.load(segments, tokens.length);
           this.#context = [...tokens];
         }),

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import type { LanguageModel } from "../decoder/language-model.ts";
-import { checkPasses } from "./device-check.ts";
+import type { LogitsRow } from "../decoder/logits-row.ts";
+import { computedDevice, withRowsOn } from "../decoder/testing/computed-row.ts";
+import { checkNext, checkPasses } from "./device-check.ts";
 
 /** A model whose logits depend on the whole context. `spoil` changes the logits of long passes, as a wrong kernel does. */
 function summing(spoil: (logits: Float32Array) => void): LanguageModel {
@@ -38,3 +40,34 @@ test.each<[string, boolean, (logits: Float32Array) => void]>([
   expect((await checkPasses(model)).agrees).toBe(agrees);
   expect(model.length).toBe(0);
 });
+
+test.each<[string, boolean, number]>([
+  ["the same logits", true, 1],
+  ["rounding", true, 1.001],
+  ["other logits", false, 0.5],
+  ["no logits", false, Number.NaN],
+])("a pass that began before its token was read back, %s: it is used: %s", async (_, agrees, factor) => {
+  const device = computedDevice({ fewest: 4, most: 50, pieceTokens: 50 });
+  const model = withRowsOn(
+    device,
+    summing(() => undefined),
+  );
+  const { forwardRows } = model;
+  let isExpected = false;
+  model.forwardRows = async (tokens, rows, temperature, next) => {
+    const given = await forwardRows(tokens, rows, temperature);
+    const spoiled = isExpected
+      ? given.map((row) => ({ ...row, read: async () => scaled(row, factor) }))
+      : given;
+    isExpected = next === "likeliest";
+    return spoiled;
+  };
+  expect(await checkNext(model)).toBe(agrees);
+  expect(model.length).toBe(0);
+  expect(await checkNext(summing(() => undefined))).toBe(true);
+});
+
+async function scaled(row: LogitsRow, factor: number): Promise<Float32Array> {
+  const logits = row instanceof Float32Array ? row : await row.read();
+  return logits.map((value, i) => (i % 2 === 0 ? value * factor : value));
+}

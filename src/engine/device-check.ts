@@ -1,5 +1,6 @@
-/** Whether a device computes long passes right: software and some real adapters get them wrong without an error. */
+/** Whether a device computes right: software and some real adapters get long passes wrong without an error. */
 import type { LanguageModel } from "../decoder/language-model.ts";
+import type { LogitsRow } from "../decoder/logits-row.ts";
 import type { FloatType } from "./decoder-graph.ts";
 
 export interface PassCheck {
@@ -35,6 +36,34 @@ export async function checkPasses(model: LanguageModel, type: FloatType = "float
   model.truncate(0);
   const error = relativeError(long, short);
   return { agrees: error <= tolerances[type], error };
+}
+
+/**
+ * Whether a pass that begins before its token was read back (`next` of `LanguageModel.forwardRows`) gives the logits of one that
+ * waits. True where none does, as far as can be seen. Leaves the KV cache empty. @throws ModelDeadError when the device fails
+ * meanwhile.
+ */
+export async function checkNext(model: LanguageModel, type: FloatType = "float32"): Promise<boolean> {
+  const { forwardRows } = model;
+  if (!forwardRows) return true;
+  const [first = 0] = pseudoRandomTokens(model.vocabularySize, 1);
+  model.truncate(0);
+  const before = await readOnly(await forwardRows([first], 1, 1, "likeliest"));
+  const next = before.indexOf(before.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY));
+  const ahead = await readOnly(await forwardRows([next], 1, 1));
+  model.truncate(0);
+  await model.forward([first]);
+  const waited = await model.forward([next]);
+  model.truncate(0);
+  return relativeError(ahead, waited) <= tolerances[type];
+}
+
+/** All logits of the only row, which is given back. */
+async function readOnly([row]: readonly LogitsRow[]): Promise<Float32Array> {
+  if (!row || row instanceof Float32Array) return row ?? new Float32Array(0);
+  const logits = await row.read();
+  row.release();
+  return logits;
 }
 
 /** `PassCheck.error`. It is NaN, and so the passes do not agree, when a logit is NaN or when all logits of `short` are equal. */

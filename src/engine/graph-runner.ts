@@ -1,4 +1,5 @@
 /** What differs between devices: one loaded graph with its cache, run pass by pass. */
+import type { ExpectedNext } from "../decoder/language-model.ts";
 import type { LogitsRow } from "../decoder/logits-row.ts";
 import type { SegmentStore } from "./decoder-cache/segment-store.ts";
 import type { DecoderGraph, GraphFile } from "./decoder-graph.ts";
@@ -72,7 +73,7 @@ export interface GraphRunner {
    */
   run(pass: GraphPass): Promise<Float32Array> | Float32Array;
   /** As `run`, for at least one row, with rows that stay on the device; absent where they are brought here anyway. See LanguageModel. */
-  runRows?(pass: GraphPass, temperature: number): Promise<readonly LogitsRow[]>;
+  runRows?(pass: GraphPass, temperature: number, next?: ExpectedNext): Promise<readonly LogitsRow[]>;
   /** There with `runRows`. See LanguageModel. */
   uploadRow?(logits: Float32Array, temperature: number): Promise<LogitsRow>;
   /** Settles when the device is gone, with what it said; never on WebAssembly. */

@@ -1,5 +1,6 @@
 /** A decoder graph on WebGPU: caches in our own buffers; logits stay there until rows are read. */
 import type * as Ort from "onnxruntime-web";
+import type { ExpectedNext } from "../decoder/language-model.ts";
 import type { LogitsRow } from "../decoder/logits-row.ts";
 import { createDecoderCache } from "./decoder-cache/create-decoder-cache.ts";
 import type { DecoderCache } from "./decoder-cache/decoder-cache.ts";
@@ -10,8 +11,11 @@ import { faultInWords, orLost } from "./device-loss.ts";
 import { type GraphPass, type GraphRunner, promptPassTokens, type RunnerOptions } from "./graph-runner.ts";
 import { fewestLogits, GpuRows } from "./kernels/gpu-rows.ts";
 import { LogitsReader } from "./logits-reader.ts";
+import { RowPasses } from "./row-passes.ts";
 import { loadWebGpuRuntime, type WebGpuRuntime } from "./runtime.ts";
-import { integerTensor, probeOnWebGpu, refuseFloat16 } from "./webgpu-probe.ts";
+import { WebGpuFeeds } from "./webgpu-feeds.ts";
+import { probeOnWebGpu, refuseFloat16 } from "./webgpu-probe.ts";
+import { createSession, describeTensors } from "./webgpu-session.ts";
 import type { WeightFile } from "./weight-file.ts";
 
 /**
@@ -27,7 +31,7 @@ export async function createWebGpuRunner(
   const session = await runtime.mutex.run(() => createSession(runtime, options, device));
   try {
     const { inputMetadata, outputMetadata } = session;
-    const graph = describeGraph(tensors(inputMetadata), tensors(outputMetadata), options);
+    const graph = describeGraph(describeTensors(inputMetadata), describeTensors(outputMetadata), options);
     refuseFloat16(graph, device, options.file);
     const cache = createDecoderCache(graph, new GpuMemory(runtime.ort, device));
     await runtime.mutex.run(() => probeOnWebGpu(runtime.ort, session, graph, cache, options.file));
@@ -39,29 +43,6 @@ export async function createWebGpuRunner(
     await runtime.mutex.run(() => session.release());
     throw error;
   }
-}
-
-function createSession(
-  { ort }: WebGpuRuntime,
-  { graph, externalData, summary }: RunnerOptions<WeightFile>,
-  device: GPUDevice,
-): Promise<Ort.InferenceSession> {
-  // The runtime refuses an empty list.
-  const onCpu = summary.rotaryNodes.length > 0 ? { forceCpuNodeNames: summary.rotaryNodes } : {};
-  return ort.InferenceSession.create(graph, {
-    executionProviders: [{ name: "webgpu", device, ...onCpu }],
-    externalData: [...externalData].map(([path, data]) => ({ path, data })),
-    preferredOutputLocation: "gpu-buffer",
-    logSeverityLevel: 4,
-  });
-}
-
-function tensors(metadata: Ort.InferenceSession["inputMetadata"]) {
-  return metadata.map((value) =>
-    value.isTensor
-      ? { name: value.name, type: value.type, shape: value.shape }
-      : { name: value.name, type: "not a tensor", shape: [] },
-  );
 }
 
 class WebGpuRunner implements GraphRunner {
@@ -80,15 +61,15 @@ class WebGpuRunner implements GraphRunner {
   /** The logits of passes that give one row, which most do: made once. */
   readonly #oneRow: { readonly buffer: GPUBuffer; readonly tensor: Ort.Tensor };
   /** The inputs and outputs of a run, reused from pass to pass. */
-  readonly #feeds: Record<string, Ort.Tensor> = {};
+  readonly #feeds: WebGpuFeeds;
   readonly #cacheFetches: Record<string, Ort.Tensor | null> = {};
   readonly #oneRowFetches: Record<string, Ort.Tensor | null> = {};
   readonly #logitsFetches: Record<string, Ort.Tensor | null> = {};
   /** Rows that stay on the device; null where they are brought here. */
   #rows: GpuRows | null = null;
+  #rowPasses: RowPasses | null = null;
   runRows?: NonNullable<GraphRunner["runRows"]>;
   uploadRow?: NonNullable<GraphRunner["uploadRow"]>;
-  #ones = new BigInt64Array(0);
   #gpuError: Error | null = null;
   #disposed = false;
 
@@ -104,6 +85,7 @@ class WebGpuRunner implements GraphRunner {
     this.#device = device;
     this.graph = graph;
     this.#cache = cache;
+    this.#feeds = new WebGpuFeeds(runtime.ort, graph);
     const kept = [...graph.caches, ...graph.states];
     this.#past = kept.map(({ input }) => input);
     this.promptPassTokens =
@@ -128,8 +110,12 @@ class WebGpuRunner implements GraphRunner {
     const rows = new GpuRows({ device: this.#device, vocabularySize, type, guard });
     await rows.prepare();
     this.#rows = rows;
-    this.runRows = (pass, temperature) =>
-      this.#pass(pass, () => this.#guard(this.#runRows(rows, pass, temperature)));
+    this.#rowPasses = new RowPasses(rows, {
+      queue: (ids, past, count, logits) => this.#queueRow(ids, past, count, logits),
+      keep: (length) => this.#cache.keep(length),
+      hasRoom: (length) => length <= this.#cache.rows,
+    });
+    this.runRows = (pass, temperature, next) => this.#runRows(rows, pass, temperature, next);
     this.uploadRow = (logits, temperature) => this.#guard(rows.upload(logits, temperature));
   }
 
@@ -167,6 +153,7 @@ class WebGpuRunner implements GraphRunner {
   }
 
   grow(rows: number, keep: number): Promise<void> {
+    this.#rowPasses?.drop();
     return this.#cache.grow(rows, keep);
   }
 
@@ -175,6 +162,7 @@ class WebGpuRunner implements GraphRunner {
   }
 
   rewind(length: number): number {
+    this.#rowPasses?.cut(length);
     return this.#cache.rewind(length);
   }
 
@@ -184,18 +172,22 @@ class WebGpuRunner implements GraphRunner {
 
   #pass<T>(pass: GraphPass, run: () => Promise<T>): Promise<T> {
     return this.#runtime.mutex.run(async () => {
-      this.#bindCache(pass);
-      this.#feed(pass);
+      const { tokens, start, end, past, rows } = pass;
+      this.#rowPasses?.drop();
+      this.#bind(tokens.slice(start, end), past, end - start, rows);
       const result = await run();
       if (this.#gpuError) throw this.#gpuError;
-      this.#cache.keep(pass.past + pass.end - pass.start);
+      this.#cache.keep(past + end - start);
       return result;
     });
   }
 
-  #bindCache({ past, start, end }: GraphPass): void {
-    const bound = this.#cache.bind(past, end - start);
-    for (const [i, name] of this.#past.entries()) this.#feeds[name] = bound.past[i] as Ort.Tensor;
+  /** Sets the inputs and outputs of a pass. */
+  #bind(ids: readonly number[] | GPUBuffer, past: number, count: number, rows: number): void {
+    this.#feeds.set(ids, { past, count, rows, cacheRows: this.#cache.rows });
+    const { inputs } = this.#feeds;
+    const bound = this.#cache.bind(past, count);
+    for (const [i, name] of this.#past.entries()) inputs[name] = bound.past[i] as Ort.Tensor;
     for (const [i, name] of this.#present.entries()) {
       const tensor = bound.present[i] as Ort.Tensor;
       this.#cacheFetches[name] = tensor;
@@ -206,42 +198,16 @@ class WebGpuRunner implements GraphRunner {
     this.#logitsFetches.logits = null;
   }
 
-  #feed({ tokens, start, end, past, rows }: GraphPass): void {
-    const count = end - start;
-    const integers = (name: string, values: readonly number[], dims: readonly number[]) => {
-      this.#feeds[name] = integerTensor(this.#runtime.ort, this.graph, name, values, dims);
-    };
-    integers("input_ids", tokens.slice(start, end), [1, count]);
-    if (this.graph.attentionMask) this.#feeds.attention_mask = this.#maskOf(past + count);
-    if (this.graph.positionIds) {
-      const positions = Array.from({ length: count }, (_, i) => past + i);
-      integers("position_ids", positions, [1, count]);
-    }
-    if (this.graph.rowsToKeepShape) {
-      integers("num_logits_to_keep", [Math.max(1, rows)], this.graph.rowsToKeepShape);
-    }
-  }
-
-  /** The attention mask, all ones: a view of an array as long as the cache. */
-  #maskOf(length: number): Ort.Tensor {
-    const { ort } = this.#runtime;
-    const rows = this.#cache.rows;
-    if (this.graph.integerTypes.attention_mask === "int32") {
-      return new ort.Tensor("int32", new Int32Array(length).fill(1), [1, length]);
-    }
-    if (this.#ones.length < rows) this.#ones = new BigInt64Array(rows).fill(1n);
-    return new ort.Tensor("int64", this.#ones.subarray(0, length), [1, length]);
-  }
-
-  async #run({ start, end, rows }: GraphPass): Promise<Float32Array> {
+  async #run(pass: GraphPass): Promise<Float32Array> {
+    const { rows } = pass;
     if (rows === 0) {
-      await this.#session.run(this.#feeds, this.#cacheFetches);
+      await this.#session.run(this.#feeds.inputs, this.#cacheFetches);
       // Nothing is read that would wait for it: passes would pile up on the device, and a cancel be heard after all of them.
       await this.#device.queue.onSubmittedWorkDone();
       return new Float32Array(0);
     }
-    if (rows === 1 && (end - start === 1 || this.graph.rowsToKeepShape)) {
-      await this.#session.run(this.#feeds, this.#oneRowFetches);
+    if (this.#givesOneRow(pass)) {
+      await this.#session.run(this.#feeds.inputs, this.#oneRowFetches);
       return this.#reader.read(this.#oneRow.buffer, 0, 1);
     }
     const { logits, given } = await this.#runForLogits();
@@ -255,22 +221,43 @@ class WebGpuRunner implements GraphRunner {
 
   /** Logits of the pass, and for how many of its tokens they are. */
   async #runForLogits(): Promise<{ logits: Ort.Tensor; given: number }> {
-    const { logits } = await this.#session.run(this.#feeds, this.#logitsFetches);
+    const { logits } = await this.#session.run(this.#feeds.inputs, this.#logitsFetches);
     if (!logits) throw new Error("The runtime gave no logits.");
     return { logits, given: logits.dims[1] ?? 0 };
   }
 
+  #givesOneRow({ start, end, rows }: GraphPass): boolean {
+    return rows === 1 && (end - start === 1 || this.graph.rowsToKeepShape !== null);
+  }
+
   async #runRows(
     kept: GpuRows,
-    { tokens, start, end, rows }: GraphPass,
+    pass: GraphPass,
+    temperature: number,
+    next?: ExpectedNext,
+  ): Promise<readonly LogitsRow[]> {
+    const passes = this.#rowPasses;
+    if (!passes || !this.#givesOneRow(pass))
+      return this.#pass(pass, () => this.#guard(this.#copyRows(kept, pass, temperature)));
+    return [await this.#runtime.mutex.run(() => this.#guard(passes.run(pass, temperature, next)))];
+  }
+
+  async #queueRow(
+    ids: readonly number[] | GPUBuffer,
+    past: number,
+    count: number,
+    buffer: GPUBuffer,
+  ): Promise<void> {
+    this.#bind(ids, past, count, 1);
+    const logits = this.#tensor(buffer, this.graph.logitsType, [1, 1, this.graph.vocabularySize]);
+    await this.#session.run(this.#feeds.inputs, { ...this.#oneRowFetches, logits });
+  }
+
+  async #copyRows(
+    kept: GpuRows,
+    { tokens, end, rows }: GraphPass,
     temperature: number,
   ): Promise<readonly LogitsRow[]> {
-    if (rows === 1 && (end - start === 1 || this.graph.rowsToKeepShape)) {
-      const buffer = kept.takeBuffer();
-      const logits = this.#tensor(buffer, this.graph.logitsType, [1, 1, this.graph.vocabularySize]);
-      await this.#session.run(this.#feeds, { ...this.#oneRowFetches, logits });
-      return [await kept.rowIn(buffer, temperature)];
-    }
     const { logits, given } = await this.#runForLogits();
     const count = Math.min(rows, given);
     const options = { rows: count, next: tokens.slice(end - count + 1, end), temperature };
@@ -285,6 +272,7 @@ class WebGpuRunner implements GraphRunner {
     if (this.#disposed) return;
     this.#disposed = true;
     this.#cache.free();
+    this.#rowPasses?.drop();
     this.#rows?.free();
     this.#reader.free();
     this.#oneRow.buffer.destroy();

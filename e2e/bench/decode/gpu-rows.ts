@@ -6,6 +6,7 @@ import { folderBesideModels } from "../../../scripts/models-folder.ts";
 import type { TraceRecord } from "../../../src/trace/format.ts";
 import type { RowsOutcome, RowsPage, RowsRequest } from "../../webgpu/rows-page.ts";
 import { atMost, type BenchRow, exactly, figure, missingRows } from "../machine.ts";
+import { median } from "../statistics.ts";
 import { openBenchPage, servedFolder } from "./browser.ts";
 
 declare global {
@@ -59,7 +60,11 @@ export async function gpuRows(gpu: "software" | "gpu"): Promise<BenchRow[]> {
       );
       rows.push(...rowsOf(request, stay as RowsOutcome, brought as RowsOutcome));
     }
-    return rows;
+    const pace = await page.evaluate(
+      ([address, tokens, rounds]) => window.rows.pace(address, tokens, rounds),
+      [servedFolder(folder), 24, 7] as const,
+    );
+    return [...rows, ...paceRows(pace)];
   } finally {
     await close();
   }
@@ -78,6 +83,21 @@ function rowsOf({ name }: RowsRequest, stay: RowsOutcome, brought: RowsOutcome):
       0,
     ),
     atMost(`${name}: furthest log-probability from theirs`, furthest(stay, brought), "", 1e-4),
+  ];
+}
+
+/** Greedy, no mod: passes that begin before their token was read back against passes that wait for it, in turns. */
+function paceRows({ ahead, waited }: Awaited<ReturnType<RowsPage["pace"]>>): BenchRow[] {
+  const title = "vocabulary 151,936, greedy";
+  return [
+    figure(`${title}: a token, each pass waits for the token before it`, median(waited), "ms"),
+    figure(`${title}: a token, passes begin before it was read back`, median(ahead), "ms"),
+    atMost(
+      `${title}: the second over the first`,
+      median(ahead.map((ms, i) => ms / (waited[i] ?? 0))),
+      "",
+      1.05,
+    ),
   ];
 }
 

@@ -69,7 +69,10 @@ export function uploadTo(
 }
 
 /** The model with rows that stay on the device. */
-export function withRowsOn<Model extends LanguageModel>(device: ComputedDevice, model: Model): Model {
+export function withRowsOn<Model extends LanguageModel>(
+  device: ComputedDevice,
+  model: Model,
+): Model & Required<Pick<LanguageModel, "forwardRows" | "uploadRow">> {
   const { vocabularySize: width } = model;
   return Object.assign(model, {
     async forwardRows(tokens: readonly number[], rows: number, temperature: number) {

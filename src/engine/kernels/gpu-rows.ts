@@ -22,10 +22,18 @@ export interface RowsOptions {
   guard<T>(work: Promise<T>): Promise<T>;
 }
 
+/** A row whose kernels are queued. */
+export interface BegunRow {
+  /** `likeliest`: the token that the device wrote for the next pass, where it was asked to; null where there is none. */
+  readonly given: Promise<{ readonly row: DeviceRow | Float32Array; readonly likeliest: number | null }>;
+}
+
 export class GpuRows {
   readonly #device: GPUDevice;
   readonly #type: FloatType;
   readonly #on: RowDevice;
+  /** Where a kernel writes the token that the next pass reads. Passes and kernels follow one another on the device's queue, so one is enough. */
+  readonly nextToken: GPUBuffer;
 
   constructor({ device, vocabularySize, type, guard }: RowsOptions) {
     this.#device = device;
@@ -33,6 +41,7 @@ export class GpuRows {
     const memory = new RowMemory(device, vocabularySize);
     const runner = new KernelRunner(device, memory, vocabularySize);
     const [kernels, draws] = [new LogitsKernels(runner), new DrawKernels(runner)];
+    this.nextToken = runner.storage("next token", 16);
     this.#on = { vocabularySize, memory, kernels, draws, guard };
   }
 
@@ -41,14 +50,22 @@ export class GpuRows {
     return this.#on.kernels.prepare(this.#type);
   }
 
-  /** A buffer for one row of what the graph gives: for `rowIn`. */
+  /** A buffer for one row of what the graph gives: for `beginRow`. */
   takeBuffer(): GPUBuffer {
     return this.#on.memory.takeRow(this.#type);
   }
 
-  /** The row in a buffer that was taken. It becomes the row's. */
-  async rowIn(buffer: GPUBuffer, temperature: number): Promise<DeviceRow | Float32Array> {
-    return this.#whole(buffer, this.#type, temperature);
+  /** The row in a buffer that was taken, which becomes the row's. Comes back once its kernels are queued. `ids`: `nextToken`, where the pass may be followed by one of the likeliest token. */
+  async beginRow(buffer: GPUBuffer, temperature: number, ids?: GPUBuffer): Promise<BegunRow> {
+    const at = { buffer, type: this.#type, first: 0 };
+    const { results } = await this.#on.kernels.begin(at, { rows: 1, temperature, ids });
+    const given = results.then(async ([result]) => ({
+      row: await this.#rowOf(buffer, this.#type, result, false),
+      likeliest: result?.likeliest ?? null,
+    }));
+    // Nobody may be waiting for it when the device fails: whoever is hears of it.
+    given.catch(() => undefined);
+    return { given };
   }
 
   /**

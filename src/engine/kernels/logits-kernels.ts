@@ -2,7 +2,7 @@
 import type { RowSummary } from "../../decoder/device-row.ts";
 import type { FloatType } from "../decoder-graph.ts";
 import type { KernelRunner, RowsAt } from "./kernel-runner.ts";
-import { type KernelName, listThreads, pieceGroups, shaderOf } from "./logits-wgsl.ts";
+import { type KernelName, listThreads, noToken, pieceGroups, shaderOf } from "./logits-wgsl.ts";
 import { fewestListed, mostListed, readSummary } from "./read-summary.ts";
 
 /** What a summary is asked for. */
@@ -11,6 +11,8 @@ export interface SummaryOptions {
   readonly temperature: number;
   /** For each row a token whose logit comes along; none unless given. */
   readonly asked?: readonly number[];
+  /** Where the likeliest token of the only row is written, as a pass reads it: 8 bytes. */
+  readonly ids?: GPUBuffer | undefined;
 }
 
 export interface RowResult {
@@ -18,9 +20,9 @@ export interface RowResult {
   readonly summary: RowSummary | null;
   /** The logit of the token that was asked for. */
   readonly asked: number;
+  /** The token that was written to `ids`; null where none has a finite logit. Of no meaning without `ids`. */
+  readonly likeliest: number | null;
 }
-
-const noToken = 0xffffffff;
 
 export class LogitsKernels {
   readonly #on: KernelRunner;
@@ -31,17 +33,23 @@ export class LogitsKernels {
 
   /** Compiles what every pass needs. */
   async prepare(type: FloatType): Promise<void> {
-    await this.#summaryPipelines(type);
+    await Promise.all([this.#summaryPipelines(type), this.#pipeline("likeliest", type)]);
   }
 
   /** Summaries of `rows` rows. */
-  async summarize(
+  async summarize(at: RowsAt, options: SummaryOptions): Promise<RowResult[]> {
+    return (await this.begin(at, options)).results;
+  }
+
+  /** The same; comes back once the work is queued, so that more can be queued behind it. */
+  async begin(
     { buffer, type, first }: RowsAt,
-    { rows, temperature, asked = [] }: SummaryOptions,
-  ): Promise<RowResult[]> {
+    { rows, temperature, asked = [], ids }: SummaryOptions,
+  ): Promise<{ readonly results: Promise<RowResult[]> }> {
     const { pieces, stride } = this.#on.layout;
     const groups = pieces * pieceGroups;
     const pipelines = await this.#summaryPipelines(type);
+    const likeliest = ids ? await this.#pipeline("likeliest", type) : null;
     const wanted = Array.from({ length: rows }, (_, row) => asked[row] ?? noToken);
     const params = this.#on.params({ first, wanted: fewestListed, most: mostListed, scale: 1 / temperature });
     const tops = this.#on.storage("tops", 4 * groups * rows);
@@ -52,7 +60,8 @@ export class LogitsKernels {
     this.#on.dispatch(encoder, pipelines.summarize, bound, pieces, rows);
     this.#on.dispatch(encoder, pipelines.threshold, { params, 2: tops, 3: result }, 1, rows);
     this.#on.dispatch(encoder, pipelines.collect, { ...bound, 4: askedFor }, pieces, rows);
-    return this.#on.memory.read(
+    if (ids && likeliest) this.#on.dispatch(encoder, likeliest, { params, 2: result, 3: ids }, 1);
+    const results = this.#on.memory.read(
       result,
       0,
       4 * stride * rows,
@@ -60,10 +69,16 @@ export class LogitsKernels {
         Array.from({ length: rows }, (_, row) => {
           const words = new Uint32Array(copy, 4 * stride * row, stride);
           const summary = readSummary(words, this.#on.layout, temperature);
-          return { summary, asked: new Float32Array(copy, 4 * (stride * row + 2), 1)[0] as number };
+          const token = words[3] as number;
+          return {
+            summary,
+            asked: new Float32Array(copy, 4 * (stride * row + 2), 1)[0] as number,
+            likeliest: token === noToken ? null : token,
+          };
         }),
       encoder,
     );
+    return { results };
   }
 
   /** The logits of these tokens. */

@@ -1,0 +1,31 @@
+/**
+ * How often the likeliest token of a step was the one that was taken: whether the pass that reads it may begin before anybody has
+ * asked for it. Such a pass that is not wanted costs its time, as the wanted one waits behind it. Counts tokens, and never
+ * looks at a clock.
+ */
+
+/** Tokens in a row that have to be the likeliest after one that was not. */
+const shortest = 4;
+const longest = 32;
+
+export class LikeliestTaken {
+  /** Tokens in a row that were. Believed before the first. */
+  #inARow = shortest;
+  /** Twice as many after each pass that was lost, so that no habit of a mod costs more than a few; few again after a long row. */
+  #needed = shortest;
+  #isExpected = false;
+
+  /** A token was taken; whether it was the likeliest. */
+  note(isLikeliest: boolean): void {
+    if (!isLikeliest && this.#isExpected) this.#needed = Math.min(longest, 2 * this.#needed);
+    this.#inARow = isLikeliest ? this.#inARow + 1 : 0;
+    if (this.#inARow > longest) this.#needed = shortest;
+    this.#isExpected = false;
+  }
+
+  /** Whether the likeliest token of the next pass is expected to be taken; what is answered is remembered until the next `note`. */
+  expect(): boolean {
+    this.#isExpected = this.#inARow >= this.#needed;
+    return this.#isExpected;
+  }
+}
