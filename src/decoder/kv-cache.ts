@@ -115,8 +115,7 @@ export class KvCache {
   /** Notes what the cache holds, and keeps its rows at hand until one of the two is called. */
   remember(): Remembered {
     const noted = { rows: [...this.#rows], drafted: this.#drafted };
-    const { length } = this.#tokens;
-    const passCount = this.#passCount;
+    const [length, passCount] = [this.#tokens.length, this.#passCount];
     this.#remembered.add(noted);
     return {
       forget: () => {
@@ -204,8 +203,8 @@ export class KvCache {
     const found = this.#takeDrafted(tokens, reused);
     this.#lent = found;
     const known = reused + found.length;
-    if (known === tokens.length)
-      return { rows: found.slice(-rows), reused, passes: [], drafted: 0, isDrafted: true };
+    const none = { reused, passes: [], drafted: 0 };
+    if (known === tokens.length) return { ...none, rows: found.slice(-rows), isDrafted: true };
     this.#truncate(known);
     const passes: PassTiming[] = [];
     let last: Pass = { rows: [], drafted: 0 };
@@ -252,8 +251,8 @@ export class KvCache {
     const draft = (!this.#givesLastRowOnly && foresight?.draft?.()) || [];
     const before = this.#tokens.length;
     try {
-      const isForeseen = draft.length === 0 && rows === 1 && foresight?.isLikeliestNext?.();
-      const next = isForeseen ? "likeliest" : undefined;
+      const isOne = rows + draft.length === 1;
+      const next = isOne && foresight?.isLikeliestNext?.() ? "likeliest" : undefined;
       const all = await this.#modelRows.run([...pass, ...draft], rows + draft.length, next);
       this.#passCount += 1;
       this.#hasFailed = false;

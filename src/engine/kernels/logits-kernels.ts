@@ -2,7 +2,8 @@
 import type { RowSummary } from "../../decoder/device-row.ts";
 import type { FloatType } from "../decoder-graph.ts";
 import type { KernelRunner, RowsAt } from "./kernel-runner.ts";
-import { type KernelName, listThreads, noToken, pieceGroups, shaderOf } from "./logits-wgsl.ts";
+import { likeliestShader, noToken } from "./likeliest-wgsl.ts";
+import { type KernelName, listThreads, pieceGroups, shaderOf } from "./logits-wgsl.ts";
 import { fewestListed, mostListed, readSummary } from "./read-summary.ts";
 
 /** What a summary is asked for. */
@@ -33,7 +34,7 @@ export class LogitsKernels {
 
   /** Compiles what every pass needs. */
   async prepare(type: FloatType): Promise<void> {
-    await Promise.all([this.#summaryPipelines(type), this.#pipeline("likeliest", type)]);
+    await Promise.all([this.#summaryPipelines(type), this.#likeliest(type)]);
   }
 
   /** Summaries of `rows` rows. */
@@ -49,7 +50,7 @@ export class LogitsKernels {
     const { pieces, stride } = this.#on.layout;
     const groups = pieces * pieceGroups;
     const pipelines = await this.#summaryPipelines(type);
-    const likeliest = ids ? await this.#pipeline("likeliest", type) : null;
+    const likeliest = ids ? await this.#likeliest(type) : null;
     const wanted = Array.from({ length: rows }, (_, row) => asked[row] ?? noToken);
     const params = this.#on.params({ first, wanted: fewestListed, most: mostListed, scale: 1 / temperature });
     const tops = this.#on.storage("tops", 4 * groups * rows);
@@ -148,6 +149,10 @@ export class LogitsKernels {
       this.#pipeline("collect", type),
     ]);
     return { summarize, threshold, collect };
+  }
+
+  #likeliest(type: FloatType): Promise<GPUComputePipeline> {
+    return this.#on.pipeline("likeliest", type, likeliestShader);
   }
 
   #pipeline(name: KernelName, type: FloatType): Promise<GPUComputePipeline> {

@@ -15,8 +15,6 @@ export const pieceTokens = 1024;
 export const pieceGroups = 64;
 /** Words before a row's pieces in a result: how many tokens are listed, the threshold's key, the bits of the logit that was asked for, the likeliest token where that was asked for. */
 export const headerWords = 4;
-/** Stands in a result where there is no token. */
-export const noToken = 0xffffffff;
 /** largest, weight, weighted, scaled: the bits of floats; then how many logits are finite, and how many are NaN or +Infinity. */
 export const pieceWords = 6;
 
@@ -218,41 +216,6 @@ fn collect(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index)
 }
 `;
 
-/** The likeliest of the listed tokens, of equals the lowest id: beside the list, and as the input of a pass that reads it, little-endian int32 or int64. */
-const likeliest = `
-@group(0) @binding(2) var<storage, read_write> result: array<u32>;
-@group(0) @binding(3) var<storage, read_write> ids: array<u32>;
-var<workgroup> best: array<vec2u, ${pieceGroups}>;
-
-const NO_TOKEN = ${noToken}u;
-
-/** Keys before tokens. */
-fn isAhead(a: vec2u, b: vec2u) -> bool {
-  return a.x > b.x || (a.x == b.x && a.y < b.y);
-}
-
-@compute @workgroup_size(${pieceGroups})
-fn likeliest(@builtin(local_invocation_index) lane: u32) {
-  let list = ${headerWords}u + params.pieces * ${pieceWords}u;
-  let listed = min(result[0], params.most);
-  var own = vec2u(0u, NO_TOKEN);
-  for (var i = lane; i < listed; i += ${pieceGroups}u) {
-    let entry = vec2u(keyOf(result[list + 2u * i + 1u]), result[list + 2u * i]);
-    if (isAhead(entry, own)) { own = entry; }
-  }
-  best[lane] = own;
-  workgroupBarrier();
-  if (lane == 0u) {
-    for (var i = 1u; i < ${pieceGroups}u; i++) {
-      if (isAhead(best[i], own)) { own = best[i]; }
-    }
-    result[3] = own.y;
-    ids[0] = select(own.y, 0u, own.y == NO_TOKEN);
-    ids[1] = 0u;
-  }
-}
-`;
-
 /** The logits of some tokens: \`most\` of them. */
 const gather = `
 @group(0) @binding(2) var<storage, read> asked: array<u32>;
@@ -310,7 +273,7 @@ fn scatter(@builtin(global_invocation_id) id: vec3u) {
 }
 `;
 
-const bodies = { summarize, threshold, collect, likeliest, gather, left, mask, scatter } as const;
+const bodies = { summarize, threshold, collect, gather, left, mask, scatter } as const;
 
 export type KernelName = keyof typeof bodies;
 
