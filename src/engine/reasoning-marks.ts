@@ -2,9 +2,14 @@
 import { isRecord } from "../base/record.ts";
 import type { TokenId } from "../sdk/request.ts";
 import type { JsonObject } from "../tokenizer/create-tokenizer.ts";
-import type { TraceReasoning } from "../trace/format-request.ts";
 
-export type ReasoningMarks = Pick<TraceReasoning, "open" | "close" | "answer">;
+export interface ReasoningMarks {
+  /** What stands before and after the reasoning, for example `<think>` and `</think>`. */
+  readonly open: string;
+  readonly close: string;
+  /** What the model may write around its answer; `close` is "" where nothing ends it. */
+  readonly answer?: { readonly open: string; readonly close: string };
+}
 
 interface Family extends ReasoningMarks {
   /** Texts that the template of such a model names, all of them; its closing mark unless given. */
