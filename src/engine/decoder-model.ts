@@ -71,8 +71,7 @@ export class DecoderModel implements LanguageModel {
     this.forwardRows = (tokens, rows, temperature, next) =>
       this.#advance(tokens, rows, (span, past) =>
         this.#computeRows(this.#passesOf(span, past, rows), rows, (pass) =>
-          // What layers are given may change between two passes.
-          runRows(pass, temperature, this.#expectsNothing || this.layers ? undefined : next),
+          runRows(pass, temperature, this.#expectsNothing ? undefined : next),
         ),
       );
     this.uploadRow = (logits, temperature) => this.#orLost(uploadRow(logits, temperature));

@@ -1,6 +1,7 @@
-/** The inputs of a run beside its cache, in the types that the graph takes; made anew for each pass, in one object. */
+/** What a run is given beside its cache, in the types of the graph: the inputs, made anew for each pass in one object, and a place for its logits. */
 import type * as Ort from "onnxruntime-web";
-import type { DecoderGraph } from "./decoder-graph.ts";
+import { padded } from "./decoder-cache/gpu-memory.ts";
+import { bytesOfType, type DecoderGraph } from "./decoder-graph.ts";
 import { integerTensor } from "./webgpu-probe.ts";
 
 /** A pass, without its tokens. */
@@ -56,4 +57,26 @@ export class WebGpuFeeds {
     if (this.#ones.length < cacheRows) this.#ones = new BigInt64Array(cacheRows).fill(1n);
     return new this.#ort.Tensor("int64", this.#ones.subarray(0, length), [1, length]);
   }
+}
+
+/** The logits of one row, in a buffer of their own. */
+export function createOneRow(
+  ort: typeof Ort,
+  device: GPUDevice,
+  graph: DecoderGraph,
+): { readonly buffer: GPUBuffer; readonly tensor: Ort.Tensor } {
+  const buffer = device.createBuffer({
+    label: "logits",
+    size: padded(graph.vocabularySize * bytesOfType(graph.logitsType)),
+    usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST,
+  });
+  return { buffer, tensor: oneRowIn(ort, buffer, graph) };
+}
+
+/** One row of logits in this buffer, which stays the caller's. */
+export function oneRowIn(ort: typeof Ort, buffer: GPUBuffer, graph: DecoderGraph): Ort.Tensor {
+  return ort.Tensor.fromGpuBuffer(buffer, {
+    dataType: graph.logitsType,
+    dims: [1, 1, graph.vocabularySize],
+  });
 }

@@ -4,18 +4,19 @@ import type { ExpectedNext } from "../decoder/language-model.ts";
 import type { LogitsRow } from "../decoder/logits-row.ts";
 import { createDecoderCache } from "./decoder-cache/create-decoder-cache.ts";
 import type { DecoderCache } from "./decoder-cache/decoder-cache.ts";
-import { GpuMemory, padded } from "./decoder-cache/gpu-memory.ts";
+import { GpuMemory } from "./decoder-cache/gpu-memory.ts";
 import type { SegmentStore } from "./decoder-cache/segment-store.ts";
-import { bytesOfType, type DecoderGraph, describeGraph } from "./decoder-graph.ts";
+import { type DecoderGraph, decoderInputs, describeGraph } from "./decoder-graph.ts";
 import { faultInWords, orLost } from "./device-loss.ts";
 import { type GraphPass, type GraphRunner, promptPassTokens, type RunnerOptions } from "./graph-runner.ts";
 import { fewestLogits, GpuRows } from "./kernels/gpu-rows.ts";
 import { LogitsReader } from "./logits-reader.ts";
 import { RowPasses } from "./row-passes.ts";
 import { loadWebGpuRuntime, type WebGpuRuntime } from "./runtime.ts";
-import { WebGpuFeeds } from "./webgpu-feeds.ts";
+import { createOneRow, oneRowIn, WebGpuFeeds } from "./webgpu-feeds.ts";
+import { createGpuLayers, type GpuLayers } from "./webgpu-layers.ts";
 import { probeOnWebGpu, refuseFloat16 } from "./webgpu-probe.ts";
-import { createSession, describeTensors } from "./webgpu-session.ts";
+import { createWebGpuSession, tensorInfos } from "./webgpu-session.ts";
 import type { WeightFile } from "./weight-file.ts";
 
 /**
@@ -28,19 +29,24 @@ export async function createWebGpuRunner(
   device: GPUDevice,
 ): Promise<GraphRunner> {
   const runtime = await loadWebGpuRuntime();
-  const session = await runtime.mutex.run(() => createSession(runtime, options, device));
+  const { rotaryNodes } = options.summary;
+  const session = await runtime.mutex.run(() => createWebGpuSession(runtime, options, device, rotaryNodes));
+  let layers: GpuLayers | undefined;
   try {
     const { inputMetadata, outputMetadata } = session;
-    const graph = describeGraph(describeTensors(inputMetadata), describeTensors(outputMetadata), options);
+    const inputs = decoderInputs(tensorInfos(inputMetadata), options.layers);
+    const graph = describeGraph(inputs, tensorInfos(outputMetadata), options);
     refuseFloat16(graph, device, options.file);
     const cache = createDecoderCache(graph, new GpuMemory(runtime.ort, device));
-    await runtime.mutex.run(() => probeOnWebGpu(runtime.ort, session, graph, cache, options.file));
-    const runner = new WebGpuRunner(runtime, session, device, graph, cache);
+    layers = options.layers && (await createGpuLayers(runtime, device, options.layers));
+    const probed = { session, graph, cache, file: options.file, feeds: layers?.feeds() };
+    await runtime.mutex.run(() => probeOnWebGpu(runtime.ort, probed));
+    const runner = new WebGpuRunner(runtime, session, device, graph, cache, layers);
     if (options.logitsStay && graph.vocabularySize >= fewestLogits) await runner.leaveLogits();
     await runner.grow(Math.min(options.cacheRows, runner.maxCacheRows), 0);
     return runner;
   } catch (error) {
-    await runtime.mutex.run(() => session.release());
+    await runtime.mutex.run(() => Promise.all([session.release(), layers?.free()]));
     throw error;
   }
 }
@@ -50,6 +56,7 @@ class WebGpuRunner implements GraphRunner {
   readonly lost: Promise<Error>;
   readonly maxCacheRows: number;
   readonly promptPassTokens: number;
+  readonly layers: GpuLayers | undefined;
   readonly #runtime: WebGpuRuntime;
   readonly #session: Ort.InferenceSession;
   readonly #device: GPUDevice;
@@ -79,8 +86,10 @@ class WebGpuRunner implements GraphRunner {
     device: GPUDevice,
     graph: DecoderGraph,
     cache: DecoderCache<Ort.Tensor>,
+    layers: GpuLayers | undefined,
   ) {
     this.#runtime = runtime;
+    this.layers = layers;
     this.#session = session;
     this.#device = device;
     this.graph = graph;
@@ -93,7 +102,7 @@ class WebGpuRunner implements GraphRunner {
     this.#present = kept.map(({ output }) => output);
     this.maxCacheRows = Math.min(graph.contextLength, cache.mostRows);
     this.#reader = new LogitsReader(device, graph.vocabularySize, graph.logitsType);
-    this.#oneRow = this.#createOneRow();
+    this.#oneRow = createOneRow(runtime.ort, device, graph);
     this.lost = device.lost.then(
       ({ message, reason }) =>
         new Error(`The graphics device was lost (${message || reason}); what it held is gone.`),
@@ -124,20 +133,6 @@ class WebGpuRunner implements GraphRunner {
     const result = await orLost(work, this.lost);
     if (this.#gpuError) throw this.#gpuError;
     return result;
-  }
-
-  #createOneRow(): { buffer: GPUBuffer; tensor: Ort.Tensor } {
-    const { vocabularySize, logitsType } = this.graph;
-    const buffer = this.#device.createBuffer({
-      label: "logits",
-      size: padded(vocabularySize * bytesOfType(logitsType)),
-      usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST,
-    });
-    return { buffer, tensor: this.#tensor(buffer, logitsType, [1, 1, vocabularySize]) };
-  }
-
-  #tensor(buffer: GPUBuffer, dataType: "float32" | "float16", dims: readonly number[]): Ort.Tensor {
-    return this.#runtime.ort.Tensor.fromGpuBuffer(buffer, { dataType, dims });
   }
 
   get cacheRows(): number {
@@ -174,6 +169,7 @@ class WebGpuRunner implements GraphRunner {
     return this.#runtime.mutex.run(async () => {
       const { tokens, start, end, past, rows } = pass;
       this.#rowPasses?.drop();
+      if (this.layers) Object.assign(this.#feeds.inputs, this.layers.feeds(pass.steering));
       this.#bind(tokens.slice(start, end), past, end - start, rows);
       const result = await run();
       if (this.#gpuError) throw this.#gpuError;
@@ -207,10 +203,10 @@ class WebGpuRunner implements GraphRunner {
       return new Float32Array(0);
     }
     if (this.#givesOneRow(pass)) {
-      await this.#session.run(this.#feeds.inputs, this.#oneRowFetches);
+      await this.#runFor(rows, this.#oneRowFetches);
       return this.#reader.read(this.#oneRow.buffer, 0, 1);
     }
-    const { logits, given } = await this.#runForLogits();
+    const { logits, given } = await this.#runForLogits(rows);
     const count = Math.min(rows, given);
     try {
       return await this.#reader.read(logits.gpuBuffer as GPUBuffer, given - count, count);
@@ -219,9 +215,23 @@ class WebGpuRunner implements GraphRunner {
     }
   }
 
+  /** Runs a pass that gives logits, and with them `rows` rows of the layers that are kept. */
+  async #runFor(
+    rows: number,
+    fetches: Record<string, Ort.Tensor | null>,
+  ): Promise<Ort.InferenceSession.OnnxValueMapType> {
+    const { layers } = this;
+    const outputs = await this.#session.run(
+      this.#feeds.inputs,
+      layers ? { ...fetches, ...layers.fetches } : fetches,
+    );
+    layers?.take(outputs, rows);
+    return outputs;
+  }
+
   /** Logits of the pass, and for how many of its tokens they are. */
-  async #runForLogits(): Promise<{ logits: Ort.Tensor; given: number }> {
-    const { logits } = await this.#session.run(this.#feeds.inputs, this.#logitsFetches);
+  async #runForLogits(rows: number): Promise<{ logits: Ort.Tensor; given: number }> {
+    const { logits } = await this.#runFor(rows, this.#logitsFetches);
     if (!logits) throw new Error("The runtime gave no logits.");
     return { logits, given: logits.dims[1] ?? 0 };
   }
@@ -237,7 +247,8 @@ class WebGpuRunner implements GraphRunner {
     next?: ExpectedNext,
   ): Promise<readonly LogitsRow[]> {
     const passes = this.#rowPasses;
-    if (!passes || !this.#givesOneRow(pass))
+    // What layers are given is a pass's own.
+    if (!passes || this.layers || !this.#givesOneRow(pass))
       return this.#pass(pass, () => this.#guard(this.#copyRows(kept, pass, temperature)));
     return [await this.#runtime.mutex.run(() => this.#guard(passes.run(pass, temperature, next)))];
   }
@@ -249,7 +260,7 @@ class WebGpuRunner implements GraphRunner {
     buffer: GPUBuffer,
   ): Promise<void> {
     this.#bind(ids, past, count, 1);
-    const logits = this.#tensor(buffer, this.graph.logitsType, [1, 1, this.graph.vocabularySize]);
+    const logits = oneRowIn(this.#runtime.ort, buffer, this.graph);
     await this.#session.run(this.#feeds.inputs, { ...this.#oneRowFetches, logits });
   }
 
@@ -258,7 +269,7 @@ class WebGpuRunner implements GraphRunner {
     { tokens, end, rows }: GraphPass,
     temperature: number,
   ): Promise<readonly LogitsRow[]> {
-    const { logits, given } = await this.#runForLogits();
+    const { logits, given } = await this.#runForLogits(rows);
     const count = Math.min(rows, given);
     const options = { rows: count, next: tokens.slice(end - count + 1, end), temperature };
     try {
@@ -277,7 +288,7 @@ class WebGpuRunner implements GraphRunner {
     this.#reader.free();
     this.#oneRow.buffer.destroy();
     try {
-      await this.#runtime.mutex.run(() => this.#session.release());
+      await this.#runtime.mutex.run(() => Promise.all([this.#session.release(), this.layers?.free()]));
     } finally {
       this.#device.destroy();
     }
