@@ -17,6 +17,7 @@ import {
   refusedTwice,
   tellCost,
 } from "./transformers/library-implementation.ts";
+import type { WasmGraphRunner } from "./wasm-runner.ts";
 
 /** Rows of cache to begin with; doubled as the text grows. */
 const initialCacheRows = 512;
@@ -111,15 +112,7 @@ async function createOnWasm(
   const fault = webAssemblyFault(summary);
   if (fault) throw new UnsupportedOnDeviceError(`${options.file}: ${fault}`);
   options.onStage?.("compile");
-  const { files, note } = await timed("rewrite", () => expandWeights(options));
-  const embedTokens = options.embedTokens && (await expandWeights(options.embedTokens)).files;
-  const runner = await implementation.onWasm({
-    ...options,
-    ...files,
-    embedTokens,
-    summary,
-    cacheRows: initialCacheRows,
-  });
+  const { runner, note } = await runnerOnWasm(options, summary, implementation);
   // Drafts that are not taken are cut off again, which costs a copy through the library.
   const passCost = implementation === own ? passCostOnWasm(summary) : undefined;
   const model = createDecoderModel(runner, { ...options, passCost });
@@ -134,6 +127,26 @@ async function createOnWasm(
     adapter: `WebAssembly, ${threads} ${threads === 1 ? "thread" : "threads"}`,
     reason: [sentence(`It runs on WebAssembly${note}${why}`), threadNote].filter(Boolean).join(" "),
   };
+}
+
+async function runnerOnWasm(
+  options: CreateModelOptions,
+  summary: GraphSummary,
+  implementation: Implementation,
+): Promise<{ readonly runner: WasmGraphRunner; readonly note: string }> {
+  const { files, note, close } = await timed("rewrite", () => expandWeights(options));
+  try {
+    const embeddings = options.embedTokens && (await expandWeights(options.embedTokens));
+    try {
+      const embedTokens = embeddings?.files;
+      const sizes = { summary, cacheRows: initialCacheRows };
+      return { runner: await implementation.onWasm({ ...options, ...files, embedTokens, ...sizes }), note };
+    } finally {
+      embeddings?.close();
+    }
+  } finally {
+    close();
+  }
 }
 
 function sentence(text: string): string {
