@@ -5,8 +5,10 @@ import type { CreatedModel, CreateModelOptions } from "./created-model.ts";
 import { UnsupportedGraphError, UnsupportedOnDeviceError } from "./decoder-graph.ts";
 import { createDecoderModel } from "./decoder-model.ts";
 import { webGpuSupport } from "./device.ts";
-import { expandWeights } from "./expand-weights.ts";
+import { type ExpandedWeights, expandWeights } from "./expand-weights.ts";
+import type { GraphBytes, RunnerOptions } from "./graph-runner.ts";
 import { type Implementation, own } from "./implementation.ts";
+import { layeredFiles } from "./layered-graph.ts";
 import { timed } from "./load-timing.ts";
 import { parseModel } from "./onnx/codec.ts";
 import { type GraphSummary, inspectGraph, webAssemblyFault, webGpuFault } from "./onnx/inspect.ts";
@@ -18,6 +20,7 @@ import {
   tellCost,
 } from "./transformers/library-implementation.ts";
 import type { WasmGraphRunner } from "./wasm-runner.ts";
+import type { WeightFile } from "./weight-file.ts";
 
 /** Rows of cache to begin with; doubled as the text grows. */
 const initialCacheRows = 512;
@@ -30,6 +33,7 @@ const initialCacheRows = 512;
  */
 export async function createModel(options: CreateModelOptions): Promise<CreatedModel> {
   options.signal?.throwIfAborted();
+  if (options.openLayers) return createLayered(options);
   const summary = inspectGraph(parseModel(options.graph));
   if (options.embedTokens) return throughLibrary(options, summary, "its embeddings are a graph of their own");
   if (options.implementation === "transformers")
@@ -44,6 +48,16 @@ export async function createModel(options: CreateModelOptions): Promise<CreatedM
       throw refusedTwice(error, cause);
     });
   }
+}
+
+/** @throws UnsupportedGraphError also for a graph whose layers are not found: no other implementation has them. */
+async function createLayered(options: CreateModelOptions): Promise<CreatedModel> {
+  if (options.embedTokens || options.implementation === "transformers")
+    throw new UnsupportedGraphError(
+      `The layers of ${options.file} cannot be read or steered: it runs through @huggingface/transformers. Load it without layers, or choose another export of the model.`,
+    );
+  const summary = inspectGraph(parseModel(options.graph));
+  return createOnDevice({ ...options, ...layeredFiles(options, options.file) }, summary, own);
 }
 
 /** Whether no device of ours would run the graph. */
@@ -66,8 +80,11 @@ async function throughLibrary(
   }
 }
 
+/** What a model is made from, its layers opened where that was asked for. */
+type FilesToRun = CreateModelOptions & Pick<RunnerOptions<WeightFile>, "layers">;
+
 async function createOnDevice(
-  options: CreateModelOptions,
+  options: FilesToRun,
   summary: GraphSummary,
   implementation: Implementation,
 ): Promise<CreatedModel> {
@@ -87,7 +104,7 @@ async function createOnDevice(
 
 /** A model on WebGPU, or why there is none. @throws UnsupportedGraphError when no device would run the graph. */
 async function attemptWebGpu(
-  options: CreateModelOptions,
+  options: FilesToRun,
   summary: GraphSummary,
   implementation: Implementation,
 ): Promise<DeviceAttempt> {
@@ -105,7 +122,7 @@ async function attemptWebGpu(
 }
 
 async function createOnWasm(
-  options: CreateModelOptions,
+  options: FilesToRun,
   summary: GraphSummary,
   { implementation, why }: { readonly implementation: Implementation; readonly why: string },
 ): Promise<CreatedModel> {
@@ -130,22 +147,35 @@ async function createOnWasm(
 }
 
 async function runnerOnWasm(
-  options: CreateModelOptions,
+  options: FilesToRun,
   summary: GraphSummary,
   implementation: Implementation,
 ): Promise<{ readonly runner: WasmGraphRunner; readonly note: string }> {
-  const { files, note, close } = await timed("rewrite", () => expandWeights(options));
+  // Held open until the runtime has read what it needs.
+  const held: ExpandedWeights[] = [];
+  const expanded = async (files: GraphBytes<WeightFile>): Promise<ExpandedWeights> => {
+    const weights = await expandWeights(files);
+    held.push(weights);
+    return weights;
+  };
   try {
-    const embeddings = options.embedTokens && (await expandWeights(options.embedTokens));
-    try {
-      const embedTokens = embeddings?.files;
-      const sizes = { summary, cacheRows: initialCacheRows };
-      return { runner: await implementation.onWasm({ ...options, ...files, embedTokens, ...sizes }), note };
-    } finally {
-      embeddings?.close();
-    }
+    const { files, note } = await timed("rewrite", () => expanded(options));
+    const embedTokens = options.embedTokens && (await expanded(options.embedTokens)).files;
+    const layers = options.layers && {
+      ...options.layers,
+      lens: (await expanded(options.layers.lens)).files,
+    };
+    const runner = await implementation.onWasm({
+      ...options,
+      ...files,
+      embedTokens,
+      layers,
+      summary,
+      cacheRows: initialCacheRows,
+    });
+    return { runner, note };
   } finally {
-    close();
+    for (const { close } of held) close();
   }
 }
 
