@@ -5,8 +5,10 @@ import type { CreatedModel, CreateModelOptions } from "./created-model.ts";
 import { UnsupportedGraphError, UnsupportedOnDeviceError } from "./decoder-graph.ts";
 import { createDecoderModel } from "./decoder-model.ts";
 import { webGpuSupport } from "./device.ts";
-import { expandWeights } from "./expand-weights.ts";
+import { type ExpandedWeights, expandWeights } from "./expand-weights.ts";
+import type { GraphBytes, RunnerOptions } from "./graph-runner.ts";
 import { type Implementation, own } from "./implementation.ts";
+import { layeredFiles } from "./layered-graph.ts";
 import { timed } from "./load-timing.ts";
 import { parseModel } from "./onnx/codec.ts";
 import { type GraphSummary, inspectGraph, webAssemblyFault, webGpuFault } from "./onnx/inspect.ts";
@@ -17,6 +19,8 @@ import {
   refusedTwice,
   tellCost,
 } from "./transformers/library-implementation.ts";
+import type { WasmGraphRunner } from "./wasm-runner.ts";
+import type { WeightFile } from "./weight-file.ts";
 
 /** Rows of cache to begin with; doubled as the text grows. */
 const initialCacheRows = 512;
@@ -29,6 +33,7 @@ const initialCacheRows = 512;
  */
 export async function createModel(options: CreateModelOptions): Promise<CreatedModel> {
   options.signal?.throwIfAborted();
+  if (options.openLayers) return createLayered(options);
   const summary = inspectGraph(parseModel(options.graph));
   if (options.embedTokens) return throughLibrary(options, summary, "its embeddings are a graph of their own");
   if (options.implementation === "transformers")
@@ -43,6 +48,16 @@ export async function createModel(options: CreateModelOptions): Promise<CreatedM
       throw refusedTwice(error, cause);
     });
   }
+}
+
+/** @throws UnsupportedGraphError also for a graph whose layers are not found: no other implementation has them. */
+async function createLayered(options: CreateModelOptions): Promise<CreatedModel> {
+  if (options.embedTokens || options.implementation === "transformers")
+    throw new UnsupportedGraphError(
+      `The layers of ${options.file} cannot be read or steered: it runs through @huggingface/transformers. Load it without layers, or choose another export of the model.`,
+    );
+  const summary = inspectGraph(parseModel(options.graph));
+  return createOnDevice({ ...options, ...layeredFiles(options, options.file) }, summary, own);
 }
 
 /** Whether no device of ours would run the graph. */
@@ -65,8 +80,11 @@ async function throughLibrary(
   }
 }
 
+/** What a model is made from, its layers opened where that was asked for. */
+type FilesToRun = CreateModelOptions & Pick<RunnerOptions<WeightFile>, "layers">;
+
 async function createOnDevice(
-  options: CreateModelOptions,
+  options: FilesToRun,
   summary: GraphSummary,
   implementation: Implementation,
 ): Promise<CreatedModel> {
@@ -86,7 +104,7 @@ async function createOnDevice(
 
 /** A model on WebGPU, or why there is none. @throws UnsupportedGraphError when no device would run the graph. */
 async function attemptWebGpu(
-  options: CreateModelOptions,
+  options: FilesToRun,
   summary: GraphSummary,
   implementation: Implementation,
 ): Promise<DeviceAttempt> {
@@ -104,22 +122,14 @@ async function attemptWebGpu(
 }
 
 async function createOnWasm(
-  options: CreateModelOptions,
+  options: FilesToRun,
   summary: GraphSummary,
   { implementation, why }: { readonly implementation: Implementation; readonly why: string },
 ): Promise<CreatedModel> {
   const fault = webAssemblyFault(summary);
   if (fault) throw new UnsupportedOnDeviceError(`${options.file}: ${fault}`);
   options.onStage?.("compile");
-  const { files, note } = await timed("rewrite", () => expandWeights(options));
-  const embedTokens = options.embedTokens && (await expandWeights(options.embedTokens)).files;
-  const runner = await implementation.onWasm({
-    ...options,
-    ...files,
-    embedTokens,
-    summary,
-    cacheRows: initialCacheRows,
-  });
+  const { runner, note } = await runnerOnWasm(options, summary, implementation);
   // Drafts that are not taken are cut off again, which costs a copy through the library.
   const passCost = implementation === own ? passCostOnWasm(summary) : undefined;
   const model = createDecoderModel(runner, { ...options, passCost });
@@ -134,6 +144,39 @@ async function createOnWasm(
     adapter: `WebAssembly, ${threads} ${threads === 1 ? "thread" : "threads"}`,
     reason: [sentence(`It runs on WebAssembly${note}${why}`), threadNote].filter(Boolean).join(" "),
   };
+}
+
+async function runnerOnWasm(
+  options: FilesToRun,
+  summary: GraphSummary,
+  implementation: Implementation,
+): Promise<{ readonly runner: WasmGraphRunner; readonly note: string }> {
+  // Held open until the runtime has read what it needs.
+  const held: ExpandedWeights[] = [];
+  const expanded = async (files: GraphBytes<WeightFile>): Promise<ExpandedWeights> => {
+    const weights = await expandWeights(files);
+    held.push(weights);
+    return weights;
+  };
+  try {
+    const { files, note } = await timed("rewrite", () => expanded(options));
+    const embedTokens = options.embedTokens && (await expanded(options.embedTokens)).files;
+    const layers = options.layers && {
+      ...options.layers,
+      lens: (await expanded(options.layers.lens)).files,
+    };
+    const runner = await implementation.onWasm({
+      ...options,
+      ...files,
+      embedTokens,
+      layers,
+      summary,
+      cacheRows: initialCacheRows,
+    });
+    return { runner, note };
+  } finally {
+    for (const { close } of held) close();
+  }
 }
 
 function sentence(text: string): string {
