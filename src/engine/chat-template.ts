@@ -4,6 +4,7 @@ import type { Message, TokenId, ToolDefinition } from "../sdk/request.ts";
 import type { JsonObject, ModelTokenizer } from "../tokenizer/create-tokenizer.ts";
 import { tokenName } from "./files.ts";
 import { ModelFileError } from "./model-file-error.ts";
+import { templateText } from "./reasoning-marks.ts";
 import { type Thinking, thinkingAtEnd, thinkingOf } from "./thinking.ts";
 
 /** The template cannot render this conversation. The message is for the user. */
@@ -158,11 +159,6 @@ function compile(value: unknown): ReadonlyMap<string, Template> | null {
     }
   }
   return templates;
-}
-
-/** All of its templates together: the switch may stand in any of them. */
-function templateText(value: unknown): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 function textOf({ content }: Message): string {

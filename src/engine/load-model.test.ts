@@ -2,6 +2,7 @@ import { readFileSync, rmSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { modelFolder } from "../../scripts/models-folder.ts";
 import { Detokenizer } from "../sdk/detokenizer.ts";
+import { createTokenizer } from "../tokenizer/create-tokenizer.ts";
 import { loadModel } from "./load-model.ts";
 import type { LoadProgress, ModelReference } from "./model-reference.ts";
 import { urlSource } from "./model-source.ts";
@@ -161,6 +162,24 @@ test("a kept model that is damaged is repaired when it fails to load, which is s
   const { model, info } = await load();
   expect(info.reason).toContain("Damaged parts of onnx/model.onnx were fetched again.");
   expect(hub.requests).toEqual(["onnx/model.onnx 0-199999"]);
+  await model.dispose();
+});
+
+test("special tokens that mark the reasoning are in the text, and the model is said to think", async () => {
+  const file = (path: string) => readFileSync(`public/models/stories260k/${path}`, "utf8");
+  const tokenizer = JSON.parse(file("tokenizer.json"));
+  const [unknown, ...added] = tokenizer.added_tokens;
+  const marks = ["[THINK]", "[/THINK]"].map((content, place) => ({ ...unknown, id: 500 + place, content }));
+  hub.write("tokenizer.json", JSON.stringify({ ...tokenizer, added_tokens: [unknown, ...added, ...marks] }));
+  const config = { ...JSON.parse(file("tokenizer_config.json")), chat_template: "{# [/THINK] #}Hi" };
+  hub.write("tokenizer_config.json", JSON.stringify(config));
+  for (const path of ["config.json", "generation_config.json"]) hub.write(path, file(path));
+  hub.write("onnx/model.onnx", readFileSync("public/models/stories260k/onnx/model.onnx"));
+  const { model, info, ...loaded } = await loadModel({ ...bundled, url: hub.url() }, "wasm");
+  expect(info.thinking).toBe("always");
+  expect(loaded.tokenizer.decode([500, 0, 501])).toBe("[THINK][/THINK]");
+  // The sandbox makes its tokenizer from the same data.
+  expect(createTokenizer(loaded.tokenizerData).decode([500])).toBe("[THINK]");
   await model.dispose();
 });
 

@@ -20,6 +20,7 @@ import { type ModelSource, urlSource } from "./model-source.ts";
 import { type GraphSummary, webAssemblyFault } from "./onnx/inspect.ts";
 import { planLoad, settleWeights } from "./plan-load.ts";
 import { readWeights } from "./read-weights.ts";
+import { templateText, withMarksAsText } from "./reasoning-marks.ts";
 import { howItThinks } from "./thinking.ts";
 import { prepareWasmRuntime } from "./wasm-module.ts";
 
@@ -178,8 +179,10 @@ interface PreparedTokenizer {
  * known early.
  */
 function prepareTokenizer(description: ModelDescription, vocabSize: number): PreparedTokenizer {
-  const { tokenizerJson, tokenizerConfig, endOfSequence } = description;
+  const { tokenizerConfig, endOfSequence } = description;
   const eosTokenIds = endOfSequence.filter((token) => token < vocabSize);
+  const template = templateText(tokenizerConfig.chat_template);
+  const tokenizerJson = withMarksAsText(description.tokenizerJson, template, eosTokenIds);
   const tokenizerData: TokenizerData = { tokenizerJson, tokenizerConfig, vocabSize, eosTokenIds };
   try {
     const tokenizer = createTokenizer(tokenizerData);

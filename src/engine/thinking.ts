@@ -5,11 +5,9 @@
 
 import type { ModelTokenizer } from "../tokenizer/create-tokenizer.ts";
 import type { LoadedModel } from "./model-reference.ts";
+import { type ReasoningMarks, reasoningMarksOf } from "./reasoning-marks.ts";
 
-export interface Thinking {
-  /** What stands before and after the reasoning, for example `<think>` and `</think>`. */
-  readonly open: string;
-  readonly close: string;
+export interface Thinking extends ReasoningMarks {
   /** The template's variable for it; null where the model always thinks, or decides by itself. */
   readonly variable: ThinkingVariable | null;
 }
@@ -18,8 +16,6 @@ export interface Thinking {
 const variables = ["enable_thinking", "thinking"] as const;
 
 export type ThinkingVariable = (typeof variables)[number];
-
-const marks = ["think", "thinking", "reasoning"].map((name) => ({ open: `<${name}>`, close: `</${name}>` }));
 
 /** In a word, for whoever offers the switch. */
 export function howItThinks(thinking: Thinking | null): LoadedModel["thinking"] {
@@ -36,7 +32,7 @@ interface About {
 
 /** Null where nothing says that the model thinks in marks that its text shows. */
 export function thinkingOf({ template, render, tokenizer }: About): Thinking | null {
-  const found = marks.find(({ open, close }) => template.includes(close) || isOneToken(tokenizer, open));
+  const found = reasoningMarksOf(template, (text) => isOneToken(tokenizer, text));
   if (!found || !isShown(tokenizer, found.close)) return null;
   const variable = variables.find(
     (name) =>
@@ -72,9 +68,9 @@ function isOneToken(tokenizer: ModelTokenizer, text: string): boolean {
   return tokenizer.encodePrompt(text).length === 1;
 }
 
-/** Special tokens are in no text: reasoning that only they mark cannot be told from the answer there. */
+/** Of a mark that is not in the text, as a token that ends a sequence is, the reasoning cannot be told from the answer. */
 function isShown(tokenizer: ModelTokenizer, text: string): boolean {
-  return tokenizer.decode(tokenizer.encodePrompt(text)) === text;
+  return tokenizer.decode(tokenizer.encodePrompt(text)).trimStart() === text;
 }
 
 function differs(one: () => string, other: () => string): boolean {

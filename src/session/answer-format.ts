@@ -83,8 +83,8 @@ function offeredPrompt(
   return { prompt, reasoning };
 }
 
-function marksOf({ open, close }: Thinking): Pick<TraceReasoning, "open" | "close"> {
-  return { open, close };
+function marksOf({ open, close, answer }: Thinking): Omit<TraceReasoning, "isBegun"> {
+  return { open, close, ...(answer && { answer }) };
 }
 
 function templateOf({ tokenizerData }: Parts): string | null {

@@ -22,3 +22,20 @@ test("an answer that is to be continued keeps what it has thought", () => {
   const messages = [user, thought("<think>Hm</think>Ye")];
   expect(withoutEarlierReasoning("", marks, messages)).toEqual(messages);
 });
+
+test("a client that writes it as the API does is understood by models with other marks", () => {
+  const own = { open: "[THINK]", close: "[/THINK]" };
+  const messages = [
+    thought("<think>\nHm\n</think>\n\nYes"),
+    thought("[THINK]Hm[/THINK]Yes"),
+    thought("Yes"),
+    user,
+  ];
+  const given = (template: string) =>
+    withoutEarlierReasoning(template, own, messages).map(({ content }) => content);
+  expect(given("{{ messages }}")).toEqual(["Yes", "Yes", "Yes", user.content]);
+  expect(given("{# [/THINK] #}")).toEqual([
+    "[THINK]\nHm\n[/THINK]\n\nYes",
+    ...["[THINK]Hm[/THINK]Yes", "Yes", user.content],
+  ]);
+});

@@ -3,21 +3,29 @@ import type { Message } from "../sdk/request.ts";
 import type { TraceReasoning } from "../trace/format-request.ts";
 import { splitReasoning } from "../trace/reasoning.ts";
 
+/** How the API writes the reasoning of an earlier answer, whatever the model (`api/read-messages.ts`). */
+const written = { open: "<think>", close: "</think>", isBegun: false };
+
 /**
  * Templates of models that think know what of it a later turn may see, and some keep it within one turn of several tool calls:
- * those that name its mark are left to it. The last message, which an answer continues, stays as it is.
+ * those that name its mark are left to it, with the model's own marks in place of `<think>`. The last message, which an answer continues, stays as it is.
  */
 export function withoutEarlierReasoning(
   chatTemplate: string | null,
-  marks: Pick<TraceReasoning, "open" | "close">,
+  marks: Omit<TraceReasoning, "isBegun">,
   messages: readonly Message[],
 ): readonly Message[] {
-  if (chatTemplate === null || chatTemplate.includes(marks.close)) return messages;
+  if (chatTemplate === null) return messages;
+  const isLeft = chatTemplate.includes(marks.close);
+  if (isLeft && marks.open === written.open) return messages;
   return messages.map((message, place) => {
     const { role, content } = message;
     if (role !== "assistant" || typeof content !== "string" || isContinued(messages, place)) return message;
-    const { answer, isOpen } = splitReasoning(content, { ...marks, isBegun: false });
-    return isOpen ? message : { ...message, content: answer };
+    const own = splitReasoning(content, { ...marks, isBegun: false });
+    const { reasoning, answer, isOpen } = own.reasoning === null ? splitReasoning(content, written) : own;
+    if (isOpen || (isLeft && (own.reasoning !== null || reasoning === null))) return message;
+    const thought = isLeft ? `${marks.open}\n${reasoning}\n${marks.close}\n\n` : "";
+    return { ...message, content: thought + answer };
   });
 }
 

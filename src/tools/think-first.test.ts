@@ -42,6 +42,17 @@ describe("response_format", () => {
     expect(said.finished).toMatchObject({ reason: "stop", text: wish, error: null });
   });
 
+  const around = { open: "<answer>", close: "</answer>" };
+  test.each([
+    ['<think>Hm</think>\n<answer>\n{"a": 2}\n</answer>', around],
+    ['<answer>{"a": 2}</answer>', around],
+    ['<think>Hm</think>{"a": 2}', around],
+    ['<answer>{"a": 2}', { ...around, close: "" }],
+  ])("marks that the model has for its answer may stand around it: %j", async (wish, answer) => {
+    const said = await ask(wish, { responseFormat, reasoning: { ...free, answer } });
+    expect(said.finished).toMatchObject({ reason: "stop", text: wish });
+  });
+
   test("it need not think", async () => {
     expect((await ask('{"a": 1}', { responseFormat })).finished).toMatchObject({
       reason: "stop",

@@ -90,6 +90,8 @@ export interface TraceReasoning {
   readonly close: string;
   /** The prompt ends inside the reasoning, so that the output has its end alone. */
   readonly isBegun: boolean;
+  /** What it may write around the answer itself; `close` is "" where nothing ends it. Absent where nothing does. */
+  readonly answer?: { readonly open: string; readonly close: string };
 }
 
 export const modErrorRules = ["stop", "continue"] as const;

@@ -83,7 +83,13 @@ test("that a prompt was given as it is goes with a link and a file; without it t
 test("how a model thought goes with a link and a file", () => {
   const [first, ...others] = trace.records;
   const reasoning = { open: "<think>", close: "</think>", isBegun: true };
-  for (const fields of [{ thinking: false }, { thinking: true, reasoning }, { reasoning }]) {
+  const marked = { ...reasoning, answer: { open: "<answer>", close: "" } };
+  for (const fields of [
+    { thinking: false },
+    { thinking: true, reasoning },
+    { reasoning },
+    { reasoning: marked },
+  ]) {
     const thought = { ...trace, records: [{ ...(first as RequestRecord), ...fields }, ...others] };
     expect(decodeTraceFile(encodeTraceFile(thought)).trace).toStrictEqual(thought);
     expect(decodePermalink(encodePermalink(thought).fragment).trace.records[0]).toMatchObject(fields);

@@ -95,5 +95,12 @@ export const request = fields<formatRequest.RequestRecord>({
   maker: optional(name),
   rawPrompt: optional(onlyTrue),
   thinking: optional(truth),
-  reasoning: optional(fields<formatRequest.TraceReasoning>({ open: mark, close: mark, isBegun: truth })),
+  reasoning: optional(
+    fields<formatRequest.TraceReasoning>({
+      ...{ open: mark, close: mark, isBegun: truth },
+      answer: optional(
+        fields<NonNullable<formatRequest.TraceReasoning["answer"]>>({ open: mark, close: name }),
+      ),
+    }),
+  ),
 });

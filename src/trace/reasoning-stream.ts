@@ -4,7 +4,7 @@
  */
 import type { TraceRecord } from "./format.ts";
 import type { TraceReasoning } from "./format-request.ts";
-import { mayBeginReasoning, splitReasoning } from "./reasoning.ts";
+import { certainAnswer, mayBeginReasoning, splitReasoning, withoutBegunMark } from "./reasoning.ts";
 import { TextStream } from "./text-stream.ts";
 import type {
   AnswerStreamEvent,
@@ -57,35 +57,35 @@ export class ReasoningStream {
 
   #send(marks: TraceReasoning, isLast: boolean): readonly AnswerStreamEvent[] {
     if (!isLast && mayBeginReasoning(this.#text, marks)) return [];
-    const { reasoning, answer, answerStart, isOpen } = splitReasoning(this.#text, marks);
+    const parts = splitReasoning(this.#text, marks);
+    const { reasoning, answerStart, isOpen } = parts;
     const certain = isOpen && !isLast ? withoutBegunMark(reasoning ?? "", marks.close) : (reasoning ?? "");
     const events: AnswerStreamEvent[] = [];
     const thought = change(this.#reasoning, certain);
     if (thought.taken > 0) events.push({ type: "retractReasoning", length: thought.taken });
     if (thought.added !== "") events.push({ type: "reasoning", text: thought.added });
+    const answer = isLast ? parts.answer : parts.answer.slice(0, certainAnswer(this.#text, parts, marks));
     const said = change(this.#answer, answer);
     if (said.taken > 0) events.push({ type: "retract", length: said.taken });
-    const tokens = this.#tokensOfAnswer(answerStart, isOpen);
+    const tokens = isOpen ? [] : this.#tokensOfAnswer(answerStart, answerStart + answer.length, isLast);
+    if (isOpen) this.#waiting = [];
     if (said.added !== "" || tokens.length > 0) events.push({ type: "text", text: said.added, tokens });
     this.#reasoning = certain;
     this.#answer = answer;
     return events;
   }
 
-  /** Those of the answer that were not sent with it; the reasoning's are dropped. */
-  #tokensOfAnswer(answerStart: number, isOpen: boolean): readonly StreamedToken[] {
-    const tokens = this.#waiting.filter(({ end }) => !isOpen && end > answerStart).map(({ token }) => token);
-    this.#waiting = [];
-    return tokens;
+  /**
+   * Those of the answer that were not sent with it; the reasoning's are dropped. Those of what is held back wait on, unless
+   * nothing follows: then a token counts that has anything of the answer.
+   */
+  #tokensOfAnswer(start: number, answerEnd: number, isLast: boolean): readonly StreamedToken[] {
+    const after = this.#waiting.filter(({ end }) => end > start);
+    const isSent = ({ token, end }: (typeof after)[number]) =>
+      end <= answerEnd || (isLast && end - token.text.length < answerEnd);
+    this.#waiting = isLast ? [] : after.filter((each) => !isSent(each));
+    return after.filter(isSent).map(({ token }) => token);
   }
-}
-
-/** Without what may turn out to be the closing mark, and the white space before it. */
-function withoutBegunMark(text: string, close: string): string {
-  for (let length = Math.min(close.length - 1, text.length); length > 0; length--) {
-    if (text.endsWith(close.slice(0, length))) return text.slice(0, text.length - length).trimEnd();
-  }
-  return text;
 }
 
 function change(before: string, after: string): { readonly taken: number; readonly added: string } {

@@ -81,7 +81,15 @@ function codeThinking(io: ColumnIo, value: Thinking | undefined): Thinking {
     close: string(each?.close),
     isBegun: flag(io, numbers, each?.isBegun === true),
   }));
-  return { ...(thinking !== undefined && { thinking }), ...(reasoning !== undefined && { reasoning }) };
+  const marks = value?.reasoning?.answer;
+  const answer = optional(io, "answerMarks.numbers", marks !== undefined, marks, (each) => ({
+    open: text(io, "answerMarks", each?.open),
+    close: text(io, "answerMarks", each?.close),
+  }));
+  return {
+    ...(thinking !== undefined && { thinking }),
+    ...(reasoning !== undefined && { reasoning: { ...reasoning, ...(answer !== undefined && { answer }) } }),
+  };
 }
 
 type Told = Pick<formatRequest.TraceBranch, "told" | "formerMods" | "difference">;

@@ -9,7 +9,16 @@ import { entropyGrid, logprobGrid } from "./grids.ts";
 import type { ColumnKey } from "./sections.ts";
 
 /** A section with `numbers`, `lengths` and `text`. */
-type TextSection = "settings" | "prompt" | "mods" | "text" | "events" | "logs" | "maker" | "thinking";
+type TextSection =
+  | "settings"
+  | "prompt"
+  | "mods"
+  | "text"
+  | "events"
+  | "logs"
+  | "maker"
+  | "thinking"
+  | "answerMarks";
 
 export function text(io: ColumnIo, section: TextSection, value: string | undefined): string {
   const { lengths, characters } = textColumns[section];
@@ -26,6 +35,7 @@ const textColumns = {
   logs: { lengths: "logs.lengths", characters: "logs.text" },
   maker: { lengths: "maker.lengths", characters: "maker.text" },
   thinking: { lengths: "thinking.lengths", characters: "thinking.text" },
+  answerMarks: { lengths: "answerMarks.lengths", characters: "answerMarks.text" },
 } as const satisfies Record<TextSection, { lengths: ColumnKey; characters: ColumnKey }>;
 
 /** A token id, guessed to be the id of the last token with the same text. */

@@ -39,6 +39,8 @@ export const sections = {
   rawPrompt: { id: 15, columns: ["numbers"] },
   // Whether and how the model thought before it answered. Copies from before skip it.
   thinking: { id: 16, columns: ["numbers", "lengths", "text"] },
+  // What stood around the answer after it had thought. Copies from before skip it.
+  answerMarks: { id: 17, columns: ["numbers", "lengths", "text"] },
 } as const;
 
 export type SectionName = keyof typeof sections;
