@@ -1,6 +1,7 @@
 /** The port between the decode loop and whatever computes logits. */
 import type { TokenId } from "../sdk/request.ts";
 import type { LogitsRow } from "./logits-row.ts";
+import type { ModelLayers } from "./model-layers.ts";
 
 /** What a KV cache takes of its device's memory. It grows in steps with the text. */
 export interface CacheMemory {
@@ -65,6 +66,8 @@ export interface LanguageModel {
   truncate(length: number): void;
   /** Parts of texts that it remembers beside its context; absent where it cannot. */
   readonly segments?: CacheSegments | undefined;
+  /** Reading and steering its passes from inside; absent where the model was not loaded for that. */
+  readonly layers?: ModelLayers | undefined;
   dispose(): Promise<void>;
 }
 

@@ -6,7 +6,9 @@ import { UnsupportedGraphError, UnsupportedOnDeviceError } from "./decoder-graph
 import { createDecoderModel } from "./decoder-model.ts";
 import { webGpuSupport } from "./device.ts";
 import { expandWeights } from "./expand-weights.ts";
+import type { RunnerOptions } from "./graph-runner.ts";
 import { type Implementation, own } from "./implementation.ts";
+import { layeredFiles } from "./layered-graph.ts";
 import { timed } from "./load-timing.ts";
 import { parseModel } from "./onnx/codec.ts";
 import { type GraphSummary, inspectGraph, webAssemblyFault, webGpuFault } from "./onnx/inspect.ts";
@@ -17,6 +19,7 @@ import {
   refusedTwice,
   tellCost,
 } from "./transformers/library-implementation.ts";
+import type { WeightFile } from "./weight-file.ts";
 
 /** Rows of cache to begin with; doubled as the text grows. */
 const initialCacheRows = 512;
@@ -29,6 +32,7 @@ const initialCacheRows = 512;
  */
 export async function createModel(options: CreateModelOptions): Promise<CreatedModel> {
   options.signal?.throwIfAborted();
+  if (options.openLayers) return createLayered(options);
   const summary = inspectGraph(parseModel(options.graph));
   if (options.embedTokens) return throughLibrary(options, summary, "its embeddings are a graph of their own");
   if (options.implementation === "transformers")
@@ -43,6 +47,16 @@ export async function createModel(options: CreateModelOptions): Promise<CreatedM
       throw refusedTwice(error, cause);
     });
   }
+}
+
+/** @throws UnsupportedGraphError also for a graph whose layers are not found: no other implementation has them. */
+async function createLayered(options: CreateModelOptions): Promise<CreatedModel> {
+  if (options.embedTokens || options.implementation === "transformers")
+    throw new UnsupportedGraphError(
+      `The layers of ${options.file} cannot be read or steered: it runs through @huggingface/transformers. Load it without layers, or choose another export of the model.`,
+    );
+  const summary = inspectGraph(parseModel(options.graph));
+  return createOnDevice({ ...options, ...layeredFiles(options, options.file) }, summary, own);
 }
 
 /** Whether no device of ours would run the graph. */
@@ -65,8 +79,11 @@ async function throughLibrary(
   }
 }
 
+/** What a model is made from, its layers opened where that was asked for. */
+type FilesToRun = CreateModelOptions & Pick<RunnerOptions<WeightFile>, "layers">;
+
 async function createOnDevice(
-  options: CreateModelOptions,
+  options: FilesToRun,
   summary: GraphSummary,
   implementation: Implementation,
 ): Promise<CreatedModel> {
@@ -86,7 +103,7 @@ async function createOnDevice(
 
 /** A model on WebGPU, or why there is none. @throws UnsupportedGraphError when no device would run the graph. */
 async function attemptWebGpu(
-  options: CreateModelOptions,
+  options: FilesToRun,
   summary: GraphSummary,
   implementation: Implementation,
 ): Promise<DeviceAttempt> {
@@ -104,7 +121,7 @@ async function attemptWebGpu(
 }
 
 async function createOnWasm(
-  options: CreateModelOptions,
+  options: FilesToRun,
   summary: GraphSummary,
   { implementation, why }: { readonly implementation: Implementation; readonly why: string },
 ): Promise<CreatedModel> {
@@ -113,10 +130,15 @@ async function createOnWasm(
   options.onStage?.("compile");
   const { files, note } = await timed("rewrite", () => expandWeights(options));
   const embedTokens = options.embedTokens && (await expandWeights(options.embedTokens)).files;
+  const layers = options.layers && {
+    ...options.layers,
+    lens: (await expandWeights(options.layers.lens)).files,
+  };
   const runner = await implementation.onWasm({
     ...options,
     ...files,
     embedTokens,
+    layers,
     summary,
     cacheRows: initialCacheRows,
   });

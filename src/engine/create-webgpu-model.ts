@@ -4,9 +4,11 @@ import type { GraphFile } from "./decoder-graph.ts";
 import { createDecoderModel, type DecoderModel } from "./decoder-model.ts";
 import { adapterName, createDevice, isSoftware, requestAdapter, subgroupsAreWide } from "./device.ts";
 import { checkPasses, type PassCheck } from "./device-check.ts";
+import type { RunnerOptions } from "./graph-runner.ts";
 import { type Implementation, own } from "./implementation.ts";
+import type { WeightFile } from "./weight-file.ts";
 
-export type GpuModelOptions = CreateModelOptions & GraphFile;
+export type GpuModelOptions = CreateModelOptions & GraphFile & Pick<RunnerOptions<WeightFile>, "layers">;
 
 /** A model, or a sentence that says why there is none. */
 export type DeviceAttempt = CreatedModel | { readonly why: string; readonly cause: unknown };

@@ -10,6 +10,8 @@ export interface CreateModelOptions extends GraphBytes<WeightFile> {
   readonly embedTokens?: GraphBytes<WeightFile> | undefined;
   /** Who computes the passes. Unless given, our own runners, and @huggingface/transformers for graphs that they do not know. */
   readonly implementation?: "own" | "transformers" | undefined;
+  /** Its layers can be read and steered, by our own runners alone: the graph is rewritten for it. */
+  readonly openLayers?: boolean | undefined;
   /** The parsed config.json. */
   readonly config: Readonly<Record<string, unknown>>;
   readonly endOfSequence: readonly number[];

@@ -1,6 +1,7 @@
 /** What a decoder graph takes and gives, read from its metadata and its config.json. Pure. */
 import { messageOf } from "../base/message-of.ts";
 import type { CacheKind, GraphSummary } from "./onnx/inspect.ts";
+import type { OpenedLayers } from "./onnx/open-layers.ts";
 
 /** An input or output of a graph; a size that is not fixed is its name. */
 export interface TensorInfo {
@@ -78,6 +79,15 @@ export interface GraphFile {
   readonly summary: Pick<GraphSummary, "cache" | "rotaryNodes">;
   /** config.json; sizes that the metadata leave open come from it. */
   readonly config: Readonly<Record<string, unknown>>;
+}
+
+/** Of a graph's inputs those that its exporter gave it. */
+export function decoderInputs(
+  inputs: readonly TensorInfo[],
+  opened: Pick<OpenedLayers, "layers"> | undefined,
+): readonly TensorInfo[] {
+  const ours = new Set(opened?.layers.map(({ steering }) => steering));
+  return inputs.filter(({ name }) => !ours.has(name));
 }
 
 /** @throws UnsupportedGraphError for graphs that are not decoders which remember what they read. */

@@ -9,10 +9,12 @@ import {
   ModelDeadError,
 } from "../decoder/language-model.ts";
 import type { LogitsRow } from "../decoder/logits-row.ts";
+import { checkCall } from "./check-call.ts";
 import { pieces, type SegmentStore } from "./decoder-cache/segment-store.ts";
 import type { FloatType } from "./decoder-graph.ts";
 import { lossInWords } from "./device-loss.ts";
 import type { GraphPass, GraphRunner } from "./graph-runner.ts";
+import { LayeredContext } from "./layered-context.ts";
 import { Mutex } from "./mutex.ts";
 import { joinLogits, passesOf } from "./passes.ts";
 
@@ -53,6 +55,7 @@ export class DecoderModel implements LanguageModel {
   forwardRows?: NonNullable<LanguageModel["forwardRows"]>;
   uploadRow?: NonNullable<LanguageModel["uploadRow"]>;
   #segments: CacheSegments | undefined;
+  readonly layers: LayeredContext | undefined;
   #passTokens: number;
   /** The tokens in the context. */
   #context: number[] = [];
@@ -73,6 +76,7 @@ export class DecoderModel implements LanguageModel {
         throw this.#die(error);
       }) ?? null;
     this.#lost?.catch(() => undefined);
+    this.layers = runner.layers && new LayeredContext(runner.layers, (work) => this.#inTurn(work));
     const { runRows, uploadRow } = runner;
     if (!runRows || !uploadRow) return;
     this.forwardRows = (tokens, rows, temperature) =>
@@ -134,7 +138,7 @@ export class DecoderModel implements LanguageModel {
   ): Promise<T> {
     return this.#mutex.run(async () => {
       this.#checkAlive();
-      this.#checkCall(tokens, rows);
+      checkCall(this, tokens, rows);
       const end = this.length + tokens.length;
       let past = this.#runner.rewind(this.length);
       if (end > this.#runner.cacheRows) await this.#grow(end, past);
@@ -146,7 +150,16 @@ export class DecoderModel implements LanguageModel {
       const span = past < this.length ? [...missing, ...tokens] : tokens;
       const result = await this.#orLost(compute(span, past));
       for (const token of tokens) this.#context.push(token);
+      this.layers?.added(tokens.length);
       return result;
+    });
+  }
+
+  /** The result of `work`, after what was asked before it. @throws RangeError where it refuses; the model is as it was. */
+  #inTurn<T>(work: () => Promise<T> | T): Promise<T> {
+    return this.#mutex.run(async () => {
+      this.#checkAlive();
+      return this.#orRefused(work);
     });
   }
 
@@ -174,7 +187,8 @@ export class DecoderModel implements LanguageModel {
   }
 
   #passesOf(tokens: readonly number[], past: number, rows: number): GraphPass[] {
-    return passesOf({ tokens, past, rows }, this.#passTokens);
+    const span = { tokens, past, rows };
+    return this.layers?.passes(span, this.#passTokens) ?? passesOf(span, this.#passTokens);
   }
 
   async #computeRows(
@@ -215,33 +229,13 @@ export class DecoderModel implements LanguageModel {
     return outcome.result;
   }
 
-  #checkCall(tokens: readonly number[], rows: number): void {
-    const count = tokens.length;
-    if (count === 0) throw new RangeError("forward() was called with no tokens. Give at least one.");
-    if (!Number.isInteger(rows) || rows < 1 || rows > count) {
-      throw new RangeError(`forward() was asked for ${rows} rows of logits for ${count} tokens.`);
-    }
-    for (let i = 0; i < count; i++) {
-      const token = tokens[i] as number;
-      if (!Number.isInteger(token) || token < 0 || token >= this.vocabularySize) {
-        throw new RangeError(
-          `Token ${token} is outside the vocabulary of ${this.vocabularySize}: ids are 0 to ${this.vocabularySize - 1}.`,
-        );
-      }
-    }
-    if (this.length + count > this.capacity) {
-      throw new RangeError(
-        `${this.length} tokens are in the context and ${count} more do not fit: the model takes ${this.capacity}. Shorten the prompt or lower the token limit.`,
-      );
-    }
-  }
-
   truncate(length: number): void {
     this.#checkAlive();
     if (!Number.isInteger(length) || length < 0 || length > this.length) {
       throw new RangeError(`Cannot keep ${length} tokens of a context that holds ${this.length}.`);
     }
     this.#context.length = length;
+    this.layers?.truncate(length);
   }
 
   get segments(): CacheSegments | undefined {
@@ -258,13 +252,16 @@ export class DecoderModel implements LanguageModel {
           this.#checkAlive();
           this.#checkSpan(from, to);
           const end = Math.min(to, this.#runner.rewind(this.length));
-          return end > from ? this.#orRefused(() => store.save(from, end)) : null;
+          if (end <= from) return null;
+          const segment = await this.#orRefused(() => store.save(from, end));
+          return this.layers?.saved(segment) ?? segment;
         }),
       restore: (tokens, segments) =>
         this.#mutex.run(async () => {
           this.#checkAlive();
           pieces(segments, tokens.length);
           store.load(segments, tokens.length);
+          this.layers?.restored(segments, tokens.length);
           this.#context = [...tokens];
         }),
       free: (segment) => store.free(segment),

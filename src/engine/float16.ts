@@ -18,3 +18,22 @@ export function float16ToFloat32(halves: Uint16Array): Float32Array {
   for (let i = 0; i < halves.length; i++) result[i] = table[halves[i] as number] as number;
   return result;
 }
+
+/** The nearest half, of two the even one; what is too large becomes infinite. */
+export function float32ToFloat16(floats: Float32Array): Uint16Array {
+  return Uint16Array.from(floats, (value) => {
+    const size = Math.abs(value);
+    const sign = value < 0 || Object.is(value, -0) ? 0x8000 : 0;
+    if (Number.isNaN(value)) return 0x7e00;
+    if (size >= 65_520) return sign | 0x7c00;
+    // Below the smallest normal half all steps are equal.
+    const exponent = size < 2 ** -14 ? -14 : Math.floor(Math.log2(size));
+    const step = 2 ** (exponent - 10);
+    const scaled = size / step;
+    const down = Math.floor(scaled);
+    const rest = scaled - down;
+    const rounded = down + (rest > 0.5 || (rest === 0.5 && down % 2 === 1) ? 1 : 0);
+    // A carry into the next exponent is one step of the number as it lies in its bits.
+    return sign | (((exponent + 14) << 10) + rounded);
+  });
+}

@@ -1,7 +1,9 @@
 /** What differs between devices: one loaded graph with its cache, run pass by pass. */
 import type { LogitsRow } from "../decoder/logits-row.ts";
+import type { SteeringVectors } from "../decoder/model-layers.ts";
 import type { SegmentStore } from "./decoder-cache/segment-store.ts";
 import type { DecoderGraph, GraphFile } from "./decoder-graph.ts";
+import type { OpenedLayers } from "./onnx/open-layers.ts";
 
 /**
  * Most tokens of a prompt that one pass computes, by device: as many as use it well, and few enough that a cancel, which waits
@@ -19,10 +21,18 @@ export interface GraphBytes<File> {
   readonly externalData: ReadonlyMap<string, File>;
 }
 
+/** The layers of a graph that was rewritten so that they can be read and steered. */
+export interface GraphLayers<File> extends Pick<OpenedLayers, "layers" | "hiddenSize" | "type"> {
+  /** Final norm and head as a graph of their own. */
+  readonly lens: GraphBytes<File>;
+}
+
 /** A graph to run. */
 export interface RunnerOptions<File> extends GraphFile, GraphBytes<File> {
   /** The graph of the embeddings, where it is one of its own: `graph` is then the decoder that takes them. */
   readonly embedTokens?: GraphBytes<File> | undefined;
+  /** What `graph` takes and gives inside its passes; absent where it is as its exporter wrote it. */
+  readonly layers?: GraphLayers<File> | undefined;
   /** Logits of a large vocabulary stay on the device, and kernels say what is asked of them: where the device is no faster than this thread, that takes longer. */
   readonly logitsStay?: boolean;
   /** Rows of cache to begin with. */
@@ -40,6 +50,20 @@ export interface GraphPass {
   readonly past: number;
   /** Rows of logits wanted, the last ones; 0 for none. */
   readonly rows: number;
+  /** What is added to the stream behind layers, of graphs that take it; the same map means the same vectors. */
+  readonly steering?: SteeringVectors;
+}
+
+/** What a runner has of its layers. Layers, widths and numbers were checked. See ModelLayers. */
+export interface RunnerLayers {
+  readonly count: number;
+  readonly hiddenSize: number;
+  keep(layers: readonly number[]): void;
+  /** Forgets the rows of the passes before: what passes with logits give from now on is kept together. */
+  forget(): void;
+  /** @throws RangeError where none are kept. */
+  hidden(layer: number): Promise<Float32Array> | Float32Array;
+  lens(rows: Float32Array): Promise<Float32Array> | Float32Array;
 }
 
 /** Runs passes over a graph without checking them: `DecoderModel` has validated ids, lengths and capacity. Calls do not overlap. */
@@ -75,6 +99,8 @@ export interface GraphRunner {
   runRows?(pass: GraphPass, temperature: number): Promise<readonly LogitsRow[]>;
   /** There with `runRows`. See LanguageModel. */
   uploadRow?(logits: Float32Array, temperature: number): Promise<LogitsRow>;
+  /** Absent where the graph is as its exporter wrote it. */
+  readonly layers?: RunnerLayers | undefined;
   /** Settles when the device is gone, with what it said; never on WebAssembly. */
   readonly lost: Promise<Error> | null;
   dispose(): Promise<void>;

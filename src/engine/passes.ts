@@ -1,7 +1,7 @@
 /** The passes in which a span of tokens is computed, and what they give together. */
 import type { GraphPass } from "./graph-runner.ts";
 
-interface Span extends Pick<GraphPass, "tokens" | "past"> {
+export interface Span extends Pick<GraphPass, "tokens" | "past"> {
   /** Rows of logits that are asked for: those of the last tokens. */
   readonly rows: number;
 }

@@ -7,6 +7,7 @@ import {
   bytesOfType,
   checkFixedRows,
   type DecoderGraph,
+  decoderInputs,
   describeGraph,
   probe,
   refusedRun,
@@ -15,8 +16,10 @@ import { float16ToFloat32 } from "./float16.ts";
 import { type GraphPass, type GraphRunner, promptPassTokens } from "./graph-runner.ts";
 import { timed } from "./load-timing.ts";
 import type { OrtWasmModule } from "./ort-wasm-module.ts";
+import { bindSession, type WasmBindings } from "./wasm-bindings.ts";
 import { WasmInputs } from "./wasm-inputs.ts";
-import { allocate, check, openWasmModule, silent, type WasmInstance } from "./wasm-module.ts";
+import { createWasmLayers, type WasmLayers } from "./wasm-layers.ts";
+import { allocate, check, openWasmModule, type WasmInstance } from "./wasm-module.ts";
 import {
   createTensor,
   createWasmSession,
@@ -44,8 +47,9 @@ export async function createWasmRunner(options: WasmRunnerOptions): Promise<Wasm
     const session = await timed("session", () =>
       createWasmSession(instance.module, options.graph, options.externalData),
     );
-    const graph = describeGraph(session.inputs, session.outputs, options);
-    const runner = new WasmRunner(instance, session, graph);
+    const graph = describeGraph(decoderInputs(session.inputs, options.layers), session.outputs, options);
+    const layers = options.layers && (await createWasmLayers(instance.module, session, options.layers));
+    const runner = new WasmRunner(instance, session, graph, layers);
     await timed("probe", () => runner.probe(options.file));
     await runner.grow(Math.min(options.cacheRows, runner.maxCacheRows), 0);
     return runner;
@@ -53,21 +57,6 @@ export async function createWasmRunner(options: WasmRunnerOptions): Promise<Wasm
     instance.close();
     throw error;
   }
-}
-
-/** What the runtime's run function takes: arrays of addresses in the heap. */
-interface Bindings {
-  readonly inputNames: number;
-  readonly inputs: number;
-  readonly inputCount: number;
-  readonly outputNames: number;
-  readonly outputs: number;
-  /**
-   * Number of caches and states. In `outputs` they come first and the logits last, so that a run without logits has one
-   * output less.
-   */
-  readonly cacheCount: number;
-  readonly runOptions: number;
 }
 
 class WasmRunner implements WasmGraphRunner {
@@ -80,7 +69,8 @@ class WasmRunner implements WasmGraphRunner {
   readonly #instance: WasmInstance;
   readonly #module: OrtWasmModule;
   readonly #session: WasmSession;
-  readonly #bindings: Bindings;
+  readonly #bindings: WasmBindings;
+  readonly layers: WasmLayers | undefined;
   readonly #inputs: WasmInputs;
   /** Where each input stands among all, by name. */
   readonly #slots: ReadonlyMap<string, number>;
@@ -90,7 +80,7 @@ class WasmRunner implements WasmGraphRunner {
   readonly #cache: DecoderCache<number>;
   #disposed = false;
 
-  constructor(instance: WasmInstance, session: WasmSession, graph: DecoderGraph) {
+  constructor(instance: WasmInstance, session: WasmSession, graph: DecoderGraph, layers?: WasmLayers) {
     const { module } = instance;
     this.#instance = instance;
     ({ threads: this.threads, threadNote: this.threadNote } = instance);
@@ -100,7 +90,8 @@ class WasmRunner implements WasmGraphRunner {
     this.maxCacheRows = graph.contextLength;
     this.#slots = new Map(session.inputs.map(({ name }, slot) => [name, slot]));
     this.#cacheSlots = [...graph.caches, ...graph.states].map(({ input }) => this.#slots.get(input) ?? -1);
-    this.#bindings = bind(module, session, graph);
+    this.#bindings = bindSession(module, session, graph, layers?.count ?? 0);
+    this.layers = layers;
     const bytes = graph.vocabularySize * bytesOfType(graph.logitsType);
     const row = allocate(module, bytes);
     const dims = [1, 1, graph.vocabularySize];
@@ -198,7 +189,9 @@ class WasmRunner implements WasmGraphRunner {
     for (let i = 0; i < cacheCount; i++) heap[at + i] = present[i] ?? 0;
     const single = pass.rows === 1 && (end - start === 1 || this.graph.rowsToKeepShape !== null);
     heap[at + cacheCount] = single ? this.#oneRow.tensor : 0;
-    this.#execute(pass.rows === 0 ? cacheCount : cacheCount + 1);
+    const kept = this.layers?.bind(this.#bindings) ?? 0;
+    this.#execute(pass.rows === 0 ? cacheCount : cacheCount + 1 + kept);
+    if (pass.rows > 0) this.layers?.take(this.#bindings, pass.rows);
     this.#cache.keep(past + end - start);
     this.#inputs.release();
     if (pass.rows === 0) return new Float32Array(0);
@@ -207,7 +200,9 @@ class WasmRunner implements WasmGraphRunner {
   }
 
   #feed(pass: GraphPass): void {
-    this.#inputs.fill(pass, (name, tensor) => this.#setInput(this.#slots.get(name) ?? -1, tensor));
+    const set = (name: string, tensor: number) => this.#setInput(this.#slots.get(name) ?? -1, tensor);
+    this.#inputs.fill(pass, set);
+    this.layers?.steer(pass.steering, set);
   }
 
   #setPast(tensors: readonly number[]): void {
@@ -259,6 +254,7 @@ class WasmRunner implements WasmGraphRunner {
     const module = this.#module;
     this.#cache.free();
     this.#inputs.free();
+    this.layers?.free();
     module._OrtReleaseTensor(this.#oneRow.tensor);
     module._free(this.#oneRow.data);
     const { inputNames, inputs, outputNames, outputs, runOptions } = this.#bindings;
@@ -267,25 +263,4 @@ class WasmRunner implements WasmGraphRunner {
     releaseWasmSession(module, this.#session);
     this.#instance.close();
   }
-}
-
-function bind(module: OrtWasmModule, session: WasmSession, graph: DecoderGraph): Bindings {
-  const addresses = (values: readonly number[]) => {
-    const pointer = allocate(module, 4 * values.length);
-    module.HEAPU32.set(values, pointer >>> 2);
-    return pointer;
-  };
-  const outputName = (name: string) =>
-    session.names[session.inputs.length + session.outputs.findIndex((output) => output.name === name)] ?? 0;
-  const caches = [...graph.caches, ...graph.states];
-  const outputs = [...caches.map(({ output }) => output), "logits"].map(outputName);
-  return {
-    inputNames: addresses(session.names.slice(0, session.inputs.length)),
-    inputs: addresses(session.inputs.map(() => 0)),
-    inputCount: session.inputs.length,
-    outputNames: addresses(outputs),
-    outputs: addresses(outputs.map(() => 0)),
-    cacheCount: caches.length,
-    runOptions: module._OrtCreateRunOptions(silent, 0, false, 0),
-  };
 }

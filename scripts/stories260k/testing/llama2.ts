@@ -4,14 +4,36 @@ import type { Piece } from "../tokenizer-files.ts";
 
 const theta = 10_000;
 
+/** What a token's pass gives: the stream behind each layer, (layers, dim), and logits. */
+export interface Llama2Row {
+  readonly hidden: readonly Float32Array[];
+  readonly logits: Float32Array;
+}
+
 /** Logits after each token, (tokens, vocabulary). */
 export function llama2Logits(checkpoint: Checkpoint, tokens: readonly number[]): Float32Array[] {
-  const { dim, heads, kvHeads, vocabulary, embedding } = checkpoint;
+  return llama2Rows(checkpoint, tokens).map(({ logits }) => logits);
+}
+
+/** Final norm and head on a row of the stream. */
+export function llama2Head(checkpoint: Checkpoint, row: ArrayLike<number>): Float32Array {
+  const { dim, vocabulary, embedding, finalNorm } = checkpoint;
+  return Float32Array.from(times(embedding.subarray(0, vocabulary * dim), norm(Array.from(row), finalNorm)));
+}
+
+/** @param steering what is added to the stream behind a layer, at a position. */
+export function llama2Rows(
+  checkpoint: Checkpoint,
+  tokens: readonly number[],
+  steering: (position: number, layer: number) => ArrayLike<number> | undefined = () => undefined,
+): Llama2Row[] {
+  const { dim, heads, kvHeads, embedding } = checkpoint;
   const size = dim / heads;
   const keys: number[][][] = checkpoint.layer.map(() => []);
   const values: number[][][] = checkpoint.layer.map(() => []);
   return tokens.map((token, position) => {
     const x = Array.from(embedding.subarray(token * dim, (token + 1) * dim));
+    const hidden: Float32Array[] = [];
     checkpoint.layer.forEach((layer, index) => {
       const normed = norm(x, layer.attentionNorm);
       const q = times(layer.wq, normed);
@@ -27,8 +49,10 @@ export function llama2Logits(checkpoint: Checkpoint, tokens: readonly number[]):
       const up = times(layer.w3, middle);
       const product = gate.map((value, i) => (value / (1 + Math.exp(-value))) * (up[i] ?? 0));
       add(x, times(layer.w2, product));
+      add(x, Array.from(steering(position, index) ?? []));
+      hidden.push(Float32Array.from(x));
     });
-    return Float32Array.from(times(embedding.subarray(0, vocabulary * dim), norm(x, checkpoint.finalNorm)));
+    return { hidden, logits: llama2Head(checkpoint, x) };
   });
 }
 

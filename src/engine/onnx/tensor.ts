@@ -182,6 +182,11 @@ export function integerAttribute(node: Node, name: string, otherwise: number): n
   return value === undefined ? otherwise : Number(value);
 }
 
+/** A float attribute, or `otherwise` when the node has none. */
+export function floatAttribute(node: Node, name: string, otherwise: number): number {
+  return attributeOf(node, name)?.f ?? otherwise;
+}
+
 /** A tensor attribute. */
 export function tensorAttribute(node: Node, name: string): Tensor | undefined {
   return attributeOf(node, name)?.t;

@@ -1,0 +1,74 @@
+/** What can be read and changed inside a model's passes, layer by layer: the optional part of the port `LanguageModel`. */
+
+/**
+ * Rows of `hiddenSize` floats by layer, counted from 0: each is added to the residual stream behind that layer, at every token that is
+ * computed meanwhile (Turner et al. 2023, "Steering Language Models With Activation Engineering").
+ */
+export type SteeringVectors = ReadonlyMap<number, Float32Array>;
+
+/**
+ * The residual stream of a model: after each layer, what the next one reads, and after the last one what final norm and head
+ * make logits of. Calls take turns with those of the model.
+ */
+export interface ModelLayers {
+  readonly count: number;
+  /** Width of the residual stream. */
+  readonly hiddenSize: number;
+  /**
+   * Steers the tokens that are computed from now on; an empty map steers no more. What is in the context stays as it was computed,
+   * also where a later pass has to compute a part of it again. The vectors are copied.
+   * @throws RangeError for a layer that does not exist, a vector of another length, or numbers that are not finite: it says which.
+   */
+  steer(vectors: SteeringVectors): void;
+  /** The layers whose rows the next passes keep, instead of those named before; none at first. @throws RangeError for a layer that does not exist. */
+  keep(layers: readonly number[]): void;
+  /**
+   * The stream behind a layer, `(rows, hiddenSize)`, at the tokens of the last pass that logits were asked for, oldest first, with what
+   * steered it. The array is the caller's.
+   * @throws RangeError where that pass kept no rows of the layer. @throws ModelDeadError as `forward`.
+   */
+  hidden(layer: number): Promise<Float32Array>;
+  /**
+   * The logits that final norm and head make of rows of the stream, `(rows, hiddenSize)` to `(rows, vocabulary)`: of the last layer's
+   * the model's own, of an inner one's what it would say if it were the last (the logit lens). Context and steering have no part in it.
+   * @throws RangeError for rows of another width, none, or numbers that are not finite. @throws ModelDeadError as `forward`.
+   */
+  lens(rows: Float32Array): Promise<Float32Array>;
+}
+
+/** @throws RangeError where `layer` is none of `count`. */
+export function checkLayer(layer: number, count: number): void {
+  if (!Number.isInteger(layer) || layer < 0 || layer >= count)
+    throw new RangeError(`There is no layer ${layer}: the model has ${count}, 0 to ${count - 1}.`);
+}
+
+/** Copies of the vectors. @throws RangeError as `ModelLayers.steer`. */
+export function checkedVectors(
+  vectors: SteeringVectors,
+  { count, hiddenSize }: Pick<ModelLayers, "count" | "hiddenSize">,
+): SteeringVectors {
+  const entries = Array.from(vectors, ([layer, vector]) => {
+    checkLayer(layer, count);
+    if (vector.length !== hiddenSize)
+      throw new RangeError(
+        `The vector for layer ${layer} has ${vector.length} numbers; the model's layers have ${hiddenSize}.`,
+      );
+    checkFinite(vector, `The vector for layer ${layer}`);
+    return [layer, vector.slice()] as const;
+  });
+  return new Map(entries);
+}
+
+/** @throws RangeError as `ModelLayers.lens`. */
+export function checkRows(rows: Float32Array, hiddenSize: number): void {
+  if (rows.length === 0 || rows.length % hiddenSize !== 0)
+    throw new RangeError(
+      `${rows.length} numbers are no rows of ${hiddenSize}, which is what the lens takes.`,
+    );
+  checkFinite(rows, "A row for the lens");
+}
+
+function checkFinite(numbers: Float32Array, what: string): void {
+  const at = numbers.findIndex((number) => !Number.isFinite(number));
+  if (at >= 0) throw new RangeError(`${what} has ${numbers[at]} at place ${at}; it takes finite numbers.`);
+}

@@ -1,0 +1,134 @@
+/**
+ * The end of a decoder as a graph of its own: final norm and head, from rows of the residual stream to logits. Given rows of an
+ * inner layer, it is the logit lens (nostalgebraist 2020, "interpreting GPT: the logit lens").
+ */
+import { constantsOf } from "./constants.ts";
+import { makeNode, makeValueInfo } from "./make.ts";
+import type { Graph, Node } from "./model.ts";
+import { addingNorms, type Join, producersOf } from "./residual-stream.ts";
+import { floatAttribute } from "./tensor.ts";
+
+/** Names of the graph's input `(1, rows, hidden)` and of its output `(1, rows, vocabulary)`. */
+export const lensNames = { rows: "midtoken/rows", logits: "logits" } as const;
+
+const products = new Set(["MatMul", "MatMulNBits", "Gemm", "FusedMatMul"]);
+/** Operators by which a graph takes the rows that it computes logits for; the lens computes all that it is given. */
+const selectors = new Set(["Gather", "Slice"]);
+
+export interface LensGraph {
+  readonly graph: Graph;
+  /** Width of a row. */
+  readonly hiddenSize: number;
+}
+
+/**
+ * @param last the join behind which the stream goes to the head
+ * @param type element type of the stream
+ * @returns the graph, or why there is none: the end of a sentence.
+ */
+export function lensGraph(graph: Graph, last: Join, type: number): LensGraph | string {
+  const path = pathFrom(graph, last);
+  const logits = graph.output.find(({ name }) => name === lensNames.logits);
+  const head = path.at(-1);
+  if (!logits || !head?.output.includes(lensNames.logits))
+    return "its logits are not computed of its last layer";
+  const renamed = new Map<string, string>();
+  const nodes: Node[] = [];
+  if (addingNorms.has(last.node.operator ?? "")) {
+    nodes.push(normOf(last.node));
+    if (last.stream) renamed.set(last.stream, lensNames.rows);
+  } else renamed.set(last.stream, lensNames.rows);
+  let chosen = "";
+  for (const node of path) {
+    const input = node.input.map((name) => renamed.get(name) ?? name);
+    const isBeforeHead = !nodes.some(({ operator }) => products.has(operator ?? ""));
+    const unfolds = node.operator === "Unsqueeze" && node.input[0] === chosen;
+    if (isBeforeHead && (selectors.has(node.operator ?? "") || unfolds)) {
+      chosen = node.output[0] ?? "";
+      renamed.set(chosen, input[0] ?? "");
+    } else nodes.push({ ...node, input });
+  }
+  const constants = constantsBehind(graph, nodes);
+  if (typeof constants === "string") return constants;
+  const weights = graph.initializer.filter(({ name }) => constants.values.has(name ?? ""));
+  const constant = constantsOf(graph, new Map());
+  const hiddenSize = nodes
+    .flatMap(({ input }) => input)
+    .map((name) => constant(name)?.dims)
+    .find((dims) => dims?.length === 1 && (dims[0] ?? 0) > 1)?.[0];
+  if (hiddenSize === undefined) return "no norm stands before its head";
+  return {
+    hiddenSize,
+    graph: {
+      node: [...constants.nodes, ...nodes],
+      name: "lens",
+      initializer: weights,
+      input: [makeValueInfo(lensNames.rows, type, [1, "rows", hiddenSize])],
+      output: [{ ...logits, ...openRows(logits) }],
+      valueInfo: [],
+    },
+  };
+}
+
+/** The nodes that depend on the stream behind `last`, in the graph's order. */
+function pathFrom(graph: Graph, last: Join): Node[] {
+  const reached = new Set(last.node.output.filter(Boolean));
+  const producers = producersOf(graph);
+  const wanted = new Set<Node>();
+  const open = [lensNames.logits as string];
+  for (let name = open.pop(); name !== undefined; name = open.pop()) {
+    const node = producers.get(name);
+    if (!node || node === last.node || wanted.has(node)) continue;
+    wanted.add(node);
+    open.push(...node.input);
+  }
+  const path: Node[] = [];
+  for (const node of graph.node) {
+    if (!wanted.has(node) || !node.input.some((name) => reached.has(name))) continue;
+    path.push(node);
+    for (const name of node.output) reached.add(name);
+  }
+  return path;
+}
+
+/** The norm of a node that adds and norms, without the adding. */
+function normOf(node: Node): Node {
+  const [, , scale = "", offset = ""] = node.input;
+  const isCentred = node.operator === "SkipLayerNormalization";
+  return makeNode(
+    isCentred ? "LayerNormalization" : "SimplifiedLayerNormalization",
+    [lensNames.rows, scale, ...(isCentred && offset ? [offset] : [])],
+    [node.output[0] ?? ""],
+    {
+      name: `${node.name}/norm`,
+      attributes: { axis: -1n, epsilon: floatAttribute(node, "epsilon", 1e-12), stash_type: 1n },
+    },
+  );
+}
+
+/** What the nodes read that no input of the graph has a part in; or what they read beside it. */
+function constantsBehind(graph: Graph, nodes: readonly Node[]) {
+  const producers = producersOf(graph);
+  const initializers = new Set(graph.initializer.map(({ name }) => name));
+  const own = new Set(nodes.flatMap(({ output }) => output));
+  const values = new Set<string>();
+  const behind = new Set<Node>();
+  const open = nodes.flatMap(({ input }) => input);
+  for (let name = open.pop(); name !== undefined; name = open.pop()) {
+    if (name === "" || name === lensNames.rows || own.has(name) || values.has(name)) continue;
+    values.add(name);
+    if (initializers.has(name)) continue;
+    const node = producers.get(name);
+    if (!node) return `its head reads "${name}" beside the last layer`;
+    behind.add(node);
+    open.push(...node.input);
+  }
+  return { values, nodes: graph.node.filter((node) => behind.has(node)) };
+}
+
+function openRows(logits: Graph["output"][number]): Pick<Graph["output"][number], "type"> {
+  const { elementType, shape } = logits.type?.tensor ?? {};
+  const width = shape?.dims.at(-1);
+  const dims = [{ value: 1 }, { symbol: "rows" }, width ?? { symbol: "vocabulary" }];
+  return { type: { tensor: { ...(elementType === undefined ? {} : { elementType }), shape: { dims } } } };
+}

@@ -1,0 +1,105 @@
+/**
+ * Rewrites a decoder so that its residual stream can be read and steered behind every layer: it takes a row to add behind each,
+ * and gives the stream there. Rows of zeros change nothing.
+ */
+import { encodeModel, parseModel } from "./codec.ts";
+import { lensGraph } from "./lens-graph.ts";
+import { makeNode, makeValueInfo } from "./make.ts";
+import { elementType, type Graph, type Node } from "./model.ts";
+import { type Join, producersOf, residualStream } from "./residual-stream.ts";
+
+/** What one layer takes and gives. */
+export interface LayerNames {
+  /** Input `(hidden)`: added to every token's row of the stream behind the layer. */
+  readonly steering: string;
+  /** Output `(1, tokens, hidden)`: the stream behind the layer, what was added included. */
+  readonly hidden: string;
+}
+
+export interface OpenedLayers {
+  /** The rewritten file; its weights lie where they lay. */
+  readonly graph: Uint8Array;
+  /** Final norm and head (`lensNames`), a file of its own with the same weights. */
+  readonly lens: Uint8Array;
+  readonly layers: readonly LayerNames[];
+  readonly hiddenSize: number;
+  /** Type of the stream, of what steers it too. */
+  readonly type: "float32" | "float16";
+}
+
+/**
+ * @returns what came of it, or why the graph is of no known shape: the end of a sentence, without its full stop.
+ * @throws OnnxFormatError for a damaged file.
+ */
+export function openLayers(bytes: Uint8Array): OpenedLayers | string {
+  const model = parseModel(bytes);
+  const { graph } = model;
+  if (!graph) return "it has no graph";
+  const stream = residualStream(graph);
+  if (typeof stream === "string") return stream;
+  const last = stream.layers.at(-1) as Join;
+  const type = streamType(graph, last);
+  if (type === null) return "its residual stream is neither float32 nor float16";
+  const lens = lensGraph(graph, last, elementType[type === "float32" ? "float" : "float16"]);
+  if (typeof lens === "string") return lens;
+  const lensBytes = encodeModel({ ...model, graph: lens.graph });
+  const { hiddenSize } = lens;
+  const layers = stream.layers.map((join, i) => openLayer(graph, join, { layer: i, hiddenSize, type }));
+  return { graph: encodeModel(model), lens: lensBytes, layers, hiddenSize, type };
+}
+
+interface LayerToOpen {
+  readonly layer: number;
+  readonly hiddenSize: number;
+  readonly type: OpenedLayers["type"];
+}
+
+/** Changes the graph in place. */
+function openLayer(
+  graph: Graph,
+  { node, addedInput, stream }: Join,
+  { layer, hiddenSize, type }: LayerToOpen,
+): LayerNames {
+  const steering = `midtoken/steering.${layer}`;
+  const hidden = stream || `midtoken/hidden.${layer}`;
+  const element = elementType[type === "float32" ? "float" : "float16"];
+  const steered = `midtoken/steered.${layer}`;
+  const add = makeNode("Add", [node.input[addedInput] ?? "", steering], [steered], {
+    name: `${steered}/Add`,
+  });
+  node.input[addedInput] = steered;
+  // An adding norm whose sum nobody read: outputs before it may be left out.
+  if (!stream) for (let i = node.output.length; i <= 3; i++) node.output[i] = i === 3 ? hidden : "";
+  graph.node.splice(graph.node.indexOf(node), 0, add);
+  graph.input.push(makeValueInfo(steering, element, [hiddenSize]));
+  if (!graph.output.some(({ name }) => name === hidden))
+    graph.output.push(makeValueInfo(hidden, element, ["batch_size", "sequence_length", hiddenSize]));
+  return { steering, hidden };
+}
+
+/** Operators whose output has the type of another input than their first. */
+const typeInput: Readonly<Record<string, number>> = { MatMulNBits: 2, GatherBlockQuantized: 2, Where: 1 };
+
+function streamType(graph: Graph, { node }: Join): OpenedLayers["type"] | null {
+  const producers = producersOf(graph);
+  const weights = new Map(graph.initializer.map(({ name, dataType }) => [name, dataType] as const));
+  const seen = new Set<string>();
+  const typeOf = (name: string): number | null => {
+    const known = weights.get(name);
+    if (known !== undefined) return known;
+    const producer = producers.get(name);
+    if (!producer || seen.has(name)) return null;
+    seen.add(name);
+    return givenType(producer) ?? typeOf(producer.input[typeInput[producer.operator ?? ""] ?? 0] ?? "");
+  };
+  const type = typeOf(node.input[0] ?? "");
+  if (type === elementType.float) return "float32";
+  return type === elementType.float16 ? "float16" : null;
+}
+
+/** The type that a node's attributes say. */
+function givenType({ operator, attribute }: Node): number | null {
+  const named = (name: string) => attribute.find((each) => each.name === name);
+  if (operator === "Cast") return Number(named("to")?.i ?? 0);
+  return operator === "Constant" ? (named("value")?.t?.dataType ?? null) : null;
+}
