@@ -5,6 +5,7 @@ import {
   languageModelConformance,
 } from "../../src/decoder/language-model.conformance.ts";
 import type { LanguageModel } from "../../src/decoder/language-model.ts";
+import { modelLayersConformance } from "../../src/decoder/model-layers.conformance.ts";
 import { createModel } from "../../src/engine/create-model.ts";
 import { createOnWebGpu } from "../../src/engine/create-webgpu-model.ts";
 import type { CreateModelOptions } from "../../src/engine/created-model.ts";
@@ -13,6 +14,7 @@ import { createDecoderModel } from "../../src/engine/decoder-model.ts";
 import { createDevice, requestAdapter } from "../../src/engine/device.ts";
 import { checkPasses } from "../../src/engine/device-check.ts";
 import { own } from "../../src/engine/implementation.ts";
+import { layeredFiles } from "../../src/engine/layered-graph.ts";
 import { parseModel } from "../../src/engine/onnx/codec.ts";
 import { inspectGraph } from "../../src/engine/onnx/inspect.ts";
 import { libraryImplementation } from "../../src/engine/transformers/library-implementation.ts";
@@ -20,7 +22,7 @@ import { createTransformersRunner } from "../../src/engine/transformers/transfor
 import { createWebGpuTensors } from "../../src/engine/transformers/webgpu-tensors.ts";
 import { createWasmRunner } from "../../src/engine/wasm-runner.ts";
 import { createWebGpuRunner } from "../../src/engine/webgpu-runner.ts";
-import { weightBytes } from "../../src/engine/weight-file.ts";
+import { openWeights } from "../../src/engine/weight-file.ts";
 
 /** A graph by its addresses. */
 export interface GraphAddress {
@@ -68,11 +70,13 @@ interface GpuOptions {
   readonly subgroups?: boolean;
   readonly cacheRows?: number;
   readonly device?: GPUDevice;
+  readonly layers?: boolean;
 }
 
 async function onGpu(graph: GraphAddress, options: GpuOptions = {}): Promise<LanguageModel> {
-  const { subgroups = false, cacheRows = 256, device = await openDevice(subgroups) } = options;
-  const files = await read(graph);
+  const { subgroups = false, cacheRows = 256, device = await openDevice(subgroups), layers } = options;
+  const given = await read(graph);
+  const files = layers ? { ...given, ...layeredFiles(given, graph.file) } : given;
   const { onWebGpu } = graph.throughLibrary ? libraryImplementation : own;
   return createDecoderModel(await onWebGpu({ ...files, cacheRows }, device), files);
 }
@@ -123,7 +127,7 @@ async function takeModel(graph: GraphAddress): Promise<LanguageModel> {
 
 async function onWasm(graph: GraphAddress): Promise<LanguageModel> {
   const options = await read(graph);
-  const externalData = await weightBytes(options.externalData);
+  const { data: externalData } = await openWeights(options.externalData);
   const files = { ...options, externalData, embedTokens: undefined };
   return createDecoderModel(await createWasmRunner({ ...files, cacheRows: 256 }), options);
 }
@@ -174,6 +178,21 @@ const engine = {
     const results: { name: string; failure: string | null; ms: number }[] = [];
     for (const { name, part, run } of languageModelConformance(graph.file, create, { tolerance })) {
       if (!parts.includes(part)) continue;
+      const { message, ms } = await outcome(run());
+      results.push({ name, failure: message || null, ms });
+    }
+    return results;
+  },
+
+  /** The same of reading and steering its layers, on models of their own. */
+  async layers(graph: GraphAddress, tolerance: number) {
+    const device = await sharedDevice(false);
+    const create = {
+      plain: () => onGpu(graph, { device }),
+      layered: () => onGpu(graph, { device, layers: true }),
+    };
+    const results: { name: string; failure: string | null; ms: number }[] = [];
+    for (const { name, run } of modelLayersConformance(graph.file, create, { tolerance })) {
       const { message, ms } = await outcome(run());
       results.push({ name, failure: message || null, ms });
     }

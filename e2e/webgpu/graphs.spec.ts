@@ -42,6 +42,9 @@ function checksOf(parts: readonly ConformancePart[]): number {
     .length;
 }
 
+/** Whose layers are read and steered: norms that add, plain sums, a state that is computed again. */
+const layered = /stories260k\/model$|tiny-lfm2\/model$|tiny-llama\/model_concat/;
+
 /** Of the reference's 32 tokens those that are asked for here; `npm run bench -- decode --only graphs` asks for all. */
 const referenceTokens = 12;
 
@@ -101,6 +104,15 @@ for (const graph of supported) {
     expect(results).toHaveLength(checksOf(parts));
     expect(results.filter(({ failure }) => failure !== null)).toEqual([]);
   });
+
+  if (layered.test(name)) {
+    test(`${name}: layers on WebGPU`, async () => {
+      const results = await asking((page) => page.evaluate((a) => window.engine.layers(a, 1e-3), address));
+      console.log(`${name}, layers, seconds:`, results.map(({ ms }) => Math.round(ms / 1000)).join(" "));
+      expect(results.length).toBeGreaterThan(6);
+      expect(results.filter(({ failure }) => failure !== null)).toEqual([]);
+    });
+  }
 
   if (controls.test(name)) {
     test(`${name}: the check at load finds a wrong device wrong`, async () => {

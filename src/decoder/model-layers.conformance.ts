@@ -177,13 +177,18 @@ interface SteeredToken {
   readonly steering: SteeringVectors;
 }
 
-/** Reads tokens from scratch, each under what it was steered by. */
+/** Reads tokens from scratch: in one pass those that follow one another under the same steering. */
 async function scratchSteered(model: Layered, text: readonly SteeredToken[]): Promise<Float32Array> {
   model.truncate(0);
   let logits = new Float32Array(0);
-  for (const { token, steering } of text) {
+  for (let start = 0; start < text.length; ) {
+    const { steering } = text[start] as SteeredToken;
+    const rest = text.slice(start).findIndex((token) => token.steering !== steering);
+    const end = rest < 0 ? text.length : start + rest;
     model.layers.steer(steering);
-    logits = (await model.forward([token])) as typeof logits;
+    const span = text.slice(start, end).map(({ token }) => token);
+    logits = (await model.forward(span)) as typeof logits;
+    start = end;
   }
   return logits;
 }

@@ -21,10 +21,7 @@ export class KeptRows {
   /** All of them, `(rows, hidden)`, a copy. @throws RangeError where there are none. */
   of(layer: number): Float32Array {
     const parts = this.#parts.get(layer);
-    if (!parts)
-      throw new RangeError(
-        `No rows of layer ${layer} were kept of the last pass: name it with keep() before.`,
-      );
+    if (!parts) throw noRowsOf(layer);
     const all = new Float32Array(parts.reduce((sum, part) => sum + part.length, 0));
     let at = 0;
     for (const part of parts) {
@@ -33,4 +30,8 @@ export class KeptRows {
     }
     return all;
   }
+}
+
+export function noRowsOf(layer: number): RangeError {
+  return new RangeError(`No rows of layer ${layer} were kept of the last pass: name it with keep() before.`);
 }

@@ -9,6 +9,16 @@ import {
   UnsupportedOnDeviceError,
 } from "./decoder-graph.ts";
 
+interface ProbedSession {
+  readonly session: Ort.InferenceSession;
+  readonly graph: DecoderGraph;
+  readonly cache: DecoderCache<Ort.Tensor>;
+  /** For messages. */
+  readonly file: string;
+  /** Inputs that `graph` does not tell of. */
+  readonly feeds?: Readonly<Record<string, Ort.Tensor>> | undefined;
+}
+
 /**
  * Runs the graph on one token over a past of zeros (see `probe`), and frees the cache.
  * @param cache has room for no token yet
@@ -17,16 +27,16 @@ import {
  */
 export async function probeOnWebGpu(
   ort: typeof Ort,
-  session: Ort.InferenceSession,
-  graph: DecoderGraph,
-  cache: DecoderCache<Ort.Tensor>,
-  file: string,
+  { session, graph, cache, file, feeds: others = {} }: ProbedSession,
 ): Promise<void> {
   const fixed = graph.cacheKind === "shared-cache";
   const total = fixed ? probe.mask : 1;
   const integers = (name: string, values: readonly number[], dims: readonly number[]) =>
     integerTensor(ort, graph, name, values, dims);
-  const feeds: Record<string, Ort.Tensor> = { input_ids: integers("input_ids", [probe.token], [1, 1]) };
+  const feeds: Record<string, Ort.Tensor> = {
+    ...others,
+    input_ids: integers("input_ids", [probe.token], [1, 1]),
+  };
   if (graph.attentionMask) {
     feeds.attention_mask = integers("attention_mask", new Array<number>(total).fill(1), [1, total]);
   }

@@ -5,13 +5,15 @@ import { createDecoderCache } from "./decoder-cache/create-decoder-cache.ts";
 import type { DecoderCache } from "./decoder-cache/decoder-cache.ts";
 import { GpuMemory, padded } from "./decoder-cache/gpu-memory.ts";
 import type { SegmentStore } from "./decoder-cache/segment-store.ts";
-import { bytesOfType, type DecoderGraph, describeGraph } from "./decoder-graph.ts";
+import { bytesOfType, type DecoderGraph, decoderInputs, describeGraph } from "./decoder-graph.ts";
 import { faultInWords, orLost } from "./device-loss.ts";
 import { type GraphPass, type GraphRunner, promptPassTokens, type RunnerOptions } from "./graph-runner.ts";
 import { fewestLogits, GpuRows } from "./kernels/gpu-rows.ts";
 import { LogitsReader } from "./logits-reader.ts";
 import { loadWebGpuRuntime, type WebGpuRuntime } from "./runtime.ts";
+import { createGpuLayers, type GpuLayers } from "./webgpu-layers.ts";
 import { integerTensor, probeOnWebGpu, refuseFloat16 } from "./webgpu-probe.ts";
+import { createWebGpuSession, tensorInfos } from "./webgpu-session.ts";
 import type { WeightFile } from "./weight-file.ts";
 
 /**
@@ -24,44 +26,26 @@ export async function createWebGpuRunner(
   device: GPUDevice,
 ): Promise<GraphRunner> {
   const runtime = await loadWebGpuRuntime();
-  const session = await runtime.mutex.run(() => createSession(runtime, options, device));
+  const { rotaryNodes } = options.summary;
+  const session = await runtime.mutex.run(() => createWebGpuSession(runtime, options, device, rotaryNodes));
+  let layers: GpuLayers | undefined;
   try {
     const { inputMetadata, outputMetadata } = session;
-    const graph = describeGraph(tensors(inputMetadata), tensors(outputMetadata), options);
+    const inputs = decoderInputs(tensorInfos(inputMetadata), options.layers);
+    const graph = describeGraph(inputs, tensorInfos(outputMetadata), options);
     refuseFloat16(graph, device, options.file);
     const cache = createDecoderCache(graph, new GpuMemory(runtime.ort, device));
-    await runtime.mutex.run(() => probeOnWebGpu(runtime.ort, session, graph, cache, options.file));
-    const runner = new WebGpuRunner(runtime, session, device, graph, cache);
+    layers = options.layers && (await createGpuLayers(runtime, device, options.layers));
+    const probed = { session, graph, cache, file: options.file, feeds: layers?.feeds() };
+    await runtime.mutex.run(() => probeOnWebGpu(runtime.ort, probed));
+    const runner = new WebGpuRunner(runtime, session, device, graph, cache, layers);
     if (options.logitsStay && graph.vocabularySize >= fewestLogits) await runner.leaveLogits();
     await runner.grow(Math.min(options.cacheRows, runner.maxCacheRows), 0);
     return runner;
   } catch (error) {
-    await runtime.mutex.run(() => session.release());
+    await runtime.mutex.run(() => Promise.all([session.release(), layers?.free()]));
     throw error;
   }
-}
-
-function createSession(
-  { ort }: WebGpuRuntime,
-  { graph, externalData, summary }: RunnerOptions<WeightFile>,
-  device: GPUDevice,
-): Promise<Ort.InferenceSession> {
-  // The runtime refuses an empty list.
-  const onCpu = summary.rotaryNodes.length > 0 ? { forceCpuNodeNames: summary.rotaryNodes } : {};
-  return ort.InferenceSession.create(graph, {
-    executionProviders: [{ name: "webgpu", device, ...onCpu }],
-    externalData: [...externalData].map(([path, data]) => ({ path, data })),
-    preferredOutputLocation: "gpu-buffer",
-    logSeverityLevel: 4,
-  });
-}
-
-function tensors(metadata: Ort.InferenceSession["inputMetadata"]) {
-  return metadata.map((value) =>
-    value.isTensor
-      ? { name: value.name, type: value.type, shape: value.shape }
-      : { name: value.name, type: "not a tensor", shape: [] },
-  );
 }
 
 class WebGpuRunner implements GraphRunner {
@@ -69,6 +53,7 @@ class WebGpuRunner implements GraphRunner {
   readonly lost: Promise<Error>;
   readonly maxCacheRows: number;
   readonly promptPassTokens: number;
+  readonly layers: GpuLayers | undefined;
   readonly #runtime: WebGpuRuntime;
   readonly #session: Ort.InferenceSession;
   readonly #device: GPUDevice;
@@ -98,8 +83,10 @@ class WebGpuRunner implements GraphRunner {
     device: GPUDevice,
     graph: DecoderGraph,
     cache: DecoderCache<Ort.Tensor>,
+    layers: GpuLayers | undefined,
   ) {
     this.#runtime = runtime;
+    this.layers = layers;
     this.#session = session;
     this.#device = device;
     this.graph = graph;
@@ -206,7 +193,8 @@ class WebGpuRunner implements GraphRunner {
     this.#logitsFetches.logits = null;
   }
 
-  #feed({ tokens, start, end, past, rows }: GraphPass): void {
+  #feed({ tokens, start, end, past, rows, steering }: GraphPass): void {
+    if (this.layers) Object.assign(this.#feeds, this.layers.feeds(steering));
     const count = end - start;
     const integers = (name: string, values: readonly number[], dims: readonly number[]) => {
       this.#feeds[name] = integerTensor(this.#runtime.ort, this.graph, name, values, dims);
@@ -241,10 +229,10 @@ class WebGpuRunner implements GraphRunner {
       return new Float32Array(0);
     }
     if (rows === 1 && (end - start === 1 || this.graph.rowsToKeepShape)) {
-      await this.#session.run(this.#feeds, this.#oneRowFetches);
+      await this.#runFor(rows, this.#oneRowFetches);
       return this.#reader.read(this.#oneRow.buffer, 0, 1);
     }
-    const { logits, given } = await this.#runForLogits();
+    const { logits, given } = await this.#runForLogits(rows);
     const count = Math.min(rows, given);
     try {
       return await this.#reader.read(logits.gpuBuffer as GPUBuffer, given - count, count);
@@ -253,9 +241,23 @@ class WebGpuRunner implements GraphRunner {
     }
   }
 
+  /** Runs a pass that gives logits, and with them `rows` rows of the layers that are kept. */
+  async #runFor(
+    rows: number,
+    fetches: Record<string, Ort.Tensor | null>,
+  ): Promise<Ort.InferenceSession.OnnxValueMapType> {
+    const { layers } = this;
+    const outputs = await this.#session.run(
+      this.#feeds,
+      layers ? { ...fetches, ...layers.fetches } : fetches,
+    );
+    layers?.take(outputs, rows);
+    return outputs;
+  }
+
   /** Logits of the pass, and for how many of its tokens they are. */
-  async #runForLogits(): Promise<{ logits: Ort.Tensor; given: number }> {
-    const { logits } = await this.#session.run(this.#feeds, this.#logitsFetches);
+  async #runForLogits(rows: number): Promise<{ logits: Ort.Tensor; given: number }> {
+    const { logits } = await this.#runFor(rows, this.#logitsFetches);
     if (!logits) throw new Error("The runtime gave no logits.");
     return { logits, given: logits.dims[1] ?? 0 };
   }
@@ -268,10 +270,10 @@ class WebGpuRunner implements GraphRunner {
     if (rows === 1 && (end - start === 1 || this.graph.rowsToKeepShape)) {
       const buffer = kept.takeBuffer();
       const logits = this.#tensor(buffer, this.graph.logitsType, [1, 1, this.graph.vocabularySize]);
-      await this.#session.run(this.#feeds, { ...this.#oneRowFetches, logits });
+      await this.#runFor(rows, { ...this.#oneRowFetches, logits });
       return [await kept.rowIn(buffer, temperature)];
     }
-    const { logits, given } = await this.#runForLogits();
+    const { logits, given } = await this.#runForLogits(rows);
     const count = Math.min(rows, given);
     const options = { rows: count, next: tokens.slice(end - count + 1, end), temperature };
     try {
@@ -289,7 +291,7 @@ class WebGpuRunner implements GraphRunner {
     this.#reader.free();
     this.#oneRow.buffer.destroy();
     try {
-      await this.#runtime.mutex.run(() => this.#session.release());
+      await this.#runtime.mutex.run(() => Promise.all([this.#session.release(), this.layers?.free()]));
     } finally {
       this.#device.destroy();
     }
