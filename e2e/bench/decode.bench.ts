@@ -70,7 +70,8 @@ const all: Sections = {
   cost: () => passCostRows(device, model),
   model: onModel("a real model", real.realModel),
   threads: onModel("two threads against one on a real model", real.twoThreads),
-  prompt: onModel("a prompt of 1,000 tokens on a real model", real.longPrompt),
+  prompt: onModel("a prompt of 1,000 tokens on a real model", (folder) => real.longPrompt(folder, 2)),
+  prompt1: onModel("the same with one thread", (folder) => real.longPrompt(folder, 1)),
   wllama: async () => {
     const smolLm2 = modelFolder("smollm2-135m-instruct");
     return smolLm2 === null ? missingRows("4-bit weights against wllama") : real.againstWllama(smolLm2);

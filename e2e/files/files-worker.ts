@@ -6,6 +6,7 @@ import { browserModelStore } from "../../src/engine/storage/browser-store.ts";
 import { cacheTree } from "../../src/engine/storage/cache-tree.ts";
 import { checkFileTree } from "../../src/engine/storage/file-tree.conformance.ts";
 import { opfsTree } from "../../src/engine/storage/opfs-tree.ts";
+import { joined, openKeptFile } from "../../src/engine/sync-files.ts";
 import { greedy } from "../../src/engine/testing/greedy.ts";
 
 export type Command =
@@ -14,6 +15,8 @@ export type Command =
   | { readonly type: "kept" }
   /** What is wrong with the browser's own folder and with its cache, as places for files. */
   | { readonly type: "trees" }
+  /** What is wrong with reading a kept file of several parts by access handles. */
+  | { readonly type: "handles" }
   /** Writes more than fits. The error's name, and whether nothing is there. */
   | { readonly type: "overfill"; readonly bytes: number };
 
@@ -43,9 +46,48 @@ async function run(command: Command): Promise<unknown> {
       return (await browserModelStore())?.list();
     case "trees":
       return Promise.all([opfsTree("checked"), cacheTree("checked")].map(checkFileTree));
+    case "handles":
+      return readByHandles();
     case "overfill":
       return overfill(command.bytes);
   }
+}
+
+async function readByHandles(): Promise<unknown> {
+  const tree = opfsTree("checked");
+  const sizes = [1000, 300, 1000, 7];
+  const write = (index: number, seed: number) =>
+    tree.write(
+      `parts/${index}`,
+      Uint8Array.from({ length: sizes[index] ?? 0 }, (_, i) => i * 7 + index + seed),
+    );
+  const files = async () =>
+    joined(
+      (await Promise.all(sizes.map((_, i) => tree.read(`parts/${i}`)))).map((file) => file ?? new Blob()),
+    );
+  await Promise.all(sizes.map((_, i) => write(i, 0)));
+  const whole = await files();
+  const opened = await openKeptFile(whole);
+  const other = await openKeptFile(await files());
+  if (!opened || !other) return "a file that is kept could not be opened twice";
+  const faults: string[] = [];
+  for (let begin = 0; begin <= whole.size; begin += 101) {
+    for (const length of [0, 1, 299, 1500, 5000]) {
+      const expected = new Uint8Array(await whole.slice(begin, begin + length).arrayBuffer());
+      const read = opened.subarray(begin, begin + length);
+      if (read.join() !== expected.join()) faults.push(`${length} bytes from ${begin}`);
+    }
+  }
+  opened.close();
+  other.close();
+  // Closed, it can be written; and what was opened before is no longer what is there.
+  await write(1, 1);
+  if ((await openKeptFile(whole)) !== null) faults.push("a file that was changed");
+  const again = await openKeptFile(await files());
+  if (again?.subarray(1000, 1001)[0] !== 2) faults.push("the new file");
+  again?.close();
+  if ((await openKeptFile(new Blob([whole, "more"]))) !== null) faults.push("a file that is not kept");
+  return faults;
 }
 
 async function overfill(bytes: number): Promise<unknown> {

@@ -139,6 +139,10 @@ test("what an earlier version kept in the browser's cache is used, and moves", a
   expect(await page.evaluate(() => caches.keys())).toEqual([]);
 });
 
+test("kept files are read by handles as they are, until they are written", async ({ page }) => {
+  expect(await call(page, { type: "handles" })).toEqual({ result: [] });
+});
+
 test("the model is loaded from them and answers", async ({ page }) => {
   const told = await call(page, { type: "tell", url, text: "Once upon a time", tokens: 11 });
   expect(told).toMatchObject({

@@ -156,7 +156,7 @@ async function clickOnceThere(page: Page, selector: string): Promise<void> {
       document.documentElement.dataset.clicked = wanted;
       found.click();
     });
-    watch.observe(document, { childList: true, subtree: true });
+    watch.observe(document, { childList: true, subtree: true, attributes: true });
   }, selector);
 }
 

@@ -1,5 +1,14 @@
 /** Which export of a mod's file runs, and the limits of a run: chosen, kept, sent, shared, and taken over by a fork. */
-import { axeViolations, cells, listenForErrors, pressRun, runToEnd, sharedLink, textOf } from "./page.ts";
+import {
+  axeViolations,
+  beforeOpening,
+  cells,
+  listenForErrors,
+  pressRun,
+  runToEnd,
+  sharedLink,
+  textOf,
+} from "./page.ts";
 import { expect, type Page, test } from "./test.ts";
 
 const source = `import { mod } from "midtoken/mod";
@@ -8,15 +17,15 @@ export default says(" plain");
 export const shout = says(" SHOUT");
 `;
 
-/** One mod in the browser, as if it had been written there. */
-async function writeMod(page: Page): Promise<void> {
-  await page.evaluate((text) => {
-    for (const storage of [localStorage, sessionStorage]) storage.clear();
+/** Opens the page with one mod in the browser, as if it had been written there. */
+async function openWithMod(page: Page): Promise<void> {
+  const write = (text: string) => {
     localStorage.setItem("midtoken.mod.v2.one", JSON.stringify({ name: "says", source: text, needs: null }));
     const desk = { order: ["one"], enabled: ["one"], active: "one" };
     localStorage.setItem("midtoken.desk.v2", JSON.stringify(desk));
-  }, source);
-  await page.reload();
+  };
+  await beforeOpening(page, write, source);
+  await page.goto("./");
 }
 
 const tab = (page: Page) => page.locator(".mod-name");
@@ -38,8 +47,7 @@ test("an export and limits are chosen, kept, and taken over by a fork, which kee
   page,
 }) => {
   const errors = listenForErrors(page);
-  await page.goto("./");
-  await writeMod(page);
+  await openWithMod(page);
   await runToEnd(page);
   expect(await textOf(page)).toMatch(/^ plain/);
 

@@ -22,7 +22,7 @@ import { createTransformersRunner } from "../../src/engine/transformers/transfor
 import { createWebGpuTensors } from "../../src/engine/transformers/webgpu-tensors.ts";
 import { createWasmRunner } from "../../src/engine/wasm-runner.ts";
 import { createWebGpuRunner } from "../../src/engine/webgpu-runner.ts";
-import { weightBytes } from "../../src/engine/weight-file.ts";
+import { openWeights } from "../../src/engine/weight-file.ts";
 
 /** A graph by its addresses. */
 export interface GraphAddress {
@@ -127,7 +127,7 @@ async function takeModel(graph: GraphAddress): Promise<LanguageModel> {
 
 async function onWasm(graph: GraphAddress): Promise<LanguageModel> {
   const options = await read(graph);
-  const externalData = await weightBytes(options.externalData);
+  const { data: externalData } = await openWeights(options.externalData);
   const files = { ...options, externalData, embedTokens: undefined };
   return createDecoderModel(await createWasmRunner({ ...files, cacheRows: 256 }), options);
 }

@@ -107,7 +107,7 @@ for (const graph of supported) {
 
   if (layered.test(name)) {
     test(`${name}: layers on WebGPU`, async () => {
-      const results = await asking((page) => page.evaluate((a) => window.engine.layers(a, 1e-3), address));
+      const results = await asking((page) => page.evaluate((a) => window.engine.layers(a, 1e-4), address));
       console.log(`${name}, layers, seconds:`, results.map(({ ms }) => Math.round(ms / 1000)).join(" "));
       expect(results.length).toBeGreaterThan(6);
       expect(results.filter(({ failure }) => failure !== null)).toEqual([]);

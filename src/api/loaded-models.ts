@@ -8,6 +8,7 @@ import { ApiError, engineDisposed, modelNotFound } from "./api-error.ts";
 import { FairQueue } from "./fair-queue.ts";
 import type { EngineModel, LoadModelOptions, Models } from "./midtoken-engine.ts";
 import { checkDevice, hubHint, isSameModel, modelReferenceOf } from "./model-reference.ts";
+import { shareTexts } from "./text-shares.ts";
 
 /** Requests that a session has at a time: one that is computed, and the next, whose sandboxes are made meanwhile. */
 const requestsAtOnce = 2;
@@ -21,6 +22,10 @@ export interface ModelSession {
   loaded: LoadedModel | null;
   /** Bytes that it takes, or is about to; 0 while its worker is ended. */
   bytes: number;
+  /** Those of `bytes` that are of texts which it keeps. */
+  textBytes: number;
+  /** The most of them that it was told it may keep; null where it was told nothing yet. */
+  textShare: number | null;
 }
 
 export class LoadedModels implements Models {
@@ -70,6 +75,7 @@ export class LoadedModels implements Models {
     if (!this.has(entry)) return;
     this.#sessions.delete(entry.reference.id);
     this.#sessions.set(entry.reference.id, entry);
+    this.#shareTexts();
   }
 
   has(entry: ModelSession): boolean {
@@ -132,10 +138,19 @@ export class LoadedModels implements Models {
       return load();
     });
     const queue = new FairQueue(requestsAtOnce, () => this.#release(this.#memoryBudget));
-    const entry: ModelSession = { reference, session, queue, loading, loaded: null, bytes: 0 };
+    const entry: ModelSession = {
+      reference,
+      session,
+      queue,
+      loading,
+      loaded: null,
+      ...nothing,
+      textShare: null,
+    };
     session.onMemory((memory) => {
       const before = entry.bytes;
-      entry.bytes = memory?.bytes ?? 0;
+      Object.assign(entry, memory ? { bytes: memory.bytes, textBytes: memory.textBytes } : nothing);
+      this.#shareTexts();
       if (entry.bytes > before) this.#release(this.#memoryBudget, entry);
     });
     this.#sessions.set(reference.id, entry);
@@ -152,11 +167,27 @@ export class LoadedModels implements Models {
     const newest = needed ?? entries.at(-1);
     let released = false;
     for (const entry of entries) {
-      if (entries.reduce((sum, { bytes }) => sum + bytes, 0) <= budget) break;
+      // Texts above a model's share are on their way out.
+      const kept = (each: ModelSession) =>
+        each.bytes - Math.max(0, each.textBytes - (each.textShare ?? Number.POSITIVE_INFINITY));
+      if (entries.reduce((sum, each) => sum + kept(each), 0) <= budget) break;
       if (entry === newest || entry.bytes === 0) continue;
       released = entry.session.release() || released;
     }
     return released;
+  }
+
+  /** Tells models what they may keep of texts: the newest always, another one where it keeps more. */
+  #shareTexts(): void {
+    const entries = [...this.#sessions.values()];
+    const shares = shareTexts(entries, this.#memoryBudget);
+    for (const [place, entry] of entries.entries()) {
+      const share = shares[place] ?? 0;
+      const isTold = place === entries.length - 1 || entry.textBytes > share;
+      if (!isTold || entry.textShare === share) continue;
+      entry.textShare = share;
+      entry.session.setMemoryBudget(this.#memoryBudget, share);
+    }
   }
 
   #refuseDisposed(): void {
@@ -168,6 +199,8 @@ export class LoadedModels implements Models {
     entry.session.dispose();
   }
 }
+
+const nothing = { bytes: 0, textBytes: 0 };
 
 function describe({ reference, loaded }: ModelSession): EngineModel {
   return { id: reference.id, reference, loaded };

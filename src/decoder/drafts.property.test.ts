@@ -142,7 +142,7 @@ test("a pass that ran ahead has the draft that it would have had later", async (
       expect(plan(ahead)).toEqual(plan(waited));
       expect(ahead.kvCache.passCount).toBe(waited.kvCache.passCount);
     }),
-    { numRuns: 100 },
+    { numRuns: 50 },
   );
 });
 

@@ -82,8 +82,7 @@ export class KeptPrefixes {
     this.#tree.touch(tokens);
     const segments = found.path.map(({ content }) => content.segment);
     await this.#segments.restore(tokens, segments);
-    // The budget may have become smaller.
-    this.#makeRoom(0, new Set());
+    this.fit();
     return { tokens, prompt: promptIn(found) };
   }
 
@@ -169,6 +168,11 @@ export class KeptPrefixes {
   /** The model is gone, and what was kept with it. */
   forget(): void {
     this.#tree.clear();
+  }
+
+  /** Frees what was used longest ago, where the budget has become smaller. */
+  fit(): void {
+    this.#makeRoom(0, new Set());
   }
 
   /** Frees everything. Answers whether there was anything. */

@@ -58,10 +58,10 @@ test.each([
             seen.superseded += 1;
         },
       ),
-      { numRuns: 150 },
+      { numRuns: 50 },
     );
-    expect(seen.branches).toBeGreaterThan(60);
-    expect(seen.superseded).toBeGreaterThan(2);
+    expect(seen.branches).toBeGreaterThan(20);
+    expect(seen.superseded).toBeGreaterThan(0);
   },
 );
 
@@ -83,9 +83,9 @@ test.each([
       await takes(request, { kvCache: isWarm ? kvCache : emptyCache(), ...way }, point);
       branches += 1;
     }),
-    { numRuns: 150 },
+    { numRuns: 50 },
   );
-  expect(branches).toBeGreaterThan(60);
+  expect(branches).toBeGreaterThan(20);
 });
 
 /** Branches off and holds the branch to what it promises: what came before is there, the token is taken, and all of it replays. Gives its records. */

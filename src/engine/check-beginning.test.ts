@@ -60,14 +60,15 @@ function counted(options: UrlSourceOptions) {
 }
 
 test.each([
-  ["without a store", () => null],
-  ["into a store", () => memoryStore().store],
+  ["without a store", null],
+  ["into a store, which keeps nothing of it", memoryStore().store],
 ])("a graph of 17 MB is refused by its first megabyte: %s", async (_, store) => {
   hub.write("onnx/model.onnx", changedModel([large], forWebGpu));
-  const { source, read } = counted({ store: store() });
+  const { source, read } = counted({ store });
   await expect(readGraph(source, "fp32", {}, refuse)).rejects.toThrow(UnsupportedOnDeviceError);
   expect(read()).toBeGreaterThanOrEqual(2 ** 20);
   expect(read()).toBeLessThan(2 ** 21);
+  expect((await store?.list())?.flatMap(({ begun }) => begun) ?? []).toEqual([]);
 });
 
 test("what an earlier download brought of it is enough", async () => {
@@ -82,6 +83,8 @@ test("what an earlier download brought of it is enough", async () => {
   const before = read();
   await expect(readGraph(source, "fp32", {}, refuse)).rejects.toThrow(UnsupportedOnDeviceError);
   expect(read()).toBe(before);
+  // On that other device it goes on.
+  expect(await store.list()).toMatchObject([{ begun: [{ path: "onnx/model.onnx" }] }]);
 });
 
 test("a graph that runs is read whole, and a file that is no graph is given up at its beginning", async () => {

@@ -5,8 +5,8 @@ import type { CreatedModel, CreateModelOptions } from "./created-model.ts";
 import { UnsupportedGraphError, UnsupportedOnDeviceError } from "./decoder-graph.ts";
 import { createDecoderModel } from "./decoder-model.ts";
 import { webGpuSupport } from "./device.ts";
-import { expandWeights } from "./expand-weights.ts";
-import type { RunnerOptions } from "./graph-runner.ts";
+import { type ExpandedWeights, expandWeights } from "./expand-weights.ts";
+import type { GraphBytes, RunnerOptions } from "./graph-runner.ts";
 import { type Implementation, own } from "./implementation.ts";
 import { layeredFiles } from "./layered-graph.ts";
 import { timed } from "./load-timing.ts";
@@ -19,6 +19,7 @@ import {
   refusedTwice,
   tellCost,
 } from "./transformers/library-implementation.ts";
+import type { WasmGraphRunner } from "./wasm-runner.ts";
 import type { WeightFile } from "./weight-file.ts";
 
 /** Rows of cache to begin with; doubled as the text grows. */
@@ -128,20 +129,7 @@ async function createOnWasm(
   const fault = webAssemblyFault(summary);
   if (fault) throw new UnsupportedOnDeviceError(`${options.file}: ${fault}`);
   options.onStage?.("compile");
-  const { files, note } = await timed("rewrite", () => expandWeights(options));
-  const embedTokens = options.embedTokens && (await expandWeights(options.embedTokens)).files;
-  const layers = options.layers && {
-    ...options.layers,
-    lens: (await expandWeights(options.layers.lens)).files,
-  };
-  const runner = await implementation.onWasm({
-    ...options,
-    ...files,
-    embedTokens,
-    layers,
-    summary,
-    cacheRows: initialCacheRows,
-  });
+  const { runner, note } = await runnerOnWasm(options, summary, implementation);
   // Drafts that are not taken are cut off again, which costs a copy through the library.
   const passCost = implementation === own ? passCostOnWasm(summary) : undefined;
   const model = createDecoderModel(runner, { ...options, passCost });
@@ -156,6 +144,39 @@ async function createOnWasm(
     adapter: `WebAssembly, ${threads} ${threads === 1 ? "thread" : "threads"}`,
     reason: [sentence(`It runs on WebAssembly${note}${why}`), threadNote].filter(Boolean).join(" "),
   };
+}
+
+async function runnerOnWasm(
+  options: FilesToRun,
+  summary: GraphSummary,
+  implementation: Implementation,
+): Promise<{ readonly runner: WasmGraphRunner; readonly note: string }> {
+  // Held open until the runtime has read what it needs.
+  const held: ExpandedWeights[] = [];
+  const expanded = async (files: GraphBytes<WeightFile>): Promise<ExpandedWeights> => {
+    const weights = await expandWeights(files);
+    held.push(weights);
+    return weights;
+  };
+  try {
+    const { files, note } = await timed("rewrite", () => expanded(options));
+    const embedTokens = options.embedTokens && (await expanded(options.embedTokens)).files;
+    const layers = options.layers && {
+      ...options.layers,
+      lens: (await expanded(options.layers.lens)).files,
+    };
+    const runner = await implementation.onWasm({
+      ...options,
+      ...files,
+      embedTokens,
+      layers,
+      summary,
+      cacheRows: initialCacheRows,
+    });
+    return { runner, note };
+  } finally {
+    for (const { close } of held) close();
+  }
 }
 
 function sentence(text: string): string {

@@ -3,12 +3,14 @@ import type { GraphBytes } from "./graph-runner.ts";
 import { dequantizeModel, ModelTooLargeError } from "./onnx/dequantize.ts";
 import { int8Model } from "./onnx/int8-products.ts";
 import type { ExternalData } from "./onnx/tensor.ts";
-import { type WeightFile, weightBytes } from "./weight-file.ts";
+import { openWeights, type WeightFile } from "./weight-file.ts";
 
 export interface ExpandedWeights {
   readonly files: { readonly graph: Uint8Array; readonly externalData: ExternalData };
   /** What was done, to follow "It runs on WebAssembly"; empty where nothing was. */
   readonly note: string;
+  /** Lets go of the files that the weights are read from, once the runtime has them. */
+  close(): void;
 }
 
 /**
@@ -33,7 +35,16 @@ export async function expandWeights(
   { graph, externalData: given }: GraphBytes<WeightFile>,
   most = mostFloatBytes((globalThis.navigator as { deviceMemory?: number } | undefined)?.deviceMemory),
 ): Promise<ExpandedWeights> {
-  const externalData = await weightBytes(given);
+  const { data, close } = await openWeights(given);
+  try {
+    return { ...expand(graph, data, most), close };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+function expand(graph: Uint8Array, externalData: ExternalData, most: number): Omit<ExpandedWeights, "close"> {
   try {
     const expanded = dequantizeModel(graph, externalData, { maximumBytes: most });
     const note =
@@ -47,7 +58,7 @@ export async function expandWeights(
   }
 }
 
-function asInt8(graph: Uint8Array, externalData: ExternalData, most: number): ExpandedWeights {
+function asInt8(graph: Uint8Array, externalData: ExternalData, most: number): Omit<ExpandedWeights, "close"> {
   const { model, externalData: files, bytes, rewritten } = int8Model(graph, externalData);
   if (rewritten > 0 && bytes <= mostBytes) {
     const note = ` with the 4-bit weights as ${megabytes(bytes)} of int8, since as float32 they would take more than the ${megabytes(most)} that there are for them`;

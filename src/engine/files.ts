@@ -11,6 +11,7 @@ import { parseModel } from "./onnx/codec.ts";
 import { type GraphSummary, inspectGraph } from "./onnx/inspect.ts";
 import { splitWeights } from "./onnx/split-weights.ts";
 import { OnnxFormatError } from "./onnx/wire.ts";
+import { openKeptFile } from "./sync-files.ts";
 
 /** Most bytes that are read of a file; tokenizer.json of Gemma has 33 MB. A graph is one message, which ends at 2 GiB. */
 const mostBytes = { json: 4e6, tokenizer: 128e6, graph: 2 ** 31, weights: 16e9 };
@@ -250,7 +251,12 @@ async function smallGraph(
   if (whole.size <= wholeGraphBytes) return new Uint8Array(await whole.arrayBuffer());
   const location = file.slice(file.lastIndexOf("/") + 1);
   externalData.set(location, whole);
-  return sound(file, () => splitWeights(whole, location));
+  const opened = await openKeptFile(whole);
+  try {
+    return await sound(file, () => splitWeights(whole, location, opened));
+  } finally {
+    opened?.close();
+  }
 }
 
 function noSuchDtype(error: ModelFileError, dtype: string, source: ModelSource): ModelFileError {

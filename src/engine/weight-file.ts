@@ -1,26 +1,48 @@
 /** A file with weights, wherever it is: in memory, or in the browser's storage, from where slices are read when they are wanted. */
-import type { WeightBytes } from "./onnx/tensor.ts";
+import type { ExternalData, WeightBytes } from "./onnx/tensor.ts";
+import { openKeptFile } from "./sync-files.ts";
 
 /** Of workers alone, and not among the types of pages. */
 declare const FileReaderSync: (new () => { readAsArrayBuffer(blob: Blob): ArrayBuffer }) | undefined;
 
 export type WeightFile = Uint8Array | Blob;
 
-/** The contents of the files, to be read without waiting. */
-export async function weightBytes(
-  files: ReadonlyMap<string, WeightFile>,
-): Promise<ReadonlyMap<string, WeightBytes>> {
-  const entries = Array.from(files, async ([name, file]) => [name, await readable(file)] as const);
-  return new Map(await Promise.all(entries));
+export interface OpenWeights {
+  /** The contents of the files, to be read without waiting. */
+  readonly data: ExternalData;
+  /** Lets go of the files. Nothing of `data` may be read then. */
+  close(): void;
 }
 
-/** In a worker a blob stays where it is; elsewhere (Node, a page's own thread) only its whole content can be had without waiting. */
-async function readable(file: WeightFile): Promise<WeightBytes> {
-  if (file instanceof Uint8Array) return file;
-  if (typeof FileReaderSync === "undefined") return new Uint8Array(await file.arrayBuffer());
-  const reader = new FileReaderSync();
+export async function openWeights(files: ReadonlyMap<string, WeightFile>): Promise<OpenWeights> {
+  const opened = await Promise.all(
+    Array.from(files, async ([name, file]) => [name, await open(file)] as const),
+  );
   return {
-    byteLength: file.size,
-    subarray: (begin, end) => new Uint8Array(reader.readAsArrayBuffer(file.slice(begin, end))),
+    data: new Map(opened.map(([name, { bytes }]) => [name, bytes])),
+    close: () => {
+      for (const [, { close }] of opened) close();
+    },
   };
+}
+
+interface Opened {
+  readonly bytes: WeightBytes;
+  readonly close: () => void;
+}
+
+const nothing = (): void => {};
+
+/** In a worker a blob stays where it is; elsewhere (Node, a page's own thread) only its whole content can be had without waiting. */
+async function open(file: WeightFile): Promise<Opened> {
+  if (file instanceof Uint8Array) return { bytes: file, close: nothing };
+  if (typeof FileReaderSync === "undefined") {
+    return { bytes: new Uint8Array(await file.arrayBuffer()), close: nothing };
+  }
+  const kept = await openKeptFile(file);
+  if (kept) return { bytes: kept, close: () => kept.close() };
+  const reader = new FileReaderSync();
+  const subarray = (begin: number, end: number): Uint8Array =>
+    new Uint8Array(reader.readAsArrayBuffer(file.slice(begin, end)));
+  return { bytes: { byteLength: file.size, subarray }, close: nothing };
 }

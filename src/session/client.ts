@@ -115,8 +115,8 @@ class WorkerSession implements Session {
     return () => void this.#memoryListeners.delete(listener);
   }
 
-  setMemoryBudget(bytes: number): void {
-    this.#link.setMemoryBudget(bytes);
+  setMemoryBudget(bytes: number, textBytes?: number): void {
+    this.#link.setMemoryBudget(bytes, textBytes);
   }
 
   release(): boolean {

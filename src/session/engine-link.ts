@@ -42,7 +42,7 @@ type Wanted = Pick<Load["message"], "model" | "device" | "files">;
 export class EngineLink {
   readonly #options: EngineLinkOptions;
   #transport: EngineTransport | null = null;
-  #memoryBudget: number | undefined;
+  #memoryBudget: Omit<Extract<PageMessage, { type: "setMemoryBudget" }>, "type"> | null;
   /** Loads that the worker has not answered, oldest first. */
   readonly #loads = new Map<number, Load>();
   readonly #tokenizing = new Map<number, Tokenizing>();
@@ -58,7 +58,7 @@ export class EngineLink {
 
   constructor(options: EngineLinkOptions) {
     this.#options = options;
-    this.#memoryBudget = options.memoryBudget;
+    this.#memoryBudget = options.memoryBudget === undefined ? null : { bytes: options.memoryBudget };
     this.#prompts = new PromptWatch({
       deadlineMs: options.promptDeadlineMs,
       graceMs: options.cancelGraceMs,
@@ -121,9 +121,9 @@ export class EngineLink {
   }
 
   /** Bytes; see SessionOptions. */
-  setMemoryBudget(bytes: number): void {
-    this.#memoryBudget = bytes;
-    this.#transport?.post({ type: "setMemoryBudget", bytes }, []);
+  setMemoryBudget(bytes: number, textBytes?: number): void {
+    this.#memoryBudget = { bytes, textBytes };
+    this.#transport?.post({ type: "setMemoryBudget", bytes, textBytes }, []);
   }
 
   /** Ends the worker where no load or tokenization waits for it. The next call starts another one. @returns whether it did */
@@ -203,8 +203,7 @@ export class EngineLink {
     const transport = this.#options.openTransport();
     transport.onMessage = (message) => this.#receive(message);
     transport.onEnd = (why) => this.close(new Error(`The engine stopped: ${why}. Run again.`));
-    const bytes = this.#memoryBudget;
-    if (bytes !== undefined) transport.post({ type: "setMemoryBudget", bytes }, []);
+    if (this.#memoryBudget) transport.post({ type: "setMemoryBudget", ...this.#memoryBudget }, []);
     return transport;
   }
 

@@ -65,7 +65,8 @@ export class Engine {
         this.#cancelLoad(message.id);
         return;
       case "setMemoryBudget":
-        this.#queue(() => this.#fitMemory(message.bytes));
+        this.#models.setBudget(message.bytes, message.textBytes);
+        this.#queue(() => this.#fitMemory());
         return;
       case "run":
         this.#queue(this.#prepareRun(message));
@@ -145,9 +146,8 @@ export class Engine {
     }
   }
 
-  /** Frees models that were used longest ago where all together are above the budget. */
-  async #fitMemory(budgetBytes = this.#models.budgetBytes): Promise<void> {
-    this.#models.budgetBytes = budgetBytes;
+  /** Frees texts that are kept, and models that were used longest ago, where they are above the budget. */
+  async #fitMemory(): Promise<void> {
     await this.#models.fit();
     this.#memory.tell(this.#loaded);
   }

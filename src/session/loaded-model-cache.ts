@@ -2,7 +2,7 @@
 import { messageOf } from "../base/message-of.ts";
 import { KvCache } from "../decoder/kv-cache.ts";
 import type { ModelBundle } from "../engine/load-model.ts";
-import { isMemoryMessage } from "./memory-budget.ts";
+import { isMemoryMessage, textShareOf } from "./memory-budget.ts";
 import type { DevicePreference, ModelReference } from "./protocol.ts";
 
 /** What was asked for. */
@@ -18,12 +18,24 @@ export interface Loaded {
 }
 
 export class LoadedModelCache {
-  budgetBytes: number;
+  #budgetBytes: number;
+  #textBudgetBytes: number;
   /** In the order of their last use, the newest last. */
   readonly #loaded: Loaded[] = [];
 
   constructor(budgetBytes: number) {
-    this.budgetBytes = budgetBytes;
+    this.#budgetBytes = budgetBytes;
+    this.#textBudgetBytes = textShareOf(budgetBytes);
+  }
+
+  get budgetBytes(): number {
+    return this.#budgetBytes;
+  }
+
+  /** What is above it goes with the next `fit`. `textBytes`: the most for texts that are kept. */
+  setBudget(bytes: number, textBytes: number = textShareOf(bytes)): void {
+    this.#budgetBytes = bytes;
+    this.#textBudgetBytes = textBytes;
   }
 
   /**
@@ -54,7 +66,8 @@ export class LoadedModelCache {
 
   /** Frees what is kept of other texts, then the models that were used longest ago, and never the newest, while all together are above the budget. */
   async fit(): Promise<void> {
-    if (this.bytes > this.budgetBytes) for (const { kvCache } of this.#loaded) kvCache.prefixes?.free();
+    const isAbove = this.bytes > this.budgetBytes;
+    for (const { kvCache } of this.#loaded) isAbove ? kvCache.prefixes?.free() : kvCache.prefixes?.fit();
     while (this.#loaded[1] && this.#loaded[0] && this.bytes > this.budgetBytes)
       await this.free(this.#loaded[0]);
   }
@@ -76,7 +89,7 @@ export class LoadedModelCache {
   /** Bytes of texts that a model may keep beside the present one: never so many that another model would have to go. */
   #prefixBudget({ prefixes }: KvCache): number {
     const free = this.budgetBytes - this.bytes + (prefixes?.bytes ?? 0);
-    return Math.max(0, Math.min(prefixShare * this.budgetBytes, free));
+    return Math.max(0, Math.min(this.#textBudgetBytes, free));
   }
 
   /** Models that are loaded. */
@@ -87,6 +100,11 @@ export class LoadedModelCache {
   /** Bytes of all models that are loaded. */
   get bytes(): number {
     return this.#loaded.reduce((sum, loaded) => sum + bytesOf(loaded), 0);
+  }
+
+  /** Bytes of texts that are kept beside the present ones; part of `bytes`. */
+  get textBytes(): number {
+    return this.#loaded.reduce((sum, { kvCache }) => sum + (kvCache.prefixes?.bytes ?? 0), 0);
   }
 
   /** Frees the models that were used longest ago until `bytes` more fit the budget, or none is left. */
@@ -112,9 +130,6 @@ export class LoadedModelCache {
     }
   }
 }
-
-/** The part of the budget that texts may take which are kept (see `KvCache.prefixes`). */
-const prefixShare = 1 / 8;
 
 function isMemoryError(error: unknown): boolean {
   return error instanceof RangeError || isMemoryMessage(messageOf(error));

@@ -6,6 +6,8 @@ export interface EngineMemory {
   /** Of all models that are loaded, and of one that is about to be. */
   readonly bytes: number;
   readonly modelCount: number;
+  /** Of texts that are kept beside the present ones, and are let go before any model is; part of `bytes`. */
+  readonly textBytes: number;
   /** The most that they may take together; see SessionOptions. */
   readonly budgetBytes: number;
   /** Of the model that requests go to; null while there is none. `cache` is null where it is not known. */
@@ -25,6 +27,11 @@ export function deviceMemoryBytes(navigator: object | undefined = globalThis.nav
 export function defaultMemoryBudget(navigator?: object): number {
   const bytes = deviceMemoryBytes(navigator);
   return bytes === null ? leastUnknownBytes : bytes / 2;
+}
+
+/** The part of a budget that texts may take which are kept (see `KvCache.prefixes`). */
+export function textShareOf(budgetBytes: number): number {
+  return budgetBytes / 8;
 }
 
 /** Runtimes name the lack of memory in words of their own. */

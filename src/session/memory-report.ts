@@ -16,6 +16,7 @@ export class MemoryReport {
   tell(used: Loaded | null, coming = 0): void {
     const memory: EngineMemory = {
       bytes: this.#models.bytes + coming,
+      textBytes: this.#models.textBytes,
       modelCount: this.#models.count,
       budgetBytes: this.#models.budgetBytes,
       model: used && { bytes: bytesOf(used), cache: used.parts.model.cacheMemory ?? null },

@@ -43,10 +43,10 @@ const load = (id: string) =>
     { onProgress() {}, signal },
   );
 
-const run = (requestId: string) =>
+const run = (requestId: string, content = "Once upon a time") =>
   session.run(
     {
-      ...{ requestId, messages: [{ role: "user", content: "Once upon a time" }], sampling: defaultSampling },
+      ...{ requestId, messages: [{ role: "user", content }], sampling: defaultSampling },
       ...{ maxTokens: 3, stop: [], seed: 1, mods: [], onModError: "stop" },
     },
     () => {},
@@ -56,7 +56,7 @@ test("what is about to come is told, then what is there, with its cache", async 
   const { bytes } = await load("m/a");
   await vi.waitFor(() => expect(told.at(-1)?.modelCount).toBe(1));
   const [coming, there] = told.slice(-2);
-  expect(coming).toEqual({ bytes, modelCount: 0, budgetBytes: 1e9, model: null });
+  expect(coming).toEqual({ bytes, textBytes: 0, modelCount: 0, budgetBytes: 1e9, model: null });
   // Five layers of keys and values, four heads of sixteen float32 each, for 512 tokens.
   const bytes512 = 2 * 5 * 4 * 16 * 4 * 512;
   const cache = { bytes: bytes512, tokens: 512, mostBytes: bytes512, mostTokens: 512 };
@@ -87,4 +87,14 @@ test("what is released is free at once, and loaded again by the next request, wi
   await second.done;
   await vi.waitFor(() => expect(told.at(-1)).toMatchObject({ modelCount: 1, budgetBytes: 2e9 }));
   expect(started).toBe(2);
+});
+
+test("what is kept of other texts is told, and goes where it may take no more", async () => {
+  await load("m/a");
+  for (const name of ["Lily", "Tom"]) await run(name, `${name} had a ball. `.repeat(20)).done;
+  await vi.waitFor(() => expect(told.at(-1)?.textBytes).toBeGreaterThan(100 * 2560));
+  session.setMemoryBudget(1e9, 0);
+  await vi.waitFor(() => expect(told.at(-1)).toMatchObject({ textBytes: 0, modelCount: 1 }));
+  await run("three", "Lily had a ball. ".repeat(20)).done;
+  expect(told.at(-1)?.textBytes).toBe(0);
 });

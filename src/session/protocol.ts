@@ -101,7 +101,7 @@ export type PageMessage =
     }
   | { readonly type: "cancelLoad"; readonly id: number }
   /** Bytes; see SessionOptions. */
-  | { readonly type: "setMemoryBudget"; readonly bytes: number }
+  | { readonly type: "setMemoryBudget"; readonly bytes: number; readonly textBytes?: number | undefined }
   | {
       readonly type: "run";
       readonly request: RunRequest;

@@ -90,8 +90,11 @@ export interface Session {
   onModelGone(listener: () => void): () => void;
   /** Calls `listener` whenever what the models take of memory has changed, with null when the engine is gone, until the returned function is called. */
   onMemory(listener: (memory: EngineMemory | null) => void): () => void;
-  /** See `memoryBudget` of SessionOptions. What is above it is let go once the request that runs has ended. */
-  setMemoryBudget(bytes: number): void;
+  /**
+   * See `memoryBudget` of SessionOptions. What is above it is let go once the request that runs has ended. `textBytes`: the most of
+   * it for texts that are kept beside the present one; an eighth of it unless given.
+   */
+  setMemoryBudget(bytes: number, textBytes?: number): void;
   /** Ends the engine, which frees its memory, where nothing is asked of it; the next request starts it and loads the model again. @returns whether it did */
   release(): boolean;
   dispose(): void;

@@ -25,7 +25,7 @@ describe("a file", () => {
       fc.property(arbitraryTrace, (trace) => {
         expect(decodeTraceFile(encodeTraceFile(trace))).toStrictEqual({ trace, notes: [] });
       }),
-      { numRuns: 150 },
+      { numRuns: 60 },
     );
   });
 
@@ -49,7 +49,7 @@ describe("a link", () => {
         const { fragment, notes } = encodePermalink(trace, parts);
         expect(decodePermalink(fragment)).toStrictEqual({ trace: projectTrace(trace, parts), notes });
       }),
-      { numRuns: 150 },
+      { numRuns: 60 },
     );
   });
 

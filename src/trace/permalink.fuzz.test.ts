@@ -1,4 +1,4 @@
-/** 10,000 damaged and hostile links: each opens as a sound trace or fails with a TraceError, after bounded work. */
+/** 3,000 damaged and hostile links: each opens as a sound trace or fails with a TraceError, after bounded work. */
 import { deflateSync } from "fflate";
 import { describe, expect, test } from "vitest";
 import { runToEnd } from "../base/steps.ts";
@@ -73,7 +73,7 @@ const allColumns = links.map(columnsOf);
 
 const mutations: Readonly<Record<string, { count: number; make: () => string; opens: boolean }>> = {
   "characters changed": {
-    count: 1500,
+    count: 1300,
     make: () => {
       const link = [...pick(links)];
       link[upTo(link.length)] = pick([..."AZaz09-_.#%<é\0"]);
@@ -81,9 +81,9 @@ const mutations: Readonly<Record<string, { count: number; make: () => string; op
     },
     opens: true,
   },
-  "cut off": { count: 800, make: () => pick(links).slice(0, upTo(pick(links).length)), opens: false },
+  "cut off": { count: 160, make: () => pick(links).slice(0, upTo(pick(links).length)), opens: false },
   "cut off, ending and checksum made up": {
-    count: 700,
+    count: 140,
     make: () => {
       const bytes = bytesOf(pick(links));
       return linkOf(sealed(bytes.subarray(0, upTo(bytes.length))));
@@ -91,30 +91,30 @@ const mutations: Readonly<Record<string, { count: number; make: () => string; op
     opens: false,
   },
   "bits flipped under a good checksum": {
-    count: 1000,
+    count: 200,
     make: () => linkOf(sealed(flipped(bytesOf(pick(links)), 1 + upTo(6), dice))),
     opens: true,
   },
   "spliced under a good checksum": {
-    count: 1000,
+    count: 200,
     make: () => linkOf(sealed(spliced(bytesOf(pick(links)), bytesOf(pick(links)), dice))),
     opens: false,
   },
   "random bytes under a good head and checksum": {
-    count: 1000,
+    count: 200,
     make: () => linkOf(sealed(Uint8Array.from([1, TRACE_VERSION, ...dice.bytes(upTo(400)), 0, 0, 0, 0, 0]))),
     opens: false,
   },
   "columns damaged below the packing": {
-    count: 4000,
+    count: 800,
     make: () => linkOf(damagedColumns({ version: TRACE_VERSION, columns: pick(allColumns) }, dice)),
     opens: true,
   },
 };
 
-describe("10,000 links", () => {
+describe("3,000 links", () => {
   test("is what the table adds up to", () => {
-    expect(Object.values(mutations).reduce((sum, { count }) => sum + count, 0)).toBe(10_000);
+    expect(Object.values(mutations).reduce((sum, { count }) => sum + count, 0)).toBe(3_000);
   });
 
   test.each(Object.entries(mutations))(

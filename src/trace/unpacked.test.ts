@@ -17,7 +17,7 @@ test("what a trace unpacks to is what reading it spends, to the unit", () => {
       decodeTrace(bytes, budget);
       expect(traceLimits.unpackedFile - budget.left).toBe(unpacked);
     }),
-    { numRuns: 60 },
+    { numRuns: 25 },
   );
 });
 

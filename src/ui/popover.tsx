@@ -30,7 +30,14 @@ export function Popover({
   const panel = useRef<HTMLDivElement>(null);
   const [open, setOpen] = useState(false);
   useLayoutEffect(() => {
-    if (open && button.current && panel.current) place(button.current, panel.current, align);
+    if (!open) return undefined;
+    const placed = () => {
+      if (button.current && panel.current) place(button.current, panel.current, align);
+    };
+    placed();
+    // Of a window that is made smaller its panel must not hang out.
+    window.addEventListener("resize", placed);
+    return () => window.removeEventListener("resize", placed);
   }, [open, align]);
   const close = () => {
     panel.current?.hidePopover();

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { defaultBudgetWords, loadedWords, memoryWords } from "./memory-words.ts";
 
-const memory = { bytes: 4e8, modelCount: 1, budgetBytes: 4e9, model: null };
+const memory = { bytes: 4e8, textBytes: 0, modelCount: 1, budgetBytes: 4e9, model: null };
 const cache = { bytes: 23_592_960, tokens: 512, mostBytes: 94_371_840, mostTokens: 2048 };
 
 test("a model with its cache: now, and at most", () => {

@@ -1,4 +1,5 @@
 /** Takes the weights out of a graph that holds them inside, without reading them. */
+import type { WeightBytes } from "./tensor.ts";
 import { WireReader, WireWriter, wire } from "./wire.ts";
 
 /** Tensors of this many bytes and more are taken out. */
@@ -18,10 +19,15 @@ const field = {
 /**
  * The graph of an ONNX file as a file of its own: its large initializers become external data, with `location` as the file's
  * name and the places that they have in `file`. So a graph of a gigabyte is read by its small parts alone.
+ * @param opened the same bytes, where they can be read without waiting: a graph has hundreds of small parts between its weights.
  * @throws OnnxFormatError for a file that is damaged or cut short.
  */
-export async function splitWeights(file: Blob, location: string): Promise<Uint8Array<ArrayBuffer>> {
-  const reader = new BlobReader(file);
+export async function splitWeights(
+  file: Blob,
+  location: string,
+  opened: WeightBytes | null = null,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const reader = new BlobReader(file, opened);
   const model = new WireWriter();
   await eachField(reader, file.size, async (number, type, start) => {
     if (number !== field.graph || type !== wire.bytes) return copyField(reader, model, start, type);
@@ -118,11 +124,13 @@ class BlobReader {
   position = 0;
   readonly size: number;
   readonly #file: Blob;
-  #window = new Uint8Array();
+  readonly #opened: WeightBytes | null;
+  #window: Uint8Array = new Uint8Array();
   #start = 0;
 
-  constructor(file: Blob) {
+  constructor(file: Blob, opened: WeightBytes | null) {
     this.#file = file;
+    this.#opened = opened;
     this.size = file.size;
   }
 
@@ -157,7 +165,9 @@ class BlobReader {
   async #view(start: number, end: number): Promise<Uint8Array> {
     if (start < this.#start || end > this.#start + this.#window.length) {
       const to = Math.max(end, start + windowBytes);
-      this.#window = new Uint8Array(await this.#file.slice(start, to).arrayBuffer());
+      this.#window =
+        this.#opened?.subarray(start, Math.min(to, this.size)) ??
+        new Uint8Array(await this.#file.slice(start, to).arrayBuffer());
       this.#start = start;
     }
     return this.#window.subarray(start - this.#start, end - this.#start);

@@ -68,6 +68,11 @@ export class BlockSink implements DownloadSink {
     return this.#facts;
   }
 
+  /** Whether what comes is kept; false once the storage took no more. */
+  get keeps(): boolean {
+    return this.#unkept === null;
+  }
+
   #goOn({ facts, blocks, blockBytes, hash, tail }: Begun): void {
     this.#facts = facts;
     this.#blockBytes = blockBytes;

@@ -32,7 +32,8 @@ export interface KeepProgress {
   readonly totalBytes: number;
   /** All of it was there. */
   readonly fromCache: boolean;
-  readonly resumedBytes: number;
+  /** Absent from where the storage took no more: then what came is lost when the download stops. */
+  readonly resumedBytes?: number;
 }
 
 /**
@@ -183,14 +184,22 @@ async function fetchFile(kept: KeptFile, name: string, options: KeepFileOptions)
   });
   const resumedBytes = sink.length;
   if (options.checkHead && resumedBytes > 0) await checkBegun(kept, options.checkHead);
+  let refused = false;
+  const checkHead: CheckHead | undefined =
+    options.checkHead &&
+    ((head) => {
+      refused = true;
+      options.checkHead?.(head);
+      refused = false;
+    });
   const others = tellProgress(name);
   const onBytes = (loadedBytes: number, totalBytes: number): void => {
     others.tell(loadedBytes, totalBytes);
-    onProgress?.({ loadedBytes, totalBytes, fromCache: false, resumedBytes });
+    onProgress?.({ loadedBytes, totalBytes, fromCache: false, ...(sink.keeps && { resumedBytes }) });
   };
   try {
     for (let attempt = 1; ; attempt++) {
-      await downloadInto(url, sink, { ...options, onBytes, expected, cache: "no-store" });
+      await downloadInto(url, sink, { ...options, checkHead, onBytes, expected, cache: "no-store" });
       const digest = sink.digest();
       const wanted = sink.facts?.sha256 ?? null;
       const isRight = wanted === null || wanted === digest;
@@ -202,7 +211,9 @@ async function fetchFile(kept: KeptFile, name: string, options: KeepFileOptions)
       throw otherBytes(file, url);
     }
   } catch (error) {
-    await sink.keepRest();
+    // What was refused by its beginning is of no use here; what an earlier download brought may be, on another device.
+    if (refused && resumedBytes === 0) await kept.remove().catch(() => undefined);
+    else await sink.keepRest();
     throw error;
   } finally {
     others.close();

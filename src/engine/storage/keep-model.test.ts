@@ -338,8 +338,13 @@ describe("what is kept", () => {
     const notices: string[] = [];
     const kept = small();
     kept.tree.limit = 150_000;
-    const content = await source(kept, { onNotice: (notice) => notices.push(notice) }).open(path, binary);
+    const seen: LoadProgress[] = [];
+    const reading = { ...binary, onProgress: (each: LoadProgress) => seen.push(each) };
+    const content = await source(kept, { onNotice: (notice) => notices.push(notice) }).open(path, reading);
     expect(isSame(await bytesOf(content), first.get(path))).toBe(true);
+    // A download that is told to rest would lose what lies in memory.
+    expect(seen[0]).toMatchObject({ resumedBytes: 0 });
+    expect(seen.at(-1)).not.toHaveProperty("resumedBytes");
     expect(notices).toEqual([
       expect.stringMatching(
         /^onnx\/model\.onnx \(300 KB\) could not be kept in .* \(QuotaExceededError\)\. It works now/,

@@ -1,4 +1,5 @@
 /** One file of a model in the store: its record, and its blocks as files of their own. */
+import { joined } from "../sync-files.ts";
 import { type BlockRecord, type FileRecord, parseFileRecord } from "./file-record.ts";
 import type { FileTree } from "./file-tree.ts";
 import { sha256 } from "./sha256.ts";
@@ -51,7 +52,7 @@ export class KeptFile {
   async open({ blocks }: FileRecord): Promise<Blob | readonly number[]> {
     const found = await Promise.all(blocks.map((_, index) => this.block(index)));
     const wrong = blocks.flatMap(({ bytes }, index) => (found[index]?.size === bytes ? [] : [index]));
-    return wrong.length > 0 ? wrong : new Blob(found as Blob[]);
+    return wrong.length > 0 ? wrong : joined(found as Blob[]);
   }
 
   /** Numbers of the blocks that are not what came. All of them are read; `onRead` is told the bytes of each. @throws the signal's reason. */

@@ -1,4 +1,5 @@
 /** Files in the folder that a browser gives a site for itself (the origin private file system), in pages and workers. */
+import { fileOf } from "../sync-files.ts";
 import type { FileTree } from "./file-tree.ts";
 
 /** A folder of this name in the site's own; `getRoot` is asked at each use, since the user may delete the site's data. */
@@ -19,7 +20,7 @@ export function opfsTree(
     read: (path) =>
       unlessMissing(null, async () => {
         const { names, last } = place(path);
-        return (await (await folderAt(names, false)).getFileHandle(last)).getFile();
+        return fileOf(await (await folderAt(names, false)).getFileHandle(last));
       }),
     async write(path, content) {
       const { names, last } = place(path);

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { PreTrainedTokenizer } from "@huggingface/transformers";
 import { describe, expect, test } from "vitest";
 import { createTokenizer } from "../../tokenizer/create-tokenizer.ts";
@@ -26,8 +27,12 @@ describe.each(testTokenizerNames)("the vocabulary of %s in @huggingface/transfor
     expect(given.size).toBeGreaterThan(500);
     // A model may have more rows than its tokenizer has entries: they have no bytes.
     expect(given.size).toBeLessThanOrEqual(expected.size);
-    expect(given.texts.bytes).toEqual(expected.texts.bytes);
-    expect(given.texts.start).toEqual(expected.texts.start.slice(0, given.size + 1));
+    expect(given.texts.bytes.length).toBe(expected.texts.bytes.length);
+    // `expect` takes seconds to compare a million numbers: it is asked where they are not the same.
+    const start = expected.texts.start.slice(0, given.size + 1);
+    if (!isDeepStrictEqual(given.texts.bytes, expected.texts.bytes))
+      expect(given.texts.bytes).toEqual(expected.texts.bytes);
+    if (!isDeepStrictEqual(given.texts.start, start)) expect(given.texts.start).toEqual(start);
     for (const text of ['{"name":"', "Once upon a time", " there", "\n", "naïve 🦔"])
       expect(theirs.encode(text)).toEqual(ours.encode(text));
     expect(theirs.tokenBytes(300)).toEqual(ours.tokenBytes(300));

@@ -17,19 +17,34 @@ const options: Options = {
   multipleOfPrecision: 9,
 };
 
-const makers: Record<Dialect, () => Ajv> = {
-  "draft-04": () => new AjvDraft04(options),
-  "draft-06": () => new Ajv(options).addMetaSchema(draft06),
-  "draft-07": () => new Ajv(options),
-  "2019-09": () => new Ajv2019(options),
-  "2020-12": () => new Ajv2020(options),
+const makers: Record<Dialect, (options: Options) => Ajv> = {
+  "draft-04": (options) => new AjvDraft04(options),
+  "draft-06": (options) => new Ajv(options).addMetaSchema(draft06),
+  "draft-07": (options) => new Ajv(options),
+  "2019-09": (options) => new Ajv2019(options),
+  "2020-12": (options) => new Ajv2020(options),
 };
+
+function make(dialect: Dialect, changes: Options = {}): Ajv {
+  const ajv = makers[dialect]({ ...options, ...changes });
+  addFormats.default(ajv);
+  return ajv;
+}
+
+/** Of each dialect the one that says whether a schema is one: it compiles its metaschema, which takes longer than most schemas. */
+const judges = new Map<Dialect, Ajv>();
+
+function judgeOf(dialect: Dialect): Ajv {
+  const judge = judges.get(dialect) ?? make(dialect);
+  judges.set(dialect, judge);
+  return judge;
+}
 
 /** Says whether a value is valid. A new ajv for each schema: two of the corpus may have one `$id`. @throws Error for a schema that is none. */
 export function validatorOf(schema: Json, dialect: Dialect): ValidateFunction {
-  const ajv = makers[dialect]();
-  addFormats.default(ajv);
-  return ajv.compile(withoutNames(schema, dialect));
+  const named = withoutNames(schema, dialect);
+  judgeOf(dialect).validateSchema(named, true);
+  return make(dialect, { validateSchema: false }).compile(named);
 }
 
 /** The dialect is given: a `$schema` that ajv does not know, and draft-04's `id` in a later dialect, are no reason to stop. */

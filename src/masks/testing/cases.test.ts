@@ -89,3 +89,12 @@ describe("an edit", () => {
     expect(() => readCase({ ...written, invalid: [edit] })).toThrow(/nowhere|no valid instance/);
   });
 });
+
+test.each(["draft-04", "draft-06", "draft-07", "2019-09", "2020-12"] as const)(
+  "ajv takes no schema that is none in %s, also after one that is",
+  (dialect) => {
+    const schema = (minLength: number) => ({ properties: { a: { minLength } } });
+    expect(validatorOf(schema(1), dialect)({ a: "" })).toBe(false);
+    expect(() => validatorOf(schema(-1), dialect)).toThrow("schema is invalid");
+  },
+);

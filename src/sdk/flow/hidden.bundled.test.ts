@@ -108,11 +108,16 @@ async function tokensOf(mods: readonly Mod[], { seed, sampling }: Place, tempera
 }
 
 describe("an erased question is without trace", () => {
-  test.each([0, 0.7, 1.5])("at temperature %d, 200 of 200 places", async (temperature) => {
+  const places = 70;
+  test.each([
+    [0, 0],
+    [0.7, places],
+    [1.5, 2 * places],
+  ])(`at temperature %d, ${places} of ${places} places`, async (temperature, first) => {
     let equal = 0;
     let asked = 0;
     let erased = 0;
-    for (let round = 0; round < 200; round++) {
+    for (let round = first; round < first + places; round++) {
       const place = placeOf(round);
       const mods = [place.options, place.second].flatMap((options) =>
         options ? [asking(options, place)] : [],
@@ -128,13 +133,13 @@ describe("an erased question is without trace", () => {
       if (mods.every(({ answers }) => answers.length === place.times)) asked += 1;
       if (run.removed !== "") erased += 1;
     }
-    expect({ equal, asked, erased }).toEqual({ equal: 200, asked: 200, erased: 200 });
+    expect({ equal, asked, erased }).toEqual({ equal: places, asked: places, erased: places });
   });
 });
 
-test("a flow with retries, hidden, leaves the text as it is without it, 50 of 50", async () => {
+test("a flow with retries, hidden, leaves the text as it is without it, 20 of 20", async () => {
   let retries = 0;
-  for (let round = 0; round < 50; round++) {
+  for (let round = 0; round < 20; round++) {
     const place = { ...placeOf(round), sampling: { topP: 0.95, frequencyPenalty: 0.3 } };
     const age = question({
       name: "age",
@@ -157,5 +162,5 @@ test("a flow with retries, hidden, leaves the text as it is without it, 50 of 50
     retries += run.removed.split("Her age was").length - 2;
   }
   // Each try draws anew: the same draw would be refused for ever.
-  expect(retries).toBeGreaterThan(10);
+  expect(retries).toBeGreaterThan(4);
 });
