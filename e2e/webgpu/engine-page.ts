@@ -7,9 +7,7 @@ import {
 import type { LanguageModel } from "../../src/decoder/language-model.ts";
 import { modelLayersConformance } from "../../src/decoder/model-layers.conformance.ts";
 import { createModel } from "../../src/engine/create-model.ts";
-import { createOnWebGpu } from "../../src/engine/create-webgpu-model.ts";
-import type { CreateModelOptions } from "../../src/engine/created-model.ts";
-import type { GraphFile } from "../../src/engine/decoder-graph.ts";
+import { createOnWebGpu, type GpuModelOptions } from "../../src/engine/create-webgpu-model.ts";
 import { createDecoderModel } from "../../src/engine/decoder-model.ts";
 import { createDevice, requestAdapter } from "../../src/engine/device.ts";
 import { checkPasses } from "../../src/engine/device-check.ts";
@@ -44,7 +42,7 @@ async function read({
   folder,
   file,
   externalData,
-}: GraphAddress): Promise<Omit<CreateModelOptions, "device"> & GraphFile> {
+}: GraphAddress): Promise<Omit<GpuModelOptions, "device" | "layers">> {
   const data = `${file}_data`;
   const name = data.replace(/.*\//, "");
   const config = JSON.parse(new TextDecoder().decode(await bytes(`${folder}config.json`)));

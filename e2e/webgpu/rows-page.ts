@@ -9,6 +9,7 @@ import { createDecoderModel } from "../../src/engine/decoder-model.ts";
 import { createDevice, requestAdapter } from "../../src/engine/device.ts";
 import { parseModel } from "../../src/engine/onnx/codec.ts";
 import { inspectGraph } from "../../src/engine/onnx/inspect.ts";
+import { passCostOnWebGpu } from "../../src/engine/pass-cost.ts";
 import { loadWebGpuRuntime } from "../../src/engine/runtime.ts";
 import { createWebGpuRunner } from "../../src/engine/webgpu-runner.ts";
 import type { Action } from "../../src/sdk/action.ts";
@@ -22,11 +23,13 @@ import type { TraceRecord } from "../../src/trace/format.ts";
 export interface RowsRequest {
   readonly name: string;
   readonly sampling: Partial<SamplingSettings>;
-  /** What the mod edits: nothing, tokens it is shown, a mask, or it forces a span; `back`: it takes a token back that the next pass has read; `format`: the built-in one keeps to a JSON schema. */
-  readonly mod: "none" | "listed" | "mask" | "force" | "back" | "format";
+  /** What the mod edits: nothing, tokens it is shown, a mask, or it forces a span; `back`: it takes a token back that the next pass has read; `circle`: it lets the text go round in circles; `format`: the built-in one keeps to a JSON schema. */
+  readonly mod: "none" | "listed" | "mask" | "force" | "back" | "circle" | "format";
   readonly maxTokens: number;
   /** The request is cancelled after so many tokens, and made once more with the same KV cache. */
   readonly cancelAfter?: number;
+  /** See DecodePorts. */
+  readonly drafts?: boolean;
 }
 
 export interface RowsOutcome {
@@ -93,10 +96,9 @@ async function open(folder: string): Promise<LanguageModel> {
     file: "model.onnx",
     endOfSequence: [],
   };
-  return createDecoderModel(
-    await createWebGpuRunner({ ...files, cacheRows: 256, logitsStay: true }, device),
-    files,
-  );
+  const runner = await createWebGpuRunner({ ...files, cacheRows: 256, logitsStay: true }, device);
+  const passCost = passCostOnWebGpu(files.summary);
+  return createDecoderModel(runner, { ...files, passCost, isPassCostAssumed: true });
 }
 
 const codes = (text: string) => new TextEncoder().encode(text);
@@ -151,6 +153,8 @@ function modOf(kind: RowsRequest["mod"], tokenizer: Tokenizer): ModHost[] {
       const mask = new Uint32Array(words).map((_, word) => (word % 3 === event.step % 3 ? 0 : 0xffffff0f));
       return { type: "adjustLogits", logits: { mask, ban: [5] } };
     }
+    if (kind === "circle")
+      return { type: "adjustLogits", logits: { only: [[7, 77, 777][event.step % 3] ?? 0] } };
     if (event.step % 6 !== 2) return { type: "noop" };
     return { type: "forceTokens", tokens: [7, 77, 777, 5_001] };
   };
@@ -249,7 +253,7 @@ async function runOnce(
       ...{ modSources: mods.map(() => ({ source: "" })), deadlines: null, createdAt: 0 },
     },
     {
-      ...{ kvCache, tokenizer, mods, signal: cancel?.signal },
+      ...{ kvCache, tokenizer, mods, signal: cancel?.signal, drafts: request.drafts },
       record(record) {
         records.push(record);
         if (record.type === "added" && record.step === cancelAfter) cancel?.abort();

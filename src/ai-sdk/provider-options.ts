@@ -19,6 +19,8 @@ export interface MidtokenProviderOptions {
   readonly onModError?: "stop" | "continue";
   /** Forward passes at most. */
   readonly budget?: number;
+  /** Whether passes read along what followed the same tokens before. On WebAssembly unless given. */
+  readonly drafts?: boolean;
   /** Milliseconds that each mod may take. */
   readonly deadlines?: NonNullable<RequestExtension["deadlines"]>;
 }
@@ -32,6 +34,7 @@ const names = [
   "holdback",
   "onModError",
   "budget",
+  "drafts",
   "deadlines",
 ] as const satisfies readonly (keyof MidtokenProviderOptions)[];
 
@@ -47,8 +50,18 @@ export function requestFields(
       message: `providerOptions.midtoken has no "${name}": there are ${names.join(", ")}.`,
     });
   }
-  const { minP, logitBias, logprobs, parallelToolCalls, user, holdback, onModError, budget, deadlines } =
-    options;
+  const {
+    minP,
+    logitBias,
+    logprobs,
+    parallelToolCalls,
+    user,
+    holdback,
+    onModError,
+    budget,
+    drafts,
+    deadlines,
+  } = options;
   return {
     ...(minP !== undefined && { min_p: minP }),
     ...(logitBias !== undefined && { logit_bias: logitBias }),
@@ -60,6 +73,7 @@ export function requestFields(
       ...(holdback !== undefined && { holdback }),
       ...(onModError !== undefined && { on_mod_error: onModError }),
       ...(budget !== undefined && { budget }),
+      ...(drafts !== undefined && { drafts }),
       ...(deadlines !== undefined && { deadlines }),
     },
   };

@@ -14,6 +14,8 @@ export interface RequestExtension {
   readonly on_mod_error?: "stop" | "continue";
   /** Forward passes at most. */
   readonly budget?: number;
+  /** Whether passes read along what followed the same tokens before. On WebAssembly unless given; docs/embed.md. */
+  readonly drafts?: boolean;
   /** Milliseconds that each mod may take. */
   readonly deadlines?: { readonly load?: number; readonly prefilled?: number; readonly event?: number };
 }

@@ -23,7 +23,7 @@ export interface SharedFields {
   readonly client: string;
   readonly holdback: RequestPlan["text"]["holdback"];
   readonly retract: boolean;
-  readonly limits: Pick<RequestPlan["request"], "onModError" | "budget" | "deadlines">;
+  readonly limits: Pick<RequestPlan["request"], "onModError" | "budget" | "drafts" | "deadlines">;
 }
 
 /** As OpenAI has it. */
@@ -130,10 +130,12 @@ function readHoldback(own: BodyFields): SharedFields["holdback"] {
 
 function readLimits(own: BodyFields): SharedFields["limits"] {
   const budget = own.number("budget", { ...limitRanges.budget, isWhole: true });
+  const drafts = own.flag("drafts");
   const deadlines = own.object("deadlines");
   return {
     onModError: own.oneOf("on_mod_error", ["stop", "continue"]) ?? "stop",
     ...(budget !== undefined && { budget }),
+    ...(drafts !== undefined && { drafts }),
     ...(deadlines && { deadlines: readDeadlines(deadlines) }),
   };
 }

@@ -43,8 +43,11 @@ export interface DecodePorts {
   readonly onTold?: ((share: number) => void) | undefined;
   /** The next pass always waits for what the mods answer to `added`. Tokens and trace are the same either way. */
   readonly waitsForAdded?: boolean | undefined;
-  /** No pass reads a draft along (drafts.ts). Tokens and trace are the same either way, but for the passes. */
-  readonly withoutDrafts?: boolean | undefined;
+  /**
+   * Whether passes read drafts along (drafts.ts), where the model's `passCost` says what one costs; unless given where that was
+   * measured. Tokens and trace are the same either way, but for the passes.
+   */
+  readonly drafts?: boolean | undefined;
 }
 
 /** The logits for the next token, and what the mods made of them. */

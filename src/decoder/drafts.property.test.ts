@@ -83,7 +83,7 @@ function withoutPasses(records: readonly TraceRecord[]): unknown[] {
 }
 
 /** Twice in one KV cache. */
-async function run(request: Request, withoutDrafts: boolean) {
+async function run(request: Request, drafts?: boolean) {
   const { maxTokens, budget, seed, temperature, penalties, stop, capacity, memory, lastRowOnly, perToken } =
     request;
   const sampling = { ...defaultSampling, temperature, repetitionPenalty: penalties };
@@ -98,7 +98,7 @@ async function run(request: Request, withoutDrafts: boolean) {
   for (const _ of [1, 2]) {
     const mods = modsOf(request);
     const { records } = await runDecode({
-      ...{ prompt: "ABCD ABCE ", mods, kvCache, waitsForAdded: request.waitsForAdded, withoutDrafts },
+      ...{ prompt: "ABCD ABCE ", mods, kvCache, waitsForAdded: request.waitsForAdded, drafts },
       request: { maxTokens, budget, seed, sampling, stop, onModError: "continue" },
     });
     checkTrace(records);
@@ -112,8 +112,8 @@ test("tokens, records, events and what the cache holds are those without drafts,
   let [plain, drafted] = [0, 0];
   await fc.assert(
     fc.asyncProperty(requests, async (request) => {
-      const without = await run(request, true);
-      const withDrafts = await run(request, false);
+      const without = await run(request, false);
+      const withDrafts = await run(request);
       for (const [turn, { records, events }] of without.outcomes.entries()) {
         const other = withDrafts.outcomes[turn];
         expect(withoutPasses(other?.records ?? [])).toEqual(withoutPasses(records));
@@ -135,8 +135,8 @@ test("a pass that ran ahead has the draft that it would have had later", async (
   await fc.assert(
     fc.asyncProperty(requests, async (request) => {
       const [waited, ahead] = [
-        await run({ ...request, waitsForAdded: true }, false),
-        await run({ ...request, waitsForAdded: false }, false),
+        await run({ ...request, waitsForAdded: true }),
+        await run({ ...request, waitsForAdded: false }),
       ];
       const plan = ({ outcomes }: typeof waited) => outcomes.map(({ records }) => withoutTimes(records));
       expect(plan(ahead)).toEqual(plan(waited));
@@ -160,4 +160,22 @@ test("no pass reads what can no longer be said", async () => {
   // The prompt, and all but the last token.
   expect(Math.max(...model.passes.map(({ at, tokens }) => at + tokens.length))).toBe(8 + 20);
   expect(model.passes.length).toBeLessThan(5);
+});
+
+test("where what a pass costs is assumed, drafts are made only for who asks for them", async () => {
+  const passes = async (isPassCostAssumed: boolean, drafts?: boolean) => {
+    const logits = (context: readonly number[]) => {
+      const row = new Float32Array(257);
+      row[context.at(-1) === 65 ? 66 : 65] = 9;
+      return row;
+    };
+    const model = scriptedModel({ vocabularySize: 257, endOfSequence: [END], logits, passCost: () => 1 });
+    const kvCache = new KvCache(Object.assign(model, { isPassCostAssumed }));
+    await runDecode({ prompt: "ABABABAB", kvCache, request: { maxTokens: 21 }, ...{ drafts } });
+    return model.passes.length;
+  };
+  expect(await passes(true)).toBe(21);
+  expect(await passes(true, true)).toBeLessThan(5);
+  expect(await passes(false)).toBeLessThan(5);
+  expect(await passes(false, false)).toBe(21);
 });

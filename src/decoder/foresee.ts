@@ -19,8 +19,8 @@ function room(state: DecodeState): number {
 /** Undefined where drafts are of no use. */
 function draftFor(state: DecodeState): Foresight["draft"] {
   const { ports, output } = state;
-  const { passCost } = ports.kvCache.model;
-  if (!passCost || ports.withoutDrafts) return undefined;
+  const { passCost, isPassCostAssumed } = ports.kvCache.model;
+  if (!passCost || !(ports.drafts ?? !isPassCostAssumed)) return undefined;
   state.drafts ??= new Drafts(passCost, output.promptLength);
   const { drafts } = state;
   const most = room(state);

@@ -69,6 +69,8 @@ export interface LanguageModel {
    * the same request would not have the same passes.
    */
   readonly passCost?: ((tokens: number) => number) | undefined;
+  /** Nobody measured `passCost` on this kind of device: drafts are made only where a request asks for them. */
+  readonly isPassCostAssumed?: boolean | undefined;
   /**
    * Forgets all but the first `length` tokens. It costs nothing: what has to be undone or computed again is done with the next
    * `forward`, in its pass. @throws RangeError when it holds fewer.

@@ -6,9 +6,13 @@ import { adapterName, createDevice, isSoftware, requestAdapter, subgroupsAreWide
 import { checkNext, checkPasses, type PassCheck } from "./device-check.ts";
 import type { RunnerOptions } from "./graph-runner.ts";
 import { type Implementation, own } from "./implementation.ts";
+import type { GraphSummary } from "./onnx/inspect.ts";
+import { passCostOnWebGpu } from "./pass-cost.ts";
 import type { WeightFile } from "./weight-file.ts";
 
-export type GpuModelOptions = CreateModelOptions & GraphFile & Pick<RunnerOptions<WeightFile>, "layers">;
+export type GpuModelOptions = CreateModelOptions &
+  GraphFile &
+  Pick<RunnerOptions<WeightFile>, "layers"> & { readonly summary: GraphSummary };
 
 /** A model, or a sentence that says why there is none. */
 export type DeviceAttempt = CreatedModel | { readonly why: string; readonly cause: unknown };
@@ -70,7 +74,9 @@ async function openModel(
       { ...options, cacheRows: initialRows, logitsStay: !isSoftware(adapter) },
       device,
     );
-    return { model: createDecoderModel(runner, options) };
+    // As on WebAssembly: what is taken back of drafts costs a copy through the library.
+    const passCost = implementation === own ? passCostOnWebGpu(options.summary) : undefined;
+    return { model: createDecoderModel(runner, { ...options, passCost, isPassCostAssumed: true }) };
   } catch (error) {
     device.destroy();
     throw error;

@@ -27,6 +27,7 @@ export interface DecoderModelOptions {
   readonly passTokens?: number;
   /** See LanguageModel. */
   readonly passCost?: LanguageModel["passCost"];
+  readonly isPassCostAssumed?: boolean;
 }
 
 /** A model over `runner`, which belongs to the model from then on: `dispose` disposes of it. */
@@ -44,6 +45,7 @@ export class DecoderModel implements LanguageModel {
   readonly vocabularySize: number;
   readonly endOfSequence: readonly number[];
   readonly passCost: LanguageModel["passCost"];
+  readonly isPassCostAssumed: boolean;
   readonly #runner: GraphRunner;
   readonly #mutex = new Mutex();
   forwardRows?: NonNullable<LanguageModel["forwardRows"]>;
@@ -62,6 +64,7 @@ export class DecoderModel implements LanguageModel {
     this.vocabularySize = runner.graph.vocabularySize;
     this.endOfSequence = options.endOfSequence;
     this.passCost = options.passCost;
+    this.isPassCostAssumed = options.isPassCostAssumed ?? false;
     const fitting = Math.floor(logitsBytesPerPass / (4 * this.vocabularySize));
     this.#passTokens = Math.max(1, Math.min(fitting, options.passTokens ?? fitting));
     void runner.lost?.then((error) => this.#die(error));

@@ -1,13 +1,20 @@
 import { expect, test } from "vitest";
-import { passCostOnWasm } from "./pass-cost.ts";
+import { passCostOnWasm, passCostOnWebGpu } from "./pass-cost.ts";
+
+const summary = {
+  cache: "shared-cache",
+  states: 0,
+  operators: new Map([["MatMul", 9]]),
+  lastLogitsOnly: false,
+} as const;
+
+test("on WebGPU eight tokens cost little more than one", () => {
+  const cost = passCostOnWebGpu(summary);
+  expect([1, 2, 8, 10].map((tokens) => cost?.(tokens))).toEqual([1, 1.0625, 1.4375, 2.5625]);
+});
 
 test("a second token costs a quarter of a pass, each one more half of one", () => {
-  const cost = passCostOnWasm({
-    cache: "shared-cache",
-    states: 0,
-    operators: new Map([["MatMul", 9]]),
-    lastLogitsOnly: false,
-  });
+  const cost = passCostOnWasm(summary);
   expect([1, 2, 3, 16].map((tokens) => cost?.(tokens))).toEqual([1, 1.25, 1.75, 8.25]);
 });
 
@@ -19,5 +26,7 @@ test.each([
   ["keeps a state", "shared-cache", [], false, 3],
 ] as const)("none for a graph that %s", (_, cache, names, lastLogitsOnly, states) => {
   const operators = new Map<string, number>(names.map((name) => [name, 1]));
-  expect(passCostOnWasm({ cache, states, operators, lastLogitsOnly })).toBe(undefined);
+  for (const cost of [passCostOnWasm, passCostOnWebGpu]) {
+    expect(cost({ cache, states, operators, lastLogitsOnly })).toBe(undefined);
+  }
 });

@@ -168,6 +168,11 @@ describe("limits of a request", () => {
 
   test.each<[string, object, string]>([
     [
+      "drafts that are no yes or no",
+      { drafts: "always" as unknown as boolean },
+      'The request\'s drafts is "always": it has to be true or false, or left out.',
+    ],
+    [
       "a budget below zero",
       { budget: -1 },
       "The request's budget is -1: it has to be a whole number of forward passes from 1 to 10000000.",

@@ -215,7 +215,7 @@ export class Engine {
         record,
         now: this.#options.now,
         signal: control.signal,
-        ...{ gate: control.gate, heldMs: control.heldMs, onTold: control.told },
+        ...{ gate: control.gate, heldMs: control.heldMs, onTold: control.told, drafts: request.drafts },
       };
       const made = { prompt, reasoning, model, createdAt: this.#options.date() };
       await decode(decodeRequestOf(request, host, made), ports, request.branchPoint);

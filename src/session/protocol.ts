@@ -47,6 +47,12 @@ export interface RunRequest {
   readonly onModError: "stop" | "continue";
   /** The most forward passes that the request may take; `defaultBudget(maxTokens)` unless given. */
   readonly budget?: number;
+  /**
+   * Whether passes read along what followed the same tokens before (decoder/drafts.ts), where the model's graph allows it. Unless
+   * given they do on WebAssembly alone: on WebGPU nobody has measured what it gains, and in float16 a pass of several tokens may
+   * prefer another token than passes of one.
+   */
+  readonly drafts?: boolean;
   /** Milliseconds that each mod may take; the defaults are in `sandbox/deadlines.ts`. */
   readonly deadlines?: Partial<Deadlines>;
   readonly mods: readonly RequestMod[];

@@ -22,13 +22,19 @@ export function isLimit(kind: keyof typeof limitRanges, value: unknown): value i
 /** @throws RangeError that names the field, its value and what it has to be. */
 export function checkRequestLimits({
   budget,
+  drafts,
   deadlines = {},
   mods,
-}: Pick<RunRequest, "budget" | "deadlines" | "mods">): void {
+}: Pick<RunRequest, "budget" | "drafts" | "deadlines" | "mods">): void {
   if (budget !== undefined && !isLimit("budget", budget)) {
     const { min, max } = limitRanges.budget;
     throw new RangeError(
       `The request's budget is ${budget}: it has to be a whole number of forward passes from ${min} to ${max}.`,
+    );
+  }
+  if (drafts !== undefined && typeof drafts !== "boolean") {
+    throw new RangeError(
+      `The request's drafts is ${JSON.stringify(drafts)}: it has to be true or false, or left out.`,
     );
   }
   const names = Object.keys(defaultDeadlines);

@@ -64,7 +64,7 @@ export async function runRequest(bundle: ModelBundle, settings: RunSettings): Pr
     now,
     signal: control.signal,
     gate: control.gate,
-    withoutDrafts: settings.drafts !== true,
+    drafts: settings.drafts === true,
   });
   deliver();
   if (finished.error) throw new Error(finished.error.message);

@@ -23,7 +23,7 @@ export interface RunOptions {
   readonly gate?: DecodePorts["gate"];
   readonly heldMs?: () => number;
   readonly waitsForAdded?: boolean;
-  readonly withoutDrafts?: boolean;
+  readonly drafts?: boolean;
   readonly onTold?: DecodePorts["onTold"];
   /** Milliseconds; a clock that ticks a millisecond each time it is read unless given. */
   readonly now?: () => number;
@@ -103,7 +103,7 @@ export async function runDecode(options: RunOptions): Promise<RunResult> {
       gate,
       heldMs: options.heldMs,
       waitsForAdded,
-      withoutDrafts: options.withoutDrafts,
+      drafts: options.drafts,
       onTold: options.onTold,
     },
     options.branchPoint,
