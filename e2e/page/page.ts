@@ -28,8 +28,12 @@ export async function beforeOpening<Value>(
   store: (given: Value) => void,
   given: Value,
 ): Promise<void> {
-  await page.goto("./favicon.svg");
+  // Of an answer without an icon of its own the browser would at times ask for /favicon.ico, which is not there.
+  const body = '<!doctype html><link rel="icon" href="data:,">';
+  await page.route("**/before-opening", (route) => route.fulfill({ contentType: "text/html", body }));
+  await page.goto("./before-opening");
   await page.evaluate(store as (given: unknown) => void, given);
+  await page.unroute("**/before-opening");
 }
 
 /**
@@ -119,6 +123,10 @@ export async function inEachLook(page: Page, check: (look: string) => Promise<vo
   const plain = { colorScheme: "light", forcedColors: "none", reducedMotion: "reduce" } as const;
   for (const media of [{}, { colorScheme: "dark" }, { forcedColors: "active" }] as const) {
     await page.emulateMedia({ ...plain, ...media });
+    // Chromium still answers a few elements' former colours until it has drawn the new look.
+    await page.evaluate(
+      () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
+    );
     await check(JSON.stringify(media));
   }
   await page.emulateMedia(plain);

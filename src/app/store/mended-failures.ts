@@ -21,8 +21,9 @@ export function watchMendedFailures({
       (now, before) => (now.answer !== before.answer || now.sampling !== before.sampling) && mended(),
     ),
     model.subscribe((now, before) => {
-      const isReady = now.status.type === "ready" && before.status.type !== "ready";
-      if (now.choice !== before.choice || isReady) mended();
+      // A model that had not failed may become ready after something else kept the run from starting.
+      const isTriedAgain = before.status.type === "failed" && now.status.type !== "failed";
+      if (now.choice !== before.choice || isTriedAgain) mended();
     }),
   ];
   return () => {

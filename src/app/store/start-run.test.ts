@@ -154,3 +154,16 @@ test("a compiler that came after all is no reason any more", async () => {
   stores.problems.getState().reportCompiler(null);
   expect(stores.run.getState().startFailure).toBeNull();
 });
+
+test("a model that is ready later takes away no other reason", async () => {
+  const compileProblems: Session["compileProblems"] = async () => {
+    throw new PartError("The compiler of mods could not be fetched.");
+  };
+  let answer = (_: LoadedModel): void => undefined;
+  const model = new Promise<LoadedModel>((resolve) => (answer = resolve));
+  const stores = storesWith(() => model, { compileProblems }, ["a"]);
+  await startRun(stores);
+  answer(loaded);
+  await vi.waitFor(() => expect(stores.model.getState().status.type).toBe("ready"));
+  expect(stores.run.getState().startFailure).toContain("could not be fetched");
+});
