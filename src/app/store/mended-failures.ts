@@ -23,7 +23,9 @@ export function watchMendedFailures({
     model.subscribe((now, before) => {
       // A model that had not failed may become ready after something else kept the run from starting.
       const isTriedAgain = before.status.type === "failed" && now.status.type !== "failed";
-      if (now.choice !== before.choice || isTriedAgain) mended();
+      // The page chooses the first model by itself, maybe only then.
+      const isAnother = before.choice !== null && now.choice !== before.choice;
+      if (isAnother || isTriedAgain) mended();
     }),
   ];
   return () => {

@@ -167,3 +167,12 @@ test("a model that is ready later takes away no other reason", async () => {
   await vi.waitFor(() => expect(stores.model.getState().status.type).toBe("ready"));
   expect(stores.run.getState().startFailure).toContain("could not be fetched");
 });
+
+test("the page's own first choice of a model takes away no reason, the user's does", () => {
+  const { run, model } = storesWith(async () => loaded);
+  run.getState().fail("The compiler of mods could not be fetched.");
+  model.getState().choose(catalogEntry("a").reference);
+  expect(run.getState().startFailure).not.toBeNull();
+  model.getState().choose(catalogEntry("b").reference);
+  expect(run.getState().startFailure).toBeNull();
+});
