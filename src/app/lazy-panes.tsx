@@ -49,11 +49,13 @@ export const RanSourceDialog = lazyPart({
   component: "RanSourceDialog",
 });
 
-const goOn = {
-  part: "What goes on with changed mods",
-  load: () => import("./control/go-on-changed.tsx"),
-};
+const goOn = () => import("./control/go-on-changed.tsx");
+const goOnPart = "What goes on with changed mods";
 
-export const GoOnChanged = lazyPart({ ...goOn, component: "GoOnChanged" });
+export const GoOnChanged = lazyPart<"GoOnChanged", { readonly isStepShown: boolean }>({
+  part: goOnPart,
+  load: goOn,
+  component: "GoOnChanged",
+});
 
-export const GoOnHere = lazyPart({ ...goOn, component: "GoOnHere" });
+export const GoOnHere = lazyPart<"GoOnHere", object>({ part: goOnPart, load: goOn, component: "GoOnHere" });

@@ -164,7 +164,7 @@ export function PlaygroundView() {
           onOpenSource={openSource}
           onBranch={isReading ? null : branch}
           PauseWords={PauseWords}
-          actions={<GoOnChanged />}
+          actions={(isStepShown) => <GoOnChanged isStepShown={isStepShown} />}
           goOn={goOnHere}
           empty={<Welcome onRun={run} />}
           {...(!isReading && { onVerify: () => setDialog("verify") })}

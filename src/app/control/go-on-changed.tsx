@@ -8,11 +8,12 @@ import "./go-on-changed.css";
 
 const help = "A branch of this run: what stands there stays as it is, the mods are told of it and write on";
 
-/** Beside the run. */
-export function GoOnChanged() {
+/** Beside the run. `isStepShown`: the step of what is selected stands on the page, and `GoOnHere` in it. */
+export function GoOnChanged({ isStepShown }: { readonly isStepShown: boolean }) {
   const stores = useStores();
   const { places, recorded } = useGoOnPlaces();
-  return places.map((index) => (
+  const offered = isStepShown ? places.filter((index) => index === null) : places;
+  return offered.map((index) => (
     <Button
       key={index === null ? "end" : "token"}
       icon="branch"
@@ -24,7 +25,7 @@ export function GoOnChanged() {
   ));
 }
 
-/** Beside the token that is looked at. */
+/** In the step of what is selected. */
 export function GoOnHere() {
   const stores = useStores();
   const { places, recorded } = useGoOnPlaces();

@@ -42,9 +42,9 @@ interface ReadPaneProps {
   readonly tools?: React.ReactNode;
   /** Where runs are made. */
   readonly PauseWords?: PauseWords;
-  /** What can be done from where the run stands, or from what is selected. */
-  readonly actions?: React.ReactNode;
-  /** What can be done from the step that is looked at, beside taking another token. */
+  /** What can be done from where the run stands, or from what is selected: that too only while its step is not shown. */
+  readonly actions?: (isStepShown: boolean) => React.ReactNode;
+  /** What can be done from what is selected, shown in its step. */
   readonly goOn?: React.ReactNode;
   /** Shown above a run that was recorded elsewhere. */
   readonly banner?: React.ReactNode;
@@ -211,7 +211,7 @@ export function ReadPane({
           ) : (
             <div className="read-empty">{empty}</div>
           )}
-          {actions && <div className="read-actions">{actions}</div>}
+          {actions && <div className="read-actions">{actions(panel === "step")}</div>}
           {playRefusal?.trace === trace && (
             <p className="read-not-played" role="status">
               {playRefusal.words}
