@@ -102,7 +102,7 @@ test("a line's mark leads to its steps, and a changed mod goes on from the middl
   await expect.poll(cursor).toBe(later);
 
   // Nothing is offered while the mods are those that ran; once one is changed, the run goes on from the selected token.
-  const goOn = page.getByRole("button", { name: /^Go on from/ });
+  const goOn = page.getByRole("button", { name: /^Go on from .* with the changed mods$/ });
   await expect(goOn).toHaveCount(0);
   await page.locator(".monaco-editor .view-line").nth(3).click();
   await page.keyboard.press("End");
@@ -119,7 +119,10 @@ test("a line's mark leads to its steps, and a changed mod goes on from the middl
   await expect(goOn).toHaveText(/^Go on from token \d+ with the changed mods$/);
   const step = Number(/\d+/.exec((await goOn.textContent()) ?? "")?.[0]);
   await page.getByRole("tab", { name: "Step" }).click();
-  await page.locator(".inspector").getByRole("button", { name: "Go on from here" }).click();
+  await page
+    .locator(".inspector")
+    .getByRole("button", { name: "Go on from here with the changed mods" })
+    .click();
   await expect.poll(() => textOf(page)).toContain("Zoe");
   await expect(line(page)).toContainText("Ended", { timeout: 60_000 });
   const changed = await textOf(page);

@@ -25,7 +25,7 @@ interface OtherModelProps {
 }
 
 const note =
-  "An id on Hugging Face, or the address of a folder. It needs ONNX files, as the models of onnx-community have. A folder can be dropped here too.";
+  "A Hugging Face id or an address, with ONNX files like those of onnx-community. A folder can be dropped here too.";
 
 export function OtherModel({ dropped, onChosen }: OtherModelProps) {
   const { model } = useStores();
@@ -52,7 +52,7 @@ export function OtherModel({ dropped, onChosen }: OtherModelProps) {
         <input
           id={id}
           className="field"
-          placeholder="owner/name or https://…"
+          placeholder="owner/name"
           value={text}
           spellCheck={false}
           autoComplete="off"
