@@ -10,7 +10,7 @@ import type {
   ToolDefinition,
   Usage,
 } from "../sdk/request.ts";
-import type { WireTop } from "../sdk/wire-event.ts";
+import type { LayerSizes, WireTop } from "../sdk/wire-event.ts";
 import type { EmittedToken } from "./output.ts";
 
 /**
@@ -29,6 +29,8 @@ export type LoopEvent =
       readonly tools: readonly ToolDefinition[];
       readonly responseFormat: ResponseFormat | null;
       readonly maxTokens: number;
+      /** Absent where the model was not loaded with its layers. */
+      readonly sizes?: LayerSizes;
     }
   | {
       readonly type: "forwardPass";
@@ -40,6 +42,10 @@ export type LoopEvent =
       readonly top?: (count: number) => WireTop;
       /** Whether any token of a mask (a bit for each) is left to sample: for hosts that say so (`asksWhatIsLeft`). A promise where the logits lie on a device. */
       readonly canSample?: (mask: Uint32Array) => boolean | Promise<boolean>;
+      /** Absent where the model was not loaded with its layers. */
+      readonly sizes?: LayerSizes;
+      /** Of the layers that the request's mods read; absent where none does. */
+      readonly inside?: StepInside;
       readonly hidden: boolean;
       readonly emitted: readonly EmittedToken[];
     }
@@ -85,6 +91,17 @@ export type LoopEvent =
       readonly text: string;
       readonly usage: Usage;
     };
+
+/** The inside of a step's pass, at the token whose row predicts the next one. Not to be kept or changed by the host. */
+export interface StepInside {
+  /** `(hidden)` by layer: at least of those in the `needs` of the mods that are asked. */
+  readonly hiddenStates: ReadonlyMap<number, Float32Array>;
+  /** The likeliest tokens of what a layer would say, at most `lensCount`. */
+  readonly lens: ReadonlyMap<number, WireTop>;
+}
+
+/** How many of the likeliest tokens of each layer are sent to mods. */
+export const lensCount = 64;
 
 /** The logits of an event, for who reads all of them. @throws Error where the host did not say so in its `needs`. */
 export function allLogits({

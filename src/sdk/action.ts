@@ -50,6 +50,29 @@ export interface ToolCallsAction {
   readonly type: "toolCalls";
   readonly calls: readonly ToolCall[];
 }
+/** One vector to add to the residual stream behind one layer. */
+export interface Steering {
+  /** Counted from 0. */
+  readonly layer: number;
+  /** `(hidden)` finite numbers. */
+  readonly vector: Float32Array;
+  /** What the vector is multiplied by: a finite number. */
+  readonly scale: number;
+}
+/**
+ * Steers every token that is computed from the next pass on, until the mod answers with another one; nothing is steered where
+ * `vectors` is empty. Vectors of several mods, and several for one layer, add up.
+ */
+export interface SteerAction {
+  readonly type: "steer";
+  readonly vectors: readonly Steering[];
+}
+/** In the next pass alone, at its last token: puts `vector`, `(hidden)` finite numbers, in the place of the residual stream behind the layer. */
+export interface PatchAction {
+  readonly type: "patch";
+  readonly layer: number;
+  readonly vector: Float32Array;
+}
 export interface ErrorAction {
   readonly type: "error";
   readonly message: string;
@@ -63,16 +86,28 @@ export type Action =
   | BacktrackAction
   | ForceOutputAction
   | ToolCallsAction
+  | SteerAction
+  | PatchAction
   | ErrorAction;
 
 export type ActionType = Action["type"];
 
 /** Which actions each event allows: read by the types, by the builders and by the engine's validator. */
 export const allowedActions = {
-  prefilled: ["noop", "adjustPrefill", "forceOutput", "toolCalls", "error"],
-  forwardPass: ["noop", "adjustLogits", "forceTokens", "backtrack", "forceOutput", "toolCalls", "error"],
-  sampled: ["noop", "forceTokens", "backtrack", "forceOutput", "toolCalls", "error"],
-  added: ["noop", "forceTokens", "backtrack", "forceOutput", "toolCalls", "error"],
+  prefilled: ["noop", "adjustPrefill", "forceOutput", "toolCalls", "steer", "patch", "error"],
+  forwardPass: [
+    "noop",
+    "adjustLogits",
+    "forceTokens",
+    "backtrack",
+    "forceOutput",
+    "toolCalls",
+    "steer",
+    "patch",
+    "error",
+  ],
+  sampled: ["noop", "forceTokens", "backtrack", "forceOutput", "toolCalls", "steer", "patch", "error"],
+  added: ["noop", "forceTokens", "backtrack", "forceOutput", "toolCalls", "steer", "patch", "error"],
   backtracked: ["noop"],
   finished: ["noop"],
 } as const;

@@ -44,10 +44,25 @@ export interface ModOptions {
 /** One handler for each event that the mod wants; the others are never sent to it. */
 export type ModHandlers = { readonly [Type in EventType]?: Handler<Type> };
 
+/** Layers, counted from 0, or every one that the model has. */
+export type LayerList = readonly number[] | "all";
+
+/** What a mod has to do with the inside of the model's passes. */
+export interface InsideNeeds {
+  /** Layers that it may steer and patch, and whose hidden states it may read. */
+  readonly layers: LayerList;
+  /** Their hidden states are sent with each `forwardPass`: the source reads them. */
+  readonly hiddenStates: boolean;
+  /** Layers of which it is sent, with each `forwardPass`, what they would say. */
+  readonly lens: LayerList;
+}
+
 /** What must be sent to a mod with each `forwardPass`. */
 export interface ModNeeds {
   readonly topK: number;
   readonly logits: boolean;
+  /** Absent where the mod has nothing to do with layers: the model may be loaded without them. */
+  readonly inside?: InsideNeeds;
 }
 
 /** A mod: made by `mod(...)`, run by the engine. */

@@ -28,6 +28,23 @@ export interface WireTop {
   readonly logprobs: Float32Array | readonly number[];
 }
 
+/** The layers of a model whose passes can be read and steered. */
+export interface LayerSizes {
+  readonly layerCount: number;
+  /** Numbers in a hidden state. */
+  readonly hiddenSize: number;
+}
+
+/** What a mod is sent of the inside of a pass, at the token whose row predicts the next one. */
+export interface WireInside {
+  /** Layers whose hidden states follow in `hiddenStates`, `(layers, hidden)`. The mod's own copy. */
+  readonly hiddenLayers: readonly number[];
+  readonly hiddenStates: Float32Array;
+  /** Layers of which `lens` has what they would say, in their order. */
+  readonly lensLayers: readonly number[];
+  readonly lens: readonly WireTop[];
+}
+
 export type WireEvent =
   | (WireBase & {
       readonly type: "prefilled";
@@ -36,6 +53,8 @@ export type WireEvent =
       readonly tools: readonly ToolDefinition[];
       readonly responseFormat: ResponseFormat | null;
       readonly maxTokens: number;
+      /** Absent where the mod has nothing to do with layers. */
+      readonly sizes?: LayerSizes;
     })
   | (WireBase &
       WireOutput & {
@@ -43,6 +62,9 @@ export type WireEvent =
         readonly top: WireTop;
         /** `(vocabulary)`. The mod's own copy: it may be changed. Absent when the mod did not ask for it. */
         readonly logits?: Float32Array;
+        /** Both absent where the mod has nothing to do with layers. */
+        readonly sizes?: LayerSizes;
+        readonly inside?: WireInside;
       })
   | (WireBase &
       WireOutput & {

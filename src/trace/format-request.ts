@@ -29,6 +29,8 @@ export interface TraceModelInfo {
   /** What the device says of itself; empty when unknown. */
   readonly adapter: string;
   readonly vocabularySize: number;
+  /** Sizes of its layers, where it was loaded so that they could be read and steered; absent where it was not. */
+  readonly layers?: { readonly layerCount: number; readonly hiddenSize: number };
 }
 
 export interface TraceMod {

@@ -12,7 +12,7 @@ import type { RequestRecord, TraceToolCall } from "./format-request.ts";
  * The version of records, of `.trace` files and of links. The first change to a record after a release raises it by 1; further
  * changes until the next release do not. An older Midtoken then asks its user to reload, instead of calling the trace damaged.
  */
-export const TRACE_VERSION = 5;
+export const TRACE_VERSION = 6;
 
 /* A link holds an option of the lists here and in `format-request.ts` by its place in the list. So add options at the end
    only. */
@@ -157,7 +157,29 @@ export type TraceAction =
       readonly cut: number;
     }
   | { readonly type: "toolCalls"; readonly calls: readonly TraceToolCall[] }
-  | { readonly type: "error"; readonly message: string };
+  | { readonly type: "error"; readonly message: string }
+  /** Nothing is steered by the mod any more where `vectors` is empty. */
+  | { readonly type: "steer"; readonly vectors: readonly TraceSteering[] }
+  | { readonly type: "patch"; readonly layer: number; readonly vector: TraceVector };
+
+/** A vector that a mod added to the residual stream, or put in its place. */
+export interface TraceVector {
+  /** 32 bits of its numbers, by which two are told apart. */
+  readonly digest: number;
+  /** Its length (the square root of the sum of squares). */
+  readonly norm: number;
+  /**
+   * Its float32 numbers, at the first vector of the trace that has this digest; null at later ones, once the trace has
+   * `limits.vectorNumbers`, and where a link left them out.
+   */
+  readonly numbers: readonly number[] | null;
+}
+
+export interface TraceSteering {
+  readonly layer: number;
+  readonly scale: number;
+  readonly vector: TraceVector;
+}
 
 export const faultKinds = ["invalid-action", "threw", "timeout", "protocol", "crashed"] as const;
 
