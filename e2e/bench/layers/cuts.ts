@@ -4,10 +4,13 @@
  */
 import { largestDifference, someTokens } from "../../../src/decoder/language-model.compare.ts";
 import type { CacheSegment } from "../../../src/decoder/language-model.ts";
+import { modelLayersConformance } from "../../../src/decoder/model-layers.conformance.ts";
 import type { SteeringVectors } from "../../../src/decoder/model-layers.ts";
 import { createModel } from "../../../src/engine/create-model.ts";
 import { type ExportedGraph, readGraph } from "../../../src/engine/testing/exported-models.ts";
-import { bundledGraphs, exported } from "../../webgpu/graphs.ts";
+import type { EnginePage } from "../../webgpu/engine-page.ts";
+import { bundledGraphs, exported, type ServedGraph } from "../../webgpu/graphs.ts";
+import { openBenchPage } from "../decode/browser.ts";
 import { atMost, type BenchRow, exactly, figure, missingRows } from "../machine.ts";
 import { everyLayer, type LayeredModel, larger, withLayers } from "./figures.ts";
 
@@ -25,14 +28,50 @@ const memories: readonly (readonly [string, string])[] = [
   ["states beside a cache", "tiny-lfm2/model"],
 ];
 
+declare global {
+  interface Window {
+    engine: EnginePage;
+  }
+}
+
 export async function cutsUnderSteering(): Promise<BenchRow[]> {
   const rows: BenchRow[] = [];
+  const graphs: ServedGraph[] = [];
   for (const [memory, name] of memories) {
     const graph = [...bundledGraphs, ...exported].find((each) => each.name === name);
-    if (!graph) missingRows(`cuts under changing steering: ${memory}`);
-    else rows.push(...(await rowsOf(graph, memory)));
+    if (!graph) {
+      missingRows(`cuts under changing steering: ${memory}`);
+      continue;
+    }
+    graphs.push(graph);
+    rows.push(...(await rowsOf(graph, memory)));
   }
-  return rows;
+  return [...rows, ...(await onWebGpu(graphs))];
+}
+
+/** The suite that every model with layers has to pass, cuts under changing steering among it: random plans take too long there. */
+async function onWebGpu(graphs: readonly ServedGraph[]): Promise<BenchRow[]> {
+  const never = () => Promise.reject(new Error("Counted, and not run."));
+  const checks = modelLayersConformance("", { plain: never, layered: never }, { tolerance }).length;
+  const { page, close } = await openBenchPage({
+    at: { path: "../webgpu/engine.html", global: "engine" },
+  });
+  try {
+    const rows: BenchRow[] = [];
+    for (const { name, address } of graphs) {
+      const results = await page.evaluate(([a, t]) => window.engine.layers(a, t), [
+        address,
+        tolerance,
+      ] as const);
+      const failed = results.filter(({ failure }) => failure !== null);
+      for (const { name: check, failure } of failed) console.error(`${name}, ${check}: ${failure}`);
+      const title = `software WebGPU, ${name}: checks of reading and steering layers within ${tolerance}, cuts under changing steering among them`;
+      rows.push(exactly(title, results.length - failed.length, `of ${checks}`, checks));
+    }
+    return rows;
+  } finally {
+    await close();
+  }
 }
 
 async function rowsOf(graph: ExportedGraph, memory: string): Promise<BenchRow[]> {

@@ -1,8 +1,16 @@
 /** The page of the layers bench, for what runs on WebGPU: every function here is called from Node. */
+
+import type { LanguageModel } from "../../../src/decoder/language-model.ts";
 import { createModel } from "../../../src/engine/create-model.ts";
 import type { CreateModelOptions } from "../../../src/engine/created-model.ts";
 import { UnsupportedGraphError } from "../../../src/engine/decoder-graph.ts";
+import { createDecoderModel } from "../../../src/engine/decoder-model.ts";
+import { createDevice, requestAdapter, webGpuSupport } from "../../../src/engine/device.ts";
+import { layeredFiles } from "../../../src/engine/layered-graph.ts";
+import { parseModel } from "../../../src/engine/onnx/codec.ts";
+import { inspectGraph, webGpuFault } from "../../../src/engine/onnx/inspect.ts";
 import { loadWebGpuRuntime } from "../../../src/engine/runtime.ts";
+import { createWebGpuRunner } from "../../../src/engine/webgpu-runner.ts";
 import type { GraphAddress } from "../../webgpu/engine-page.ts";
 import { fetchBytes, fetchJson } from "../decode/bare.ts";
 import { type GraphFigures, graphFigures, type PlainFigures, plainFigures, withLayers } from "./figures.ts";
@@ -21,6 +29,36 @@ async function filesOf({ folder, file, externalData }: GraphAddress): Promise<Cr
   };
 }
 
+let shared: Promise<GPUDevice> | null = null;
+
+/** One for all graphs: software WebGPU compiles a shader for seconds, once for a device. */
+function sharedDevice(): Promise<GPUDevice> {
+  shared ??= (async () => {
+    const adapter = await requestAdapter();
+    if (typeof adapter === "string") throw new Error(adapter);
+    const device = await createDevice(adapter, { subgroups: false });
+    // Models destroy their devices when they are disposed of; this one stays for the next.
+    device.destroy = () => undefined;
+    // A model that is never disposed of: with a device's last session the runtime forgets its compiled shaders.
+    const bundled = { folder: "/models/stories260k/", file: "onnx/model.onnx", externalData: false };
+    await onDevice(await filesOf(bundled), device, false);
+    return device;
+  })();
+  return shared;
+}
+
+/** Without the checks at load, which take as long as all that is compared here. */
+async function onDevice(
+  files: CreateModelOptions,
+  device: GPUDevice,
+  openLayers: boolean,
+): Promise<LanguageModel> {
+  const summary = inspectGraph(parseModel(files.graph));
+  const opened = openLayers ? layeredFiles(files, files.file) : {};
+  const runner = await createWebGpuRunner({ ...files, ...opened, summary, cacheRows: 256 }, device);
+  return createDecoderModel(runner, files);
+}
+
 /** A graph against itself with its layers opened; a text is why it is refused. */
 async function graph(
   address: GraphAddress,
@@ -29,8 +67,11 @@ async function graph(
 ): Promise<GraphFigures | string> {
   const files = await filesOf(address);
   try {
-    const { model: plain } = await createModel({ ...files, implementation: "own" });
-    const { model: opened } = await createModel({ ...files, openLayers: true });
+    const { float16 } = await webGpuSupport();
+    const fault = webGpuFault(inspectGraph(parseModel(files.graph)), { shaderF16: float16 });
+    if (fault) return fault;
+    const device = await sharedDevice();
+    const [plain, opened] = [await onDevice(files, device, false), await onDevice(files, device, true)];
     const figures = await graphFigures(plain, withLayers(opened), prompt, count);
     await Promise.all([plain.dispose(), opened.dispose()]);
     return figures;
