@@ -1,7 +1,7 @@
 /** Answers what is asked of the inside of a model's passes apart from requests: between two of them, in the queue's order. */
 import { messageOf } from "../base/message-of.ts";
 import type { PlaceReading } from "../decoder/layers-query.ts";
-import { checkLayersText, readLayers } from "../decoder/read-layers.ts";
+import { readLayers } from "../decoder/read-layers.ts";
 import type { EngineOptions } from "./engine-options.ts";
 import type { PresentModel } from "./present-model.ts";
 import type { PageMessage } from "./protocol.ts";
@@ -50,13 +50,16 @@ export class LayerReadings {
   async #read({ id, query }: ReadMessage, signal: AbortSignal): Promise<void> {
     const { send, now, turn } = this.#options;
     signal.throwIfAborted();
-    // Nothing is loaded anew for a question that cannot be answered.
-    checkLayersText(query, this.#model.get().parts.info);
     const opened = await this.#model.withLayers(id, signal);
+    const beforePass = async () => {
+      // So that a cancel which has arrived is heard.
+      await turn();
+      signal.throwIfAborted();
+    };
     const onPlace = (place: PlaceReading) => send({ type: "placeRead", id, place }, buffersOf(place));
     try {
       const { layerCount, hiddenSize } = await readLayers(opened.kvCache, query, {
-        ...{ signal, onPlace, now, turn },
+        ...{ onPlace, now, beforePass },
       });
       send({ type: "layersRead", id, sizes: { layerCount, hiddenSize } });
     } finally {
