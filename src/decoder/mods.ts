@@ -9,10 +9,11 @@ import { digestOf } from "./edit-digest.ts";
 import { heldHere } from "./hold.ts";
 import { keptCount } from "./logits.ts";
 import { type LoopEvent, type ModFault, type ModHost, type ModReply, readsLogits } from "./mod-host.ts";
+import { vectorSizes } from "./needs-layers.ts";
 import { noteAnswer } from "./silence.ts";
 import { traceSteerings } from "./told-steering.ts";
 import { toolCallId } from "./tool-calls.ts";
-import { type Situation, validateAction } from "./validate.ts";
+import { validateAction } from "./validate.ts";
 
 /** How one event is asked about. */
 export interface EventDispatch {
@@ -166,7 +167,7 @@ async function judge(
       vocabularySize: ports.kvCache.model.vocabularySize,
       emitted: output.length,
       capacity: ports.kvCache.model.capacity,
-      layers: layersFor(state, mod),
+      layers: vectorSizes(mod.host, state.inside?.sizes ?? null),
       toolCallId: (call) => toolCallId(request.seed, output.sequence, mod.index * 1000 + call),
     });
     state.inside?.take(action, mod.index, dispatch.type);
@@ -272,12 +273,6 @@ export function stop({ inside }: DecodeState, mod: RunningMod): void {
   mod.isStopped = true;
   mod.host.dispose();
   inside?.present.set(mod.index, []);
-}
-
-/** What the mod's vectors are measured against; null where it may give none. */
-function layersFor({ inside }: DecodeState, { host }: RunningMod): Situation["layers"] {
-  const declared = host.needs.inside?.layers;
-  return inside && declared !== undefined ? { ...inside.sizes, declared } : null;
 }
 
 export function faultError(mod: RunningMod, event: EventType, step: number, fault: TraceFault): Change {
