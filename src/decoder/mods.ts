@@ -1,5 +1,5 @@
 /** Asks the mods about an event: judges what they answer, composes edits, lets the first change of the course win. */
-import { type Action, InvalidActionError, type Steering } from "../sdk/action.ts";
+import { type Action, InvalidActionError } from "../sdk/action.ts";
 import type { EventType } from "../sdk/event.ts";
 import type { TokenId } from "../sdk/request.ts";
 import type { TraceAction, TraceFault, TraceLikeliest } from "../trace/format.ts";
@@ -10,6 +10,7 @@ import { heldHere } from "./hold.ts";
 import { keptCount } from "./logits.ts";
 import { type LoopEvent, type ModFault, type ModHost, type ModReply, readsLogits } from "./mod-host.ts";
 import { noteAnswer } from "./silence.ts";
+import { traceSteerings } from "./told-steering.ts";
 import { toolCallId } from "./tool-calls.ts";
 import { type Situation, validateAction } from "./validate.ts";
 
@@ -259,14 +260,8 @@ function traceAction(state: DecodeState, action: Action, change: Change | null):
     case "forceTokens":
     case "forceOutput":
       return { type: action.type, ...span() };
-    case "steer": {
-      const keep = ({ layer, scale, vector }: Steering) => ({
-        layer,
-        scale,
-        vector: state.vectors.of(vector),
-      });
-      return { type: action.type, vectors: action.vectors.map(keep) };
-    }
+    case "steer":
+      return { type: action.type, vectors: traceSteerings(action.vectors, state.vectors) };
     case "patch":
       return { type: action.type, layer: action.layer, vector: state.vectors.of(action.vector) };
   }
