@@ -1,6 +1,7 @@
 /** The port between the decode loop and a loaded mod, wherever it runs. */
 import type { Action } from "../sdk/action.ts";
 import type { EventType, TokenSource } from "../sdk/event.ts";
+import { maximumLens } from "../sdk/inside.ts";
 import type { ModNeeds } from "../sdk/mod.ts";
 import type {
   FinishReason,
@@ -101,7 +102,7 @@ export interface StepInside {
 }
 
 /** How many of the likeliest tokens of each layer are sent to mods. */
-export const lensCount = 64;
+export const lensCount = maximumLens;
 
 /** The logits of an event, for who reads all of them. @throws Error where the host did not say so in its `needs`. */
 export function allLogits({
