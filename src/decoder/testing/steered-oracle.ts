@@ -66,12 +66,11 @@ export function expectedPasses(records: readonly TraceRecord[]): ExpectedPass[] 
       case "forwardPass": {
         if (record.before === null) break;
         const vectors = sumOf([...byMod.values()].flat());
-        for (const [at, token] of tokens.entries()) {
-          if (at < text.length) continue;
-          const isLast = at === tokens.length - 1;
-          text.push({ token, vectors, ...(isLast && { patches }) });
-          if (isLast) patches = new Map();
-        }
+        for (const token of tokens.slice(text.length)) text.push({ token, vectors });
+        const last = text.at(-1);
+        if (last)
+          text = [...text.slice(0, -1), { ...last, patches: new Map([...(last.patches ?? []), ...patches]) }];
+        patches = new Map();
         const states = computedStates(text).at(-1) ?? [];
         passes.push({ place, states, logits: logitsOf(states.at(-1) ?? new Float32Array()) });
       }
