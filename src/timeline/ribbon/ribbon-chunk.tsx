@@ -65,6 +65,8 @@ function Token({ cell, label, isReasoning, isCursor, selected, tied, isFlat }: T
   if (cell.first) classes.push("cell-first");
   if (cell.last) classes.push("cell-last");
   if (cell.arrives) classes.push("cell-arrives");
+  if (cell.isSteered) classes.push("cell-steered");
+  if (cell.steersFirst) classes.push("cell-steers-first");
   if (tied) classes.push("cell-tied");
   if (isCursor) classes.push("cell-cursor");
   if (cell.surprise) classes.push(`cell-surprise-${cell.surprise}`);
