@@ -30,7 +30,7 @@ export const Chunk = memo(function Chunk(props: ChunkProps) {
     const isCursor = cell.index === cursor;
     const selected = cell.index >= rangeFirst && cell.index < rangeEnd;
     const isTied = tied !== null && (cell.span === tied || cell.replaces === tied);
-    const isMarked = cell.mark !== "plain" && (cell.mark !== "odds" || showsOdds);
+    const isMarked = cell.steersFirst || (cell.mark !== "plain" && (cell.mark !== "odds" || showsOdds));
     const isShaded = shade && (cell.surprise ?? 0) > 0;
     return (
       <Token
