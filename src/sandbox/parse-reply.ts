@@ -9,26 +9,19 @@ import { type Action, InvalidActionError, type SparseLogitsEdit } from "../sdk/a
 import { type EventType, eventTypes } from "../sdk/event.ts";
 import { type ModNeeds, maximumTopK } from "../sdk/mod.ts";
 import type { TokenId, ToolCall } from "../sdk/request.ts";
+import type { InsideContext } from "../sdk/vector-arguments.ts";
+import { readInside, readPatch, readSteerings } from "./parse-inside.ts";
+import {
+  type Fields,
+  ownMemory,
+  readCount,
+  readFields,
+  readList,
+  readNumbers,
+  readText,
+  violate,
+} from "./parse-values.ts";
 import { messageLimits, type SourcePosition } from "./protocol.ts";
-
-/** The guest broke the protocol: it is stopped. */
-export class ProtocolViolation extends Error {
-  override readonly name = "ProtocolViolation";
-}
-
-export type Fields = Readonly<Record<string, unknown>>;
-
-/** A plain record's fields. */
-export function readFields(value: unknown, what: string): Fields {
-  if (typeof value === "object" && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value)) {
-    return value as Fields;
-  }
-  return violate(`${what} is ${show(value)}, not a record`);
-}
-
-export function violate(reason: string): never {
-  throw new ProtocolViolation(`The mod's sandbox broke its protocol: ${reason}. It was stopped.`);
-}
 
 export interface Ready {
   readonly handles: ReadonlySet<EventType>;
@@ -42,9 +35,14 @@ export function readReady(message: Fields): Ready {
   );
   const needs = readFields(message.needs, "needs");
   if (typeof needs.logits !== "boolean") violate(`needs.logits is ${show(needs.logits)}`);
+  const inside = needs.inside === undefined ? null : readInside(needs.inside);
   return {
     handles: new Set(handles),
-    needs: { topK: readCount(needs.topK, maximumTopK, "needs.topK"), logits: needs.logits as boolean },
+    needs: {
+      topK: readCount(needs.topK, maximumTopK, "needs.topK"),
+      logits: needs.logits as boolean,
+      ...(inside && { inside }),
+    },
   };
 }
 
@@ -97,6 +95,8 @@ export interface Asked {
   readonly vocabularySize: number;
   /** The row that the event was about; null for other events than forwardPass. */
   readonly logits: Float32Array | null;
+  /** The layers that the mod declared, and what it was told of the model; null where it declared none. */
+  readonly inside: InsideContext | null;
 }
 
 export function readAction(value: unknown, asked: Asked): Action {
@@ -131,6 +131,10 @@ export function readAction(value: unknown, asked: Asked): Action {
       return { type: "forceOutput", tokens: tokens() };
     case "toolCalls":
       return { type: "toolCalls", calls: readToolCalls(fields.calls) };
+    case "steer":
+      return { type: "steer", vectors: readSteerings(fields.vectors, asked) };
+    case "patch":
+      return { type: "patch", ...readPatch(fields, asked) };
     case "error":
       return { type: "error", message: readText(fields.message, messageLimits.message, "message") };
     default:
@@ -236,47 +240,8 @@ function readIds(value: unknown, { vocabularySize }: Asked, what: string): Token
   return Array.from(ids, (id) => (id >= 0 && id < vocabularySize ? id : violate(`token ${id} in ${what}`)));
 }
 
-function readNumbers<Numbers extends Float32Array | Float64Array | Int32Array>(
-  value: unknown,
-  Kind: new (length: number) => Numbers,
-  what: string,
-): Numbers {
-  return value instanceof Kind ? ownMemory(value, what) : violate(`${what} is ${show(value)}`);
-}
-
-/**
- * Numbers that fill a buffer of their own. A larger buffer would be kept with them; what is shared, or may change its size,
- * could be something else after it was checked.
- */
-function ownMemory<Numbers extends Float32Array | Float64Array | Int32Array | Uint32Array>(
-  numbers: Numbers,
-  what: string,
-): Numbers {
-  const { buffer, byteLength } = numbers;
-  const isOwn = buffer instanceof ArrayBuffer && buffer.byteLength === byteLength;
-  return isOwn && Reflect.get(buffer, "resizable") !== true
-    ? numbers
-    : violate(`${what} has memory that is not its own alone`);
-}
-
 function readTokens(value: unknown, most: number, { vocabularySize }: Asked): TokenId[] {
   return readList(value, most, "tokens").map((token) => readCount(token, vocabularySize - 1, "a token"));
-}
-
-function readList(value: unknown, most: number, what: string): readonly unknown[] {
-  if (!Array.isArray(value)) return violate(`${what} is ${show(value)}, not a list`);
-  if (value.length > most) return violate(`${what} has ${value.length} entries, of at most ${most}`);
-  return Array.from(value as unknown[]);
-}
-
-function readText(value: unknown, most: number, what: string): string {
-  if (typeof value !== "string") return violate(`${what} is ${show(value)}, not a text`);
-  return value.length <= most ? value : violate(`${what} has ${value.length} characters, of at most ${most}`);
-}
-
-function readCount(value: unknown, most: number, what: string): number {
-  const isCount = typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= most;
-  return isCount ? value + 0 : violate(`${what} is ${show(value)}, not a whole number up to ${most}`);
 }
 
 function readTemperature(value: unknown): number {
