@@ -1,4 +1,5 @@
 /** Sessions, on which the engine is built: one model, requests with all that can be done to them while they run, and their records. */
+export type * from "../decoder/layers-query.ts";
 export { answerFormatProblem, createSession, type SessionOptions } from "../session/client.ts";
 export { openEngineWorker } from "../session/engine-worker-transport.ts";
 export type { PromptToken } from "../session/link-prompts.ts";
