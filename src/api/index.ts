@@ -10,12 +10,10 @@
  * });
  * for await (const chunk of stream) console.log(chunk.choices[0]?.delta.content ?? "");
  */
-export type * from "../decoder/layers-query.ts";
 export type { Mod } from "../sdk/mod.ts";
 export type { Message, ResponseFormat, ToolCall, ToolChoice, ToolDefinition } from "../sdk/request.ts";
 export { type ModPayload, type SerializeOptions, serializeMod } from "../sdk/serialize.ts";
-export type { ReadLayersOptions } from "../session/link-readings.ts";
-export type { LayersOpening } from "../session/load-options.ts";
+export type * from "../session/layers.ts";
 export type { Trace, TraceRecord } from "../trace/format.ts";
 export { ApiError, type ApiErrorBody, type ApiErrorFields, type ApiErrorType } from "./api-error.ts";
 export type * from "./chat-completion.ts";

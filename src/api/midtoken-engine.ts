@@ -1,9 +1,8 @@
 /** What `createEngine` gives: models in this page with mods and timelines, behind OpenAI's calls. Types only. */
 
-import type { LayersQuery, LayersReading } from "../decoder/layers-query.ts";
 import type { Mod } from "../sdk/mod.ts";
 import type { ModPayload, SerializeOptions } from "../sdk/serialize.ts";
-import type { ReadLayersOptions } from "../session/link-readings.ts";
+import type { LayersQuery, LayersReading, ReadLayersOptions } from "../session/layers.ts";
 import type { DevicePreference, LoadedModel, LoadProgress, ModelReference } from "../session/protocol.ts";
 import type { Trace, TraceRecord } from "../trace/format.ts";
 import type { ChatCompletion, ChatCompletionChunk, ChatCompletionRequest } from "./chat-completion.ts";
