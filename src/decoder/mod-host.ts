@@ -158,3 +158,8 @@ export interface ModHost {
 export function readsLogits({ needs, asksWhatIsLeft = false }: ModHost): boolean {
   return needs.topK > 0 || needs.logits || asksWhatIsLeft;
 }
+
+/** Whether hidden states, or what layers would say, are sent to the mod. No record has them. */
+export function readsInside({ needs: { inside } }: Pick<ModHost, "needs">): boolean {
+  return inside !== undefined && (inside.hiddenStates || inside.lens === "all" || inside.lens.length > 0);
+}

@@ -9,7 +9,10 @@ import { digestOf } from "./edit-digest.ts";
 import { heldHere } from "./hold.ts";
 import { keptCount } from "./logits.ts";
 import { type LoopEvent, type ModFault, type ModHost, type ModReply, readsLogits } from "./mod-host.ts";
+import { vectorSizes } from "./needs-layers.ts";
+import { namedVector } from "./recorded-vectors.ts";
 import { noteAnswer } from "./silence.ts";
+import { traceSteerings } from "./told-steering.ts";
 import { toolCallId } from "./tool-calls.ts";
 import { validateAction } from "./validate.ts";
 
@@ -26,6 +29,8 @@ export interface EventDispatch {
   readonly meanwhile?: () => void | Promise<void>;
   /** As `meanwhile`, but not done where no mod is asked: it prepares what the mods' answers are likely to need. */
   readonly prepare?: () => void;
+  /** What the mods answer is not recorded: they are told what was. */
+  readonly isPast?: boolean;
   /** The request ends whatever the mods answer: their changes are recorded as superseded. */
   readonly isFinal?: boolean;
 }
@@ -89,7 +94,7 @@ async function heardInTurn(
       ...{ mod: mod.index, event: dispatch.type, step, durationMs, reply, given, superseded, fault },
       action,
     });
-    if (fault) stop(mod);
+    if (fault) stop(state, mod);
     if (dispatch.type === "added")
       noteAnswer(mod.silence, change === null && !fault, state.passAhead !== null);
     if (!superseded) first ??= change;
@@ -119,6 +124,8 @@ function put(state: DecodeState, mod: RunningMod, dispatch: EventDispatch): Prom
 
 /** The mod's answer to an event, about which it may have been asked before the loop came to it. */
 export function answerTo(state: DecodeState, mod: RunningMod, event: LoopEvent): Promise<ModReply> {
+  const { refusal } = mod;
+  if (refusal) return Promise.resolve({ action: noop, fault: refusal, console: [] });
   return state.askedAhead?.answerOf(mod, event) ?? mod.host.ask(event);
 }
 
@@ -142,11 +149,11 @@ export async function understood(
   state: DecodeState,
   mod: RunningMod,
   reply: ModReply,
-  dispatch: Pick<EventDispatch, "type" | "edit">,
+  dispatch: Pick<EventDispatch, "type" | "edit" | "isPast">,
 ): Promise<Understood> {
   const { action, fault } = await judge(state, mod, reply, dispatch);
   const change = fault ? null : changeOf(state, mod, action);
-  return { action: traceAction(state, action, change), fault, change };
+  return { action: traceAction(state, action, change, dispatch.isPast), fault, change };
 }
 
 async function judge(
@@ -163,8 +170,10 @@ async function judge(
       vocabularySize: ports.kvCache.model.vocabularySize,
       emitted: output.length,
       capacity: ports.kvCache.model.capacity,
+      layers: vectorSizes(mod.host, state.inside?.sizes ?? null),
       toolCallId: (call) => toolCallId(request.seed, output.sequence, mod.index * 1000 + call),
     });
+    state.inside?.take(action, mod.index, dispatch.type);
     const edited = dispatch.edit?.(action, mod.index);
     if (edited) await edited;
     return { action, fault: null };
@@ -190,6 +199,8 @@ function changeOf(state: DecodeState, { index: mod }: RunningMod, action: Action
     case "noop":
     case "adjustPrefill":
     case "adjustLogits":
+    case "steer":
+    case "patch":
       return null;
     case "forceTokens": {
       const { type, tokens, hidden = false } = action;
@@ -226,7 +237,8 @@ function emittable(
 }
 
 /** An action as the trace keeps it: tokens that are emitted, and how many were cut; of edits the sizes. */
-function traceAction(state: DecodeState, action: Action, change: Change | null): TraceAction {
+function traceAction(state: DecodeState, action: Action, change: Change | null, isPast = false): TraceAction {
+  const kept = (vector: Float32Array) => (isPast ? namedVector(vector) : state.vectors.of(vector));
   const span = () => {
     const kept = change && "tokens" in change ? change.tokens : [];
     const asked = "tokens" in action ? (action.tokens ?? []) : [];
@@ -253,12 +265,18 @@ function traceAction(state: DecodeState, action: Action, change: Change | null):
     case "forceTokens":
     case "forceOutput":
       return { type: action.type, ...span() };
+    case "steer":
+      return { type: action.type, vectors: traceSteerings(action.vectors, kept) };
+    case "patch":
+      return { type: action.type, layer: action.layer, vector: kept(action.vector) };
   }
 }
 
-export function stop(mod: RunningMod): void {
+/** The mod is asked no more, and steers no more. */
+export function stop({ inside }: DecodeState, mod: RunningMod): void {
   mod.isStopped = true;
   mod.host.dispose();
+  inside?.present.set(mod.index, []);
 }
 
 export function faultError(mod: RunningMod, event: EventType, step: number, fault: TraceFault): Change {

@@ -16,6 +16,7 @@ import { readPrompt } from "./prompt.ts";
 import type { Replay } from "./replay.ts";
 import { createRetelling, type PastEvent, type Retelling } from "./retelling.ts";
 import { putEvent } from "./told-answers.ts";
+import { takeSteering } from "./told-steering.ts";
 
 /** Gives the change with which the request goes on; null where a step begins. @throws ForwardError, or the signal's reason. */
 export async function retell(state: DecodeState, replay: Replay): Promise<Change | null> {
@@ -30,6 +31,7 @@ export async function retell(state: DecodeState, replay: Replay): Promise<Change
   replay.toldDifference = retelling.difference;
   state.recorder.request(state.budget, replay.branch, replay.succession.former);
   takeOver(state, replay, own);
+  state.inside?.endPast();
   if (failure) throw failure.error;
   state.ports.signal?.throwIfAborted();
   if (retelling.fatal) return retelling.fatal;
@@ -47,6 +49,11 @@ async function tell(retelling: Retelling): Promise<{ readonly error: unknown } |
   let failure: { readonly error: unknown } | null = null;
   for (let place = 1; place < replay.told; place += 1) {
     const record = records[place] as TraceRecord;
+    try {
+      takeSteering(state, record);
+    } catch (error) {
+      failure ??= { error };
+    }
     const event = retelling.take(record, place);
     if (event === null) continue;
     if (place === replay.told - 1 && isUnanswered(records, replay.told)) {

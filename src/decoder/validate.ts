@@ -14,6 +14,7 @@ import {
 import type { EventType } from "../sdk/event.ts";
 import type { TokenId } from "../sdk/request.ts";
 import { readToolCalls } from "./tool-calls.ts";
+import { readPatch, readSteerings, type VectorSizes } from "./validate-vectors.ts";
 
 /** Longer than any vocabulary or context, and read in no time. */
 const LONGEST_LIST = 1_000_000;
@@ -28,6 +29,8 @@ export interface Situation {
   readonly capacity: number;
   /** The n-th tool call's id, where it has none. */
   readonly toolCallId: (call: number) => string;
+  /** Null where the mod declares no layers. */
+  readonly layers: VectorSizes | null;
 }
 
 /** @throws InvalidActionError that names the action, the event and the reason. */
@@ -84,6 +87,10 @@ function readAction(type: ActionType, fields: Record<string, unknown>, reading: 
       const calls = readToolCalls(fields.calls, reading.toolCallId);
       return { type, calls: typeof calls === "string" ? reading.refuse(calls) : calls };
     }
+    case "steer":
+      return { type, vectors: readSteerings(fields.vectors, reading) };
+    case "patch":
+      return { type, ...readPatch(fields, reading) };
     case "error":
       if (typeof fields.message === "string") return { type, message: fields.message };
       return reading.refuse(`the message is ${show(fields.message)}: give a text.`);
