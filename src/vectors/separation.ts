@@ -1,50 +1,50 @@
 /**
- * How well a direction tells two lists of texts apart, layer by layer. Each text is judged by a direction that was made without it
- * (leave one out), so that a list that was learnt by heart does not look like one that was understood.
+ * How well a direction tells two lists of texts apart, behind one layer. A text is judged by a direction that was made without it and
+ * without the one beside it in the other list, so that a list learnt by heart does not look like one that was understood, and
+ * what the two of a pair have in common gives neither away.
  */
 
-/** Hidden states of the texts of both lists behind one layer, `(hidden)` of each. */
+/** Hidden states of the texts of both lists behind one layer, `(hidden)` of each. Texts at the same place are a pair. */
 export interface TwoLists {
   readonly toward: readonly Float32Array[];
   readonly away: readonly Float32Array[];
 }
 
-/** Where the held-out texts of both lists fall, in the lists' order: 1 is the mean of the other texts of `toward`, -1 that of `away`, 0 the midpoint. */
-export interface HeldOutPlaces {
+export interface Separation {
+  /** Where the held-out texts fall, in the lists' order: 1 is the mean of the other texts of `toward`, -1 that of `away`, 0 the midpoint. */
   readonly toward: readonly number[];
   readonly away: readonly number[];
-}
-
-export interface Separation extends HeldOutPlaces {
-  /** Of the held-out texts, those that fall on their own list's side of the midpoint. */
+  /** Of the held-out texts, those on their own list's side of the midpoint. */
   readonly share: number;
-  /** That a held-out text of `toward` falls above one of `away`, over all pairs: the area under the curve of sensitivity and specificity. */
+  /** How often a held-out text of `toward` falls above one of `away`, of all such couples: the area under the ROC curve. */
   readonly area: number;
-  /** Between the two lists' mean places, in standard deviations within the lists (Cohen's d). Infinity where nothing varies. */
+  /** Between the lists' mean places, in standard deviations within the lists (Cohen's d). Infinity where nothing varies. */
   readonly distance: number;
 }
 
-/** At least two texts of each list. */
+/** At least two texts in each list. */
 export function separationOf({ toward, away }: TwoLists): Separation {
   const sums = { toward: sumOf(toward), away: sumOf(away) };
-  const places: HeldOutPlaces = {
-    toward: toward.map((state) =>
-      placeOf(state, less(sums.toward, state, toward.length), scaled(sums.away, away.length)),
-    ),
-    away: away.map((state) =>
-      placeOf(state, scaled(sums.toward, toward.length), less(sums.away, state, away.length)),
-    ),
-  };
+  const placesIn = (list: readonly Float32Array[]) =>
+    list.map((state, pair) =>
+      placeOf(
+        state,
+        meanWithout(sums.toward, toward.length, toward[pair]),
+        meanWithout(sums.away, away.length, away[pair]),
+      ),
+    );
+  const places = { toward: placesIn(toward), away: placesIn(away) };
   return { ...places, ...measured(places) };
 }
 
-function measured({ toward, away }: HeldOutPlaces): Pick<Separation, "share" | "area" | "distance"> {
+type Places = Pick<Separation, "toward" | "away">;
+
+function measured({ toward, away }: Places): Pick<Separation, "share" | "area" | "distance"> {
   const right = toward.filter((place) => place > 0).length + away.filter((place) => place < 0).length;
   let above = 0;
   for (const one of toward) for (const other of away) above += one > other ? 1 : one === other ? 0.5 : 0;
-  const deviation = Math.sqrt(
-    (squares(toward) + squares(away)) / Math.max(1, toward.length + away.length - 2),
-  );
+  const degrees = Math.max(1, toward.length + away.length - 2);
+  const deviation = Math.sqrt((squares(toward) + squares(away)) / degrees);
   const gap = mean(toward) - mean(away);
   return {
     share: right / (toward.length + away.length),
@@ -59,9 +59,8 @@ function placeOf(state: Float32Array, toward: Float64Array, away: Float64Array):
   let length = 0;
   for (let at = 0; at < state.length; at += 1) {
     const [one, other] = [toward[at] as number, away[at] as number];
-    const direction = one - other;
-    along += ((state[at] as number) - (one + other) / 2) * direction;
-    length += direction * direction;
+    along += ((state[at] as number) - (one + other) / 2) * (one - other);
+    length += (one - other) ** 2;
   }
   return length === 0 ? 0 : (2 * along) / length;
 }
@@ -73,11 +72,11 @@ export function sumOf(states: readonly Float32Array[]): Float64Array {
   return sum;
 }
 
-const scaled = (sum: Float64Array, count: number) => sum.map((value) => value / count);
-
-/** The mean without one state. */
-const less = (sum: Float64Array, state: Float32Array, count: number) =>
-  sum.map((value, at) => (value - (state[at] as number)) / (count - 1));
+/** The mean of so many states without one of them, where it is one of them. */
+function meanWithout(sum: Float64Array, count: number, state: Float32Array | undefined): Float64Array {
+  if (!state) return sum.map((value) => value / count);
+  return sum.map((value, at) => (value - (state[at] as number)) / (count - 1));
+}
 
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 

@@ -4,7 +4,19 @@
 export const tokenChoices = ["last", "all"] as const;
 export type TokenChoice = (typeof tokenChoices)[number];
 
-/** Hidden states behind every layer of a model, at some tokens of a text. */
+/** How the model is given a text: as it is, or as a user's message in its chat template, whose last token is the one before the answer. */
+export const textForms = ["text", "message"] as const;
+export type TextForm = (typeof textForms)[number];
+
+/** What a vector is made of: texts that have what it is to point toward, and texts like them that have not. */
+export interface VectorTexts {
+  readonly toward: readonly string[];
+  readonly away: readonly string[];
+  readonly tokens: TokenChoice;
+  readonly as: TextForm;
+}
+
+/** Hidden states behind every layer of a model, at the tokens of a text that count. */
 export interface TextReading {
   readonly layerCount: number;
   readonly hiddenSize: number;
@@ -13,7 +25,15 @@ export interface TextReading {
 }
 
 /** Reads a text through a model, at the places that `placesOf` gives for its tokens. */
-export type ReadText = (text: string, choice: TokenChoice) => Promise<TextReading>;
+export type ReadText = (text: string, how: Pick<VectorTexts, "tokens" | "as">) => Promise<TextReading>;
+
+/** What was read of all texts, one row for each: the mean over the tokens that count, `(layers, hidden)`. */
+export interface TextStates {
+  readonly layerCount: number;
+  readonly hiddenSize: number;
+  readonly toward: readonly Float32Array[];
+  readonly away: readonly Float32Array[];
+}
 
 /**
  * The places whose hidden states count, of so many tokens. The first token is left out of a mean: models rest their attention there,
@@ -25,8 +45,36 @@ export function placesOf(tokenCount: number, choice: TokenChoice): number[] {
   return Array.from({ length: tokenCount - 1 }, (_, place) => place + 1);
 }
 
-/** The mean over the tokens that were read, `(layers, hidden)`. @throws RangeError where no token was read, or the sizes do not fit together. */
-export function meanOverTokens({ layerCount, hiddenSize, tokens }: TextReading): Float32Array {
+/**
+ * Reads the texts of both lists, one after the other.
+ * @param onText how many texts are read. @throws what `read` throws, and the signal's reason when aborted
+ */
+export async function readTexts(
+  texts: VectorTexts,
+  read: ReadText,
+  { signal, onText }: { readonly signal?: AbortSignal; onText?(count: number): void } = {},
+): Promise<TextStates> {
+  let count = 0;
+  let sizes = { layerCount: 0, hiddenSize: 0 };
+  const readList = async (list: readonly string[]) => {
+    const rows: Float32Array[] = [];
+    for (const text of list) {
+      signal?.throwIfAborted();
+      const reading = await read(text, texts);
+      sizes = { layerCount: reading.layerCount, hiddenSize: reading.hiddenSize };
+      rows.push(meanOverTokens(reading));
+      count += 1;
+      onText?.(count);
+    }
+    return rows;
+  };
+  const toward = await readList(texts.toward);
+  const away = await readList(texts.away);
+  return { ...sizes, toward, away };
+}
+
+/** @throws RangeError where no token was read, or the sizes do not fit together. */
+function meanOverTokens({ layerCount, hiddenSize, tokens }: TextReading): Float32Array {
   if (tokens.length === 0) throw new RangeError("No token of the text was read.");
   const sum = new Float64Array(layerCount * hiddenSize);
   for (const states of tokens) {
