@@ -35,6 +35,9 @@ export interface TextStates {
   readonly away: readonly Float32Array[];
 }
 
+/** Of a longer text so many tokens count, evenly spaced: their hidden states behind every layer take memory. */
+export const mostPlaces = 128;
+
 /**
  * The places whose hidden states count, of so many tokens. The first token is left out of a mean: models rest their attention there,
  * and its hidden state is hundreds of times as long as any other (Xiao et al. 2023, "Efficient Streaming Language Models with
@@ -42,7 +45,11 @@ export interface TextStates {
  */
 export function placesOf(tokenCount: number, choice: TokenChoice): number[] {
   if (choice === "last" || tokenCount < 2) return tokenCount < 1 ? [] : [tokenCount - 1];
-  return Array.from({ length: tokenCount - 1 }, (_, place) => place + 1);
+  const count = Math.min(tokenCount - 1, mostPlaces);
+  return Array.from(
+    { length: count },
+    (_, at) => tokenCount - 1 - Math.floor(((count - 1 - at) * (tokenCount - 1)) / count),
+  );
 }
 
 /**
