@@ -10,6 +10,7 @@ import { heldHere } from "./hold.ts";
 import { keptCount } from "./logits.ts";
 import { type LoopEvent, type ModFault, type ModHost, type ModReply, readsLogits } from "./mod-host.ts";
 import { vectorSizes } from "./needs-layers.ts";
+import { namedVector } from "./recorded-vectors.ts";
 import { noteAnswer } from "./silence.ts";
 import { traceSteerings } from "./told-steering.ts";
 import { toolCallId } from "./tool-calls.ts";
@@ -28,6 +29,8 @@ export interface EventDispatch {
   readonly meanwhile?: () => void | Promise<void>;
   /** As `meanwhile`, but not done where no mod is asked: it prepares what the mods' answers are likely to need. */
   readonly prepare?: () => void;
+  /** What the mods answer is not recorded: they are told what was. */
+  readonly isPast?: boolean;
   /** The request ends whatever the mods answer: their changes are recorded as superseded. */
   readonly isFinal?: boolean;
 }
@@ -146,11 +149,11 @@ export async function understood(
   state: DecodeState,
   mod: RunningMod,
   reply: ModReply,
-  dispatch: Pick<EventDispatch, "type" | "edit">,
+  dispatch: Pick<EventDispatch, "type" | "edit" | "isPast">,
 ): Promise<Understood> {
   const { action, fault } = await judge(state, mod, reply, dispatch);
   const change = fault ? null : changeOf(state, mod, action);
-  return { action: traceAction(state, action, change), fault, change };
+  return { action: traceAction(state, action, change, dispatch.isPast), fault, change };
 }
 
 async function judge(
@@ -234,7 +237,8 @@ function emittable(
 }
 
 /** An action as the trace keeps it: tokens that are emitted, and how many were cut; of edits the sizes. */
-function traceAction(state: DecodeState, action: Action, change: Change | null): TraceAction {
+function traceAction(state: DecodeState, action: Action, change: Change | null, isPast = false): TraceAction {
+  const kept = (vector: Float32Array) => (isPast ? namedVector(vector) : state.vectors.of(vector));
   const span = () => {
     const kept = change && "tokens" in change ? change.tokens : [];
     const asked = "tokens" in action ? (action.tokens ?? []) : [];
@@ -262,9 +266,9 @@ function traceAction(state: DecodeState, action: Action, change: Change | null):
     case "forceOutput":
       return { type: action.type, ...span() };
     case "steer":
-      return { type: action.type, vectors: traceSteerings(action.vectors, state.vectors) };
+      return { type: action.type, vectors: traceSteerings(action.vectors, kept) };
     case "patch":
-      return { type: action.type, layer: action.layer, vector: state.vectors.of(action.vector) };
+      return { type: action.type, layer: action.layer, vector: kept(action.vector) };
   }
 }
 
@@ -272,7 +276,7 @@ function traceAction(state: DecodeState, action: Action, change: Change | null):
 export function stop({ inside }: DecodeState, mod: RunningMod): void {
   mod.isStopped = true;
   mod.host.dispose();
-  inside?.present.set(mod.index, []);
+  inside?.present.drop(mod.index);
 }
 
 export function faultError(mod: RunningMod, event: EventType, step: number, fault: TraceFault): Change {
