@@ -107,11 +107,9 @@ function wideModel(): LanguageModel {
     },
     async forward(tokens, rows = 1) {
       length += tokens.length;
-      const logits = alphabetLogits([...tokens]);
-      return Float32Array.from(
-        { length: rows * logits.length },
-        (_, i) => logits[i % logits.length] as number,
-      );
+      // Says the same letter for ever.
+      const { vocabSize } = byteTokenizer;
+      return Float32Array.from({ length: rows * vocabSize }, (_, i) => (i % vocabSize === 65 ? 1 : 0));
     },
     truncate(to) {
       length = to;
