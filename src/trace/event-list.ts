@@ -110,8 +110,29 @@ function actionSummary(action: ModCallRecord["action"]): string {
       return `called ${namesOf(action.calls)}`;
     case "error":
       return `ended the run with an error: ${action.message}`;
+    case "steer":
+      return steerSummary(action);
+    case "patch":
+      return `put another state in place of layer ${action.layer}’s, at the next pass`;
   }
 }
+
+/** Layers count from 0, as mods name them. A vector that is multiplied by 1 says nothing of it. */
+function steerSummary({ vectors }: Extract<ModCallRecord["action"], { type: "steer" }>): string {
+  const [first] = vectors;
+  if (first === undefined) return "steers no more";
+  const times = (scale: number) => (scale === 1 ? "" : `, times ${formatNumber(scale)}`);
+  if (vectors.length === 1) return `steers layer ${first.layer} by a vector${times(first.scale)}`;
+  const shown = vectors
+    .slice(0, mostLayers)
+    .map(({ layer, scale }) => `${layer}${scale === 1 ? "" : ` (times ${formatNumber(scale)})`}`);
+  const others = vectors.length - shown.length;
+  const all = others > 0 ? `${shown.join(", ")} and ${formatCount(others)} more` : shown.join(", ");
+  return `steers by ${plural(vectors.length, "vector")}, at layers ${all}`;
+}
+
+/** How many vectors of one answer are named. */
+const mostLayers = 8;
 
 /** How many tool calls are named. */
 const mostNamed = 20;

@@ -6,6 +6,7 @@
  * `index` counts emitted tokens over the whole request and never goes back: a removed token keeps its index.
  * `step` is the number of tokens in the output, and goes back on a backtrack.
  */
+import type { TraceLayers } from "./format-layers.ts";
 import type { RequestRecord, TraceToolCall } from "./format-request.ts";
 
 /**
@@ -318,4 +319,6 @@ export type TraceRecord =
 export interface Trace {
   readonly version: typeof TRACE_VERSION;
   readonly records: readonly TraceRecord[];
+  /** What layers said at steps of the run, where somebody kept it. Only files have it. */
+  readonly layers?: TraceLayers;
 }

@@ -12,6 +12,7 @@ export const leftOutKinds = [
   "prompt",
   "logs",
   "given",
+  "vectors",
 ] as const;
 
 export type LeftOut = (typeof leftOutKinds)[number];
@@ -28,4 +29,6 @@ export const leftOutSentences: Readonly<Record<LeftOut, string>> = {
   prompt: "The sender left the prompt out.",
   logs: "The sender left out what the mods logged.",
   given: "The link has not what the mods read of the odds: verifying them takes the run’s .trace file.",
+  vectors:
+    "The link has not the numbers of the vectors that mods steered by: to look inside the passes takes the run’s .trace file.",
 };

@@ -24,6 +24,14 @@ export const traceLimits = {
   likeliest: 64,
   /** The same of a whole trace, which has room for 8,192 steps of 64. Beyond it a mod is asked again with a model, or not at all. */
   likeliestEntries: 524_288,
+  /** Numbers of one vector that a mod steered by or patched in: the hidden sizes of models go up to this. */
+  vectorLength: 16_384,
+  /** The same of all vectors of a trace, each of which has them once: 341 of 576. Later ones are kept by digest alone. */
+  vectorNumbers: 196_608,
+  /** Vectors of one action. */
+  vectors: 256,
+  /** Layers of a model. */
+  layers: 1_024,
   /** Characters of a link. */
   fragmentLength: 1_048_576,
   /** Bytes of a trace file. */
@@ -56,6 +64,9 @@ export const memoryOf = {
   /** A list of what a mod read, and each of its tokens with the log-probability. */
   likeliest: 140,
   likeliestEntry: 16,
+  /** A vector of a mod without its numbers, and each of these. */
+  vector: 160,
+  vectorNumber: 8,
   /** A token of the output, with its row in the table of tokens. */
   token: 160,
   /** A text, apart from the column of which it is a part. */

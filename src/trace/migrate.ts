@@ -46,6 +46,8 @@ const steps: Readonly<Record<number, Step>> = {
     const branch = record.type === "request" ? asFields(record.branch) : null;
     return branch ? { ...record, branch: { ...noneTold, ...branch } } : record;
   },
+  // Mods could neither steer nor patch, and no model had its layers opened: nothing is missing.
+  5: (record) => record,
 };
 
 /** A branch whose own mods took part from the start. */

@@ -65,6 +65,12 @@ export const request = fields<formatRequest.RequestRecord>({
     device: oneOf(...formatRequest.modelDevices),
     adapter: name,
     vocabularySize: count,
+    layers: optional(
+      fields<NonNullable<formatRequest.TraceModelInfo["layers"]>>({
+        layerCount: whole(1, traceLimits.layers),
+        hiddenSize: whole(1, traceLimits.vectorLength),
+      }),
+    ),
   }),
   messages: list(messageReader, traceLimits.messages),
   tools: list(json, traceLimits.entries),

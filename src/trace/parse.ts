@@ -47,6 +47,18 @@ const likeliest: Reader<format.TraceLikeliest> = (value, isOurs) => {
   return tokens.length === logprobs.length ? read : refuse("as many tokens as log-probabilities", value);
 };
 
+const length: Reader<number> = (value) => {
+  const number = finite(value);
+  return number >= 0 ? number : refuse("a length, which is not negative", value);
+};
+const vector = fields<format.TraceVector>({
+  digest: whole(0, 2 ** 32 - 1),
+  norm: length,
+  numbers: nullable(list(float32, traceLimits.vectorLength)),
+});
+const layer = whole(0, traceLimits.layers - 1);
+const steering = fields<format.TraceSteering>({ layer, scale: finite, vector });
+
 const forced = {
   tokens: list(tokenId, traceLimits.entries),
   text: name,
@@ -69,6 +81,8 @@ const action: Reader<format.TraceAction> = tagged<format.TraceAction>({
   forceOutput: fields({ type: oneOf("forceOutput"), ...forced }),
   toolCalls: fields({ type: oneOf("toolCalls"), calls: toolCalls }),
   error: fields({ type: oneOf("error"), message: name }),
+  steer: fields({ type: oneOf("steer"), vectors: list(steering, traceLimits.vectors) }),
+  patch: fields({ type: oneOf("patch"), layer, vector }),
 });
 const fault = fields<format.TraceFault>({
   kind: oneOf(...format.faultKinds),

@@ -17,9 +17,11 @@ import {
   type TraceDistribution,
   type TraceRecord,
   type TraceToken,
+  type TraceVector,
 } from "./format.ts";
 import type { LeftOut } from "./left-out.ts";
 import { recordWork } from "./record-work.ts";
+import { vectorsOf } from "./vectors.ts";
 
 /** Which parts a link keeps. */
 export interface LinkParts {
@@ -71,7 +73,11 @@ export function leftOutAlways({ records }: Trace): readonly LeftOut[] {
   const hasRead = (record: TraceRecord) =>
     (record.type === "forwardPass" && record.likeliest !== null) ||
     (record.type === "modCall" && record.given !== null);
-  return records.some(hasRead) ? ["given"] : [];
+  const hasNumbers = (record: TraceRecord) => vectorsOf(record).some(({ numbers }) => numbers !== null);
+  return [
+    ...(records.some(hasRead) ? (["given"] as const) : []),
+    ...(records.some(hasNumbers) ? (["vectors"] as const) : []),
+  ];
 }
 
 /** The trace that a link with these parts shows: `decodePermalink(encodePermalink(trace, parts))` gives exactly this. */
@@ -139,8 +145,15 @@ const tokens: Keep<readonly TraceToken[]> = (value, projection) =>
 const touched: Keep<TraceDistribution> = (value, projection) =>
   distribution(value, { ...projection, wasAdjusted: true });
 
+const withoutNumbers = (vector: TraceVector): TraceVector => ({ ...vector, numbers: null });
+
 const action: Keep<TraceAction> = (value, { parts }) => {
   if (value.type === "adjustLogits") return { ...value, digest: null };
+  if (value.type === "patch") return { ...value, vector: withoutNumbers(value.vector) };
+  if (value.type === "steer") {
+    const vectors = value.vectors.map((each) => ({ ...each, vector: withoutNumbers(each.vector) }));
+    return { ...value, vectors };
+  }
   return parts.tokenIds || !("tokens" in value) ? value : { ...value, tokens: value.tokens.map(() => -1) };
 };
 

@@ -1,5 +1,6 @@
 /** How much there is to do about a record: the entries of its lists, and 1. */
 import type { TraceRecord } from "./format.ts";
+import { vectorsOf } from "./vectors.ts";
 
 export function recordWork(record: TraceRecord): number {
   switch (record.type) {
@@ -17,7 +18,8 @@ export function recordWork(record: TraceRecord): number {
     case "modCall": {
       const { action, console, given } = record;
       const list = "tokens" in action ? action.tokens : action.type === "toolCalls" ? action.calls : [];
-      return 1 + list.length + console.length + (given?.tokens.length ?? 0);
+      const numbers = vectorsOf(record).reduce((sum, vector) => sum + 1 + (vector.numbers?.length ?? 0), 0);
+      return 1 + list.length + numbers + console.length + (given?.tokens.length ?? 0);
     }
     default:
       return 1;

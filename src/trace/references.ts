@@ -3,6 +3,7 @@ import { PathError } from "./check.ts";
 import type { TraceRecord } from "./format.ts";
 import type { RequestRecord } from "./format-request.ts";
 import { traceLimits } from "./limits.ts";
+import { vectorsOf } from "./vectors.ts";
 
 /** The number of tokens emitted so far, and the indices of those in the output. */
 interface Output {
@@ -10,15 +11,22 @@ interface Output {
   readonly live: number[];
 }
 
+/** Digests of the vectors so far, and how many numbers they have. */
+interface Vectors {
+  readonly seen: Set<number>;
+  numbers: number;
+}
+
 /**
  * Checks records one after another, `total` in all (null where that is not known yet), and throws what a record breaks. Holds afterwards: the first record is the
  * only `request`; `prefilled` comes at most once; `finished` is the last record or missing; mods are among the request's;
- * what mods read is within its limit; indices of added tokens follow each other; what is removed is the end of the output; scores are of emitted tokens, one
+ * what mods read is within its limit, and so are the numbers of their vectors, which stand where a vector comes first; indices of added tokens follow each other; what is removed is the end of the output; scores are of emitted tokens, one
  * distribution each.
  */
 export function createReferenceCheck(total: number | null): (record: TraceRecord, number: number) => void {
   const output: Output = { emitted: 0, live: [] };
   const counts = { prefilled: 0, likeliest: 0, finished: 0 };
+  const vectors: Vectors = { seen: new Set(), numbers: 0 };
   let mods = 0;
   return (record, number) => {
     if (number === 0) {
@@ -31,6 +39,7 @@ export function createReferenceCheck(total: number | null): (record: TraceRecord
       orderProblem(record, number, total, counts) ??
       modProblem(record, mods) ??
       likeliestProblem(record, counts) ??
+      vectorProblem(record, vectors) ??
       outputProblem(record, output);
     if (problem !== null) throw new PathError(`records[${number}]`, problem);
   };
@@ -75,6 +84,22 @@ function likeliestProblem(record: TraceRecord, counts: { likeliest: number }): s
   counts.likeliest += list?.tokens.length ?? 0;
   return counts.likeliest > traceLimits.likeliestEntries
     ? `goes beyond ${traceLimits.likeliestEntries} tokens that mods read`
+    : null;
+}
+
+/**
+ * A later vector with numbers is refused, not made to lose them: it says that its digest tells two vectors apart that have the
+ * same one, or that two which are the same are two, and what the run was steered by would depend on who reads it.
+ */
+function vectorProblem(record: TraceRecord, vectors: Vectors): string | null {
+  for (const { digest, numbers } of vectorsOf(record)) {
+    if (numbers !== null && vectors.seen.has(digest))
+      return `has the numbers of vector ${digest}, of which an earlier record told already`;
+    vectors.seen.add(digest);
+    vectors.numbers += numbers?.length ?? 0;
+  }
+  return vectors.numbers > traceLimits.vectorNumbers
+    ? `goes beyond ${traceLimits.vectorNumbers} numbers of vectors`
     : null;
 }
 

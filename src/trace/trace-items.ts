@@ -55,6 +55,8 @@ export interface Intervention {
     | "forceOutput"
     | "toolCalls"
     | "error"
+    | "steer"
+    | "patch"
     | "fault";
   readonly mod: number;
   /** Record of the call. */

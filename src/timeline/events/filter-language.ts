@@ -17,6 +17,8 @@ export const wordKeys = {
     "forceOutput",
     "toolCalls",
     "error",
+    "steer",
+    "patch",
     "noop",
   ],
   fault: ["any", ...faultKinds],

@@ -37,6 +37,7 @@ export const looks = [
   "prompt",
   "end",
   "other",
+  "steered",
   "adjusted",
   "reinjected",
   "forced",
@@ -228,6 +229,8 @@ const lookOfAction = {
   forceOutput: "forced",
   toolCalls: "other",
   error: "fault",
+  steer: "steered",
+  patch: "steered",
 } as const satisfies Record<string, Look>;
 
 /** Whether the mod that put a token there, or removed it, did the same with the one before it at once. */

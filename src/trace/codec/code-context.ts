@@ -8,6 +8,7 @@ import type {
   TraceRecord,
   TraceToken,
   TraceTokenSource,
+  TraceVector,
 } from "../format.ts";
 import { traceLimits } from "../limits.ts";
 import { entropyClass } from "./grids.ts";
@@ -57,6 +58,10 @@ export interface CodeContext {
   /** How many of the likeliest tokens the last mod asked for, and how many more the trace may hold. */
   asked: number;
   likeliestLeft: number;
+  /** Distinct vectors of mods, in the order of their first use, and how many more numbers of such the trace may hold. */
+  readonly vectors: TraceVector[];
+  readonly vectorPlace: Map<string, number>;
+  vectorNumbersLeft: number;
 }
 
 export function createCodeContext(): CodeContext {
@@ -80,6 +85,9 @@ export function createCodeContext(): CodeContext {
     topLength: 0,
     asked: 0,
     likeliestLeft: traceLimits.likeliestEntries,
+    vectors: [],
+    vectorPlace: new Map(),
+    vectorNumbersLeft: traceLimits.vectorNumbers,
   };
 }
 

@@ -3,6 +3,7 @@ import { eachSampling, type SamplingSettings } from "../../base/sampling.ts";
 import * as formatRequest from "../format-request.ts";
 import { noAnswerFormat, noneTold } from "../migrate.ts";
 import { text, toolCall } from "./code-values.ts";
+import { modelLayers } from "./code-vectors.ts";
 import { type ColumnIo, flag, list, nullable, optional } from "./column-io.ts";
 
 type Part = Exclude<formatRequest.TraceMessage["content"], string | null>[number];
@@ -35,6 +36,7 @@ export function codeRequest(
       device: io.choice("settings.numbers", value?.model.device, formatRequest.modelDevices),
       adapter: string(value?.model.adapter),
       vocabularySize: number(value?.model.vocabularySize),
+      ...modelLayers(io, value?.model.layers),
     },
     messages: list(io, "prompt.numbers", value?.messages, (each) => codeMessage(io, each)),
     ...codeAnswerFormat(io, value),

@@ -4,6 +4,7 @@ import type { TraceToolCall } from "../format-request.ts";
 import { memoryOf } from "../limits.ts";
 import type { CodeContext } from "./code-context.ts";
 import { digest } from "./code-likeliest.ts";
+import { patch, steer } from "./code-vectors.ts";
 import { type ColumnIo, flag, list, nullable } from "./column-io.ts";
 import { entropyGrid, logprobGrid } from "./grids.ts";
 import type { ColumnKey } from "./sections.ts";
@@ -189,6 +190,8 @@ export const actionTypes = [
   "forceOutput",
   "toolCalls",
   "error",
+  "steer",
+  "patch",
 ] as const satisfies readonly TraceAction["type"][];
 
 /** One for all calls that did nothing: most do nothing, and a run may have a million. */
@@ -243,6 +246,10 @@ export function action(
       return { type, calls: list(io, "events.numbers", as(type)?.calls, (each) => toolCall(io, each)) };
     case "error":
       return { type, message: text(io, "events", as(type)?.message) };
+    case "steer":
+      return steer(io, context, as(type));
+    case "patch":
+      return patch(io, context, as(type));
   }
 }
 

@@ -20,6 +20,8 @@ export interface ColumnIo {
   whole(column: ColumnKey, value: number | undefined, guess?: number): number;
   /** Any number; one byte where it lies on the grid near the guess. */
   number(column: ColumnKey, value: number | undefined, grid?: Grid, guess?: number): number;
+  /** A float32 number, by its four bytes. */
+  float32(column: ColumnKey, value: number | undefined): number;
   /** Text: its length into one column, its characters into another. */
   text(lengths: ColumnKey, characters: ColumnKey, value: string | undefined): string;
   /** One of a fixed list. New options are added at the end of the list only, since links hold an option by its place. */

@@ -159,6 +159,7 @@ export function createColumnReader(
       if (place < 0 || place > grid.last) throw damaged(column, "holds a number beyond its range");
       return grid.numberAt(place);
     },
+    float32: (column) => exact(column, numberKinds.float32),
     text(lengths, characters) {
       const length = unsigned(lengths);
       if (length === 0) return "";

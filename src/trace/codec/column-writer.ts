@@ -65,6 +65,13 @@ export function createColumnWriter(): ColumnWriter {
       else unsigned(column, fold(place - (grid?.placeOf(guess) ?? guess)) + numberKinds.firstPlace);
       return number;
     },
+    float32(column, value) {
+      const number = given(value, column);
+      scratch.setFloat32(0, number, true);
+      const out = into(bytes, column);
+      for (let place = 0; place < 4; place += 1) out.push(scratch.getUint8(place));
+      return number;
+    },
     text(lengths, characters, value) {
       const text = wellFormed(given(value, characters));
       unsigned(lengths, text.length);

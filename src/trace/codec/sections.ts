@@ -41,6 +41,8 @@ export const sections = {
   thinking: { id: 16, columns: ["numbers", "lengths", "text"] },
   // What stood around the answer after it had thought. Copies from before skip it.
   answerMarks: { id: 17, columns: ["numbers", "lengths", "text"] },
+  // What mods steered by and patched in, and the sizes of the model's layers. Since version 6.
+  vectors: { id: 18, columns: ["numbers", "floats", "values"] },
 } as const;
 
 export type SectionName = keyof typeof sections;

@@ -1,0 +1,78 @@
+/** How the vectors that mods steer by and patch in are written: each once, with its numbers as float32. Since version 6. */
+import type { TraceAction, TraceSteering, TraceVector } from "../format.ts";
+import type { TraceModelInfo } from "../format-request.ts";
+import { memoryOf, traceLimits } from "../limits.ts";
+import { TraceError } from "../trace-error.ts";
+import type { CodeContext } from "./code-context.ts";
+import { type ColumnIo, flag, list, optional } from "./column-io.ts";
+
+type ActionOf<Type extends TraceAction["type"]> = Extract<TraceAction, { type: Type }>;
+
+export function steer(
+  io: ColumnIo,
+  context: CodeContext,
+  value: ActionOf<"steer"> | undefined,
+): ActionOf<"steer"> {
+  const code = (each: TraceSteering | undefined): TraceSteering => ({
+    layer: io.whole("vectors.numbers", each?.layer),
+    scale: io.number("vectors.floats", each?.scale, undefined, 1),
+    vector: vector(io, context, each?.vector),
+  });
+  return { type: "steer", vectors: list(io, "vectors.numbers", value?.vectors, code) };
+}
+
+export function patch(
+  io: ColumnIo,
+  context: CodeContext,
+  value: ActionOf<"patch"> | undefined,
+): ActionOf<"patch"> {
+  return {
+    type: "patch",
+    layer: io.whole("vectors.numbers", value?.layer),
+    vector: vector(io, context, value?.vector),
+  };
+}
+
+/** Its place among the vectors so far, or 0 and the vector itself when it comes for the first time. */
+function vector(io: ColumnIo, context: CodeContext, value: TraceVector | undefined): TraceVector {
+  const key = value && `${value.digest} ${value.norm}`;
+  const known = key === undefined ? undefined : (context.vectorPlace.get(key) ?? context.vectors.length);
+  const isOld = known !== undefined && known < context.vectors.length;
+  const place = io.whole("vectors.numbers", value && (isOld ? known + 1 : 0));
+  const old = place > 0 ? context.vectors[place - 1] : undefined;
+  if (old) return old;
+  const digest = io.whole("vectors.numbers", value?.digest);
+  const norm = io.number("vectors.floats", value?.norm);
+  if (key !== undefined) context.vectorPlace.set(key, context.vectors.length);
+  // What stands at later ones, which have the same digest and so no numbers.
+  context.vectors.push({ digest, norm, numbers: null });
+  io.hold(memoryOf.vector);
+  const has = flag(io, "vectors.numbers", value && value.numbers !== null);
+  return { digest, norm, numbers: has ? numbers(io, context, value?.numbers ?? undefined) : null };
+}
+
+function numbers(io: ColumnIo, context: CodeContext, value: readonly number[] | undefined): number[] {
+  const length = io.whole("vectors.numbers", value?.length);
+  context.vectorNumbersLeft -= length;
+  if (!(length <= traceLimits.vectorLength && context.vectorNumbersLeft >= 0)) {
+    throw new TraceError(
+      `The trace is damaged: it says that a vector has ${length} numbers, and at most ${traceLimits.vectorLength} are kept of one, ${traceLimits.vectorNumbers} in all.`,
+    );
+  }
+  io.enter(length, memoryOf.vectorNumber);
+  const result = new Array<number>(length);
+  for (let place = 0; place < length; place += 1)
+    result[place] = io.float32("vectors.values", value?.[place]);
+  return result;
+}
+
+/** The sizes of a model whose layers were opened. */
+export function modelLayers(io: ColumnIo, value: TraceModelInfo["layers"]): Pick<TraceModelInfo, "layers"> {
+  if (io.version < 6) return {};
+  const number = (each: number | undefined) => io.whole("vectors.numbers", each);
+  const layers = optional(io, "vectors.numbers", value !== undefined, value, (each) => ({
+    layerCount: number(each?.layerCount),
+    hiddenSize: number(each?.hiddenSize),
+  }));
+  return layers === undefined ? {} : { layers };
+}

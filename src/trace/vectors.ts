@@ -1,0 +1,31 @@
+/** The vectors that mods steered by and patched in: which a record names, and their numbers, which stand at the first of them. Pure. */
+import type { TraceRecord, TraceVector } from "./format.ts";
+
+const noVectors: readonly TraceVector[] = [];
+
+/** The vectors of a mod's answer, in their order. */
+export function vectorsOf(record: TraceRecord): readonly TraceVector[] {
+  if (record.type !== "modCall") return noVectors;
+  const { action } = record;
+  if (action.type === "patch") return [action.vector];
+  return action.type === "steer" ? action.vectors.map(({ vector }) => vector) : noVectors;
+}
+
+/** The numbers of the vectors of a trace, by digest. Those that were left out are missing. */
+export function vectorIndex(records: readonly TraceRecord[]): ReadonlyMap<number, Float32Array> {
+  const found = new Map<number, Float32Array>();
+  for (const record of records) {
+    for (const { digest, numbers } of vectorsOf(record))
+      if (numbers !== null && !found.has(digest)) found.set(digest, Float32Array.from(numbers));
+  }
+  return found;
+}
+
+/** The numbers of the vector with a digest; null where the trace has them not. For more than one, ask `vectorIndex`. */
+export function vectorOf(records: readonly TraceRecord[], digest: number): Float32Array | null {
+  for (const record of records) {
+    const first = vectorsOf(record).find((each) => each.digest === digest && each.numbers !== null);
+    if (first?.numbers) return Float32Array.from(first.numbers);
+  }
+  return null;
+}
