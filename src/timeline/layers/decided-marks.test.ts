@@ -56,7 +56,7 @@ const layersOf = (firsts: readonly number[], rank: number): StepLayers => ({
     layer,
     top: [{ token, text: `t${token}`, logprob: -1 }],
     entropy: 1,
-    came: { rank, logprob: -1 },
+    token: { rank, logprob: -1 },
   })),
 });
 

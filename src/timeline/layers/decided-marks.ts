@@ -38,7 +38,7 @@ export function decidedMark(trace: TraceModel, index: number, step: StepLayers):
   if (isPut(trace, index))
     return { className: "decided-put", words: "put here by a mod, so no layer decided it" };
   if (settled === null) {
-    const rank = step.lines.at(-1)?.came?.rank;
+    const rank = step.lines.at(-1)?.token?.rank;
     const place = rank === undefined ? "" : ` at rank ${formatCount(rank + 1)}`;
     return { className: "decided-drawn", words: `drawn${place}, not decided by any layer` };
   }

@@ -9,7 +9,7 @@ const step = (firsts: readonly number[], ranks: readonly number[] = [], logprob 
     layer,
     top: [{ token, text: ` w${token}`, logprob }],
     entropy: 1,
-    came: { rank: ranks[layer] ?? 0, logprob: -1 },
+    token: { rank: ranks[layer] ?? 0, logprob: -1 },
   })),
 });
 

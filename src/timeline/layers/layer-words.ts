@@ -39,7 +39,7 @@ export function decisionWords(step: StepLayers, { token, text, isPut }: CameOut)
         };
   }
   if (settled === null) {
-    const rank = step.lines.at(-1)?.came?.rank;
+    const rank = step.lines.at(-1)?.token?.rank;
     return {
       stressed:
         rank === undefined ? "Drawn, though not the likeliest." : `Drawn at rank ${formatCount(rank + 1)}.`,

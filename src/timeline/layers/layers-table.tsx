@@ -1,10 +1,11 @@
 /** A row for each layer, the last one at the top, with what it would say, how undecided it is, and where the token that came out stands. */
 import { memo } from "react";
+import type { TraceLayerSays, TraceLensToken } from "../../trace/format-layers.ts";
 import { visibleText } from "../../trace/visible-text.ts";
 import { formatCount, formatProbability } from "../../ui/format.ts";
 import { quoted } from "./layer-words.ts";
 import { RankLine } from "./rank-line.tsx";
-import { type LayerLine, rankTicks, type SaidToken, type StepLayers, settledLayer, shadeOf } from "./step-layers.ts";
+import { rankTicks, type StepLayers, settledLayer, shadeOf } from "./step-layers.ts";
 import "./layers-table.css";
 
 interface LayersTableProps {
@@ -84,7 +85,7 @@ export function LayerTag({ settled, acted }: { settled: boolean; acted: string |
 }
 
 interface SaidCellsProps {
-  readonly line: LayerLine;
+  readonly line: TraceLayerSays;
   readonly count: number;
   /** Id of the token that came out. */
   readonly came: number;
@@ -98,7 +99,7 @@ export function SaidCells({ line, count, came }: SaidCellsProps) {
   });
 }
 
-function Said({ said, place, came }: { said: SaidToken; place: number; came: boolean }) {
+function Said({ said, place, came }: { said: TraceLensToken; place: number; came: boolean }) {
   const odds = formatProbability(Math.exp(said.logprob));
   const text = said.text === "" ? "¶" : visibleText(said.text).replaceAll(" ", "·");
   const classes = ["said", `said-${shadeOf(said.logprob)}`, `said-place-${place + 1}`, came && "said-came"];

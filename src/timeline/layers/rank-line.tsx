@@ -1,19 +1,21 @@
 /** The part of one row of the line that the rank of a token draws over the layers: its own point, and half the way to its neighbours. */
+import type { TraceLayerSays } from "../../trace/format-layers.ts";
 import { formatCount } from "../../ui/format.ts";
-import { type LayerLine, rankShare } from "./step-layers.ts";
+import { rankShare } from "./step-layers.ts";
 
 interface RankLineProps {
-  readonly line: LayerLine;
-  readonly above: LayerLine | undefined;
-  readonly below: LayerLine | undefined;
+  readonly line: TraceLayerSays;
+  readonly above: TraceLayerSays | undefined;
+  readonly below: TraceLayerSays | undefined;
   readonly vocabularySize: number;
 }
 
 export function RankLine({ line, above, below, vocabularySize }: RankLineProps) {
-  if (!line.came) return null;
-  const at = (other: LayerLine | undefined) => other?.came && rankShare(other.came.rank, vocabularySize) * 100;
-  const own = rankShare(line.came.rank, vocabularySize) * 100;
-  const half = (other: LayerLine | undefined, y: number) => {
+  if (!line.token) return null;
+  const at = (other: TraceLayerSays | undefined) =>
+    other?.token && rankShare(other.token.rank, vocabularySize) * 100;
+  const own = rankShare(line.token.rank, vocabularySize) * 100;
+  const half = (other: TraceLayerSays | undefined, y: number) => {
     const there = at(other);
     return there == null ? [] : [`${(own + there) / 2},${y}`];
   };
@@ -21,12 +23,15 @@ export function RankLine({ line, above, below, vocabularySize }: RankLineProps) 
   return (
     <span className="rank-cell">
       <span className="rank-plot" aria-hidden="true">
-        <svg viewBox="0 0 100 100" preserveAspectRatio="none" focusable="false">
+        <svg viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true">
           <polyline points={points} vectorEffect="non-scaling-stroke" />
         </svg>
-        <i className={line.came.rank === 0 ? "rank-point rank-first" : "rank-point"} style={{ left: `${own}%` }} />
+        <i
+          className={line.token.rank === 0 ? "rank-point rank-first" : "rank-point"}
+          style={{ left: `${own}%` }}
+        />
       </span>
-      <span className="rank-number">{formatCount(line.came.rank + 1)}</span>
+      <span className="rank-number">{formatCount(line.token.rank + 1)}</span>
     </span>
   );
 }

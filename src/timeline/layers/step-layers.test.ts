@@ -1,22 +1,15 @@
 /** At which layer a token was decided, where two readings part, how ranks and odds are drawn. */
 import { expect, test } from "vitest";
-import {
-  type LayerLine,
-  lastWord,
-  partingOf,
-  rankShare,
-  rankTicks,
-  settledLayer,
-  shadeOf,
-} from "./step-layers.ts";
+import type { TraceLayerSays } from "../../trace/format-layers.ts";
+import { lastWord, partingOf, rankShare, rankTicks, settledLayer, shadeOf } from "./step-layers.ts";
 
 /** A line for each layer, from the ids of the tokens that each puts first. */
-function linesOf(firsts: readonly number[], logprobs: readonly number[] = []): readonly LayerLine[] {
+function linesOf(firsts: readonly number[], logprobs: readonly number[] = []): readonly TraceLayerSays[] {
   return firsts.map((token, layer) => ({
     layer,
     top: [{ token, text: `t${token}`, logprob: logprobs[layer] ?? -1 }],
     entropy: 2,
-    came: null,
+    token: null,
   }));
 }
 

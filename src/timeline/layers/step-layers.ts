@@ -1,31 +1,15 @@
 /** What each layer of a model would say at one step, as the views have it, and what follows from it. Pure. */
-
-export interface SaidToken {
-  readonly token: number;
-  readonly text: string;
-  readonly logprob: number;
-}
-
-export interface LayerLine {
-  /** Counted from 0. */
-  readonly layer: number;
-  /** The likeliest tokens, if this were the last layer. */
-  readonly top: readonly SaidToken[];
-  /** Bits, over the whole vocabulary. */
-  readonly entropy: number;
-  /** Of the token that came out. `rank`: how many tokens are likelier. */
-  readonly came: { readonly rank: number; readonly logprob: number } | null;
-}
+import type { TraceLayerSays, TraceLensToken } from "../../trace/format-layers.ts";
 
 export interface StepLayers {
-  /** One for each layer, the first layer first. */
-  readonly lines: readonly LayerLine[];
+  /** One for each layer, the first layer first. Ranks and log-probabilities in them are of the token that came out. */
+  readonly lines: readonly TraceLayerSays[];
   /** Entries of the vocabulary. */
   readonly vocabularySize: number;
 }
 
 /** The layer from which on the token is the likeliest in every layer up to the last; null where the last one puts another one first. */
-export function settledLayer(lines: readonly LayerLine[], token: number): number | null {
+export function settledLayer(lines: readonly TraceLayerSays[], token: number): number | null {
   let settled: number | null = null;
   for (let place = lines.length - 1; place >= 0; place -= 1) {
     const line = lines[place];
@@ -38,7 +22,7 @@ export function settledLayer(lines: readonly LayerLine[], token: number): number
 /** What the model itself would say, which is what its last layer puts first, and since which layer. */
 export function lastWord({
   lines,
-}: Pick<StepLayers, "lines">): { readonly token: SaidToken; readonly layer: number } | null {
+}: Pick<StepLayers, "lines">): { readonly token: TraceLensToken; readonly layer: number } | null {
   const token = lines.at(-1)?.top[0];
   if (!token) return null;
   return { token, layer: settledLayer(lines, token.token) ?? lines.length - 1 };
@@ -57,7 +41,7 @@ export interface Parting {
 /** Log-probabilities and bits that are nearer than this are rounding. */
 const sameWithin = 1e-3;
 
-export function partingOf(one: readonly LayerLine[], other: readonly LayerLine[]): Parting {
+export function partingOf(one: readonly TraceLayerSays[], other: readonly TraceLayerSays[]): Parting {
   let odds: number | null = null;
   let word: number | null = null;
   const others = new Set<number>();
@@ -72,7 +56,7 @@ export function partingOf(one: readonly LayerLine[], other: readonly LayerLine[]
   return { odds, word, others };
 }
 
-function hasSameOdds(one: LayerLine, other: LayerLine): boolean {
+function hasSameOdds(one: TraceLayerSays, other: TraceLayerSays): boolean {
   if (Math.abs(one.entropy - other.entropy) > sameWithin) return false;
   return one.top.every(({ logprob }, place) => {
     const beside = other.top[place]?.logprob ?? Number.NEGATIVE_INFINITY;
