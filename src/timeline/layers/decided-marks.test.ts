@@ -1,9 +1,9 @@
 /** How the text shows at which layer each word was decided. */
 import { expect, test } from "vitest";
+import type { TraceLayerSays } from "../../trace/format-layers.ts";
 import { createTraceBuilder } from "../../trace/testing/trace-builder.ts";
 import { createTraceModel } from "../../trace/trace-model.ts";
 import { bandOf, bandsOf, decidedMark, withMark } from "./decided-marks.ts";
-import type { StepLayers } from "./step-layers.ts";
 
 test.each<[number, readonly (readonly [number, number])[]]>([
   [
@@ -50,15 +50,13 @@ test.each<[number, readonly (readonly [number, number])[]]>([
   }
 });
 
-const layersOf = (firsts: readonly number[], rank: number): StepLayers => ({
-  vocabularySize: 512,
-  lines: firsts.map((token, layer) => ({
+const layersOf = (firsts: readonly number[], rank: number): readonly TraceLayerSays[] =>
+  firsts.map((token, layer) => ({
     layer,
     top: [{ token, text: `t${token}`, logprob: -1 }],
     entropy: 1,
     token: { rank, logprob: -1 },
-  })),
-});
+  }));
 
 function run() {
   const builder = createTraceBuilder();

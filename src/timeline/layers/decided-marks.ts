@@ -1,9 +1,10 @@
 /** At which layer each word was decided, as the text shows it: in bands that count from the last layer, where most is decided. Pure. */
+import type { TraceLayerSays } from "../../trace/format-layers.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
 import { formatCount } from "../../ui/format.ts";
 import { chunkSize } from "../ribbon/ribbon-cells.ts";
 import type { CellMark, TextMarks } from "../ribbon/text-marks.ts";
-import { type StepLayers, settledLayer } from "./step-layers.ts";
+import { settledLayer } from "./step-layers.ts";
 
 /** Layers of a band, both included. */
 export interface Band {
@@ -31,14 +32,14 @@ export function bandOf(layer: number, layerCount: number): number {
 }
 
 /** The mark of a token: a band where the model decided it, `put` where a mod did, `drawn` where another one was likelier. */
-export function decidedMark(trace: TraceModel, index: number, step: StepLayers): CellMark {
+export function decidedMark(trace: TraceModel, index: number, lines: readonly TraceLayerSays[]): CellMark {
   const { tokens } = trace;
-  const count = step.lines.length;
-  const settled = settledLayer(step.lines, tokens.token[index] ?? -1);
+  const count = lines.length;
+  const settled = settledLayer(lines, tokens.token[index] ?? -1);
   if (isPut(trace, index))
     return { className: "decided-put", words: "put here by a mod, so no layer decided it" };
   if (settled === null) {
-    const rank = step.lines.at(-1)?.token?.rank;
+    const rank = lines.at(-1)?.token?.rank;
     const place = rank === undefined ? "" : ` at rank ${formatCount(rank + 1)}`;
     return { className: "decided-drawn", words: `drawn${place}, not decided by any layer` };
   }
@@ -54,9 +55,17 @@ export function isPut({ tokens }: TraceModel, index: number): boolean {
   return tokens.source[index] !== "sampled";
 }
 
+/** The first token of the chunk that a token belongs to. */
+export const chunkOf = (index: number): number => index - (index % chunkSize);
+
+/** The mark of a token, where it has one. */
+export function markAt(marks: TextMarks, index: number): CellMark | undefined {
+  return marks.get(chunkOf(index))?.get(index);
+}
+
 /** The marks with one more: only its chunk is another object, so that only that is drawn anew. */
 export function withMark(marks: TextMarks, index: number, mark: CellMark): TextMarks {
-  const start = index - (index % chunkSize);
+  const start = chunkOf(index);
   const chunk = new Map(marks.get(start));
   chunk.set(index, mark);
   return new Map(marks).set(start, chunk);
