@@ -213,7 +213,10 @@ function seenByDeveloperTools(scripts: readonly string[]): (readonly [string | n
 test("Firefox's developer tools see no address that a mod's comments name", async () => {
   const firefox = await Firefox.launch();
   try {
-    const reads = { logits: false, topK: false, output: false, strategies: false, conversation: false };
+    const reads = {
+      ...{ logits: false, topK: false, hiddenState: false },
+      ...{ output: false, strategies: false, conversation: false },
+    };
     const scripts = hostileComments.map(([, source]) => {
       const code = source.replaceAll("export ", "");
       return nameMod({ ok: true, code, reads, takesBack: false, mappings: "", exports: [] }, "my mod").code;

@@ -6,7 +6,10 @@ import { opening } from "../../src/sandbox/module-wrapper.ts";
 export function uncompiled(script: string): CompiledMod {
   const about = {
     label: "attack.ts",
-    reads: { logits: false, topK: true, output: false, conversation: false, strategies: false },
+    reads: {
+      ...{ logits: false, topK: true, hiddenState: false },
+      ...{ output: false, conversation: false, strategies: false },
+    },
     mappings: "",
   };
   const code = `${opening}"use strict"; const { mod } = require("midtoken/mod");\n${script}\n});\n//# sourceURL=attack.ts\n`;

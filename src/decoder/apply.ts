@@ -123,6 +123,7 @@ async function remove(
   takeBackPassAhead(state);
   const { output, request, ports } = state;
   const group = output.remove(count);
+  state.inside?.text.truncate(output.sequence.length);
   // After a failure the cache holds nothing.
   // A replay computes nothing: what the cache holds may be of use at the branch point.
   const isReplay = state.replay?.isActive && state.replay.showsRecordedLogits;

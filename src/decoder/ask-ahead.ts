@@ -53,7 +53,7 @@ class RecordedQuestions implements AskedAhead {
     this.#replay = replay;
     this.#records = replay.point.records.slice(0, replay.point.at);
     this.#depth = depth;
-    this.#past = createRetelling({ ...state, draws: new Draws(state.request.seed) }, replay);
+    this.#past = createRetelling({ ...state, inside: null, draws: new Draws(state.request.seed) }, replay);
     this.#ahead = new Map(state.mods.map((mod) => [mod, []]));
   }
 

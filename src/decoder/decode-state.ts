@@ -10,12 +10,15 @@ import { Draws } from "./draws.ts";
 import type { KvCache } from "./kv-cache.ts";
 import { LikeliestTaken } from "./likeliest-taken.ts";
 import type { StepRow } from "./logits-row.ts";
-import type { LoopEvent, ModHost, ModReply } from "./mod-host.ts";
+import type { LoopEvent, ModFault, ModHost, ModReply, StepInside } from "./mod-host.ts";
+import { layersFault, needsLayers } from "./needs-layers.ts";
 import { Output } from "./output.ts";
 import { likeliestRead, type RecordedStep, readsAllLogits } from "./recorded-logits.ts";
+import { RecordedVectors } from "./recorded-vectors.ts";
 import { Recorder } from "./recorder.ts";
 import { Replay } from "./replay.ts";
 import { checkRequest, type DecodeRequest, defaultBudget } from "./request.ts";
+import { RequestInside } from "./request-inside.ts";
 import { createSampler } from "./sampler.ts";
 import { createSilence, type Silence } from "./silence.ts";
 
@@ -61,6 +64,8 @@ export interface StepLogits {
   hiddenBy: number | null;
   /** What the record says of the step, of which `row` has nothing: edits of it cannot be worked out, and need not be. Null where the model computed it. */
   readonly recorded: RecordedStep | null;
+  /** What the mods read of the inside of its pass; null where they read nothing, and where it is replayed from the record. */
+  readonly inside: StepInside | null;
   /** The token that is taken at this step whatever the sampler would choose; null where the sampler chooses. */
   readonly given: TokenId | null;
   /** The step's draw, uniform in [0, 1); null until a token is chosen with it. */
@@ -71,9 +76,10 @@ export interface StepLogits {
 export function createStepLogits(
   step: number,
   row: StepRow,
-  about: Pick<StepLogits, "recorded" | "given"> = { recorded: null, given: null },
+  about: Partial<Pick<StepLogits, "recorded" | "given" | "inside">> = {},
 ): StepLogits {
-  return { step, row, temperature: null, hiddenBy: null, draw: null, ...about };
+  const none = { recorded: null, given: null, inside: null };
+  return { step, row, temperature: null, hiddenBy: null, draw: null, ...none, ...about };
 }
 
 /** A forward pass that runs, or ran, before it is known whether it is wanted (pass-ahead.ts). */
@@ -102,6 +108,8 @@ export interface RunningMod {
   readonly host: ModHost;
   isStopped: boolean;
   readonly silence: Silence;
+  /** Why it cannot take part, which is its answer to the first event; else null. */
+  readonly refusal: ModFault | null;
 }
 
 export interface DecodeState {
@@ -111,6 +119,9 @@ export interface DecodeState {
   /** Milliseconds of the request: those of `ports.now`, without the ones for which it was held. */
   readonly now: () => number;
   readonly workspace: DeviceWorkspace;
+  /** Null where no mod has to do with layers: nothing of it costs anything then. */
+  readonly inside: RequestInside | null;
+  readonly vectors: RecordedVectors;
   readonly mods: readonly RunningMod[];
   output: Output;
   /** Most tokens to emit that are not hidden, and who says so. */
@@ -170,7 +181,9 @@ export function createDecodeState(
     recorder: new Recorder(request, { ...ports, now }, replay?.likeliestCount ?? 0),
     now,
     workspace: { sampler: createSampler(model.vocabularySize), editBuffers: [], editedRows: [] },
-    mods: ports.mods.map((host, index) => ({ host, index, isStopped: false, silence: createSilence() })),
+    inside: insideOf(ports, replay),
+    vectors: new RecordedVectors(),
+    mods: ports.mods.map((host, index) => runningMod(host, index, ports.kvCache)),
     output: new Output(request.prompt, ports.tokenizer),
     limit: request.maxTokens,
     limitedBy: "maxTokens",
@@ -195,6 +208,19 @@ export function createDecodeState(
   // Of a branch whose mods are told what was before, more is known once they were.
   if (!replay?.told) state.recorder.request(state.budget, replay?.branch ?? null);
   return state;
+}
+
+function runningMod(host: ModHost, index: number, { inside }: KvCache): RunningMod {
+  const refusal = layersFault(host, inside?.sizes ?? null);
+  return { host, index, isStopped: false, silence: createSilence(), refusal };
+}
+
+function insideOf({ kvCache, mods }: DecodePorts, replay: Replay | undefined): RequestInside | null {
+  const { inside } = kvCache;
+  if (!inside) return null;
+  inside.keep([]);
+  if (!needsLayers(mods, replay?.point)) return null;
+  return new RequestInside(kvCache, inside, mods, (replay?.told ?? 0) > 0);
 }
 
 /** Counts a step. `hasPass`: the model computed, or did when it was recorded. */

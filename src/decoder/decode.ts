@@ -11,7 +11,7 @@ import type { Change, RequestEnding } from "./change.ts";
 import { createDecodeState, type DecodePorts, type DecodeState } from "./decode-state.ts";
 import { releaseEdited } from "./device-step-row.ts";
 import { endingOf, finish, reachedEnd } from "./ending.ts";
-import { givenTo, topFor } from "./likeliest-given.ts";
+import { givenTo, insideOf, topFor } from "./likeliest-given.ts";
 import { askMods } from "./mods.ts";
 import { takeBackPassAhead } from "./pass-ahead.ts";
 import { readPrompt } from "./prompt.ts";
@@ -81,6 +81,7 @@ async function step(state: DecodeState): Promise<Change> {
     event: (mod) => ({
       type: "forwardPass",
       ...at(),
+      ...insideOf(state, stepLogits),
       logits: stepLogits.row.logits,
       top: (count) => topFor(stepLogits, mod, count),
       canSample: (mask) => stepLogits.row.canSample(mask),

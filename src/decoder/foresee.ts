@@ -6,6 +6,8 @@ import { Drafts } from "./drafts.ts";
 
 /** Asked once for each pass of a request but those of its prompt. */
 export function foresee(state: DecodeState): Foresight {
+  // Of what was not asked for nobody keeps hidden states, and it may be steered otherwise by then.
+  if (state.inside) return {};
   return { draft: draftFor(state), isLikeliestNext: likeliestNext(state) };
 }
 

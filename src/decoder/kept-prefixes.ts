@@ -4,7 +4,7 @@
  * shares with a kept one is copied back; either takes a small part of the time that reading would take.
  */
 import { sharedLength } from "../base/shared-length.ts";
-import type { TokenId } from "../sdk/request.ts";
+import { type CacheKey, tokenOf } from "./cache-key.ts";
 import type { CacheSegment, CacheSegments, LanguageModel } from "./language-model.ts";
 import type { LogitsRow } from "./logits-row.ts";
 import { type PrefixMatch, type PrefixPart, PrefixTree } from "./prefix-tree.ts";
@@ -24,7 +24,7 @@ export interface PromptRow {
 
 /** The text that the model has read. */
 export interface PresentText {
-  readonly tokens: readonly TokenId[];
+  readonly tokens: readonly CacheKey[];
   /** Of the prompt that it begins with, where they are at hand. */
   readonly prompt: PromptRow | null;
 }
@@ -62,6 +62,11 @@ export class KeptPrefixes {
     return segment.bytes + (prompt ? this.#rowBytes : 0);
   }
 
+  /** Parts of the texts that are kept. */
+  get texts(): (readonly CacheKey[])[] {
+    return [...this.#tree.parts].map(({ tokens }) => tokens);
+  }
+
   /** Rows of logits that are kept. */
   get rows(): LogitsRow[] {
     return [...this.#tree.parts].flatMap(({ content }) => content.prompt?.row ?? []);
@@ -72,7 +77,7 @@ export class KeptPrefixes {
    * kept of `wanted`, where that is more than it shares with the present. Answers what the model holds from then on; null where
    * that is still the present. @throws what the model throws, but for want of memory.
    */
-  async change(present: PresentText, wanted: readonly TokenId[]): Promise<PresentText | null> {
+  async change(present: PresentText, wanted: readonly CacheKey[]): Promise<PresentText | null> {
     const shared = sharedLength(present.tokens, wanted);
     const found = this.#tree.match(wanted);
     const isTaken = found.length - shared >= leastGain + found.length / copiedPerRead;
@@ -81,7 +86,7 @@ export class KeptPrefixes {
     const tokens = wanted.slice(0, found.length);
     this.#tree.touch(tokens);
     const segments = found.path.map(({ content }) => content.segment);
-    await this.#segments.restore(tokens, segments);
+    await this.#segments.restore(tokens.map(tokenOf), segments);
     this.fit();
     return { tokens, prompt: promptIn(found) };
   }
@@ -101,7 +106,7 @@ export class KeptPrefixes {
   }
 
   async #save(
-    tokens: readonly TokenId[],
+    tokens: readonly CacheKey[],
     { from, least }: { readonly from: number; readonly least: number },
     held: ReadonlySet<PrefixPart<KeptPart>>,
   ): Promise<void> {
@@ -123,7 +128,7 @@ export class KeptPrefixes {
   }
 
   /** The logits after the prompt, where the prompt is kept and they are not. */
-  #keepRow(tokens: readonly TokenId[], prompt: PromptRow, held: ReadonlySet<PrefixPart<KeptPart>>): void {
+  #keepRow(tokens: readonly CacheKey[], prompt: PromptRow, held: ReadonlySet<PrefixPart<KeptPart>>): void {
     const { length, path } = this.#tree.match(tokens.slice(0, prompt.length));
     const last = path.at(-1);
     if (!last || length < prompt.length || last.content.prompt?.length === prompt.length) return;

@@ -2,7 +2,6 @@
 
 import { messageOf } from "../base/message-of.ts";
 import { sharedLength } from "../base/shared-length.ts";
-import type { TokenId } from "../sdk/request.ts";
 import {
   type Advance,
   type AdvanceOptions,
@@ -13,24 +12,23 @@ import {
   type PrefillOptions,
   type Remembered,
 } from "./advance.ts";
+import type { CacheKey } from "./cache-key.ts";
 import { Exclusive } from "./exclusive.ts";
 import { type KeptPrefixes, prefixesOf } from "./kept-prefixes.ts";
 import { type DraftedToken, type KvCacheRows, type Pass, rowsOf } from "./kv-cache-rows.ts";
 import type { LanguageModel } from "./language-model.ts";
 import type { LogitsRow } from "./logits-row.ts";
 import { ModelRows } from "./model-rows.ts";
-
-export interface KvCacheOptions {
-  /** The most bytes of texts that are kept beside the present one (kept-prefixes.ts); none unless given, or where the model cannot. */
-  readonly prefixBudget?: () => number;
-}
+import { PassInside } from "./pass-inside.ts";
 
 export class KvCache {
   readonly model: LanguageModel;
   /** Texts that are kept beside the present one. */
   readonly prefixes: KeptPrefixes | null;
+  /** Null where the model's layers are not open: keys are tokens then. */
+  readonly inside: PassInside | null;
   /** In the cache. */
-  #tokens: TokenId[] = [];
+  #tokens: CacheKey[] = [];
   /** Rows of logits still at hand, by the number of tokens they follow. */
   #rows = new Map<number, LogitsRow>();
   /** What was drafted, and is in the model's cache behind the tokens: as if it were not there, until it is asked for. */
@@ -48,9 +46,11 @@ export class KvCache {
   #hasFailed = false;
   readonly #calls = new Exclusive("The model is computing for another request: await that one first.");
 
-  constructor(model: LanguageModel, { prefixBudget }: KvCacheOptions = {}) {
+  /** `prefixBudget`: the most bytes of texts that are kept beside the present one (kept-prefixes.ts); none unless given, or where the model cannot. */
+  constructor(model: LanguageModel, { prefixBudget }: { readonly prefixBudget?: () => number } = {}) {
     this.model = model;
-    this.#modelRows = new ModelRows(model);
+    this.inside = model.layers ? new PassInside(model.layers) : null;
+    this.#modelRows = new ModelRows(model, this.inside);
     this.prefixes = prefixBudget ? prefixesOf(model, prefixBudget) : null;
   }
 
@@ -65,8 +65,9 @@ export class KvCache {
   }
 
   /** A request will ask for these tokens: takes back what is kept of them, and keeps what would be lost (see `KeptPrefixes.change`). @throws ForwardError */
-  resume(tokens: readonly TokenId[]): Promise<void> {
+  resume(tokens: readonly CacheKey[]): Promise<void> {
     return this.#calls.run(async () => {
+      this.inside?.keepSteeringsOf([this.#tokens, tokens, ...(this.prefixes?.texts ?? [])]);
       if (!this.prefixes) return;
       this.truncate(this.length);
       const row = this.#rows.get(this.#promptLength);
@@ -89,7 +90,7 @@ export class KvCache {
    * Makes the cache hold a request's prompt, or a prompt and more, in passes of up to the model's `promptPassTokens`.
    * @throws ForwardError, and what `beforePass` throws.
    */
-  prefill(tokens: readonly TokenId[], options: PrefillOptions): Promise<Advance> {
+  prefill(tokens: readonly CacheKey[], options: PrefillOptions): Promise<Advance> {
     return this.#calls.run(async () => {
       this.truncate(this.length);
       const { promptLength = tokens.length } = options;
@@ -108,7 +109,7 @@ export class KvCache {
    * Makes the cache hold these tokens, in at most one pass. `rows` as in `LanguageModel.forward`. A draft is read along, and
    * kept with its rows while what is asked for is what was drafted. @throws ForwardError.
    */
-  advance(tokens: readonly TokenId[], now: Clock, rows = 1, foresight?: Foresight): Promise<Advance> {
+  advance(tokens: readonly CacheKey[], now: Clock, rows = 1, foresight?: Foresight): Promise<Advance> {
     return this.#calls.run(() => this.#advance(tokens, { rows, chunk: tokens.length, now, foresight }));
   }
 
@@ -179,7 +180,7 @@ export class KvCache {
   }
 
   /** Number of first tokens that `tokens` shares with the cache. */
-  sharedLength(tokens: readonly TokenId[]): number {
+  sharedLength(tokens: readonly CacheKey[]): number {
     return sharedLength(this.#tokens, tokens);
   }
 
@@ -188,11 +189,11 @@ export class KvCache {
     return this.#rows.get(length);
   }
 
-  async #advance(tokens: readonly TokenId[], how: AdvanceOptions): Promise<Advance> {
+  async #advance(tokens: readonly CacheKey[], how: AdvanceOptions): Promise<Advance> {
     const { rows, chunk, now, beforePass, onPass, foresight } = how;
     this.#lent = [];
     const shared = this.sharedLength(tokens);
-    const atHand = shared === tokens.length ? this.#rows.get(shared) : undefined;
+    const atHand = shared === tokens.length && !this.inside?.isRead ? this.#rows.get(shared) : undefined;
     // Without logits at hand the last token runs again: its row is what the next step needs.
     const reused = atHand ? shared : Math.min(shared, tokens.length - 1);
     if (atHand) {
@@ -223,7 +224,7 @@ export class KvCache {
   }
 
   /** Takes over those of the tokens after the first `length` that were drafted; gives the rows after them. */
-  #takeDrafted(tokens: readonly TokenId[], length: number): LogitsRow[] {
+  #takeDrafted(tokens: readonly CacheKey[], length: number): LogitsRow[] {
     if (length < this.#tokens.length) return [];
     const other = this.#drafted.findIndex(({ token }, i) => token !== tokens[length + i]);
     const taken = this.#drafted.slice(0, other < 0 ? this.#drafted.length : other);
@@ -247,7 +248,7 @@ export class KvCache {
   }
 
   /** `rows`: 0 where nobody asks for logits. */
-  async #forward(pass: readonly TokenId[], rows: number, foresight?: Foresight): Promise<Pass> {
+  async #forward(pass: readonly CacheKey[], rows: number, foresight?: Foresight): Promise<Pass> {
     const draft = (!this.#givesLastRowOnly && foresight?.draft?.()) || [];
     const before = this.#tokens.length;
     try {

@@ -1,14 +1,22 @@
 /** What mods are given of a step's logits, and what of it the trace keeps, so that they can be asked again without a model. */
-import type { WireTop } from "../sdk/wire-event.ts";
+import type { LayerSizes, WireTop } from "../sdk/wire-event.ts";
 import type { TraceLikeliest } from "../trace/format.ts";
 import type { DecodeState, StepLogits } from "./decode-state.ts";
 import type { StepRow } from "./logits-row.ts";
-import type { ModHost } from "./mod-host.ts";
+import type { ModHost, StepInside } from "./mod-host.ts";
 import { likeliestReadBy } from "./recorded-logits.ts";
 
 /** The `count` most likely tokens as mod number `mod` is sent them: after the edits of those before it, or as it was recorded. */
 export function topFor({ recorded, row }: StepLogits, mod: number, count: number): WireTop {
   return recorded ? recorded.top(mod, count) : row.likeliest(count);
+}
+
+/** What the event of a step has of the inside of its pass. */
+export function insideOf(
+  { inside }: DecodeState,
+  { inside: read }: Pick<StepLogits, "inside">,
+): { readonly sizes?: LayerSizes; readonly inside?: StepInside } {
+  return { ...(inside && { sizes: inside.sizes }), ...(read && { inside: read }) };
 }
 
 /** What the record of a pass keeps of what the mods will read of its row, which none has edited; null where its distribution has as much. */

@@ -1,6 +1,7 @@
 /** The port between the decode loop and a loaded mod, wherever it runs. */
 import type { Action } from "../sdk/action.ts";
 import type { EventType, TokenSource } from "../sdk/event.ts";
+import { maximumLens } from "../sdk/inside.ts";
 import type { ModNeeds } from "../sdk/mod.ts";
 import type {
   FinishReason,
@@ -101,7 +102,7 @@ export interface StepInside {
 }
 
 /** How many of the likeliest tokens of each layer are sent to mods. */
-export const lensCount = 64;
+export const lensCount = maximumLens;
 
 /** The logits of an event, for who reads all of them. @throws Error where the host did not say so in its `needs`. */
 export function allLogits({
@@ -156,4 +157,9 @@ export interface ModHost {
 /** False for a mod to which nothing of the logits goes: it need not wait for what the mods before it make of them. */
 export function readsLogits({ needs, asksWhatIsLeft = false }: ModHost): boolean {
   return needs.topK > 0 || needs.logits || asksWhatIsLeft;
+}
+
+/** Whether hidden states, or what layers would say, are sent to the mod. No record has them. */
+export function readsInside({ needs: { inside } }: Pick<ModHost, "needs">): boolean {
+  return inside !== undefined && (inside.hiddenStates || inside.lens === "all" || inside.lens.length > 0);
 }

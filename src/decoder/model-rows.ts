@@ -1,11 +1,14 @@
 /** Rows of logits as a request wants them, brought here or left on the device; and which of the latter are still there. */
 import type { TokenId } from "../sdk/request.ts";
+import { type CacheKey, steeredRuns } from "./cache-key.ts";
 import type { DeviceRow } from "./device-row.ts";
 import type { ExpectedNext, LanguageModel } from "./language-model.ts";
 import type { LogitsRow } from "./logits-row.ts";
+import type { PassInside } from "./pass-inside.ts";
 
 export class ModelRows {
   readonly #model: LanguageModel;
+  readonly #inside: PassInside | null;
   /** Rows on a device that are not given back. */
   readonly #owned = new Set<DeviceRow>();
   /**
@@ -14,12 +17,35 @@ export class ModelRows {
    */
   stayAt: number | null = null;
 
-  constructor(model: LanguageModel) {
+  constructor(model: LanguageModel, inside: PassInside | null) {
     this.#model = model;
+    this.#inside = inside;
   }
 
-  /** One pass. `rows`: 0 where nobody asks for logits. `next`: see LanguageModel. @throws what the model throws. */
-  async run(pass: readonly TokenId[], rows: number, next?: ExpectedNext): Promise<readonly LogitsRow[]> {
+  /**
+   * One pass, or one after the other where tokens are steered otherwise than those before them. `rows`: 0 where nobody asks for
+   * logits. `next`: see LanguageModel. @throws what the model throws; after a RangeError the model is as before.
+   */
+  async run(pass: readonly CacheKey[], rows: number, next?: ExpectedNext): Promise<readonly LogitsRow[]> {
+    const { length } = this.#model;
+    if (!this.#inside) return this.#run(pass, rows, next);
+    let all: LogitsRow[] = [];
+    try {
+      for (const { steering, tokens, end } of steeredRuns(pass)) {
+        this.#inside.steer(steering);
+        const wanted = Math.max(0, Math.min(tokens.length, rows - (pass.length - end)));
+        const given = await this.#run(tokens, wanted, next);
+        // Of a graph that gives its last row alone, nothing before that row joins it.
+        all = given.length < wanted ? [...given] : [...all, ...given];
+      }
+    } catch (error) {
+      if (error instanceof RangeError && this.#model.length > length) this.#model.truncate(length);
+      throw error;
+    }
+    return all;
+  }
+
+  async #run(pass: readonly TokenId[], rows: number, next?: ExpectedNext): Promise<readonly LogitsRow[]> {
     const model = this.#model;
     if (rows === 0 && model.append) {
       await model.append(pass);

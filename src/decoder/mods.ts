@@ -1,5 +1,5 @@
 /** Asks the mods about an event: judges what they answer, composes edits, lets the first change of the course win. */
-import { type Action, InvalidActionError } from "../sdk/action.ts";
+import { type Action, InvalidActionError, type Steering } from "../sdk/action.ts";
 import type { EventType } from "../sdk/event.ts";
 import type { TokenId } from "../sdk/request.ts";
 import type { TraceAction, TraceFault, TraceLikeliest } from "../trace/format.ts";
@@ -11,7 +11,7 @@ import { keptCount } from "./logits.ts";
 import { type LoopEvent, type ModFault, type ModHost, type ModReply, readsLogits } from "./mod-host.ts";
 import { noteAnswer } from "./silence.ts";
 import { toolCallId } from "./tool-calls.ts";
-import { validateAction } from "./validate.ts";
+import { type Situation, validateAction } from "./validate.ts";
 
 /** How one event is asked about. */
 export interface EventDispatch {
@@ -89,7 +89,7 @@ async function heardInTurn(
       ...{ mod: mod.index, event: dispatch.type, step, durationMs, reply, given, superseded, fault },
       action,
     });
-    if (fault) stop(mod);
+    if (fault) stop(state, mod);
     if (dispatch.type === "added")
       noteAnswer(mod.silence, change === null && !fault, state.passAhead !== null);
     if (!superseded) first ??= change;
@@ -119,6 +119,8 @@ function put(state: DecodeState, mod: RunningMod, dispatch: EventDispatch): Prom
 
 /** The mod's answer to an event, about which it may have been asked before the loop came to it. */
 export function answerTo(state: DecodeState, mod: RunningMod, event: LoopEvent): Promise<ModReply> {
+  const { refusal } = mod;
+  if (refusal) return Promise.resolve({ action: noop, fault: refusal, console: [] });
   return state.askedAhead?.answerOf(mod, event) ?? mod.host.ask(event);
 }
 
@@ -163,8 +165,10 @@ async function judge(
       vocabularySize: ports.kvCache.model.vocabularySize,
       emitted: output.length,
       capacity: ports.kvCache.model.capacity,
+      layers: layersFor(state, mod),
       toolCallId: (call) => toolCallId(request.seed, output.sequence, mod.index * 1000 + call),
     });
+    state.inside?.take(action, mod.index, dispatch.type);
     const edited = dispatch.edit?.(action, mod.index);
     if (edited) await edited;
     return { action, fault: null };
@@ -190,6 +194,8 @@ function changeOf(state: DecodeState, { index: mod }: RunningMod, action: Action
     case "noop":
     case "adjustPrefill":
     case "adjustLogits":
+    case "steer":
+    case "patch":
       return null;
     case "forceTokens": {
       const { type, tokens, hidden = false } = action;
@@ -253,12 +259,30 @@ function traceAction(state: DecodeState, action: Action, change: Change | null):
     case "forceTokens":
     case "forceOutput":
       return { type: action.type, ...span() };
+    case "steer": {
+      const keep = ({ layer, scale, vector }: Steering) => ({
+        layer,
+        scale,
+        vector: state.vectors.of(vector),
+      });
+      return { type: action.type, vectors: action.vectors.map(keep) };
+    }
+    case "patch":
+      return { type: action.type, layer: action.layer, vector: state.vectors.of(action.vector) };
   }
 }
 
-export function stop(mod: RunningMod): void {
+/** The mod is asked no more, and steers no more. */
+export function stop({ inside }: DecodeState, mod: RunningMod): void {
   mod.isStopped = true;
   mod.host.dispose();
+  inside?.present.set(mod.index, []);
+}
+
+/** What the mod's vectors are measured against; null where it may give none. */
+function layersFor({ inside }: DecodeState, { host }: RunningMod): Situation["layers"] {
+  const declared = host.needs.inside?.layers;
+  return inside && declared !== undefined ? { ...inside.sizes, declared } : null;
 }
 
 export function faultError(mod: RunningMod, event: EventType, step: number, fault: TraceFault): Change {

@@ -17,6 +17,8 @@ import { rowOf } from "./row-of.ts";
 /** Whether the next pass need not wait: some mods are asked about the token, all of them were silent for a while, and the request goes on. */
 export function mayRunAhead(state: DecodeState): boolean {
   const { ports, output, mods } = state;
+  // A mod that answers `added` by steering changes no token, but the pass after it.
+  if (state.inside) return false;
   if (ports.waitsForAdded || ports.signal?.aborted || state.replay?.isOver === false) return false;
   const asked = mods.filter(({ isStopped, host }) => !isStopped && host.handles.has("added"));
   if (asked.length === 0 || asked.some(({ silence }) => silence.answers < silence.needed)) return false;

@@ -5,14 +5,14 @@
  * to its fourth token.
  */
 import { sharedLength } from "../base/shared-length.ts";
-import type { TokenId } from "../sdk/request.ts";
+import type { CacheKey } from "./cache-key.ts";
 
 export interface PrefixPart<Content> {
   /** The part before it. */
   readonly parent: PrefixPart<Content> | null;
   readonly from: number;
   /** Those from place `from` on; at least one. */
-  readonly tokens: readonly TokenId[];
+  readonly tokens: readonly CacheKey[];
   readonly content: Content;
   /** Parts that stand on it. The tree's own, as `lastUse` is. */
   children: number;
@@ -36,7 +36,7 @@ export class PrefixTree<Content> {
     return this.#parts;
   }
 
-  match(tokens: readonly TokenId[]): PrefixMatch<Content> {
+  match(tokens: readonly CacheKey[]): PrefixMatch<Content> {
     const path: PrefixPart<Content>[] = [];
     let length = 0;
     for (;;) {
@@ -50,7 +50,7 @@ export class PrefixTree<Content> {
   #childAt(
     parent: PrefixPart<Content> | null,
     from: number,
-    token: TokenId | undefined,
+    token: CacheKey | undefined,
   ): PrefixPart<Content> | undefined {
     for (const part of this.#parts)
       if (part.parent === parent && part.from === from && part.tokens[0] === token) return part;
@@ -58,7 +58,7 @@ export class PrefixTree<Content> {
   }
 
   /** Adds those of a text's tokens that are not known, up to place `to`. */
-  add(tokens: readonly TokenId[], to: number, content: Content): void {
+  add(tokens: readonly CacheKey[], to: number, content: Content): void {
     const { length: from, path } = this.match(tokens);
     if (from >= to) throw new RangeError(`The first ${to} tokens of the text are in the tree already.`);
     const parent = path.at(-1) ?? null;
@@ -68,7 +68,7 @@ export class PrefixTree<Content> {
   }
 
   /** Notes that what is known of a text was used just now. */
-  touch(tokens: readonly TokenId[]): void {
+  touch(tokens: readonly CacheKey[]): void {
     this.#uses += 1;
     for (const part of this.match(tokens).path) part.lastUse = this.#uses;
   }

@@ -19,6 +19,7 @@ export async function readPrompt(state: DecodeState): Promise<Change | null> {
       tokens: [...state.output.sequence],
       maxTokens: state.limit,
       ...{ requestId, messages, tools, responseFormat },
+      ...(state.inside && { sizes: state.inside.sizes }),
     }),
     edit: (action) => replacePrompt(state, action),
   });

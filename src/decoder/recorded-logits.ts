@@ -3,7 +3,7 @@ import type { WireTop } from "../sdk/wire-event.ts";
 import type { ForwardPassRecord, ModCallRecord, TraceLikeliest, TraceRecord } from "../trace/format.ts";
 import { traceLimits } from "../trace/limits.ts";
 import { isStepPass } from "./branch-point.ts";
-import { type ModHost, readsLogits } from "./mod-host.ts";
+import { type ModHost, readsInside, readsLogits } from "./mod-host.ts";
 
 /** A forward pass as it was recorded. */
 export interface RecordedStep {
@@ -107,7 +107,7 @@ function firstMissing({
   const [request] = records;
   const vocabularySize = request?.type === "request" ? request.model.vocabularySize : 0;
   const readers = mods.flatMap((host, mod) =>
-    host.handles.has("forwardPass") && readsLogits(host) ? [{ host, mod }] : [],
+    host.handles.has("forwardPass") && (readsLogits(host) || readsInside(host)) ? [{ host, mod }] : [],
   );
   const stopped = new Set<number>();
   if (readers.length === 0) return null;
@@ -119,7 +119,7 @@ function firstMissing({
     for (const { host, mod } of readers) {
       if (stopped.has(mod)) continue;
       const likeliest = shown(mod, record, calls);
-      const isKept = !host.needs.logits && !host.asksWhatIsLeft;
+      const isKept = !host.needs.logits && !host.asksWhatIsLeft && !readsInside(host);
       if (isKept && likeliest !== null && holds(likeliest, host.needs.topK, vocabularySize)) continue;
       return { place, message: whyMissing(host, record.step) };
     }
@@ -127,7 +127,10 @@ function firstMissing({
   return null;
 }
 
-function whyMissing({ name, needs, asksWhatIsLeft }: ModHost, step: number): string {
+function whyMissing(host: ModHost, step: number): string {
+  const { name, needs, asksWhatIsLeft } = host;
+  if (readsInside(host))
+    return `The mod "${name}" reads what layers hold, which no record keeps: it needs the model.`;
   if (asksWhatIsLeft)
     return `The mod "${name}" asks which tokens are left, which no record keeps: it needs the model.`;
   if (needs.logits) return `The mod "${name}" reads all logits, which no record keeps: it needs the model.`;

@@ -1,6 +1,8 @@
 /** A language model that has nothing but what a record says of it: whoever asks it for logits hears that they are not there. */
+import type { LayerSizes } from "../sdk/wire-event.ts";
 import type { TraceRecord } from "../trace/format.ts";
 import { type LanguageModel, ModelDeadError } from "./language-model.ts";
+import type { ModelLayers } from "./model-layers.ts";
 
 /** What the record says of the model; `endOfSequence` is where it is known from elsewhere, as from the model's tokenizer. */
 export function recordedModel(
@@ -8,7 +10,7 @@ export function recordedModel(
   endOfSequence: readonly number[],
 ): LanguageModel {
   const [request] = records;
-  const vocabularySize = request?.type === "request" ? request.model.vocabularySize : 0;
+  const { vocabularySize = 0, layers } = request?.type === "request" ? request.model : {};
   return {
     vocabularySize,
     capacity: capacityOf(records),
@@ -19,8 +21,17 @@ export function recordedModel(
       throw new ModelDeadError("The record does not have these logits, and no model is loaded.");
     },
     truncate() {},
+    ...(layers && { layers: recordedLayers(layers) }),
     async dispose() {},
   };
+}
+
+/** Vectors are measured against them, and steer nothing. */
+function recordedLayers({ layerCount, hiddenSize }: LayerSizes): ModelLayers {
+  const missing = async () => {
+    throw new ModelDeadError("The record does not have what layers hold, and no model is loaded.");
+  };
+  return { count: layerCount, hiddenSize, steer() {}, keep() {}, hidden: missing, lens: missing };
 }
 
 /** The context of the model where the answer filled it; else it never mattered, and is without end. */

@@ -1,6 +1,6 @@
 /** How what a replay came to differs from what was recorded, in words. */
 import type { TokenId } from "../sdk/request.ts";
-import type { ModCallRecord, TraceEventType, TraceRecord } from "../trace/format.ts";
+import type { ModCallRecord, TraceAction, TraceEventType, TraceRecord } from "../trace/format.ts";
 import type { ModHost } from "./mod-host.ts";
 
 /** The first thing that is not as it was recorded. Plain data. */
@@ -61,7 +61,15 @@ export function isSameAnswer(
 
 function answer({ action, fault }: Pick<ModCallRecord, "action" | "fault">, isWithDigest: boolean): unknown {
   const isEdit = action.type === "adjustLogits";
+  if (action.type === "steer" || action.type === "patch")
+    return [withoutNumbers(action), fault?.kind ?? null];
   return [isEdit && !isWithDigest ? { ...action, digest: null } : action, fault?.kind ?? null];
+}
+
+/** Vectors are the same where their digests are: only the first record of each has its numbers, and none of a link. */
+function withoutNumbers(action: Extract<TraceAction, { type: "steer" | "patch" }>): unknown {
+  if (action.type === "patch") return [action.type, action.layer, action.vector.digest];
+  return [action.type, action.vectors.map(({ layer, scale, vector }) => [layer, scale, vector.digest])];
 }
 
 function isSame(record: TraceRecord, recorded: TraceRecord, isExact: boolean): boolean {

@@ -10,5 +10,5 @@ export function isDerived(record: TraceRecord): boolean {
 
 /** Whether the mod asked for something that changes the output or ends the request. */
 export function isChange({ action, fault }: ModCallRecord): boolean {
-  return fault === null && !["noop", "adjustPrefill", "adjustLogits"].includes(action.type);
+  return fault === null && !["noop", "adjustPrefill", "adjustLogits", "steer", "patch"].includes(action.type);
 }

@@ -6,6 +6,7 @@ import type { Distribution } from "./distribution.ts";
 import { HostRow } from "./host-row.ts";
 import { readPasses } from "./read-passes.ts";
 import type { Replay } from "./replay.ts";
+import type { ReadKeys } from "./steered-text.ts";
 
 /** Logits of which nothing is known. One for all steps of all replays. */
 let unknown = new Float32Array();
@@ -24,6 +25,7 @@ export function showRecordedLogits(
 ): StepLogits {
   const { output, ports } = state;
   const isPrefill = state.steps === 0;
+  state.inside?.extend(output.sequence.length);
   if (isPrefill) {
     state.prefillMs = promptMs(replay.point.records);
     state.decodeStartMs = state.now();
@@ -36,7 +38,7 @@ export function showRecordedLogits(
   const recorded = replay.nextStep();
   state.recorder.forwardPass(output.length, pass, output.sequence.length, distribution);
   const row = new HostRow(unknownRow(ports.kvCache.model.vocabularySize), state.workspace, distribution);
-  state.stepLogits = createStepLogits(output.length, row, { recorded, given: null });
+  state.stepLogits = createStepLogits(output.length, row, { recorded });
   return state.stepLogits;
 }
 
@@ -48,8 +50,11 @@ export async function beginBranch(state: DecodeState, replay: Replay): Promise<v
   const { output, ports } = state;
   const { kvCache } = ports;
   if (state.steps === 0) return;
-  await kvCache.resume(output.sequence);
-  const held = kvCache.sharedLength(output.sequence);
+  const read: ReadKeys = (keys) => readPasses(state, keys);
+  state.inside?.extend(output.sequence.length);
+  const sequence = (await state.inside?.text.settledKeys(output.sequence, read)) ?? output.sequence;
+  await kvCache.resume(sequence);
+  const held = kvCache.sharedLength(sequence);
   state.reusedTokens = Math.min(output.promptLength, held);
   const first = firstScored(replay.point);
   const own = indexOf(replay.point);
@@ -63,8 +68,8 @@ export async function beginBranch(state: DecodeState, replay: Replay): Promise<v
   kvCache.truncate(Math.min(held, start));
   // The cache may have served another request since: it reads again what it no longer holds. The prompt comes first, since
   // the logits after a prompt are kept.
-  if (held < output.promptLength) await readPasses(state, output.sequence.slice(0, output.promptLength));
+  if (held < output.promptLength) await readPasses(state, sequence.slice(0, output.promptLength));
   if (start - Math.max(held, output.promptLength) > kvCache.model.promptPassTokens) {
-    await readPasses(state, output.sequence.slice(0, start));
+    await readPasses(state, sequence.slice(0, start));
   }
 }

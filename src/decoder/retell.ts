@@ -7,13 +7,13 @@
  * one hears of all 40 steps; at step 12 it answers nothing, which is the difference; at step 40 it is asked in earnest.
  */
 import { untilAborted } from "../base/abort.ts";
-import type { AddedRecord, TraceEventType, TraceRecord } from "../trace/format.ts";
+import type { AddedRecord, TraceEventType, TraceRecord, TraceVector } from "../trace/format.ts";
 import { isUnanswered, promptMs } from "./branch-point.ts";
 import type { Change } from "./change.ts";
 import type { DecodeState } from "./decode-state.ts";
 import { askMods } from "./mods.ts";
 import { readPrompt } from "./prompt.ts";
-import type { Replay } from "./replay.ts";
+import { type Replay, ReplayError } from "./replay.ts";
 import { createRetelling, type PastEvent, type Retelling } from "./retelling.ts";
 import { putEvent } from "./told-answers.ts";
 
@@ -30,6 +30,7 @@ export async function retell(state: DecodeState, replay: Replay): Promise<Change
   replay.toldDifference = retelling.difference;
   state.recorder.request(state.budget, replay.branch, replay.succession.former);
   takeOver(state, replay, own);
+  state.inside?.endPast();
   if (failure) throw failure.error;
   state.ports.signal?.throwIfAborted();
   if (retelling.fatal) return retelling.fatal;
@@ -47,6 +48,11 @@ async function tell(retelling: Retelling): Promise<{ readonly error: unknown } |
   let failure: { readonly error: unknown } | null = null;
   for (let place = 1; place < replay.told; place += 1) {
     const record = records[place] as TraceRecord;
+    try {
+      takeSteering(state, record);
+    } catch (error) {
+      failure ??= { error };
+    }
     const event = retelling.take(record, place);
     if (event === null) continue;
     if (place === replay.told - 1 && isUnanswered(records, replay.told)) {
@@ -65,6 +71,27 @@ async function tell(retelling: Retelling): Promise<{ readonly error: unknown } |
     }
   }
   return failure;
+}
+
+/** What steered then steers what is told. @throws ReplayError where the record does not have the vector. */
+function takeSteering({ inside, vectors }: DecodeState, record: TraceRecord): void {
+  if (!inside || record.type !== "modCall") return;
+  const { mod, action, fault, step } = record;
+  const numbers = (layer: number, vector: TraceVector): Float32Array => {
+    const known = vectors.taken(vector);
+    if (known) return known;
+    throw new ReplayError(
+      `The record does not have the vector that went into layer ${layer} at step ${step}: links leave vectors out. Run it again, or go on from the run where it was made.`,
+    );
+  };
+  if (fault) inside.past.set(mod, []);
+  else if (action.type === "steer")
+    inside.past.set(
+      mod,
+      action.vectors.map(({ layer, scale, vector }) => ({ layer, scale, vector: numbers(layer, vector) })),
+    );
+  else if (action.type === "patch")
+    inside.past.patch({ layer: action.layer, vector: numbers(action.layer, action.vector) });
 }
 
 /** Writes down what was told, with the places that its mods have in this request. */

@@ -66,6 +66,7 @@ export function createRetelling(state: DecodeState, replay: Replay): Retelling {
     const event = eventOf("prefilled", place, () => ({
       type: "prefilled",
       ...{ requestId, step: 0, tokens: prompt, messages, tools, responseFormat, maxTokens },
+      ...(state.inside && { sizes: state.inside.sizes }),
     }));
     state.output = new Output(ids(record.tokens), state.ports.tokenizer);
     for (const { action, fault } of event.calls) {
@@ -78,6 +79,7 @@ export function createRetelling(state: DecodeState, replay: Replay): Retelling {
 
   const forwardPass = ({ before, tokenCount }: ForwardPassRecord, place: number): PastEvent | null => {
     if (before === null) return null;
+    state.inside?.extend(state.output.sequence.length);
     beginStep(state, tokenCount > 0);
     state.toldChoice = null;
     isHiddenStep = state.output.hiddenBy !== null;
@@ -122,6 +124,7 @@ export function createRetelling(state: DecodeState, replay: Replay): Retelling {
 
   const backtracked = (record: BacktrackedRecord, place: number): PastEvent => {
     const group = state.output.remove(record.removed.length);
+    state.inside?.text.truncate(state.output.sequence.length);
     if (state.toldChoice && state.toldChoice.step > state.output.length) state.toldChoice = null;
     const facts = { removed: group.map(({ token }) => token), mod: nameOf(record.mod) ?? "" };
     const about = { text: addedText(group), hidden: group.every(({ isHidden }) => isHidden) };

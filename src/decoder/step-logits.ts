@@ -2,8 +2,9 @@
 import { type Action, InvalidActionError } from "../sdk/action.ts";
 import type { SamplingSettings, TokenId } from "../sdk/request.ts";
 import type { SampledRecord } from "../trace/format.ts";
-import type { Advance } from "./advance.ts";
+import { type Advance, ForwardError } from "./advance.ts";
 import { firstScored, indexOf } from "./branch-point.ts";
+import type { CacheKey } from "./cache-key.ts";
 import { beginStep, createStepLogits, type DecodeState, type StepLogits } from "./decode-state.ts";
 import { releaseEdited } from "./device-step-row.ts";
 import { foresee } from "./foresee.ts";
@@ -16,6 +17,7 @@ import { beginBranch, showRecordedLogits } from "./replayed-step.ts";
 import { rowOf } from "./row-of.ts";
 import type { Choice, History } from "./sampler.ts";
 import { recordScores, rowsToScore, scoreKnown } from "./scores.ts";
+import type { ReadKeys } from "./steered-text.ts";
 
 /** Lets the model read what it has not seen of the output, and gives the logits for the next token. @throws ForwardError, or the signal's reason. */
 export async function computeStepLogits(state: DecodeState): Promise<StepLogits> {
@@ -30,15 +32,17 @@ export async function computeStepLogits(state: DecodeState): Promise<StepLogits>
   if (replay && isBranch) await beginBranch(state, replay);
   const ahead = claimPassAhead(state);
   const isPrefill = state.steps === 0;
-  if (isPrefill) await kvCache.resume(output.sequence);
-  const known = ahead?.known ?? kvCache.sharedLength(output.sequence);
+  const keys = await keysOf(state);
+  if (isPrefill) await kvCache.resume(keys);
+  const known = ahead?.known ?? kvCache.sharedLength(keys);
   const knownScore = ahead ? null : await scoreKnown(state, known, kvCache.logitsAfter(known));
   const rows = rowsToScore(output, known, kvCache.model.vocabularySize);
+  const read: ReadKeys = (text) =>
+    isPrefill ? readPasses(state, text) : kvCache.advance(text, now, rows, foresee(state));
+  const again: ReadKeys = (text) => kvCache.advance(text, now);
   const advance =
-    ahead?.advance ??
-    (isPrefill
-      ? await readPasses(state, output.sequence)
-      : await kvCache.advance(output.sequence, now, rows, foresee(state)));
+    ahead?.advance ?? (await (state.inside?.text.pass(output.sequence, read, again) ?? read(keys)));
+  const inside = (await state.inside?.read()) ?? null;
   if (isPrefill) notePrefill(state, advance);
   state.drafts?.note(advance.drafted, advance.isDrafted);
   // A replay counts the passes of the request that it replays.
@@ -58,8 +62,19 @@ export async function computeStepLogits(state: DecodeState): Promise<StepLogits>
   recordScores(state, { known, knownScore, rows: advance.rows, firstIndex: toScore });
   const given = isBranch ? (replay?.token ?? null) : null;
   releaseEdited(state.workspace);
-  state.stepLogits = createStepLogits(output.length, row, { recorded: null, given });
+  state.stepLogits = createStepLogits(output.length, row, { given, inside });
   return state.stepLogits;
+}
+
+/** The output's sequence as the KV cache is to hold it: where the inside of passes is steered, each token under what steers it. @throws ForwardError */
+async function keysOf({
+  inside,
+  output,
+  ports: { kvCache, now },
+}: DecodeState): Promise<readonly CacheKey[]> {
+  if (!inside) return output.sequence;
+  inside.extend(output.sequence.length);
+  return inside.text.settledKeys(output.sequence, (keys) => kvCache.advance(keys, now));
 }
 
 /** As many of the most likely tokens as mods ask for, as a rule. */
@@ -199,5 +214,10 @@ function notePrefill(state: DecodeState, { reused, passes }: Advance): void {
 async function checkRow(state: DecodeState, row: StepRow): Promise<void> {
   if (Number.isFinite(row.distribution.logSumExp)) return;
   const problem = (await row.problem()) ?? "";
+  // The model is not to blame, and can be used again: what it remembers of this text counts for texts that are steered so alone.
+  if (state.inside?.isSteering)
+    throw new ForwardError(
+      `What the mods steer or patch leaves logits that cannot be sampled. ${problem} Give a smaller scale or smaller vectors.`,
+    );
   throw state.ports.kvCache.fail(`its logits cannot be sampled. ${problem} Load the model again.`);
 }

@@ -5,7 +5,7 @@ import { wellFormed } from "../trace/check.ts";
 import type { ModCallRecord } from "../trace/format.ts";
 import { createStepLogits, type DecodeState, type RunningMod, type StepLogits } from "./decode-state.ts";
 import { HostRow } from "./host-row.ts";
-import { topFor } from "./likeliest-given.ts";
+import { insideOf, topFor } from "./likeliest-given.ts";
 import type { LoopEvent } from "./mod-host.ts";
 import { answerTo, type EventDispatch, faultError, stop, understood } from "./mods.ts";
 import { readPasses } from "./read-passes.ts";
@@ -14,6 +14,7 @@ import { answered, isSameAnswer } from "./replay-difference.ts";
 import { unknownRow } from "./replayed-step.ts";
 import type { PastEvent, Retelling } from "./retelling.ts";
 import { rowOf } from "./row-of.ts";
+import type { ReadKeys } from "./steered-text.ts";
 import { editStepLogits } from "./step-logits.ts";
 
 /** @throws ForwardError where the model has to compute what the mods read, and fails. */
@@ -34,7 +35,7 @@ export async function putEvent(retelling: Retelling, event: PastEvent): Promise<
       note(retelling, event, { mod: mod.index, now: answered({ action, fault }), recorded });
     }
     if (!fault) continue;
-    stop(mod);
+    stop(state, mod);
     if (state.request.onModError === "stop") retelling.fatal ??= toldFault(mod, event, fault);
   }
   for (const call of event.calls) {
@@ -100,6 +101,7 @@ async function whatIsShown({ state, replay }: Retelling, event: PastEvent): Prom
     event: (mod): LoopEvent => ({
       type: "forwardPass",
       ...{ requestId: state.request.requestId, step: event.step, emitted: state.output.emitted },
+      ...insideOf(state, stepLogits),
       hidden: state.output.hiddenBy !== null || stepLogits.hiddenBy !== null,
       logits: stepLogits.row.logits,
       top: (count) => (showsRecordedLogits ? recorded.top(mod, count) : topFor(stepLogits, mod, count)),
@@ -135,10 +137,12 @@ function recordedLogits({ output, ports, workspace }: DecodeState): StepLogits {
 /** The record does not have what the mods read: the model computes the step again. */
 async function computedLogits(state: DecodeState): Promise<StepLogits> {
   const { output, ports } = state;
-  const isPrefill = state.steps === 1;
-  if (isPrefill) await ports.kvCache.resume(output.sequence);
-  const advance = isPrefill
-    ? await readPasses(state, output.sequence)
-    : await ports.kvCache.advance(output.sequence, ports.now);
-  return createStepLogits(output.length, rowOf(state, advance));
+  const { sequence } = output;
+  const again: ReadKeys = (keys) => ports.kvCache.advance(keys, ports.now);
+  const first: ReadKeys = state.steps === 1 ? (keys) => readPasses(state, keys) : again;
+  const keys = (await state.inside?.text.settledKeys(sequence, again)) ?? sequence;
+  if (state.steps === 1) await ports.kvCache.resume(keys);
+  const advance = await (state.inside?.text.pass(sequence, first, again) ?? first(keys));
+  const inside = (await state.inside?.read()) ?? null;
+  return createStepLogits(output.length, rowOf(state, advance), { inside });
 }

@@ -12,8 +12,11 @@ import {
   type SparseLogitsEdit,
 } from "../sdk/action.ts";
 import type { EventType } from "../sdk/event.ts";
+import type { LayerList } from "../sdk/mod.ts";
 import type { TokenId } from "../sdk/request.ts";
+import type { LayerSizes } from "../sdk/wire-event.ts";
 import { readToolCalls } from "./tool-calls.ts";
+import { readPatch, readSteerings } from "./validate-vectors.ts";
 
 /** Longer than any vocabulary or context, and read in no time. */
 const LONGEST_LIST = 1_000_000;
@@ -28,6 +31,8 @@ export interface Situation {
   readonly capacity: number;
   /** The n-th tool call's id, where it has none. */
   readonly toolCallId: (call: number) => string;
+  /** Of the model, and those that the mod declares; null where it declares none. */
+  readonly layers: (LayerSizes & { readonly declared: LayerList }) | null;
 }
 
 /** @throws InvalidActionError that names the action, the event and the reason. */
@@ -42,7 +47,7 @@ export function validateAction(value: unknown, situation: Situation): Action {
   return readAction(type as ActionType, fields, { ...situation, refuse });
 }
 
-interface Reading extends Situation {
+export interface Reading extends Situation {
   /** Throws; the reason is a sentence with the value and what to do. */
   readonly refuse: (reason: string) => never;
 }
@@ -84,6 +89,10 @@ function readAction(type: ActionType, fields: Record<string, unknown>, reading: 
       const calls = readToolCalls(fields.calls, reading.toolCallId);
       return { type, calls: typeof calls === "string" ? reading.refuse(calls) : calls };
     }
+    case "steer":
+      return { type, vectors: readSteerings(fields.vectors, reading) };
+    case "patch":
+      return { type, ...readPatch(fields, reading) };
     case "error":
       if (typeof fields.message === "string") return { type, message: fields.message };
       return reading.refuse(`the message is ${show(fields.message)}: give a text.`);

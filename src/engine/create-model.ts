@@ -8,7 +8,7 @@ import { webGpuSupport } from "./device.ts";
 import { type ExpandedWeights, expandWeights } from "./expand-weights.ts";
 import type { GraphBytes, RunnerOptions } from "./graph-runner.ts";
 import { type Implementation, own } from "./implementation.ts";
-import { layeredFiles } from "./layered-graph.ts";
+import { layeredFiles, layersStayClosed, throughLibraryWords } from "./layered-graph.ts";
 import { timed } from "./load-timing.ts";
 import { parseModel } from "./onnx/codec.ts";
 import { type GraphSummary, inspectGraph, webAssemblyFault, webGpuFault } from "./onnx/inspect.ts";
@@ -53,11 +53,13 @@ export async function createModel(options: CreateModelOptions): Promise<CreatedM
 /** @throws UnsupportedGraphError also for a graph whose layers are not found: no other implementation has them. */
 async function createLayered(options: CreateModelOptions): Promise<CreatedModel> {
   if (options.embedTokens || options.implementation === "transformers")
-    throw new UnsupportedGraphError(
-      `The layers of ${options.file} cannot be read or steered: it runs through @huggingface/transformers. Load it without layers, or choose another export of the model.`,
-    );
+    throw layersStayClosed(options.file, throughLibraryWords);
   const summary = inspectGraph(parseModel(options.graph));
-  return createOnDevice({ ...options, ...layeredFiles(options, options.file) }, summary, own);
+  const { lensBytes, ...files } = layeredFiles(options, options.file);
+  await options.onLayersFound?.(lensBytes);
+  options.signal?.throwIfAborted();
+  const created = await createOnDevice({ ...options, ...files }, summary, own);
+  return { ...created, lensBytes };
 }
 
 /** Whether no device of ours would run the graph. */
@@ -73,7 +75,7 @@ async function throughLibrary(
 ): Promise<CreatedModel> {
   const created = await createOnDevice(options, summary, libraryImplementation);
   try {
-    return await tellCost(created, why);
+    return { ...(await tellCost(created, why)), isThroughLibrary: true };
   } catch (error) {
     await created.model.dispose();
     throw error;

@@ -12,6 +12,11 @@ export interface CreateModelOptions extends GraphBytes<WeightFile> {
   readonly implementation?: "own" | "transformers" | undefined;
   /** Its layers can be read and steered, by our own runners alone: the graph is rewritten for it. */
   readonly openLayers?: boolean | undefined;
+  /**
+   * Awaited once its layers are known to open, before anything of it is handed to the device. `lensBytes`: of the weights that are
+   * held a second time, for the lens.
+   */
+  readonly onLayersFound?: ((lensBytes: number) => Promise<void>) | undefined;
   /** The parsed config.json. */
   readonly config: Readonly<Record<string, unknown>>;
   readonly endOfSequence: readonly number[];
@@ -31,4 +36,8 @@ export interface CreatedModel {
   readonly adapter: string;
   /** A sentence that says why the model runs on this device. */
   readonly reason: string;
+  /** Bytes of the weights that it holds a second time, for the lens; absent where its layers are not open. */
+  readonly lensBytes?: number;
+  /** @huggingface/transformers computes its passes: its layers cannot be opened. */
+  readonly isThroughLibrary?: true;
 }

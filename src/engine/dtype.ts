@@ -41,6 +41,13 @@ export function pathOf(name: GraphName, dtype: string): string {
   throw new Error(`"${dtype}" is not a dtype: choose one of ${dtypeNames.join(", ")}.`);
 }
 
+/** Of the weights of a graph at this path; null where its name says none. */
+export function dtypeOf(path: string): Dtype | null {
+  const named = dtypeNames.filter((dtype) => path.endsWith(`${dtypeSuffixes[dtype]}.onnx`));
+  // The suffix of "fp32" is empty, and ends every name.
+  return named.find((dtype) => dtype !== "fp32") ?? named[0] ?? null;
+}
+
 /** These graphs compute in float16: a GPU must have `shader-f16`. */
 export function isFloat16(dtype: string): boolean {
   return dtype === "fp16" || dtype === "q4f16";

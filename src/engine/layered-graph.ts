@@ -5,6 +5,8 @@ import { openLayers } from "./onnx/open-layers.ts";
 
 export interface LayeredFiles<File> extends GraphBytes<File> {
   readonly layers: GraphLayers<File>;
+  /** See OpenedLayers. */
+  readonly lensBytes: number;
 }
 
 /** @param file for messages. @throws UnsupportedGraphError, with the reason, for a graph whose layers are not found. */
@@ -13,10 +15,22 @@ export function layeredFiles<File>(
   file: string,
 ): LayeredFiles<File> {
   const opened = openLayers(graph);
-  if (typeof opened === "string")
-    throw new UnsupportedGraphError(
-      `The layers of ${file} cannot be read or steered: ${opened}. Load it without layers, or choose another export of the model.`,
-    );
-  const { lens, ...layers } = opened;
-  return { graph: opened.graph, externalData, layers: { ...layers, lens: { graph: lens, externalData } } };
+  if (typeof opened === "string") throw layersStayClosed(file, opened);
+  const { graph: rewritten, lens, lensBytes, ...layers } = opened;
+  return {
+    graph: rewritten,
+    externalData,
+    lensBytes,
+    layers: { ...layers, lens: { graph: lens, externalData } },
+  };
 }
+
+/** @param why the end of a sentence, without its full stop */
+export function layersStayClosed(file: string, why: string): UnsupportedGraphError {
+  return new UnsupportedGraphError(
+    `The layers of ${file} cannot be read or steered: ${why}. Load it without layers, or choose another export of the model.`,
+  );
+}
+
+/** Why the layers of models stay closed which our own runners do not know. */
+export const throughLibraryWords = "it runs through @huggingface/transformers";

@@ -32,6 +32,8 @@ export interface LoadOptions {
   readonly makeRoom?: ((bytes: number) => Promise<void>) | undefined;
   /** Where the files come from, instead of the reference's address. */
   readonly source?: ModelSource | undefined;
+  /** The model is to have `layers`, for those who read and steer its passes from inside. */
+  readonly openLayers?: boolean | undefined;
 }
 
 /** Everything that a request needs of a model. */
@@ -43,11 +45,15 @@ export interface ModelBundle extends Prompts {
   /** generation_config.json, `{}` where there is none. */
   readonly generationConfig: JsonObject;
   readonly info: LoadedModel;
+  /** See CreatedModel. */
+  readonly lensBytes?: number;
+  readonly isThroughLibrary?: true;
 }
 
 /**
  * Loads a model. The caller disposes of `model`; loading two at once needs the memory of both.
- * @throws ModelFileError when a file is missing, damaged or broke off; UnsupportedGraphError for graphs that do not run here;
+ * @throws ModelFileError when a file is missing, damaged or broke off; UnsupportedGraphError for graphs that do not run here, and for
+ * those whose layers are to be opened and are not found (nothing was made room for then);
  * Error when the wanted device is not there; the signal's reason when cancelled.
  */
 export async function loadModel(
@@ -86,7 +92,7 @@ async function loadFrom(
   source: ModelSource,
   reference: ModelReference,
   device: DevicePreference,
-  { signal, onProgress, notices, makeRoom }: LoadFromOptions,
+  { signal, onProgress, notices, makeRoom, openLayers }: LoadFromOptions,
 ): Promise<ModelBundle> {
   const lookingAround = timed("device", deviceFacts);
   lookingAround.catch(() => undefined);
@@ -106,9 +112,12 @@ async function loadFrom(
       readWeights(source, attempt.dtype, { signal, onProgress }, check),
     );
     const { file, bytes } = weights;
-    await makeRoom?.(bytes);
-    const created = await create({ ...weights, ...description, device: attempt.device, signal }, (stage) =>
-      onProgress?.({ stage, file, loadedBytes: bytes, totalBytes: bytes, fromCache: false }),
+    if (!openLayers) await makeRoom?.(bytes);
+    const onLayersFound = async (lensBytes: number) => makeRoom?.(bytes + lensBytes);
+    const layers = openLayers ? { openLayers, onLayersFound } : {};
+    const created = await create(
+      { ...weights, ...description, ...layers, device: attempt.device, signal },
+      (stage) => onProgress?.({ stage, file, loadedBytes: bytes, totalBytes: bytes, fromCache: false }),
     );
     if (created instanceof Error) {
       if (attempt.isLast) throw created;
@@ -212,7 +221,7 @@ function vocabularySizeOf(config: JsonObject): number {
 async function bundle(
   reference: ModelReference,
   prepared: PreparedTokenizer,
-  { model, device, adapter, reason }: CreatedModel,
+  { model, device, adapter, reason, ...more }: CreatedModel,
   { file, bytes }: ModelGraph,
 ): Promise<ModelBundle> {
   try {
@@ -236,7 +245,7 @@ async function bundle(
       bytes,
     };
     const { generationConfig } = description;
-    return { model, tokenizer, tokenizerData, ...promptsOf(formatter), generationConfig, info };
+    return { model, tokenizer, tokenizerData, ...promptsOf(formatter), generationConfig, info, ...more };
   } catch (error) {
     await model.dispose();
     throw error;

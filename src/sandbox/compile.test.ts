@@ -55,6 +55,7 @@ test.each(["getConversation", "toolCallPairs", "getSchemas"])(
     ).toEqual({
       logits: false,
       topK: false,
+      hiddenState: false,
       output: false,
       conversation: true,
       strategies: false,
@@ -237,10 +238,22 @@ test.each([
   expect(compiled(`export const f = (e) => {\n${statement}\n};`).about.reads.topK).toBe(expected);
 });
 
+test.each([
+  ["e.hiddenState(3)[0]", true],
+  ["const { hiddenState } = e", true],
+  ["// e.hiddenState(3)", false],
+  ['e["hiddenState"](3)', true],
+  ['"the hiddenState"', false],
+  ["e.hidden", false],
+])("%s reads hidden states: %s", (expression, expected) => {
+  expect(compiled(`export const f = (e) => {\n${expression}\n};`).about.reads.hiddenState).toBe(expected);
+});
+
 test("getConversation is seen too", () => {
   expect(compiled(`import { getConversation } from "midtoken/mod"; getConversation();`).about.reads).toEqual({
     logits: false,
     topK: false,
+    hiddenState: false,
     output: false,
     conversation: true,
     strategies: false,

@@ -51,6 +51,7 @@ function readsOf(tokens: readonly SourceToken[]): SourceReads {
   return {
     logits: names.has("logits"),
     topK: names.has("topK"),
+    hiddenState: names.has("hiddenState"),
     output: names.has("output"),
     strategies: names.has("midtoken/strategies") || names.has("midtoken/flow"),
     conversation: conversationReaders.some((name) => names.has(name)),

@@ -39,6 +39,13 @@ export function toWireAction(action: Action, sent: Float32Array | null): WireAct
           arguments: call.function.arguments,
         })),
       };
+    case "steer":
+      return {
+        type: action.type,
+        vectors: action.vectors.map(({ layer, vector, scale }) => ({ layer, vector: vector.slice(), scale })),
+      };
+    case "patch":
+      return { type: action.type, layer: action.layer, vector: action.vector.slice() };
     case "error":
       return { type: action.type, message: action.message };
     case "noop":
@@ -86,8 +93,10 @@ function ruleEdit({ mask, ban, only, add }: SparseLogitsEdit): WireEdit {
   };
 }
 
-/** What need not be copied on the way: rows and masks. */
+/** What need not be copied on the way: rows, masks and vectors. They are copies made for it: the mod may return an action again. */
 export function transferOf(action: WireAction): Transferable[] {
+  if (action.type === "steer") return action.vectors.map(({ vector }) => vector.buffer);
+  if (action.type === "patch") return [action.vector.buffer];
   if (action.type !== "adjustLogits") return [];
   const { edit } = action;
   if (edit.kind === "whole") return [edit.logits.buffer];

@@ -24,7 +24,10 @@ afterEach(() => {
 
 const about = {
   label: "test.ts",
-  reads: { logits: false, topK: true, output: false, conversation: false, strategies: false },
+  reads: {
+    ...{ logits: false, topK: true, hiddenState: false },
+    ...{ output: false, conversation: false, strategies: false },
+  },
   mappings: "",
 };
 const ready = {

@@ -111,7 +111,10 @@ async function startGuest(answer: Answer, deadlines: Deadlines = patient): Promi
   };
   const about = {
     label: "test.ts",
-    reads: { logits: false, topK: false, output: false, conversation: false, strategies: false },
+    reads: {
+      ...{ logits: false, topK: false, hiddenState: false },
+      ...{ output: false, conversation: false, strategies: false },
+    },
     mappings: "",
   };
   return connectModHost(

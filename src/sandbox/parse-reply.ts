@@ -5,10 +5,12 @@
  */
 import { show } from "../base/show.ts";
 import type { ConsoleLine, ModFault } from "../decoder/mod-host.ts";
-import { type Action, InvalidActionError, type SparseLogitsEdit } from "../sdk/action.ts";
+import { type Action, InvalidActionError, type SparseLogitsEdit, type Steering } from "../sdk/action.ts";
 import { type EventType, eventTypes } from "../sdk/event.ts";
+import { type InsideNeeds, type LayerList, maximumLayers } from "../sdk/inside.ts";
 import { type ModNeeds, maximumTopK } from "../sdk/mod.ts";
 import type { TokenId, ToolCall } from "../sdk/request.ts";
+import { type InsideContext, vectorLimits } from "../sdk/vector-arguments.ts";
 import { messageLimits, type SourcePosition } from "./protocol.ts";
 
 /** The guest broke the protocol: it is stopped. */
@@ -42,10 +44,36 @@ export function readReady(message: Fields): Ready {
   );
   const needs = readFields(message.needs, "needs");
   if (typeof needs.logits !== "boolean") violate(`needs.logits is ${show(needs.logits)}`);
+  const inside = needs.inside === undefined ? null : readInside(needs.inside);
   return {
     handles: new Set(handles),
-    needs: { topK: readCount(needs.topK, maximumTopK, "needs.topK"), logits: needs.logits as boolean },
+    needs: {
+      topK: readCount(needs.topK, maximumTopK, "needs.topK"),
+      logits: needs.logits as boolean,
+      ...(inside && { inside }),
+    },
   };
+}
+
+function readInside(value: unknown): InsideNeeds {
+  const { layers, hiddenStates, lens } = readFields(value, "needs.inside");
+  if (typeof hiddenStates !== "boolean") return violate(`needs.inside.hiddenStates is ${show(hiddenStates)}`);
+  return {
+    layers: readLayers(layers, "needs.inside.layers"),
+    hiddenStates,
+    lens: readLayers(lens, "needs.inside.lens"),
+  };
+}
+
+/** Ascending, each once: a list that says a layer a thousand times would cost as much. */
+function readLayers(value: unknown, what: string): LayerList {
+  if (value === "all") return value;
+  const layers = readList(value, maximumLayers, what).map((layer) =>
+    readCount(layer, maximumLayers - 1, `a layer of ${what}`),
+  );
+  return layers.every((layer, place) => place === 0 || layer > (layers[place - 1] as number))
+    ? layers
+    : violate(`${what} is not in ascending order`);
 }
 
 export function readConsole(value: unknown): readonly ConsoleLine[] {
@@ -97,6 +125,8 @@ export interface Asked {
   readonly vocabularySize: number;
   /** The row that the event was about; null for other events than forwardPass. */
   readonly logits: Float32Array | null;
+  /** The layers that the mod declared, and what it was told of the model; null where it declared none. */
+  readonly inside: InsideContext | null;
 }
 
 export function readAction(value: unknown, asked: Asked): Action {
@@ -131,11 +161,58 @@ export function readAction(value: unknown, asked: Asked): Action {
       return { type: "forceOutput", tokens: tokens() };
     case "toolCalls":
       return { type: "toolCalls", calls: readToolCalls(fields.calls) };
+    case "steer":
+      return { type: "steer", vectors: readSteerings(fields.vectors, asked) };
+    case "patch": {
+      const layer = readLayer(fields.layer, asked);
+      return { type: "patch", layer, vector: readVector(fields.vector, "patch", asked) };
+    }
     case "error":
       return { type: "error", message: readText(fields.message, messageLimits.message, "message") };
     default:
       return violate(`action ${show(fields.type)}`);
   }
+}
+
+/** The builders refuse whatever is refused here, but for numbers that the mod wrote into an action that was built. */
+function readSteerings(value: unknown, asked: Asked): Steering[] {
+  const list = readList(value, vectorLimits.vectors, "vectors");
+  let numbers = 0;
+  return list.map((entry) => {
+    const { layer, vector, scale } = readFields(entry, "a vector to steer with");
+    if (typeof scale !== "number" || !Number.isFinite(scale)) violate(`a scale of ${show(scale)}`);
+    const steering = {
+      layer: readLayer(layer, asked),
+      vector: readVector(vector, "steer", asked),
+      scale: (scale as number) + 0,
+    };
+    numbers += steering.vector.length;
+    if (numbers > vectorLimits.numbers) violate(`its vectors have more than ${vectorLimits.numbers} numbers`);
+    return steering;
+  });
+}
+
+function readLayer(value: unknown, { inside }: Asked): number {
+  const { layers, sizes } = inside ?? violate("a vector of a mod that declared no layers");
+  const layer = readCount(value, (sizes?.layerCount ?? maximumLayers) - 1, "a layer");
+  return layers === "all" || layers.includes(layer)
+    ? layer
+    : violate(`a vector for layer ${layer}, which it did not declare`);
+}
+
+function readVector(value: unknown, action: "steer" | "patch", { event, inside }: Asked): Float32Array {
+  const vector = readNumbers(value, Float32Array, "a vector");
+  const { length } = vector;
+  const size = inside?.sizes?.hiddenSize;
+  if (length === 0 || length > vectorLimits.hiddenSize || (size !== undefined && length !== size))
+    violate(`a vector of ${length} numbers${size === undefined ? "" : `, not ${size}`}`);
+  const place = vector.findIndex((number) => !Number.isFinite(number));
+  if (place < 0) return vector;
+  throw new InvalidActionError(
+    action,
+    event,
+    `vector[${place}] is ${vector[place]}: give finite numbers. Write nothing into an action that is built.`,
+  );
 }
 
 function readHidden({ hidden }: Fields): { readonly hidden?: boolean } {

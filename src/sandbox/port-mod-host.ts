@@ -9,7 +9,7 @@ import { OutputChanges } from "../decoder/output-changes.ts";
 import { InvalidActionError } from "../sdk/action.ts";
 import type { EventType } from "../sdk/event.ts";
 import type { ModNeeds } from "../sdk/mod.ts";
-import type { WireEvent } from "../sdk/wire-event.ts";
+import type { LayerSizes, WireEvent } from "../sdk/wire-event.ts";
 import type { TokenizerData } from "../tokenizer/create-tokenizer.ts";
 import type { ModAbout } from "./compiled-mod.ts";
 import { ConsoleBuffer } from "./console-buffer.ts";
@@ -84,6 +84,8 @@ class PortModHost implements ModHost {
   readonly #output: OutputChanges | null;
   /** Why the guest was stopped; null while it lives. */
   #end: ModFault | null = null;
+  /** Of the model, as the mod was told. */
+  #sizes: LayerSizes | null = null;
   #isClosed = false;
   #wasSentTokenizer = false;
   /** The mod's own file has begun to load. */
@@ -136,7 +138,9 @@ class PortModHost implements ModHost {
     const sequence = ++this.#sequence;
     const deadline = event.type === "prefilled" ? this.#deadlines.prefilled : this.#deadlines.event;
     const waiting = this.#questions.add({ sequence, deadline, what: `answer ${event.type}` });
-    this.#unsent.push(toWireEvent(event, { needs: this.needs, output: this.#output }));
+    const outgoing = toWireEvent(event, { needs: this.needs, output: this.#output });
+    if ("sizes" in outgoing.wire) this.#sizes = outgoing.wire.sizes ?? this.#sizes;
+    this.#unsent.push(outgoing);
     // What is asked while the guest is busy is sent together, before the guest runs out of questions.
     if (this.#sent === 0) this.#sendEvents();
     const answer = await waiting;
@@ -223,7 +227,10 @@ class PortModHost implements ModHost {
       const line = builtAt === null ? undefined : this.#positions.toSource(builtAt)?.line;
       if (message.fault !== null) return this.#faultReply(this.#toFault(readFault(message.fault)));
       const logits = event.type === "forwardPass" ? event.logits : null;
-      const asked = { event: event.type, vocabularySize: logits?.length ?? this.#vocabularySize, logits };
+      const vocabularySize = logits?.length ?? this.#vocabularySize;
+      const layers = this.needs.inside?.layers;
+      const inside = layers === undefined ? null : { layers, sizes: this.#sizes };
+      const asked = { event: event.type, vocabularySize, logits, inside };
       try {
         const action = readAction(message.action, asked);
         return { action, fault: null, console: this.#console.take(), ...(line && { line }) };

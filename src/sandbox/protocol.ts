@@ -3,6 +3,7 @@
  * `run` is a number that the engine drew for this guest, `sequence` counts questions from 1: an answer repeats both.
  * What the engine sends is trusted; what the guest sends is not, and goes through parse-reply.ts.
  */
+import type { Steering } from "../sdk/action.ts";
 import type { ModNeeds } from "../sdk/mod.ts";
 import type { TokenId } from "../sdk/request.ts";
 import type { WireEvent } from "../sdk/wire-event.ts";
@@ -27,6 +28,8 @@ export interface SourceReads {
   readonly logits: boolean;
   /** The source names `topK`. Where it does not, no alternatives are sent. */
   readonly topK: boolean;
+  /** The source names `hiddenState`. Where it does not, no hidden states are sent. */
+  readonly hiddenState: boolean;
   readonly conversation: boolean;
   /** The source names `output`. Where it does not, the output is not sent. */
   readonly output: boolean;
@@ -80,6 +83,8 @@ export type WireAction =
     }
   | { readonly type: "forceOutput"; readonly tokens: readonly TokenId[] }
   | { readonly type: "toolCalls"; readonly calls: readonly WireToolCall[] }
+  | { readonly type: "steer"; readonly vectors: readonly Steering[] }
+  | { readonly type: "patch"; readonly layer: number; readonly vector: Float32Array }
   | { readonly type: "error"; readonly message: string };
 
 export interface WireToolCall {

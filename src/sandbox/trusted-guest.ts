@@ -43,6 +43,7 @@ function readsOf(source: string): SourceReads {
   return {
     logits: names.has("logits"),
     topK: true,
+    hiddenState: true,
     conversation: true,
     output: true,
     // The vocabulary is made ready at once where masks may be needed: nobody can tell from a function's text.

@@ -50,6 +50,9 @@ export interface ToolCallsAction {
   readonly type: "toolCalls";
   readonly calls: readonly ToolCall[];
 }
+/** The most vectors that one action may give. */
+export const maximumSteerings = 256;
+
 /** One vector to add to the residual stream behind one layer. */
 export interface Steering {
   /** Counted from 0. */

@@ -5,7 +5,10 @@ import { type EventType, eventTypes } from "./event.ts";
 import { letterTokenizer } from "./testing/letter-tokenizer.ts";
 
 const actionsAt = (event: EventType, step = 3): AllActions =>
-  createActions({ event, step, tokenizer: letterTokenizer });
+  createActions({
+    ...{ event, step, tokenizer: letterTokenizer },
+    inside: { layers: [1], sizes: { layerCount: 2, hiddenSize: 3 } },
+  });
 
 /** A right call of every builder. */
 const rightCalls: { readonly [Type in ActionType]: (actions: AllActions) => unknown } = {
@@ -16,6 +19,8 @@ const rightCalls: { readonly [Type in ActionType]: (actions: AllActions) => unkn
   backtrack: (actions) => actions.backtrack(2, "z"),
   forceOutput: (actions) => actions.forceOutput("abc"),
   toolCalls: (actions) => actions.toolCalls({ name: "search" }),
+  steer: (actions) => actions.steer({ layer: 1, vector: [1, 2, 3] }),
+  patch: (actions) => actions.patch({ layer: 1, vector: [1, 2, 3] }),
   error: (actions) => actions.error("No."),
 };
 

@@ -12,11 +12,14 @@ import {
   type ForceTokensAction,
   InvalidActionError,
   type NoopAction,
+  type PatchAction,
   type SparseLogitsEdit,
+  type SteerAction,
   type ToolCallsAction,
 } from "./action.ts";
 import { argumentsOf, type BuilderContext, type TokensOrText, type ToolCallInput } from "./arguments.ts";
 import type { EventType } from "./event.ts";
+import type { PatchInput, SteeringInput } from "./vector-arguments.ts";
 
 /**
  * All builders. Wherever tokens are expected, a text does too: it is encoded without special tokens.
@@ -40,6 +43,13 @@ export interface AllActions {
   forceOutput(tokens: TokensOrText): ForceOutputAction;
   /** Finish as an assistant message with these tool calls and no content. */
   toolCalls(calls: ToolCallInput | readonly ToolCallInput[]): ToolCallsAction;
+  /**
+   * Add a vector to the residual stream behind a layer, times `scale`, in every pass from the next one on, or several at once: in
+   * place of what this mod steered before. null: no more. At `prefilled` the prompt is computed so too. What other mods steer adds up.
+   */
+  steer(vectors: SteeringInput | readonly SteeringInput[] | null): SteerAction;
+  /** In the next pass alone, at its last token: put the vector in the place of the residual stream behind the layer. */
+  patch(patch: PatchInput): PatchAction;
   /** Finish with an error that carries the message. */
   error(message: string): ErrorAction;
 }
@@ -71,7 +81,7 @@ export function originOf(value: unknown): Origin | null {
   return typeof value === "object" && value !== null ? (origins.get(value as Action) ?? null) : null;
 }
 
-/** The builders for one event. All eight are there whatever the event: those it does not allow throw. */
+/** The builders for one event. All ten are there whatever the event: those it does not allow throw. */
 export function createActions(context: BuilderContext): AllActions {
   const allowed: readonly ActionType[] = allowedActions[context.event];
   const check = (action: ActionType) => {
@@ -137,6 +147,8 @@ export function createActions(context: BuilderContext): AllActions {
       if (list.length === 0) is.refuse("there are no calls: give at least one { name, arguments }.");
       return made({ type: "toolCalls", calls: Object.freeze(list.map(is.toolCall)) });
     },
+    steer: (vectors) => made({ type: "steer", vectors: check("steer").steerings(vectors) }),
+    patch: (patch) => made({ type: "patch", ...check("patch").patch(patch) }),
     error(message) {
       const is = check("error");
       if (typeof message !== "string" || message === "") {

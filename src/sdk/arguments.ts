@@ -1,10 +1,11 @@
 /** Checks what an author hands to the action builders, and turns it into the plain form. */
 import { isRecord } from "../base/record.ts";
 import { isList, show } from "../base/show.ts";
-import { type ActionType, InvalidActionError, type SparseLogitsEdit } from "./action.ts";
+import { type ActionType, InvalidActionError, type SparseLogitsEdit, type Steering } from "./action.ts";
 import type { EventType } from "./event.ts";
 import type { TokenId, ToolCall } from "./request.ts";
 import type { Tokenizer } from "./tokenizer.ts";
+import { type InsideContext, vectorChecks } from "./vector-arguments.ts";
 
 /** Tokens, or text that the builders encode without special tokens. */
 export type TokensOrText = string | ArrayLike<TokenId>;
@@ -23,6 +24,8 @@ export interface BuilderContext {
   readonly event: EventType;
   readonly step: number;
   readonly tokenizer: Tokenizer;
+  /** Absent where the mod declared no layers. */
+  readonly inside?: InsideContext | null;
 }
 
 /** Each gives the plain form of what it is given, or throws InvalidActionError. */
@@ -37,6 +40,8 @@ export interface ArgumentChecks {
   logits(value: unknown): Float32Array | SparseLogitsEdit;
   options(value: unknown, names: readonly string[]): Record<string, unknown>;
   toolCall(value: unknown, index: number): ToolCall;
+  steerings(value: unknown): readonly Steering[];
+  patch(value: unknown): { readonly layer: number; readonly vector: Float32Array };
 }
 
 /** The checks for the arguments of one action; every complaint names the action and the event. */
@@ -190,5 +195,6 @@ export function argumentsOf(action: ActionType, context: BuilderContext): Argume
     return refuse(`the arguments of call ${index} are ${show(value)}: give an object or JSON text.`);
   }
 
-  return { refuse, tokens, someTokens, count, temperature, flag, logits, options, toolCall };
+  const vectors = vectorChecks(refuse, context.inside ?? null);
+  return { refuse, tokens, someTokens, count, temperature, flag, logits, options, toolCall, ...vectors };
 }

@@ -131,7 +131,10 @@ test("outside a handler there is nothing to read", () => {
 test("a request that was not sent is told with the name of the reader", async () => {
   const runner = createModRunner(
     { default: mod({ added: () => void getSchemas() }) },
-    { tokenizer: letterTokenizer, reads: { logits: false, topK: true, conversation: false } },
+    {
+      tokenizer: letterTokenizer,
+      reads: { logits: false, topK: true, hiddenState: false, conversation: false },
+    },
   );
   await expect(runner.handle(wireEvents.added)).rejects.toThrow(
     "getSchemas() has nothing to give: the request was not sent. It is sent when the mod's source calls getSchemas by this name.",

@@ -53,8 +53,16 @@ interface OutputEvent extends EventBase {
   readonly output: OutputSoFar;
 }
 
+/** Sizes of the model that the mod works inside. Each throws where the mod declared neither `layers` nor `lens`. */
+interface ModelSizes {
+  /** Layers of the model: they are counted from 0 to one less. */
+  readonly layerCount: number;
+  /** Numbers in a hidden state, and in a vector to steer with. */
+  readonly hiddenSize: number;
+}
+
 /** Once, before the first forward pass. */
-export interface PrefilledEvent extends EventBase {
+export interface PrefilledEvent extends EventBase, ModelSizes {
   readonly type: "prefilled";
   /** The prompt, as earlier mods left it. */
   readonly tokens: readonly TokenId[];
@@ -66,12 +74,22 @@ export interface PrefilledEvent extends EventBase {
 }
 
 /** After each forward pass, right before sampling. */
-export interface ForwardPassEvent extends OutputEvent {
+export interface ForwardPassEvent extends OutputEvent, ModelSizes {
   readonly type: "forwardPass";
   /** Raw logits `(vocabulary)`, as earlier mods left them, before any sampling transform. A copy: editing it changes nothing until it is answered with `adjustLogits`. Throws when the mod did not ask for them. */
   readonly logits: Float32Array;
   /** The k most likely tokens, sorted. Throws for k above what the mod declared (64 if it declared nothing). */
   topK(k: number): readonly TokenLogprob[];
+  /**
+   * The residual stream behind a layer, `(hidden)` numbers, at the token whose row predicts the next one: the mod's own copy. It
+   * is sent where the mod's source reads `hiddenState`. Throws for a layer that `layers` does not declare.
+   */
+  hiddenState(layer: number): Float32Array;
+  /**
+   * What a layer would say if it were the last: the k most likely tokens, sorted, by its hidden state through the final norm and
+   * the head; k up to 64. Throws for a layer that `lens` does not declare.
+   */
+  lens(layer: number, k: number): readonly TokenLogprob[];
 }
 
 /** When the sampler has picked a token that is not emitted yet. */

@@ -3,7 +3,10 @@ import { show } from "../base/show.ts";
 import type { Action, ActionFor } from "./action.ts";
 import type { ActionsFor, AllActions } from "./actions.ts";
 import { type EventOf, type EventType, eventTypes, type ModEvent } from "./event.ts";
+import { type InsideNeeds, insideNeedsOf, type LayerList } from "./inside.ts";
 import type { Tokenizer } from "./tokenizer.ts";
+
+export type { InsideNeeds, LayerList };
 
 /** Alternatives that a `forwardPass` event carries where the mod reads them and declares no other number. */
 export const defaultTopK = 64;
@@ -39,23 +42,14 @@ export interface ModOptions {
   readonly topK?: number;
   /** Send all logits with each `forwardPass`. Not needed where the source reads `event.logits`. */
   readonly logits?: boolean;
+  /** Layers that it steers or patches, or whose hidden states it reads, counted from 0; "all" for every one. They are opened for the request. */
+  readonly layers?: LayerList;
+  /** Layers of which it reads what they would say, as `event.lens`; "all" for every one. */
+  readonly lens?: LayerList;
 }
 
 /** One handler for each event that the mod wants; the others are never sent to it. */
 export type ModHandlers = { readonly [Type in EventType]?: Handler<Type> };
-
-/** Layers, counted from 0, or every one that the model has. */
-export type LayerList = readonly number[] | "all";
-
-/** What a mod has to do with the inside of the model's passes. */
-export interface InsideNeeds {
-  /** Layers that it may steer and patch, and whose hidden states it may read. */
-  readonly layers: LayerList;
-  /** Their hidden states are sent with each `forwardPass`: the source reads them. */
-  readonly hiddenStates: boolean;
-  /** Layers of which it is sent, with each `forwardPass`, what they would say. */
-  readonly lens: LayerList;
-}
 
 /** What must be sent to a mod with each `forwardPass`. */
 export interface ModNeeds {
@@ -116,7 +110,13 @@ export function mod(definition: (ModHandlers & ModOptions) | ModFunction, option
   return create(definition, dispatch(definition), handles, definition);
 }
 
-const optionNames = ["name", "topK", "logits"] as const satisfies readonly (keyof ModOptions)[];
+const optionNames = [
+  "name",
+  "topK",
+  "logits",
+  "layers",
+  "lens",
+] as const satisfies readonly (keyof ModOptions)[];
 
 function create(
   definition: ModHandlers | ModFunction,
@@ -135,10 +135,11 @@ function create(
     throw new TypeError(`mod(...): "logits" is ${show(logits)}: give true or false.`);
   }
   const reads = handles.includes("forwardPass");
+  const inside = insideNeedsOf(options, reads);
   const created: Mod = Object.freeze({
     name,
     handles: Object.freeze([...handles]),
-    needs: Object.freeze({ topK: reads ? topK : 0, logits: reads && logits }),
+    needs: Object.freeze({ topK: reads ? topK : 0, logits: reads && logits, ...(inside && { inside }) }),
     handler,
   });
   mods.set(created, definition);

@@ -1,10 +1,11 @@
 /** Turns a plain event into the one that a handler reads: frozen, with what costs something made when it is first asked for. */
-import type { ForwardPassEvent, ModEvent, OutputSoFar, TokenLogprob } from "./event.ts";
+import type { ForwardPassEvent, ModEvent, OutputSoFar } from "./event.ts";
+import { firstOf, insideReaders, withSizes } from "./inside-event.ts";
 import { type ModNeeds, maximumTopK } from "./mod.ts";
 import type { OutputCopy } from "./output-so-far.ts";
 import type { TokenId } from "./request.ts";
 import type { Tokenizer } from "./tokenizer.ts";
-import type { WireEvent, WireOutputChange, WireTop } from "./wire-event.ts";
+import type { WireEvent, WireOutputChange } from "./wire-event.ts";
 
 /** What an event is made with, beside what was sent. */
 export interface EventParts {
@@ -18,11 +19,11 @@ export interface EventParts {
 export function toPublicEvent(wire: WireEvent, { tokenizer, needs, output }: EventParts): ModEvent {
   switch (wire.type) {
     case "prefilled": {
-      const { messages, tools, responseFormat } = wire;
+      const { sizes, ...facts } = wire;
+      const { messages, tools, responseFormat } = facts;
       const copies = frozenCopy({ messages, tools, responseFormat });
-      return withText({ ...wire, ...copies, tokens: list(wire.tokens) }, () =>
-        tokenizer.decode(wire.tokens, { special: true }),
-      );
+      const event = withSizes({ ...facts, ...copies, tokens: list(wire.tokens) }, sizes, needs);
+      return withText(event, () => tokenizer.decode(wire.tokens, { special: true }));
     }
     case "forwardPass":
       return withOutput(forwardPass(wire, needs), wire, output, 1);
@@ -49,7 +50,7 @@ function forwardPass(
   wire: Extract<WireEvent, { type: "forwardPass" }>,
   needs: ModNeeds,
 ): Omit<ForwardPassEvent, "output"> {
-  return {
+  const event = {
     type: wire.type,
     requestId: wire.requestId,
     step: wire.step,
@@ -71,7 +72,9 @@ function forwardPass(
       // Fewer than declared are there where mods before this one left fewer, or the vocabulary is smaller.
       return firstOf(wire.top, Math.min(k, wire.top.tokens.length));
     },
+    ...insideReaders(wire.inside, wire.sizes, needs),
   };
+  return withSizes(event, wire.sizes, needs);
 }
 
 /** Not enumerable: writing a whole event to the console, or copying it, does not read the output. */
@@ -93,14 +96,6 @@ function withOutput<Facts extends object>(
       },
     }),
   ) as Readonly<Facts> & { readonly output: OutputSoFar };
-}
-
-function firstOf(top: WireTop, count: number): readonly TokenLogprob[] {
-  return Object.freeze(
-    Array.from({ length: count }, (_, index) =>
-      Object.freeze({ token: top.tokens[index] as TokenId, logprob: top.logprobs[index] as number }),
-    ),
-  );
 }
 
 function withText<Facts extends object>(

@@ -167,7 +167,7 @@ describe("what was not sent cannot be read", () => {
     expect(event.topK(64)).toHaveLength(29);
   });
   test("a source that never names topK is sent none, and told how to get them", async () => {
-    const reads = { logits: false, topK: false, conversation: false };
+    const reads = { logits: false, topK: false, hiddenState: false, conversation: false };
     const reading = mod({ forwardPass: (event) => void event.topK(3) });
     const runner = createModRunner({ default: reading }, { tokenizer: letterTokenizer, reads });
     expect(runner.needs).toEqual({ topK: 0, logits: false });
@@ -338,7 +338,10 @@ describe("state and conversation", () => {
   test("a source that does not read it is not sent the prompt", () => {
     const runner = createModRunner(
       { default: telling },
-      { tokenizer: letterTokenizer, reads: { logits: true, topK: true, conversation: false } },
+      {
+        tokenizer: letterTokenizer,
+        reads: { logits: true, topK: true, hiddenState: false, conversation: false },
+      },
     );
     expect(runner.handles).not.toContain("prefilled");
     expect(runner.needs.logits).toBe(false);

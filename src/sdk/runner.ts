@@ -11,14 +11,19 @@ import { OutputCopy } from "./output-so-far.ts";
 import { toPublicEvent } from "./public-event.ts";
 import { forgetRequest, hasRequestState, rememberRequest, withinRequest } from "./request-scope.ts";
 import type { Tokenizer } from "./tokenizer.ts";
-import type { WireEvent } from "./wire-event.ts";
+import type { LayerSizes, WireEvent } from "./wire-event.ts";
 
 export interface ModRunnerOptions {
   readonly tokenizer: Tokenizer;
   /** Name of the export to run; the default export unless given. */
   readonly entry?: string;
-  /** What the source reads beyond what the mod declares, as its compiler saw it. Left out: no logits, but alternatives and the conversation. */
-  readonly reads?: { readonly logits: boolean; readonly topK: boolean; readonly conversation: boolean };
+  /** What the source reads beyond what the mod declares, as its compiler saw it. Left out: no logits, but alternatives, hidden states and the conversation. */
+  readonly reads?: {
+    readonly logits: boolean;
+    readonly topK: boolean;
+    readonly hiddenState: boolean;
+    readonly conversation: boolean;
+  };
 }
 
 /** What a mod answered to one event. */
@@ -40,22 +45,30 @@ export interface ModRunner {
   handle(event: WireEvent): Promise<ModAnswer>;
 }
 
+const readsAll = { logits: false, topK: true, hiddenState: true, conversation: true };
+
 /** @throws TypeError when there is no mod under that name; the sentence lists the mods there are. */
 export function createModRunner(
   exports: Readonly<Record<string, unknown>>,
-  { tokenizer, entry, reads = { logits: false, topK: true, conversation: true } }: ModRunnerOptions,
+  { tokenizer, entry, reads = readsAll }: ModRunnerOptions,
 ): ModRunner {
   const mod = pickMod(exports, entry ?? "default");
   const handled = new Set<EventType>(mod.handles);
   const sent = new Set(handled);
   if (reads.conversation) sent.add("prefilled").add("finished");
   if (hasRequestState()) sent.add("finished");
-  const needs = Object.freeze({
+  const { inside } = mod.needs;
+  const needs: ModNeeds = Object.freeze({
     topK: reads.topK ? mod.needs.topK : 0,
     logits: mod.needs.logits || (reads.logits && handled.has("forwardPass")),
+    ...(inside && {
+      inside: Object.freeze({ ...inside, hiddenStates: inside.hiddenStates && reads.hiddenState }),
+    }),
   });
 
   const outputs = new Map<string, OutputCopy>();
+  /** Of the model that a request runs on. */
+  const sizes = new Map<string, LayerSizes>();
 
   /** The request's output, up to the event. */
   function outputAt(wire: WireEvent): OutputCopy {
@@ -68,7 +81,11 @@ export function createModRunner(
   async function answer(wire: WireEvent): Promise<ModAnswer> {
     const event = toPublicEvent(wire, { tokenizer, needs, output: outputAt(wire) });
     if (event.type === "prefilled" && reads.conversation) rememberRequest(event.requestId, event);
-    const actions = createActions({ event: event.type, step: event.step, tokenizer });
+    if ("sizes" in wire && wire.sizes) sizes.set(wire.requestId, wire.sizes);
+    const actions = createActions({
+      ...{ event: event.type, step: event.step, tokenizer },
+      inside: inside ? { layers: inside.layers, sizes: sizes.get(wire.requestId) ?? null } : null,
+    });
     try {
       if (!handled.has(event.type)) return { action: actions.noop(), builtAt: null };
       const result = await withinRequest(event.requestId, () => mod.handler(event, actions, tokenizer));
@@ -76,6 +93,7 @@ export function createModRunner(
     } finally {
       if (event.type === "finished") {
         outputs.delete(event.requestId);
+        sizes.delete(event.requestId);
         forgetRequest(event.requestId);
       }
     }

@@ -2,13 +2,16 @@
 
 import { untilAborted } from "../base/abort.ts";
 import { importPart } from "../base/import-part.ts";
+import type { LayersQuery } from "../decoder/layers-query.ts";
 import { createSandboxPool } from "../sandbox/frame.ts";
 import type { Guest } from "../sandbox/sandbox-pool.ts";
 import type { Mod } from "../sdk/mod.ts";
 import type { TraceRecord } from "../trace/format.ts";
-import { EngineLink, type PromptToken } from "./engine-link.ts";
+import { EngineLink } from "./engine-link.ts";
 import type { RunEvent } from "./engine-link-options.ts";
 import { openEngineWorker } from "./engine-worker-transport.ts";
+import type { PromptToken } from "./link-prompts.ts";
+import type { ReadLayersOptions } from "./link-readings.ts";
 import type { LoadOptions } from "./load-options.ts";
 import type { EngineMemory } from "./memory-budget.ts";
 import { longestPromptMs } from "./prompt-watch.ts";
@@ -21,8 +24,8 @@ import type {
   Verification,
   VerifyRequest,
 } from "./protocol.ts";
-import { RequestRefusedError } from "./refusal.ts";
 import { RunCommands } from "./run-commands.ts";
+import { failureOf, stoppedBefore } from "./run-failure.ts";
 import type { RunHandle, RunOptions, Session } from "./session.ts";
 import type { SessionOptions } from "./session-options.ts";
 import { ModSpawner } from "./spawn-mods.ts";
@@ -85,6 +88,10 @@ class WorkerSession implements Session {
 
   tokenizePrompt(prompt: PromptRequest, signal?: AbortSignal) {
     return this.#link.tokenize(prompt, signal);
+  }
+
+  readLayers(query: LayersQuery, options: ReadLayersOptions = {}) {
+    return this.#link.readLayers(query, options);
   }
 
   async compileProblems(source: string, signal?: AbortSignal) {
@@ -170,7 +177,7 @@ class WorkerSession implements Session {
     const stop = () => {
       const run = this.#runs.get(requestId);
       if (run?.isPosted) this.#link.stop(requestId);
-      else run?.settle(new DOMException("The request was stopped before it began.", "AbortError"));
+      else run?.settle(stoppedBefore());
     };
     return { done, stop, ...commands.handle };
   }
@@ -235,6 +242,9 @@ class WorkerSession implements Session {
       case "paused":
         if (run.commands.isUpToDate(event.heard)) run.options.onPaused?.(event.pause);
         return;
+      case "opening":
+        run.options.onOpening?.(event.opening);
+        return;
       case "told":
         run.options.onTold?.(event.share);
         return;
@@ -246,9 +256,7 @@ class WorkerSession implements Session {
         run.mods[event.mod]?.kill();
         return;
       case "runFailed":
-        run.settle(
-          event.refusal ? new RequestRefusedError(event.message, event.refusal) : new Error(event.message),
-        );
+        run.settle(failureOf(event));
         return;
       case "promptLost":
         run.settle(event.error);

@@ -1,4 +1,5 @@
 /** Translates a request of the page (`RunRequest`) into a request of the decode loop (`DecodeRequest`). */
+import type { ModelLayers } from "../decoder/model-layers.ts";
 import type { DecodeRequest, ModSource } from "../decoder/request.ts";
 import { defaultDeadlines } from "../sandbox/deadlines.ts";
 import type { LoadedModel, ModelReference, RunRequest } from "./protocol.ts";
@@ -6,12 +7,14 @@ import type { LoadedModel, ModelReference, RunRequest } from "./protocol.ts";
 /** What the engine adds to a request: the tokens of the prompt, and what the trace records of the model and the time. */
 export type EngineFields = Pick<DecodeRequest, "prompt" | "model" | "createdAt" | "reasoning">;
 
-/** What the trace records of a loaded model. */
+/** What the trace records of a loaded model. `layers`: where the request has to do with them. */
 export function modelInfoOf(
   { id, file, device, adapter, vocabularySize }: LoadedModel,
   { revision }: ModelReference,
+  layers?: Pick<ModelLayers, "count" | "hiddenSize">,
 ): DecodeRequest["model"] {
-  return { id, revision, file, device, adapter, vocabularySize };
+  const known = { id, revision, file, device, adapter, vocabularySize };
+  return layers ? { ...known, layers: { layerCount: layers.count, hiddenSize: layers.hiddenSize } } : known;
 }
 
 /** `builtIn`: the mod that keeps the answer to the request's tools and response format; it is asked after the others. */

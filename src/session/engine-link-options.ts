@@ -1,11 +1,13 @@
 /** What a link to an engine is given, and what it tells. */
 import type { TokenizerText } from "../sandbox/protocol.ts";
+import type { LayersOpening } from "./load-options.ts";
 import type { EngineMemory } from "./memory-budget.ts";
 import type { EngineMessage } from "./protocol.ts";
 import type { EngineTransport } from "./transport.ts";
 
-/** Messages about requests, which the link passes on, and `promptLost`: the worker hung in the request's prompt and was ended. */
+/** Messages about requests, which the link passes on, and `promptLost`: the worker hung before the request began, and was ended. */
 export type RunEvent =
+  | { readonly type: "opening"; readonly requestId: string; readonly opening: LayersOpening | null }
   | Extract<EngineMessage, { type: "records" | "paused" | "told" | "verified" | "killMod" | "runFailed" }>
   | { readonly type: "promptLost"; readonly requestId: string; readonly error: Error };
 

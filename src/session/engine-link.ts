@@ -3,7 +3,11 @@
  * the engine to load models and to tokenize prompts, and keeps track of whether a model is loaded there. After a failed load,
  * a failed request or the end of the engine, the next call works again.
  */
+import type { LayersQuery, LayersReading } from "../decoder/layers-query.ts";
 import type { EngineLinkOptions } from "./engine-link-options.ts";
+import { LinkLoads, type Wanted } from "./link-loads.ts";
+import { LinkPrompts, type PromptToken } from "./link-prompts.ts";
+import { LinkReadings, type ReadLayersOptions } from "./link-readings.ts";
 import type { LoadOptions } from "./load-options.ts";
 import { type PromptOwner, PromptWatch } from "./prompt-watch.ts";
 import type {
@@ -16,36 +20,11 @@ import type {
 } from "./protocol.ts";
 import type { EngineTransport } from "./transport.ts";
 
-export interface PromptToken {
-  readonly token: number;
-  readonly text: string;
-}
-
-interface Load {
-  readonly message: Extract<PageMessage, { type: "load" }>;
-  readonly options: LoadOptions;
-  resolve(model: LoadedModel): void;
-  reject(error: Error): void;
-  hasStarted: boolean;
-  isCancelled: boolean;
-}
-
-interface Tokenizing {
-  readonly message: Extract<PageMessage, { type: "tokenize" }>;
-  resolve(tokens: readonly PromptToken[]): void;
-  reject(error: Error): void;
-}
-
-/** The model and the device that the user asked for last. */
-type Wanted = Pick<Load["message"], "model" | "device" | "files">;
-
 export class EngineLink {
   readonly #options: EngineLinkOptions;
   #transport: EngineTransport | null = null;
   #memoryBudget: Omit<Extract<PageMessage, { type: "setMemoryBudget" }>, "type"> | null;
-  /** Loads that the worker has not answered, oldest first. */
-  readonly #loads = new Map<number, Load>();
-  readonly #tokenizing = new Map<number, Tokenizing>();
+  readonly #loads: LinkLoads;
   /**
    * The choice of the last load that succeeded, for `restoreModel`; `#isThere` says whether the worker still has that
    * model. Null before the first load and while a load of another choice is under way.
@@ -55,14 +34,28 @@ export class EngineLink {
   #reloading: Promise<void> | null = null;
   #nextId = 1;
   readonly #prompts: PromptWatch;
+  readonly #openings: PromptWatch;
+  readonly #shownPrompts = new LinkPrompts((message) => this.post(message));
+  readonly #readings = new LinkReadings((message) => this.post(message));
 
   constructor(options: EngineLinkOptions) {
     this.#options = options;
     this.#memoryBudget = options.memoryBudget === undefined ? null : { bytes: options.memoryBudget };
+    const graceMs = options.cancelGraceMs;
+    this.#loads = new LinkLoads({
+      graceMs,
+      post: (message) => this.post(message),
+      onStuck: () => this.#replaceWorker("a load that was cancelled did not end"),
+    });
     this.#prompts = new PromptWatch({
-      deadlineMs: options.promptDeadlineMs,
-      graceMs: options.cancelGraceMs,
-      onStuck: (owner, error) => this.#losePrompt(owner, error),
+      ...{ graceMs, deadlineMs: options.promptDeadlineMs },
+      onStuck: (owner, error) =>
+        this.#lose(owner, error, "the model's chat template or tokenizer did not end a prompt"),
+    });
+    this.#openings = new PromptWatch({
+      ...{ graceMs, deadlineMs: null },
+      onStuck: (owner, error) =>
+        this.#lose(owner, error, "opening the model's layers was stopped and went on"),
     });
   }
 
@@ -72,8 +65,9 @@ export class EngineLink {
    */
   async load(model: ModelReference, device: DevicePreference, options: LoadOptions): Promise<LoadedModel> {
     this.#wanted = null;
-    const wanted = { model, device, files: options.files };
-    const loaded = await this.#load(wanted, options);
+    const { files, openLayers } = options;
+    const wanted = { model, device, files, openLayers };
+    const loaded = await this.#loads.load(this.#nextId++, wanted, options);
     this.#wanted = wanted;
     return loaded;
   }
@@ -82,7 +76,9 @@ export class EngineLink {
   async restoreModel(): Promise<void> {
     const wanted = this.#wanted;
     if (!wanted || this.#isThere) return;
-    this.#reloading ??= this.#load(wanted, { onProgress: () => {}, signal: new AbortController().signal })
+    const unheard = { onProgress: () => {}, signal: new AbortController().signal };
+    this.#reloading ??= this.#loads
+      .load(this.#nextId++, wanted, unheard)
       .then(() => undefined)
       .finally(() => {
         this.#reloading = null;
@@ -94,24 +90,25 @@ export class EngineLink {
   async tokenize(prompt: PromptRequest, signal?: AbortSignal): Promise<readonly PromptToken[]> {
     await this.restoreModel();
     const id = this.#nextId++;
-    const cancel = () => {
-      this.#prompts.cancel(id);
-      this.#take(this.#tokenizing, id)?.reject(cancelled("Showing the prompt"));
-    };
-    const tokens = new Promise<readonly PromptToken[]>((resolve, reject) => {
-      signal?.throwIfAborted();
-      const message = { type: "tokenize", id, prompt } as const;
-      this.#tokenizing.set(id, { message, resolve, reject });
-      signal?.addEventListener("abort", cancel);
-      this.post(message);
-    });
-    return tokens.finally(() => signal?.removeEventListener("abort", cancel));
+    return this.#shownPrompts.tokenize(id, prompt, signal, () => this.#prompts.cancel(id));
+  }
+
+  /** Rejects with an AbortError as soon as `options.signal` aborts, and with a RequestRefusedError where the query asks for what there is not. */
+  async readLayers(query: LayersQuery, options: ReadLayersOptions): Promise<LayersReading> {
+    await this.restoreModel();
+    const id = this.#nextId++;
+    return this.#readings.read(id, query, options, () => this.#cancelOpening(id));
   }
 
   /** Stops a request that was posted. */
   stop(requestId: string): void {
     this.post({ type: "stop", requestId });
     this.#prompts.cancel(requestId);
+    this.#cancelOpening(requestId);
+  }
+
+  #cancelOpening(owner: PromptOwner): void {
+    if (this.#openings.current === owner) this.#openings.cancel(owner);
   }
 
   /** Sends a message to the worker. The first message starts the worker. */
@@ -126,60 +123,27 @@ export class EngineLink {
     this.#transport?.post({ type: "setMemoryBudget", bytes, textBytes }, []);
   }
 
-  /** Ends the worker where no load or tokenization waits for it. The next call starts another one. @returns whether it did */
+  /** Ends the worker where no load, tokenization or reading waits for it. The next call starts another one. @returns whether it did */
   release(): boolean {
-    if (this.#loads.size + this.#tokenizing.size > 0) return false;
+    if (this.#loads.count + this.#shownPrompts.count + this.#readings.count > 0) return false;
     this.#endWorker();
     return true;
   }
 
-  /** Ends the worker. Every load, tokenization and request that waits for it ends with `error`. */
+  /** Ends the worker. Every load, tokenization, reading and request that waits for it ends with `error`. */
   close(error: Error): void {
     this.#endWorker();
-    for (const { reject } of [...this.#loads.values(), ...this.#tokenizing.values()]) reject(error);
-    this.#loads.clear();
-    this.#tokenizing.clear();
+    this.#loads.failAll(error);
+    this.#shownPrompts.failAll(error);
+    this.#readings.failAll(error);
     this.#options.onWorkerGone(error, false);
   }
 
-  #load({ model, device, files }: Wanted, options: LoadOptions): Promise<LoadedModel> {
-    const id = this.#nextId++;
-    const { signal } = options;
-    const cancel = () => this.#cancel(id);
-    const loaded = new Promise<LoadedModel>((resolve, reject) => {
-      signal.throwIfAborted();
-      const message = { ...({ type: "load", id, model, device } as const), ...(files && { files }) };
-      this.#loads.set(id, { message, options, resolve, reject, hasStarted: false, isCancelled: false });
-      signal.addEventListener("abort", cancel);
-      this.post(message);
-    });
-    return loaded.finally(() => signal.removeEventListener("abort", cancel));
-  }
-
-  #cancel(id: number): void {
-    const load = this.#loads.get(id);
-    if (!load) return;
-    load.isCancelled = true;
-    load.reject(cancelled("Loading"));
-    this.post({ type: "cancelLoad", id });
-    if (load.hasStarted) this.#watch(id);
-  }
-
-  /**
-   * Replaces the worker if it has not answered a cancel after `cancelGraceMs`. A slow shader compiler or a hostile tokenizer
-   * can keep the worker from ever reading the cancel.
-   */
-  #watch(id: number): void {
-    setTimeout(() => {
-      if (this.#loads.has(id)) this.#replaceWorker("a load that was cancelled did not end");
-    }, this.#options.cancelGraceMs);
-  }
-
-  /** Ends the worker that hangs in a prompt. */
-  #losePrompt(owner: PromptOwner, error: Error): void {
-    if (typeof owner === "number") this.#take(this.#tokenizing, owner)?.reject(error);
-    else this.#options.onRunEvent({ type: "promptLost", requestId: owner, error });
-    this.#replaceWorker("the model's chat template or tokenizer did not end a prompt");
+  /** Ends the worker that hangs in what `owner` asked for. */
+  #lose(owner: PromptOwner, error: Error, why: string): void {
+    if (typeof owner === "string") this.#options.onRunEvent({ type: "promptLost", requestId: owner, error });
+    else this.#shownPrompts.fail(owner, error);
+    this.#replaceWorker(why);
   }
 
   /**
@@ -188,15 +152,11 @@ export class EngineLink {
    */
   #replaceWorker(why: string): void {
     this.#endWorker();
-    const loads = [...this.#loads.values()].filter(({ isCancelled }) => !isCancelled);
-    this.#loads.clear();
-    for (const load of loads) {
-      load.hasStarted = false;
-      this.#loads.set(load.message.id, load);
-      this.post(load.message);
-    }
-    for (const { message } of this.#tokenizing.values()) this.post(message);
-    this.#options.onWorkerGone(new Error(`The engine was started anew, because ${why}. Run again.`), true);
+    this.#loads.postAgain();
+    this.#shownPrompts.postAgain();
+    const error = new Error(`The engine was started anew, because ${why}. Run again.`);
+    this.#readings.failAll(error);
+    this.#options.onWorkerGone(error, true);
   }
 
   #open(): EngineTransport {
@@ -211,6 +171,7 @@ export class EngineLink {
     this.#transport?.close();
     this.#transport = null;
     this.#prompts.reset();
+    this.#openings.reset();
     this.#options.onMemory(null);
     this.#loseModel();
   }
@@ -223,45 +184,43 @@ export class EngineLink {
 
   #receive(message: EngineMessage): void {
     switch (message.type) {
-      case "loadStarted": {
-        const load = this.#loads.get(message.id);
+      case "loadStarted":
         // The worker has disposed of the model before this one. `onModelGone` is not called, because the user asked for
         // another model.
         this.#isThere = false;
-        if (!load) return;
-        load.hasStarted = true;
-        if (load.isCancelled) this.#watch(message.id);
-        else load.options.onStart?.();
+        this.#loads.receive(message);
         return;
-      }
-      case "progress": {
-        const load = this.#loads.get(message.id);
-        if (load && !load.isCancelled) load.options.onProgress(message.progress);
-        return;
-      }
-      case "loaded": {
-        const load = this.#take(this.#loads, message.id);
+      case "loaded":
         this.#isThere = true;
         this.#options.onTokenizer(message.tokenizer);
-        load?.resolve(message.model);
+        this.#loads.receive(message);
         return;
-      }
+      case "progress":
       case "loadFailed":
-        this.#take(this.#loads, message.id)?.reject(
-          message.cancelled ? cancelled("Loading") : new Error(message.message),
-        );
+        this.#loads.receive(message);
         return;
       case "tokenized":
-        this.#take(this.#tokenizing, message.id)?.resolve(message.tokens);
-        return;
       case "tokenizeFailed":
-        this.#take(this.#tokenizing, message.id)?.reject(new Error(message.message));
+        this.#shownPrompts.receive(message);
         return;
       case "promptStarted":
         this.#prompts.begin(message.of);
         return;
       case "promptEnded":
         this.#prompts.end(message.of);
+        return;
+      case "opening": {
+        const { of, opening } = message;
+        if (opening === null) this.#openings.end(of);
+        else if (this.#openings.current !== of) this.#openings.begin(of);
+        if (typeof of === "number") this.#readings.tellOpening(of, opening);
+        else this.#options.onRunEvent({ type: "opening", requestId: of, opening });
+        return;
+      }
+      case "placeRead":
+      case "layersRead":
+      case "readingFailed":
+        this.#readings.receive(message);
         return;
       case "modelGone":
         this.#loseModel();
@@ -279,14 +238,4 @@ export class EngineLink {
         return;
     }
   }
-
-  #take<Entry>(from: Map<number, Entry>, id: number): Entry | undefined {
-    const entry = from.get(id);
-    from.delete(id);
-    return entry;
-  }
-}
-
-function cancelled(what: string): DOMException {
-  return new DOMException(`${what} was cancelled.`, "AbortError");
 }

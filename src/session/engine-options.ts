@@ -4,7 +4,8 @@ import type { EngineMessage } from "./protocol.ts";
 
 export interface EngineOptions {
   readonly loadModel: typeof loadModel;
-  readonly send: (message: EngineMessage) => void;
+  /** `transfer`: what of the message need not be copied. */
+  readonly send: (message: EngineMessage, transfer?: Transferable[]) => void;
   /** Gives the event loop a turn, so that the messages which have arrived are received. */
   readonly turn: () => Promise<void>;
   /** Milliseconds, monotonic. */

@@ -4,7 +4,6 @@ import { takenOver } from "../decoder/branch-point.ts";
 import { decode } from "../decoder/decode.ts";
 import type { DecodePorts } from "../decoder/decode-state.ts";
 import type { ModHost } from "../decoder/mod-host.ts";
-import { pickedSource } from "../engine/files-source.ts";
 import type { TextParts } from "../engine/load-model.ts";
 import { connectModHost, tokenizerText } from "../sandbox/port-mod-host.ts";
 import type { TraceRecord } from "../trace/format.ts";
@@ -13,9 +12,9 @@ import { checkBranchPoint } from "./branch.ts";
 import { decodeRequestOf, modelInfoOf } from "./decode-request.ts";
 import type { EngineOptions } from "./engine-options.ts";
 import { KeptTextParts } from "./kept-text-parts.ts";
-import { type Loaded, LoadedModelCache } from "./loaded-model-cache.ts";
-import { defaultMemoryBudget } from "./memory-budget.ts";
-import { MemoryReport } from "./memory-report.ts";
+import { LayerReadings } from "./layer-readings.ts";
+import type { Loaded } from "./loaded-model-cache.ts";
+import { PresentModel } from "./present-model.ts";
 import type { GuestPorts, PageMessage, RunRequest } from "./protocol.ts";
 import { RecordBatch } from "./record-batch.ts";
 import { refusalOf } from "./refusal.ts";
@@ -37,10 +36,8 @@ interface Load {
 
 export class Engine {
   readonly #options: EngineOptions;
-  #loaded: Loaded | null = null;
-  /** That one and those before it which still fit. */
-  readonly #models = new LoadedModelCache(defaultMemoryBudget());
-  readonly #memory: MemoryReport;
+  readonly #model: PresentModel;
+  readonly #readings: LayerReadings;
   readonly #text = new KeptTextParts();
   /** Loads that run or wait for their turn, by their ids. */
   readonly #loads = new Map<number, Load>();
@@ -50,7 +47,8 @@ export class Engine {
 
   constructor(options: EngineOptions) {
     this.#options = options;
-    this.#memory = new MemoryReport(this.#models, (memory) => options.send({ type: "memory", memory }));
+    this.#model = new PresentModel(options);
+    this.#readings = new LayerReadings(options, this.#model);
   }
 
   receive(message: PageMessage): void {
@@ -65,8 +63,8 @@ export class Engine {
         this.#cancelLoad(message.id);
         return;
       case "setMemoryBudget":
-        this.#models.setBudget(message.bytes, message.textBytes);
-        this.#queue(() => this.#fitMemory());
+        this.#model.setBudget(message.bytes, message.textBytes);
+        this.#queue(() => this.#model.fit());
         return;
       case "run":
         this.#queue(this.#prepareRun(message));
@@ -80,6 +78,12 @@ export class Engine {
         if (this.#loads.size > 0) this.#queue(async () => this.#tokenize(message));
         else this.#tokenize(message);
         return;
+      case "readLayers":
+        this.#queue(this.#readings.prepare(message));
+        return;
+      case "cancelReading":
+        this.#readings.cancel(message.id);
+        return;
       default:
         this.#controls.receive(message);
     }
@@ -89,10 +93,8 @@ export class Engine {
   dispose(): Promise<void> {
     for (const id of this.#loads.keys()) this.#cancelLoad(id);
     this.#controls.stopAll();
-    this.#queue(async () => {
-      this.#loaded = null;
-      await this.#models.freeAll();
-    });
+    this.#readings.cancelAll();
+    this.#queue(() => this.#model.freeAll());
     return this.#last as Promise<void>;
   }
 
@@ -122,46 +124,17 @@ export class Engine {
     const { signal } = load.controller;
     try {
       send({ type: "loadStarted", id });
-      this.#loaded = null;
-      const loaded = await this.#models.load(message, signal, (free) => {
-        const makeRoom = async (bytes: number) => {
-          await free(bytes);
-          this.#memory.tell(null, bytes);
-        };
-        return this.#options.loadModel(message.model, message.device, {
-          ...{ signal, makeRoom, ...pickedSource(message.model.id, message.files) },
-          onProgress: (progress) => send({ type: "progress", id, progress }),
-        });
-      });
-      this.#loaded = loaded;
+      const loaded = await this.#model.load(message, signal);
       const { info, tokenizerData } = loaded.parts;
       send({ type: "loaded", id, model: info, tokenizer: tokenizerText(tokenizerData) });
     } catch (error) {
       // The page never learned of this model, so the model must not keep its memory.
-      await this.#dropModel();
+      await this.#model.drop();
       send({ type: "loadFailed", id, message: messageOf(error), cancelled: signal.aborted });
     } finally {
       this.#loads.delete(id);
-      this.#memory.tell(this.#loaded);
+      this.#model.tell();
     }
-  }
-
-  /** Frees texts that are kept, and models that were used longest ago, where they are above the budget. */
-  async #fitMemory(): Promise<void> {
-    await this.#models.fit();
-    this.#memory.tell(this.#loaded);
-  }
-
-  async #dropModel(): Promise<void> {
-    const old = this.#loaded;
-    this.#loaded = null;
-    if (old) await this.#models.free(old);
-  }
-
-  /** The loaded model. @throws Error when no model is loaded. */
-  #model(): Loaded {
-    if (!this.#loaded) throw new Error("No model is loaded. Choose one, and run again.");
-    return this.#loaded;
   }
 
   #prepareRun({ request, guests, commands }: RunMessage): () => Promise<void> {
@@ -169,7 +142,7 @@ export class Engine {
     const { requestId } = request;
     const records = new RecordBatch((batch) => {
       send({ type: "records", requestId, records: batch });
-      this.#memory.tell(this.#loaded);
+      this.#model.tell();
     });
     const flush = () => records.flush();
     const replayed = request.branchPoint ? takenOver(request.branchPoint) : 0;
@@ -183,11 +156,12 @@ export class Engine {
         });
         flush();
       } catch (error) {
-        send({ type: "runFailed", requestId, message: messageOf(error), refusal: refusalOf(error) });
+        const stopped = control.signal.aborted && error === control.signal.reason;
+        send({ type: "runFailed", requestId, message: messageOf(error), refusal: refusalOf(error), stopped });
       } finally {
         this.#controls.delete(requestId);
         // The text may have taken more than there was room for beside the others.
-        await this.#fitMemory();
+        await this.#model.fit();
       }
     };
   }
@@ -198,16 +172,21 @@ export class Engine {
     control: RunControl,
     record: (record: TraceRecord) => void,
   ): Promise<void> {
-    const loaded = this.#model();
+    const { parts, choice } = this.#model.get();
     checkRequestLimits(request);
-    const model = modelInfoOf(loaded.parts.info, loaded.choice.model);
-    checkBranchPoint(request, model);
+    checkBranchPoint(request, modelInfoOf(parts.info, choice.model));
     const { prompt, host, reasoning } = this.#makePrompt(request.requestId, () =>
-      answerFormat(request, loaded.parts),
+      answerFormat(request, parts),
     );
-    const mods = await this.#connect(request, guests, loaded.parts.tokenizerData);
+    const mods = await this.#connect(request, guests, parts.tokenizerData);
     if (host) mods.push(host);
+    let loaded: Loaded | null = null;
     try {
+      const readsInside = mods.some(({ needs }) => needs.inside);
+      // What the mods ask for is known once they are there.
+      loaded = readsInside
+        ? await this.#model.withLayers(request.requestId, control.signal)
+        : this.#model.get();
       const ports: DecodePorts = {
         kvCache: loaded.kvCache,
         tokenizer: loaded.parts.tokenizer,
@@ -217,16 +196,13 @@ export class Engine {
         signal: control.signal,
         ...{ gate: control.gate, heldMs: control.heldMs, onTold: control.told, drafts: request.drafts },
       };
+      const { layers } = loaded.parts.model;
+      const model = modelInfoOf(loaded.parts.info, choice.model, readsInside ? layers : undefined);
       const made = { prompt, reasoning, model, createdAt: this.#options.date() };
       await decode(decodeRequestOf(request, host, made), ports, request.branchPoint);
     } finally {
       for (const mod of mods) mod.dispose();
-      if (loaded.kvCache.hasFailed) {
-        // The page hears `modelGone` before the last records of the request: whoever runs again after those records knows
-        // that the model has to be loaded.
-        this.#options.send({ type: "modelGone" });
-        await this.#dropModel();
-      }
+      if (loaded) await this.#model.dropIfFailed(loaded);
     }
   }
 
@@ -239,7 +215,7 @@ export class Engine {
       let mods: readonly ModHost[] = [];
       try {
         const { model, seed } = requestIn(records);
-        const parts = await this.#text.load(request.model, model.vocabularySize, this.#loaded, signal);
+        const parts = await this.#text.load(request.model, model.vocabularySize, this.#model.loaded, signal);
         mods = await this.#connect({ ...request, seed }, guests, parts.tokenizerData);
         const makePrompt = <Made>(make: () => Made) => this.#makePrompt(requestId, make);
         const verification = await verifyRecord(request, { parts, mods, now, signal, makePrompt });
@@ -287,7 +263,7 @@ export class Engine {
   #tokenize({ id, prompt }: TokenizeMessage): void {
     const { send } = this.#options;
     try {
-      const { parts } = this.#model();
+      const { parts } = this.#model.get();
       const made = this.#makePrompt(id, () => promptOf(prompt, parts));
       const tokens = made.map((token) => ({ token, text: parts.tokenizer.tokenText(token) }));
       send({ type: "tokenized", id, tokens });

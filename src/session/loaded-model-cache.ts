@@ -1,6 +1,8 @@
 /** Models that stay loaded while their memory fits a budget, so that switching back to one takes no time. */
 import { messageOf } from "../base/message-of.ts";
 import { KvCache } from "../decoder/kv-cache.ts";
+import type { PickedFiles } from "../engine/files-source.ts";
+import { layersStayClosed } from "../engine/layered-graph.ts";
 import type { ModelBundle } from "../engine/load-model.ts";
 import { isMemoryMessage, textShareOf } from "./memory-budget.ts";
 import type { DevicePreference, ModelReference } from "./protocol.ts";
@@ -15,6 +17,15 @@ export interface Loaded {
   readonly parts: ModelBundle;
   readonly kvCache: KvCache;
   readonly choice: ModelChoice;
+  /** Those that the user picked, which it was loaded from. */
+  readonly files?: PickedFiles | undefined;
+}
+
+type Load = (makeRoom: (bytes: number) => Promise<void>) => Promise<ModelBundle>;
+
+interface LoadChoice extends ModelChoice, Pick<Loaded, "files"> {
+  /** One whose layers are not open will not do. */
+  readonly openLayers?: boolean | undefined;
 }
 
 export class LoadedModelCache {
@@ -44,24 +55,50 @@ export class LoadedModelCache {
    * loaded from them.
    */
   async load(
-    { model, device, files }: ModelChoice & { readonly files?: unknown },
+    { model, device, files, openLayers }: LoadChoice,
     signal: AbortSignal,
-    load: (makeRoom: (bytes: number) => Promise<void>) => Promise<ModelBundle>,
+    load: Load,
   ): Promise<Loaded> {
     const choice = { model, device };
     const there = this.#loaded.find((each) => keyOf(each.choice) === keyOf(choice));
     // Files that the user picked may be others under the same name.
-    if (there && files !== undefined) await this.free(there);
-    const found = there && files === undefined ? there : null;
+    const found = there && files === undefined && (!openLayers || there.parts.model.layers) ? there : null;
+    if (there && !found) await this.free(there);
     if (found) this.#loaded.splice(this.#loaded.indexOf(found), 1);
     // What is kept of texts is for the model that is used.
     for (const { kvCache } of this.#loaded) kvCache.prefixes?.free();
     const loaded =
-      found ?? (await this.#loadAnew(choice, signal, () => load((bytes) => this.makeRoom(bytes))));
+      found ?? (await this.#loadAnew({ choice, files }, signal, () => load((bytes) => this.makeRoom(bytes))));
     this.#loaded.push(loaded);
     // A heap takes more than the files that came into it.
     await this.fit();
     return loaded;
+  }
+
+  /**
+   * What `load` gives, which has its layers opened, in the place of a model without: that one goes when the other is there, or
+   * before, where the budget does not hold both. Rejects with what `load` rejects with.
+   */
+  async open(closed: Loaded, signal: AbortSignal, load: Load): Promise<Loaded> {
+    const makeRoom = (bytes: number) => {
+      // Of what it kept of texts nothing can be used later.
+      if (this.bytes + bytes > this.budgetBytes) closed.kvCache.prefixes?.free();
+      return this.makeRoom(bytes);
+    };
+    const opened = await this.#loadAnew(closed, signal, async () => {
+      const parts = await load(makeRoom);
+      if (parts.model.layers) return parts;
+      await parts.model.dispose();
+      throw layersStayClosed(parts.info.file, "what loads it here does not open them");
+    });
+    await this.free(closed);
+    this.#loaded.push(opened);
+    await this.fit();
+    return opened;
+  }
+
+  has(loaded: Loaded): boolean {
+    return this.#loaded.includes(loaded);
   }
 
   /** Frees what is kept of other texts, then the models that were used longest ago, and never the newest, while all together are above the budget. */
@@ -73,7 +110,7 @@ export class LoadedModelCache {
   }
 
   async #loadAnew(
-    choice: ModelChoice,
+    { choice, files }: Pick<Loaded, "choice" | "files">,
     signal: AbortSignal,
     load: () => Promise<ModelBundle>,
   ): Promise<Loaded> {
@@ -83,7 +120,7 @@ export class LoadedModelCache {
       return load();
     });
     const kvCache: KvCache = new KvCache(parts.model, { prefixBudget: () => this.#prefixBudget(kvCache) });
-    return { parts, kvCache, choice };
+    return { parts, kvCache, choice, files };
   }
 
   /** Bytes of texts that a model may keep beside the present one: never so many that another model would have to go. */
@@ -135,9 +172,10 @@ function isMemoryError(error: unknown): boolean {
   return error instanceof RangeError || isMemoryMessage(messageOf(error));
 }
 
-/** By what it holds now, its cache included, where it says so; else by its files, its cache and what is kept of other texts. */
-export function bytesOf({ parts: { model, info }, kvCache: { prefixes } }: Loaded): number {
-  return model.memoryBytes ?? info.bytes + (model.cacheMemory?.bytes ?? 0) + (prefixes?.bytes ?? 0);
+/** By what it holds now, its cache included, where it says so; else by its files, its lens, its cache and what is kept of other texts. */
+export function bytesOf({ parts: { model, info, lensBytes = 0 }, kvCache: { prefixes } }: Loaded): number {
+  const weights = info.bytes + lensBytes;
+  return model.memoryBytes ?? weights + (model.cacheMemory?.bytes ?? 0) + (prefixes?.bytes ?? 0);
 }
 
 function keyOf({ model: { id, url, revision, dtype }, device }: ModelChoice): string {

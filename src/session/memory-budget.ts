@@ -10,8 +10,15 @@ export interface EngineMemory {
   readonly textBytes: number;
   /** The most that they may take together; see SessionOptions. */
   readonly budgetBytes: number;
-  /** Of the model that requests go to; null while there is none. `cache` is null where it is not known. */
-  readonly model: { readonly bytes: number; readonly cache: CacheMemory | null } | null;
+  /**
+   * Of the model that requests go to; null while there is none. `cache` is null where it is not known. `lensBytes`: part of `bytes`,
+   * of weights that are held a second time since its layers were opened; absent where they were not.
+   */
+  readonly model: {
+    readonly bytes: number;
+    readonly cache: CacheMemory | null;
+    readonly lensBytes?: number;
+  } | null;
 }
 
 /** Browsers tell no more than 8 GB of memory, and not all tell it. */

@@ -19,11 +19,17 @@ export class MemoryReport {
       textBytes: this.#models.textBytes,
       modelCount: this.#models.count,
       budgetBytes: this.#models.budgetBytes,
-      model: used && { bytes: bytesOf(used), cache: used.parts.model.cacheMemory ?? null },
+      model: used && memoryOf(used),
     };
     const told = JSON.stringify(memory);
     if (told === this.#told) return;
     this.#told = told;
     this.#send(memory);
   }
+}
+
+function memoryOf(used: Loaded): EngineMemory["model"] {
+  const { model, lensBytes } = used.parts;
+  const memory = { bytes: bytesOf(used), cache: model.cacheMemory ?? null };
+  return lensBytes === undefined ? memory : { ...memory, lensBytes };
 }

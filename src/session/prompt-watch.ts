@@ -1,15 +1,15 @@
 /**
- * Watches the worker while it makes a prompt. A chat template or a tokenizer's expression may loop for hours, and the worker
+ * Watches the worker while it makes a prompt, or opens layers. A chat template or a tokenizer's expression may loop for hours, and the worker
  * hears nothing meanwhile: no stop, no pause. The worker says when it begins and ends a prompt; from this a worker that
- * hangs in one can be told from a worker that computes.
+ * hangs in one can be told from a worker that computes. A compiler of the device, which layers are opened by, may hang as well.
  */
 
 /** Who wants a prompt: a request by its id, or a tokenization by its number. */
 export type PromptOwner = string | number;
 
 export interface PromptWatchOptions {
-  /** Milliseconds that a prompt may take. */
-  readonly deadlineMs: number;
+  /** Milliseconds that a prompt may take; null: as many as nobody cancels it. */
+  readonly deadlineMs: number | null;
   /** Milliseconds that the worker may take to end a prompt that is no longer wanted. */
   readonly graceMs: number;
   /** Called once when a prompt has taken too long. The error is for its owner: an AbortError where the prompt was cancelled. */
@@ -41,6 +41,11 @@ export class PromptWatch {
     if (this.#current === owner) this.reset();
   }
 
+  /** Whose prompt the worker makes. */
+  get current(): PromptOwner | null {
+    return this.#current;
+  }
+
   /** The prompt is no longer wanted, whether or not the worker has begun it. */
   cancel(owner: PromptOwner): void {
     this.#cancelled.add(owner);
@@ -57,15 +62,15 @@ export class PromptWatch {
     const owner = this.#current;
     if (owner === null) return;
     const { deadlineMs, graceMs, onStuck } = this.#options;
-    const isCancelled = this.#cancelled.has(owner);
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(
-      () => {
+    const arm = (ms: number, error: () => Error) => {
+      this.#timer = setTimeout(() => {
         this.end(owner);
-        onStuck(owner, isCancelled ? stopped() : tooLong(deadlineMs));
-      },
-      isCancelled ? graceMs : deadlineMs,
-    );
+        onStuck(owner, error());
+      }, ms);
+    };
+    if (this.#cancelled.has(owner)) arm(graceMs, stopped);
+    else if (deadlineMs !== null) arm(deadlineMs, () => tooLong(deadlineMs));
   }
 }
 

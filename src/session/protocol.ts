@@ -1,5 +1,6 @@
 /** Messages between the page and the engine's worker. Plain data; parsed at the edge. */
 import type { BranchPoint } from "../decoder/branch-point.ts";
+import type { LayersQuery, LayersReading, PlaceReading } from "../decoder/layers-query.ts";
 import type { Verification } from "../decoder/verify.ts";
 import type { PickedFiles } from "../engine/files-source.ts";
 import type {
@@ -20,6 +21,7 @@ import type {
 } from "../sdk/request.ts";
 import type { TraceRecord } from "../trace/format.ts";
 import type { Breakpoint } from "./breakpoint.ts";
+import type { LayersOpening } from "./load-options.ts";
 import type { EngineMemory } from "./memory-budget.ts";
 import type { Refusal } from "./refusal.ts";
 import type { Pause } from "./run-control.ts";
@@ -104,6 +106,7 @@ export type PageMessage =
       readonly device: DevicePreference;
       /** In place of what lies at the model's address. */
       readonly files?: PickedFiles | undefined;
+      readonly openLayers?: boolean | undefined;
     }
   | { readonly type: "cancelLoad"; readonly id: number }
   /** Bytes; see SessionOptions. */
@@ -122,7 +125,9 @@ export type PageMessage =
       readonly type: "tokenize";
       readonly id: number;
       readonly prompt: PromptRequest;
-    };
+    }
+  | { readonly type: "readLayers"; readonly id: number; readonly query: LayersQuery }
+  | { readonly type: "cancelReading"; readonly id: number };
 
 export type EngineMessage =
   /** The worker begins this load, after the requests and loads before it, and has disposed of the model before it. */
@@ -157,15 +162,34 @@ export type EngineMessage =
       readonly tokens: readonly { readonly token: number; readonly text: string }[];
     }
   | { readonly type: "tokenizeFailed"; readonly id: number; readonly message: string }
+  /** The layers of the model are opened for a request, by its id, or for a reading, by its number; null: they are open, or will not be. */
+  | {
+      readonly type: "opening";
+      readonly of: string | number;
+      readonly opening: LayersOpening | null;
+    }
+  | { readonly type: "placeRead"; readonly id: number; readonly place: PlaceReading }
+  /** After all its places. */
+  | { readonly type: "layersRead"; readonly id: number; readonly sizes: Omit<LayersReading, "places"> }
+  | {
+      readonly type: "readingFailed";
+      readonly id: number;
+      readonly message: string;
+      readonly refusal: Refusal | null;
+    }
   /**
    * The worker begins and ends the prompt of a request, by its id, or of a tokenization, by its number. In between it hears
    * no message, because chat template and tokenizer run at one go.
    */
   | { readonly type: "promptStarted" | "promptEnded"; readonly of: string | number }
-  /** `refusal`: the request could not be answered as it was asked; null where the engine failed. */
+  /**
+   * `refusal`: the request could not be answered as it was asked; null where the engine failed. `stopped`: it was stopped before it
+   * began.
+   */
   | {
       readonly type: "runFailed";
       readonly requestId: string;
       readonly message: string;
       readonly refusal: Refusal | null;
+      readonly stopped?: boolean;
     };

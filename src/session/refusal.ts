@@ -13,6 +13,8 @@ const refusing = new Set([
   "ConstraintLimitError",
   "StrategyError",
   "PromptError",
+  // Of a request that asks for the layers of a model which has none to open.
+  "UnsupportedGraphError",
 ]);
 
 /** Null for an error that is not the request's. */

@@ -6,7 +6,7 @@ import { createYield } from "./yield-control.ts";
 
 /** What engine and session speak over: a MessagePort, or the scope of a worker that was started for it. */
 interface EnginePort {
-  postMessage(message: EngineMessage): void;
+  postMessage(message: EngineMessage, transfer: Transferable[]): void;
   addEventListener(type: "message", listener: (event: MessageEvent<PageMessage>) => void): void;
   addEventListener(type: "close", listener: () => void): void;
 }
@@ -18,7 +18,7 @@ interface EnginePort {
 export function serveEngine(port: EnginePort, turn: () => Promise<void> = createYield()): Engine {
   const engine = new Engine({
     loadModel,
-    send: (message) => port.postMessage(message),
+    send: (message, transfer = []) => port.postMessage(message, transfer),
     turn,
     now: () => performance.now(),
     date: () => Date.now(),

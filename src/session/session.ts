@@ -1,10 +1,12 @@
 /** What the page has of a session. */
+import type { LayersQuery, LayersReading } from "../decoder/layers-query.ts";
 import type { CompileProblem } from "../sandbox/compiled-mod.ts";
 import type { Mod } from "../sdk/mod.ts";
 import type { TraceRecord } from "../trace/format.ts";
 import type { Breakpoint } from "./breakpoint.ts";
-import type { PromptToken } from "./engine-link.ts";
-import type { LoadOptions } from "./load-options.ts";
+import type { PromptToken } from "./link-prompts.ts";
+import type { ReadLayersOptions } from "./link-readings.ts";
+import type { LayersOpening, LoadOptions } from "./load-options.ts";
 import type { EngineMemory } from "./memory-budget.ts";
 import type {
   DevicePreference,
@@ -45,6 +47,11 @@ export interface RunOptions {
   onPosted?(): void;
   /** The request is held: because it was asked to, after a single step, or at a breakpoint. Its records up to there have come. */
   onPaused?(pause: Pause): void;
+  /**
+   * The model is loaded anew with its layers opened, which the request's mods read or steer; null: they are open, or will not be.
+   * Not called where they are already.
+   */
+  onOpening?(opening: LayersOpening | null): void;
   /** The mods of a branch know this share of what was before it, from 0 to 1. Not called once its records come. */
   onTold?(share: number): void;
 }
@@ -69,6 +76,12 @@ export interface Session {
   verify(request: VerifyRequest, signal?: AbortSignal): Promise<Verification>;
   /** The prompt as the model sees it. Does not wait for requests. Rejects with an AbortError as soon as `signal` aborts. */
   tokenizePrompt(prompt: PromptRequest, signal?: AbortSignal): Promise<readonly PromptToken[]>;
+  /**
+   * Reads the inside of the model's passes at places of a text, in its turn after the requests before it; opens the model's layers
+   * where they are not. Rejects with an AbortError as soon as `options.signal` aborts, with a RequestRefusedError where the query
+   * asks for what there is not, else with a readable Error.
+   */
+  readLayers(query: LayersQuery, options?: ReadLayersOptions): Promise<LayersReading>;
   /**
    * What keeps a mod's source from being compiled; empty when it compiles. Rejects with the signal's reason when it is
    * aborted, else with a readable Error when the compiler does not start.

@@ -7,6 +7,7 @@ import { lensGraph } from "./lens-graph.ts";
 import { makeNode, makeValueInfo } from "./make.ts";
 import { elementType, type Graph, type Node } from "./model.ts";
 import { type Join, producersOf, residualStream } from "./residual-stream.ts";
+import { tensorByteLength } from "./tensor.ts";
 
 /** What one layer takes and gives. */
 export interface LayerNames {
@@ -21,6 +22,8 @@ export interface OpenedLayers {
   readonly graph: Uint8Array;
   /** Final norm and head (`lensNames`), a file of its own with the same weights. */
   readonly lens: Uint8Array;
+  /** Bytes of the weights that the lens holds beside the graph, which has them too. */
+  readonly lensBytes: number;
   readonly layers: readonly LayerNames[];
   readonly hiddenSize: number;
   /** Type of the stream, of what steers it too. */
@@ -42,10 +45,11 @@ export function openLayers(bytes: Uint8Array): OpenedLayers | string {
   if (type === null) return "its residual stream is neither float32 nor float16";
   const lens = lensGraph(graph, last, elementType[type === "float32" ? "float" : "float16"]);
   if (typeof lens === "string") return lens;
-  const lensBytes = encodeModel({ ...model, graph: lens.graph });
+  const lensFile = encodeModel({ ...model, graph: lens.graph });
+  const lensBytes = lens.graph.initializer.reduce((sum, tensor) => sum + tensorByteLength(tensor), 0);
   const { hiddenSize } = lens;
   const layers = stream.layers.map((join, i) => openLayer(graph, join, { layer: i, hiddenSize, type }));
-  return { graph: encodeModel(model), lens: lensBytes, layers, hiddenSize, type };
+  return { graph: encodeModel(model), lens: lensFile, lensBytes, layers, hiddenSize, type };
 }
 
 interface LayerToOpen {

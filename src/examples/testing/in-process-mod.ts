@@ -8,6 +8,7 @@ import {
   type ModReply,
 } from "../../decoder/mod-host.ts";
 import { OutputChanges } from "../../decoder/output-changes.ts";
+import { toWireInside } from "../../sandbox/to-wire-event.ts";
 import { InvalidActionError } from "../../sdk/action.ts";
 import { createModRunner } from "../../sdk/runner.ts";
 import type { Tokenizer } from "../../sdk/tokenizer.ts";
@@ -28,9 +29,11 @@ export function inProcessMod(
     const { emitted, ...facts } = event;
     const output = reads.output && { output: changes.next(emitted) };
     if (facts.type !== "forwardPass") return { ...facts, ...output };
-    const { logits: _, top: topOfRow, ...rest } = facts;
+    const { logits: _, top: topOfRow, inside: live, ...rest } = facts;
+    const inside = live && runner.needs.inside && toWireInside(live, runner.needs.inside);
     const top = topOfRow?.(runner.needs.topK) ?? likeliest(allLogits(facts), runner.needs.topK);
-    return { ...rest, top, ...(runner.needs.logits && { logits: allLogits(facts).slice() }), ...output };
+    const logits = runner.needs.logits && { logits: allLogits(facts).slice() };
+    return { ...rest, top, ...logits, ...(inside && { inside }), ...output };
   };
   return {
     name: runner.name,

@@ -25,8 +25,8 @@ export function startEngineThread(options: Pick<EngineOptions, "loadModel">): En
   let hangs = false;
   const engine = new Engine({
     ...options,
-    send: (message) => {
-      if (isAlive && !hangs) thread.postMessage(message);
+    send: (message, transfer = []) => {
+      if (isAlive && !hangs) thread.postMessage(message, transfer as ArrayBuffer[]);
     },
     turn,
     now: () => performance.now(),

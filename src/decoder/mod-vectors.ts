@@ -1,0 +1,58 @@
+/** What the mods of a request steer and patch, taken together. */
+import type { PatchAction, Steering } from "../sdk/action.ts";
+import type { SteeringVectors } from "./model-layers.ts";
+
+/** A hidden state that is put in the place of another one. */
+export type Patch = Pick<PatchAction, "layer" | "vector">;
+
+export class ModVectors {
+  readonly #byMod = new Map<number, readonly Steering[]>();
+  #patches: Patch[] = [];
+  #sum: SteeringVectors = new Map();
+
+  /** All that steers. The same map until it changes, which is not to be changed. */
+  get sum(): SteeringVectors {
+    return this.#sum;
+  }
+
+  /** What a mod steers from now on, in place of what it steered. @throws RangeError where the sum is no finite number; nothing has changed. */
+  set(mod: number, vectors: readonly Steering[]): void {
+    const before = this.#byMod.get(mod) ?? [];
+    this.#byMod.set(mod, vectors);
+    try {
+      this.#sum = sumOf([...this.#byMod.values()].flat());
+    } catch (error) {
+      this.#byMod.set(mod, before);
+      throw error;
+    }
+  }
+
+  /** Of several patches of a layer the last one holds. */
+  patch(patch: Patch): void {
+    this.#patches = [...this.#patches.filter(({ layer }) => layer !== patch.layer), patch];
+  }
+
+  /** The patches for the next pass, the lowest layer first; they are asked for once. */
+  takePatches(): readonly Patch[] {
+    const taken = this.#patches.toSorted((a, b) => a.layer - b.layer);
+    this.#patches = [];
+    return taken;
+  }
+}
+
+function sumOf(all: readonly Steering[]): SteeringVectors {
+  const sum = new Map<number, Float32Array>();
+  for (const { layer, vector, scale } of all) {
+    const added = sum.get(layer) ?? new Float32Array(vector.length);
+    for (let i = 0; i < added.length; i++) added[i] = (added[i] as number) + scale * (vector[i] as number);
+    sum.set(layer, added);
+  }
+  for (const [layer, vector] of sum) {
+    const at = vector.findIndex((number) => !Number.isFinite(number));
+    if (at >= 0)
+      throw new RangeError(
+        `the vectors for layer ${layer}, scaled and added up, have ${vector[at]} at place ${at}: give smaller ones.`,
+      );
+  }
+  return sum;
+}

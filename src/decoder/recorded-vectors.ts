@@ -1,0 +1,30 @@
+/** Vectors as a trace keeps them: the numbers of each once, up to a limit, and from then on its digest. */
+import type { TraceVector } from "../trace/format.ts";
+import { traceLimits } from "../trace/limits.ts";
+import { digestOfVector } from "./vector-digest.ts";
+
+export class RecordedVectors {
+  /** Those whose numbers the trace has. */
+  readonly #kept = new Map<number, Float32Array>();
+  #left = traceLimits.vectorNumbers;
+
+  /** As the next record has it. `vector` is not to be changed any more. */
+  of(vector: Float32Array): TraceVector {
+    const digest = digestOfVector(vector);
+    const norm = Math.sqrt(vector.reduce((sum, number) => sum + number * number, 0));
+    const isKept = !this.#kept.has(digest) && vector.length <= this.#left;
+    if (isKept) this.#keep(digest, vector);
+    return { digest, norm, numbers: isKept ? Array.from(vector) : null };
+  }
+
+  /** A vector that the trace has already. @returns its numbers; null where the trace does not have them. */
+  taken({ digest, numbers }: TraceVector): Float32Array | null {
+    if (numbers && !this.#kept.has(digest)) this.#keep(digest, Float32Array.from(numbers));
+    return this.#kept.get(digest) ?? null;
+  }
+
+  #keep(digest: number, vector: Float32Array): void {
+    this.#kept.set(digest, vector);
+    this.#left -= vector.length;
+  }
+}

@@ -1,0 +1,114 @@
+/** What one request has to do with the inside of the model's passes: what its mods steer, and what they read. */
+import { type Action, InvalidActionError, type PatchAction, type SteerAction } from "../sdk/action.ts";
+import type { EventType } from "../sdk/event.ts";
+import type { LayerList } from "../sdk/mod.ts";
+import type { LayerSizes, WireTop } from "../sdk/wire-event.ts";
+import type { KvCache } from "./kv-cache.ts";
+import { lensCount, type ModHost, type StepInside } from "./mod-host.ts";
+import { ModVectors } from "./mod-vectors.ts";
+import type { PassInside } from "./pass-inside.ts";
+import { insideError, SteeredText } from "./steered-text.ts";
+import { topOf } from "./top-tokens.ts";
+
+export class RequestInside {
+  /** What the mods of the request steer. */
+  readonly present = new ModVectors();
+  /** What steered when what the mods are told of happened (retell.ts), by the recorded mods. */
+  readonly past = new ModVectors();
+  readonly text: SteeredText;
+  readonly #kvCache: KvCache;
+  readonly #inside: PassInside;
+  readonly #hiddenLayers: readonly number[];
+  readonly #lensLayers: readonly number[];
+  #isPast: boolean;
+
+  /** @param isPast the mods are told what was before: what steers is what is recorded, up to `endPast` */
+  constructor(kvCache: KvCache, inside: PassInside, mods: readonly ModHost[], isPast: boolean) {
+    this.#kvCache = kvCache;
+    this.#inside = inside;
+    this.#isPast = isPast;
+    const { layerCount } = inside.sizes;
+    const needs = mods.flatMap((host) => host.needs.inside ?? []);
+    this.#hiddenLayers = union(
+      needs.filter(({ hiddenStates }) => hiddenStates).map(({ layers }) => layers),
+      layerCount,
+    );
+    this.#lensLayers = union(
+      needs.map(({ lens }) => lens),
+      layerCount,
+    );
+    this.text = new SteeredText(kvCache, inside, union([this.#hiddenLayers, this.#lensLayers], layerCount));
+  }
+
+  get sizes(): LayerSizes {
+    return this.#inside.sizes;
+  }
+
+  /** Something steers what is computed now, or took the place of a part of what was computed. */
+  get isSteering(): boolean {
+    return this.#steering.sum.size > 0 || this.text.isSteered;
+  }
+
+  get #steering(): ModVectors {
+    return this.#isPast ? this.past : this.present;
+  }
+
+  /** Patches that mods wanted at what they were told of came too late for their pass. */
+  endPast(): void {
+    if (this.#isPast) this.present.takePatches();
+    this.#isPast = false;
+  }
+
+  /** Takes a mod's action. @throws InvalidActionError where the sum with what the others steer is no finite number. */
+  take(action: Action, mod: number, event: EventType): void {
+    try {
+      if (action.type === "steer") this.present.set(mod, (action satisfies SteerAction).vectors);
+      if (action.type === "patch") this.present.patch(action satisfies PatchAction);
+    } catch (error) {
+      if (error instanceof RangeError) throw new InvalidActionError(action.type, event, error.message);
+      throw error;
+    }
+  }
+
+  /** The text has `length` tokens, of which those that are new are computed next. */
+  extend(length: number): void {
+    const steering = this.#steering;
+    this.text.extend(length, steering.sum, () => steering.takePatches());
+  }
+
+  /** What the mods read of the pass that ran last. @throws ForwardError */
+  async read(): Promise<StepInside> {
+    const hiddenStates = new Map<number, Float32Array>();
+    const rows = new Float32Array(this.#lensLayers.length * this.sizes.hiddenSize);
+    for (const layer of union([this.#hiddenLayers, this.#lensLayers], this.sizes.layerCount)) {
+      const state = await this.text.hiddenState(layer);
+      if (this.#hiddenLayers.includes(layer)) hiddenStates.set(layer, state);
+      const place = this.#lensLayers.indexOf(layer);
+      if (place >= 0) rows.set(state, place * this.sizes.hiddenSize);
+    }
+    return { hiddenStates, lens: await this.#lens(rows) };
+  }
+
+  async #lens(rows: Float32Array): Promise<ReadonlyMap<number, WireTop>> {
+    if (rows.length === 0) return new Map();
+    const width = this.#kvCache.model.vocabularySize;
+    try {
+      const logits = await this.#inside.layers.lens(rows);
+      return new Map(
+        this.#lensLayers.map((layer, row) => [
+          layer,
+          topOf(logits.subarray(row * width, (row + 1) * width), lensCount),
+        ]),
+      );
+    } catch (error) {
+      throw insideError(this.#kvCache, error);
+    }
+  }
+}
+
+/** The layers of all lists, each once, ascending; those that do not exist left out. */
+function union(lists: readonly LayerList[], layerCount: number): number[] {
+  const named = new Set(lists.flatMap((list) => (list === "all" ? [] : list)));
+  const isAll = lists.includes("all");
+  return Array.from({ length: layerCount }, (_, layer) => layer).filter((layer) => isAll || named.has(layer));
+}

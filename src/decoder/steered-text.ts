@@ -1,0 +1,145 @@
+/**
+ * Under what each token of a text is computed, as keys of the KV cache. A patch is measured when its pass runs: the pass runs
+ * once without it, and then again steered by what lacks to the hidden state that is wanted.
+ */
+import { messageOf } from "../base/message-of.ts";
+import type { TokenId } from "../sdk/request.ts";
+import { type Advance, ForwardError } from "./advance.ts";
+import { type CacheKey, cacheKey } from "./cache-key.ts";
+import type { KvCache } from "./kv-cache.ts";
+import { ModelDeadError } from "./language-model.ts";
+import type { Patch } from "./mod-vectors.ts";
+import type { SteeringVectors } from "./model-layers.ts";
+import type { PassInside } from "./pass-inside.ts";
+
+/** A token whose patches were not measured yet. */
+interface Unsettled {
+  /** The steering without them. */
+  readonly steering: number;
+  readonly patches: readonly Patch[];
+}
+
+/** Makes the KV cache hold these keys, and computes at least the last one. @throws ForwardError */
+export type ReadKeys = (keys: readonly CacheKey[]) => Promise<Advance>;
+
+export class SteeredText {
+  readonly #kvCache: KvCache;
+  readonly #inside: PassInside;
+  /** Of each token the number of its steering; of one that is not settled, that without its patches. */
+  #steerings: number[] = [];
+  readonly #unsettled = new Map<number, Unsettled>();
+  /** Layers whose hidden states passes keep anyway. */
+  readonly #kept: readonly number[];
+
+  constructor(kvCache: KvCache, inside: PassInside, kept: readonly number[]) {
+    this.#kvCache = kvCache;
+    this.#inside = inside;
+    this.#kept = kept;
+    inside.keep(kept);
+  }
+
+  /** Tokens whose steering is known. */
+  get length(): number {
+    return this.#steerings.length;
+  }
+
+  /** Something steered a token of it. */
+  get isSteered(): boolean {
+    return this.#steerings.some((steering) => steering !== 0);
+  }
+
+  /** The text has `length` tokens: those that are new are computed under `vectors`, the last of them with `patches`. */
+  extend(length: number, vectors: SteeringVectors, patches: () => readonly Patch[]): void {
+    if (length <= this.length) return;
+    const steering = this.#inside.steerings.idOf(vectors);
+    while (this.length < length) this.#steerings.push(steering);
+    const last = patches();
+    if (last.length > 0) this.#unsettled.set(length - 1, { steering, patches: last });
+  }
+
+  truncate(length: number): void {
+    if (length < this.length) this.#steerings.length = length;
+    for (const place of this.#unsettled.keys()) if (place >= length) this.#unsettled.delete(place);
+  }
+
+  keys(tokens: readonly TokenId[]): CacheKey[] {
+    return tokens.map((token, place) => cacheKey(token, this.#steerings[place] ?? 0));
+  }
+
+  /** As `keys`, once the patches of the tokens before the last are measured. @throws ForwardError, and what `read` throws. */
+  async settledKeys(tokens: readonly TokenId[], read: ReadKeys): Promise<CacheKey[]> {
+    for (const place of [...this.#unsettled.keys()].toSorted((a, b) => a - b))
+      if (place < tokens.length - 1) await this.pass(tokens.slice(0, place + 1), read, read);
+    return this.keys(tokens);
+  }
+
+  /**
+   * What the last token gives, with its patches: `first` makes the cache hold the text without them, and `again` its last token
+   * once more with what was measured. As one advance, with the rows before the last as `first` gave them.
+   * @throws ForwardError, and what those two throw
+   */
+  async pass(tokens: readonly TokenId[], first: ReadKeys, again: ReadKeys): Promise<Advance> {
+    const place = tokens.length - 1;
+    const unsettled = this.#unsettled.get(place);
+    if (!unsettled) return first(this.keys(tokens));
+    return this.#keeping(unsettled.patches, async () => {
+      const vectors = new Map(this.#inside.steerings.vectorsOf(unsettled.steering));
+      let patched = await first(this.keys(tokens));
+      for (const { layer, vector } of unsettled.patches) {
+        const state = await this.hiddenState(layer);
+        const steered = vectors.get(layer);
+        const lacking = state.map((number, i) => (steered?.[i] ?? 0) + ((vector[i] as number) - number));
+        vectors.set(layer, this.#finite(lacking, layer));
+        this.#steerings[place] = this.#inside.steerings.idOf(vectors);
+        patched = joined(patched, await again(this.keys(tokens)));
+      }
+      this.#unsettled.delete(place);
+      return patched;
+    });
+  }
+
+  /** With the hidden states that patches replace kept as well. */
+  async #keeping<T>(patches: readonly Patch[], work: () => Promise<T>): Promise<T> {
+    this.#inside.keep([...new Set([...this.#kept, ...patches.map(({ layer }) => layer)])]);
+    try {
+      return await work();
+    } finally {
+      this.#inside.keep(this.#kept);
+    }
+  }
+
+  #finite(vector: Float32Array, layer: number): Float32Array {
+    if (vector.every(Number.isFinite)) return vector;
+    throw new ForwardError(
+      `The hidden state behind layer ${layer} cannot be replaced: it, or what lacks to the patch, is no finite number. Patch smaller numbers, or steer less.`,
+    );
+  }
+
+  /** `(hidden)` at the last token of the last pass. @throws ForwardError */
+  async hiddenState(layer: number): Promise<Float32Array> {
+    try {
+      return await this.#inside.hiddenState(layer);
+    } catch (error) {
+      throw insideError(this.#kvCache, error);
+    }
+  }
+}
+
+/** What failed while hidden states were read, or made logits of. */
+export function insideError(kvCache: KvCache, error: unknown): ForwardError {
+  if (error instanceof ForwardError) return error;
+  if (error instanceof ModelDeadError) return kvCache.fail(messageOf(error), error);
+  return new ForwardError(messageOf(error), { cause: error });
+}
+
+/** Two advances about the same last token as one: its row is the later one's. */
+function joined(first: Advance, later: Advance): Advance {
+  const last = first.passes.at(-1);
+  const durationMs = later.passes.reduce((sum, pass) => sum + pass.durationMs, last?.durationMs ?? 0);
+  const pass = { tokenCount: last?.tokenCount ?? 1, durationMs };
+  return {
+    ...first,
+    rows: [...first.rows.slice(0, -1), ...later.rows.slice(-1)],
+    passes: [...first.passes.slice(0, -1), pass],
+  };
+}

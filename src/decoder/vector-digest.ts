@@ -1,0 +1,10 @@
+/** 32 bits by which two vectors are told apart: of their float32 numbers, in their order. The same on every machine. */
+import { Murmur } from "../base/murmur.ts";
+
+export function digestOfVector(vector: Float32Array): number {
+  const hash = new Murmur(vector.length);
+  // -0 and 0 are the same vector.
+  const numbers = Float32Array.from(vector, (number) => number + 0);
+  for (const word of new Int32Array(numbers.buffer)) hash.take(word);
+  return hash.value;
+}

@@ -1,0 +1,127 @@
+/** Checks the vectors that an author hands to `steer` and `patch`, and copies them. */
+import { isRecord } from "../base/record.ts";
+import { isList, show } from "../base/show.ts";
+import type { Steering } from "./action.ts";
+import { type LayerList, whyNotLayer } from "./inside.ts";
+import type { LayerSizes } from "./wire-event.ts";
+
+/** A vector for one layer as an author gives it. What `steeringVector(text)` gives is one. */
+export interface SteeringInput {
+  /** Counted from 0. The mod declares it: `mod({ layers: [12], … })`. */
+  readonly layer: number;
+  /** As many finite numbers as `event.hiddenSize`. */
+  readonly vector: ArrayLike<number>;
+  /** What the vector is multiplied by; 1 unless given. Below 0 it steers the other way. */
+  readonly scale?: number | undefined;
+  /** What the author calls it. */
+  readonly name?: string | undefined;
+}
+
+/** What takes the place of a hidden state. */
+export type PatchInput = Omit<SteeringInput, "scale">;
+
+/** What is known where a vector is given. */
+export interface InsideContext {
+  /** Those that the mod declared. */
+  readonly layers: LayerList;
+  /** Of the model; null before the first event that tells them. */
+  readonly sizes: LayerSizes | null;
+}
+
+/** Caps on what one `steer` may hold, far above what any model takes. */
+export const vectorLimits = { vectors: 1024, hiddenSize: 65_536, numbers: 4_194_304 } as const;
+
+const largestFloat32 = 3.4028234663852886e38;
+
+/** Each gives the plain form of what it is given, or refuses it. `inside`: null where the mod declared no layers. */
+export function vectorChecks(
+  refuse: (reason: string) => never,
+  inside: InsideContext | null,
+): {
+  steerings(value: unknown): readonly Steering[];
+  patch(value: unknown): { readonly layer: number; readonly vector: Float32Array };
+} {
+  const { layers, sizes } = inside ?? { layers: [], sizes: null };
+
+  function fields(value: unknown, names: readonly string[], at: string): Record<string, unknown> {
+    if (!isRecord(value) || isList(value)) {
+      return refuse(`${at || "it "}was given ${show(value)}: give { ${names.slice(0, -1).join(", ")} }.`);
+    }
+    const unknown = Object.keys(value).find((name) => !names.includes(name));
+    if (unknown !== undefined) refuse(`${at}there is no "${unknown}": give ${names.join(", ")}.`);
+    return value;
+  }
+
+  function layerOf(value: unknown, at: string): number {
+    const layerCount = sizes?.layerCount ?? null;
+    const reason = whyNotLayer(value, { option: "layers", declared: layers, layerCount });
+    return reason === null ? (value as number) : refuse(`${at}${reason}`);
+  }
+
+  function vectorOf(value: unknown, at: string): Float32Array {
+    if (!isList(value)) {
+      return refuse(`${at}the vector is ${show(value)}: give a Float32Array or a list of finite numbers.`);
+    }
+    if (sizes !== null && value.length !== sizes.hiddenSize) {
+      refuse(
+        `${at}the vector has ${value.length} numbers, but a hidden state of this model has ${sizes.hiddenSize}: a vector is made on the model that it steers.`,
+      );
+    }
+    if (value.length === 0 || value.length > vectorLimits.hiddenSize) {
+      refuse(`${at}the vector has ${value.length} numbers: give as many as event.hiddenSize.`);
+    }
+    const vector = new Float32Array(value.length);
+    for (let place = 0; place < vector.length; place++) {
+      const number = value[place];
+      if (typeof number === "number") vector[place] = number;
+      if (typeof number === "number" && Number.isFinite(vector[place])) continue;
+      const why =
+        typeof number === "number" && Number.isFinite(number)
+          ? `numbers up to ${largestFloat32.toExponential(1)}`
+          : "finite numbers";
+      refuse(`${at}vector[${place}] is ${show(number)}: give ${why}.`);
+    }
+    return vector;
+  }
+
+  function scaleOf(value: unknown, vector: Float32Array, at: string): number {
+    if (typeof value !== "number" || !Number.isFinite(value)) {
+      return refuse(
+        `${at}scale is ${show(value)}: give a finite number, 1 for the vector as it is, -1 for the other way.`,
+      );
+    }
+    const largest = vector.reduce((most, number) => Math.max(most, Math.abs(number)), 0);
+    if (Math.abs(value) * largest <= largestFloat32) return value;
+    return refuse(
+      `${at}the vector times ${value} is too large for numbers of 32 bits: give a smaller scale.`,
+    );
+  }
+
+  function steering(value: unknown, at: string): Steering {
+    const { layer, vector, scale = 1 } = fields(value, ["layer", "vector", "scale", "name"], at);
+    const numbers = vectorOf(vector, at);
+    return Object.freeze({
+      layer: layerOf(layer, at),
+      vector: numbers,
+      scale: scaleOf(scale, numbers, at),
+    });
+  }
+
+  return {
+    steerings(value) {
+      if (value === null) return Object.freeze([]);
+      if (!isList(value)) return Object.freeze([steering(value, "")]);
+      if (value.length > vectorLimits.vectors) {
+        refuse(`there are ${value.length} vectors: give at most ${vectorLimits.vectors}.`);
+      }
+      const list = Array.from(value, (entry, place) => steering(entry, `entry ${place}: `));
+      const numbers = list.reduce((sum, { vector }) => sum + vector.length, 0);
+      if (numbers <= vectorLimits.numbers) return Object.freeze(list);
+      return refuse(`the vectors have ${numbers} numbers: give at most ${vectorLimits.numbers}.`);
+    },
+    patch(value) {
+      const { layer, vector } = fields(value, ["layer", "vector", "name"], "");
+      return { layer: layerOf(layer, ""), vector: vectorOf(vector, "") };
+    },
+  };
+}
