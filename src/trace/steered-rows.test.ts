@@ -135,7 +135,7 @@ test.each<[string, (builder: TraceBuilder) => void, readonly string[]]>([
       pass(builder);
       sampled(builder);
     },
-    ["0-2, 0: 1 × 1,0", "2-3, 0: 1 × 1,0, 1 = 1,0, 0 = 0,2", "3-4, 0: 1 × 1,0"],
+    ["0-2, 0: 1 × 1,0", "2-3, 0: 1 × 1,0, 0 = 0,2, 1 = 1,0", "3-4, 0: 1 × 1,0"],
   ],
   [
     "without the numbers of a vector",
@@ -231,7 +231,7 @@ class Naive {
     const vectors = this.order.flatMap((mod) => this.byMod[mod] ?? []);
     for (let place = this.under.length; place < length; place += 1) {
       const isLast = place === length - 1;
-      const patches = isLast ? this.patches.map(({ words }) => words) : [];
+      const patches = isLast ? this.patches.map(({ words }) => words).sort() : [];
       this.under.push([...vectors, ...patches].join(", "));
       if (isLast) this.patches = [];
     }

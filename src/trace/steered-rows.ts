@@ -76,11 +76,9 @@ function withNumbers(records: readonly TraceRecord[], places: readonly SteeredPl
   const spans = places.map(({ from, to, by }) => ({
     from,
     to,
-    vectors: by.vectors.map(({ layer, scale, vector }) => ({
-      layer,
-      scale,
-      vector: vectorOf(vector.digest),
-    })),
+    vectors: by.mods.flatMap(({ vectors }) =>
+      vectors.map(({ layer, scale, vector }) => ({ layer, scale, vector: vectorOf(vector.digest) })),
+    ),
     patches: by.patches.map(({ layer, vector }) => ({ layer, vector: vectorOf(vector.digest) })),
   }));
   return missing.size > 0 ? { spans: null, missing: [...missing] } : { spans, missing: null };

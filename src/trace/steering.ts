@@ -6,10 +6,12 @@ import type { ForwardPassRecord, ModCallRecord, TraceRecord, TraceSteering, Trac
 import type { RequestRecord } from "./format-request.ts";
 import { isFormerMod } from "./request-mods.ts";
 
-/** A vector by which a mod steers. */
-export interface ModSteering extends TraceSteering {
+/** What one mod steers by. */
+export interface ModSteering {
   /** Index into the request's mods. */
   readonly mod: number;
+  /** As the mod answered: there may be many, so no list of those of all mods is made. */
+  readonly vectors: readonly TraceSteering[];
 }
 
 /** A state that a mod put in the place of another. */
@@ -21,9 +23,12 @@ export interface ModPatch {
 
 /** What a token was computed under: the same object as long as it is the same. */
 export interface Steered {
-  /** They add up. In the order in which the mods first said something of it: sums of float32 numbers depend on it. */
-  readonly vectors: readonly ModSteering[];
-  /** At most one of a layer, after the vectors. */
+  /**
+   * The mods that steer. Their vectors add up, in this order, in which the mods first said something of it: sums of float32 numbers
+   * depend on it.
+   */
+  readonly mods: readonly ModSteering[];
+  /** After the vectors: at most one of a layer, the lowest layer first. */
   readonly patches: readonly ModPatch[];
 }
 
@@ -48,14 +53,15 @@ export function followSteering(): SteeringFollower {
 }
 
 const noPatches: readonly ModPatch[] = [];
+const noVectors: readonly TraceSteering[] = [];
 
 class Follower implements SteeringFollower {
-  readonly #byMod = new Map<number, readonly ModSteering[]>();
+  readonly #byMod = new Map<number, readonly TraceSteering[]>();
   #request: RequestRecord | null = null;
   #taken = 0;
   #present: Steered | null = null;
-  /** For the next pass that computes something. */
-  #patches = noPatches;
+  /** By layer, for the next pass that computes something. */
+  readonly #patches = new Map<number, ModPatch>();
   #places: SteeredPlaces[] = [];
   /** Tokens that were computed, from the first one on. */
   #length = 0;
@@ -91,33 +97,29 @@ class Follower implements SteeringFollower {
 
   /** The mods that took part only before the run branched off steer no more. Patches for a pass that was theirs are gone. */
   #endPast(): void {
-    for (const mod of this.#byMod.keys()) if (isFormerMod(this.#request, mod)) this.#byMod.set(mod, []);
-    this.#patches = noPatches;
-    this.#sum();
+    for (const mod of this.#byMod.keys()) if (isFormerMod(this.#request, mod)) this.#steer(mod, noVectors);
+    this.#patches.clear();
   }
 
   #takeCall({ action, fault, mod }: ModCallRecord): void {
-    if (fault !== null) this.#steer(mod, []);
+    if (fault !== null) this.#steer(mod, noVectors);
     else if (action.type === "steer") this.#steer(mod, action.vectors);
     else if (action.type === "patch") {
       const { layer, vector } = action;
       // Of several for one layer the last one holds.
-      this.#patches = [...this.#patches.filter((each) => each.layer !== layer), { mod, layer, vector }];
+      this.#patches.set(layer, { mod, layer, vector });
     }
   }
 
   #steer(mod: number, vectors: readonly TraceSteering[]): void {
-    const isNothing = vectors.length === 0 && !this.#byMod.get(mod)?.length;
-    this.#byMod.set(
-      mod,
-      vectors.map((each) => ({ ...each, mod })),
-    );
-    if (!isNothing) this.#sum();
-  }
-
-  #sum(): void {
-    const vectors = [...this.#byMod.values()].flat();
-    this.#present = vectors.length > 0 ? { vectors, patches: noPatches } : null;
+    const before = this.#byMod.get(mod) ?? noVectors;
+    // A mod that steers no more keeps its place among the others.
+    this.#byMod.set(mod, vectors);
+    if (before.length === 0 && vectors.length === 0) return;
+    const mods = [...this.#byMod]
+      .filter(([, own]) => own.length > 0)
+      .map(([mod, own]) => ({ mod, vectors: own }));
+    this.#present = mods.length > 0 ? { mods, patches: noPatches } : null;
   }
 
   #takePass({ step, contextLength, before }: ForwardPassRecord): void {
@@ -127,13 +129,13 @@ class Follower implements SteeringFollower {
     const from = Math.min(this.#length, contextLength);
     this.#cut(contextLength);
     this.#length = contextLength;
-    const isPatched = hasOdds && contextLength > from && this.#patches.length > 0;
+    const isPatched = hasOdds && contextLength > from && this.#patches.size > 0;
     const end = isPatched ? contextLength - 1 : contextLength;
     if (this.#present) this.#add(from, end, this.#present);
     if (isPatched) {
-      const vectors = this.#present?.vectors ?? [];
-      this.#add(end, contextLength, { vectors, patches: this.#patches });
-      this.#patches = noPatches;
+      const patches = [...this.#patches.values()].sort((one, other) => one.layer - other.layer);
+      this.#add(end, contextLength, { mods: this.#present?.mods ?? [], patches });
+      this.#patches.clear();
     }
     const last = this.#places.at(-1);
     this.#drawnUnder = last?.to === contextLength ? last.by : null;
