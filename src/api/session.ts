@@ -2,14 +2,17 @@
 export { answerFormatProblem, createSession, type SessionOptions } from "../session/client.ts";
 export { openEngineWorker } from "../session/engine-worker-transport.ts";
 export type { PromptToken } from "../session/link-prompts.ts";
-export type { ReadLayersOptions } from "../session/link-readings.ts";
+export type { NamedReading, ReadLayersOptions } from "../session/link-readings.ts";
 export type { LayersOpening, LoadOptions } from "../session/load-options.ts";
 export { portTransport } from "../session/port-transport.ts";
 export type {
   DevicePreference,
+  LayersQuery,
+  LayersReading,
   LoadedModel,
   LoadProgress,
   ModelReference,
+  PlaceReading,
   PromptRequest,
   RequestMod,
   RunRequest,

@@ -16,6 +16,7 @@ import type {
   Message,
   ResponseFormat,
   SamplingSettings,
+  TokenId,
   ToolChoice,
   ToolDefinition,
 } from "../sdk/request.ts";
@@ -26,7 +27,17 @@ import type { EngineMemory } from "./memory-budget.ts";
 import type { Refusal } from "./refusal.ts";
 import type { Pause } from "./run-control.ts";
 
-export type { DevicePreference, LoadedModel, LoadProgress, ModelReference, ToolChoice, Verification };
+export type {
+  DevicePreference,
+  LayersQuery,
+  LayersReading,
+  LoadedModel,
+  LoadProgress,
+  ModelReference,
+  PlaceReading,
+  ToolChoice,
+  Verification,
+};
 
 export interface RunRequest {
   readonly requestId: string;
@@ -169,8 +180,13 @@ export type EngineMessage =
       readonly opening: LayersOpening | null;
     }
   | { readonly type: "placeRead"; readonly id: number; readonly place: PlaceReading }
-  /** After all its places. */
-  | { readonly type: "layersRead"; readonly id: number; readonly sizes: Omit<LayersReading, "places"> }
+  /** After all its places. `texts`: of the tokens that layers would say, by their ids. */
+  | {
+      readonly type: "layersRead";
+      readonly id: number;
+      readonly sizes: Omit<LayersReading, "places">;
+      readonly texts: ReadonlyMap<TokenId, string>;
+    }
   | {
       readonly type: "readingFailed";
       readonly id: number;

@@ -1,5 +1,5 @@
 /** What is asked of the engine to look inside a step, or why it cannot be asked. Pure. */
-import type { LayersQuery, LayersReading } from "../../api/session.ts";
+import type { LayersQuery, NamedReading } from "../../api/session.ts";
 import type { TraceLayerSays } from "../../trace/format-layers.ts";
 import { type SteeredSpan, steeredRowsBefore } from "../../trace/steered-rows.ts";
 import { textAtStep, type UnknownText } from "../../trace/text-at-step.ts";
@@ -64,7 +64,7 @@ export function actedAt({ query, spans }: LayersQuestion): ReadonlyMap<number, s
 export function keptReading(
   index: number,
   isPlain: boolean,
-  { places, texts, hiddenSize }: LayersReading & { readonly texts: ReadonlyMap<number, string> },
+  { places, texts, hiddenSize }: NamedReading,
 ): KeptReading {
   const [place] = places;
   if (!place) throw new Error("The engine answered nothing about this step: report this.");
