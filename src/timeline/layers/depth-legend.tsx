@@ -28,7 +28,7 @@ export function DepthLegend({ layerCount, marked, tokens, words, children }: Dep
           <span className="depth-band decided-drawn">
             <span className="word">drawn behind another</span>
           </span>
-          <span className="depth-put">unshaded with a mark: put by a mod</span>
+          <span className="depth-put">neither: put by a mod</span>
         </p>
       )}
       <p className="depth-progress" role="status">

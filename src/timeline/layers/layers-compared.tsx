@@ -34,18 +34,14 @@ export const LayersCompared = memo(function LayersCompared(props: LayersCompared
           <th scope="col" className="layer-number">
             layer
           </th>
-          <th scope="colgroup" colSpan={shownTokens}>
-            as it ran, steered
-          </th>
+          <th scope="col">as it ran, steered</th>
           <th scope="col" className="compared-rank">
             rank <b>{quoted(came.text)}</b>
           </th>
           <th scope="col" className="compared-differ">
             <span className="visually-hidden">differ</span>
           </th>
-          <th scope="colgroup" colSpan={shownTokens}>
-            without steering
-          </th>
+          <th scope="col">without steering</th>
           <th scope="col" className="compared-rank">
             rank <b>{quoted(came.text)}</b>
           </th>
@@ -74,7 +70,7 @@ export const LayersCompared = memo(function LayersCompared(props: LayersCompared
                 <Rank line={beside} />
               </>
             ) : (
-              <td colSpan={shownTokens + 1} />
+              <td colSpan={2} />
             )}
           </tr>
         ))}

@@ -103,10 +103,6 @@ const shades = ["< 1 %", "1 %", "5 %", "20 %", "50 %", "80 %"];
 function Legend({ count }: { count: number }) {
   return (
     <p className="layers-legend">
-      <span>
-        Each row: what the model would say if it stopped at that layer. The last layer, {count - 1}, is at the
-        top, and is what the model does say; layers count from 0.
-      </span>
       <span className="layers-shades">
         probability, at least
         {shades.map((words, shade) => (
@@ -114,6 +110,10 @@ function Legend({ count }: { count: number }) {
             {words}
           </span>
         ))}
+      </span>
+      <span>
+        Each row: what the model would say if it stopped at that layer. Layers count from 0; the last one,{" "}
+        {count - 1}, is at the top and is what the model does say.
       </span>
     </p>
   );

@@ -35,9 +35,7 @@ export const LayersTable = memo(function LayersTable({ step, came, acted }: Laye
           <th scope="col" className="layer-number">
             layer
           </th>
-          <th scope="colgroup" colSpan={shownTokens}>
-            would say, likeliest first
-          </th>
+          <th scope="col">would say, likeliest first</th>
           <th scope="col" className="layer-entropy">
             entropy, bits
           </th>
@@ -91,25 +89,30 @@ interface SaidCellsProps {
   readonly came: number;
 }
 
+/** One cell with the likeliest tokens beside each other, so that a narrow page can leave the later ones out. */
 export function SaidCells({ line, count, came }: SaidCellsProps) {
-  return Array.from({ length: count }, (_, place) => {
-    const said = line.top[place];
-    // biome-ignore lint/suspicious/noArrayIndexKey: the cells of a row are told by their place
-    return said ? <Said key={place} {...{ said, place }} came={said.token === came} /> : <td key={place} />;
-  });
+  return (
+    <td className="layer-says">
+      <ol>
+        {line.top.slice(0, count).map((said, place) => (
+          <Said key={said.token} {...{ said, place }} came={said.token === came} />
+        ))}
+      </ol>
+    </td>
+  );
 }
 
 function Said({ said, place, came }: { said: TraceLensToken; place: number; came: boolean }) {
   const odds = formatProbability(Math.exp(said.logprob));
   const text = said.text === "" ? "¶" : visibleText(said.text).replaceAll(" ", "·");
-  const classes = ["said", `said-${shadeOf(said.logprob)}`, `said-place-${place + 1}`, came && "said-came"];
   return (
-    <td className={classes.filter(Boolean).join(" ")} title={`${quoted(said.text)} ${odds}`}>
-      <span className="said-cell">
-        <span className="said-text">{text}</span>
-        <span className={place === 0 ? "said-odds" : "visually-hidden"}>{odds}</span>
-      </span>
-    </td>
+    <li
+      className={`said said-${shadeOf(said.logprob)}${came ? " said-came" : ""}`}
+      title={`${quoted(said.text)} ${odds}`}
+    >
+      <span className="said-text">{text}</span>
+      <span className={place === 0 ? "said-odds" : "visually-hidden"}>{odds}</span>
+    </li>
   );
 }
 
