@@ -33,6 +33,12 @@ export const vectorLimits = { vectors: 1024, hiddenSize: 65_536, numbers: 4_194_
 
 const largestFloat32 = 3.4028234663852886e38;
 
+/** Whether all numbers of a vector, times `scale`, are numbers of 32 bits. */
+export function fitsFloat32(vector: Float32Array, scale: number): boolean {
+  const largest = vector.reduce((most, number) => Math.max(most, Math.abs(number)), 0);
+  return Math.abs(scale) * largest <= largestFloat32;
+}
+
 /** Each gives the plain form of what it is given, or refuses it. `inside`: null where the mod declared no layers. */
 export function vectorChecks(
   refuse: (reason: string) => never,
@@ -90,8 +96,7 @@ export function vectorChecks(
         `${at}scale is ${show(value)}: give a finite number, 1 for the vector as it is, -1 for the other way.`,
       );
     }
-    const largest = vector.reduce((most, number) => Math.max(most, Math.abs(number)), 0);
-    if (Math.abs(value) * largest <= largestFloat32) return value;
+    if (fitsFloat32(vector, value)) return value;
     return refuse(
       `${at}the vector times ${value} is too large for numbers of 32 bits: give a smaller scale.`,
     );

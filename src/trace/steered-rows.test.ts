@@ -13,9 +13,9 @@ const mods = ["one", "two", "three"].map((name) => ({ name, source: "" }));
 const one = vectorWith(1, [1, 0]);
 const two = vectorWith(2, [0, 2]);
 
-/** Computes what is not computed yet: prompt of three and the output. */
+/** Computes what is not computed yet. */
 function pass(builder: TraceBuilder): void {
-  builder.forward(odds, 3 + builder.step - builder.contextLength);
+  builder.forward(odds, builder.unread);
 }
 
 function sampled(builder: TraceBuilder): void {

@@ -28,6 +28,8 @@ export interface TraceBuilder {
   readonly emitted: number;
   /** Tokens that were read. */
   readonly contextLength: number;
+  /** Tokens of prompt and output that were not. */
+  readonly unread: number;
   prefill(tokens: readonly TraceToken[], originalLength?: number | null): void;
   forward(before: TraceDistribution | null, tokenCount?: number, likeliest?: TraceLikeliest | null): void;
   adjust(after: TraceDistribution, temperature?: number | null): void;
@@ -109,6 +111,9 @@ export function createTraceBuilder(request: RequestRecord = requestRecord()): Tr
     },
     get contextLength() {
       return contextLength;
+    },
+    get unread() {
+      return promptTokens + live.length - contextLength;
     },
     prefill(tokens, originalLength = null) {
       promptTokens = tokens.length;
