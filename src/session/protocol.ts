@@ -27,17 +27,7 @@ import type { EngineMemory } from "./memory-budget.ts";
 import type { Refusal } from "./refusal.ts";
 import type { Pause } from "./run-control.ts";
 
-export type {
-  DevicePreference,
-  LayersQuery,
-  LayersReading,
-  LoadedModel,
-  LoadProgress,
-  ModelReference,
-  PlaceReading,
-  ToolChoice,
-  Verification,
-};
+export type { DevicePreference, LoadedModel, LoadProgress, ModelReference, ToolChoice, Verification };
 
 export interface RunRequest {
   readonly requestId: string;

@@ -1,7 +1,6 @@
 /** Shades the words by the layer that decided them: reads them one after the other, those in view first, while nothing else is asked. */
 import { useEffect } from "react";
 import { useStore } from "zustand";
-import { markAt } from "../../timeline/layers/decided-marks.ts";
 import { DepthLegend } from "../../timeline/layers/depth-legend.tsx";
 import type { TextMarks } from "../../timeline/ribbon/text-marks.ts";
 import { visibleText } from "../../trace/visible-text.ts";
@@ -26,16 +25,13 @@ export function LayerShading({ onMarks }: { readonly onMarks: (marks: TextMarks 
 
   useEffect(() => onMarks(marks), [marks, onMarks]);
   useEffect(() => () => reader.stopSweep(), [reader]);
-  const start = () =>
-    reader.sweep(() => {
-      const { marks: now } = reader.store.getState();
-      return nextUnread(tokens, (index) => markAt(now, index) !== undefined);
-    });
+  const start = () => reader.sweep(() => nextUnread(tokens, (index) => reader.hasMark(index)));
   // biome-ignore lint/correctness/useExhaustiveDependencies: begun once for each run, and once its model is there
   useEffect(() => {
     if (isReady && marked < tokens) start();
   }, [reader, id, isReady]);
 
+  const hasPut = trace.totals.forced + trace.totals.reinjected > 0;
   const refusal = tokens > 0 && trace.finished !== null ? refusalOf(run) : null;
   const why = refusal ?? (model.type === "ready" ? null : model.words);
   const words =
@@ -48,7 +44,7 @@ export function LayerShading({ onMarks }: { readonly onMarks: (marks: TextMarks 
             ? openingWords(sweep.opening)
             : null));
   return (
-    <DepthLegend {...{ layerCount, marked, tokens, words }}>
+    <DepthLegend {...{ layerCount, marked, tokens, words }} hasPut={hasPut}>
       {refusal === null && marked < tokens && (
         <>
           {model.type === "load" && (

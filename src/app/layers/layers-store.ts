@@ -53,13 +53,21 @@ interface Task {
   readonly isLook: boolean;
 }
 
-const nothingRead = { marks: new Map(), marked: 0, layerCount: 0 } as const;
+type Found = Pick<LayersState, "marks" | "marked" | "layerCount">;
+
+const nothingFound: Found = { marks: new Map(), marked: 0, layerCount: 0 };
+
+/** Marks are told of at most so often: a small model is read faster than the page draws. */
+const tellEveryMs = 100;
 
 export class LayersReader {
   readonly store: StoreApi<LayersState>;
   readonly #stores: Stores;
   readonly #cache = new ReadingCache(layersBudget);
   #run: string;
+  /** What `store` has of it, or is about to have. */
+  #found = nothingFound;
+  #telling: ReturnType<typeof setTimeout> | undefined;
   #looked: ({ readonly index: number } & Way) | null = null;
   /** Answers which token is read next for the marks; null: none is left. */
   #sweepNext: (() => number | null) | null = null;
@@ -69,7 +77,7 @@ export class LayersReader {
     this.#stores = stores;
     this.#run = stores.run.getState().id;
     this.store = createStore<LayersState>()(() => ({
-      ...{ look: { type: "none" }, sweep: { type: "off" }, ...nothingRead },
+      ...{ look: { type: "none" }, sweep: { type: "off" }, ...nothingFound },
       ...{ kept: this.#cache.size, version: 0 },
     }));
     this.#showMarks();
@@ -81,6 +89,11 @@ export class LayersReader {
 
   reading(index: number, isPlain: boolean): KeptReading | null {
     return this.#cache.get(this.#run, index, isPlain);
+  }
+
+  /** Whether it is known at which layer a token was decided. */
+  hasMark(index: number): boolean {
+    return markAt(this.#found.marks, index) !== undefined;
   }
 
   /** All that is kept of the shown run. */
@@ -114,6 +127,7 @@ export class LayersReader {
     this.#sweepNext = null;
     if (this.#going && !this.#going.task.isLook) this.#going.abort.abort();
     this.store.setState({ sweep: { type: "off" } });
+    if (this.#telling !== undefined) this.#tell();
   }
 
   /** Takes over readings that came with a file. */
@@ -131,7 +145,7 @@ export class LayersReader {
   clear(): void {
     this.stop();
     this.#cache.clear();
-    this.store.setState(({ version }) => ({ ...nothingRead, kept: this.#cache.size, version: version + 1 }));
+    this.#showMarks();
   }
 
   #changeRun(id: string): void {
@@ -187,30 +201,39 @@ export class LayersReader {
     tell(null);
     const answer = await this.#stores.engine.session.readLayers(asked.query, { signal, onOpening: tell });
     this.#cache.put(run, keptReading(index, isPlain, answer));
-    if (run === this.#run) this.#add(index, isPlain);
+    if (run === this.#run) this.#add(index, isPlain, isLook);
   }
 
-  #add(index: number, isPlain: boolean): void {
-    const reading = this.#cache.get(this.#run, index, isPlain);
+  /** Takes what was read into the marks, and tells of it: at once where it is looked at, else a little later, with what comes meanwhile. */
+  #add(index: number, isPlain: boolean, isLook: boolean): void {
+    if (!isPlain) this.#mark(index);
+    if (isLook) this.#tell();
+    else this.#telling ??= setTimeout(() => this.#tell(), tellEveryMs);
+  }
+
+  #mark(index: number): void {
+    const lines = this.#cache.get(this.#run, index, false)?.step.layers;
+    if (!lines) return;
     const { trace } = this.#stores.run.getState();
-    this.store.setState(({ marks, marked, version, layerCount }) => {
-      const kept = { kept: this.#cache.size, version: version + 1 };
-      if (!reading || isPlain) return kept;
-      const lines = reading.step.layers;
-      const isNew = !markAt(marks, index);
-      return {
-        ...kept,
-        marks: withMark(marks, index, decidedMark(trace, index, lines)),
-        marked: isNew ? marked + 1 : marked,
-        layerCount: Math.max(layerCount, lines.length),
-      };
-    });
+    const { marks, marked, layerCount } = this.#found;
+    this.#found = {
+      marks: withMark(marks, index, decidedMark(trace, index, lines)),
+      marked: markAt(marks, index) ? marked : marked + 1,
+      layerCount: Math.max(layerCount, lines.length),
+    };
+  }
+
+  #tell(): void {
+    clearTimeout(this.#telling);
+    this.#telling = undefined;
+    this.store.setState(({ version }) => ({ ...this.#found, kept: this.#cache.size, version: version + 1 }));
   }
 
   /** The marks of the shown run, from what is kept. */
   #showMarks(): void {
-    this.store.setState(({ version }) => ({ ...nothingRead, kept: this.#cache.size, version: version + 1 }));
-    for (const { step } of this.all) this.#add(step.index, step.isPlain);
+    this.#found = nothingFound;
+    for (const { step } of this.all) if (!step.isPlain) this.#mark(step.index);
+    this.#tell();
   }
 
   #fail({ index, isLook }: Task, message: string): void {

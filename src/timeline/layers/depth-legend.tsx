@@ -10,11 +10,13 @@ interface DepthLegendProps {
   readonly tokens: number;
   /** What is going on, in words; null where that is said by the count. */
   readonly words: string | null;
+  /** A mod put some of the words there. */
+  readonly hasPut: boolean;
   /** What there is to do. */
   readonly children: React.ReactNode;
 }
 
-export function DepthLegend({ layerCount, marked, tokens, words, children }: DepthLegendProps) {
+export function DepthLegend({ layerCount, marked, tokens, words, hasPut, children }: DepthLegendProps) {
   return (
     <section className="depth-legend" aria-label="The shades of the text">
       {layerCount > 0 && (
@@ -28,7 +30,7 @@ export function DepthLegend({ layerCount, marked, tokens, words, children }: Dep
           <span className="depth-band decided-drawn">
             <span className="word">drawn behind another</span>
           </span>
-          <span className="depth-put">neither: put by a mod</span>
+          {hasPut && <span className="depth-put">neither: put by a mod</span>}
         </p>
       )}
       <p className="depth-progress" role="status">
