@@ -60,7 +60,7 @@ export function LayersHere() {
       status={
         <LookStatus
           {...{ stores, trace, index, asked, look, model, canRead }}
-          isShown={now !== null}
+          shown={now}
           onLook={() => {
             settings.getState().change({ looksInside: true });
             lookHere();

@@ -1,6 +1,7 @@
 /** What is looked at is read first, once, and one thing at a time; what nobody looks at any more ends. */
 import { expect, test, vi } from "vitest";
 import type { LayersQuery, NamedReading, Session } from "../../api/session.ts";
+import { setFileLayers } from "../../trace/file-layers.ts";
 import { createTraceBuilder } from "../../trace/testing/trace-builder.ts";
 import { createTraceModel } from "../../trace/trace-model.ts";
 import { testStores } from "../store/testing/test-stores.ts";
@@ -169,6 +170,21 @@ test("another run that is shown ends what is read, and has its own", async () =>
   expect(state().marked).toBe(1);
   reader.clear();
   expect(state()).toMatchObject({ marked: 0, kept: { tokens: 0, bytes: 0 } });
+});
+
+test("what came with a file is there without asking; once thrown away it stays away", () => {
+  const trace = run();
+  const says = { layer: 0, entropy: 1, top: [{ token: 11, text: " t11", logprob: -1 }], token: null };
+  const step = { index: 1, isPlain: false, layers: [says], hidden: null };
+  setFileLayers(trace, { layerCount: 1, hiddenSize: 3, steps: [step] });
+  const { asked, stores, reader, state } = reading();
+  stores.run.getState().show(trace);
+  expect(reader.reading(1, false)?.step.layers).toEqual([says]);
+  expect(state()).toMatchObject({ marked: 1, layerCount: 1, kept: { tokens: 1 } });
+  reader.clear();
+  stores.run.getState().select({ anchor: 1, cursor: 1 });
+  expect(state().kept.tokens).toBe(0);
+  expect(asked).toHaveLength(0);
 });
 
 test("a step whose ids a link left out is not asked about", async () => {

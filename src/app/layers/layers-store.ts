@@ -7,7 +7,9 @@ import type { LayersOpening } from "../../api/session.ts";
 import { messageOf } from "../../base/message-of.ts";
 import { decidedMark, markAt, withMark } from "../../timeline/layers/decided-marks.ts";
 import type { TextMarks } from "../../timeline/ribbon/text-marks.ts";
+import { fileLayers } from "../../trace/file-layers.ts";
 import type { Stores } from "../store/stores.ts";
+import { readingsOf } from "./kept-form.ts";
 import { keptReading, questionAt } from "./layers-question.ts";
 import { type CacheSize, type KeptReading, ReadingCache } from "./reading-cache.ts";
 
@@ -65,6 +67,8 @@ export class LayersReader {
   readonly #stores: Stores;
   readonly #cache = new ReadingCache(layersBudget);
   #run: string;
+  /** Runs whose file's readings were taken over: those that the user threw away since stay away. */
+  readonly #taken = new WeakSet<object>();
   /** What `store` has of it, or is about to have. */
   #found = nothingFound;
   #telling: ReturnType<typeof setTimeout> | undefined;
@@ -81,9 +85,11 @@ export class LayersReader {
       ...{ kept: this.#cache.size, version: 0 },
     }));
     this.#showMarks();
+    this.#takeFromFile();
     stores.run.subscribe(({ id, status }) => {
       if (id !== this.#run) this.#changeRun(id);
       else if (status === "running" || status === "starting") this.stop();
+      this.#takeFromFile();
     });
   }
 
@@ -130,12 +136,6 @@ export class LayersReader {
     if (this.#telling !== undefined) this.#tell();
   }
 
-  /** Takes over readings that came with a file. */
-  take(run: string, readings: readonly KeptReading[]): void {
-    for (const reading of readings) this.#cache.put(run, reading);
-    if (run === this.#run) this.#showMarks();
-  }
-
   /** Ends whatever is read. */
   stop(): void {
     if (this.#looked) this.cancelLook();
@@ -151,6 +151,16 @@ export class LayersReader {
   #changeRun(id: string): void {
     this.stop();
     this.#run = id;
+    this.#showMarks();
+  }
+
+  /** What came with the file of the shown run, once all of that is read. */
+  #takeFromFile(): void {
+    const { trace, status } = this.#stores.run.getState();
+    const layers = status === "reading" ? null : fileLayers(trace);
+    if (layers === null || this.#taken.has(trace)) return;
+    this.#taken.add(trace);
+    for (const reading of readingsOf(layers)) this.#cache.put(this.#run, reading);
     this.#showMarks();
   }
 

@@ -1,15 +1,16 @@
 /** Above the table of layers: what is going on, what there is to do, or why nothing can be done. */
 
 import { quoted } from "../../timeline/layers/layer-words.ts";
+import type { ShownLayers } from "../../timeline/layers/layers-panel.tsx";
 import type { TraceModel } from "../../trace/trace-model.ts";
 import { visibleText } from "../../trace/visible-text.ts";
 import { Button } from "../../ui/button.tsx";
-import { formatProbability } from "../../ui/format.ts";
 import type { Stores } from "../store/stores.ts";
 import type { LayersQuestion } from "./layers-question.ts";
 import type { Look } from "./layers-store.ts";
 import { loadModelOfRun, type ModelOfRun } from "./model-of-run.ts";
 import { openingWords } from "./opening-words.ts";
+import { otherThanRecorded } from "./other-than-recorded.ts";
 
 interface LookStatusProps {
   readonly stores: Stores;
@@ -18,14 +19,14 @@ interface LookStatusProps {
   readonly asked: LayersQuestion | string | null;
   readonly look: Look;
   readonly model: ModelOfRun;
-  /** The selected step is shown already. */
-  readonly isShown: boolean;
+  /** What is shown of the selected step, if it is. */
+  readonly shown: ShownLayers | null;
   readonly onLook: () => void;
   readonly onCancel: () => void;
 }
 
 export function LookStatus(props: LookStatusProps) {
-  const { stores, trace, index, asked, look, model, isShown, onLook, onCancel } = props;
+  const { stores, trace, index, asked, look, model, shown, onLook, onCancel } = props;
   if (index === null) {
     return (
       <p className="inspector-empty layers-none">
@@ -41,7 +42,7 @@ export function LookStatus(props: LookStatusProps) {
         <Button onClick={onLook}>Try again</Button>
       </Status>
     );
-  if (look.type === "reading" && (!isShown || look.opening))
+  if (look.type === "reading" && (!shown || look.opening))
     return (
       <Status
         words={look.opening ? openingWords(look.opening) : `Reading the layers at ${nameOf(trace, index)} …`}
@@ -51,7 +52,10 @@ export function LookStatus(props: LookStatusProps) {
         </Button>
       </Status>
     );
-  if (isShown) return null;
+  if (shown) {
+    const words = otherThanRecorded(trace, index, shown.ran.lines);
+    return words === null ? null : <Status words={words} />;
+  }
   if (typeof asked === "string") return <Status words={asked} />;
   if (model.type === "no") return <Status words={model.words} />;
   if (model.type === "load") {
@@ -92,19 +96,4 @@ function Status({ words, isAlert = false, children }: StatusProps) {
       {children}
     </div>
   );
-}
-
-/** Log-probabilities that differ by more are not rounding. */
-const sameWithin = 0.05;
-
-/** Where the last layer does not say what the record has: read by other weights, or on another device. Null where it does. */
-export function otherThanRecorded(
-  trace: TraceModel,
-  index: number,
-  logprob: number | undefined,
-): string | null {
-  const recorded = trace.leftOut.has("probabilities") ? undefined : trace.tokens.logprobBefore[index];
-  if (recorded === undefined || Number.isNaN(recorded) || logprob === undefined) return null;
-  if (Math.abs(recorded - logprob) <= sameWithin) return null;
-  return `The record gives it ${formatProbability(Math.exp(recorded))}, this reading ${formatProbability(Math.exp(logprob))}: it was made by other weights of the model, or on another device.`;
 }

@@ -95,7 +95,8 @@ export function SaidCells({ line, count, came }: SaidCellsProps) {
     <td className="layer-says">
       <ol>
         {line.top.slice(0, count).map((said, place) => (
-          <Said key={said.token} {...{ said, place }} came={said.token === came} />
+          // biome-ignore lint/suspicious/noArrayIndexKey: what a layer says never changes, and a file may name a token twice
+          <Said key={place} {...{ said, place }} came={said.token === came} />
         ))}
       </ol>
     </td>

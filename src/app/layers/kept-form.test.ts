@@ -1,6 +1,6 @@
 /** What is kept of layers, as a file has it, and back. */
 import { expect, test } from "vitest";
-import { readingsOf, traceLayers } from "./layers-of-run.ts";
+import { readingsOf, traceLayers } from "./kept-form.ts";
 import type { KeptReading } from "./reading-cache.ts";
 
 const reading = (index: number, isPlain: boolean, hidden: Float32Array | null): KeptReading => ({
@@ -32,4 +32,12 @@ test("readings are the same after they went through the form of a file", () => {
 
 test("where nothing is kept there is nothing to save", () => {
   expect(traceLayers([])).toBeNull();
+});
+
+test("a step of which a file has not every layer is left out", () => {
+  const layers = traceLayers([reading(0, false, null), reading(1, false, null)]);
+  const [first, second] = layers?.steps ?? [];
+  if (!layers || !first || !second) throw new Error("no steps");
+  const cut = { ...first, layers: first.layers.slice(1) };
+  expect(readingsOf({ ...layers, steps: [cut, second] }).map(({ step }) => step.index)).toEqual([1]);
 });
