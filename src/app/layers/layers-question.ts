@@ -68,13 +68,16 @@ export function keptReading(
 ): KeptReading {
   const [place] = places;
   if (!place) throw new Error("The engine answered nothing about this step: report this.");
+  // As a file holds them, so that what it brings is what was read.
   const layers = place.lens.map(
     ({ layer, top, entropy, token }): TraceLayerSays => ({
-      ...{ layer, entropy, token },
+      layer,
+      entropy: Math.fround(entropy),
+      token: token && { rank: token.rank, logprob: Math.fround(token.logprob) },
       top: Array.from(top.tokens, (id, at) => ({
         token: id,
         text: texts.get(id) ?? "",
-        logprob: top.logprobs[at] ?? Number.NEGATIVE_INFINITY,
+        logprob: Math.fround(top.logprobs[at] ?? Number.NEGATIVE_INFINITY),
       })),
     }),
   );
