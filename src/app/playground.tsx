@@ -115,6 +115,7 @@ export function PlaygroundView() {
     experiments: toggle("experiments"),
     breakpoints: () => setDialog("breakpoints"),
     guide: toggle("guide"),
+    vectors: () => setDialog("vectors"),
     help: () => setDialog("help"),
     share: () => setDialog("share"),
     commands: () => setDialog("commands"),
@@ -148,6 +149,7 @@ export function PlaygroundView() {
         onOpenLine={openLine}
         onShowStep={showRead}
         onAdd={() => setDialog("gallery")}
+        onVectors={() => setDialog("vectors")}
         onWithWithout={(mod, seeds) =>
           withAndWithout((actions) => actions.startWithAndWithoutMod(stores, mod, seeds))
         }

@@ -76,5 +76,6 @@ test("a file that is damaged anywhere is refused with words, or is a vector", ()
 test("a vector of another model is said", () => {
   expect(whyNotFor(known, { id: "a/model" })).toBeNull();
   expect(whyNotFor(known, null)).toBeNull();
+  expect(whyNotFor(known, { id: "onnx-community/Model-ONNX-web" })).toBeNull();
   expect(whyNotFor(known, { id: "another" })).toContain("made on a/model, and another is chosen");
 });

@@ -1,6 +1,6 @@
-import type { VectorExample } from "./example.ts";
+import type { ExampleTexts } from "./example.ts";
 
-export const cheerful: VectorExample = {
+export const cheerful: ExampleTexts = {
   name: "cheerful",
   does: "",
   breaks: "",

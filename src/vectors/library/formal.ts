@@ -1,6 +1,6 @@
-import type { VectorExample } from "./example.ts";
+import type { ExampleTexts } from "./example.ts";
 
-export const formal: VectorExample = {
+export const formal: ExampleTexts = {
   name: "formal",
   does: "",
   breaks: "",
