@@ -118,7 +118,7 @@ describe("the layer", () => {
 });
 
 describe("the vector", () => {
-  test("points from one mean to the other, and is a quarter of the typical length", () => {
+  test("points from one mean to the other, and is a fixed part of the typical length", () => {
     const states = statesWith(() => 50);
     const [, layer] = judgeLayers(states);
     const vector = vectorOf(states, layer as NonNullable<typeof layer>);

@@ -1,5 +1,5 @@
 /** How well each layer tells the lists apart: a bar for each, of which one is chosen. */
-import { useId } from "react";
+import { type CSSProperties, useId } from "react";
 import type { LayerJudgement } from "../../vectors/make-vector.ts";
 
 interface LayerChartProps {
@@ -19,9 +19,10 @@ export function LayerChart({ judged, layer, chosen, onChoose }: LayerChartProps)
   const width = judged.length * step;
   const last = judged.length - 1;
   return (
-    <figure className="layer-chart">
+    <figure className="layer-chart" style={{ "--layers": judged.length } as CSSProperties}>
       <figcaption id={id}>
-        Held-out texts told apart, by layer: from chance at the foot to every couple in the right order
+        Held-out texts told apart, by layer: a full bar has every “toward” text above every “away” text, none
+        is chance
       </figcaption>
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: the slider below does the same by keys */}
       <svg
@@ -62,7 +63,7 @@ export function LayerChart({ judged, layer, chosen, onChoose }: LayerChartProps)
           onChange={({ target }) => onChoose(target.valueAsNumber)}
         />
         <output htmlFor={`${id}-layer`}>
-          {layer} of {judged.length}
+          {layer}, of 0 to {last}
           {layer === chosen ? ", chosen for you" : ""}
         </output>
         {layer !== chosen && (

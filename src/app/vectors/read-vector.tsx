@@ -50,9 +50,10 @@ export function ReadVector({ read, onMade }: ReadVectorProps) {
       <LayerChart judged={judged} layer={layer} chosen={chosen} onChoose={setLayer} />
       <p className="read-vector-says" aria-live="polite">
         Layer {layer}: {Math.round(judgement.share * count)} of {count} held-out texts fall on their own
-        list’s side (chance: half), and {percent(judgement.area)} of all couples are in the right order. The
-        lists’ means lie {percent(judgement.difference / judgement.stream)} of a hidden state’s length apart;
-        the vector is made {percent(shareOfStream)} of it long, so that scales mean the same in every layer.
+        list’s side (half would be chance), and of two, one of each list, they are in the right order{" "}
+        {percent(judgement.area)} of the time. The lists’ means lie{" "}
+        {percent(judgement.difference / judgement.stream)} of a hidden state’s length apart; the vector is
+        made {percent(shareOfStream)} of it long, so that a scale means about the same in every layer.
       </p>
       <HeldOut texts={texts} judgement={judgement} />
       <form className="read-vector-keep" onSubmit={keep}>

@@ -76,7 +76,7 @@ export function VectorCard({ vector, about, onInsert, onNewMod, onSave, onMake, 
       </header>
       {about && <p className="vector-does">{about.does}</p>}
       <dl className="vector-facts">
-        <Fact term="Layer" value={`${read.layer} of ${layerCount}`} />
+        <Fact term="Layer" value={`${read.layer}, of 0 to ${layerCount - 1}`} />
         <Fact
           term="Length"
           value={lengthOf(read.vector).toPrecision(3)}

@@ -25,13 +25,13 @@ const prefix = "midtoken.vector.v1.";
 const libraries = new WeakMap<Stores, StoreApi<VectorsState>>();
 
 /** One for a page, made when it is first asked for. */
-export function vectorsOf(stores: Stores, events: EventTarget = window): StoreApi<VectorsState> {
-  const made = libraries.get(stores) ?? createVectorLibrary(stores, events);
+export function vectorsOf(stores: Stores): StoreApi<VectorsState> {
+  const made = libraries.get(stores) ?? createVectorLibrary(stores);
   libraries.set(stores, made);
   return made;
 }
 
-function createVectorLibrary({ storages, notices }: Stores, events: EventTarget): StoreApi<VectorsState> {
+function createVectorLibrary({ storages, notices, events }: Stores): StoreApi<VectorsState> {
   const storage = storages.browser;
   const report = troubleOf((message) => notices.getState().show(message));
   const write = ({ id, when, vector }: KeptVector) =>

@@ -2,6 +2,7 @@ import type { ExampleTexts } from "./example.ts";
 
 export const cheerful: ExampleTexts = {
   name: "cheerful",
+  layer: 12,
   does: "",
   breaks: "",
   texts: {

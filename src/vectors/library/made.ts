@@ -2,7 +2,7 @@
 import type { KnownVector } from "../known-vector.ts";
 import type { MeasuredEffect } from "./example.ts";
 
-interface MadeVector {
+export interface MadeVector {
   readonly vector: Omit<KnownVector, "texts">;
   readonly effect: MeasuredEffect;
 }
