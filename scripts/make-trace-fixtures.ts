@@ -12,6 +12,7 @@ import { TRACE_VERSION, type Trace } from "../src/trace/format.ts";
 import { decodePermalink, encodePermalink } from "../src/trace/permalink.ts";
 import type { LinkParts } from "../src/trace/project.ts";
 import { distribution, sampleTrace, seededRandom } from "../src/trace/testing/sample-trace.ts";
+import { steeredTrace } from "../src/trace/testing/steered-trace.ts";
 import { pieceTokens, story } from "../src/trace/testing/story-text.ts";
 import { createTraceBuilder, requestRecord } from "../src/trace/testing/trace-builder.ts";
 import { createTraceModel } from "../src/trace/trace-model.ts";
@@ -224,6 +225,7 @@ async function main(): Promise<void> {
     "cut-off": traceOf({ records: sampleTrace({ tokens: 12 }).records.slice(0, -2) }),
     "hidden-in-a-long-prompt": hiddenInLongPrompt(),
     "went-on-with-changed-mods": wentOnWithChangedMods(),
+    "steered-and-patched": steeredTrace(),
   };
   const storyteller = await openStoryteller();
   for (const [name, settings] of Object.entries(requests)) traces[name] = await storyteller.record(settings);

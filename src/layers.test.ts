@@ -145,7 +145,9 @@ test("imports go one way", () => {
 test("the trace's format depends on nothing but the table of sampling settings", () => {
   const imports = (file: string) =>
     readFileSync(`src/trace/${file}`, "utf8").match(/(?<=^import .* from ")[^"]+/gm);
-  expect(imports("format.ts")).toEqual(["./format-request.ts"]);
+  expect(imports("format.ts")).toEqual(["./format-action.ts", "./format-layers.ts", "./format-request.ts"]);
+  expect(imports("format-action.ts")).toEqual(["./format-request.ts"]);
+  expect(imports("format-layers.ts")).toBeNull();
   expect(imports("format-request.ts")).toEqual(["../base/sampling.ts"]);
 });
 

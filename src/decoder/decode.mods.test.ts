@@ -234,7 +234,7 @@ describe("a mod at fault", () => {
     "an action that the event does not allow": [
       "added",
       { type: "adjustLogits", logits: {} },
-      '"adjustLogits" is not allowed at "added": answer with noop, forceTokens, backtrack, forceOutput, toolCalls, error.',
+      '"adjustLogits" is not allowed at "added": answer with noop, forceTokens, backtrack, forceOutput, toolCalls, steer, patch, error.',
     ],
     "adjustPrefill after the prompt": ["sampled", { type: "adjustPrefill", tokens: [1] }, "is not allowed"],
     "an action of no kind": ["added", { type: "explode" }, '"explode" is not allowed at "added"'],

@@ -27,7 +27,6 @@ export class KvCache {
   readonly prefixes: KeptPrefixes | null;
   /** Null where the model's layers are not open: keys are tokens then. */
   readonly inside: PassInside | null;
-  /** In the cache. */
   #tokens: CacheKey[] = [];
   /** Rows of logits still at hand, by the number of tokens they follow. */
   #rows = new Map<number, LogitsRow>();
@@ -46,7 +45,7 @@ export class KvCache {
   #hasFailed = false;
   readonly #calls = new Exclusive("The model is computing for another request: await that one first.");
 
-  /** `prefixBudget`: the most bytes of texts that are kept beside the present one (kept-prefixes.ts); none unless given, or where the model cannot. */
+  /** `prefixBudget`: the most bytes of texts that are kept beside the present one; none unless given, or where the model cannot. */
   constructor(model: LanguageModel, { prefixBudget }: { readonly prefixBudget?: () => number } = {}) {
     this.model = model;
     this.inside = model.layers ? new PassInside(model.layers) : null;

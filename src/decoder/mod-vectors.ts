@@ -27,6 +27,11 @@ export class ModVectors {
     }
   }
 
+  /** The mods that steer, and by what. */
+  get entries(): (readonly [mod: number, vectors: readonly Steering[]])[] {
+    return [...this.#byMod].filter(([, vectors]) => vectors.length > 0);
+  }
+
   /** Of several patches of a layer the last one holds. */
   patch(patch: Patch): void {
     this.#patches = [...this.#patches.filter(({ layer }) => layer !== patch.layer), patch];
@@ -40,7 +45,8 @@ export class ModVectors {
   }
 }
 
-function sumOf(all: readonly Steering[]): SteeringVectors {
+/** All of them added up, by layer. @throws RangeError where that is no finite number. */
+export function sumOf(all: readonly Steering[]): SteeringVectors {
   const sum = new Map<number, Float32Array>();
   for (const { layer, vector, scale } of all) {
     const added = sum.get(layer) ?? new Float32Array(vector.length);

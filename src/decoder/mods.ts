@@ -1,5 +1,5 @@
 /** Asks the mods about an event: judges what they answer, composes edits, lets the first change of the course win. */
-import { type Action, InvalidActionError, type Steering } from "../sdk/action.ts";
+import { type Action, InvalidActionError } from "../sdk/action.ts";
 import type { EventType } from "../sdk/event.ts";
 import type { TokenId } from "../sdk/request.ts";
 import type { TraceAction, TraceFault, TraceLikeliest } from "../trace/format.ts";
@@ -9,9 +9,12 @@ import { digestOf } from "./edit-digest.ts";
 import { heldHere } from "./hold.ts";
 import { keptCount } from "./logits.ts";
 import { type LoopEvent, type ModFault, type ModHost, type ModReply, readsLogits } from "./mod-host.ts";
+import { vectorSizes } from "./needs-layers.ts";
+import { namedVector } from "./recorded-vectors.ts";
 import { noteAnswer } from "./silence.ts";
+import { traceSteerings } from "./told-steering.ts";
 import { toolCallId } from "./tool-calls.ts";
-import { type Situation, validateAction } from "./validate.ts";
+import { validateAction } from "./validate.ts";
 
 /** How one event is asked about. */
 export interface EventDispatch {
@@ -26,6 +29,8 @@ export interface EventDispatch {
   readonly meanwhile?: () => void | Promise<void>;
   /** As `meanwhile`, but not done where no mod is asked: it prepares what the mods' answers are likely to need. */
   readonly prepare?: () => void;
+  /** What the mods answer is not recorded: they are told what was. */
+  readonly isPast?: boolean;
   /** The request ends whatever the mods answer: their changes are recorded as superseded. */
   readonly isFinal?: boolean;
 }
@@ -144,11 +149,11 @@ export async function understood(
   state: DecodeState,
   mod: RunningMod,
   reply: ModReply,
-  dispatch: Pick<EventDispatch, "type" | "edit">,
+  dispatch: Pick<EventDispatch, "type" | "edit" | "isPast">,
 ): Promise<Understood> {
   const { action, fault } = await judge(state, mod, reply, dispatch);
   const change = fault ? null : changeOf(state, mod, action);
-  return { action: traceAction(state, action, change), fault, change };
+  return { action: traceAction(state, action, change, dispatch.isPast), fault, change };
 }
 
 async function judge(
@@ -165,7 +170,7 @@ async function judge(
       vocabularySize: ports.kvCache.model.vocabularySize,
       emitted: output.length,
       capacity: ports.kvCache.model.capacity,
-      layers: layersFor(state, mod),
+      layers: vectorSizes(mod.host, state.inside?.sizes ?? null),
       toolCallId: (call) => toolCallId(request.seed, output.sequence, mod.index * 1000 + call),
     });
     state.inside?.take(action, mod.index, dispatch.type);
@@ -232,7 +237,8 @@ function emittable(
 }
 
 /** An action as the trace keeps it: tokens that are emitted, and how many were cut; of edits the sizes. */
-function traceAction(state: DecodeState, action: Action, change: Change | null): TraceAction {
+function traceAction(state: DecodeState, action: Action, change: Change | null, isPast = false): TraceAction {
+  const kept = (vector: Float32Array) => (isPast ? namedVector(vector) : state.vectors.of(vector));
   const span = () => {
     const kept = change && "tokens" in change ? change.tokens : [];
     const asked = "tokens" in action ? (action.tokens ?? []) : [];
@@ -259,16 +265,10 @@ function traceAction(state: DecodeState, action: Action, change: Change | null):
     case "forceTokens":
     case "forceOutput":
       return { type: action.type, ...span() };
-    case "steer": {
-      const keep = ({ layer, scale, vector }: Steering) => ({
-        layer,
-        scale,
-        vector: state.vectors.of(vector),
-      });
-      return { type: action.type, vectors: action.vectors.map(keep) };
-    }
+    case "steer":
+      return { type: action.type, vectors: traceSteerings(action.vectors, kept) };
     case "patch":
-      return { type: action.type, layer: action.layer, vector: state.vectors.of(action.vector) };
+      return { type: action.type, layer: action.layer, vector: kept(action.vector) };
   }
 }
 
@@ -277,12 +277,6 @@ export function stop({ inside }: DecodeState, mod: RunningMod): void {
   mod.isStopped = true;
   mod.host.dispose();
   inside?.present.set(mod.index, []);
-}
-
-/** What the mod's vectors are measured against; null where it may give none. */
-function layersFor({ inside }: DecodeState, { host }: RunningMod): Situation["layers"] {
-  const declared = host.needs.inside?.layers;
-  return inside && declared !== undefined ? { ...inside.sizes, declared } : null;
 }
 
 export function faultError(mod: RunningMod, event: EventType, step: number, fault: TraceFault): Change {

@@ -2,6 +2,7 @@
 import type { LayerSizes } from "../sdk/wire-event.ts";
 import type { BranchPoint } from "./branch-point.ts";
 import type { ModFault, ModHost } from "./mod-host.ts";
+import type { VectorSizes } from "./validate-vectors.ts";
 
 /** Whether the model's layers have to be open: a mod asks for them, or what the request goes on from was steered. */
 export function needsLayers(mods: readonly Pick<ModHost, "needs">[], point?: BranchPoint): boolean {
@@ -31,6 +32,12 @@ export function layersFault({ needs }: Pick<ModHost, "needs">, sizes: LayerSizes
       );
   }
   return null;
+}
+
+/** What the mod's vectors are measured against; null where it may give none. */
+export function vectorSizes({ needs }: Pick<ModHost, "needs">, sizes: LayerSizes | null): VectorSizes | null {
+  const declared = needs.inside?.layers;
+  return sizes && declared !== undefined ? { ...sizes, declared } : null;
 }
 
 function fault(message: string): ModFault {

@@ -3,6 +3,12 @@ import type { TraceVector } from "../trace/format.ts";
 import { traceLimits } from "../trace/limits.ts";
 import { digestOfVector } from "./vector-digest.ts";
 
+/** A vector without its numbers. */
+export function namedVector(vector: Float32Array): TraceVector {
+  const norm = Math.sqrt(vector.reduce((sum, number) => sum + number * number, 0));
+  return { digest: digestOfVector(vector), norm, numbers: null };
+}
+
 export class RecordedVectors {
   /** Those whose numbers the trace has. */
   readonly #kept = new Map<number, Float32Array>();
@@ -10,11 +16,10 @@ export class RecordedVectors {
 
   /** As the next record has it. `vector` is not to be changed any more. */
   of(vector: Float32Array): TraceVector {
-    const digest = digestOfVector(vector);
-    const norm = Math.sqrt(vector.reduce((sum, number) => sum + number * number, 0));
-    const isKept = !this.#kept.has(digest) && vector.length <= this.#left;
-    if (isKept) this.#keep(digest, vector);
-    return { digest, norm, numbers: isKept ? Array.from(vector) : null };
+    const named = namedVector(vector);
+    if (this.#kept.has(named.digest) || vector.length > this.#left) return named;
+    this.#keep(named.digest, vector);
+    return { ...named, numbers: Array.from(vector) };
   }
 
   /** A vector that the trace has already. @returns its numbers; null where the trace does not have them. */

@@ -1,9 +1,9 @@
 /** What one request has to do with the inside of the model's passes: what its mods steer, and what they read. */
 import { type Action, InvalidActionError, type PatchAction, type SteerAction } from "../sdk/action.ts";
 import type { EventType } from "../sdk/event.ts";
-import type { LayerList } from "../sdk/mod.ts";
 import type { LayerSizes, WireTop } from "../sdk/wire-event.ts";
 import type { KvCache } from "./kv-cache.ts";
+import { layersInAny } from "./layer-list.ts";
 import { lensCount, type ModHost, type StepInside } from "./mod-host.ts";
 import { ModVectors } from "./mod-vectors.ts";
 import type { PassInside } from "./pass-inside.ts";
@@ -21,6 +21,7 @@ export class RequestInside {
   readonly #hiddenLayers: readonly number[];
   readonly #lensLayers: readonly number[];
   #isPast: boolean;
+  #told: ModVectors["entries"] = [];
 
   /** @param isPast the mods are told what was before: what steers is what is recorded, up to `endPast` */
   constructor(kvCache: KvCache, inside: PassInside, mods: readonly ModHost[], isPast: boolean) {
@@ -29,15 +30,19 @@ export class RequestInside {
     this.#isPast = isPast;
     const { layerCount } = inside.sizes;
     const needs = mods.flatMap((host) => host.needs.inside ?? []);
-    this.#hiddenLayers = union(
+    this.#hiddenLayers = layersInAny(
       needs.filter(({ hiddenStates }) => hiddenStates).map(({ layers }) => layers),
       layerCount,
     );
-    this.#lensLayers = union(
+    this.#lensLayers = layersInAny(
       needs.map(({ lens }) => lens),
       layerCount,
     );
-    this.text = new SteeredText(kvCache, inside, union([this.#hiddenLayers, this.#lensLayers], layerCount));
+    this.text = new SteeredText(
+      kvCache,
+      inside,
+      layersInAny([this.#hiddenLayers, this.#lensLayers], layerCount),
+    );
   }
 
   get sizes(): LayerSizes {
@@ -55,8 +60,17 @@ export class RequestInside {
 
   /** Patches that mods wanted at what they were told of came too late for their pass. */
   endPast(): void {
-    if (this.#isPast) this.present.takePatches();
+    if (!this.#isPast) return;
+    this.present.takePatches();
     this.#isPast = false;
+    this.#told = this.present.entries;
+  }
+
+  /** What the mods steered when the past ended, which nobody wrote down; once. */
+  takeTold(): ModVectors["entries"] {
+    const told = this.#told;
+    this.#told = [];
+    return told;
   }
 
   /** Takes a mod's action. @throws InvalidActionError where the sum with what the others steer is no finite number. */
@@ -80,7 +94,7 @@ export class RequestInside {
   async read(): Promise<StepInside> {
     const hiddenStates = new Map<number, Float32Array>();
     const rows = new Float32Array(this.#lensLayers.length * this.sizes.hiddenSize);
-    for (const layer of union([this.#hiddenLayers, this.#lensLayers], this.sizes.layerCount)) {
+    for (const layer of layersInAny([this.#hiddenLayers, this.#lensLayers], this.sizes.layerCount)) {
       const state = await this.text.hiddenState(layer);
       if (this.#hiddenLayers.includes(layer)) hiddenStates.set(layer, state);
       const place = this.#lensLayers.indexOf(layer);
@@ -104,11 +118,4 @@ export class RequestInside {
       throw insideError(this.#kvCache, error);
     }
   }
-}
-
-/** The layers of all lists, each once, ascending; those that do not exist left out. */
-function union(lists: readonly LayerList[], layerCount: number): number[] {
-  const named = new Set(lists.flatMap((list) => (list === "all" ? [] : list)));
-  const isAll = lists.includes("all");
-  return Array.from({ length: layerCount }, (_, layer) => layer).filter((layer) => isAll || named.has(layer));
 }

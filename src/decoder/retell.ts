@@ -7,15 +7,16 @@
  * one hears of all 40 steps; at step 12 it answers nothing, which is the difference; at step 40 it is asked in earnest.
  */
 import { untilAborted } from "../base/abort.ts";
-import type { AddedRecord, TraceEventType, TraceRecord, TraceVector } from "../trace/format.ts";
+import type { AddedRecord, TraceEventType, TraceRecord } from "../trace/format.ts";
 import { isUnanswered, promptMs } from "./branch-point.ts";
 import type { Change } from "./change.ts";
 import type { DecodeState } from "./decode-state.ts";
 import { askMods } from "./mods.ts";
 import { readPrompt } from "./prompt.ts";
-import { type Replay, ReplayError } from "./replay.ts";
+import type { Replay } from "./replay.ts";
 import { createRetelling, type PastEvent, type Retelling } from "./retelling.ts";
 import { putEvent } from "./told-answers.ts";
+import { takeSteering } from "./told-steering.ts";
 
 /** Gives the change with which the request goes on; null where a step begins. @throws ForwardError, or the signal's reason. */
 export async function retell(state: DecodeState, replay: Replay): Promise<Change | null> {
@@ -71,27 +72,6 @@ async function tell(retelling: Retelling): Promise<{ readonly error: unknown } |
     }
   }
   return failure;
-}
-
-/** What steered then steers what is told. @throws ReplayError where the record does not have the vector. */
-function takeSteering({ inside, vectors }: DecodeState, record: TraceRecord): void {
-  if (!inside || record.type !== "modCall") return;
-  const { mod, action, fault, step } = record;
-  const numbers = (layer: number, vector: TraceVector): Float32Array => {
-    const known = vectors.taken(vector);
-    if (known) return known;
-    throw new ReplayError(
-      `The record does not have the vector that went into layer ${layer} at step ${step}: links leave vectors out. Run it again, or go on from the run where it was made.`,
-    );
-  };
-  if (fault) inside.past.set(mod, []);
-  else if (action.type === "steer")
-    inside.past.set(
-      mod,
-      action.vectors.map(({ layer, scale, vector }) => ({ layer, scale, vector: numbers(layer, vector) })),
-    );
-  else if (action.type === "patch")
-    inside.past.patch({ layer: action.layer, vector: numbers(action.layer, action.vector) });
 }
 
 /** Writes down what was told, with the places that its mods have in this request. */

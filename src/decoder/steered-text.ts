@@ -66,10 +66,15 @@ export class SteeredText {
     return tokens.map((token, place) => cacheKey(token, this.#steerings[place] ?? 0));
   }
 
+  /** Measures the patches of these tokens. @throws ForwardError, and what `read` throws. */
+  async settle(tokens: readonly TokenId[], read: ReadKeys): Promise<void> {
+    for (const place of [...this.#unsettled.keys()].toSorted((a, b) => a - b))
+      if (place < tokens.length) await this.pass(tokens.slice(0, place + 1), read, read);
+  }
+
   /** As `keys`, once the patches of the tokens before the last are measured. @throws ForwardError, and what `read` throws. */
   async settledKeys(tokens: readonly TokenId[], read: ReadKeys): Promise<CacheKey[]> {
-    for (const place of [...this.#unsettled.keys()].toSorted((a, b) => a - b))
-      if (place < tokens.length - 1) await this.pass(tokens.slice(0, place + 1), read, read);
+    await this.settle(tokens.slice(0, -1), read);
     return this.keys(tokens);
   }
 

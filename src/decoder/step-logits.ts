@@ -18,12 +18,14 @@ import { rowOf } from "./row-of.ts";
 import type { Choice, History } from "./sampler.ts";
 import { recordScores, rowsToScore, scoreKnown } from "./scores.ts";
 import type { ReadKeys } from "./steered-text.ts";
+import { recordToldSteering } from "./told-steering.ts";
 
 /** Lets the model read what it has not seen of the output, and gives the logits for the next token. @throws ForwardError, or the signal's reason. */
 export async function computeStepLogits(state: DecodeState): Promise<StepLogits> {
   const { ports, output, replay } = state;
   const { kvCache, now } = ports;
   state.toldChoice = null;
+  recordToldSteering(state);
   const recorded = replay?.isActive ? replay.nextPass() : null;
   if (replay && recorded && replay.showsRecordedLogits) {
     return showRecordedLogits(state, replay, recorded);

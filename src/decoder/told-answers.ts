@@ -27,7 +27,7 @@ export async function putEvent(retelling: Retelling, event: PastEvent): Promise<
   const replies = shown.edit ? null : asked.map((mod) => answerTo(state, mod, shown.event(mod.index)));
   for (const [place, mod] of asked.entries()) {
     const reply = await (replies?.[place] ?? answerTo(state, mod, shown.event(mod.index)));
-    const { action, fault } = await understood(state, mod, reply, shown);
+    const { action, fault } = await understood(state, mod, reply, { ...shown, isPast: true });
     const recorded = callOf(retelling, event, mod.index);
     if (recorded) heard.add(recorded.mod);
     if (!isSameAnswer({ action, fault }, recorded ?? silence)) {

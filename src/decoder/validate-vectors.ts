@@ -2,9 +2,20 @@
 import { isRecord } from "../base/record.ts";
 import { show } from "../base/show.ts";
 import { maximumSteerings, type PatchAction, type Steering } from "../sdk/action.ts";
-import type { Reading } from "./validate.ts";
+import type { LayerList } from "../sdk/mod.ts";
+import type { LayerSizes } from "../sdk/wire-event.ts";
 
-type VectorReading = Pick<Reading, "layers" | "refuse">;
+/** Of the model, and the layers that the mod declares. */
+export interface VectorSizes extends LayerSizes {
+  readonly declared: LayerList;
+}
+
+interface VectorReading {
+  /** Null where the mod declares none. */
+  readonly layers: VectorSizes | null;
+  /** Throws; the reason is a sentence with the value and what to do. */
+  readonly refuse: (reason: string) => never;
+}
 
 export function readSteerings(value: unknown, reading: VectorReading): Steering[] {
   const { refuse } = reading;

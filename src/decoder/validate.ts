@@ -12,11 +12,9 @@ import {
   type SparseLogitsEdit,
 } from "../sdk/action.ts";
 import type { EventType } from "../sdk/event.ts";
-import type { LayerList } from "../sdk/mod.ts";
 import type { TokenId } from "../sdk/request.ts";
-import type { LayerSizes } from "../sdk/wire-event.ts";
 import { readToolCalls } from "./tool-calls.ts";
-import { readPatch, readSteerings } from "./validate-vectors.ts";
+import { readPatch, readSteerings, type VectorSizes } from "./validate-vectors.ts";
 
 /** Longer than any vocabulary or context, and read in no time. */
 const LONGEST_LIST = 1_000_000;
@@ -31,8 +29,8 @@ export interface Situation {
   readonly capacity: number;
   /** The n-th tool call's id, where it has none. */
   readonly toolCallId: (call: number) => string;
-  /** Of the model, and those that the mod declares; null where it declares none. */
-  readonly layers: (LayerSizes & { readonly declared: LayerList }) | null;
+  /** Null where the mod declares no layers. */
+  readonly layers: VectorSizes | null;
 }
 
 /** @throws InvalidActionError that names the action, the event and the reason. */
@@ -47,7 +45,7 @@ export function validateAction(value: unknown, situation: Situation): Action {
   return readAction(type as ActionType, fields, { ...situation, refuse });
 }
 
-export interface Reading extends Situation {
+interface Reading extends Situation {
   /** Throws; the reason is a sentence with the value and what to do. */
   readonly refuse: (reason: string) => never;
 }

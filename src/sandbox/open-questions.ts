@@ -5,7 +5,7 @@
 import type { ModFault } from "../decoder/mod-host.ts";
 import { graceDeadlines, type LateBy, longestStandstill, provenAnswers, startDeadline } from "./deadlines.ts";
 import type { FramePings } from "./frame-pings.ts";
-import type { Fields } from "./parse-reply.ts";
+import type { Fields } from "./parse-values.ts";
 
 export type GuestReply = { readonly message: Fields } | { readonly fault: ModFault };
 

@@ -5,32 +5,23 @@
  */
 import { show } from "../base/show.ts";
 import type { ConsoleLine, ModFault } from "../decoder/mod-host.ts";
-import { type Action, InvalidActionError, type SparseLogitsEdit, type Steering } from "../sdk/action.ts";
+import { type Action, InvalidActionError, type SparseLogitsEdit } from "../sdk/action.ts";
 import { type EventType, eventTypes } from "../sdk/event.ts";
-import { type InsideNeeds, type LayerList, maximumLayers } from "../sdk/inside.ts";
 import { type ModNeeds, maximumTopK } from "../sdk/mod.ts";
 import type { TokenId, ToolCall } from "../sdk/request.ts";
-import { type InsideContext, vectorLimits } from "../sdk/vector-arguments.ts";
+import type { InsideContext } from "../sdk/vector-arguments.ts";
+import { readInside, readPatch, readSteerings } from "./parse-inside.ts";
+import {
+  type Fields,
+  ownMemory,
+  readCount,
+  readFields,
+  readList,
+  readNumbers,
+  readText,
+  violate,
+} from "./parse-values.ts";
 import { messageLimits, type SourcePosition } from "./protocol.ts";
-
-/** The guest broke the protocol: it is stopped. */
-export class ProtocolViolation extends Error {
-  override readonly name = "ProtocolViolation";
-}
-
-export type Fields = Readonly<Record<string, unknown>>;
-
-/** A plain record's fields. */
-export function readFields(value: unknown, what: string): Fields {
-  if (typeof value === "object" && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value)) {
-    return value as Fields;
-  }
-  return violate(`${what} is ${show(value)}, not a record`);
-}
-
-export function violate(reason: string): never {
-  throw new ProtocolViolation(`The mod's sandbox broke its protocol: ${reason}. It was stopped.`);
-}
 
 export interface Ready {
   readonly handles: ReadonlySet<EventType>;
@@ -53,27 +44,6 @@ export function readReady(message: Fields): Ready {
       ...(inside && { inside }),
     },
   };
-}
-
-function readInside(value: unknown): InsideNeeds {
-  const { layers, hiddenStates, lens } = readFields(value, "needs.inside");
-  if (typeof hiddenStates !== "boolean") return violate(`needs.inside.hiddenStates is ${show(hiddenStates)}`);
-  return {
-    layers: readLayers(layers, "needs.inside.layers"),
-    hiddenStates,
-    lens: readLayers(lens, "needs.inside.lens"),
-  };
-}
-
-/** Ascending, each once: a list that says a layer a thousand times would cost as much. */
-function readLayers(value: unknown, what: string): LayerList {
-  if (value === "all") return value;
-  const layers = readList(value, maximumLayers, what).map((layer) =>
-    readCount(layer, maximumLayers - 1, `a layer of ${what}`),
-  );
-  return layers.every((layer, place) => place === 0 || layer > (layers[place - 1] as number))
-    ? layers
-    : violate(`${what} is not in ascending order`);
 }
 
 export function readConsole(value: unknown): readonly ConsoleLine[] {
@@ -163,56 +133,13 @@ export function readAction(value: unknown, asked: Asked): Action {
       return { type: "toolCalls", calls: readToolCalls(fields.calls) };
     case "steer":
       return { type: "steer", vectors: readSteerings(fields.vectors, asked) };
-    case "patch": {
-      const layer = readLayer(fields.layer, asked);
-      return { type: "patch", layer, vector: readVector(fields.vector, "patch", asked) };
-    }
+    case "patch":
+      return { type: "patch", ...readPatch(fields, asked) };
     case "error":
       return { type: "error", message: readText(fields.message, messageLimits.message, "message") };
     default:
       return violate(`action ${show(fields.type)}`);
   }
-}
-
-/** The builders refuse whatever is refused here, but for numbers that the mod wrote into an action that was built. */
-function readSteerings(value: unknown, asked: Asked): Steering[] {
-  const list = readList(value, vectorLimits.vectors, "vectors");
-  let numbers = 0;
-  return list.map((entry) => {
-    const { layer, vector, scale } = readFields(entry, "a vector to steer with");
-    if (typeof scale !== "number" || !Number.isFinite(scale)) violate(`a scale of ${show(scale)}`);
-    const steering = {
-      layer: readLayer(layer, asked),
-      vector: readVector(vector, "steer", asked),
-      scale: (scale as number) + 0,
-    };
-    numbers += steering.vector.length;
-    if (numbers > vectorLimits.numbers) violate(`its vectors have more than ${vectorLimits.numbers} numbers`);
-    return steering;
-  });
-}
-
-function readLayer(value: unknown, { inside }: Asked): number {
-  const { layers, sizes } = inside ?? violate("a vector of a mod that declared no layers");
-  const layer = readCount(value, (sizes?.layerCount ?? maximumLayers) - 1, "a layer");
-  return layers === "all" || layers.includes(layer)
-    ? layer
-    : violate(`a vector for layer ${layer}, which it did not declare`);
-}
-
-function readVector(value: unknown, action: "steer" | "patch", { event, inside }: Asked): Float32Array {
-  const vector = readNumbers(value, Float32Array, "a vector");
-  const { length } = vector;
-  const size = inside?.sizes?.hiddenSize;
-  if (length === 0 || length > vectorLimits.hiddenSize || (size !== undefined && length !== size))
-    violate(`a vector of ${length} numbers${size === undefined ? "" : `, not ${size}`}`);
-  const place = vector.findIndex((number) => !Number.isFinite(number));
-  if (place < 0) return vector;
-  throw new InvalidActionError(
-    action,
-    event,
-    `vector[${place}] is ${vector[place]}: give finite numbers. Write nothing into an action that is built.`,
-  );
 }
 
 function readHidden({ hidden }: Fields): { readonly hidden?: boolean } {
@@ -313,47 +240,8 @@ function readIds(value: unknown, { vocabularySize }: Asked, what: string): Token
   return Array.from(ids, (id) => (id >= 0 && id < vocabularySize ? id : violate(`token ${id} in ${what}`)));
 }
 
-function readNumbers<Numbers extends Float32Array | Float64Array | Int32Array>(
-  value: unknown,
-  Kind: new (length: number) => Numbers,
-  what: string,
-): Numbers {
-  return value instanceof Kind ? ownMemory(value, what) : violate(`${what} is ${show(value)}`);
-}
-
-/**
- * Numbers that fill a buffer of their own. A larger buffer would be kept with them; what is shared, or may change its size,
- * could be something else after it was checked.
- */
-function ownMemory<Numbers extends Float32Array | Float64Array | Int32Array | Uint32Array>(
-  numbers: Numbers,
-  what: string,
-): Numbers {
-  const { buffer, byteLength } = numbers;
-  const isOwn = buffer instanceof ArrayBuffer && buffer.byteLength === byteLength;
-  return isOwn && Reflect.get(buffer, "resizable") !== true
-    ? numbers
-    : violate(`${what} has memory that is not its own alone`);
-}
-
 function readTokens(value: unknown, most: number, { vocabularySize }: Asked): TokenId[] {
   return readList(value, most, "tokens").map((token) => readCount(token, vocabularySize - 1, "a token"));
-}
-
-function readList(value: unknown, most: number, what: string): readonly unknown[] {
-  if (!Array.isArray(value)) return violate(`${what} is ${show(value)}, not a list`);
-  if (value.length > most) return violate(`${what} has ${value.length} entries, of at most ${most}`);
-  return Array.from(value as unknown[]);
-}
-
-function readText(value: unknown, most: number, what: string): string {
-  if (typeof value !== "string") return violate(`${what} is ${show(value)}, not a text`);
-  return value.length <= most ? value : violate(`${what} has ${value.length} characters, of at most ${most}`);
-}
-
-function readCount(value: unknown, most: number, what: string): number {
-  const isCount = typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= most;
-  return isCount ? value + 0 : violate(`${what} is ${show(value)}, not a whole number up to ${most}`);
 }
 
 function readTemperature(value: unknown): number {

@@ -20,7 +20,7 @@ const added: LoopEvent = {
 const events: readonly LoopEvent[] = [
   {
     ...{ ...base, type: "prefilled", tokens: [8, 9], messages: [{ role: "user", content: "hi" }] },
-    ...{ tools: [], responseFormat: null, maxTokens: 5 },
+    ...{ tools: [], responseFormat: null, maxTokens: 5, sizes: { layerCount: 3, hiddenSize: 2 } },
   },
   { ...base, ...emitted, type: "forwardPass", logits: row },
   added,
@@ -71,7 +71,8 @@ function describeBuiltIns(): readonly unknown[] {
 const modOf = (top: string, handler: string) => `import { mod } from "midtoken/mod";
 ${top}
 export default mod({
-  prefilled() {},
+  layers: [1],
+  prefilled(event, actions) { return actions.steer({ layer: 1, vector: [1, 2], scale: 0.5 }); },
   forwardPass(event, actions) { event.logits[1] += 1; return actions.adjustLogits(event.logits); },
   added(event, actions) { ${handler} },
 });
@@ -128,6 +129,7 @@ const actionFields: Readonly<Record<string, readonly string[]>> = {
   adjustLogits: ["logits"],
   forceTokens: ["tokens"],
   toolCalls: ["calls"],
+  steer: ["vectors"],
 };
 
 function expectChecked({ action, fault, console }: ModReply): void {
@@ -137,6 +139,12 @@ function expectChecked({ action, fault, console }: ModReply): void {
   expect(Object.keys(fields)).toEqual(actionFields[type]);
   if (action.type === "forceTokens") {
     for (const token of action.tokens) expect(token >= 0 && token < 29 && Number.isInteger(token)).toBe(true);
+  }
+  if (action.type === "steer") {
+    for (const { layer, vector, scale } of action.vectors) {
+      expect([layer, vector.length]).toEqual([1, 2]);
+      expect([scale, ...vector].every(Number.isFinite)).toBe(true);
+    }
   }
   if (fault !== null) {
     expect(action).toEqual({ type: "noop" });

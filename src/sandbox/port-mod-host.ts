@@ -17,17 +17,14 @@ import { type Deadlines, defaultDeadlines, longestPreparation } from "./deadline
 import { FramePings } from "./frame-pings.ts";
 import { OpenQuestions } from "./open-questions.ts";
 import {
-  type Fields,
   type GuestFault,
-  ProtocolViolation,
   readAction,
   readConsole,
   readFault,
-  readFields,
   readPosition,
   readReady,
-  violate,
 } from "./parse-reply.ts";
+import { type Fields, ProtocolViolation, readFields, violate } from "./parse-values.ts";
 import type { EngineToGuest, SandboxPorts } from "./protocol.ts";
 import { createPositionMap, type PositionMap } from "./source-positions.ts";
 import { toWireEvent } from "./to-wire-event.ts";

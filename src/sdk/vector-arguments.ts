@@ -1,7 +1,7 @@
 /** Checks the vectors that an author hands to `steer` and `patch`, and copies them. */
 import { isRecord } from "../base/record.ts";
 import { isList, show } from "../base/show.ts";
-import type { Steering } from "./action.ts";
+import { maximumSteerings, type Steering } from "./action.ts";
 import { type LayerList, whyNotLayer } from "./inside.ts";
 import type { LayerSizes } from "./wire-event.ts";
 
@@ -29,9 +29,15 @@ export interface InsideContext {
 }
 
 /** Caps on what one `steer` may hold, far above what any model takes. */
-export const vectorLimits = { vectors: 1024, hiddenSize: 65_536, numbers: 4_194_304 } as const;
+export const vectorLimits = { vectors: maximumSteerings, hiddenSize: 65_536, numbers: 4_194_304 } as const;
 
 const largestFloat32 = 3.4028234663852886e38;
+
+/** Whether all numbers of a vector, times `scale`, are numbers of 32 bits. */
+export function fitsFloat32(vector: Float32Array, scale: number): boolean {
+  const largest = vector.reduce((most, number) => Math.max(most, Math.abs(number)), 0);
+  return Math.abs(scale) * largest <= largestFloat32;
+}
 
 /** Each gives the plain form of what it is given, or refuses it. `inside`: null where the mod declared no layers. */
 export function vectorChecks(
@@ -90,8 +96,7 @@ export function vectorChecks(
         `${at}scale is ${show(value)}: give a finite number, 1 for the vector as it is, -1 for the other way.`,
       );
     }
-    const largest = vector.reduce((most, number) => Math.max(most, Math.abs(number)), 0);
-    if (Math.abs(value) * largest <= largestFloat32) return value;
+    if (fitsFloat32(vector, value)) return value;
     return refuse(
       `${at}the vector times ${value} is too large for numbers of 32 bits: give a smaller scale.`,
     );

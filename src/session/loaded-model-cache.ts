@@ -91,7 +91,7 @@ export class LoadedModelCache {
       await parts.model.dispose();
       throw layersStayClosed(parts.info.file, "what loads it here does not open them");
     });
-    await this.free(closed);
+    if (this.has(closed)) await this.free(closed);
     this.#loaded.push(opened);
     await this.fit();
     return opened;

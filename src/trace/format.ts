@@ -6,8 +6,11 @@
  * `index` counts emitted tokens over the whole request and never goes back: a removed token keeps its index.
  * `step` is the number of tokens in the output, and goes back on a backtrack.
  */
+import type { TraceAction } from "./format-action.ts";
 import type { TraceLayers } from "./format-layers.ts";
 import type { RequestRecord, TraceToolCall } from "./format-request.ts";
+
+export type { TraceAction, TraceSteering, TraceVector } from "./format-action.ts";
 
 /**
  * The version of records, of `.trace` files and of links. The first change to a record after a release raises it by 1; further
@@ -120,67 +123,6 @@ export const eventTypes = [
 ] as const;
 
 export type TraceEventType = (typeof eventTypes)[number];
-
-/**
- * An action as it is kept: edits of logits become counts, and a digest by which two edits are told apart. `tokens` are those that may be emitted; `cut` counts those that
- * were left out, beyond the request's limit or after an end of sequence.
- */
-export type TraceAction =
-  | { readonly type: "noop" }
-  | { readonly type: "adjustPrefill"; readonly tokenCount: number; readonly maxSteps: number | null }
-  | {
-      readonly type: "adjustLogits";
-      readonly ban: number;
-      readonly only: number;
-      readonly add: number;
-      readonly dense: boolean;
-      /** 32 bits of what was asked; null for a dense edit, and where it was not recorded. */
-      readonly digest: number | null;
-      readonly temperature: number | null;
-    }
-  | {
-      readonly type: "forceTokens";
-      readonly tokens: readonly number[];
-      readonly text: string;
-      readonly cut: number;
-    }
-  | {
-      readonly type: "backtrack";
-      readonly count: number;
-      readonly tokens: readonly number[];
-      readonly text: string;
-      readonly cut: number;
-    }
-  | {
-      readonly type: "forceOutput";
-      readonly tokens: readonly number[];
-      readonly text: string;
-      readonly cut: number;
-    }
-  | { readonly type: "toolCalls"; readonly calls: readonly TraceToolCall[] }
-  | { readonly type: "error"; readonly message: string }
-  /** Nothing is steered by the mod any more where `vectors` is empty. */
-  | { readonly type: "steer"; readonly vectors: readonly TraceSteering[] }
-  | { readonly type: "patch"; readonly layer: number; readonly vector: TraceVector };
-
-/** A vector that a mod added to the residual stream, or put in its place. */
-export interface TraceVector {
-  /** 32 bits of its numbers, by which two are told apart. */
-  readonly digest: number;
-  /** Its length (the square root of the sum of squares). */
-  readonly norm: number;
-  /**
-   * Its float32 numbers, at the first vector of the trace that has this digest; null at later ones, once the trace has
-   * `limits.vectorNumbers`, and where a link left them out.
-   */
-  readonly numbers: readonly number[] | null;
-}
-
-export interface TraceSteering {
-  readonly layer: number;
-  readonly scale: number;
-  readonly vector: TraceVector;
-}
 
 export const faultKinds = ["invalid-action", "threw", "timeout", "protocol", "crashed"] as const;
 

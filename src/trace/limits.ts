@@ -67,6 +67,10 @@ export const memoryOf = {
   /** A vector of a mod without its numbers, and each of these. */
   vector: 160,
   vectorNumber: 8,
+  /** One of the vectors of an action. */
+  steering: 60,
+  /** What steers from an action on, and what does once its mod stops: a list of the mods that do. */
+  steered: 1_000,
   /** A token of the output, with its row in the table of tokens. */
   token: 160,
   /** A text, apart from the column of which it is a part. */

@@ -143,7 +143,7 @@ describe("versions", () => {
     const future = { ...sampleTrace({ tokens: 1 }), version: TRACE_VERSION + 1 };
     expect(() => parseTrace(future)).toThrow(TraceVersionError);
     expect(() => parseTrace(future)).toThrow(
-      /recorded by a newer Midtoken: its trace has version 6, .* versions 1 to 5\. Reload the page/,
+      /recorded by a newer Midtoken: its trace has version 7, .* versions 1 to 6\. Reload the page/,
     );
   });
 

@@ -18,6 +18,7 @@ import { defaultParts, projectTrace } from "./project.ts";
 import { hostileLink } from "./testing/hostile-traces.ts";
 import { createDice, damagedColumns, flipped, sealed, spliced } from "./testing/mutate-bytes.ts";
 import { sampleTrace, seededRandom } from "./testing/sample-trace.ts";
+import { steeredTrace } from "./testing/steered-trace.ts";
 import { tokenRows } from "./testing/token-rows.ts";
 import { createTraceBuilder, requestRecord, type TraceBuilder } from "./testing/trace-builder.ts";
 import { TraceError, TraceVersionError } from "./trace-error.ts";
@@ -31,6 +32,7 @@ const links = [
   encodePermalink(trace, { alternatives: "all", draws: true, timings: true }).fragment,
   encodePermalink(trace, { probabilities: false, tokenIds: false, logs: false, prompt: false }).fragment,
   encodePermalink(createTraceBuilder(requestRecord()).finish("cancelled")).fragment,
+  encodePermalink(steeredTrace()).fragment,
 ];
 const bytesOf = (link: string) => fromBase64Url(link.slice(4, -1));
 const linkOf = (bytes: Uint8Array) => `#t1.${toBase64Url(bytes)}z`;
@@ -262,14 +264,14 @@ describe("what a newer Midtoken made is called newer, not damaged", () => {
   const newest = sealed(Uint8Array.from(bytes).fill(TRACE_VERSION + 1, 1, 2));
   const laidOut = sealed(Uint8Array.from(bytes).fill(2, 0, 1));
   test.each<[string, () => unknown, string]>([
-    ["a link of the next version", () => decodePermalink(linkOf(newest)), "its trace has version 6"],
-    ["a file of the next version", () => decodeTraceFile(newest), "its trace has version 6"],
+    ["a link of the next version", () => decodePermalink(linkOf(newest)), "its trace has version 7"],
+    ["a file of the next version", () => decodeTraceFile(newest), "its trace has version 7"],
     ["a file with another layout", () => decodeTraceFile(laidOut), "its file has layout 2"],
     ["a link of another kind", () => decodePermalink("#t2.AAAz"), "its link begins with t2"],
     [
       "JSON of the next version",
       () => parseTrace({ ...trace, version: TRACE_VERSION + 1 }),
-      "its trace has version 6",
+      "its trace has version 7",
     ],
   ])("%s", (_, open, reason) => {
     expect(open).toThrow(TraceVersionError);

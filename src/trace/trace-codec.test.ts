@@ -10,7 +10,7 @@ import {
   parseTrace,
 } from "./index.ts";
 
-const fixtures = join(import.meta.dirname, "fixtures/v5");
+const fixtures = join(import.meta.dirname, "fixtures/v6");
 const bytes = readFileSync(join(fixtures, "plain.trace"));
 
 describe("openTrace", () => {

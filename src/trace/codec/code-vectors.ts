@@ -18,7 +18,10 @@ export function steer(
     scale: io.number("vectors.floats", each?.scale, undefined, 1),
     vector: vector(io, context, each?.vector),
   });
-  return { type: "steer", vectors: list(io, "vectors.numbers", value?.vectors, code) };
+  io.hold(memoryOf.steered);
+  const vectors = list(io, "vectors.numbers", value?.vectors, code);
+  io.hold(vectors.length * memoryOf.steering);
+  return { type: "steer", vectors };
 }
 
 export function patch(
@@ -26,6 +29,7 @@ export function patch(
   context: CodeContext,
   value: ActionOf<"patch"> | undefined,
 ): ActionOf<"patch"> {
+  io.hold(memoryOf.steered);
   return {
     type: "patch",
     layer: io.whole("vectors.numbers", value?.layer),

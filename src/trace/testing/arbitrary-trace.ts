@@ -8,6 +8,7 @@ import type {
   TraceLikeliest,
   TraceRecord,
   TraceToken,
+  TraceVector,
 } from "../format.ts";
 import {
   consoleLevels,
@@ -21,6 +22,7 @@ import {
 import type { RequestRecord, TraceMessage, TraceToolCall } from "../format-request.ts";
 import { messageRoles, modErrorRules, modelDevices, toolChoiceWords } from "../format-request.ts";
 import { createReferenceCheck } from "../references.ts";
+import { linked } from "./linked-records.ts";
 
 const text = fc.oneof(
   fc.constantFrom("", " the", "Lily", "\n", "🙂", " café", "日本", "__proto__", "<img onerror=alert(1)>"),
@@ -80,18 +82,33 @@ const branch = fc.record({
   ...{ told: fc.integer({ min: 6, max: 9 }), formerMods: fc.nat({ max: 2 }), difference: orNull(difference) },
 });
 
+/** Few digests, so that vectors come again. Their numbers are taken out again but where they come first. */
+const vector: fc.Arbitrary<TraceVector> = fc.record({
+  digest: fc.oneof(fc.nat({ max: 3 }), fc.nat({ max: 2 ** 32 - 1 })),
+  norm: fc.oneof(fc.constantFrom(0, 1), fc.double({ noNaN: true, noDefaultInfinity: true, min: 0 })),
+  numbers: orNull(fc.array(fc.float({ noNaN: true, noDefaultInfinity: true }), { maxLength: 12 })),
+});
+const layer = fc.nat({ max: 1_023 });
+
 const unsigned: fc.Arbitrary<RequestRecord> = fc.record({
   type: fc.constant("request" as const),
   requestId: text,
   createdAt: count,
-  model: fc.record({
-    id: text,
-    revision: orNull(text),
-    file: text,
-    device: fc.constantFrom(...modelDevices),
-    adapter: text,
-    vocabularySize: count,
-  }),
+  model: fc.record(
+    {
+      id: text,
+      revision: orNull(text),
+      file: text,
+      device: fc.constantFrom(...modelDevices),
+      adapter: text,
+      vocabularySize: count,
+      layers: fc.record({
+        layerCount: fc.integer({ min: 1, max: 1_024 }),
+        hiddenSize: fc.integer({ min: 1, max: 16_384 }),
+      }),
+    },
+    { requiredKeys: ["id", "revision", "file", "device", "adapter", "vocabularySize"] },
+  ),
   messages: fc.array(message, { maxLength: 3 }),
   tools: fc.array(text, { maxLength: 2 }),
   toolChoice: fc.oneof(
@@ -139,6 +156,11 @@ const action: fc.Arbitrary<TraceAction> = fc.oneof(
   fc.record({ type: fc.constant("backtrack" as const), count, ...forced }),
   fc.record({ type: fc.constant("toolCalls" as const), calls: fc.array(toolCall, { maxLength: 2 }) }),
   fc.record({ type: fc.constant("error" as const), message: text }),
+  fc.record({
+    type: fc.constant("steer" as const),
+    vectors: fc.array(fc.record({ layer, scale: finite, vector }), { maxLength: 3 }),
+  }),
+  fc.record({ type: fc.constant("patch" as const), layer, vector }),
 );
 const fault = fc.record({
   kind: fc.constantFrom(...faultKinds),
@@ -241,33 +263,6 @@ const prefilled: fc.Arbitrary<TraceRecord> = fc.record({
   tokens: tokens(5),
   originalLength: orNull(count),
 });
-
-/** Gives each record the references that fit what came before it. */
-function linked(records: readonly TraceRecord[]): TraceRecord[] {
-  let emitted = 0;
-  let live: number[] = [];
-  return records.flatMap((each): TraceRecord[] => {
-    if (each.type === "added") {
-      const index = emitted;
-      for (const _ of each.tokens) live.push(emitted++);
-      return [{ ...each, index }];
-    }
-    if (each.type === "backtracked") {
-      const kept = Math.max(live.length - each.removed.length, 0);
-      const removed = live.slice(kept);
-      live = live.slice(0, kept);
-      return [{ ...each, removed }];
-    }
-    if (each.type !== "scored") return [each];
-    const scores = Math.min(each.logprobs.length, Math.max(emitted - each.index, 0));
-    const index = Math.min(each.index, emitted);
-    const cut = {
-      logprobs: each.logprobs.slice(0, scores),
-      distributions: each.distributions.slice(0, scores),
-    };
-    return [{ ...each, index, ...cut }];
-  });
-}
 
 export const arbitraryTrace: fc.Arbitrary<Trace> = fc
   .tuple(request, fc.option(prefilled), fc.array(record, { maxLength: 30 }), fc.option(finished))

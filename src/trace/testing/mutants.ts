@@ -29,6 +29,7 @@ import {
   withExtreme,
 } from "./mutate-bytes.ts";
 import { sampleTrace, seededRandom } from "./sample-trace.ts";
+import { steeredTrace } from "./steered-trace.ts";
 
 /** What is opened: the part of an address after its #, or the bytes of a file of any kind. */
 export type Mutant = { readonly name: string } & (
@@ -58,6 +59,7 @@ function soundOnes(): Sound {
     encodePermalink(sample).fragment,
     encodePermalink(sample, { alternatives: "all", draws: true, timings: true }).fragment,
     encodePermalink(sample, { probabilities: false, tokenIds: false, logs: false, prompt: false }).fragment,
+    encodePermalink(steeredTrace()).fragment,
   ];
   const [request] = sample.records;
   if (request?.type !== "request") throw new Error("The sample has no request.");
@@ -65,6 +67,7 @@ function soundOnes(): Sound {
   const files = [
     ...published,
     encodeTraceFile(sample),
+    encodeTraceFile(steeredTrace()),
     ...links.map((link) => Uint8Array.from(bytesOfFragment(link, "t"))),
     ...setups.map((setup) => Uint8Array.from(bytesOfFragment(setup, "s"))),
   ];

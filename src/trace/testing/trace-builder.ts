@@ -26,6 +26,10 @@ export interface TraceBuilder {
   readonly step: number;
   /** Tokens emitted so far. */
   readonly emitted: number;
+  /** Tokens that were read. */
+  readonly contextLength: number;
+  /** Tokens of prompt and output that were not. */
+  readonly unread: number;
   prefill(tokens: readonly TraceToken[], originalLength?: number | null): void;
   forward(before: TraceDistribution | null, tokenCount?: number, likeliest?: TraceLikeliest | null): void;
   adjust(after: TraceDistribution, temperature?: number | null): void;
@@ -104,6 +108,12 @@ export function createTraceBuilder(request: RequestRecord = requestRecord()): Tr
     },
     get emitted() {
       return emitted;
+    },
+    get contextLength() {
+      return contextLength;
+    },
+    get unread() {
+      return promptTokens + live.length - contextLength;
     },
     prefill(tokens, originalLength = null) {
       promptTokens = tokens.length;
@@ -184,7 +194,7 @@ export function createTraceBuilder(request: RequestRecord = requestRecord()): Tr
     },
     backtrack(mod, count, replacement) {
       const removed = live.splice(live.length - count, count).map(({ index }) => index);
-      contextLength = promptTokens + live.length;
+      contextLength = Math.min(contextLength, promptTokens + live.length);
       records.push({ type: "backtracked", timeUs: after(6), step: live.length, mod, removed, replacement });
     },
     finish(reason, extra = {}) {

@@ -1,0 +1,81 @@
+/** Works out from a trace alone what a layered model has to have computed: which tokens were steered by what, and its logits. */
+import type { TraceRecord, TraceVector } from "../../trace/format.ts";
+import { sumOf } from "../mod-vectors.ts";
+import { computedStates, logitsOf, type SteeredToken } from "./layered-model.ts";
+
+/** What a pass has to have left. */
+export interface ExpectedPass {
+  /** Place of its record. */
+  readonly place: number;
+  /** Of each layer at the last token. */
+  readonly states: readonly Float32Array[];
+  readonly logits: Float32Array;
+}
+
+interface Steered {
+  readonly layer: number;
+  readonly vector: Float32Array;
+  readonly scale: number;
+}
+
+/** Of each pass that left logits. The text is computed anew for each. */
+export function expectedPasses(records: readonly TraceRecord[]): ExpectedPass[] {
+  const [request] = records;
+  const told = request?.type === "request" ? (request.branch?.told ?? 0) : 0;
+  const known = new Map<number, Float32Array>();
+  const numbers = ({ digest, numbers: own }: TraceVector): Float32Array => {
+    if (own && !known.has(digest)) known.set(digest, Float32Array.from(own));
+    const found = known.get(digest);
+    if (!found) throw new Error(`The trace does not have the vector ${digest}.`);
+    return found;
+  };
+  const byMod = new Map<number, readonly Steered[]>();
+  let patches = new Map<number, Float32Array>();
+  let tokens: number[] = [];
+  let text: SteeredToken[] = [];
+  const passes: ExpectedPass[] = [];
+  for (const [place, record] of records.entries()) {
+    // Mods that took part before the branch alone steer no more, and the others say again what they steer.
+    if (place === told) byMod.clear();
+    if (place === told) patches = new Map();
+    switch (record.type) {
+      case "prefilled":
+        tokens = record.tokens.map(({ token }) => token);
+        break;
+      case "modCall":
+        if (record.fault) byMod.delete(record.mod);
+        else if (record.action.type === "steer")
+          byMod.set(
+            record.mod,
+            record.action.vectors.map(({ layer, scale, vector }) => ({
+              layer,
+              scale,
+              vector: numbers(vector),
+            })),
+          );
+        else if (record.action.type === "patch")
+          patches.set(record.action.layer, numbers(record.action.vector));
+        break;
+      case "added":
+        tokens.push(...record.tokens.map(({ token }) => token));
+        break;
+      case "backtracked":
+        tokens.length -= record.removed.length;
+        text = text.slice(0, tokens.length);
+        break;
+      case "forwardPass": {
+        if (record.before === null) break;
+        const vectors = sumOf([...byMod.values()].flat());
+        for (const [at, token] of tokens.entries()) {
+          if (at < text.length) continue;
+          const isLast = at === tokens.length - 1;
+          text.push({ token, vectors, ...(isLast && { patches }) });
+          if (isLast) patches = new Map();
+        }
+        const states = computedStates(text).at(-1) ?? [];
+        passes.push({ place, states, logits: logitsOf(states.at(-1) ?? new Float32Array()) });
+      }
+    }
+  }
+  return passes;
+}

@@ -1,0 +1,63 @@
+/** What a mod answered, as it is kept. Part of `format.ts`, which says how to change it. */
+import type { TraceToolCall } from "./format-request.ts";
+
+/**
+ * An action as it is kept: edits of logits become counts, and a digest by which two edits are told apart. `tokens` are those that may be emitted; `cut` counts those that
+ * were left out, beyond the request's limit or after an end of sequence.
+ */
+export type TraceAction =
+  | { readonly type: "noop" }
+  | { readonly type: "adjustPrefill"; readonly tokenCount: number; readonly maxSteps: number | null }
+  | {
+      readonly type: "adjustLogits";
+      readonly ban: number;
+      readonly only: number;
+      readonly add: number;
+      readonly dense: boolean;
+      /** 32 bits of what was asked; null for a dense edit, and where it was not recorded. */
+      readonly digest: number | null;
+      readonly temperature: number | null;
+    }
+  | {
+      readonly type: "forceTokens";
+      readonly tokens: readonly number[];
+      readonly text: string;
+      readonly cut: number;
+    }
+  | {
+      readonly type: "backtrack";
+      readonly count: number;
+      readonly tokens: readonly number[];
+      readonly text: string;
+      readonly cut: number;
+    }
+  | {
+      readonly type: "forceOutput";
+      readonly tokens: readonly number[];
+      readonly text: string;
+      readonly cut: number;
+    }
+  | { readonly type: "toolCalls"; readonly calls: readonly TraceToolCall[] }
+  | { readonly type: "error"; readonly message: string }
+  /** Nothing is steered by the mod any more where `vectors` is empty. */
+  | { readonly type: "steer"; readonly vectors: readonly TraceSteering[] }
+  | { readonly type: "patch"; readonly layer: number; readonly vector: TraceVector };
+
+/** A vector that a mod added to the residual stream, or put in its place. */
+export interface TraceVector {
+  /** 32 bits of its numbers, by which two are told apart. */
+  readonly digest: number;
+  /** Its length (the square root of the sum of squares). */
+  readonly norm: number;
+  /**
+   * Its float32 numbers, at the first vector of the trace that has this digest; null at later ones, once the trace has
+   * `limits.vectorNumbers`, and where a link left them out.
+   */
+  readonly numbers: readonly number[] | null;
+}
+
+export interface TraceSteering {
+  readonly layer: number;
+  readonly scale: number;
+  readonly vector: TraceVector;
+}

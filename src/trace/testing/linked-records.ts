@@ -1,0 +1,42 @@
+/** Makes records that were drawn by chance say of one another what is true. */
+import type { TraceAction, TraceRecord, TraceVector } from "../format.ts";
+
+function withVectors(action: TraceAction, change: (vector: TraceVector) => TraceVector): TraceAction {
+  if (action.type === "patch") return { ...action, vector: change(action.vector) };
+  if (action.type !== "steer") return action;
+  return { ...action, vectors: action.vectors.map((each) => ({ ...each, vector: change(each.vector) })) };
+}
+
+/** Gives each record the references that fit what came before it. */
+export function linked(records: readonly TraceRecord[]): TraceRecord[] {
+  let emitted = 0;
+  let live: number[] = [];
+  const digests = new Set<number>();
+  const once = (vector: TraceVector): TraceVector => {
+    const isKnown = digests.has(vector.digest);
+    digests.add(vector.digest);
+    return isKnown ? { ...vector, numbers: null } : vector;
+  };
+  return records.flatMap((each): TraceRecord[] => {
+    if (each.type === "modCall") return [{ ...each, action: withVectors(each.action, once) }];
+    if (each.type === "added") {
+      const index = emitted;
+      for (const _ of each.tokens) live.push(emitted++);
+      return [{ ...each, index }];
+    }
+    if (each.type === "backtracked") {
+      const kept = Math.max(live.length - each.removed.length, 0);
+      const removed = live.slice(kept);
+      live = live.slice(0, kept);
+      return [{ ...each, removed }];
+    }
+    if (each.type !== "scored") return [each];
+    const scores = Math.min(each.logprobs.length, Math.max(emitted - each.index, 0));
+    const index = Math.min(each.index, emitted);
+    const cut = {
+      logprobs: each.logprobs.slice(0, scores),
+      distributions: each.distributions.slice(0, scores),
+    };
+    return [{ ...each, index, ...cut }];
+  });
+}
