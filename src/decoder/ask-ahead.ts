@@ -14,6 +14,7 @@ import type { ModCallRecord, TraceRecord } from "../trace/format.ts";
 import { isUnanswered } from "./branch-point.ts";
 import type { AskedAhead, DecodeState, RunningMod } from "./decode-state.ts";
 import { Draws } from "./draws.ts";
+import { insideOf } from "./likeliest-given.ts";
 import type { LoopEvent, ModReply } from "./mod-host.ts";
 import { type RecordedStep, recordedStep, toldStep } from "./recorded-logits.ts";
 import type { Replay } from "./replay.ts";
@@ -152,6 +153,7 @@ class RecordedQuestions implements AskedAhead {
     return {
       type: "forwardPass",
       ...{ requestId: request.requestId, step, emitted: this.#past.state.output.emitted, hidden },
+      ...insideOf(this.#state, { inside: null }),
       logits: unknownRow(ports.kvCache.model.vocabularySize),
       top: (count) => shown.top(mod.index, count),
     };

@@ -8,23 +8,25 @@ export type Patch = Pick<PatchAction, "layer" | "vector">;
 export class ModVectors {
   readonly #byMod = new Map<number, readonly Steering[]>();
   #patches: Patch[] = [];
-  #sum: SteeringVectors = new Map();
+  /** Null until it is asked for. */
+  #sum: SteeringVectors | null = null;
 
-  /** All that steers. The same map until it changes, which is not to be changed. */
+  /** All that steers, which is not to be changed. @throws RangeError where it is no finite number, because a mod that kept it finite is gone. */
   get sum(): SteeringVectors {
+    this.#sum ??= sumOf([...this.#byMod.values()].flat());
     return this.#sum;
   }
 
   /** What a mod steers from now on, in place of what it steered. @throws RangeError where the sum is no finite number; nothing has changed. */
   set(mod: number, vectors: readonly Steering[]): void {
-    const before = this.#byMod.get(mod) ?? [];
+    this.#sum = sumOf([...new Map(this.#byMod).set(mod, vectors).values()].flat());
     this.#byMod.set(mod, vectors);
-    try {
-      this.#sum = sumOf([...this.#byMod.values()].flat());
-    } catch (error) {
-      this.#byMod.set(mod, before);
-      throw error;
-    }
+  }
+
+  /** The mod steers no more. */
+  drop(mod: number): void {
+    this.#byMod.delete(mod);
+    this.#sum = null;
   }
 
   /** The mods that steer, and by what. */

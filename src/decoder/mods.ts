@@ -276,7 +276,7 @@ function traceAction(state: DecodeState, action: Action, change: Change | null, 
 export function stop({ inside }: DecodeState, mod: RunningMod): void {
   mod.isStopped = true;
   mod.host.dispose();
-  inside?.present.set(mod.index, []);
+  inside?.present.drop(mod.index);
 }
 
 export function faultError(mod: RunningMod, event: EventType, step: number, fault: TraceFault): Change {

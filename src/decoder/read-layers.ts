@@ -57,11 +57,11 @@ async function steeredKeys(
   const text = new SteeredText(kvCache, inside, []);
   const read = tokens.slice(0, (places.at(-1) ?? 0) + 1);
   for (const { from, to, vectors, patches } of steered) {
-    text.extend(Math.min(from, read.length), new Map(), () => []);
+    text.extend(Math.min(from, read.length), new Map(), []);
     // Patches of a span that goes on beyond what is read belong to a token that is not.
-    text.extend(Math.min(to, read.length), sumOf(vectors), () => (to <= read.length ? patches : []));
+    text.extend(Math.min(to, read.length), sumOf(vectors), to <= read.length ? patches : []);
   }
-  text.extend(read.length, new Map(), () => []);
+  text.extend(read.length, new Map(), []);
   const compute: ReadKeys = (keys) => kvCache.prefill(keys, { now, ...(beforePass && { beforePass }) });
   await text.settle(read, compute);
   return text.keys(read);

@@ -2,6 +2,7 @@
 import { type Action, InvalidActionError, type PatchAction, type SteerAction } from "../sdk/action.ts";
 import type { EventType } from "../sdk/event.ts";
 import type { LayerSizes, WireTop } from "../sdk/wire-event.ts";
+import { ForwardError } from "./advance.ts";
 import type { KvCache } from "./kv-cache.ts";
 import { layersInAny } from "./layer-list.ts";
 import { lensCount, type ModHost, type StepInside } from "./mod-host.ts";
@@ -49,9 +50,9 @@ export class RequestInside {
     return this.#inside.sizes;
   }
 
-  /** Something steers what is computed now, or took the place of a part of what was computed. */
+  /** Something steered, or took the place of, a part of what was computed. */
   get isSteering(): boolean {
-    return this.#steering.sum.size > 0 || this.text.isSteered;
+    return this.text.isSteered;
   }
 
   get #steering(): ModVectors {
@@ -84,10 +85,21 @@ export class RequestInside {
     }
   }
 
-  /** The text has `length` tokens, of which those that are new are computed next. */
+  /** The first `length` tokens of a text that goes on are computed. */
+  extendWithin(length: number): void {
+    this.text.extend(length, this.#steering.sum, []);
+  }
+
+  /** The text has `length` tokens, of which those that are new are computed next, and the last one with what is patched. @throws ForwardError where vectors do not add up to numbers */
   extend(length: number): void {
     const steering = this.#steering;
-    this.text.extend(length, steering.sum, () => steering.takePatches());
+    try {
+      this.text.extend(length, steering.sum, steering.takePatches());
+    } catch (error) {
+      if (error instanceof RangeError)
+        throw new ForwardError(`What the mods steer cannot be added: ${error.message}`);
+      throw error;
+    }
   }
 
   /** What the mods read of the pass that ran last. @throws ForwardError */

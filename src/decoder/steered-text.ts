@@ -12,8 +12,8 @@ import type { Patch } from "./mod-vectors.ts";
 import type { SteeringVectors } from "./model-layers.ts";
 import type { PassInside } from "./pass-inside.ts";
 
-/** A token whose patches were not measured yet. */
-interface Unsettled {
+/** What is patched at a token. */
+interface Patched {
   /** The steering without them. */
   readonly steering: number;
   readonly patches: readonly Patch[];
@@ -27,7 +27,10 @@ export class SteeredText {
   readonly #inside: PassInside;
   /** Of each token the number of its steering; of one that is not settled, that without its patches. */
   #steerings: number[] = [];
-  readonly #unsettled = new Map<number, Unsettled>();
+  /** By place. */
+  readonly #patched = new Map<number, Patched>();
+  /** Places whose patches were not measured yet. */
+  readonly #unsettled = new Set<number>();
   /** Layers whose hidden states passes keep anyway. */
   readonly #kept: readonly number[];
 
@@ -48,18 +51,31 @@ export class SteeredText {
     return this.#steerings.some((steering) => steering !== 0);
   }
 
-  /** The text has `length` tokens: those that are new are computed under `vectors`, the last of them with `patches`. */
-  extend(length: number, vectors: SteeringVectors, patches: () => readonly Patch[]): void {
-    if (length <= this.length) return;
-    const steering = this.#inside.steerings.idOf(vectors);
+  /**
+   * The text has `length` tokens: those that are new are computed under `vectors`. The last one, which may have been computed
+   * before, is computed with `patches`, beside those that it has.
+   */
+  extend(length: number, vectors: SteeringVectors, patches: readonly Patch[]): void {
+    const steering = length > this.length ? this.#inside.steerings.idOf(vectors) : 0;
     while (this.length < length) this.#steerings.push(steering);
-    const last = patches();
-    if (last.length > 0) this.#unsettled.set(length - 1, { steering, patches: last });
+    if (patches.length === 0) return;
+    const place = length - 1;
+    const known = this.#patched.get(place);
+    const byLayer = new Map([...(known?.patches ?? []), ...patches].map((patch) => [patch.layer, patch]));
+    this.#patched.set(place, {
+      steering: known?.steering ?? (this.#steerings[place] as number),
+      patches: [...byLayer.values()].toSorted((a, b) => a.layer - b.layer),
+    });
+    this.#unsettled.add(place);
   }
 
   truncate(length: number): void {
     if (length < this.length) this.#steerings.length = length;
-    for (const place of this.#unsettled.keys()) if (place >= length) this.#unsettled.delete(place);
+    for (const place of this.#patched.keys()) {
+      if (place < length) continue;
+      this.#patched.delete(place);
+      this.#unsettled.delete(place);
+    }
   }
 
   keys(tokens: readonly TokenId[]): CacheKey[] {
@@ -68,7 +84,7 @@ export class SteeredText {
 
   /** Measures the patches of these tokens. @throws ForwardError, and what `read` throws. */
   async settle(tokens: readonly TokenId[], read: ReadKeys): Promise<void> {
-    for (const place of [...this.#unsettled.keys()].toSorted((a, b) => a - b))
+    for (const place of [...this.#unsettled].toSorted((a, b) => a - b))
       if (place < tokens.length) await this.pass(tokens.slice(0, place + 1), read, read);
   }
 
@@ -85,12 +101,13 @@ export class SteeredText {
    */
   async pass(tokens: readonly TokenId[], first: ReadKeys, again: ReadKeys): Promise<Advance> {
     const place = tokens.length - 1;
-    const unsettled = this.#unsettled.get(place);
-    if (!unsettled) return first(this.keys(tokens));
-    return this.#keeping(unsettled.patches, async () => {
-      const vectors = new Map(this.#inside.steerings.vectorsOf(unsettled.steering));
+    const patches = this.#patched.get(place);
+    if (!patches || !this.#unsettled.has(place)) return first(this.keys(tokens));
+    this.#steerings[place] = patches.steering;
+    return this.#keeping(patches.patches, async () => {
+      const vectors = new Map(this.#inside.steerings.vectorsOf(patches.steering));
       let patched = await first(this.keys(tokens));
-      for (const { layer, vector } of unsettled.patches) {
+      for (const { layer, vector } of patches.patches) {
         const state = await this.hiddenState(layer);
         const steered = vectors.get(layer);
         const lacking = state.map((number, i) => (steered?.[i] ?? 0) + ((vector[i] as number) - number));

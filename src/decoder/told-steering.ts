@@ -15,7 +15,7 @@ export function takeSteering({ inside, vectors }: DecodeState, record: TraceReco
       `The record does not have the vector that went into layer ${layer} at step ${step}: links leave vectors out. Run it again, or go on from the run where it was made.`,
     );
   };
-  if (fault) inside.past.set(mod, []);
+  if (fault) inside.past.drop(mod);
   else if (action.type === "steer")
     inside.past.set(
       mod,

@@ -23,6 +23,8 @@ export const breakpointActions = [
   "forceOutput",
   "toolCalls",
   "error",
+  "steer",
+  "patch",
   "fault",
 ] as const satisfies readonly (TraceAction["type"] | "any" | "fault")[];
 

@@ -11,4 +11,8 @@ export const markWords = [
   },
   { mark: "removed", word: "removed", means: "the model wrote it; a mod took it back" },
   { mark: "reinjected", word: kindWords.reinjected, means: "what a mod wrote where it took words back" },
-] as const satisfies readonly { mark: Mark; word: string; means: string }[];
+  { mark: "steered", word: "steered", means: "the model chose it while a mod steered its layers" },
+] as const satisfies readonly { mark: Mark | "steered"; word: string; means: string }[];
+
+/** A mark that is counted for each mod. */
+export type CountedMark = (typeof markWords)[number]["mark"];

@@ -19,6 +19,8 @@ const names = {
   adjustedTint: "--kind-adjusted-tint",
   removed: "--kind-removed",
   removedTint: "--kind-removed-tint",
+  steered: "--kind-steered",
+  steeredTint: "--kind-steered-tint",
 } as const;
 
 export type ColourName = keyof typeof names;
@@ -44,6 +46,8 @@ const forcedColours: Palette = {
   adjustedTint: "Canvas",
   removed: "CanvasText",
   removedTint: "Canvas",
+  steered: "CanvasText",
+  steeredTint: "Canvas",
 };
 
 /** The colours as they are at an element now. */

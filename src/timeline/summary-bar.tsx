@@ -6,8 +6,15 @@ import type { TraceModel } from "../trace/trace-model.ts";
 import { modName } from "../trace/trace-view.ts";
 import { formatCount } from "../ui/format.ts";
 import { Paged } from "../ui/paged.tsx";
-import { markWords } from "./mark-words.ts";
-import { type Authorship, adjustingMod, authorshipOf, type Mark, nextMarked } from "./ribbon/ribbon-cells.ts";
+import { type CountedMark, markWords } from "./mark-words.ts";
+import {
+  type Authorship,
+  adjustingMod,
+  authorshipOf,
+  type Mark,
+  nextMarked,
+  nextSteered,
+} from "./ribbon/ribbon-cells.ts";
 import { ownWords, ownWordsIn, promptRewriters } from "./summary-words.ts";
 import "./summary-bar.css";
 
@@ -38,9 +45,10 @@ export const SummaryBar = memo(function SummaryBar({
   const { before, stressed, after } = range
     ? ownWordsIn(counted, range)
     : ownWords(counted, promptRewriters(trace));
-  const next = (mark: Mark, mod: number) => {
-    const wanted = (found: Mark, index: number) => found === mark && isBy(trace, index, mark, mod);
-    const index = nextMarked(trace, selection?.cursor ?? -1, 1, wanted);
+  const next = (mark: CountedMark, mod: number) => {
+    const from = selection?.cursor ?? -1;
+    const wanted = (found: Mark, index: number) => found === mark && isBy(trace, index, found, mod);
+    const index = mark === "steered" ? nextSteered(trace, from, mod) : nextMarked(trace, from, 1, wanted);
     if (index !== null) onSelect(selectToken(index));
   };
   return (
@@ -63,7 +71,7 @@ export const SummaryBar = memo(function SummaryBar({
                         key={mark}
                         type="button"
                         className="summary-part"
-                        title={`Next token ${word} by ${modName(trace, share.mod)}`}
+                        title={`${mark === "steered" ? "Next tokens" : "Next token"} ${word} by ${modName(trace, share.mod)}`}
                         onClick={() => next(mark, share.mod)}
                       >
                         <span className={`summary-mark summary-${mark}`}>{word}</span>{" "}

@@ -2,6 +2,7 @@
 import { memo, useMemo, useState } from "react";
 import type { TraceToolCall } from "../trace/format-request.ts";
 import { isRange, overlap, rangeOf, type Selection, type TokenRange } from "../trace/selection.ts";
+import { steeredSentences } from "../trace/steered-words.ts";
 import type { TraceModel } from "../trace/trace-model.ts";
 import { liveText } from "../trace/trace-text.ts";
 import { modName, tokenRow } from "../trace/trace-view.ts";
@@ -205,7 +206,14 @@ function Part({ part, selected, note }: PartProps) {
     case "end":
       return <span> ¶</span>;
     case "sampled":
-      return shown(0, part.text.length);
+      if (!part.steered) return shown(0, part.text.length);
+      return (
+        <>
+          {lead}
+          <span className="transcript-steered">{text}</span>
+          {mark}
+        </>
+      );
   }
 }
 
@@ -242,6 +250,8 @@ function noteOf(trace: TraceModel, part: TranscriptPart): string | null {
       return `Put in place of removed text by ${by}${line}.${ghost}`;
     case "adjusted":
       return `Adjusted by ${by}.${ghost}`;
+    case "sampled":
+      return part.steered && steeredSentences(trace, part.steered).join(" ");
     default:
       return null;
   }

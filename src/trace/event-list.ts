@@ -3,6 +3,7 @@ import { formatCount, formatNumber, plural } from "../base/number-text.ts";
 import type { ModCallRecord } from "./format.ts";
 import type { TraceToolCall } from "./format-request.ts";
 import { kindWords } from "./kind-words.ts";
+import { layersOf } from "./steered-words.ts";
 import type { EventItem, TraceModel } from "./trace-model.ts";
 import { modName, quote, recordOf, textToQuote } from "./trace-view.ts";
 
@@ -113,26 +114,16 @@ function actionSummary(action: ModCallRecord["action"]): string {
     case "steer":
       return steerSummary(action);
     case "patch":
-      return `put another state in place of layer ${action.layer}’s, at the next pass`;
+      return `put another state in place of layer ${action.layer}’s in the next pass`;
   }
 }
 
-/** Layers count from 0, as mods name them. A vector that is multiplied by 1 says nothing of it. */
+/** Layers count from 0, as mods name them. */
 function steerSummary({ vectors }: Extract<ModCallRecord["action"], { type: "steer" }>): string {
-  const [first] = vectors;
-  if (first === undefined) return "steers no more";
-  const times = (scale: number) => (scale === 1 ? "" : `, times ${formatNumber(scale)}`);
-  if (vectors.length === 1) return `steers layer ${first.layer} by a vector${times(first.scale)}`;
-  const shown = vectors
-    .slice(0, mostLayers)
-    .map(({ layer, scale }) => `${layer}${scale === 1 ? "" : ` (times ${formatNumber(scale)})`}`);
-  const others = vectors.length - shown.length;
-  const all = others > 0 ? `${shown.join(", ")} and ${formatCount(others)} more` : shown.join(", ");
-  return `steers by ${plural(vectors.length, "vector")}, at layers ${all}`;
+  if (vectors.length === 0) return "steers no more";
+  const by = vectors.length === 1 ? "a vector" : plural(vectors.length, "vector");
+  return `steers by ${by} at ${layersOf(vectors)}`;
 }
-
-/** How many vectors of one answer are named. */
-const mostLayers = 8;
 
 /** How many tool calls are named. */
 const mostNamed = 20;

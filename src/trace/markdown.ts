@@ -1,4 +1,4 @@
-/** A run as Markdown: its text as a quote, with what mods put in set bold and what they took out struck, its figures, its link. */
+/** A run as Markdown: its text as a quote, with what mods put in set bold, what they took out struck and what the model chose while it was steered in italics, its figures, its link. */
 
 import { formatCount } from "../base/number-text.ts";
 import { ownMods } from "./request-mods.ts";
@@ -27,9 +27,10 @@ export function markdownOf(trace: TraceModel, link: string | null): string {
 /** A line that ends where the text breaks, and is not the last of its paragraph, breaks here too. */
 function linesOf(parts: readonly TranscriptPart[]): string[] {
   const lines = [""];
-  for (const { standing, text } of parts) {
+  for (const { standing, text, steered } of parts) {
     if (standing === "end") continue;
-    const mark = standing === "sampled" ? "" : standing === "removed" ? "~~" : "**";
+    const own = steered ? "i" : "";
+    const mark = standing === "sampled" ? own : standing === "removed" ? "~~" : "**";
     text.split(/\r\n|[\n\r\u2028\u2029]/).forEach((piece, place) => {
       if (place > 0) lines.push("");
       lines.push((lines.pop() ?? "") + marked(piece, mark));
@@ -46,9 +47,11 @@ function linesOf(parts: readonly TranscriptPart[]): string[] {
 function marked(text: string, mark: string): string {
   if (mark === "") return escaped(text);
   const [, before = "", core = "", after = ""] = /^([^\p{L}\p{N}]*)(.*?)([^\p{L}\p{N}]*)$/su.exec(text) ?? [];
+  // In a tag also within a word, beside which a word in bold may stand: two marks of stars that meet are read as others.
+  if (core !== "" && mark === "i") return `${escaped(before)}<i>${escaped(core)}</i>${escaped(after)}`;
   if (core !== "") return `${escaped(before)}${mark}${escaped(core)}${mark}${escaped(after)}`;
   if (text.trim() === "") return text;
-  const tag = mark === "~~" ? "del" : "b";
+  const tag = mark === "~~" ? "del" : mark === "i" ? "i" : "b";
   return `<${tag}>${escaped(text)}</${tag}>`;
 }
 
@@ -61,7 +64,7 @@ function escaped(text: string): string {
 
 function figuresOf(trace: TraceModel): readonly (readonly [string, string])[] {
   const { request } = trace;
-  const { live, forced, reinjected, adjusted, removed } = traceSummary(trace);
+  const { live, forced, reinjected, adjusted, removed, steered } = traceSummary(trace);
   const count = request ? ownMods(request).length : 0;
   const mods = Array.from({ length: Math.min(count, mostMods) }, (_, mod) => escaped(modName(trace, mod)));
   const more = count - mods.length;
@@ -71,6 +74,7 @@ function figuresOf(trace: TraceModel): readonly (readonly [string, string])[] {
     ["Put in place", reinjected],
     ["Odds adjusted", adjusted],
     ["Removed", removed],
+    ...(steered > 0 ? [["Chosen while steered", steered] as const] : []),
   ];
   return [
     ["Model", escaped(visibleText(request?.model.id ?? "unknown", 200))],

@@ -14,6 +14,8 @@ export const overviewMark = {
   reinjected: 8,
   end: 16,
   fault: 32,
+  /** Chosen while mods steered. */
+  steered: 64,
 } as const;
 
 /** One entry per column. NaN where nothing is known. */
@@ -69,10 +71,11 @@ export function overviewColumns(
 }
 
 function markOf(model: TraceModel, token: number): number {
-  const { removedBy, kind, ghost } = model.tokens;
-  const removed = removedBy[token] === none ? 0 : overviewMark.removed;
+  const { removedBy, kind, ghost, steered } = model.tokens;
+  const also =
+    (removedBy[token] === none ? 0 : overviewMark.removed) | (steered[token] ? overviewMark.steered : 0);
   const own = kind[token] ?? "sampled";
-  return removed | (own === "adjusted" && !ghost[token] ? 0 : markOfKind[own]);
+  return also | (own === "adjusted" && !ghost[token] ? 0 : markOfKind[own]);
 }
 
 function markFaults(model: TraceModel, starts: Uint32Array, marks: Uint8Array): void {

@@ -1,5 +1,6 @@
 /** Every emitted token of a request in columns: entry `i` of each column belongs to the token with index `i`. */
 import type { TraceToken, TraceTokenSource } from "./format.ts";
+import type { Steered } from "./steering.ts";
 
 /**
  * How a token came into the output, as the views draw it. `adjusted`: sampled from logits that a mod changed. `end`: the
@@ -35,6 +36,8 @@ export interface TokenTable {
   readonly entropyBefore: number[];
   readonly entropyAfter: number[];
   readonly ghost: (TraceToken | null)[];
+  /** What steered the pass whose odds the token was drawn from; null where nothing did, and for tokens that were not drawn. */
+  readonly steered: (Steered | null)[];
   /** Numbers of the records that tell more about the token. */
   readonly addedRecord: number[];
   readonly forwardRecord: number[];
@@ -64,6 +67,7 @@ export function createTokenTable(): TokenTable {
     entropyBefore: [],
     entropyAfter: [],
     ghost: [],
+    steered: [],
     addedRecord: [],
     forwardRecord: [],
     adjustedRecord: [],
@@ -93,6 +97,7 @@ export function pushToken(table: TokenTable, entry: TokenEntry): void {
   table.entropyBefore.push(entry.entropyBefore);
   table.entropyAfter.push(entry.entropyAfter);
   table.ghost.push(entry.ghost);
+  table.steered.push(entry.steered);
   table.addedRecord.push(entry.addedRecord);
   table.forwardRecord.push(entry.forwardRecord);
   table.adjustedRecord.push(entry.adjustedRecord);

@@ -80,6 +80,8 @@ export interface TraceTotals {
   removed: number;
   forced: number;
   reinjected: number;
+  /** Tokens that were drawn while mods steered. */
+  steered: number;
 }
 
 /** One empty list for all events: most have no calls and no edits, and a run may have 600,000 events. */
@@ -103,6 +105,7 @@ export function noTotals(): TraceTotals {
     removed: 0,
     forced: 0,
     reinjected: 0,
+    steered: 0,
   };
 }
 
@@ -162,4 +165,10 @@ function noteEdit(event: EventItem, { action, fault, mod }: ModCallRecord): void
   if (!event.editedBy.includes(mod)) event.editedBy = withEntry(event.editedBy, mod);
   if (action.dense || action.ban + action.only + action.add > 0 || action.temperature === null)
     event.editsOdds = true;
+}
+
+/** Of the distribution that a record tells of, in bits; NaN where it tells of none. */
+export function entropyOf(record: TraceRecord | undefined): number {
+  if (record?.type === "forwardPass") return record.before?.entropy ?? Number.NaN;
+  return record?.type === "adjusted" ? record.after.entropy : Number.NaN;
 }

@@ -16,10 +16,12 @@ import type {
 } from "./format.ts";
 import type { RequestRecord } from "./format-request.ts";
 import type { LeftOut } from "./left-out.ts";
+import { followSteering, type SteeringFollower } from "./steering.ts";
 import { createTimeSpans, type GrowingTimeSpans, type TimeSpans, takeRecord } from "./time-spans.ts";
 import { createTokenTable, none, pushToken, type TokenTable } from "./token-table.ts";
 import {
   type EventItem,
+  entropyOf,
   type Intervention,
   noTotals,
   openEvent,
@@ -75,6 +77,7 @@ interface Building {
   readonly interventions: Intervention[];
   readonly totals: TraceTotals;
   readonly timeSpans: GrowingTimeSpans;
+  readonly steering: SteeringFollower;
 }
 
 export function createTraceModel(leftOut: Iterable<LeftOut> = []): TraceModel {
@@ -93,9 +96,11 @@ export function createTraceModel(leftOut: Iterable<LeftOut> = []): TraceModel {
     interventions: [],
     totals: noTotals(),
     timeSpans: createTimeSpans(),
+    steering: followSteering(),
     append(records) {
       for (const record of records) {
         model.records.push(record);
+        model.steering.take(record);
         takeRecord(model.timeSpans, record, model.records.length - 1, model.tokens.token.length);
         take(model, pending, record, model.records.length - 1);
       }
@@ -216,6 +221,7 @@ function addToken(
   const adjusted = isFirst ? pending.adjusted : none;
   const forward = isFirst ? pending.forward : null;
   const cause = isSampled ? pending.forward : pending.flow;
+  const steered = isSampled ? model.steering.drawnUnder : null;
   const isEnd = record.isEos && offset === record.tokens.length - 1;
   // A backtrack of 0 tokens removes nothing, so what it puts there replaces nothing and counts as forced.
   const source = record.source === "reinjected" && !pending.span ? "forced" : record.source;
@@ -235,6 +241,7 @@ function addToken(
     entropyBefore: entropyOf(recordAt(model, forward?.record ?? none)),
     entropyAfter: entropyOf(recordAt(model, adjusted)),
     ghost: sampled ? sampled.ghost : offset === 0 ? record.ghost : null,
+    steered,
     addedRecord: number,
     forwardRecord: forward?.record ?? none,
     adjustedRecord: adjusted,
@@ -246,17 +253,13 @@ function addToken(
   pending.span?.replacedBy.push(index);
   model.live.push(index);
   if (adjusted !== none) model.totals.adjusted += 1;
+  if (steered) model.totals.steered += 1;
   if (source !== "sampled") model.totals[source] += 1;
 }
 
 /** Undefined for `none`, without asking the list for an entry -1: browsers are slow to find that it has none. */
 function recordAt({ records }: Building, number: number): TraceRecord | undefined {
   return number === none ? undefined : records[number];
-}
-
-function entropyOf(record: TraceRecord | undefined): number {
-  if (record?.type === "forwardPass") return record.before?.entropy ?? Number.NaN;
-  return record?.type === "adjusted" ? record.after.entropy : Number.NaN;
 }
 
 function takeScored(model: Building, record: ScoredRecord, number: number): void {

@@ -1,6 +1,7 @@
 /** A trace in words: the answer, a sentence for a token, a summary. For screen readers, copying and tests. */
 import { formatNumber } from "../base/number-text.ts";
 import { kindWords } from "./kind-words.ts";
+import { steeredWords } from "./steered-words.ts";
 import { none } from "./token-table.ts";
 import type { TraceModel } from "./trace-model.ts";
 import { quote, type TokenRow, textToQuote, tokenRow } from "./trace-view.ts";
@@ -17,6 +18,7 @@ const shown = (probability: number): string =>
 export function describeToken(model: TraceModel, index: number): string {
   const row = tokenRow(model, index);
   const parts = [`token ${index + 1} of ${model.tokens.token.length}`, manner(row)];
+  if (row.steered) parts.push(steeredWords(model, row.steered));
   parts.push(
     row.text !== "" ? quote(row.text) : row.kind === "end" ? "end of sequence" : "part of a character",
   );
@@ -65,6 +67,7 @@ export interface TraceSummary {
   readonly forced: number;
   readonly reinjected: number;
   readonly removed: number;
+  readonly steered: number;
   readonly forwardPasses: number;
   readonly modCalls: number;
   readonly faults: number;
@@ -93,6 +96,7 @@ export function traceSummary(model: TraceModel): TraceSummary {
     forced: totals.forced,
     reinjected: totals.reinjected,
     removed: totals.removed,
+    steered: totals.steered,
     forwardPasses: totals.forwardPasses,
     modCalls: totals.modCalls,
     faults: totals.faults,

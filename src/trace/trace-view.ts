@@ -10,6 +10,7 @@ import {
   type TraceTokenSource,
 } from "./format.ts";
 import { isFormerMod } from "./request-mods.ts";
+import type { Steered } from "./steering.ts";
 import { none, type TokenKind } from "./token-table.ts";
 import type { EventItem, TraceModel } from "./trace-model.ts";
 import { visibleText } from "./visible-text.ts";
@@ -52,6 +53,8 @@ export interface TokenRow {
   /** True when a mod edited the logits of this step, and not only its temperature. */
   readonly editsOdds: boolean;
   readonly ghost: TraceToken | null;
+  /** What steered the model while it chose the token; null where nothing did. */
+  readonly steered: Steered | null;
   /** The random number in [0, 1) that picked the token. */
   readonly draw: number | null;
   readonly candidates: number | null;
@@ -129,6 +132,7 @@ export function tokenRow(model: TraceModel, index: number): TokenRow {
     temperature: adjusted?.temperature ?? null,
     editsOdds: editedAt(model, index)?.editsOdds ?? false,
     ghost: table.ghost[index] ?? null,
+    steered: table.steered[index] ?? null,
     draw: model.leftOut.has("draws") ? null : (sampled?.draw ?? null),
     candidates: sampled?.candidates ?? null,
   };

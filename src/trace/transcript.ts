@@ -1,5 +1,6 @@
 /** A trace's text with what was removed, forced and adjusted, in parts and as plain text. */
 import { kindWords } from "./kind-words.ts";
+import type { Steered } from "./steering.ts";
 import { none, type TokenKind } from "./token-table.ts";
 import type { TraceModel } from "./trace-model.ts";
 
@@ -12,6 +13,8 @@ export interface TranscriptPart {
   readonly tokenCount: number;
   /** Span of a removed part. */
   readonly span: number | null;
+  /** What steered the model while it chose it; null where nothing did, and for what was removed. */
+  readonly steered: Steered | null;
 }
 
 /** Consecutive tokens of the same standing together, in the order of emission. */
@@ -44,13 +47,15 @@ export function transcriptPage(
     const removedBy = model.tokens.removedBy[index] ?? none;
     const standing = removedBy === none ? standingOf(model, index) : "removed";
     const span = removedBy === none ? null : removedBy;
+    const steered = removedBy === none ? (model.tokens.steered[index] ?? null) : null;
     const last = parts.at(-1);
-    if (last && last.standing === standing && last.span === span && standing !== "adjusted") {
+    const isLike = last?.standing === standing && last.span === span && last.steered === steered;
+    if (last && isLike && standing !== "adjusted") {
       last.text += text;
       last.tokenCount += 1;
     } else {
       if (parts.length >= most.parts) return { parts, next: index };
-      parts.push({ standing, text, firstToken: index, tokenCount: 1, span });
+      parts.push({ standing, text, firstToken: index, tokenCount: 1, span, steered });
     }
   }
   return { parts, next: model.tokens.text.length };
@@ -61,15 +66,14 @@ function standingOf({ tokens }: TraceModel, index: number): TokenKind {
   return kind === "adjusted" && !tokens.ghost[index] ? "sampled" : kind;
 }
 
-/** Plain text with what was removed, forced and adjusted marked: `[removed: Tom][put in place: Lily]`. */
+/** Plain text with what was removed, forced, adjusted and steered marked: `[removed: Tom][put in place: Lily][steered:  was happy]`. */
 export function transcript(model: TraceModel): string {
   return transcriptParts(model)
-    .map(({ standing, text }) =>
-      standing === "sampled"
-        ? text
-        : standing === "end"
-          ? "[end]"
-          : `[${standing === "removed" ? standing : kindWords[standing]}: ${text}]`,
-    )
+    .map(({ standing, text, steered }) => {
+      if (standing === "end") return "[end]";
+      if (standing === "sampled") return steered ? `[steered: ${text}]` : text;
+      const words = standing === "removed" ? standing : kindWords[standing];
+      return `[${words}${steered ? ", steered" : ""}: ${text}]`;
+    })
     .join("");
 }

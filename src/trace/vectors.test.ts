@@ -152,11 +152,11 @@ test("the memory that they take is counted", () => {
 });
 
 test.each<[string, TraceAction]>([
-  ["steers layer 12 by a vector, times 2", steerBy(12, one, 2)],
-  ["steers layer 0 by a vector", steerBy(0, one)],
+  ["steers by a vector at layer 12, times 2", steerBy(12, one, 2)],
+  ["steers by a vector at layer 0", steerBy(0, one)],
   ["steers no more", steerNoMore],
   [
-    "steers by 2 vectors, at layers 3, 4 (times -0.5)",
+    "steers by 2 vectors at layers 3 and 4 (times -0.5)",
     {
       type: "steer",
       vectors: [
@@ -165,7 +165,7 @@ test.each<[string, TraceAction]>([
       ],
     },
   ],
-  ["put another state in place of layer 7’s, at the next pass", patchWith(7, one)],
+  ["put another state in place of layer 7’s in the next pass", patchWith(7, one)],
 ])("in words: %s", (words, action) => {
   const model = createTraceModel();
   model.append(traceWith(action).records);

@@ -25,6 +25,8 @@ export const actionWords: Readonly<Record<BreakpointAction, string>> = {
   forceOutput: "replaces the answer",
   toolCalls: "calls tools",
   error: "ends the run with an error",
+  steer: "steers",
+  patch: "patches",
   fault: "fails",
 };
 

@@ -64,14 +64,14 @@ export function expectedPasses(records: readonly TraceRecord[]): ExpectedPass[] 
         text = text.slice(0, tokens.length);
         break;
       case "forwardPass": {
-        if (record.before === null) break;
         const vectors = sumOf([...byMod.values()].flat());
-        for (const [at, token] of tokens.entries()) {
-          if (at < text.length) continue;
-          const isLast = at === tokens.length - 1;
-          text.push({ token, vectors, ...(isLast && { patches }) });
-          if (isLast) patches = new Map();
-        }
+        const end = record.before === null ? record.contextLength : tokens.length;
+        for (const token of tokens.slice(text.length, end)) text.push({ token, vectors });
+        if (record.before === null) break;
+        const last = text.at(-1);
+        if (last)
+          text = [...text.slice(0, -1), { ...last, patches: new Map([...(last.patches ?? []), ...patches]) }];
+        patches = new Map();
         const states = computedStates(text).at(-1) ?? [];
         passes.push({ place, states, logits: logitsOf(states.at(-1) ?? new Float32Array()) });
       }

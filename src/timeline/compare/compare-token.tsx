@@ -1,5 +1,6 @@
 /** A token beside its counterpart: marked by how it came, by whether the other run has it, and by how much its odds differ. */
 import { kindWords } from "../../trace/kind-words.ts";
+import { steeredWords } from "../../trace/steered-words.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
 import { quote, tokenRow } from "../../trace/trace-view.ts";
 import { cellsOf } from "../ribbon/ribbon-cells.ts";
@@ -24,6 +25,7 @@ export function CompareToken({ id, letter, trace, cell, isCursor, difference }: 
   const classes = ["cell", `cell-${drawn.mark}`, `compare-${cell.kind}`];
   if (drawn.first) classes.push("cell-first");
   if (drawn.last) classes.push("cell-last");
+  if (drawn.isSteered) classes.push("cell-steered");
   if (look !== null) classes.push(`odds-${look}`);
   if (isCursor) classes.push("cell-cursor");
   const label = labelOf(letter, trace, cell, difference);
@@ -63,6 +65,7 @@ function labelOf(
 ): string {
   const row = tokenRow(trace, index);
   const parts = [`${letter}, token ${index + 1}`, quote(row.text), kindWords[row.kind], standing[kind]];
+  if (row.steered) parts.push(steeredWords(trace, row.steered));
   if (row.probabilityBefore !== null) parts.push(`p ${row.probabilityBefore.toFixed(2)}`);
   if (difference !== null) parts.push(`${signed(difference)} in B`);
   return parts.join(", ");

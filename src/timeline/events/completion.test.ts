@@ -10,7 +10,7 @@ test.each([
   ["ki|", ["kind:"]],
   ["a to|", ["token:", "took>"]],
   ["-k|", ["kind:"]],
-  ["kind:re|", ["kind:reinjected ", "kind:removed "]],
+  ["kind:re|", ["kind:reinjected ", "kind:removed ", "kind:steered "]],
   ["mod:|", ["mod:swap-name ", 'mod:"the " ']],
   ["fault:th|", ["fault:threw "]],
   ["step:1|", null],

@@ -7,7 +7,7 @@ import { longestFilter } from "./filter-limits.ts";
 
 /** What is asked by one of several words. */
 export const wordKeys = {
-  kind: ["sampled", "adjusted", "forced", "reinjected", "removed", "hidden", "end"],
+  kind: ["sampled", "adjusted", "forced", "reinjected", "removed", "hidden", "end", "steered"],
   event: eventTypes,
   action: [
     "adjustPrefill",
@@ -33,7 +33,7 @@ export type NumberKey = (typeof numberKeys)[number];
 
 /** What each key asks, for the completion. */
 export const keyHints: Readonly<Record<WordKey | NumberKey | "mod", string>> = {
-  kind: "how the token came, or that it was removed",
+  kind: "how the token came, that it was removed, or steered",
   event: "what happened",
   action: "what the mod answered",
   mod: "name of the mod, or a part of it",

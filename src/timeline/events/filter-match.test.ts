@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { runToEnd } from "../../base/steps.ts";
 import { createTextMatcher } from "../../masks/text-matcher.ts";
 import { sampleTrace } from "../../trace/testing/sample-trace.ts";
+import { steeredTrace } from "../../trace/testing/steered-trace.ts";
 import { createTraceModel } from "../../trace/trace-model.ts";
 import { eventRows, rowAt, tokensOf } from "./event-rows.ts";
 import { parseFilter } from "./filter-language.ts";
@@ -122,4 +123,40 @@ test("times and probabilities that a link left out are in no range", () => {
     );
   expect(found).toEqual([]);
   expect(find("took<1s").length).toBeGreaterThan(0);
+});
+
+test("what was chosen while mods steered, by kind and by mod; and who steered", () => {
+  const steered = createTraceModel();
+  steered.append(steeredTrace().records);
+  const all = eventRows(steered, true);
+  const rowsOf = (filter: string) => {
+    const found: number[] = [];
+    const { terms, problems } = parseFilter(filter);
+    expect(problems).toEqual([]);
+    runToEnd(
+      searchRows(
+        steered,
+        all,
+        terms.map((term) => readyTerm(term)),
+        found,
+      ),
+    );
+    return found.map((row) => rowAt(steered, all, row));
+  };
+  const tokensOfAdded = rowsOf("kind:steered event:added").flatMap(({ isEvent, token }) =>
+    isEvent ? [token] : [],
+  );
+  expect(tokensOfAdded).toEqual(steered.tokens.steered.flatMap((by, index) => (by ? [index] : [])));
+  expect(rowsOf("action:steer").map(({ name, what }) => `${name} ${what}`)).toEqual([
+    "cheerful steers by a vector at layer 12, times 2",
+    "terse steers by 3 vectors at layers 3, 10 (times -0.5) and 14",
+    "terse steers no more",
+    "faulty steers by a vector at layer 12, times 0.25",
+    "cheerful steers no more",
+  ]);
+  expect(rowsOf("action:patch")).toHaveLength(2);
+  const byFaulty = rowsOf("mod:faulty kind:steered event:added");
+  expect(byFaulty.length).toBe(
+    steered.tokens.steered.filter((by) => by?.mods.some(({ mod }) => mod === 3)).length,
+  );
 });

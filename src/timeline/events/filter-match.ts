@@ -4,6 +4,7 @@ import type { ModCallRecord } from "../../trace/format.ts";
 import { none } from "../../trace/token-table.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
 import { modName, recordOf } from "../../trace/trace-view.ts";
+import { steeringMods } from "../ribbon/ribbon-cells.ts";
 import { type EventRows, ownRow, rowAt, tokensOf } from "./event-rows.ts";
 import type { Condition, FilterTerm, NumberKey, WordKey } from "./filter-language.ts";
 
@@ -92,7 +93,7 @@ function callAt(trace: TraceModel, { calls }: EventRows, row: number): ModCallRe
   return calls[row] === ownRow ? null : recordOf(trace, calls[row], "modCall");
 }
 
-/** A call's own mod; of an event, those that forced, removed or changed something there. */
+/** A call's own mod; of an event, those that forced, removed or changed something there, or steered what came of it. */
 function modsOf(trace: TraceModel, rows: EventRows, row: number): readonly number[] {
   const call = callAt(trace, rows, row);
   if (call) return [call.mod];
@@ -101,8 +102,9 @@ function modsOf(trace: TraceModel, rows: EventRows, row: number): readonly numbe
   if (event.editedBy.length > 0) return event.editedBy;
   const span = event.span === null ? undefined : trace.spans[event.span];
   if (span) return [span.mod];
-  const forcedBy = event.type === "added" ? (trace.tokens.mod[event.firstToken ?? none] ?? none) : none;
-  return forcedBy === none ? [] : [forcedBy];
+  const first = event.type === "added" ? (event.firstToken ?? none) : none;
+  const forcedBy = trace.tokens.mod[first] ?? none;
+  return forcedBy === none ? [...steeringMods(trace, first)] : [forcedBy];
 }
 
 function hasWord(trace: TraceModel, rows: EventRows, row: number, key: WordKey, word: string): boolean {
@@ -122,6 +124,7 @@ function hasWord(trace: TraceModel, rows: EventRows, row: number, key: WordKey, 
 }
 
 function isOfKind({ tokens, records }: TraceModel, token: number, kind: string): boolean {
+  if (kind === "steered") return tokens.steered[token] != null;
   if (kind === "removed") return tokens.removedBy[token] !== none;
   if (kind !== "hidden") return tokens.kind[token] === kind;
   const added = records[tokens.addedRecord[token] ?? none];

@@ -78,4 +78,8 @@ function drawMarks(
     context.fillStyle = palette.removed;
     context.fillRect(left, 6, width, 2);
   }
+  if (mark & overviewMark.steered) {
+    context.fillStyle = palette.steered;
+    context.fillRect(left, markBand - 1, width, 1);
+  }
 }

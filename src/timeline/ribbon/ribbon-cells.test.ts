@@ -1,7 +1,16 @@
 import { expect, test } from "vitest";
+import { steeredTrace } from "../../trace/testing/steered-trace.ts";
 import { banOfOne, createTraceBuilder, requestRecord } from "../../trace/testing/trace-builder.ts";
-import { createTraceModel } from "../../trace/trace-model.ts";
-import { adjustsOften, authorshipOf, cellsOf, changed, chunkRevision, nextMarked } from "./ribbon-cells.ts";
+import { createTraceModel, type TraceModel } from "../../trace/trace-model.ts";
+import {
+  adjustsOften,
+  authorshipOf,
+  cellsOf,
+  changed,
+  chunkRevision,
+  nextMarked,
+  nextSteered,
+} from "./ribbon-cells.ts";
 
 const token = (text: string, id = text.length) => ({ token: id, text });
 const even = { entropy: 1, top: [] };
@@ -84,8 +93,8 @@ test("whose words they are", () => {
     output: 6,
     own: 2,
     shares: [
-      { mod: 0, forced: 0, reinjected: 1, adjusted: 0, odds: 0, removed: 1 },
-      { mod: 1, forced: 2, reinjected: 0, adjusted: 1, odds: 0, removed: 0 },
+      { mod: 0, forced: 0, reinjected: 1, adjusted: 0, odds: 0, removed: 1, steered: 0 },
+      { mod: 1, forced: 2, reinjected: 0, adjusted: 1, odds: 0, removed: 0, steered: 0 },
     ],
   });
 });
@@ -194,3 +203,41 @@ test.each([
   trace.append(builder.finish("length").records);
   expect(cellsOf(trace, 1, 2)).toMatchObject([{ mark: "reinjected", ghost }]);
 });
+
+test("what the model chose while mods steered it is marked beside how it came, and counted for each of them", () => {
+  const trace = createTraceModel();
+  trace.append(steeredTrace().records);
+  const count = trace.tokens.text.length;
+  const cells = cellsOf(trace, 0, count);
+  expect(cells.filter(({ isSteered }) => isSteered).map(({ index }) => index)).toEqual(
+    trace.tokens.steered.flatMap((by, index) => (by ? [index] : [])),
+  );
+  const firsts = cells.filter(({ steersFirst }) => steersFirst).map(({ index }) => index);
+  expect(firsts[0]).toBe(9);
+  expect(firsts).toHaveLength(9);
+  const { shares, output, own } = authorshipOf(trace);
+  const steered = shares.map(({ mod, steered }) => [mod, steered]);
+  expect(steered).toEqual([
+    [0, 30],
+    [1, 10],
+    [2, 2],
+    [3, 4],
+  ]);
+  expect(own).toBe(output - 2);
+});
+
+test("from one stretch that a mod steered to the next", () => {
+  const trace = createTraceModel();
+  trace.append(steeredTrace().records);
+  const terse = trace.tokens.steered.flatMap((by, index) =>
+    by?.mods.some(({ mod }) => mod === 1) ? [index] : [],
+  );
+  expect(nextSteered(trace, -1, 1)).toBe(terse[0]);
+  expect(nextSteered(trace, count(trace), 1)).toBe(terse[0]);
+  const echo = trace.tokens.steered.flatMap((by, index) => (by?.patches.length ? [index] : []));
+  expect(echo).toHaveLength(2);
+  expect(nextSteered(trace, echo[0] ?? 0, 2)).toBe(echo[1]);
+  expect(nextSteered(trace, 0, 5)).toBeNull();
+});
+
+const count = (trace: TraceModel) => trace.tokens.text.length - 1;

@@ -28,6 +28,9 @@ export interface Cell {
   readonly replaces: number | null;
   /** True for the first token in place of a removed span, where the removed tokens stand just before it. */
   readonly arrives: boolean;
+  /** Whether mods steered the model while it chose the word, and whether the cell is the first where the same did. */
+  readonly isSteered: boolean;
+  readonly steersFirst: boolean;
   /** Steps of surprise, from 0 (expected) to 4 (a surprise); null when unknown. */
   readonly surprise: number | null;
 }
@@ -70,8 +73,15 @@ function cellOf(trace: TraceModel, index: number): Cell {
     span: numbered(removedBy[index]),
     arrives: arrivesAt(trace, index),
     replaces: numbered(replaces[index]),
+    isSteered: trace.tokens.steered[index] != null,
+    steersFirst: isFirstSteered(trace, index),
     surprise: surpriseOf(trace, index),
   };
+}
+
+/** Whether something steers from this token on that did not steer the one before. */
+function isFirstSteered({ tokens: { steered } }: TraceModel, index: number): boolean {
+  return steered[index] != null && steered[index] !== steered[index - 1];
 }
 
 function arrivesAt(trace: TraceModel, index: number): boolean {
@@ -152,6 +162,8 @@ export interface Share {
   /** Tokens whose odds the mod adjusted although the same token came out. They count as the model's own. */
   readonly odds: number;
   readonly removed: number;
+  /** Tokens in the output that the model chose while the mod steered it. They are among the others too. */
+  readonly steered: number;
 }
 
 export interface Authorship {
@@ -167,9 +179,9 @@ export function authorshipOf(
   trace: TraceModel,
   { first, end }: TokenRange = { first: 0, end: trace.tokens.text.length },
 ): Authorship {
-  const shares = new Map<number, { -readonly [Key in keyof Share]: Share[Key] }>();
+  const shares = new Map<number, ReturnType<typeof noShare>>();
   const shareOf = (mod: number) => {
-    const share = shares.get(mod) ?? { mod, forced: 0, reinjected: 0, adjusted: 0, odds: 0, removed: 0 };
+    const share = shares.get(mod) ?? noShare(mod);
     shares.set(mod, share);
     return share;
   };
@@ -184,11 +196,35 @@ export function authorshipOf(
     }
     output += 1;
     if (mark === "plain" || mark === "odds") own += 1;
+    for (const mod of steeringMods(trace, index)) shareOf(mod).steered += 1;
     if (mark === "plain") continue;
     const isEdit = mark === "adjusted" || mark === "odds";
     shareOf(isEdit ? adjustingMod(trace, index) : (trace.tokens.mod[index] ?? 0))[mark] += 1;
   }
   return { output, own, shares: [...shares.values()].sort((a, b) => a.mod - b.mod) };
+}
+
+const noShare = (mod: number): { -readonly [Key in keyof Share]: Share[Key] } => ({
+  ...{ mod, forced: 0, reinjected: 0, adjusted: 0, odds: 0, removed: 0, steered: 0 },
+});
+
+/** The mods that steered or patched the pass from which the token was drawn, each once. */
+export function steeringMods({ tokens }: TraceModel, index: number): ReadonlySet<number> {
+  const by = tokens.steered[index];
+  return by ? new Set([...by.mods, ...by.patches].map(({ mod }) => mod)) : noMods;
+}
+
+const noMods: ReadonlySet<number> = new Set();
+
+/** The next token after `from` from which on a mod steers that did not steer the one before, wrapping round; null when there is none. */
+export function nextSteered(trace: TraceModel, from: number, mod: number): number | null {
+  const count = trace.tokens.text.length;
+  for (let distance = 1; distance <= count; distance += 1) {
+    const index = (from + distance) % count;
+    if (!steeringMods(trace, index).has(mod) || (trace.tokens.removedBy[index] ?? none) !== none) continue;
+    if (index === 0 || !steeringMods(trace, index - 1).has(mod)) return index;
+  }
+  return null;
 }
 
 /**

@@ -34,9 +34,11 @@ export function paintBlock(context: Context, place: BlockPlace, block: Readonly<
   if (block.count === 1) paintText(context, place, block, box);
 }
 
+const joined: ReadonlySet<Look> = new Set(["forced", "reinjected", "removed", "steered"]);
+
 /** Tokens that belong together have one mark, without gaps in it. */
 function isMarkedToken({ kind }: Lane, look: Look): boolean {
-  return kind === "output" && (look === "forced" || look === "reinjected" || look === "removed");
+  return kind === "output" && joined.has(look);
 }
 
 interface Box {
@@ -79,7 +81,7 @@ function paintNarrow(context: Context, palette: Palette, look: Look, box: Box): 
   for (const [from, to] of rows) context.fillRect(left, top + from * height, width, (to - from) * height);
 }
 
-/** From and to, as shares of the height: solid, two stripes, the lower half, a gap in the middle, a stroke across. */
+/** From and to, as shares of the height: solid, two stripes, the lower half, three stripes, a line above, the upper half, a middle part. */
 const narrowShapes: Partial<Record<Look, readonly (readonly [number, number])[]>> = {
   forced: [[0, 1]],
   reinjected: [
@@ -92,6 +94,7 @@ const narrowShapes: Partial<Record<Look, readonly (readonly [number, number])[]>
     [0.4, 0.6],
     [0.8, 1],
   ],
+  steered: [[0, 0.3]],
   end: [[0, 0.5]],
   other: [[0.2, 0.8]],
 };
@@ -114,6 +117,9 @@ function paintMarked(context: Context, palette: Palette, { look, goesOn }: Reado
     case "adjusted":
       for (let x = 0; x < width; x += 4) context.fillRect(left + x, bottom, Math.min(2, width - x), 2);
       if (width >= 14) context.fillText("Δ", left + 4, top + height / 2);
+      return;
+    case "steered":
+      context.fillRect(left, top, width, 1.5);
       return;
     case "removed":
       hatch(context, solid, box);
@@ -198,6 +204,7 @@ function solidOf(palette: Palette, look: Look): string {
     case "reinjected":
     case "adjusted":
     case "removed":
+    case "steered":
       return palette[look];
     case "fault":
       return palette.danger;
@@ -216,6 +223,8 @@ function tintOf(palette: Palette, look: Look): string {
       return palette.adjustedTint;
     case "removed":
       return palette.removedTint;
+    case "steered":
+      return palette.steeredTint;
     default:
       return palette.pane;
   }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { TraceRecord } from "../../trace/format.ts";
 import { sampleTrace } from "../../trace/testing/sample-trace.ts";
+import { steeredTrace } from "../../trace/testing/steered-trace.ts";
 import { banOfOne, createTraceBuilder, fault, requestRecord } from "../../trace/testing/trace-builder.ts";
 import { createTraceModel, type TraceModel } from "../../trace/trace-model.ts";
 import { spanWords } from "./span-words.ts";
@@ -208,4 +209,20 @@ test.each<[Lane["kind"], number, number, string, string | null]>([
   if (!lane) throw new Error(`No lane ${kind} ${mod}.`);
   expect(spanWords(trace, lane, item)).toMatchObject({ what, took });
   expect(spanWords(modelOf(storyRecords(), ["timings"]), lane, item)).toMatchObject({ took: null, at: null });
+});
+
+test("calls that steer, and tokens chosen while mods steered, have a look of their own", () => {
+  const trace = modelOf(steeredTrace().records);
+  const scale: Scale = { axis: "tokens", view: { from: 0, to: trace.tokens.text.length }, width: 4_000 };
+  const calls = blocksOf(trace, "mod", scale, 0).map(({ look }) => look);
+  expect(calls).toEqual(["steered", "steered"]);
+  expect(blocksOf(trace, "mod", scale, 3).map(({ look }) => look)).toEqual(["steered", "fault"]);
+  const looks = blocksOf(trace, "output", scale).map(({ look }) => look);
+  const { steered, removedBy, kind } = trace.tokens;
+  expect(looks.map((look) => look === "steered")).toEqual(
+    steered.map(
+      (by, index) =>
+        by !== null && removedBy[index] === -1 && (kind[index] === "sampled" || kind[index] === "adjusted"),
+    ),
+  );
 });

@@ -243,5 +243,6 @@ function isTogether({ tokens }: TraceModel, index: number): boolean {
 function lookOfToken({ tokens }: TraceModel, index: number): Look {
   if ((tokens.removedBy[index] ?? none) !== none) return "removed";
   const kind = tokens.kind[index] ?? "sampled";
-  return kind === "adjusted" && !tokens.ghost[index] ? "sampled" : kind;
+  if (kind !== "sampled" && (kind !== "adjusted" || tokens.ghost[index])) return kind;
+  return tokens.steered[index] ? "steered" : "sampled";
 }

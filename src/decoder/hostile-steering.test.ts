@@ -1,0 +1,139 @@
+/** Mods that steer and patch to break the loop, its record, or what comes after them. */
+import { describe, expect, test } from "vitest";
+import type { TraceRecord } from "../trace/format.ts";
+import { KvCache } from "./kv-cache.ts";
+import type { LoopEvent, ModHost } from "./mod-host.ts";
+import { byteTokenizer } from "./testing/byte-tokenizer.ts";
+import { type Handlers, inProcessMod } from "./testing/in-process-mod.ts";
+import { computedStates, hiddenSize, layeredModel, logitsOf } from "./testing/layered-model.ts";
+import { decodeRequest, runDecode } from "./testing/run-decode.ts";
+import { verify } from "./verify.ts";
+
+/** A mod that may steer and patch every layer, and reads none. */
+function steeringMod(name: string, handlers: Handlers, more: Partial<ModHost> = {}): ModHost {
+  const host = inProcessMod(name, handlers);
+  const needs = { topK: 0, logits: false, inside: { layers: "all", hiddenStates: false, lens: [] } } as const;
+  return { ...host, ask: host.ask, dispose: host.dispose, needs, ...more };
+}
+
+const row = (number: number) => new Float32Array(hiddenSize).fill(number);
+const steer = (layer: number, number: number, scale = 1) => ({
+  type: "steer",
+  vectors: [{ layer, vector: row(number), scale }],
+});
+
+describe("vectors whose sum is finite only together", () => {
+  const failing = (event: LoopEvent) => {
+    if ("step" in event && event.step >= 2) throw new Error("I fail.");
+    return null;
+  };
+  const mods = () => [
+    steeringMod("up", { prefilled: () => steer(0, 3e38) }),
+    steeringMod("down", { prefilled: () => steer(0, -3e38), forwardPass: failing }),
+    steeringMod("up again", { prefilled: () => steer(0, 3e38) }),
+  ];
+
+  test("one that fails leaves the others to go on, or to end with a message", async () => {
+    const { finished } = await runDecode({
+      ...{ kvCache: new KvCache(layeredModel()), mods: mods() },
+      request: { onModError: "continue" },
+    });
+    expect(finished.reason).toBe("error");
+    expect(finished.error?.message).toMatch(/scaled and added up|smaller/);
+  });
+
+  test("where the request is to stop, it says which mod failed, and no other error comes", async () => {
+    const { finished } = await runDecode({
+      ...{ kvCache: new KvCache(layeredModel()), mods: mods() },
+      request: { onModError: "stop" },
+    });
+    expect(finished.error?.message).toMatch(/The mod "down" failed/);
+  });
+});
+
+describe("a mod that reads the model's sizes is verified without the model", () => {
+  const handlers: Handlers = {
+    forwardPass: ({ step, sizes }) => {
+      if (!sizes) throw new Error("event.hiddenSize was not sent.");
+      return step % 2 === 0
+        ? {
+            type: "steer",
+            vectors: [{ layer: 1, vector: new Float32Array(sizes.hiddenSize).fill(step), scale: 1 }],
+          }
+        : null;
+    },
+  };
+  test.each([1, 2, 16])("%d questions at once", async (pipelineDepth) => {
+    const model = layeredModel();
+    const about = {
+      ...decodeRequest("abcd").model,
+      layers: { layerCount: model.layers.count, hiddenSize },
+    };
+    const request = { model: about, maxTokens: 8 };
+    const { records } = await runDecode({
+      ...{ kvCache: new KvCache(model), mods: [steeringMod("even", handlers)], request },
+    });
+    const found = await verify(
+      decodeRequest("abcd", { ...request, modSources: [{ source: "source of even" }] }),
+      records,
+      {
+        tokenizer: byteTokenizer,
+        mods: [steeringMod("even", handlers, { pipelineDepth })],
+        now: () => 0,
+      },
+    );
+    expect(found).toEqual({
+      calls: records.filter(({ type }) => type === "modCall").length,
+      difference: null,
+      missing: null,
+    });
+  });
+});
+
+/** The tokens that the record ends with, of which what was taken back is gone. */
+function textOf(records: readonly TraceRecord[]): number[] {
+  const text: number[] = [];
+  for (const record of records) {
+    if (record.type === "prefilled") text.push(...record.tokens.map(({ token }) => token));
+    if (record.type === "added") text.push(...record.tokens.map(({ token }) => token));
+    if (record.type === "backtracked") text.length -= record.removed.length;
+  }
+  return text;
+}
+
+test("a patch holds in the next pass, also where that pass reads again the last token that stays", async () => {
+  const patched = row(0.7);
+  let isDone = false;
+  const patching = steeringMod("patch", {
+    added: ({ step }) => {
+      if (step !== 4 || isDone) return null;
+      return { type: "patch", layer: 2, vector: patched };
+    },
+  });
+  const cutting = steeringMod("cut", {
+    added: ({ step }) => {
+      if (step !== 4 || isDone) return null;
+      isDone = true;
+      return { type: "backtrack", count: 2 };
+    },
+  });
+  const { records } = await runDecode({
+    ...{ kvCache: new KvCache(layeredModel()), mods: [patching, cutting] },
+    request: { maxTokens: 4 },
+  });
+  const cut = records.findIndex(({ type }) => type === "backtracked");
+  expect(cut).toBeGreaterThan(0);
+  const next = records.slice(cut).find((record) => record.type === "forwardPass");
+  if (next?.type !== "forwardPass" || !next.before) throw new Error("No pass came after the cut.");
+  const text = textOf(records.slice(0, cut + 1));
+  const last = computedStates(
+    text.map((token, place) => ({
+      token,
+      vectors: new Map(),
+      ...(place === text.length - 1 && { patches: new Map([[2, patched]]) }),
+    })),
+  ).at(-1)?.[2];
+  const logits = logitsOf(last as Float32Array);
+  const best = logits.indexOf(Math.max(...logits));
+  expect(next.before.top[0]?.token).toBe(best);
+});
