@@ -79,7 +79,7 @@ test("a vector is made, kept, put into a mod, and steers", async ({ page }) => {
     await choose("mine.json", readFileSync(await file.path()));
     await expect(box.getByRole("article", { name: "happy" })).toHaveCount(2);
     await box.getByRole("button", { name: "More for happy" }).first().click();
-    await page.getByRole("button", { name: "Delete" }).click();
+    await page.getByRole("button", { name: "Delete", exact: true }).click();
     await expect(box.getByRole("article", { name: "happy" })).toHaveCount(1);
   });
 

@@ -7,4 +7,79 @@ export interface MadeVector {
   readonly effect: MeasuredEffect;
 }
 
-export const madeVectors: Readonly<Record<string, MadeVector>> = {};
+export const madeVectors: Readonly<Record<string, MadeVector>> = {
+  "cheerful": {
+    "vector": {
+      "text": "cheerful:bamdmkcmpdaacealammbemncgpfnnogclblidckfgnpchajohoojhknaohingjccfgmingpmfcibeilgieanmhoaodjjlgaadihjhdljkafnndephlbcjokhjocegcamdggpphldmobijhakjeehccnbllhbcibhliibcjejgldlagkpajmobllgicjcdoifkjnkngoljhllmgdkjllaejadladjkbhjhbjljbioccjelejeofjdbkainfdlagcedaofhopemgebgcicaebcmidihdioanejjgghkofgigbonmdgdldicpdoggmhbnmbllemkgjpcnibnhoecobhfanalbmkbkadnlcjpdiinikbamnkhjgbgkjkonmhakipimaojohkdhaihakgebehgpanbngjhiimgfclnalffebjfekbngmlhhbgghdhhhclpaibddaachflfobkfakcmklildlcedihjafmhnoilepcjkjfgghgahmmnimphlihmjpbjjlildghnodljedjhifndodhmfmpnffifmniahgdeadcahagiofgckebpibifocicagfajocgmdehhbihjjdibidmdkaeiloallcmjhojmmihjpcffbcnalfmemdamodldmnemmpgnnkalgcgnhadmfnnjgjocfanbmpemanfkelmdmhigllfieancccpmoimodmkobmdomccokflippamniddgpbdecjklhhdgloeopemhnfodhbhbbjdiedioeodoohpbhnldollfhbpkhiebehpbedpccfipidjfobobfelcjdhildkedcphdgdmjaanikgmlnlnhckmkheajdjfbpdhjcibhflamjclpaikmebpaiknedkgjobojplemidehaglhfemfikcbilkijgfcahchjcgopcfcgmcfjkhmhcbehlgljdblapmcmfibfbipfbkelckibfanhmdbkjdnlfmeibdokmaedjfigmocfkmoidmdodmbflolljckldmkfogik",
+      "model": {
+        "id": "HuggingFaceTB/SmolLM2-135M-Instruct",
+        "layerCount": 30,
+        "hiddenSize": 576
+      },
+      "share": 0.9583333333333334,
+      "stream": 118.8
+    },
+    "effect": {
+      "counted": "Cheerful words, %",
+      "scales": [
+        {
+          "scale": -4,
+          "value": 0
+        },
+        {
+          "scale": -2,
+          "value": 0
+        },
+        {
+          "scale": 0,
+          "value": 1.7
+        },
+        {
+          "scale": 2,
+          "value": 9.3
+        },
+        {
+          "scale": 4,
+          "value": 6.9
+        }
+      ]
+    }
+  },
+  "formal": {
+    "vector": {
+      "text": "formal:bamdnbjljcdaceaikaccgabgcdagflmdemobcfbdjfiddoacnbphcaaffmmehjniabkkehjlgekaplodfhdjndlbiiiefekiaojjehbjcalhieobbaaehibincbegabamcmaaakoocaigcabiehcjalokmjgjbaljfkocppkackbkcmhjjhpppnmiakfhimapfamccgdijpciicbelalonimefcgkmaheahmiecbokeicjfdgagpdbeidobdcjleigncciiiiiedlfdenejfbpkobhgahaabphelimfpcifidoihkfcemadekcdjmkfhakeaijeogaoheidecelpimlfciaakaeecgncmaegjmbapeligdbmflfmkppngajfpfanmaiahbhfeefbkiipjebmokoodmjmdgmdpfegkhemhkempbjoganhjgomeddfijcddppbncmdfkdnadaopkibajkkifghbaeogejaafaemnfmoffllonfalgbmhdjbgmaeccdafjbnccipaiggaakeafgpmagebcajomekacoadabcbfahacaggaengkfjdcbkdaeogkjapcafkdocabnjninejnhmagmeecijcaccgcdhpnfomhbnldidfifefpdmnpmbebgcdcfkkigkiafdnkpeecmfmaeekhahegfcamgkbaamijdodbefndajodiaokbipehhekdejdbndbinhingjplkhbedbbncfakjbcioblppljeabncdiapamichlmfonlbekkocppimmmhmmadmcecgdfblceddeajmdiafackicojhmgjifeeeceekmjgh",
+      "model": {
+        "id": "HuggingFaceTB/SmolLM2-135M-Instruct",
+        "layerCount": 30,
+        "hiddenSize": 576
+      },
+      "share": 1,
+      "stream": 108.4
+    },
+    "effect": {
+      "counted": "Contractions and “!”, per 100 words",
+      "scales": [
+        {
+          "scale": -4,
+          "value": 17
+        },
+        {
+          "scale": -2,
+          "value": 15
+        },
+        {
+          "scale": 0,
+          "value": 6.5
+        },
+        {
+          "scale": 2,
+          "value": 0
+        },
+        {
+          "scale": 4,
+          "value": 0.4
+        }
+      ]
+    }
+  }
+};
