@@ -57,7 +57,7 @@ test("a vector of another model is said", () => {
     .getState()
     .choose({ id: "another", url: "http://localhost/", revision: null, dtype: { webgpu: "q4", wasm: "q4" } });
   steerWithNewMod(stores, sampleVector("happy"), actions);
-  expect(notice()?.text).toContain("made on a/model, and another is chosen");
+  expect(notice()?.text).toContain("Made on a/model, and another is chosen");
 });
 
 test("a file comes in, or is refused by its name; what is deleted comes back", async () => {

@@ -32,7 +32,8 @@ export function VectorCard({ vector, about, onInsert, onNewMod, onSave, onMake, 
   const read = useMemo(() => steeringVector(vector.text), [vector.text]);
   const name = nameOf(read);
   const { layerCount, hiddenSize, id } = vector.model;
-  const whyNot = whyNotFor(vector, choice?.reference ?? null);
+  // Of the examples it is said once.
+  const whyNot = about ? null : whyNotFor(vector, choice?.reference ?? null);
   const act = (close: () => void, action: () => void) => () => {
     close();
     action();

@@ -6,11 +6,13 @@ import { steeringVector } from "../../sdk/steering-vector.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { FileButton } from "../../ui/file-button.tsx";
-import { type KnownVector, nameOf } from "../../vectors/known-vector.ts";
+import { formatBytes } from "../../ui/format.ts";
+import { type KnownVector, nameOf, whyNotFor } from "../../vectors/known-vector.ts";
 import { vectorExamples } from "../../vectors/library/index.ts";
 import type { VectorTexts } from "../../vectors/text-states.ts";
 import type { PageActions } from "../page-actions.ts";
 import { useStores } from "../store/stores.ts";
+import { useInstructModel } from "../store/use-instruct-model.ts";
 import { MakeVector } from "./make-vector.tsx";
 import { importVector, insertIntoMod, removeVector, saveVector, steerWithNewMod } from "./vector-actions.ts";
 import { VectorCard } from "./vector-card.tsx";
@@ -124,6 +126,7 @@ function VectorList({ actions, onClose, justKept, onMake }: VectorListProps) {
       </section>
       <section aria-label="Examples">
         <h3 className="vectors-title">Examples, made on SmolLM2 135M Instruct</h3>
+        <ExamplesNote />
         <ul className="vectors">
           {vectorExamples.map(({ vector, ...about }) => (
             <li key={vector.text}>
@@ -133,5 +136,31 @@ function VectorList({ actions, onClose, justKept, onMake }: VectorListProps) {
         </ul>
       </section>
     </Dialog>
+  );
+}
+
+/** Where another model is chosen: that the examples mean nothing there, and the way to theirs. */
+function ExamplesNote() {
+  const { model } = useStores();
+  const choice = useStore(model, (state) => state.choice);
+  const instruct = useInstructModel();
+  const [first] = vectorExamples;
+  const why = first ? whyNotFor(first.vector, choice?.reference ?? null) : null;
+  if (!first || why === null) return null;
+  const isTheirs = instruct && whyNotFor(first.vector, instruct.reference) === null;
+  const load = () => {
+    if (instruct) model.getState().choose(instruct.reference);
+    void model.getState().load();
+  };
+  return (
+    <p className="vectors-note">
+      {why}{" "}
+      {isTheirs && (
+        <Button onClick={load}>
+          Load {instruct.title}
+          {instruct.origin === "hub" && ` (${formatBytes(instruct.downloadBytes)})`}
+        </Button>
+      )}
+    </p>
   );
 }
