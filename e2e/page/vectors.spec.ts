@@ -44,6 +44,10 @@ test("a vector is made, kept, put into a mod, and steers", async ({ page }) => {
   await box.getByLabel("Toward").fill(happy.join("\n"));
   await box.getByLabel("Away from").fill(`${sad.join("\n")}\n\n`);
   await expect(box.getByText("6 texts")).toHaveCount(2);
+  await page.keyboard.press("Escape");
+  await openVectors(page);
+  await box.getByRole("button", { name: "Make a vector" }).click();
+  await expect(box.getByLabel("Away from")).toHaveValue(`${sad.join("\n")}\n\n`);
   await box.getByRole("button", { name: "Read the texts" }).click();
   const slider = box.getByRole("slider", { name: "Layer" });
   await expect(slider).toBeVisible({ timeout: 120_000 });

@@ -1,5 +1,5 @@
 /** A vector from two lists of texts: the lists, the reading, the layer, the name. */
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import { messageOf } from "../../base/message-of.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -11,10 +11,11 @@ import { useStores } from "../store/stores.ts";
 import { ReadVector } from "./read-vector.tsx";
 import { linesOf, type ReadingProgress, readVectorTexts, type VectorReading } from "./read-vector-texts.ts";
 import { TextLists } from "./text-lists.tsx";
+import { keptDraft, type VectorDraft } from "./vector-draft.ts";
 
 interface MakeVectorProps {
   /** To begin with. */
-  readonly texts: VectorTexts;
+  readonly first: VectorDraft;
   readonly onBack: () => void;
   readonly onClose: () => void;
   readonly onMade: (vector: KnownVector) => void;
@@ -27,16 +28,16 @@ interface Read extends VectorReading {
   readonly chosen: number;
 }
 
-export function MakeVector({ texts: first, onBack, onClose, onMade }: MakeVectorProps) {
+export function MakeVector({ first, onBack, onClose, onMade }: MakeVectorProps) {
   const stores = useStores();
-  const [fields, setFields] = useState({ toward: first.toward.join("\n"), away: first.away.join("\n") });
-  const [how, setHow] = useState({ tokens: first.tokens, as: first.as });
+  const [draft, setDraft] = useState(first);
+  const kept = useMemo(() => keptDraft(stores), [stores]);
   const [progress, setProgress] = useState<ReadingProgress | null>(null);
   const [read, setRead] = useState<Read | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const stop = useRef<AbortController | null>(null);
   useEffect(() => () => stop.current?.abort(), []);
-  const texts: VectorTexts = { ...how, toward: linesOf(fields.toward), away: linesOf(fields.away) };
+  const texts: VectorTexts = { ...draft, toward: linesOf(draft.toward), away: linesOf(draft.away) };
   const begin = async () => {
     const refusal = problemOf(texts);
     setProblem(refusal);
@@ -56,10 +57,10 @@ export function MakeVector({ texts: first, onBack, onClose, onMade }: MakeVector
       setProgress(null);
     }
   };
-  const change = (changes: Partial<typeof fields & typeof how>) => {
-    const { toward, away, ...rest } = changes;
-    setFields((now) => ({ toward: toward ?? now.toward, away: away ?? now.away }));
-    setHow((now) => ({ ...now, ...rest }));
+  const change = (changes: Partial<VectorDraft>) => {
+    const changed = { ...draft, ...changes };
+    setDraft(changed);
+    kept.save(changed);
     setProblem(null);
   };
   const isStale = read !== null && JSON.stringify(read.texts) !== JSON.stringify(texts);
@@ -82,8 +83,7 @@ export function MakeVector({ texts: first, onBack, onClose, onMade }: MakeVector
       }
     >
       <TextLists
-        fields={fields}
-        how={how}
+        draft={draft}
         counts={{ toward: texts.toward.length, away: texts.away.length }}
         disabled={progress !== null}
         onChange={change}

@@ -2,48 +2,37 @@
 import { useId } from "react";
 import { plural } from "../../ui/format.ts";
 import { Segmented } from "../../ui/segmented.tsx";
-import type { TextForm, TokenChoice } from "../../vectors/text-states.ts";
-
-interface Fields {
-  readonly toward: string;
-  readonly away: string;
-}
-
-interface How {
-  readonly tokens: TokenChoice;
-  readonly as: TextForm;
-}
+import type { VectorDraft } from "./vector-draft.ts";
 
 interface TextListsProps {
-  readonly fields: Fields;
-  readonly how: How;
+  readonly draft: VectorDraft;
   readonly counts: { readonly toward: number; readonly away: number };
   readonly disabled: boolean;
-  readonly onChange: (changes: Partial<Fields & How>) => void;
+  readonly onChange: (changes: Partial<VectorDraft>) => void;
 }
 
-export function TextLists({ fields, how, counts, disabled, onChange }: TextListsProps) {
+export function TextLists({ draft, counts, disabled, onChange }: TextListsProps) {
   return (
     <fieldset className="text-lists" disabled={disabled}>
       <legend className="visually-hidden">Texts</legend>
       <TextList
         label="Toward"
         hint="Texts that have it, one a line: cheerful ones, say."
-        value={fields.toward}
+        value={draft.toward}
         count={counts.toward}
         onChange={(toward) => onChange({ toward })}
       />
       <TextList
         label="Away from"
         hint="Texts like them that lack it. Those on the same line are a pair."
-        value={fields.away}
+        value={draft.away}
         count={counts.away}
         onChange={(away) => onChange({ away })}
       />
       <div className="text-lists-how">
         <Segmented
           label="Which tokens count"
-          value={how.tokens}
+          value={draft.tokens}
           options={[
             { value: "last", label: "Last token" },
             { value: "all", label: "All tokens" },
@@ -52,7 +41,7 @@ export function TextLists({ fields, how, counts, disabled, onChange }: TextLists
         />
         <Segmented
           label="How the model is given a text"
-          value={how.as}
+          value={draft.as}
           options={[
             { value: "text", label: "As plain text" },
             { value: "message", label: "As a message to the model" },
@@ -60,10 +49,10 @@ export function TextLists({ fields, how, counts, disabled, onChange }: TextLists
           onChange={(as) => onChange({ as })}
         />
         <p>
-          {how.tokens === "last"
+          {draft.tokens === "last"
             ? "The last token has read the whole text."
             : "The mean over all tokens: for what shows in every word, such as a language or a tone."}{" "}
-          {how.as === "message" && "The last token is then where the answer begins."}
+          {draft.as === "message" && "The last token is then where the answer begins."}
         </p>
       </div>
     </fieldset>

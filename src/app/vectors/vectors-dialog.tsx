@@ -16,6 +16,7 @@ import { useInstructModel } from "../store/use-instruct-model.ts";
 import { MakeVector } from "./make-vector.tsx";
 import { importVector, insertIntoMod, removeVector, saveVector, steerWithNewMod } from "./vector-actions.ts";
 import { VectorCard } from "./vector-card.tsx";
+import { emptyDraft, keptDraft, type VectorDraft } from "./vector-draft.ts";
 import { vectorsOf } from "./vector-library.ts";
 import "./vectors.css";
 
@@ -24,26 +25,36 @@ interface VectorsDialogProps {
   readonly onClose: () => void;
 }
 
-const noTexts: VectorTexts = { toward: [], away: [], tokens: "last", as: "text" };
-
 export function VectorsDialog({ actions, onClose }: VectorsDialogProps) {
-  const [making, setMaking] = useState<VectorTexts | null>(null);
+  const [making, setMaking] = useState<VectorDraft | null>(null);
   const [justKept, setJustKept] = useState<string | null>(null);
   const stores = useStores();
   if (making)
     return (
       <MakeVector
-        texts={making}
+        first={making}
         onBack={() => setMaking(null)}
         onClose={onClose}
         onMade={(vector) => {
           setJustKept(vectorsOf(stores).getState().add(vector).id);
+          keptDraft(stores).save(emptyDraft);
           setMaking(null);
         }}
       />
     );
-  return <VectorList {...{ actions, onClose, justKept }} onMake={(texts) => setMaking(texts ?? noTexts)} />;
+  return (
+    <VectorList
+      {...{ actions, onClose, justKept }}
+      onMake={(texts) => setMaking(texts ? draftOf(texts) : (keptDraft(stores).load() ?? emptyDraft))}
+    />
+  );
 }
+
+const draftOf = ({ toward, away, ...how }: VectorTexts): VectorDraft => ({
+  ...how,
+  toward: toward.join("\n"),
+  away: away.join("\n"),
+});
 
 interface VectorListProps extends VectorsDialogProps {
   /** Id of the vector that was kept a moment ago. */
