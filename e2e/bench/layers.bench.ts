@@ -4,6 +4,7 @@ import { bundledAgainstPlain } from "./layers/bundled.ts";
 import { layersCost } from "./layers/cost.ts";
 import { cutsUnderSteering } from "./layers/cuts.ts";
 import { layersOfGraphs } from "./layers/graphs.ts";
+import { pageLayers } from "./layers/page-rows.ts";
 import { untouchedModels } from "./layers/untouched.ts";
 import { runSections, type Sections } from "./sections.ts";
 
@@ -16,5 +17,6 @@ const all: Sections = {
   cuts: cutsUnderSteering,
   cost: layersCost,
   untouched: untouchedModels,
+  page: pageLayers,
 };
 await runSections("layers", all, options);
