@@ -85,6 +85,11 @@ export class RequestInside {
     }
   }
 
+  /** The first `length` tokens of a text that goes on are computed. */
+  extendWithin(length: number): void {
+    this.text.extend(length, this.#steering.sum, []);
+  }
+
   /** The text has `length` tokens, of which those that are new are computed next, and the last one with what is patched. @throws ForwardError where vectors do not add up to numbers */
   extend(length: number): void {
     const steering = this.#steering;

@@ -77,7 +77,12 @@ export function createRetelling(state: DecodeState, replay: Replay): Retelling {
     return event;
   };
 
-  const forwardPass = ({ before, tokenCount }: ForwardPassRecord, place: number): PastEvent | null => {
+  const forwardPass = (
+    { before, tokenCount, contextLength }: ForwardPassRecord,
+    place: number,
+  ): PastEvent | null => {
+    // What a pass in the middle of a prompt read was steered as it was then, whatever steers the rest.
+    if (before === null) state.inside?.extendWithin(contextLength);
     if (before === null) return null;
     state.inside?.extend(state.output.sequence.length);
     beginStep(state, tokenCount > 0);

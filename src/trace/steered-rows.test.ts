@@ -103,7 +103,7 @@ test.each<[string, (builder: TraceBuilder) => void, readonly string[]]>([
     ["3-4, 1: 1 × 1,0", "4-6, 1: -1 × 1,0"],
   ],
   [
-    "a pass that has its odds at hand computes nothing, and leaves patches for the next",
+    "a patch holds at the last token of the next pass, also where that was computed before",
     (builder) => {
       pass(builder);
       sampled(builder);
@@ -114,7 +114,21 @@ test.each<[string, (builder: TraceBuilder) => void, readonly string[]]>([
       pass(builder);
       sampled(builder);
     },
-    ["4-5, 1 = 0,2"],
+    ["2-3, 1 = 0,2"],
+  ],
+  [
+    "a token that is patched twice has both, and what steered it",
+    (builder) => {
+      builder.call(0, "prefilled", steerBy(1, one));
+      builder.call(0, "prefilled", patchWith(1, two));
+      pass(builder);
+      builder.call(0, "forwardPass", steerNoMore);
+      sampled(builder);
+      builder.backtrack(0, 1, 0);
+      builder.call(0, "backtracked", patchWith(0, vectorAgain(one)));
+      pass(builder);
+    },
+    ["0-2, 1: 1 × 1,0", "2-3, 1: 1 × 1,0, 0 = 1,0, 1 = 0,2"],
   ],
   [
     "a prompt in several passes is patched at its last token",
@@ -153,7 +167,7 @@ test.each<[string, (builder: TraceBuilder) => void, readonly string[]]>([
   expect(words(steeredRowsAfter(builder.records, builder.records.length - 1))).toEqual(expected);
 });
 
-test("mods that took part only before the run branched off steer no more after it", () => {
+test("after a branch nothing steers but what mods say from then on", () => {
   const branch = { requestId: "before", index: 1, isChosen: false, told: 6, formerMods: 1, difference: null };
   const builder = createTraceBuilder(requestRecord({ mods, branch }));
   builder.call(2, "prefilled", steerBy(1, one));
@@ -218,8 +232,15 @@ class Naive {
   readonly byMod: string[][] = [[], [], []];
   /** In the order in which mods first said something of it. */
   readonly order: number[] = [];
-  patches: { layer: number; words: string }[] = [];
-  readonly under: string[] = [];
+  /** By layer. */
+  patches = new Map<number, string>();
+  readonly places: { readonly vectors: string; readonly patches: Map<number, string> }[] = [];
+
+  get under(): string[] {
+    return this.places.map(({ vectors, patches }) =>
+      [vectors, ...[...patches].sort().map(([, words]) => words)].filter((words) => words !== "").join(", "),
+    );
+  }
 
   steer(mod: number, what: readonly string[]): void {
     if (!this.order.includes(mod)) this.order.push(mod);
@@ -229,12 +250,9 @@ class Naive {
   /** So many tokens are computed. */
   compute(length: number): void {
     const vectors = this.order.flatMap((mod) => this.byMod[mod] ?? []);
-    for (let place = this.under.length; place < length; place += 1) {
-      const isLast = place === length - 1;
-      const patches = isLast ? this.patches.map(({ words }) => words).sort() : [];
-      this.under.push([...vectors, ...patches].join(", "));
-      if (isLast) this.patches = [];
-    }
+    while (this.places.length < length) this.places.push({ vectors: vectors.join(", "), patches: new Map() });
+    for (const [layer, words] of this.patches) this.places.at(-1)?.patches.set(layer, words);
+    this.patches = new Map();
   }
 }
 
@@ -264,10 +282,7 @@ test("is what an entry for each place says, for any run", () => {
         } else if (step.what === "patch") {
           call(step.mod, patchWith(step.layer, vector(step.layer)));
           const words = `${step.layer} = ${step.layer},1`;
-          naive.patches = [
-            ...naive.patches.filter(({ layer }) => layer !== step.layer),
-            { layer: step.layer, words },
-          ];
+          naive.patches.set(step.layer, words);
         } else if (step.what === "write" && step.count > 0) {
           builder.add(
             Array.from({ length: step.count }, () => id(7)),
@@ -275,7 +290,7 @@ test("is what an entry for each place says, for any run", () => {
           );
         } else if (step.what === "remove" && step.count <= builder.step) {
           builder.backtrack(0, step.count, 0);
-          naive.under.length = Math.min(naive.under.length, 3 + builder.step);
+          naive.places.length = Math.min(naive.places.length, 3 + builder.step);
           removed += step.count;
         } else if (step.what === "pass") {
           pass(builder);
@@ -299,4 +314,18 @@ test("is what an entry for each place says, for any run", () => {
     { numRuns: 300 },
   );
   expect(Math.min(steered, patched, removed)).toBeGreaterThan(100);
+});
+
+test("what a branch reads again stays what it was", () => {
+  const builder = createTraceBuilder(requestRecord({ mods }));
+  builder.call(0, "prefilled", steerBy(0, one));
+  builder.prefill([id(1), id(2), id(3)]);
+  pass(builder);
+  builder.call(0, "forwardPass", steerNoMore);
+  sampled(builder);
+  pass(builder);
+  builder.forward(null, 1);
+  sampled(builder);
+  pass(builder);
+  expect(words(steeredRowsAfter(builder.records, builder.records.length - 1))).toEqual(["0-3, 0: 1 × 1,0"]);
 });

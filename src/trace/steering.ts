@@ -4,7 +4,6 @@
  */
 import type { ForwardPassRecord, ModCallRecord, TraceRecord, TraceSteering, TraceVector } from "./format.ts";
 import type { RequestRecord } from "./format-request.ts";
-import { isFormerMod } from "./request-mods.ts";
 
 /** What one mod steers by. */
 export interface ModSteering {
@@ -95,9 +94,10 @@ class Follower implements SteeringFollower {
     }
   }
 
-  /** The mods that took part only before the run branched off steer no more. Patches for a pass that was theirs are gone. */
+  /** Mods that took part only before the run branched off steer no more, and the others say again what they steer (`prefilled` calls). Patches for a pass that was theirs are gone. */
   #endPast(): void {
-    for (const mod of this.#byMod.keys()) if (isFormerMod(this.#request, mod)) this.#steer(mod, noVectors);
+    this.#byMod.clear();
+    this.#present = null;
     this.#patches.clear();
   }
 
@@ -126,19 +126,28 @@ class Follower implements SteeringFollower {
     // A pass in the middle of a prompt leaves no odds, and the patches wait for the prompt's last token.
     const hasOdds = before !== null;
     if (hasOdds) this.#promptLength = Math.max(0, contextLength - step);
+    // A branch reads again, under what steered it then, what the KV cache no longer holds: nothing is computed anew by that.
+    else if (contextLength <= this.#length) return;
     const from = Math.min(this.#length, contextLength);
     this.#cut(contextLength);
     this.#length = contextLength;
-    const isPatched = hasOdds && contextLength > from && this.#patches.size > 0;
-    const end = isPatched ? contextLength - 1 : contextLength;
-    if (this.#present) this.#add(from, end, this.#present);
-    if (isPatched) {
-      const patches = [...this.#patches.values()].sort((one, other) => one.layer - other.layer);
-      this.#add(end, contextLength, { mods: this.#present?.mods ?? [], patches });
-      this.#patches.clear();
-    }
+    if (this.#present) this.#add(from, contextLength, this.#present);
+    if (hasOdds && this.#patches.size > 0) this.#patch(contextLength - 1);
     const last = this.#places.at(-1);
     this.#drawnUnder = last?.to === contextLength ? last.by : null;
+  }
+
+  /** The pass computes its last token with the patches, beside those that it has: also where it was computed before. */
+  #patch(place: number): void {
+    const last = this.#places.at(-1);
+    const known = last && last.to > place ? last.by : null;
+    const patches = new Map(
+      [...(known?.patches ?? []), ...this.#patches.values()].map((patch) => [patch.layer, patch]),
+    );
+    this.#cutPlaces(place);
+    const inOrder = [...patches.values()].sort((one, other) => one.layer - other.layer);
+    this.#add(place, place + 1, { mods: known?.mods ?? [], patches: inOrder });
+    this.#patches.clear();
   }
 
   #add(from: number, to: number, by: Steered): void {
@@ -150,6 +159,10 @@ class Follower implements SteeringFollower {
 
   #cut(length: number): void {
     this.#length = Math.min(this.#length, length);
+    this.#cutPlaces(length);
+  }
+
+  #cutPlaces(length: number): void {
     while ((this.#places.at(-1)?.from ?? -1) >= length) this.#places.pop();
     const last = this.#places.at(-1);
     if (last && last.to > length) this.#places[this.#places.length - 1] = { ...last, to: length };

@@ -3,14 +3,16 @@ import fc from "fast-check";
 import { expect } from "vitest";
 import { defaultSampling } from "../../sdk/request.ts";
 import type { TraceRecord } from "../../trace/format.ts";
+import { steeredRowsAfter } from "../../trace/steered-rows.ts";
 import type { BranchPoint } from "../branch-point.ts";
 import { KvCache } from "../kv-cache.ts";
 import { largestDifference } from "../language-model.compare.ts";
 import type { LoopEvent, ModHost } from "../mod-host.ts";
+import { sumOf } from "../mod-vectors.ts";
 import type { DecodeRequest } from "../request.ts";
 import { topOf } from "../top-tokens.ts";
 import { type Handlers, inProcessMod } from "./in-process-mod.ts";
-import { hiddenSize, layerCount, layeredModel } from "./layered-model.ts";
+import { computedStates, hiddenSize, layerCount, layeredModel, logitsOf } from "./layered-model.ts";
 import { decodeRequest, type RunResult, runDecode } from "./run-decode.ts";
 import { expectedPasses } from "./steered-oracle.ts";
 
@@ -128,5 +130,30 @@ export function checkPasses(records: readonly TraceRecord[], from = 0): number {
     const given = Float32Array.from(record.before.top, ({ logprob }) => logprob);
     expect(largestDifference(given, Float32Array.from(top.logprobs))).toBeLessThan(1e-4);
   }
+  // The same by what views have of it.
+  const last = passes.at(-1);
+  if (last) expect(largestDifference(logitsByRows(records, last.place), last.logits)).toBeLessThan(1e-4);
   return passes.length;
+}
+
+/** The logits of the pass at `place`, by `steeredRowsAfter`. */
+function logitsByRows(records: readonly TraceRecord[], place: number): Float32Array {
+  const { spans } = steeredRowsAfter(records, place);
+  const text = textAt(records, place).map((token, at) => {
+    const span = spans?.find(({ from, to }) => from <= at && at < to);
+    const isLast = span?.to === at + 1;
+    const patches = new Map(span?.patches.map(({ layer, vector: own }) => [layer, own] as const));
+    return { token, vectors: sumOf(span?.vectors ?? []), ...(isLast && { patches }) };
+  });
+  return logitsOf(computedStates(text).at(-1)?.at(-1) ?? new Float32Array());
+}
+
+function textAt(records: readonly TraceRecord[], end: number): number[] {
+  const text: number[] = [];
+  for (const record of records.slice(0, end)) {
+    if (record.type === "prefilled" || record.type === "added")
+      text.push(...record.tokens.map(({ token }) => token));
+    if (record.type === "backtracked") text.length -= record.removed.length;
+  }
+  return text;
 }

@@ -64,9 +64,10 @@ export function expectedPasses(records: readonly TraceRecord[]): ExpectedPass[] 
         text = text.slice(0, tokens.length);
         break;
       case "forwardPass": {
-        if (record.before === null) break;
         const vectors = sumOf([...byMod.values()].flat());
-        for (const token of tokens.slice(text.length)) text.push({ token, vectors });
+        const end = record.before === null ? record.contextLength : tokens.length;
+        for (const token of tokens.slice(text.length, end)) text.push({ token, vectors });
+        if (record.before === null) break;
         const last = text.at(-1);
         if (last)
           text = [...text.slice(0, -1), { ...last, patches: new Map([...(last.patches ?? []), ...patches]) }];
