@@ -11,6 +11,7 @@ import { encodeTraceFile } from "../src/trace/codec.ts";
 import { TRACE_VERSION, type Trace } from "../src/trace/format.ts";
 import { decodePermalink, encodePermalink } from "../src/trace/permalink.ts";
 import type { LinkParts } from "../src/trace/project.ts";
+import { withLayers } from "../src/trace/testing/sample-layers.ts";
 import { distribution, sampleTrace, seededRandom } from "../src/trace/testing/sample-trace.ts";
 import { steeredTrace } from "../src/trace/testing/steered-trace.ts";
 import { pieceTokens, story } from "../src/trace/testing/story-text.ts";
@@ -226,6 +227,7 @@ async function main(): Promise<void> {
     "hidden-in-a-long-prompt": hiddenInLongPrompt(),
     "went-on-with-changed-mods": wentOnWithChangedMods(),
     "steered-and-patched": steeredTrace(),
+    "with-layers": withLayers(sampleTrace({ tokens: 12 })),
   };
   const storyteller = await openStoryteller();
   for (const [name, settings] of Object.entries(requests)) traces[name] = await storyteller.record(settings);

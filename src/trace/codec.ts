@@ -7,6 +7,7 @@ import type { Packed } from "./codec/container.ts";
 import type { TextEncoding } from "./codec/pack.ts";
 import { type Container, writingContainer } from "./codec/writing-container.ts";
 import { TRACE_VERSION, type Trace, type TraceRecord } from "./format.ts";
+import type { TraceLayers } from "./format-layers.ts";
 import type { LeftOut } from "./left-out.ts";
 import { traceLimits } from "./limits.ts";
 import { checking } from "./parse.ts";
@@ -32,7 +33,7 @@ export function* encodingTrace(
   mixing: TextEncoding | null = null,
 ): Steps<EncodedTrace> {
   const writer = createColumnWriter();
-  yield* partOf(codingTrace(writer, { records: trace.records, notes }), 0, 0.3);
+  yield* partOf(codingTrace(writer, { ...trace, notes }), 0, 0.3);
   const columns = writer.columns();
   const columnBytes = sizeOf(columns);
   const container = yield* partOf(writingContainer(columns, mixing), 0.3, 1);
@@ -59,13 +60,17 @@ const sizeOf = (columns: ReadonlyMap<unknown, Uint8Array>): number =>
 export function* decodingTrace(source: Packed, budget: UnpackBudget): Steps<OpenedTrace> {
   const records: TraceRecord[] = [];
   let notes: readonly LeftOut[] = [];
+  const optional: { layers?: TraceLayers } = {};
   yield* readingTrace(source, budget, {
     begin(given) {
       notes = given;
     },
     take: (record) => records.push(record),
+    layers(found) {
+      optional.layers = found;
+    },
   });
-  return { trace: { version: TRACE_VERSION, records }, notes };
+  return { trace: { version: TRACE_VERSION, records, ...optional }, notes };
 }
 
 /** The same at once. */

@@ -27,7 +27,7 @@ export interface TraceLayersStep {
 export interface TraceLayerSays {
   /** Counted from 0. */
   readonly layer: number;
-  /** Bits, over the whole vocabulary. */
+  /** Bits, over the whole vocabulary. Float32, as log-probabilities here are. */
   readonly entropy: number;
   /** Most likely first; at most `limits.lens`. */
   readonly top: readonly TraceLensToken[];

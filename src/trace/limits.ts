@@ -32,6 +32,12 @@ export const traceLimits = {
   vectors: 256,
   /** Layers of a model. */
   layers: 1_024,
+  /** Steps at which it is kept what layers said, the likeliest tokens of one layer, and those of all layers of all steps. */
+  layersSteps: 8_192,
+  lens: 64,
+  layersEntries: 524_288,
+  /** Numbers of hidden states that are kept: 121 steps of all 30 layers of 576. */
+  layersNumbers: 2_097_152,
   /** Characters of a link. */
   fragmentLength: 1_048_576,
   /** Bytes of a trace file. */
@@ -71,6 +77,10 @@ export const memoryOf = {
   steering: 60,
   /** What steers from an action on, and what does once its mod stops: a list of the mods that do. */
   steered: 1_000,
+  /** A step at which layers were kept, a layer of it, and each of its likeliest tokens. */
+  layersStep: 160,
+  layerSays: 160,
+  lensToken: 48,
   /** A token of the output, with its row in the table of tokens. */
   token: 160,
   /** A text, apart from the column of which it is a part. */

@@ -16,6 +16,8 @@ import {
 import * as format from "./format.ts";
 import { traceLimits } from "./limits.ts";
 import { migrating } from "./migrate.ts";
+import { checkingLayers } from "./parse-layers.ts";
+import { float32 } from "./parse-numbers.ts";
 import { count, name, request, toolCalls } from "./parse-request.ts";
 import { recordWork } from "./record-work.ts";
 import { createReferenceCheck, notTheRequest } from "./references.ts";
@@ -32,10 +34,6 @@ const distribution = fields<format.TraceDistribution>({
   top: list(alternative, traceLimits.alternatives),
 });
 
-const float32: Reader<number> = (value) => {
-  const number = finite(value);
-  return Object.is(Math.fround(number), number) ? number : refuse("a float32 number", value);
-};
 const likeliestColumns = fields<format.TraceLikeliest>({
   asked: count,
   tokens: list(whole(0, 2 ** 31 - 1), traceLimits.likeliest),
@@ -189,7 +187,7 @@ const record: Reader<format.TraceRecord> = tagged<format.TraceRecord>({
 
 const version = oneOf(format.TRACE_VERSION);
 const recordList: Reader<unknown[]> = list((value) => value, traceLimits.records);
-const trace = fields({ version, records: recordList });
+const trace = fields({ version, records: recordList, layers: (value) => value });
 
 /**
  * Checks and rebuilds a trace of any published version: every field, every count, every reference from one
@@ -215,7 +213,7 @@ export function checking(value: { version: number; records: readonly unknown[] }
 }
 
 function* parsingAs(value: unknown, isOurs: boolean): Steps<format.Trace> {
-  const { version, records: given } = trace(yield* partOf(migrating(value), 0, 0.3));
+  const { version, records: given, layers } = trace(yield* partOf(migrating(value), 0, 0.3));
   if (given.length === 0) throw notTheRequest();
   const records: format.TraceRecord[] = [];
   const check = createRecordCheck(given.length, isOurs);
@@ -226,9 +224,11 @@ function* parsingAs(value: unknown, isOurs: boolean): Steps<format.Trace> {
       () => recordWork(records.at(-1) as format.TraceRecord),
     ),
     0.3,
-    1,
+    0.9,
   );
-  return { version, records };
+  if (layers === undefined) return { version, records };
+  const emitted = records.reduce((sum, each) => sum + (each.type === "added" ? each.tokens.length : 0), 0);
+  return { version, records, layers: yield* partOf(checkingLayers(layers, emitted, isOurs), 0.9, 1) };
 }
 
 /**

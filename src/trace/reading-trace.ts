@@ -6,10 +6,12 @@ import { type Packed, readingContainer } from "./codec/container.ts";
 import { inflatingNatively } from "./codec/inflating-natively.ts";
 import type { Inflating } from "./codec/packing.ts";
 import type { TraceRecord } from "./format.ts";
+import type { TraceLayers } from "./format-layers.ts";
 import type { LeftOut } from "./left-out.ts";
 import { traceLimits } from "./limits.ts";
 import { createMigration, type Migration } from "./migrate.ts";
 import { createRecordCheck } from "./parse.ts";
+import { checkingLayers } from "./parse-layers.ts";
 import { notTheRequest } from "./references.ts";
 import { TraceError } from "./trace-error.ts";
 
@@ -19,6 +21,8 @@ export interface TraceSink {
   begin(notes: readonly LeftOut[]): void;
   /** A record that was checked with all before it. What comes after it may still be refused. */
   take(record: TraceRecord): void;
+  /** After the last record: what layers said, where the trace has it. */
+  layers?(value: TraceLayers): void;
 }
 
 /**
@@ -45,7 +49,7 @@ export function* readingTrace(
   reader.hold(memoryMeanwhile(size));
   const checked = checkingSink(version, sink);
   yield* partOf(codingTrace(reader, undefined, checked), toUnpack, 1);
-  checked.end();
+  yield* checked.end();
   reader.finish();
 }
 
@@ -53,17 +57,29 @@ export function* readingTrace(
 const toUnpack = 0.1;
 
 /** Takes records as their version has them, and hands them on as the newest has them, checked. */
-function checkingSink(version: number, sink: TraceSink): CodedSink & { end(): void } {
+function checkingSink(version: number, sink: TraceSink): CodedSink & { end(): Steps<void> } {
   let migration: Migration | null = null;
+  let layers: unknown;
+  let emitted = 0;
   return {
     begin(notes, count) {
       sink.begin(notes);
       const check = createRecordCheck(count, true);
-      migration = createMigration(version, (record) => sink.take(check(record)));
+      migration = createMigration(version, (record) => {
+        const checked = check(record);
+        emitted += checked.type === "added" ? checked.tokens.length : 0;
+        sink.take(checked);
+      });
       if (count === 0) throw notTheRequest();
     },
     take: (record) => migration?.take(record),
-    end: () => migration?.end(),
+    layers(value) {
+      layers = value;
+    },
+    *end() {
+      migration?.end();
+      if (layers !== undefined) sink.layers?.(yield* partOf(checkingLayers(layers, emitted, true), 1, 1));
+    },
   };
 }
 

@@ -1,10 +1,12 @@
 /** A whole trace ↔ columns. */
-import { type Steps, workPerStep } from "../../base/steps.ts";
+import { partOf, type Steps, workPerStep } from "../../base/steps.ts";
 import type { TraceRecord } from "../format.ts";
+import type { TraceLayers } from "../format-layers.ts";
 import { type LeftOut, leftOutKinds } from "../left-out.ts";
 import { memoryOf, traceLimits } from "../limits.ts";
 import { TraceError } from "../trace-error.ts";
 import { type CodeContext, createCodeContext, follow } from "./code-context.ts";
+import { codingLayers } from "./code-layers.ts";
 import {
   codeAdded,
   codeAdjusted,
@@ -39,6 +41,7 @@ const withoutEvent: ReadonlySet<TraceRecord["type"]> = new Set(["modCall", "adju
 export interface CodedTrace {
   readonly records: readonly TraceRecord[];
   readonly notes: readonly LeftOut[];
+  readonly layers?: TraceLayers | undefined;
 }
 
 /** Where the parts of a trace go that is read. */
@@ -49,6 +52,8 @@ export interface CodedSink {
    * Records of an older version have defaults for the fields that version lacked, and `migrate` still has to run on them.
    */
   take(record: TraceRecord): void;
+  /** After the last record, where the trace has it. Nothing in it has been checked. */
+  layers(value: unknown): void;
 }
 
 /** In steps: writes the records of `value`, or reads records into `sink`. */
@@ -83,6 +88,8 @@ export function* codingTrace(io: ColumnIo, value: CodedTrace | undefined, sink?:
     work = 0;
     yield number / count;
   }
+  const layers = yield* partOf(codingLayers(io, value?.layers), 1, 1);
+  if (layers) sink?.layers(layers);
 }
 
 /** The notes as one number, with a bit for each of `leftOutKinds`. Bits that this version does not know are skipped. */

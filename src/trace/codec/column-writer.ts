@@ -4,6 +4,7 @@ import { wellFormed } from "../check.ts";
 import { TRACE_VERSION } from "../format.ts";
 import { memoryOf, memoryOfText } from "../limits.ts";
 import type { ColumnIo } from "./column-io.ts";
+import { halfOf } from "./float16.ts";
 import { fold, numberKinds, rankOf } from "./folded.ts";
 import type { Grid } from "./grids.ts";
 import type { ColumnKey } from "./sections.ts";
@@ -70,6 +71,12 @@ export function createColumnWriter(): ColumnWriter {
       scratch.setFloat32(0, number, true);
       const out = into(bytes, column);
       for (let place = 0; place < 4; place += 1) out.push(scratch.getUint8(place));
+      return number;
+    },
+    float16(column, value) {
+      const number = given(value, column);
+      const half = halfOf(number);
+      into(bytes, column).push(half & 255, half >> 8);
       return number;
     },
     text(lengths, characters, value) {

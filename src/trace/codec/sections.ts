@@ -43,6 +43,11 @@ export const sections = {
   answerMarks: { id: 17, columns: ["numbers", "lengths", "text"] },
   // What mods steered by and patched in, and the sizes of the model's layers. Since version 6.
   vectors: { id: 18, columns: ["numbers", "floats", "values"] },
+  // What layers said at steps, where it was kept. Only files have it, and copies from before skip it.
+  layers: {
+    id: 19,
+    columns: ["numbers", "floats", "tokens", "ids", "lengths", "text", "halves", "values"],
+  },
 } as const;
 
 export type SectionName = keyof typeof sections;

@@ -22,6 +22,7 @@ import {
 import type { RequestRecord, TraceMessage, TraceToolCall } from "../format-request.ts";
 import { messageRoles, modErrorRules, modelDevices, toolChoiceWords } from "../format-request.ts";
 import { createReferenceCheck } from "../references.ts";
+import { arbitraryLayers } from "./arbitrary-layers.ts";
 import { linked } from "./linked-records.ts";
 
 const text = fc.oneof(
@@ -264,11 +265,23 @@ const prefilled: fc.Arbitrary<TraceRecord> = fc.record({
   originalLength: orNull(count),
 });
 
+const emittedBy = (records: readonly TraceRecord[]): number =>
+  records.reduce((sum, each) => sum + (each.type === "added" ? each.tokens.length : 0), 0);
+
 export const arbitraryTrace: fc.Arbitrary<Trace> = fc
   .tuple(request, fc.option(prefilled), fc.array(record, { maxLength: 30 }), fc.option(finished))
   .map(([first, prompt, middle, last]) => {
     const records = linked([first, ...(prompt ? [prompt] : []), ...middle, ...(last ? [last] : [])]);
     records.forEach(createReferenceCheck(records.length));
+    return records;
+  })
+  .chain((records) =>
+    fc.record({
+      records: fc.constant(records),
+      layers: fc.option(arbitraryLayers(emittedBy(records)), { nil: undefined }),
+    }),
+  )
+  .map(({ records, layers }) =>
     // fast-check makes objects without a prototype now and then; traces never have such.
-    return structuredClone({ version: TRACE_VERSION, records });
-  });
+    structuredClone({ version: TRACE_VERSION, records, ...(layers && { layers }) }),
+  );

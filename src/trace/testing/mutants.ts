@@ -28,6 +28,7 @@ import {
   spliced,
   withExtreme,
 } from "./mutate-bytes.ts";
+import { withLayers } from "./sample-layers.ts";
 import { sampleTrace, seededRandom } from "./sample-trace.ts";
 import { steeredTrace } from "./steered-trace.ts";
 
@@ -67,7 +68,7 @@ function soundOnes(): Sound {
   const files = [
     ...published,
     encodeTraceFile(sample),
-    encodeTraceFile(steeredTrace()),
+    encodeTraceFile(withLayers(steeredTrace())),
     ...links.map((link) => Uint8Array.from(bytesOfFragment(link, "t"))),
     ...setups.map((setup) => Uint8Array.from(bytesOfFragment(setup, "s"))),
   ];

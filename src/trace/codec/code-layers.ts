@@ -1,0 +1,123 @@
+/** How what layers said is written, in a section of its own that copies from before skip. In steps: it may be larger than all else. */
+import { partOf, type Steps, workPerStep } from "../../base/steps.ts";
+import type {
+  TraceHidden,
+  TraceLayerSays,
+  TraceLayers,
+  TraceLayersStep,
+  TraceLensToken,
+} from "../format-layers.ts";
+import { memoryOf, traceLimits } from "../limits.ts";
+import { TraceError } from "../trace-error.ts";
+import { type ColumnIo, flag, list, nullable } from "./column-io.ts";
+import { isFloat16 } from "./float16.ts";
+
+/** Undefined where the trace has none. */
+export function* codingLayers(io: ColumnIo, value: TraceLayers | undefined): Steps<TraceLayers | undefined> {
+  if (!flag(io, "layers.numbers", value !== undefined)) return undefined;
+  const coder = new LayersCoder(io);
+  const layerCount = io.whole("layers.numbers", value?.layerCount);
+  const hiddenSize = io.whole("layers.numbers", value?.hiddenSize);
+  const count = coder.within(io.whole("layers.numbers", value?.steps.length), traceLimits.layersSteps);
+  const steps: TraceLayersStep[] = [];
+  for (let place = 0; place < count; place += 1) {
+    steps.push(yield* partOf(coder.step(value?.steps[place]), place / count, (place + 1) / count));
+    yield (place + 1) / count;
+  }
+  return { layerCount, hiddenSize, steps };
+}
+
+class LayersCoder {
+  readonly #io: ColumnIo;
+  /** Distinct tokens, in the order of their first use. */
+  readonly #table: Omit<TraceLensToken, "logprob">[] = [];
+  readonly #places = new Map<string, number>();
+  #index = 0;
+  #entriesLeft: number = traceLimits.layersEntries;
+  #numbersLeft: number = traceLimits.layersNumbers;
+
+  constructor(io: ColumnIo) {
+    this.#io = io;
+  }
+
+  within(count: number, most: number): number {
+    if (count >= 0 && count <= most) return count;
+    throw new TraceError(
+      `The trace is damaged: what its layers say has ${count} of something of which at most ${most} are kept.`,
+    );
+  }
+
+  *step(value: TraceLayersStep | undefined): Steps<TraceLayersStep> {
+    const io = this.#io;
+    io.hold(memoryOf.layersStep);
+    const index = io.whole("layers.numbers", value?.index, this.#index);
+    this.#index = index;
+    const isPlain = flag(io, "layers.numbers", value?.isPlain);
+    const count = this.within(io.whole("layers.numbers", value?.layers.length), traceLimits.layers);
+    const layers: TraceLayerSays[] = [];
+    for (let place = 0; place < count; place += 1) {
+      layers.push(this.#says(value?.layers[place], layers.at(-1)?.layer ?? -1));
+      if (place % 16 === 15) yield (0.5 * place) / count;
+    }
+    const hasHidden = flag(io, "layers.numbers", value && value.hidden !== null);
+    const hidden = hasHidden ? yield* partOf(this.#hidden(value?.hidden ?? undefined), 0.5, 1) : null;
+    return { index, isPlain, layers, hidden };
+  }
+
+  #says(value: TraceLayerSays | undefined, before: number): TraceLayerSays {
+    const io = this.#io;
+    io.hold(memoryOf.layerSays);
+    const layer = io.whole("layers.numbers", value?.layer, before + 1);
+    const entropy = io.float32("layers.floats", value?.entropy);
+    const most = Math.min(traceLimits.lens, this.#entriesLeft);
+    const count = this.within(io.whole("layers.numbers", value?.top.length), most);
+    this.#entriesLeft -= count;
+    io.enter(count, memoryOf.lensToken);
+    const top = Array.from({ length: count }, (_, place) => this.#token(value?.top[place]));
+    const token = nullable(io, "layers.numbers", value?.token, (each) => ({
+      rank: io.whole("layers.numbers", each?.rank),
+      logprob: io.float32("layers.floats", each?.logprob),
+    }));
+    return { layer, entropy, top, token };
+  }
+
+  #token(value: TraceLensToken | undefined): TraceLensToken {
+    const io = this.#io;
+    const key = value && `${value.token} ${value.text}`;
+    const known = key === undefined ? undefined : (this.#places.get(key) ?? this.#table.length);
+    const isOld = known !== undefined && known < this.#table.length;
+    const place = io.whole("layers.tokens", value && (isOld ? known + 1 : 0));
+    const logprob = io.float32("layers.floats", value?.logprob);
+    const old = place > 0 ? this.#table[place - 1] : undefined;
+    if (old) {
+      // As of alternatives: the text is read again by the check.
+      io.spend(old.text.length);
+      return { token: old.token, text: old.text, logprob };
+    }
+    const token = io.whole("layers.ids", value?.token, 0);
+    const text = io.text("layers.lengths", "layers.text", value?.text);
+    if (key !== undefined) this.#places.set(key, this.#table.length);
+    this.#table.push({ token, text });
+    return { token, text, logprob };
+  }
+
+  *#hidden(value: TraceHidden | undefined): Steps<TraceHidden> {
+    const io = this.#io;
+    let before = -1;
+    const layers = list(io, "layers.numbers", value?.layers, (each) => {
+      before = io.whole("layers.numbers", each, before + 1);
+      return before;
+    });
+    const count = this.within(io.whole("layers.numbers", value?.numbers.length), this.#numbersLeft);
+    this.#numbersLeft -= count;
+    io.enter(count, memoryOf.vectorNumber);
+    const isShort = flag(io, "layers.numbers", value?.numbers.every(isFloat16));
+    const numbers: number[] = [];
+    for (let place = 0; place < count; place += 1) {
+      const number = value?.numbers[place];
+      numbers.push(isShort ? io.float16("layers.halves", number) : io.float32("layers.values", number));
+      if (place % (32 * workPerStep) === 0) yield place / count;
+    }
+    return { layers, numbers };
+  }
+}

@@ -1,0 +1,51 @@
+/** Float16 numbers (IEEE 754 binary16): their bits, and which numbers are such. */
+
+/** The number whose 16 bits these are. */
+export function numberOfHalf(bits: number): number {
+  const sign = bits & 0x8000 ? -1 : 1;
+  const exponent = (bits >> 10) & 31;
+  const fraction = bits & 0x3ff;
+  if (exponent === 0) return sign * fraction * 2 ** -24;
+  if (exponent === 31) return fraction === 0 ? sign * Number.POSITIVE_INFINITY : Number.NaN;
+  return sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
+}
+
+/** The largest float16 number. */
+const largest = 65_504;
+
+const scratch = new DataView(new ArrayBuffer(4));
+
+/** The nearest float16 number, of two the one whose last bit is 0; the largest one for what is larger. */
+export function toFloat16(number: number): number {
+  if (Number.isNaN(number)) return number;
+  const size = Math.min(Math.abs(number), largest);
+  // Steps between neighbours: 2^-24 below 2^-14, else 2^-10 of the power of two below.
+  const step = size < 2 ** -14 ? 2 ** -24 : 2 ** (exponentOf(size) - 10);
+  const rounded = Math.min(roundToEven(size / step) * step, largest);
+  return number < 0 || Object.is(number, -0) ? -rounded : rounded;
+}
+
+/** The bits of a float16 number; of any other the first ones, so ask `isFloat16` before. */
+export function halfOf(number: number): number {
+  const size = Math.abs(number);
+  const sign = number < 0 || Object.is(number, -0) ? 0x8000 : 0;
+  if (size < 2 ** -14) return sign | (size * 2 ** 24);
+  const exponent = exponentOf(size);
+  return sign | ((exponent + 15) << 10) | ((size / 2 ** exponent - 1) * 1024);
+}
+
+export function isFloat16(number: number): boolean {
+  return Object.is(toFloat16(number), number);
+}
+
+/** Of a normal float32 number that is not negative: the power of two at or below it. */
+function exponentOf(size: number): number {
+  scratch.setFloat32(0, size);
+  return (scratch.getUint32(0) >>> 23) - 127;
+}
+
+function roundToEven(number: number): number {
+  const below = Math.floor(number);
+  const over = number - below;
+  return over > 0.5 || (over === 0.5 && below % 2 === 1) ? below + 1 : below;
+}

@@ -1,0 +1,39 @@
+/** A trace with what its layers said at some tokens, made up. */
+
+import { toFloat16 } from "../codec/float16.ts";
+import type { Trace } from "../format.ts";
+import type { TraceLayersStep } from "../format-layers.ts";
+import { distribution, seededRandom } from "./sample-trace.ts";
+import { allPieces } from "./story-text.ts";
+
+const layerCount = 5;
+const hiddenSize = 4;
+
+/** At every third token; at every second of these also without steering, at every third with hidden states. */
+export function withLayers({ version, records }: Trace): Trace {
+  const random = seededRandom(23);
+  const emitted = records.reduce((sum, each) => sum + (each.type === "added" ? each.tokens.length : 0), 0);
+  const chosen = allPieces[0] ?? { token: 0, text: "" };
+  const stepOf = (index: number, isPlain: boolean): TraceLayersStep => ({
+    ...{ index, isPlain },
+    layers: Array.from({ length: layerCount }, (_, layer) => {
+      const { entropy, top, logprob } = distribution(random, chosen);
+      return { layer, entropy, top, token: { rank: layer, logprob: Math.fround(logprob) } };
+    }),
+    hidden:
+      index % 9 === 0
+        ? {
+            layers: [1, 4],
+            numbers: Array.from({ length: 2 * hiddenSize }, () =>
+              index % 2 === 0 ? toFloat16(random() - 0.5) : Math.fround(random() - 0.5),
+            ),
+          }
+        : null,
+  });
+  const steps: TraceLayersStep[] = [];
+  for (let index = 0; index < emitted; index += 3) {
+    steps.push(stepOf(index, false));
+    if (index % 6 === 0) steps.push(stepOf(index, true));
+  }
+  return { version, records, layers: { layerCount, hiddenSize, steps } };
+}
