@@ -62,8 +62,9 @@ describeInstruct((model) => {
     expect(scales.every((scale, place) => place === 0 || scale >= (scales[place - 1] as number))).toBe(true);
     const { text } = modded.finished;
     const half = text.length / 2;
-    console.log(text);
-    expect(text.slice(0, half)).toMatch(/unforgiving|struggle|madness/);
+    expect(text.slice(0, half)).toMatch(/unforgiving .* struggles .* madness/);
+    expect(text.slice(0, half)).not.toMatch(/happy/);
+    expect(text.slice(half)).toMatch(/happy to share/);
     expect(text.slice(half)).not.toMatch(/unforgiving|struggle|madness/);
   });
 
