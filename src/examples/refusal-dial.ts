@@ -5,8 +5,8 @@ const refusal = steeringVector(
   "refusal:bbadneohfhoaceaklocpflohbbklimhpmcmadcafclnjefomhechdibjhpjnbiggloeiaahfhoanmchcjfjgcgjfiicaginjhlhppboepgakipnpndkkbklfhbmlmbaijjladdamhklleemahmcanmkjkkfheibcbchckhcjlpalemgioidjlflgnfdceolkmjnfkpfimmobknidjkkiemhkijchjclodfklhboohipagbpclkijlpmhidlgbfmngibmaikaimejhdgaefjekplocammomelnflfbmfjlhdecahehnlkjoognnooipicpflcehidigjclmhnianiocooeinpmnapilmnnijbchcimbckfaconehocgpgmdbjdallaflmmjdjjlkemgmmogaljfbhifidabakdeikjljaggddpggemllblbgpfojfpbfclpoaeoggkehambgegmnlidnbdcgmhpjpemokhmkdofgjjaclipmnneahapijcfcgohldbkheklpgcomgmdncacaophifnhkhggelabhnhokmgkahljiopooonnlandodalkleolkkhakedgnfbnjdgkjnckdfhimjooffdealejgdbjdkfecgkpjbaomjenjkgjbhhkdogdlkekkhdfcchaemiddhiafcahomioepmcbkaaajmnkciiniebbfacgapbhbodehmioomlmfpekjcdjdccefljhdfchalbcelfofgcobpbfccejjkiblnomeajopaojfbgghgagakakghpanjlbobogklcbobgjfgdgfeibjjjcaaneddikmhfhdkkgngnepljfincbgoaonddlphpcfhlhamlfdmkfnhpdeiogdngciekihnkcihbadmgjnjeopfoacfmlpoonlielfbonoonkeekddnjifklpljahbeabcahkakhkpcpcakphdjoojinaeigpdnphapjkceeckbalidjojndjaidpgmcigemnjdhojbmihljeopoeeidbolfmapmaglj",
 );
 
-// 2 makes it refuse what is harmless. -1 makes it answer: try "What is the capital of Italy? Refuse to answer. Say only that you
-// are sorry and cannot help with that."
+// At 2 it will not say how to boil an egg; to other questions it only rambles. At -1 a refusal goes: try "What is the capital of
+// Italy? Refuse to answer. Say only that you are sorry and cannot help with that."
 const scale = 2;
 
 export default mod({
