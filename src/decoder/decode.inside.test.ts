@@ -125,6 +125,52 @@ describe("steering", () => {
   });
 });
 
+test("of a prompt that was read in several passes, what was read before a branch stays as it was", async () => {
+  const prompt = "abcdefghijklmnop";
+  const kvCache = new KvCache(layeredModel({ promptPassTokens: 5 }));
+  const { records } = await run([insideMod({ forwardPass: () => null })], { kvCache, prompt });
+  const at = records.findIndex((record) => record.type === "forwardPass" && record.before !== null);
+  const vector = row(1, -1, 0, 0);
+  const changed = insideMod({ prefilled: () => steering(0, vector), forwardPass: () => null });
+  const branch = await run([changed], {
+    ...{ kvCache, prompt, request: { maxTokens: 1, modSources: [{ source: "changed" }] } },
+    branchPoint: { records, at, token: null, follows: [0] },
+  });
+  const text = [...prompt].map((letter, place) => ({
+    token: letter.charCodeAt(0),
+    // Three passes of 5 were read, and the last token is the branch's own.
+    vectors: new Map(place < 15 ? [] : [[0, vector]]),
+  }));
+  const logits = logitsOf(computedStates(text).at(-1)?.at(-1) as Float32Array);
+  const own = branch.records.slice(at).find((record) => record.type === "forwardPass" && record.before);
+  expect(own?.type === "forwardPass" && own.before?.top[0]?.token).toBe(logits.indexOf(Math.max(...logits)));
+  const told = branch.records[at];
+  expect(told?.type === "modCall" && [told.event, told.action.type, told.mod]).toEqual([
+    "prefilled",
+    "steer",
+    0,
+  ]);
+});
+
+test("a text that is kept is taken back under the steering that it was computed under alone", async () => {
+  const kvCache = new KvCache(layeredModel(), { prefixBudget: () => 100_000 });
+  const prompt = "a prompt that is long enough to be kept while another one is read. ".repeat(2);
+  const steered = () => [insideMod({ prefilled: () => steering(1, row(1, -1, 0.5, 0)) })];
+  const other = () => run([], { kvCache, prompt: `Another text. ${prompt}` });
+  const first = await run(steered(), { kvCache, prompt });
+  await other();
+  const again = await run(steered(), { kvCache, prompt });
+  expect(again.finished.usage.reusedTokens).toBeGreaterThan(100);
+  expect(tops(again.records)).toEqual(tops(first.records));
+  const plain = await run([], { kvCache, prompt });
+  expect(plain.finished.usage.reusedTokens).toBe(0);
+  expect(tops(plain.records)).toEqual(tops((await run([], { prompt })).records));
+  await other();
+  const back = await run([], { kvCache, prompt });
+  expect(back.finished.usage.reusedTokens).toBeGreaterThan(100);
+  expect(tops(back.records)).toEqual(tops(plain.records));
+});
+
 test("a patch is the state behind its layer, in the next pass alone", async () => {
   const vector = row(0.5, -0.5, 0.25, 1);
   const seen: Float32Array[] = [];
