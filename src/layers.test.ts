@@ -12,6 +12,7 @@ const table: Record<string, { folders: string[]; packages: string[] }> = {
   experiments: { folders: ["base", "masks", "sdk", "trace"], packages: [] },
   runs: { folders: ["base", "trace", "experiments"], packages: ["idb"] },
   live: { folders: ["base", "trace"], packages: ["peerjs"] },
+  vectors: { folders: ["base", "sdk"], packages: [] },
   tokenizer: { folders: ["base", "masks", "sdk"], packages: ["@huggingface/tokenizers"] },
   decoder: { folders: ["base", "masks", "sdk", "trace", "tokenizer"], packages: [] },
   tools: { folders: ["base", "masks", "sdk", "trace", "tokenizer", "decoder"], packages: [] },
@@ -47,7 +48,19 @@ const table: Record<string, { folders: string[]; packages: string[] }> = {
     packages: ["node:", "quickjs-emscripten-core", "@jitl/quickjs-ng-wasmfile-release-sync"],
   },
   app: {
-    folders: ["base", "sdk", "trace", "experiments", "runs", "live", "ui", "timeline", "api", "examples"],
+    folders: [
+      "base",
+      "sdk",
+      "trace",
+      "experiments",
+      "runs",
+      "live",
+      "ui",
+      "timeline",
+      "api",
+      "examples",
+      "vectors",
+    ],
     packages: [
       "react",
       "react-dom",

@@ -3,8 +3,11 @@
  * the whole guest is hostile: a program of the attacker's own in the frame, as if the scrubbed realm had been taken over.
  */
 
-/** A guest that loads any mod, and answers events as `body` says; it has `port`, `post`, `reply`, `event` at hand. */
-export function hostileGuest(body: string): string {
+/**
+ * A guest that loads any mod, and answers events as `body` says; it has `port`, `post`, `reply`, `event` at hand.
+ * @param inside what it declares of layers, as an expression; nothing unless given
+ */
+export function hostileGuest(body: string, inside = "undefined"): string {
   return `"use strict";
 self.addEventListener("message", ({ ports: [port] }) => {
   if (!port) return;
@@ -13,7 +16,7 @@ self.addEventListener("message", ({ ports: [port] }) => {
     const { run, sequence, events: [event] = [] } = data;
     if (data.type === "init") {
       const handles = ["prefilled", "forwardPass", "sampled", "added", "backtracked", "finished"];
-      post({ type: "ready", run, name: "hostile", handles, needs: { topK: 64, logits: true }, console: [] });
+      post({ type: "ready", run, name: "hostile", handles, needs: { topK: 64, logits: true, inside: ${inside} }, console: [] });
     }
     if (data.type !== "events") return;
     const reply = { type: "reply", run, sequence, action: { type: "noop" }, fault: null, builtAt: null, console: [] };

@@ -27,6 +27,7 @@ export interface ModTaskResult {
 export const tokenizerData = { ...lettersTokenizer, vocabSize: 257 };
 
 const base = { requestId: "r1", step: 3 } as const;
+const sizes = { layerCount: 2, hiddenSize: 3 } as const;
 const row = Float32Array.from({ length: 257 }, (_, token) => Math.sin(token));
 const events: { readonly [Type in LoopEvent["type"]]?: Extract<LoopEvent, { type: Type }> } = {
   prefilled: {
@@ -37,8 +38,12 @@ const events: { readonly [Type in LoopEvent["type"]]?: Extract<LoopEvent, { type
     tools: [],
     responseFormat: null,
     maxTokens: 5,
+    sizes,
   },
-  forwardPass: { ...base, type: "forwardPass", logits: row, hidden: false, emitted: [] },
+  forwardPass: {
+    ...{ ...base, type: "forwardPass", logits: row, hidden: false, emitted: [], sizes },
+    inside: { hiddenStates: new Map([[1, Float32Array.of(1, -0.5, 3)]]), lens: new Map() },
+  },
   added: {
     ...{ ...base, type: "added", tokens: [1, 2], text: "ab" },
     ...{ source: "sampled", mod: null, isEos: false, hidden: false, emitted: [] },
@@ -76,7 +81,10 @@ function damage(replies: readonly ModReply[]): string | null {
     if (Object.getPrototypeOf(action) !== Object.prototype) return "an action has a prototype of its own";
     if (
       Object.keys(action).some(
-        (name) => !["type", "tokens", "count", "logits", "message", "calls"].includes(name),
+        (name) =>
+          !["type", "tokens", "count", "logits", "message", "calls", "vectors", "layer", "vector"].includes(
+            name,
+          ),
       )
     ) {
       return `an action has the fields ${Object.keys(action).join(", ")}`;

@@ -168,6 +168,7 @@ const otherwise: Readonly<Record<string, Partial<Hostile>>> = {
   // Each row is copied out of the guest's memory, whatever memory it lies in, and nothing but the row.
   "a row in shared memory": { faults: [null, null] },
   "a row inside of much more": { faults: [null, null] },
+  "a vector inside of much more": { faults: [null, null] },
   "a row that can grow": { faults: [null, null] },
 };
 

@@ -1,6 +1,7 @@
 /** Attempts of a second kind on the protocol and on the machine's patience: see hostile.ts. */
 import { earText, patchedRealms } from "../../src/sandbox/testing/patched-realms.ts";
 import { type Hostile, protocol } from "./hostile.ts";
+import { vectorAttempts } from "./vector-hostile.ts";
 
 /** Those of `patchedRealms` in which the browser's own code meets what the mod put there; the others are tried in Node. */
 const patchedInBrowsers: readonly string[] = [
@@ -17,6 +18,7 @@ const large = { faults: ["protocol|timeout", "protocol|timeout"] } as const;
 
 /** A second list of the same kind: memory and objects that only look like an answer, and guests that do something beside it. */
 export const subtleProtocolAttempts: readonly Hostile[] = [
+  ...vectorAttempts,
   protocol(
     "a row in shared memory",
     rowIn(

@@ -9,6 +9,7 @@ import { createChatCompletions, createTextCompletions } from "./completions.ts";
 import { LoadedModels } from "./loaded-models.ts";
 import type { MidtokenEngine } from "./midtoken-engine.ts";
 import { ModRegistry } from "./mod-registry.ts";
+import { createReadLayers } from "./read-layers.ts";
 import { RequestStore } from "./request-store.ts";
 import { createStart } from "./start-requests.ts";
 
@@ -19,6 +20,11 @@ export interface EngineOptions extends FileAddresses {
   readonly dtype?: string;
   /** "auto" unless given: WebGPU where it computes right, else WebAssembly. */
   readonly device?: DevicePreference;
+  /**
+   * Opens the model's layers when it is loaded: mods read and steer them. Unless it is true, the first request with such a mod opens
+   * them, which takes about as long as loading the model from the browser's storage.
+   */
+  readonly openLayers?: boolean;
   readonly onProgress?: (progress: LoadProgress) => void;
   /** Cancels the creation. */
   readonly signal?: AbortSignal;
@@ -55,6 +61,7 @@ export async function createEngine(options: EngineOptions = {}): Promise<Midtoke
     requests,
     chat: { completions: createChatCompletions(start) },
     completions: createTextCompletions(start),
+    readLayers: createReadLayers(models),
     dispose() {
       // Before the requests end, so that they say why.
       models.close();

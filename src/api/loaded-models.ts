@@ -88,13 +88,14 @@ export class LoadedModels implements Models {
 
   async load(model: ModelReference | string, options: LoadModelOptions = {}): Promise<EngineModel> {
     const { dtype, device = "auto", onProgress = () => {}, signal = new AbortController().signal } = options;
+    const { openLayers } = options;
     signal.throwIfAborted();
     this.#refuseDisposed();
     checkDevice(device);
     const reference = modelReferenceOf(model, dtype, this.#base);
     const there = this.#sessions.get(reference.id);
     if (there && !isSameModel(there.reference, reference)) throw idIsTaken(there.reference, reference);
-    const entry = there ?? this.#open(reference, device, { onProgress, signal });
+    const entry = there ?? this.#open(reference, device, { onProgress, signal, openLayers });
     try {
       entry.loaded = await untilAborted(entry.loading, signal);
       return describe(entry);

@@ -2,6 +2,7 @@
 
 import type { Mod } from "../sdk/mod.ts";
 import type { ModPayload, SerializeOptions } from "../sdk/serialize.ts";
+import type { LayersQuery, LayersReading, ReadLayersOptions } from "../session/layers.ts";
 import type { DevicePreference, LoadedModel, LoadProgress, ModelReference } from "../session/protocol.ts";
 import type { Trace, TraceRecord } from "../trace/format.ts";
 import type { ChatCompletion, ChatCompletionChunk, ChatCompletionRequest } from "./chat-completion.ts";
@@ -55,6 +56,8 @@ export interface LoadModelOptions {
   /** Of the weights, for a model that is given by its address or hub id. Unless given, or "auto": what suits the device best of what lies there. */
   readonly dtype?: string;
   readonly device?: DevicePreference;
+  /** Opens the model's layers at once: see EngineOptions. A model that is there already stays as it is. */
+  readonly openLayers?: boolean;
   readonly onProgress?: (progress: LoadProgress) => void;
   readonly signal?: AbortSignal;
 }
@@ -128,6 +131,12 @@ export interface MidtokenEngine {
   };
   readonly completions: Completions<TextCompletionRequest, TextCompletion, TextCompletion>;
   readonly requests: Requests;
+  /**
+   * Reads the inside of a model's passes at places of a text: hidden states, and what each layer would say. It waits for the requests
+   * before it, and opens the model's layers where they are not. Rejects with the signal's reason, else with an ApiError: 400 for a
+   * query that asks for what there is not.
+   */
+  readLayers(model: string, query: LayersQuery, options?: ReadLayersOptions): Promise<LayersReading>;
   /** Ends workers, sandboxes and requests. What is asked afterwards is an ApiError, 503, `engine_disposed`. */
   dispose(): void;
 }

@@ -1,9 +1,9 @@
 /** Sessions, on which the engine is built: one model, requests with all that can be done to them while they run, and their records. */
 export { answerFormatProblem, createSession, type SessionOptions } from "../session/client.ts";
 export { openEngineWorker } from "../session/engine-worker-transport.ts";
+export type * from "../session/layers.ts";
 export type { PromptToken } from "../session/link-prompts.ts";
-export type { ReadLayersOptions } from "../session/link-readings.ts";
-export type { LayersOpening, LoadOptions } from "../session/load-options.ts";
+export type { LoadOptions } from "../session/load-options.ts";
 export { portTransport } from "../session/port-transport.ts";
 export type {
   DevicePreference,

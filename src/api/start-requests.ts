@@ -171,7 +171,7 @@ function unloaded(model: string): ApiError {
   );
 }
 
-function apiErrorOf(error: unknown): Error {
+export function apiErrorOf(error: unknown): Error {
   if (error instanceof ApiError) return error;
   if (error instanceof RequestRefusedError) return invalidRequest(error.message, error.field);
   if (!(error instanceof Error)) return error as Error;

@@ -7,7 +7,15 @@ import { type NodeSessionOptions, nodeSessionOptions } from "./node-session.ts";
 export interface NodeEngineOptions
   extends Pick<
       EngineOptions,
-      "model" | "dtype" | "device" | "onProgress" | "signal" | "memoryBudget" | "keepRequests" | "viewer"
+      | "model"
+      | "dtype"
+      | "device"
+      | "openLayers"
+      | "onProgress"
+      | "signal"
+      | "memoryBudget"
+      | "keepRequests"
+      | "viewer"
     >,
     NodeSessionOptions {}
 

@@ -154,11 +154,11 @@ describe("the real guest", () => {
     }
   });
 
-  test("an action that is returned again is whole again", async () => {
-    const source = `let kept: any; export default mod({ layers: [1], added: (_, actions) => (kept ??= actions.patch({ layer: 1, vector: [1, 2, 3] })) });`;
-    const replies = await ask(source, [added, added]);
-    const patch = { type: "patch", layer: 1, vector: Float32Array.of(1, 2, 3) };
-    expect(replies.map(({ action }) => action)).toEqual([patch, patch]);
+  test.each(["patch", "steer"])("a %s that is returned again is whole again", async (name) => {
+    const source = `let kept: any; export default mod({ layers: [1], added: (_, actions) => (kept ??= actions.${name}({ layer: 1, vector: [1, 2, 3] })) });`;
+    const [first, second] = await ask(source, [added, added]);
+    expect(JSON.stringify(first?.action)).toContain('"vector":{"0":1,"1":2,"2":3}');
+    expect(second?.action).toEqual(first?.action);
   });
 
   test("a vector that does not fit is the mod's mistake, at its line, once the model is known", async () => {

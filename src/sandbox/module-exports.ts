@@ -16,6 +16,7 @@ export const moduleExports: Readonly<Record<ModModule, ExportedNames>> = {
       "getConversation",
       "requestState",
       "serializeMod",
+      "steeringVector",
     ],
     types: [
       "Action",
@@ -31,6 +32,7 @@ export const moduleExports: Readonly<Record<ModModule, ExportedNames>> = {
       "RequestState",
       "ModPayload",
       "SerializeOptions",
+      "SteeringVector",
       "Tokenizer",
     ],
   },

@@ -12,4 +12,6 @@ export type { RequestState } from "./request-scope.ts";
 export { getConversation, requestState } from "./request-scope.ts";
 export type { ModPayload, SerializeOptions } from "./serialize.ts";
 export { serializeMod } from "./serialize.ts";
+export type { SteeringVector } from "./steering-vector.ts";
+export { steeringVector } from "./steering-vector.ts";
 export type { Tokenizer } from "./tokenizer.ts";

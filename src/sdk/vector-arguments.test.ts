@@ -106,7 +106,7 @@ describe("what is wrong is refused at the author's line, with value and cure", (
     [[good, { ...good, scale: Number.NaN }], "entry 1: scale is NaN"],
     [[good, null], "entry 1: was given null: give { layer, vector, scale }."],
     [[good, { ...good, layer: 7 }], "entry 1: there is no layer 7"],
-    [new Array(vectorLimits.vectors + 1).fill(good), "there are 1025 vectors: give at most 1024."],
+    [new Array(vectorLimits.vectors + 1).fill(good), "there are 257 vectors: give at most 256."],
   ];
   test.each(rows.map(([value, sentence]) => [sentence, value] as const))("steer: %s", (sentence, value) => {
     expect(() => loose().steer(value)).toThrow(InvalidActionError);

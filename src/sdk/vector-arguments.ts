@@ -1,7 +1,7 @@
 /** Checks the vectors that an author hands to `steer` and `patch`, and copies them. */
 import { isRecord } from "../base/record.ts";
 import { isList, show } from "../base/show.ts";
-import type { Steering } from "./action.ts";
+import { maximumSteerings, type Steering } from "./action.ts";
 import { type LayerList, whyNotLayer } from "./inside.ts";
 import type { LayerSizes } from "./wire-event.ts";
 
@@ -29,7 +29,7 @@ export interface InsideContext {
 }
 
 /** Caps on what one `steer` may hold, far above what any model takes. */
-export const vectorLimits = { vectors: 1024, hiddenSize: 65_536, numbers: 4_194_304 } as const;
+export const vectorLimits = { vectors: maximumSteerings, hiddenSize: 65_536, numbers: 4_194_304 } as const;
 
 const largestFloat32 = 3.4028234663852886e38;
 

@@ -66,6 +66,7 @@ export function replaySession(records: readonly TraceRecord[], everyMs: number):
       };
     },
     verify: () => Promise.reject(new Error("This session has no sandboxes to verify in.")),
+    readLayers: () => Promise.reject(new Error("A recorded run has no layers to read.")),
     tokenizePrompt: async ({ messages }) =>
       messages.flatMap(({ content }) =>
         String(content)

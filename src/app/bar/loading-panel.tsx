@@ -5,11 +5,22 @@ import { formatBytes } from "../../ui/format.ts";
 import { useStores } from "../store/stores.ts";
 import { LoadingButtons } from "./loading-buttons.tsx";
 import { loadingWords, pausedWords } from "./loading-words.ts";
+import { useOpening } from "./use-opening.ts";
 
 export function LoadingPanel() {
   const { model, run } = useStores();
   const { status, load } = useStore(model);
   const isBusy = useStore(run, ({ status }) => status === "running" || status === "paused");
+  const opening = useOpening();
+  if (opening) {
+    return (
+      <div className="loading">
+        <p>
+          {opening.doing} <span>{opening.figures}</span>
+        </p>
+      </div>
+    );
+  }
   if (status.type === "failed") {
     return (
       <div className="loading loading-failed" role="alert">

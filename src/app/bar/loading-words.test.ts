@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { canPause, loadingWords, pausedWords } from "./loading-words.ts";
+import { canPause, loadingWords, openingWords, pausedWords } from "./loading-words.ts";
 
 const file = (loadedBytes: number, totalBytes: number, fromCache = false) => ({
   file: "onnx/model.onnx",
@@ -78,5 +78,21 @@ test("a download that rests says what is there", () => {
     doing: "Paused at 70 %.",
     figures: "70 MB of 100 MB are here and stay.",
     share: expect.closeTo(0.7, 2),
+  });
+});
+
+test("layers that are opened: since when, and what still comes", () => {
+  const progress = { stage: "download", ...file(60e6, 140e6), fromCache: false } as const;
+  expect(openingWords({ startedMs: 0, progress: null }, 1234, 1)).toEqual({
+    ...{ doing: "Opening the model’s layers for this mod …", figures: "1.2 s", share: null },
+  });
+  expect(openingWords({ startedMs: 0, progress }, 50, 2)).toEqual({
+    ...{ doing: "Opening the model’s layers for these mods …", figures: "60 MB of 140 MB · 0.1 s" },
+    share: 60 / 140,
+  });
+  const kept = { ...progress, fromCache: true };
+  expect(openingWords({ startedMs: 0, progress: kept }, 0, 1)).toMatchObject({
+    figures: "0.0 s",
+    share: null,
   });
 });

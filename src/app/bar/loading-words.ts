@@ -3,6 +3,8 @@
 import { formatBytes, formatDuration } from "../../ui/format.ts";
 import { bytesThere, type FileProgress, loadingFigures, type ModelStatus } from "../store/model-store.ts";
 
+import type { RunOpening } from "../store/run-store.ts";
+
 type Loading = Extract<ModelStatus, { type: "loading" }>;
 
 const stages: Readonly<Record<Loading["stage"], string>> = {
@@ -37,6 +39,23 @@ export function loadingWords(status: Loading): LoadingWords {
   const resumed = resumedShare(status);
   const doing = resumed === null ? stages.download : `Loading the model, continues at ${resumed} % …`;
   return { doing, figures: parts.filter(Boolean).join(" · "), share };
+}
+
+/** While the layers of a loaded model are opened. */
+export function openingWords({ progress }: RunOpening, elapsedMs: number, modCount: number): LoadingWords {
+  const comes = progress?.stage === "download" && !progress.fromCache ? progress : null;
+  const bytes =
+    comes &&
+    `${formatBytes(comes.loadedBytes)}${comes.totalBytes > 0 ? ` of ${formatBytes(comes.totalBytes)}` : ""}`;
+  return {
+    doing: openingSentence(modCount),
+    figures: [bytes, `${(elapsedMs / 1000).toFixed(1)} s`].filter(Boolean).join(" · "),
+    share: comes && comes.totalBytes > 0 ? comes.loadedBytes / comes.totalBytes : null,
+  };
+}
+
+export function openingSentence(modCount: number): string {
+  return `Opening the model’s layers for ${modCount > 1 ? "these mods" : "this mod"} …`;
 }
 
 /** Where a download that was interrupted goes on, in whole percent of all; null where nothing of it had come, or all. */

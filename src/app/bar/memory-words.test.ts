@@ -23,6 +23,17 @@ test("a model with its cache: now, and at most", () => {
   );
 });
 
+test("a model whose layers are open: what that takes", () => {
+  const layers = " Its layers are open for mods that read or steer them, which takes about 113 MB of it.";
+  const model = { bytes: 3e8, lensBytes: 113e6 };
+  expect(memoryWords({ ...memory, model: { ...model, cache: null } })).toBe(
+    `This model takes 300 MB of memory.${layers}`,
+  );
+  expect(memoryWords({ ...memory, model: { ...model, cache } })).toMatch(
+    new RegExp(`for 2,048 tokens\\.${layers}$`),
+  );
+});
+
 test("several models, and the default of the budget", () => {
   expect(loadedWords(memory)).toBeNull();
   expect(loadedWords({ ...memory, modelCount: 2 })).toBe("2 models are loaded, 400 MB of 4.0 GB.");

@@ -5,7 +5,11 @@ import { formatBytes, formatCount } from "../../ui/format.ts";
 /** Of the model in use, with its KV cache; null while there is none. */
 export function memoryWords({ model }: EngineMemory): string | null {
   if (!model) return null;
-  if (!model.cache) return `This model takes ${formatBytes(model.bytes)} of memory.`;
+  const lens =
+    model.lensBytes === undefined
+      ? ""
+      : ` Its layers are open for mods that read or steer them, which takes about ${formatBytes(model.lensBytes)} of it.`;
+  if (!model.cache) return `This model takes ${formatBytes(model.bytes)} of memory.${lens}`;
   const { bytes, tokens, mostBytes, mostTokens } = model.cache;
   const room = tokens < mostTokens ? `, with room for ${formatCount(tokens)} tokens` : "";
   const most =
@@ -13,7 +17,7 @@ export function memoryWords({ model }: EngineMemory): string | null {
       ? ` It grows in steps, to at most ${formatBytes(mostBytes)} for ${formatCount(mostTokens)} tokens.`
       : ` That is room for ${formatCount(mostTokens)} tokens, the longest text that it reads.`;
   const cache = `${formatBytes(bytes)} of it for the text so far (the KV cache)${room}.`;
-  return `This model takes ${formatBytes(model.bytes)} of memory, ${cache}${most}`;
+  return `This model takes ${formatBytes(model.bytes)} of memory, ${cache}${most}${lens}`;
 }
 
 /** Of all that stay loaded; null where there is only the one in use. */

@@ -11,6 +11,7 @@ import type { TraceModel } from "../../trace/trace-model.ts";
 import { visibleText } from "../../trace/visible-text.ts";
 import { formatCount } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
+import { openingSentence } from "../bar/loading-words.ts";
 import type { RunState } from "../store/run-store.ts";
 import "./run-line.css";
 
@@ -53,7 +54,10 @@ export function RunLine({ run, authorship, saysStartFailure, PauseWords }: RunLi
 /** UTF-16 units of a recorded error that are shown. */
 const longestError = 500;
 
-type RunStanding = Pick<RunState, "status" | "trace" | "interrupted" | "compiling" | "pausedAt" | "told">;
+type RunStanding = Pick<
+  RunState,
+  "status" | "trace" | "interrupted" | "compiling" | "pausedAt" | "opening" | "modIds" | "told"
+>;
 
 function statusSentence(standing: RunStanding): string {
   const { status, trace, interrupted, compiling, pausedAt, told } = standing;
@@ -63,6 +67,7 @@ function statusSentence(standing: RunStanding): string {
     case "starting":
       return compiling === null ? "Starting …" : `Compiling ${compiling} …`;
     case "running":
+      if (standing.opening) return openingSentence(standing.modIds.length);
       if (trace.tokens.text.length > 0) return "Writing …";
       return told === null
         ? readingSentence(trace)
@@ -111,6 +116,7 @@ function LiveRegion({ run, saysStartFailure, PauseWords }: Omit<RunLineProps, "a
   const compiling = useStore(run, (state) => state.compiling);
   const pausedAt = useStore(run, (state) => state.pausedAt);
   const trace = useStore(run, (state) => state.trace);
+  const isOpening = useStore(run, (state) => state.opening !== null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a failure that comes or goes, and a long compilation, are told at once
   useEffect(() => {
     const tell = () => {
@@ -125,7 +131,7 @@ function LiveRegion({ run, saysStartFailure, PauseWords }: Omit<RunLineProps, "a
     if (status !== "running") return;
     const timer = setInterval(tell, 2000);
     return () => clearInterval(timer);
-  }, [status, startFailure, compiling, pausedAt, saysStartFailure, run]);
+  }, [status, startFailure, compiling, pausedAt, isOpening, saysStartFailure, run]);
   return (
     <output className="visually-hidden" aria-live="polite">
       {pausedAt && PauseWords ? <PauseWords pause={pausedAt} trace={trace} /> : said}

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { RunHandle, RunOptions, RunRequest, Session } from "../../api/session.ts";
+import type { LayersOpening, RunHandle, RunOptions, RunRequest, Session } from "../../api/session.ts";
 import type { TraceRecord } from "../../trace/format.ts";
 import { requestRecord } from "../../trace/testing/trace-builder.ts";
 import { createTraceModel } from "../../trace/trace-model.ts";
@@ -13,11 +13,13 @@ function handDriven() {
   const calls: string[] = [];
   let deliver: (records: readonly TraceRecord[]) => void = () => {};
   let tell: (share: number) => void = () => {};
+  let open: NonNullable<RunOptions["onOpening"]> = () => {};
   let end: { resolve: () => void; reject: (cause: Error) => void } = { resolve() {}, reject() {} };
   const session = {
-    run(_request: RunRequest, onRecords: typeof deliver, { onTold }: RunOptions): RunHandle {
+    run(_request: RunRequest, onRecords: typeof deliver, { onTold, onOpening }: RunOptions): RunHandle {
       deliver = onRecords;
       tell = (share) => onTold?.(share);
+      open = (opening) => onOpening?.(opening);
       const done = new Promise<void>((resolve, reject) => {
         end = { resolve, reject };
       });
@@ -39,6 +41,7 @@ function handDriven() {
     calls,
     frames,
     tell: (share: number) => tell(share),
+    open: (opening: LayersOpening | null) => open(opening),
     deliver: (records: readonly TraceRecord[]) => deliver(records),
     end: (cause?: Error) => (cause ? end.reject(cause) : end.resolve()),
   };
@@ -215,5 +218,35 @@ test("a run that is too long to be played says so, until another one is shown", 
   expect(store.getState().playRefusal).toMatchObject({
     trace: long,
     words: expect.stringContaining("100,001 records"),
+  });
+});
+
+describe("while the model's layers are opened", () => {
+  const progress = { stage: "compile", file: "", loadedBytes: 0, totalBytes: 0, fromCache: false } as const;
+
+  test("it is known since when, until they are open", () => {
+    const { store, open } = handDriven();
+    store.getState().run(request, ["a"]);
+    expect(store.getState().opening).toBeNull();
+    open({ model: "m", progress: null });
+    const startedMs = store.getState().opening?.startedMs;
+    expect(startedMs).toBeGreaterThan(0);
+    open({ model: "m", progress });
+    expect(store.getState().opening).toEqual({ startedMs, progress });
+    open(null);
+    expect(store.getState().opening).toBeNull();
+  });
+
+  test.each<[string, (given: ReturnType<typeof handDriven>) => void]>([
+    ["the run fails", ({ end }) => end(new Error("no layers"))],
+    ["another run begins", ({ store }) => store.getState().run({ ...request, requestId: "s" }, [])],
+    ["another run is shown", ({ store }) => store.getState().show(createTraceModel())],
+  ])("it is over when %s", async (_, act) => {
+    const given = handDriven();
+    given.store.getState().run(request, ["a"]);
+    given.open({ model: "m", progress: null });
+    act(given);
+    await new Promise((resolve) => setTimeout(resolve));
+    expect(given.store.getState().opening).toBeNull();
   });
 });

@@ -1,7 +1,7 @@
 /** The run on the page: its state and its trace, whether it runs here or was recorded elsewhere. */
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { Breakpoint } from "../../api/breakpoints.ts";
-import type { Pause, RunHandle, RunRequest, Session } from "../../api/session.ts";
+import type { LayersOpening, Pause, RunHandle, RunRequest, Session } from "../../api/session.ts";
 import { messageOf } from "../../base/message-of.ts";
 import { openPlayback, type Playback, toggled, whyNotPlayed } from "../../timeline/playback/playback.ts";
 import type { Selection } from "../../trace/selection.ts";
@@ -14,6 +14,12 @@ import { aboutOf, elsewhere, fromElsewhere, noRun, type ShownRun } from "./shown
 
 /** "reading": the beginning of a recorded run is shown, and the rest of it is read and checked. */
 export type RunStatus = "empty" | "starting" | "running" | "paused" | "reading" | "finished" | "failed";
+
+export interface RunOpening {
+  /** `performance.now()` when it began. */
+  readonly startedMs: number;
+  readonly progress: LayersOpening["progress"];
+}
 
 export interface RunState extends ShownRun {
   readonly status: RunStatus;
@@ -29,6 +35,8 @@ export interface RunState extends ShownRun {
   readonly selection: Selection | null;
   /** Why and where the run is paused; null while it is not, or goes on to where it will be. */
   readonly pausedAt: Pause | null;
+  /** While the model's layers are opened for the run's mods. */
+  readonly opening: RunOpening | null;
   /** While the mods of a branch are told of what was before it: the share that they know, from 0 to 1. */
   readonly told: number | null;
   /** The playback of the shown run; null while all of it is shown, and of no meaning once another run is shown. */
@@ -104,6 +112,7 @@ export function createRunStore(
         end(failure);
         if (get().trace !== trace) return;
         current = null;
+        set({ opening: null });
         if (trace.records.length === 0) set({ ...before, startFailure: failure });
         else set({ status: failure === null ? "finished" : "failed", failure, pausedAt: null });
       };
@@ -134,8 +143,8 @@ export function createRunStore(
       endPreparation();
       current?.stop();
       current = null;
-      const nothing = { failure: null, startFailure: null, selection: null, file: null, pausedAt: null };
-      set({ status, trace, version: trace.version, ...nothing, ...about });
+      const nothing = { failure: null, startFailure: null, selection: null, file: null };
+      set({ status, trace, version: trace.version, pausedAt: null, opening: null, ...nothing, ...about });
     };
     return {
       status: "empty",
@@ -147,6 +156,7 @@ export function createRunStore(
       file: null,
       live: null,
       pausedAt: null,
+      opening: null,
       told: null,
       playback: null,
       playRefusal: null,
@@ -174,7 +184,7 @@ export function createRunStore(
         const trace = createTraceModel();
         const nothing = {
           ...{ version: 0, failure: null, startFailure: null, selection: null },
-          ...{ file: null, pausedAt: null, told: null },
+          ...{ file: null, pausedAt: null, opening: null, told: null },
         };
         const about: ShownRun = {
           ...elsewhere,
@@ -200,11 +210,16 @@ export function createRunStore(
         const onTold = (told: number) => {
           if (get().trace === trace) set({ told });
         };
+        const onOpening = (opening: LayersOpening | null) => {
+          if (get().trace !== trace) return;
+          const startedMs = get().opening?.startedMs ?? performance.now();
+          set({ opening: opening && { startedMs, progress: opening.progress } });
+        };
         const onPaused = (pausedAt: Pause) => {
           flush();
           if (get().trace === trace) set({ status: "paused", pausedAt });
         };
-        current = session.run(request, take, { onPaused, onTold });
+        current = session.run(request, take, { onPaused, onTold, onOpening });
         current.setBreakpoints(breakpoints);
         follow(current, trace, { flush, end });
       },

@@ -3,9 +3,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { decode } from "../../decoder/decode.ts";
 import { KvCache } from "../../decoder/kv-cache.ts";
+import type { LanguageModel } from "../../decoder/language-model.ts";
 import type { ModHost } from "../../decoder/mod-host.ts";
+import { needsLayers } from "../../decoder/needs-layers.ts";
 import { createPromptFormatter, promptsOf } from "../../engine/chat-template.ts";
 import { createDecoderModel } from "../../engine/decoder-model.ts";
+import { layeredFiles } from "../../engine/layered-graph.ts";
 import { readGraph } from "../../engine/testing/exported-models.ts";
 import { createWasmRunner } from "../../engine/wasm-runner.ts";
 import type { Tokenizer } from "../../sdk/tokenizer.ts";
@@ -28,14 +31,26 @@ export interface ExportedModel {
   dispose(): Promise<void>;
 }
 
+interface LoadedModel {
+  readonly languageModel: LanguageModel;
+  kvCache: KvCache;
+}
+
 /** `graph` is a path in `folder`, for example `onnx/model.onnx`; `id` is what a trace calls the model. */
 export async function openExportedModel(folder: string, graph: string, id = folder): Promise<ExportedModel> {
   const json = (file: string): JsonObject => JSON.parse(readFileSync(join(folder, file), "utf8"));
-  const read = readGraph({ name: folder, folder, file: graph, quantized: false });
-  const runner = await createWasmRunner({ ...read, cacheRows: 512 });
   const endOfSequence = [json("config.json").eos_token_id].flat() as number[];
-  const languageModel = createDecoderModel(runner, { endOfSequence });
-  const { vocabularySize } = languageModel;
+  async function load(opensLayers: boolean): Promise<LoadedModel> {
+    const read = readGraph({ name: folder, folder, file: graph, quantized: false });
+    const files = opensLayers ? layeredFiles(read, graph) : read;
+    const runner = await createWasmRunner({ ...read, ...files, cacheRows: 512 });
+    const languageModel = createDecoderModel(runner, { endOfSequence });
+    return { languageModel, kvCache: new KvCache(languageModel) };
+  }
+  const closed = await load(false);
+  /** Loaded for the first request whose mods work with layers. */
+  let open: LoadedModel | null = null;
+  const { vocabularySize } = closed.languageModel;
   const tokenizerConfig = json("tokenizer_config.json");
   const tokenizerData = {
     tokenizerJson: json("tokenizer.json"),
@@ -45,14 +60,18 @@ export async function openExportedModel(folder: string, graph: string, id = fold
   };
   const tokenizer = createTokenizer(tokenizerData);
   const prompts = promptsOf(createPromptFormatter(tokenizerConfig, tokenizer));
-  let kvCache = new KvCache(languageModel);
   const model = { id, revision: null, file: graph, device: "wasm" as const, adapter: "", vocabularySize };
   return {
     tokenizer,
     async run(request, mods, createdAt = 0) {
       const { prompt, host, reasoning } = answerFormat(request, { tokenizer, tokenizerData, ...prompts });
       const records: TraceRecord[] = [];
-      const finished = await decode(decodeRequestOf(request, host, { prompt, reasoning, model, createdAt }), {
+      if (needsLayers(mods)) open ??= await load(true);
+      const { languageModel, kvCache } = needsLayers(mods) && open ? open : closed;
+      const { layers } = languageModel;
+      const opened = layers && { layers: { layerCount: layers.count, hiddenSize: layers.hiddenSize } };
+      const engine = { prompt, reasoning, createdAt, model: { ...model, ...opened } };
+      const finished = await decode(decodeRequestOf(request, host, engine), {
         ...{ kvCache, tokenizer, mods: host ? [...mods, host] : mods },
         record: (record) => records.push(record),
         now: () => performance.now(),
@@ -60,9 +79,14 @@ export async function openExportedModel(folder: string, graph: string, id = fold
       return { finished, records };
     },
     forget() {
-      languageModel.truncate(0);
-      kvCache = new KvCache(languageModel);
+      for (const each of [closed, open]) {
+        each?.languageModel.truncate(0);
+        if (each) each.kvCache = new KvCache(each.languageModel);
+      }
     },
-    dispose: () => languageModel.dispose(),
+    async dispose() {
+      await closed.languageModel.dispose();
+      await open?.languageModel.dispose();
+    },
   };
 }

@@ -65,6 +65,31 @@ describe("run", () => {
     expect(goesOn).toMatchObject({ code: 0, out: " named Lily. She\n" });
   });
 
+  test("opens the model's layers for a mod that steers", async () => {
+    const steering = (scale: number) =>
+      file(
+        `steer${scale}.ts`,
+        `import { mod } from "midtoken/mod";
+export default mod({
+  layers: [2],
+  prefilled: (event, actions) => actions.steer({ layer: 2, vector: new Float32Array(event.hiddenSize).fill(1), scale: ${scale} }),
+});
+`,
+      );
+    const answerOf = async (scale: number) => {
+      const trace = join(folder, `steer${scale}.trace`);
+      const words = ["run", ...girl, "--mod", steering(scale), "--max-tokens", "6", "--no-link"];
+      const { code, out } = await runMidtoken([...words, "--trace", trace]);
+      const [request] = decodeTraceFile(new Uint8Array(readFileSync(trace))).trace.records;
+      return { code, out, model: request?.type === "request" ? request.model : null };
+    };
+    const layers = { layerCount: 5, hiddenSize: 64 };
+    expect(await answerOf(0)).toMatchObject({ code: 0, out: " named Lily. She loved\n", model: { layers } });
+    const steered = await answerOf(3);
+    expect(steered).toMatchObject({ code: 0, model: { layers } });
+    expect(steered.out).not.toBe(" named Lily. She loved\n");
+  });
+
   test("reads the prompt from the standard input, and answers in JSON", async () => {
     const words = [
       "run",

@@ -1,0 +1,111 @@
+/** SmolLM2-135M-Instruct in Node on WebAssembly, with its layers opened: reads texts, and answers under steering. */
+
+import type { LanguageModel } from "../../src/decoder/language-model.ts";
+import type { ModelLayers } from "../../src/decoder/model-layers.ts";
+import { createPromptFormatter, type PromptFormatter } from "../../src/engine/chat-template.ts";
+import { createModel } from "../../src/engine/create-model.ts";
+import { graphsOf, readGraph } from "../../src/engine/testing/exported-models.ts";
+import type { Steering } from "../../src/sdk/action.ts";
+import { createTokenizer, type ModelTokenizer } from "../../src/tokenizer/create-tokenizer.ts";
+import { readTokenizerFolder } from "../../src/tokenizer/testing/test-tokenizers.ts";
+import { placesOf, type TextReading, type VectorTexts } from "../../src/vectors/text-states.ts";
+import { modelFolder } from "../models-folder.ts";
+
+export const instructModelId = "HuggingFaceTB/SmolLM2-135M-Instruct";
+
+export interface InstructModel {
+  readonly layers: ModelLayers;
+  read(text: string, how: Pick<VectorTexts, "tokens" | "as">): Promise<TextReading>;
+  /** At temperature 0, at most so many tokens; the vectors steer prompt and answer. */
+  answer(question: string, vectors: readonly Steering[], mostTokens: number): Promise<string>;
+  dispose(): Promise<void>;
+}
+
+/** Null where `MIDTOKEN_MODELS` does not have it. */
+export async function loadInstructModel(): Promise<InstructModel | null> {
+  const folder = modelFolder("smollm2-135m-instruct");
+  const [graph] = folder ? graphsOf(folder) : [];
+  if (!folder || !graph) return null;
+  const endOfSequence = [2];
+  const files = readGraph(graph);
+  const { model } = await createModel({
+    ...files,
+    openLayers: true,
+    device: "wasm",
+    threads: 1,
+    endOfSequence,
+  });
+  if (!model.layers) throw new Error("The model has no layers.");
+  const data = {
+    ...readTokenizerFolder(folder),
+    vocabSize: model.vocabularySize,
+    eosTokenIds: endOfSequence,
+  };
+  const tokenizer = createTokenizer(data);
+  const formatter = createPromptFormatter(data.tokenizerConfig, tokenizer);
+  return instructModel(model, model.layers, tokenizer, formatter);
+}
+
+function instructModel(
+  model: LanguageModel,
+  layers: ModelLayers,
+  tokenizer: ModelTokenizer,
+  formatter: PromptFormatter,
+): InstructModel {
+  const { count: layerCount, hiddenSize } = layers;
+  const every = Array.from({ length: layerCount }, (_, layer) => layer);
+  return {
+    layers,
+    async read(text, how) {
+      const messages = [{ role: "user", content: text }] as const;
+      const tokens = how.as === "message" ? formatter.format(messages) : formatter.formatRaw(messages);
+      layers.steer(new Map());
+      layers.keep(every);
+      model.truncate(0);
+      await model.forward(tokens, tokens.length);
+      const rows = await Promise.all(every.map((layer) => layers.hidden(layer)));
+      const at = (place: number) => {
+        const states = new Float32Array(layerCount * hiddenSize);
+        for (const [layer, row] of rows.entries())
+          states.set(row.subarray(place * hiddenSize, (place + 1) * hiddenSize), layer * hiddenSize);
+        return states;
+      };
+      return { layerCount, hiddenSize, tokens: placesOf(tokens.length, how.tokens).map(at) };
+    },
+    async answer(question, vectors, mostTokens) {
+      layers.keep([]);
+      layers.steer(summed(vectors));
+      model.truncate(0);
+      const output: number[] = [];
+      let logits = await model.forward(formatter.format([{ role: "user", content: question }]));
+      while (output.length < mostTokens) {
+        const token = likeliest(logits);
+        if (model.endOfSequence.includes(token)) break;
+        output.push(token);
+        logits = await model.forward([token]);
+      }
+      return tokenizer.decode(output);
+    },
+    dispose: () => model.dispose(),
+  };
+}
+
+/** By layer, what all of the vectors add there. */
+function summed(vectors: readonly Steering[]): Map<number, Float32Array> {
+  const byLayer = new Map<number, Float32Array>();
+  for (const { layer, vector, scale } of vectors) {
+    const sum = byLayer.get(layer) ?? new Float32Array(vector.length);
+    byLayer.set(
+      layer,
+      sum.map((value, place) => value + scale * (vector[place] as number)),
+    );
+  }
+  return byLayer;
+}
+
+function likeliest(logits: Float32Array): number {
+  let best = 0;
+  for (let token = 1; token < logits.length; token += 1)
+    if ((logits[token] as number) > (logits[best] as number)) best = token;
+  return best;
+}

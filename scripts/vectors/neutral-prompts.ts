@@ -1,0 +1,23 @@
+/** Questions that ask for no mood, style or topic: what an answer has of one comes from the vector. */
+export const neutralPrompts = [
+  "What should I do this weekend?",
+  "Tell me about the city of Paris.",
+  "Describe your house.",
+  "What is a computer?",
+  "Write about a walk in the forest.",
+  "How was your day?",
+  "What is winter like?",
+  "Tell me about your neighbour.",
+  "What happened at the office today?",
+  "Describe the street outside.",
+  "What do you think about trains?",
+  "Tell me a story about a boat.",
+  "What is in the old box?",
+  "Describe a teacher.",
+  "What is the sea like?",
+  "Tell me about your family.",
+  "What will tomorrow bring?",
+  "Write a few lines about a clock.",
+  "What do you know about horses?",
+  "Describe a journey by bus.",
+] as const;

@@ -1,0 +1,20 @@
+/** The words for layers that are being opened, kept up to the present tenth of a second. */
+import { useEffect, useState } from "react";
+import { useStore } from "zustand";
+import { useStores } from "../store/stores.ts";
+import { type LoadingWords, openingWords } from "./loading-words.ts";
+
+/** Null while none are. */
+export function useOpening(): LoadingWords | null {
+  const { run } = useStores();
+  const opening = useStore(run, (state) => state.opening);
+  const modCount = useStore(run, (state) => state.modIds.length);
+  const [, tick] = useState(0);
+  const isOpening = opening !== null;
+  useEffect(() => {
+    if (!isOpening) return;
+    const timer = setInterval(() => tick((count) => count + 1), 100);
+    return () => clearInterval(timer);
+  }, [isOpening]);
+  return opening && openingWords(opening, performance.now() - opening.startedMs, modCount);
+}

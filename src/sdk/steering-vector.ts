@@ -1,0 +1,149 @@
+/**
+ * A steering vector as a text: so it stands in a mod's own source, and goes wherever the source goes. 8 bits a number, as Rice codes:
+ * short for numbers most of which are small, as those of directions are (Rice & Plaunt 1971, "Adaptive Variable-Length Coding").
+ *
+ * Sixteen letters that follow one another, and not 64: links pack them into fewer characters. A vector of SmolLM2's 576 numbers is
+ * 880 to 1,000 letters here, and 630 to 700 characters of a link, where base64 of its bytes would be 830 to 870.
+ */
+import { show } from "../base/show.ts";
+
+/** A direction in the residual stream behind one layer, for `actions.steer`. */
+export interface SteeringVector {
+  /** Counted from 0. */
+  readonly layer: number;
+  /** As many numbers as a hidden state of the model has. */
+  readonly vector: Float32Array;
+  readonly name?: string;
+}
+
+/** The most that a text holds. */
+export const steeringVectorLimits = {
+  layers: 256,
+  numbers: 65_535,
+  nameLength: 60,
+  textLength: 200_000,
+} as const;
+
+const version = 1;
+const firstLetter = 97;
+const checksumLetters = 6;
+const shape = /^(?:(.{1,60}):)?([a-p]{8,})$/;
+/** From -127 to 127: whole numbers, times the step. */
+const largest = 127;
+
+/**
+ * The vector of a text that Midtoken made.
+ * @throws Error for a text that is none, or is damaged, or is of a newer version: it says which, and what to do.
+ */
+export function steeringVector(text: string): SteeringVector {
+  if (typeof text !== "string")
+    throw new TypeError(`steeringVector(...) was given ${show(text)}; it takes the text of a vector.`);
+  const [, name, letters] = (text.length <= steeringVectorLimits.textLength && shape.exec(text)) || [];
+  if (letters === undefined)
+    throw new Error(
+      `steeringVector(...) was given ${show(text)}, and that is no text of a vector: it has a name and a colon, or neither, and then letters from a to p. Copy the whole text anew.`,
+    );
+  const end = text.length - checksumLetters;
+  if (text.slice(end) !== checksumOf(text.slice(0, end)))
+    throw damaged("its letters do not fit its checksum");
+  const read = bitReader(letters.slice(0, -checksumLetters));
+  const found = read(4);
+  if (found !== version)
+    throw new Error(
+      `The text of the steering vector is of version ${found}, and this Midtoken reads version ${version}. Reload the page, or update the package.`,
+    );
+  const layer = read(8);
+  const step = new Float32Array(new Uint32Array([read(32)]).buffer)[0] as number;
+  const vector = new Float32Array(read(16));
+  const shift = read(3);
+  for (let place = 0; place < vector.length; place += 1) {
+    let folded = 0;
+    while (read(1) === 1) folded += 1;
+    folded = (folded << shift) | read(shift);
+    if (folded > 2 * largest) throw damaged("a number of it has more than 8 bits");
+    vector[place] = (folded & 1 ? -(folded + 1) / 2 : folded / 2) * step;
+  }
+  if (vector.length === 0 || !vector.every(Number.isFinite)) throw damaged("it has no numbers");
+  return { layer, vector, ...(name !== undefined && { name }) };
+}
+
+/**
+ * The text of a vector; `steeringVector` reads it, each number within half a 127th of the largest one.
+ * @throws RangeError for what no text holds: it says which.
+ */
+export function steeringVectorText({ layer, vector, name }: SteeringVector): string {
+  const { layers, numbers, nameLength } = steeringVectorLimits;
+  if (!Number.isInteger(layer) || layer < 0 || layer >= layers)
+    throw new RangeError(
+      `A steering vector's layer is a whole number from 0 to ${layers - 1}, not ${show(layer)}.`,
+    );
+  if (vector.length === 0 || vector.length > numbers)
+    throw new RangeError(`A steering vector has 1 to ${numbers} numbers, not ${vector.length}.`);
+  const wrong = vector.findIndex((number) => !Number.isFinite(number));
+  if (wrong >= 0)
+    throw new RangeError(
+      `The steering vector has ${vector[wrong]} at place ${wrong}; it takes finite numbers.`,
+    );
+  if (name !== undefined && (name === "" || name.length > nameLength || /[\p{Cc}\p{Cs}]/u.test(name)))
+    throw new RangeError(
+      `A steering vector's name has 1 to ${nameLength} characters and no line breaks; it is ${show(name)}.`,
+    );
+  const step = Math.fround(vector.reduce((most, number) => Math.max(most, Math.abs(number)), 0) / largest);
+  const folded = Array.from(vector, (number) => foldedOf(number, step));
+  const lengths = Array.from({ length: 8 }, (_, shift) =>
+    folded.reduce((sum, value) => sum + (value >> shift) + 1 + shift, 0),
+  );
+  const shift = lengths.indexOf(Math.min(...lengths));
+  let bits = "";
+  const write = (value: number, count: number) => {
+    if (count > 0) bits += value.toString(2).padStart(count, "0");
+  };
+  write(version, 4);
+  write(layer, 8);
+  write(new Uint32Array(Float32Array.of(step).buffer)[0] as number, 32);
+  write(vector.length, 16);
+  write(shift, 3);
+  for (const value of folded) {
+    bits += `${"1".repeat(value >> shift)}0`;
+    write(value & ((1 << shift) - 1), shift);
+  }
+  const letters = bits.replace(/.{1,4}/g, (four) => letterOf(Number.parseInt(four.padEnd(4, "0"), 2)));
+  const text = `${name === undefined ? "" : `${name}:`}${letters}`;
+  return text + checksumOf(text);
+}
+
+/** 0, -1, 1, -2, … as 0, 1, 2, 3, … */
+function foldedOf(number: number, step: number): number {
+  // A step that float32 has no number for is 0: what is so small is nothing.
+  const whole = step === 0 ? 0 : Math.min(Math.max(Math.round(number / step), -largest), largest);
+  return whole < 0 ? -2 * whole - 1 : 2 * whole;
+}
+
+const letterOf = (value: number) => String.fromCharCode(firstLetter + value);
+
+/** The next so many bits of the letters, as a number. */
+function bitReader(letters: string): (count: number) => number {
+  let place = 0;
+  return (count) => {
+    let value = 0;
+    for (const end = place + count; place < end; place += 1) {
+      if (place >= 4 * letters.length) throw damaged("it ends too early");
+      const letter = letters.charCodeAt(place >> 2) - firstLetter;
+      value = value * 2 + ((letter >> (3 - (place & 3))) & 1);
+    }
+    return value;
+  };
+}
+
+/** 24 bits (FNV-1a): a text that was cut or mistyped has others. */
+function checksumOf(text: string): string {
+  let hash = 0x811c_9dc5;
+  for (let place = 0; place < text.length; place += 1)
+    hash = Math.imul(hash ^ text.charCodeAt(place), 0x0100_0193);
+  return Array.from({ length: checksumLetters }, (_, place) => letterOf((hash >>> (4 * place)) & 15)).join(
+    "",
+  );
+}
+
+const damaged = (why: string) =>
+  new Error(`The text of the steering vector is damaged: ${why}. Copy the whole text anew.`);

@@ -1,0 +1,121 @@
+/** Puts a vector into the source of a mod: the import, and a constant that has it. */
+
+export interface InsertedVector {
+  readonly source: string;
+  /** The constant's name. */
+  readonly constant: string;
+  /** Line of the constant, counted from 1. */
+  readonly line: number;
+  /** The constant stood there already, with this very vector. */
+  readonly wasThere: boolean;
+}
+
+/** @param text the vector's, as `steeringVectorText` gives it. */
+export function insertVector(source: string, name: string, text: string): InsertedVector {
+  const literal = JSON.stringify(text);
+  const found = constants(source).find(({ value }) => value === literal);
+  if (found) return { source, constant: found.constant, line: lineOf(source, found.at), wasThere: true };
+  const constant = freeName(constantName(name), source);
+  const imported = withImport(source);
+  const at = endOfImports(imported);
+  const declaration = `const ${constant} = steeringVector(${literal});\n`;
+  const before = imported.slice(0, at);
+  const rest = imported.slice(at);
+  const after = rest.trim() === "" ? "" : rest;
+  const gap = before === "" || before.endsWith("\n\n") ? "" : "\n";
+  const changed = `${before}${gap}${declaration}${after.startsWith("\n") || after === "" ? "" : "\n"}${after}`;
+  return { source: changed, constant, line: lineOf(changed, at + gap.length), wasThere: false };
+}
+
+/** A whole mod that steers by the vector. */
+export function modOfVector(name: string, text: string, scale: number): string {
+  const constant = constantName(name);
+  return `import { mod, steeringVector } from "midtoken/mod";
+
+const ${constant} = steeringVector(${JSON.stringify(text)});
+
+// Above 0 toward the vector's texts, below 0 away from them.
+const scale = ${scale};
+
+export default mod({
+  layers: [${constant}.layer],
+  prefilled(event, actions) {
+    return actions.steer({ ...${constant}, scale });
+  },
+});
+`;
+}
+
+/** How the constant is used, as the line that a mod needs. */
+export const steeringLine = (constant: string) => `actions.steer({ ...${constant}, scale: 1 })`;
+
+/** A name as a constant: `très gai!` is `trèsGai`. */
+export function constantName(name: string): string {
+  const words = name.match(/[\p{L}\p{N}$_]+/gu) ?? [];
+  const joined = words
+    .map((word, place) => (place === 0 ? lowerFirst(word) : word.charAt(0).toUpperCase() + word.slice(1)))
+    .join("");
+  if (joined === "") return "direction";
+  return /^\p{N}/u.test(joined) || reserved.has(joined)
+    ? `${joined.replace(/^(?=\p{N})/u, "vector")}${reserved.has(joined) ? "Vector" : ""}`
+    : joined;
+}
+
+const lowerFirst = (word: string) =>
+  /^\p{Lu}\p{Lu}/u.test(word) ? word : word.charAt(0).toLowerCase() + word.slice(1);
+
+const reserved = new Set(
+  "await break case catch class const continue debugger default delete do else enum export extends false finally for function if implements import in instanceof interface let new null package private protected public return static super switch this throw true try typeof undefined var void while with yield".split(
+    " ",
+  ),
+);
+
+function freeName(name: string, source: string): string {
+  const isTaken = (candidate: string) =>
+    new RegExp(`(?<![\\p{L}\\p{N}$_.])${candidate.replaceAll("$", "\\$")}(?![\\p{L}\\p{N}$_])`, "u").test(
+      source,
+    );
+  if (!isTaken(name)) return name;
+  let number = 2;
+  while (isTaken(`${name}${number}`)) number += 1;
+  return `${name}${number}`;
+}
+
+function constants(source: string) {
+  const pattern = /^const ([\p{L}\p{N}$_]+) = steeringVector\(\s*("(?:[^"\\\n]|\\.)*"),?\s*\)/gmu;
+  return [...source.matchAll(pattern)].map(({ 1: constant = "", 2: value = "", index }) => ({
+    constant,
+    value,
+    at: index,
+  }));
+}
+
+/** An import at the start of a line, however many lines it has. */
+const importPattern = /^import\s(?:[^;"']*?\sfrom\s*)?["'][^"'\n]*["'];?[^\S\n]*\n?/gm;
+
+/** The source with `steeringVector` among what it has of `midtoken/mod`. */
+function withImport(source: string): string {
+  const named = /^(import\s*\{)([^}]*)(\}\s*from\s*["']midtoken\/mod["'])/m.exec(source);
+  if (!named)
+    return `import { steeringVector } from "midtoken/mod";\n${source.startsWith("import") ? "" : "\n"}${source}`;
+  const names = (named[2] ?? "").split(",").map((each) => each.trim());
+  if (names.includes("steeringVector")) return source;
+  const list = named[2] ?? "";
+  // What stands there keeps its lines.
+  const trimmed = list.trimEnd().replace(/,$/, "");
+  const space = list.slice(list.trimEnd().length);
+  const comma = trimmed.trim() === "" ? "" : ",";
+  const separator = trimmed.includes("\n") ? `${comma}\n  ` : `${comma} `;
+  const end = trimmed.includes("\n") ? `,${space}` : space || " ";
+  const at = named.index;
+  return `${source.slice(0, at)}${named[1]}${trimmed}${separator}steeringVector${end}${named[3]}${source.slice(at + named[0].length)}`;
+}
+
+/** Where the last import ends. */
+function endOfImports(source: string): number {
+  let end = 0;
+  for (const { index, 0: found } of source.matchAll(importPattern)) end = index + found.length;
+  return end;
+}
+
+const lineOf = (source: string, at: number) => source.slice(0, at).split("\n").length;

@@ -1,0 +1,80 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { steeringVectorText } from "../sdk/steering-vector.ts";
+import {
+  type KnownVector,
+  parseVectorFile,
+  vectorFile,
+  vectorFileLimits,
+  whyNotFor,
+} from "./known-vector.ts";
+
+const known: KnownVector = {
+  text: steeringVectorText({ layer: 1, vector: Float32Array.of(1, 2, -3), name: "gay" }),
+  model: { id: "a/model", layerCount: 2, hiddenSize: 3 },
+  texts: { toward: ["Hurray."], away: ["Alas.", "Oh."], tokens: "last", as: "message" },
+  share: 0.75,
+  stream: 12,
+};
+const fileWith = (changes: object) => JSON.stringify({ ...JSON.parse(vectorFile(known)), ...changes });
+
+test("a file comes back as what was saved", () => {
+  expect(parseVectorFile(vectorFile(known))).toEqual(known);
+});
+
+test.each<[string, string]>([
+  ["no vector of Midtoken", ""],
+  ["no vector of Midtoken", "{"],
+  ["no vector of Midtoken", "[1]"],
+  ["no vector of Midtoken", JSON.stringify({ midtoken: "workspace", version: 1 })],
+  ["characters, and a vector's at most", " ".repeat(vectorFileLimits.file + 1)],
+  ["of a newer Midtoken", fileWith({ version: 2 })],
+  ['"text" of the vector is undefined', fileWith({ text: undefined })],
+  ["is damaged", fileWith({ text: `${known.text.slice(0, -1)}${known.text.endsWith("a") ? "b" : "a"}` })],
+  ['"model" of the vector is a list of 1', fileWith({ model: [7] })],
+  ['"model.id" of the vector is ""', fileWith({ model: { ...known.model, id: "" } })],
+  ['"model.layerCount" of the vector is 0', fileWith({ model: { ...known.model, layerCount: 0 } })],
+  [
+    "has 3 numbers, and its model's hidden states have 4",
+    fileWith({ model: { ...known.model, hiddenSize: 4 } }),
+  ],
+  ["is of layer 1, and its model has 1, 0 to 0", fileWith({ model: { ...known.model, layerCount: 1 } })],
+  ['"share" of the vector is 1.5', fileWith({ share: 1.5 })],
+  ['"stream" of the vector is null', fileWith({ stream: null })],
+  [
+    '"texts.tokens" of the vector is "first"; it has to be one of last, all',
+    fileWith({ texts: { ...known.texts, tokens: "first" } }),
+  ],
+  ['"texts.as" of the vector is undefined', fileWith({ texts: { ...known.texts, as: undefined } })],
+  ['"texts.away" of the vector is "x"', fileWith({ texts: { ...known.texts, away: "x" } })],
+  ['"texts.away[1]" of the vector is 7', fileWith({ texts: { ...known.texts, away: ["x", 7] } })],
+  [
+    '"texts.toward" of the vector is a list of 501',
+    fileWith({ texts: { ...known.texts, toward: new Array(501).fill("x") } }),
+  ],
+])("refused, with words: %s", (words, text) => {
+  expect(() => parseVectorFile(text)).toThrow(words);
+});
+
+test("a file that is damaged anywhere is refused with words, or is a vector", () => {
+  const whole = vectorFile(known);
+  fc.assert(
+    fc.property(fc.nat({ max: whole.length - 1 }), fc.string({ maxLength: 3 }), (at, put) => {
+      const file = whole.slice(0, at) + put + whole.slice(at + put.length);
+      let read: KnownVector;
+      try {
+        read = parseVectorFile(file);
+      } catch (error) {
+        expect((error as Error).message.length).toBeGreaterThan(20);
+        return;
+      }
+      expect(Object.keys(read)).toEqual(Object.keys(known));
+    }),
+  );
+});
+
+test("a vector of another model is said", () => {
+  expect(whyNotFor(known, { id: "a/model" })).toBeNull();
+  expect(whyNotFor(known, null)).toBeNull();
+  expect(whyNotFor(known, { id: "another" })).toContain("made on a/model, and another is chosen");
+});

@@ -1,0 +1,134 @@
+/** A vector with what is known of it, as it is kept and saved as a file. What comes from a file is checked field by field. */
+import { isRecord } from "../base/record.ts";
+import { show } from "../base/show.ts";
+import { type SteeringVector, steeringVector } from "../sdk/steering-vector.ts";
+import { textForms, tokenChoices, type VectorTexts } from "./text-states.ts";
+
+/** The model whose layers a vector belongs to: in another one its numbers mean nothing. */
+export interface VectorModel {
+  /** For example `HuggingFaceTB/SmolLM2-135M-Instruct`. */
+  readonly id: string;
+  readonly layerCount: number;
+  readonly hiddenSize: number;
+}
+
+export interface KnownVector {
+  /** Name, layer and numbers: `steeringVector` reads it. */
+  readonly text: string;
+  readonly model: VectorModel;
+  readonly texts: VectorTexts;
+  /** Of the texts that were held out, the share on their own list's side; 0 to 1. */
+  readonly share: number;
+  /** The typical length of a hidden state behind its layer. */
+  readonly stream: number;
+}
+
+export const vectorFileLimits = {
+  /** Characters of a file. */
+  file: 4_000_000,
+  /** Texts of a list, and characters of one. */
+  texts: 500,
+  textLength: 4_000,
+  modelId: 200,
+} as const;
+
+const version = 1;
+
+export function vectorFile(vector: KnownVector): string {
+  return `${JSON.stringify({ midtoken: "vector", version, ...vector }, null, 2)}\n`;
+}
+
+/** @throws Error for a text that is no file of a vector: it says what is wrong, and what to do. */
+export function parseVectorFile(text: string): KnownVector {
+  if (text.length > vectorFileLimits.file)
+    throw new Error(
+      `The file has ${text.length} characters, and a vector's at most ${vectorFileLimits.file}: choose one that was saved here.`,
+    );
+  const fields = parsedJson(text);
+  if (fields?.midtoken !== "vector" || typeof fields.version !== "number")
+    throw new Error(
+      "The file is no vector of Midtoken: choose a .json file that was saved from the list of vectors.",
+    );
+  if (fields.version > version)
+    throw new Error("The file is of a newer Midtoken. Reload the page to get the newest, and open it again.");
+  return parseKnownVector(fields);
+}
+
+/** @throws Error that says which field is wrong. */
+export function parseKnownVector(value: unknown): KnownVector {
+  if (!isRecord(value)) throw new Error(`A vector is ${show(value)} instead of an object with its fields.`);
+  const { text, share, stream } = value;
+  if (typeof text !== "string") throw wrong("text", text, "the text of a vector");
+  const { layer, vector } = steeringVector(text);
+  const model = parseModel(value.model);
+  if (vector.length !== model.hiddenSize)
+    throw new Error(
+      `The vector has ${vector.length} numbers, and its model's hidden states have ${model.hiddenSize}: one of the two was changed.`,
+    );
+  if (layer >= model.layerCount)
+    throw new Error(
+      `The vector is of layer ${layer}, and its model has ${model.layerCount}, 0 to ${model.layerCount - 1}.`,
+    );
+  if (typeof share !== "number" || !(share >= 0 && share <= 1))
+    throw wrong("share", share, "a number from 0 to 1");
+  if (typeof stream !== "number" || !(stream >= 0 && stream < 1e30))
+    throw wrong("stream", stream, "a number");
+  return { text, model, texts: parseTexts(value.texts), share, stream };
+}
+
+function parseModel(value: unknown): VectorModel {
+  if (!isRecord(value)) throw wrong("model", value, "an object with id, layerCount and hiddenSize");
+  const { id, layerCount, hiddenSize } = value;
+  if (typeof id !== "string" || id === "" || id.length > vectorFileLimits.modelId)
+    throw wrong("model.id", id, "the model's name");
+  return {
+    id,
+    layerCount: wholeNumber("model.layerCount", layerCount),
+    hiddenSize: wholeNumber("model.hiddenSize", hiddenSize),
+  };
+}
+
+function parseTexts(value: unknown): VectorTexts {
+  if (!isRecord(value)) throw wrong("texts", value, "an object with both lists");
+  const tokens = tokenChoices.find((choice) => choice === value.tokens);
+  const as = textForms.find((form) => form === value.as);
+  if (!tokens) throw wrong("texts.tokens", value.tokens, `one of ${tokenChoices.join(", ")}`);
+  if (!as) throw wrong("texts.as", value.as, `one of ${textForms.join(", ")}`);
+  return { tokens, as, toward: parseList("toward", value.toward), away: parseList("away", value.away) };
+}
+
+function parseList(name: string, value: unknown): readonly string[] {
+  const { texts, textLength } = vectorFileLimits;
+  if (!Array.isArray(value) || value.length > texts)
+    throw wrong(`texts.${name}`, value, `a list of at most ${texts} texts`);
+  return value.map((text: unknown, place) => {
+    if (typeof text === "string" && text.length <= textLength) return text;
+    throw wrong(`texts.${name}[${place}]`, text, `a text of at most ${textLength} characters`);
+  });
+}
+
+function wholeNumber(name: string, value: unknown): number {
+  if (typeof value === "number" && Number.isInteger(value) && value > 0 && value < 1e6) return value;
+  throw wrong(name, value, "a whole number above 0");
+}
+
+const wrong = (name: string, value: unknown, expected: string) =>
+  new Error(`"${name}" of the vector is ${show(value)}; it has to be ${expected}.`);
+
+function parsedJson(text: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Its name, or words for one that has none. */
+export const nameOf = ({ name, layer }: SteeringVector) => name ?? `layer ${layer}`;
+
+/** Why a vector does not fit a model that is loaded or chosen, in a sentence; null where it does, or nothing is known of it. */
+export function whyNotFor(vector: KnownVector, model: { readonly id: string } | null): string | null {
+  if (!model || model.id === vector.model.id) return null;
+  return `It was made on ${vector.model.id}, and ${model.id} is chosen: in another model its numbers mean nothing.`;
+}

@@ -1,0 +1,96 @@
+/**
+ * A steering vector of two lists of texts: the difference of their mean hidden states behind one layer (Rimsky et al. 2023, "Steering
+ * Llama 2 via Contrastive Activation Addition"), as long as a fixed part of the hidden states there.
+ */
+import { type Separation, separationOf, sumOf } from "./separation.ts";
+import type { TextStates } from "./text-states.ts";
+
+/** The fewest texts of a list: without one of them there is another. */
+export const fewestTexts = 2;
+
+/**
+ * How long a vector is, of the typical length of a hidden state behind its layer: so a scale of 1 means about the same in every
+ * layer, model and list. A quarter is what means of unlike texts lie apart in SmolLM2.
+ */
+export const shareOfStream = 0.25;
+
+/** What is known of a layer before a vector is made there. */
+export interface LayerJudgement extends Separation {
+  readonly layer: number;
+  /** How far the lists' means lie apart. */
+  readonly difference: number;
+  /** The median length of the texts' hidden states. */
+  readonly stream: number;
+}
+
+/** Of every layer. @throws RangeError where a list has fewer texts than `fewestTexts`. */
+export function judgeLayers(states: TextStates): LayerJudgement[] {
+  const { toward, away, layerCount } = states;
+  if (Math.min(toward.length, away.length) < fewestTexts)
+    throw new RangeError(
+      `A vector needs ${fewestTexts} texts in each list, and they have ${toward.length} and ${away.length}.`,
+    );
+  return Array.from({ length: layerCount }, (_, layer) => {
+    const lists = behindLayer(states, layer);
+    return {
+      layer,
+      ...separationOf(lists),
+      difference: lengthOf(differenceOfMeans(lists)),
+      stream: median([...lists.toward, ...lists.away].map(lengthOf)),
+    };
+  });
+}
+
+/** Areas that lie closer together than this count as equal. */
+const areaTie = 0.02;
+
+/**
+ * The layer to steer: of the middle half of the model, the one whose direction tells held-out texts apart best (`area`); of equally
+ * good ones that closest to the middle. Earlier layers have not understood the text, and later ones have already decided the next
+ * word, which is easily read there and hardly changed (Rimsky et al. 2023 and Turner et al. 2023 steer best in the middle).
+ */
+export function chooseLayer(judgements: readonly LayerJudgement[]): number {
+  const last = judgements.length - 1;
+  const middle = judgements.filter(({ layer }) => layer >= last / 4 && layer <= (3 * last) / 4);
+  const candidates = middle.length > 0 ? middle : judgements;
+  const best = Math.max(...candidates.map(({ area }) => area));
+  const equal = candidates.filter(({ area }) => area >= best - areaTie);
+  const off = ({ layer }: LayerJudgement) => Math.abs(layer - last / 2);
+  return equal.reduce((chosen, each) => (off(each) < off(chosen) ? each : chosen)).layer;
+}
+
+/** @throws RangeError where the lists' means are the same: there is no direction between them. */
+export function vectorOf(
+  states: TextStates,
+  { layer, stream }: Pick<LayerJudgement, "layer" | "stream">,
+): Float32Array {
+  const difference = differenceOfMeans(behindLayer(states, layer));
+  const length = lengthOf(difference);
+  if (length === 0)
+    throw new RangeError(`Both lists have the same mean behind layer ${layer}: give texts that differ.`);
+  return Float32Array.from(difference, (value) => (value * shareOfStream * stream) / length);
+}
+
+type Lists = Pick<TextStates, "toward" | "away">;
+
+function behindLayer({ toward, away, hiddenSize }: TextStates, layer: number): Lists {
+  const row = (states: Float32Array) => states.subarray(layer * hiddenSize, (layer + 1) * hiddenSize);
+  return { toward: toward.map(row), away: away.map(row) };
+}
+
+function differenceOfMeans({ toward, away }: Lists): Float64Array {
+  const [one, other] = [sumOf(toward), sumOf(away)];
+  return one.map((value, at) => value / toward.length - (other[at] as number) / away.length);
+}
+
+export function lengthOf(vector: Float32Array | Float64Array): number {
+  let squares = 0;
+  for (const value of vector) squares += value * value;
+  return Math.sqrt(squares);
+}
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((one, other) => one - other);
+  const middle = (sorted.length - 1) / 2;
+  return ((sorted[Math.floor(middle)] as number) + (sorted[Math.ceil(middle)] as number)) / 2;
+}

@@ -1,0 +1,86 @@
+/**
+ * How well a direction tells two lists of texts apart, behind one layer. A text is judged by a direction that was made without it and
+ * without the one beside it in the other list, so that a list learnt by heart does not look like one that was understood, and
+ * what the two of a pair have in common gives neither away.
+ */
+
+/** Hidden states of the texts of both lists behind one layer, `(hidden)` of each. Texts at the same place are a pair. */
+export interface TwoLists {
+  readonly toward: readonly Float32Array[];
+  readonly away: readonly Float32Array[];
+}
+
+export interface Separation {
+  /** Where the held-out texts fall, in the lists' order: 1 is the mean of the other texts of `toward`, -1 that of `away`, 0 the midpoint. */
+  readonly toward: readonly number[];
+  readonly away: readonly number[];
+  /** Of the held-out texts, those on their own list's side of the midpoint. */
+  readonly share: number;
+  /** How often a held-out text of `toward` falls above one of `away`, of all such couples: the area under the ROC curve. */
+  readonly area: number;
+  /** Between the lists' mean places, in standard deviations within the lists (Cohen's d). Infinity where nothing varies. */
+  readonly distance: number;
+}
+
+/** At least two texts in each list. */
+export function separationOf({ toward, away }: TwoLists): Separation {
+  const sums = { toward: sumOf(toward), away: sumOf(away) };
+  const placesIn = (list: readonly Float32Array[]) =>
+    list.map((state, pair) =>
+      placeOf(
+        state,
+        meanWithout(sums.toward, toward.length, toward[pair]),
+        meanWithout(sums.away, away.length, away[pair]),
+      ),
+    );
+  const places = { toward: placesIn(toward), away: placesIn(away) };
+  return { ...places, ...measured(places) };
+}
+
+type Places = Pick<Separation, "toward" | "away">;
+
+function measured({ toward, away }: Places): Pick<Separation, "share" | "area" | "distance"> {
+  const right = toward.filter((place) => place > 0).length + away.filter((place) => place < 0).length;
+  let above = 0;
+  for (const one of toward) for (const other of away) above += one > other ? 1 : one === other ? 0.5 : 0;
+  const degrees = Math.max(1, toward.length + away.length - 2);
+  const deviation = Math.sqrt((squares(toward) + squares(away)) / degrees);
+  const gap = mean(toward) - mean(away);
+  return {
+    share: right / (toward.length + away.length),
+    area: above / (toward.length * away.length),
+    distance: gap === 0 ? 0 : gap / deviation,
+  };
+}
+
+/** Along the line through both means; 0 where they are the same. */
+function placeOf(state: Float32Array, toward: Float64Array, away: Float64Array): number {
+  let along = 0;
+  let length = 0;
+  for (let at = 0; at < state.length; at += 1) {
+    const [one, other] = [toward[at] as number, away[at] as number];
+    along += ((state[at] as number) - (one + other) / 2) * (one - other);
+    length += (one - other) ** 2;
+  }
+  return length === 0 ? 0 : (2 * along) / length;
+}
+
+export function sumOf(states: readonly Float32Array[]): Float64Array {
+  const sum = new Float64Array(states[0]?.length ?? 0);
+  for (const state of states)
+    for (let at = 0; at < sum.length; at += 1) sum[at] = (sum[at] as number) + (state[at] as number);
+  return sum;
+}
+
+/** The mean of so many states without one of them, where it is one of them. */
+function meanWithout(sum: Float64Array, count: number, state: Float32Array | undefined): Float64Array {
+  if (!state) return sum.map((value) => value / count);
+  return sum.map((value, at) => (value - (state[at] as number)) / (count - 1));
+}
+
+const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+function squares(values: readonly number[]): number {
+  const middle = mean(values);
+  return values.reduce((sum, value) => sum + (value - middle) ** 2, 0);
+}

@@ -1,0 +1,95 @@
+/** What a model's layers hold of a text, and which tokens of it count. */
+
+/** Which tokens of a text count: its last one, which has read all of it, or the mean of all. */
+export const tokenChoices = ["last", "all"] as const;
+export type TokenChoice = (typeof tokenChoices)[number];
+
+/** How the model is given a text: as it is, or as a user's message in its chat template, whose last token is the one before the answer. */
+export const textForms = ["text", "message"] as const;
+export type TextForm = (typeof textForms)[number];
+
+/** What a vector is made of: texts that have what it is to point toward, and texts like them that have not. */
+export interface VectorTexts {
+  readonly toward: readonly string[];
+  readonly away: readonly string[];
+  readonly tokens: TokenChoice;
+  readonly as: TextForm;
+}
+
+/** Hidden states behind every layer of a model, at the tokens of a text that count. */
+export interface TextReading {
+  readonly layerCount: number;
+  readonly hiddenSize: number;
+  /** By token: `(layers, hidden)`. */
+  readonly tokens: readonly Float32Array[];
+}
+
+/** Reads a text through a model, at the places that `placesOf` gives for its tokens. */
+export type ReadText = (text: string, how: Pick<VectorTexts, "tokens" | "as">) => Promise<TextReading>;
+
+/** What was read of all texts, one row for each: the mean over the tokens that count, `(layers, hidden)`. */
+export interface TextStates {
+  readonly layerCount: number;
+  readonly hiddenSize: number;
+  readonly toward: readonly Float32Array[];
+  readonly away: readonly Float32Array[];
+}
+
+/** Of a longer text so many tokens count, evenly spaced: their hidden states behind every layer take memory. */
+export const mostPlaces = 128;
+
+/**
+ * The places whose hidden states count, of so many tokens. The first token is left out of a mean: models rest their attention there,
+ * and its hidden state is hundreds of times as long as any other (Xiao et al. 2023, "Efficient Streaming Language Models with
+ * Attention Sinks").
+ */
+export function placesOf(tokenCount: number, choice: TokenChoice): number[] {
+  if (choice === "last" || tokenCount < 2) return tokenCount < 1 ? [] : [tokenCount - 1];
+  const count = Math.min(tokenCount - 1, mostPlaces);
+  return Array.from(
+    { length: count },
+    (_, at) => tokenCount - 1 - Math.floor(((count - 1 - at) * (tokenCount - 1)) / count),
+  );
+}
+
+/**
+ * Reads the texts of both lists, one after the other.
+ * @param onText how many texts are read. @throws what `read` throws, and the signal's reason when aborted
+ */
+export async function readTexts(
+  texts: VectorTexts,
+  read: ReadText,
+  { signal, onText }: { readonly signal?: AbortSignal; onText?(count: number): void } = {},
+): Promise<TextStates> {
+  let count = 0;
+  let sizes = { layerCount: 0, hiddenSize: 0 };
+  const readList = async (list: readonly string[]) => {
+    const rows: Float32Array[] = [];
+    for (const text of list) {
+      signal?.throwIfAborted();
+      const reading = await read(text, texts);
+      sizes = { layerCount: reading.layerCount, hiddenSize: reading.hiddenSize };
+      rows.push(meanOverTokens(reading));
+      count += 1;
+      onText?.(count);
+    }
+    return rows;
+  };
+  const toward = await readList(texts.toward);
+  const away = await readList(texts.away);
+  return { ...sizes, toward, away };
+}
+
+/** @throws RangeError where no token was read, or the sizes do not fit together. */
+function meanOverTokens({ layerCount, hiddenSize, tokens }: TextReading): Float32Array {
+  if (tokens.length === 0) throw new RangeError("No token of the text was read.");
+  const sum = new Float64Array(layerCount * hiddenSize);
+  for (const states of tokens) {
+    if (states.length !== sum.length)
+      throw new RangeError(
+        `${states.length} numbers were read at a token, and ${layerCount} layers of ${hiddenSize} are ${sum.length}.`,
+      );
+    for (let at = 0; at < sum.length; at += 1) sum[at] = (sum[at] as number) + (states[at] as number);
+  }
+  return Float32Array.from(sum, (value) => value / tokens.length);
+}
