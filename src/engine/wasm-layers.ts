@@ -153,10 +153,7 @@ export class WasmLayers implements RunnerLayers {
     }
     const last = heap[at] ?? 0;
     if (this.#rows.layers.includes(this.count - 1)) this.#keepRows(this.count - 1, last, rows);
-    const { data, count, given } = this.#lastRows(
-      last,
-      this.#selectsRows ? selected : Number.POSITIVE_INFINITY,
-    );
+    const { data, count } = this.#lastRows(last, this.#selectsRows ? selected : Number.POSITIVE_INFINITY);
     const logits = this.#compute(data, count, count === 1 ? target : 0);
     this.#module._OrtReleaseTensor(last);
     this.#module.HEAPU32[at] = logits;

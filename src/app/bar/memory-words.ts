@@ -5,7 +5,14 @@ import { formatBytes, formatCount } from "../../ui/format.ts";
 /** Of the model in use, with its KV cache; null while there is none. */
 export function memoryWords({ model }: EngineMemory): string | null {
   if (!model) return null;
+<<<<<<< HEAD
   const lens = lensWords(model.lensBytes);
+=======
+  const lens =
+    model.lensBytes === undefined
+      ? ""
+      : ` Its layers are open, to be read and steered, which takes about ${formatBytes(model.lensBytes)} of it.`;
+>>>>>>> wt-lead
   if (!model.cache) return `This model takes ${formatBytes(model.bytes)} of memory.${lens}`;
   const { bytes, tokens, mostBytes, mostTokens } = model.cache;
   const room = tokens < mostTokens ? `, with room for ${formatCount(tokens)} tokens` : "";
