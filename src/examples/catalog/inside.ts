@@ -1,6 +1,6 @@
 /** Gallery: inside the pass. Vectors and layers are those of the model that an entry names. */
 import borrowACity from "../borrow-a-city.ts?raw";
-import cheerfulSentence from "../cheerful-sentence.ts?raw";
+import gloomySentence from "../gloomy-sentence.ts?raw";
 import moodSlider from "../mood-slider.ts?raw";
 import noticeFood from "../notice-food.ts?raw";
 import refusalDial from "../refusal-dial.ts?raw";
@@ -18,10 +18,10 @@ export const inside: readonly Example[] = [
     maxTokens: 48,
   }),
   example({
-    name: "cheerful-sentence",
-    title: "One cheerful sentence",
-    description: "Steers the second sentence by a vector, and no other.",
-    source: cheerfulSentence,
+    name: "gloomy-sentence",
+    title: "One gloomy sentence",
+    description: "Steers the second sentence by a vector, the other way round, and no other sentence.",
+    source: gloomySentence,
     suggestedPrompt: says("Describe the street outside."),
     model: "instruct",
     maxTokens: 72,
