@@ -99,7 +99,7 @@ describeInstruct((model) => {
 
   test("refusal-dial: a refusal is added", async () => {
     const { plain, modded } = await runBoth(model(), "refusal-dial");
-    expect(modded.finished.text).toMatch(/^I'm sorry/);
+    expect(modded.finished.text).toMatch(/^I'm sorry for any misunderstanding\./);
     expect(plain.finished.text).not.toMatch(/sorry/);
   });
 
