@@ -22,7 +22,9 @@ const plainText = ", there was a little girl named Lily. She";
 
 /** Likeliest tokens of a pass, with their odds. */
 function passAt(records: readonly TraceRecord[], step: number) {
-  const pass = records.find((record) => record.type === "forwardPass" && record.before && record.step === step);
+  const pass = records.find(
+    (record) => record.type === "forwardPass" && record.before && record.step === step,
+  );
   if (pass?.type !== "forwardPass") throw new Error(`There is no pass of step ${step}.`);
   return pass.before?.top.map(({ token, logprob }) => [token, Number(logprob.toFixed(3))]);
 }
@@ -82,17 +84,23 @@ describe.each([
        forwardPass(event) { ${read} ${lens} }`,
     ],
   ];
-  test.each(attacks)("%s: an answer or a sentence that says what to do, and the next request as ever", async (_, handlers) => {
-    const { finished } = await layered.start([modOf(options, handlers)], { onModError: "stop" }).ended;
-    if (finished.error) expect(finished.error.message).toMatch(/smaller|steer less/);
-    expect(layered.gone()).toBe(0);
-    const next = await layered.start([]).ended;
-    expect(next.finished).toMatchObject({ error: null, text: plainText });
-  });
+  test.each(attacks)(
+    "%s: an answer or a sentence that says what to do, and the next request as ever",
+    async (_, handlers) => {
+      const { finished } = await layered.start([modOf(options, handlers)], { onModError: "stop" }).ended;
+      if (finished.error) expect(finished.error.message).toMatch(/smaller|steer less/);
+      expect(layered.gone()).toBe(0);
+      const next = await layered.start([]).ended;
+      expect(next.finished).toMatchObject({ error: null, text: plainText });
+    },
+  );
 });
 
 test("two mods whose vectors are finite only together: one is stopped, and the request ends or goes on", async () => {
-  const up = modOf("layers: [0]", `prefilled: (event, actions) => actions.steer({ layer: 0, vector: ${huge} })`);
+  const up = modOf(
+    "layers: [0]",
+    `prefilled: (event, actions) => actions.steer({ layer: 0, vector: ${huge} })`,
+  );
   const down = modOf(
     "layers: [0]",
     `prefilled: (event, actions) => actions.steer({ layer: 0, vector: ${huge}, scale: -1 }),

@@ -2,7 +2,7 @@
 import type { Trace } from "../../trace/format.ts";
 import type { LeftOut } from "../../trace/left-out.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
-import { traceOf } from "../../trace/trace-view.ts";
+import { traceOf } from "../../trace/trace-of.ts";
 
 export interface Shared {
   readonly model: TraceModel;
