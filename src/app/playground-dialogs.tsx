@@ -1,4 +1,6 @@
 /** The dialogs of the playground; their code is fetched when they are opened. */
+import { useCallback } from "react";
+import { importPart } from "../base/import-part.ts";
 import { inDialog } from "../ui/dialog.tsx";
 import { lazyPart } from "../ui/lazy-part.tsx";
 import { VersionsDialog } from "./editor/lazy-versions.tsx";
@@ -44,6 +46,12 @@ const OfflineDialog = lazyPart({
   component: "OfflineDialog",
 });
 
+const VectorsDialog = lazyPart({
+  part: "The list of vectors",
+  load: () => import("./vectors/vectors-dialog.tsx"),
+  component: "VectorsDialog",
+});
+
 interface PlaygroundDialogsProps {
   readonly open: PageDialog | null;
   readonly actions: PageActions;
@@ -53,6 +61,10 @@ interface PlaygroundDialogsProps {
 export function PlaygroundDialogs({ open, actions, onClose }: PlaygroundDialogsProps) {
   const stores = useStores();
   const { run, settings, live } = stores;
+  const readLayers = useCallback(async () => {
+    const load = () => import("./layers/layers-of-run.ts");
+    return (await importPart("What is kept of layers", load, "layersOfRun")).layersOfRun(stores);
+  }, [stores]);
   if (typeof open === "object" && open !== null)
     return <VersionsDialog mod={open.versionsOf} onClose={onClose} within={inDialog("Versions", onClose)} />;
   switch (open) {
@@ -61,6 +73,7 @@ export function PlaygroundDialogs({ open, actions, onClose }: PlaygroundDialogsP
         <ShareDialog
           run={run}
           page={stores}
+          readLayers={readLayers}
           live={{ Panel: LazyShareLive, isOn: live.getState().share !== null }}
           onClose={onClose}
           within={inDialog("Share this run", onClose)}
@@ -82,6 +95,8 @@ export function PlaygroundDialogs({ open, actions, onClose }: PlaygroundDialogsP
       return <WorkspaceDialog onClose={onClose} within={inDialog("Workspace", onClose)} />;
     case "offline":
       return <OfflineDialog onClose={onClose} within={inDialog("Kept in this browser", onClose)} />;
+    case "vectors":
+      return <VectorsDialog actions={actions} onClose={onClose} within={inDialog("Vectors", onClose)} />;
     default:
       return null;
   }

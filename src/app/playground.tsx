@@ -20,6 +20,8 @@ import {
   GoOnHere,
   GuidePane,
   HistoryPane,
+  LayerShading,
+  LayersHere,
   PauseWords,
   RanSourceDialog,
   RecordedBanner,
@@ -44,6 +46,7 @@ import "./playground.css";
 
 /** One element for all, so that what shows it is not drawn anew with the page. */
 const goOnHere = <GoOnHere />;
+const layers = { panel: <LayersHere />, Shading: LayerShading };
 
 export function PlaygroundView() {
   const stores = useStores();
@@ -115,6 +118,7 @@ export function PlaygroundView() {
     experiments: toggle("experiments"),
     breakpoints: () => setDialog("breakpoints"),
     guide: toggle("guide"),
+    vectors: () => setDialog("vectors"),
     help: () => setDialog("help"),
     share: () => setDialog("share"),
     commands: () => setDialog("commands"),
@@ -148,6 +152,7 @@ export function PlaygroundView() {
         onOpenLine={openLine}
         onShowStep={showRead}
         onAdd={() => setDialog("gallery")}
+        onVectors={() => setDialog("vectors")}
         onWithWithout={(mod, seeds) =>
           withAndWithout((actions) => actions.startWithAndWithoutMod(stores, mod, seeds))
         }
@@ -166,6 +171,7 @@ export function PlaygroundView() {
           PauseWords={PauseWords}
           actions={(isStepShown) => <GoOnChanged isStepShown={isStepShown} />}
           goOn={goOnHere}
+          layers={layers}
           empty={<Welcome onRun={run} />}
           {...(!isReading && { onVerify: () => setDialog("verify") })}
           tools={

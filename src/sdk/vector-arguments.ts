@@ -29,7 +29,11 @@ export interface InsideContext {
 }
 
 /** Caps on what one `steer` may hold, far above what any model takes. */
-export const vectorLimits = { vectors: maximumSteerings, hiddenSize: 65_536, numbers: 4_194_304 } as const;
+export const vectorLimits: {
+  readonly vectors: number;
+  readonly hiddenSize: number;
+  readonly numbers: number;
+} = { vectors: maximumSteerings, hiddenSize: 65_536, numbers: 4_194_304 };
 
 const largestFloat32 = 3.4028234663852886e38;
 

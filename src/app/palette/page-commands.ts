@@ -13,7 +13,7 @@ export function pageCommands(stores: Stores, page: PageActions): readonly Comman
   const read = readActions(page);
   return [
     ...of("Run", runCommands(stores, page, read)),
-    ...of("View", viewCommands(stores, read)),
+    ...of("View", viewCommands(stores, read, true)),
     ...of("Page", [...dialogCommands(stores, page), ...lookCommands(stores, read)]),
   ];
 }
@@ -115,6 +115,13 @@ function dialogCommands(stores: Stores, page: PageActions): readonly Draft[] {
       title: "Add a mod from the gallery",
       words: "examples new",
       act: () => page.open("gallery"),
+    },
+    {
+      id: "vectors",
+      title: "Vectors: directions that mods steer a model by",
+      words: "steering activation layers direction make",
+      ...keysOf(stores, "v"),
+      act: () => page.open("vectors"),
     },
     {
       id: "open-file",
