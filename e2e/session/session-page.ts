@@ -1,4 +1,5 @@
 /** What the session's tests call in the page. */
+import type { LayersQuery } from "../../src/decoder/layers-query.ts";
 import { defaultSampling } from "../../src/sdk/request.ts";
 import { createSession, type RunHandle, type Session } from "../../src/session/client.ts";
 import type { DevicePreference, LoadedModel, RunRequest } from "../../src/session/protocol.ts";
@@ -12,6 +13,8 @@ interface Outcome {
   readonly records: readonly TraceRecord[];
   /** Why the run never got to a last record. */
   readonly failure: string | null;
+  /** How often the model's layers were opened for it. */
+  readonly openings: number;
 }
 
 let worker: Worker | null = null;
@@ -120,7 +123,11 @@ const api = {
       if (when.tellAfter !== undefined) worker?.postMessage(when.word);
       if (when.pauseAfter !== undefined) handle.pause();
     };
-    const handle = session.run(request, take, { onPaused });
+    let openings = 0;
+    const onOpening = (opening: object | null) => {
+      if (opening === null) openings += 1;
+    };
+    const handle = session.run(request, take, { onPaused, onOpening });
     current = handle;
     const failure = await handle.done.then(
       () => null,
@@ -133,6 +140,20 @@ const api = {
       error: last?.error?.message ?? null,
       records,
       failure,
+      openings,
+    };
+  },
+
+  /** Lengths of arrays in place of the arrays. */
+  async readLayers(query: LayersQuery) {
+    const { places, ...sizes } = await session.readLayers(query);
+    return {
+      ...sizes,
+      places: places.map(({ place, hidden, lens }) => ({
+        ...{ place, hidden: hidden?.length ?? null },
+        ranks: lens.map(({ token }) => token?.rank ?? null),
+        tops: lens.map(({ top }) => top.tokens.length),
+      })),
     };
   },
 

@@ -4,6 +4,7 @@ import { modelsFolder } from "../../scripts/models-folder.ts";
 import { defaultDeadlines } from "../../src/sandbox/deadlines.ts";
 import { defaultSampling } from "../../src/sdk/request.ts";
 import { testsOnOnePage } from "../shared-page.ts";
+import { layeredRequests } from "./layered-requests.ts";
 import { sandboxProcesses } from "./sandbox-process.ts";
 
 const test = testsOnOnePage("/e2e/session/session.html", "midtoken");
@@ -56,6 +57,10 @@ test("a mod changes the story, and the trace says which and where", async ({ pag
   expect(text).toContain("a little girl named Zoe.");
   const call = records.find((record) => record.type === "modCall" && record.action.type === "forceTokens");
   expect(call).toMatchObject({ mod: 0, event: "sampled", line: 2, fault: null, superseded: false });
+});
+
+test("a mod reads layers, which are opened for it, and another one steers them", async ({ page }) => {
+  await layeredRequests(page, "wasm");
 });
 
 test("a mod that never answers is stopped; the next request works without a reload", async ({ page }) => {

@@ -1,5 +1,6 @@
-/** The session on WebGPU, and when its device is lost. No mod runs here: beside software WebGPU one may get too little time. */
+/** The session on WebGPU, and when its device is lost. Mods that run here are given much time: beside software WebGPU they may get little. */
 import { expect } from "@playwright/test";
+import { layeredRequests } from "../session/layered-requests.ts";
 import { testsOnOnePage } from "../shared-page.ts";
 
 const test = testsOnOnePage("/e2e/session/session.html", "midtoken");
@@ -21,4 +22,8 @@ test("the bundled model tells its story on WebGPU; a device that is lost ends th
   const next = await tell();
   expect(next.failure).toBeNull();
   expect(next.text).toBe(story);
+});
+
+test("a mod reads layers, which are opened for it, and another one steers them", async ({ page }) => {
+  await layeredRequests(page, "webgpu");
 });

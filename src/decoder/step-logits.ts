@@ -44,13 +44,13 @@ export async function computeStepLogits(state: DecodeState): Promise<StepLogits>
   const again: ReadKeys = (text) => kvCache.advance(text, now);
   const advance =
     ahead?.advance ?? (await (state.inside?.text.pass(output.sequence, read, again) ?? read(keys)));
-  const inside = (await state.inside?.read()) ?? null;
   if (isPrefill) notePrefill(state, advance);
   state.drafts?.note(advance.drafted, advance.isDrafted);
   // A replay counts the passes of the request that it replays.
   beginStep(state, (recorded?.tokenCount ?? advance.passes.length) > 0);
   const row = ahead?.row ?? rowOf(state, advance);
   await checkRow(state, row);
+  const inside = (await state.inside?.read()) ?? null;
   // A prompt's earlier passes stand in the trace already.
   const lastPass = advance.passes.at(-1) ?? { tokenCount: 0, durationMs: 0 };
   state.recorder.forwardPass(

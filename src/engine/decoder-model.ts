@@ -68,7 +68,7 @@ export class DecoderModel implements LanguageModel {
     const fitting = Math.floor(logitsBytesPerPass / (4 * this.vocabularySize));
     this.#passTokens = Math.max(1, Math.min(fitting, options.passTokens ?? fitting));
     void runner.lost?.then((error) => this.#die(error));
-    this.layers = runner.layers && new LayeredContext(runner.layers, (work) => this.#inTurn(work));
+    this.layers = this.#layersOf(runner);
     const { runRows, uploadRow } = runner;
     if (!runRows || !uploadRow) return;
     this.forwardRows = (tokens, rows, temperature, next) =>
@@ -78,6 +78,11 @@ export class DecoderModel implements LanguageModel {
         ),
       );
     this.uploadRow = (logits, temperature) => this.#orLost(uploadRow(logits, temperature));
+  }
+
+  #layersOf({ layers, graph }: GraphRunner): LayeredContext | undefined {
+    const computesAgain = graph.states.length > 0;
+    return layers && new LayeredContext(layers, (work) => this.#inTurn(work), computesAgain);
   }
 
   get capacity(): number {

@@ -19,16 +19,19 @@ const unsteered: SteeringVectors = new Map();
 export class LayeredContext implements ModelLayers {
   readonly #runner: RunnerLayers;
   readonly #inTurn: InTurn;
+  /** Whether a part of the context may have to be computed again after a cut: else nothing is kept of it, which may be a lot. */
+  readonly #computesAgain: boolean;
   #steering = unsteered;
   /** That of the pass that is being computed. */
   #used = unsteered;
-  /** Of each token of the context. */
+  /** Of each token of the context, where it may be asked for. */
   #past: SteeringVectors[] = [];
   readonly #saved = new WeakMap<CacheSegment, readonly SteeringVectors[]>();
 
-  constructor(runner: RunnerLayers, inTurn: InTurn) {
+  constructor(runner: RunnerLayers, inTurn: InTurn, computesAgain: boolean) {
     this.#runner = runner;
     this.#inTurn = inTurn;
+    this.#computesAgain = computesAgain;
   }
 
   get count(): number {
@@ -80,20 +83,22 @@ export class LayeredContext implements ModelLayers {
 
   /** The last passes added so many tokens to the context. */
   added(count: number): void {
+    if (!this.#computesAgain) return;
     for (let i = 0; i < count; i++) this.#past.push(this.#used);
   }
 
   truncate(length: number): void {
-    this.#past.length = length;
+    if (length < this.#past.length) this.#past.length = length;
   }
 
   saved<Segment extends CacheSegment | null>(segment: Segment): Segment {
-    if (segment) this.#saved.set(segment, this.#past.slice(segment.from, segment.to));
+    if (segment && this.#computesAgain) this.#saved.set(segment, this.#past.slice(segment.from, segment.to));
     return segment;
   }
 
   /** The context is of these segments, `length` tokens of it. */
   restored(segments: readonly CacheSegment[], length: number): void {
+    if (!this.#computesAgain) return;
     const past: SteeringVectors[] = [];
     for (const { segment, end } of pieces(segments, length)) {
       const steerings = this.#saved.get(segment);

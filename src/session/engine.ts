@@ -4,6 +4,7 @@ import { takenOver } from "../decoder/branch-point.ts";
 import { decode } from "../decoder/decode.ts";
 import type { DecodePorts } from "../decoder/decode-state.ts";
 import type { ModHost } from "../decoder/mod-host.ts";
+import { needsLayers } from "../decoder/needs-layers.ts";
 import type { TextParts } from "../engine/load-model.ts";
 import { connectModHost, tokenizerText } from "../sandbox/port-mod-host.ts";
 import type { TraceRecord } from "../trace/format.ts";
@@ -182,7 +183,7 @@ export class Engine {
     if (host) mods.push(host);
     let loaded: Loaded | null = null;
     try {
-      const readsInside = mods.some(({ needs }) => needs.inside);
+      const readsInside = needsLayers(mods, request.branchPoint);
       // What the mods ask for is known once they are there.
       loaded = readsInside
         ? await this.#model.withLayers(request.requestId, control.signal)

@@ -2,7 +2,7 @@
 import { memo, useMemo, useState } from "react";
 import type { TraceToolCall } from "../trace/format-request.ts";
 import { isRange, overlap, rangeOf, type Selection, type TokenRange } from "../trace/selection.ts";
-import { steeredSentences } from "../trace/steered-words.ts";
+import { steeredSentence } from "../trace/steered-words.ts";
 import type { TraceModel } from "../trace/trace-model.ts";
 import { liveText } from "../trace/trace-text.ts";
 import { modName, tokenRow } from "../trace/trace-view.ts";
@@ -251,7 +251,7 @@ function noteOf(trace: TraceModel, part: TranscriptPart): string | null {
     case "adjusted":
       return `Adjusted by ${by}.${ghost}`;
     case "sampled":
-      return part.steered && steeredSentences(trace, part.steered).join(" ");
+      return part.steered && steeredSentence(trace, part.steered);
     default:
       return null;
   }

@@ -4,6 +4,7 @@ import type { ModCallRecord } from "./format.ts";
 import type { TraceToolCall } from "./format-request.ts";
 import { kindWords } from "./kind-words.ts";
 import { layersOf } from "./steered-words.ts";
+import { isUndone } from "./trace-items.ts";
 import type { EventItem, TraceModel } from "./trace-model.ts";
 import { modName, quote, recordOf, textToQuote } from "./trace-view.ts";
 
@@ -81,7 +82,7 @@ export function isSilent({ action, fault, console }: ModCallRecord): boolean {
 export function callSummary(call: ModCallRecord): string {
   if (call.fault) return faultSummary(call.fault);
   const did = actionSummary(call.action);
-  return call.superseded ? `${did} (not done: an earlier mod’s answer came first)` : did;
+  return isUndone(call) ? `${did} (not done: an earlier mod’s answer came first)` : did;
 }
 
 /**

@@ -1,4 +1,4 @@
-/** By which mods the model was steered, in words: after "token 12, sampled, ", and as a sentence of its own. Names are from strangers: show them as text. */
+/** By which mods the model was steered, in words: after "token 12, sampled, ", and as a sentence. Names are from strangers: show them as text. */
 import { formatCount, formatNumber } from "../base/number-text.ts";
 import type { Steered } from "./steering.ts";
 import type { TraceModel } from "./trace-model.ts";
@@ -17,33 +17,32 @@ export function steeredWords(model: TraceModel, { mods, patches }: Steered): str
   return [steered && `steered by ${steered}`, patched && `patched by ${patched}`].filter(Boolean).join(", ");
 }
 
-/** What steered the pass, layer by layer, one sentence for each mod. */
-export function steeredSentences(model: TraceModel, { mods, patches }: Steered): readonly string[] {
-  const sentences = mods
-    .slice(0, mostNamed)
-    .map(({ mod, vectors }) => `While the model chose, ${modName(model, mod)} steered ${layersOf(vectors)}.`);
-  if (patches.length === 0) return sentences;
-  const by = namesOf(
+/** What steered the pass, layer by layer, as a sentence. */
+export function steeredSentence(model: TraceModel, { mods, patches }: Steered): string {
+  const steered = mods.slice(0, mostNamed).map(({ mod, vectors }, place) => {
+    const verb = place === 0 ? " steered" : "";
+    return `${modName(model, mod)}${verb} ${layersOf(vectors)}`;
+  });
+  const patched = namesOf(
     model,
     patches.map(({ mod }) => mod),
   );
-  return [...sentences, `${by} put another state in place of ${layersOf(patches)}.`];
+  const did = [
+    steered.length > 0 && listed(steered, mods.length - steered.length),
+    patched && `${patched} put another state in place of ${layersOf(patches)}`,
+  ];
+  return `While the model chose, ${did.filter(Boolean).join("; ")}.`;
 }
 
 /** How many mods, and how many layers, are named. */
 const mostNamed = 8;
 
-/** `layer 12, times 2`, `layers 3, 10 (times -0.5) and 14`. */
+/** `layer 12 (times 2)`, `layers 3, 10 (times -0.5) and 14`. */
 export function layersOf(all: readonly { readonly layer: number; readonly scale?: number }[]): string {
-  const [first] = all;
-  if (all.length === 1 && first) {
-    const { layer, scale = 1 } = first;
-    return `layer ${layer}${scale === 1 ? "" : `, times ${formatNumber(scale)}`}`;
-  }
   const named = all
     .slice(0, mostNamed)
     .map(({ layer, scale = 1 }) => `${layer}${scale === 1 ? "" : ` (times ${formatNumber(scale)})`}`);
-  return `layers ${listed(named, all.length - named.length)}`;
+  return `${all.length === 1 ? "layer" : "layers"} ${listed(named, all.length - named.length)}`;
 }
 
 function namesOf(model: TraceModel, mods: readonly number[]): string {

@@ -4,7 +4,7 @@ import { eventList } from "./event-list.ts";
 import { markdownOf } from "./markdown.ts";
 import { overviewColumns, overviewMark } from "./overview-columns.ts";
 import { decodePermalink, encodePermalink } from "./permalink.ts";
-import { steeredSentences, steeredWords } from "./steered-words.ts";
+import { steeredSentence, steeredWords } from "./steered-words.ts";
 import { steeredTrace } from "./testing/steered-trace.ts";
 import { createTraceBuilder, requestRecord } from "./testing/trace-builder.ts";
 import { patchWith, steerBy, steerNoMore, vectorWith } from "./testing/vectors.ts";
@@ -76,18 +76,20 @@ test("what steered, by mod and layer", () => {
     "patched by echo",
   ]);
   const [, , third] = all;
-  expect(third && steeredSentences(model, third)).toEqual([
-    "While the model chose, cheerful steered layer 12, times 2.",
-    "While the model chose, terse steered layers 3, 10 (times -0.5) and 14.",
-    "echo put another state in place of layer 20.",
-  ]);
+  expect(third && steeredSentence(model, third)).toBe(
+    "While the model chose, cheerful steered layer 12 (times 2) and terse layers 3, 10 (times -0.5) and 14; echo put another state in place of layer 20.",
+  );
+  const last = all.at(-1);
+  expect(last && steeredSentence(model, last)).toBe(
+    "While the model chose, echo put another state in place of layer 20.",
+  );
 });
 
 test("events tell it", () => {
   const said = eventList(modelOf(steeredTrace().records)).flatMap(({ calls }) =>
     calls.map(({ modName, summary }) => `${modName} ${summary}`),
   );
-  expect(said).toContain("cheerful steers by a vector at layer 12, times 2");
+  expect(said).toContain("cheerful steers by a vector at layer 12 (times 2)");
   expect(said).toContain("terse steers by 3 vectors at layers 3, 10 (times -0.5) and 14");
   expect(said).toContain("cheerful steers no more");
   expect(said).toContain("echo put another state in place of layer 20’s in the next pass");

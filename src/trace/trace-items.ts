@@ -172,3 +172,8 @@ export function entropyOf(record: TraceRecord | undefined): number {
   if (record?.type === "forwardPass") return record.before?.entropy ?? Number.NaN;
   return record?.type === "adjusted" ? record.after.entropy : Number.NaN;
 }
+
+/** Whether an earlier mod's answer at the event was done instead. Steering and patching change no course: they always count. */
+export function isUndone({ superseded, action }: ModCallRecord): boolean {
+  return superseded && action.type !== "steer" && action.type !== "patch";
+}

@@ -23,6 +23,7 @@ import {
   type EventItem,
   entropyOf,
   type Intervention,
+  isUndone,
   noTotals,
   openEvent,
   type RemovedSpan,
@@ -166,7 +167,7 @@ function takeModCall(model: Building, pending: Pending, record: ModCallRecord, n
   model.totals.modUs += record.durationUs;
   if (record.fault) model.totals.faults += 1;
   const kind = record.fault ? "fault" : record.action.type;
-  if (kind === "noop" || (record.superseded && kind !== "fault")) return;
+  if (kind === "noop" || (kind !== "fault" && isUndone(record))) return;
   if (kind === "forceTokens" || kind === "backtrack" || kind === "forceOutput") {
     pending.flow = { record: number, event: event.number };
   }

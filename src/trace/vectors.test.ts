@@ -152,7 +152,7 @@ test("the memory that they take is counted", () => {
 });
 
 test.each<[string, TraceAction]>([
-  ["steers by a vector at layer 12, times 2", steerBy(12, one, 2)],
+  ["steers by a vector at layer 12 (times 2)", steerBy(12, one, 2)],
   ["steers by a vector at layer 0", steerBy(0, one)],
   ["steers no more", steerNoMore],
   [

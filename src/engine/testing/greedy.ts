@@ -9,7 +9,7 @@ export interface NearTie {
   readonly gap: number;
 }
 
-function bestToken(logits: Float32Array): TokenId {
+export function bestToken(logits: Float32Array): TokenId {
   let best = 0;
   for (let token = 1; token < logits.length; token++) {
     if ((logits[token] ?? 0) > (logits[best] ?? 0)) best = token;

@@ -148,10 +148,10 @@ test("what was chosen while mods steered, by kind and by mod; and who steered", 
   );
   expect(tokensOfAdded).toEqual(steered.tokens.steered.flatMap((by, index) => (by ? [index] : [])));
   expect(rowsOf("action:steer").map(({ name, what }) => `${name} ${what}`)).toEqual([
-    "cheerful steers by a vector at layer 12, times 2",
+    "cheerful steers by a vector at layer 12 (times 2)",
     "terse steers by 3 vectors at layers 3, 10 (times -0.5) and 14",
     "terse steers no more",
-    "faulty steers by a vector at layer 12, times 0.25",
+    "faulty steers by a vector at layer 12 (times 0.25)",
     "cheerful steers no more",
   ]);
   expect(rowsOf("action:patch")).toHaveLength(2);

@@ -2,7 +2,7 @@
 import { formatNumber } from "../../base/number-text.ts";
 import { callItem, isSilent } from "../../trace/event-list.ts";
 import type { ModCallRecord, TraceAlternative } from "../../trace/format.ts";
-import { steeredSentences } from "../../trace/steered-words.ts";
+import { steeredSentence } from "../../trace/steered-words.ts";
 import { none } from "../../trace/token-table.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
 import { replacementText, spanText } from "../../trace/trace-text.ts";
@@ -149,7 +149,7 @@ function reasonsOf(trace: TraceModel, row: TokenRow): readonly string[] {
   const sentences = [
     isByHand ? "Chosen by hand: here the run branches off another one." : mannerOf(row, by, where),
   ];
-  if (row.steered) sentences.push(...steeredSentences(trace, row.steered));
+  if (row.steered) sentences.push(steeredSentence(trace, row.steered));
   if (branch !== null && row.index < branch.index)
     sentences.push("Taken over from the run that this one branches off.");
   const words = branch !== null && branch.difference !== null ? branchWords(trace) : null;

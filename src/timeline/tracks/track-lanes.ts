@@ -3,6 +3,7 @@
 import { firstAtLeast, type SpanTable } from "../../trace/time-spans.ts";
 import { none } from "../../trace/token-table.ts";
 import { timeOfToken } from "../../trace/token-times.ts";
+import { isUndone } from "../../trace/trace-items.ts";
 import type { TraceModel } from "../../trace/trace-model.ts";
 import { modName, recordOf } from "../../trace/trace-view.ts";
 import type { AxisView } from "../axis-view.ts";
@@ -217,7 +218,7 @@ function lookOfCall(trace: TraceModel, record: number | undefined): Look {
   const call = recordOf(trace, record, "modCall");
   if (!call) return "silent";
   if (call.fault || call.action.type === "error") return "fault";
-  return call.superseded ? "silent" : lookOfAction[call.action.type];
+  return isUndone(call) ? "silent" : lookOfAction[call.action.type];
 }
 
 const lookOfAction = {

@@ -155,5 +155,79 @@ export const madeVectors: Readonly<Record<string, MadeVector>> = {
         }
       ]
     }
+  },
+  "food": {
+    "vector": {
+      "text": "food:bamdnakpaciaceajopipfmcpicdbaadklgcjjhadppbmeddpepepkjkbppnheipkbjmeomhblneeagipcgelcggkkaifffdhdbheeeepdgmdhihfmihlaegppaeideoaaojefjcbpaamgelcgjaeglemddmicdcfomhikaahpkdbhdkcfjlofpnddilkcefleedkccefkefbhaganiifekhecoiidildifanbiekjhijackcaacfgoaeflngihhaneckljdlonhppiojencmhgjedcclfadiimomeodbbeabidgmadfhnnjcodhlpdkjjnbajhioeohiggidonejejdbcoeneihiecjadddhlnfpppnmdklccemhoelcamhabikoacfjogdkofdmgfemgijhpiandmlbmlcboankfgapiebdpebfjibimapljefondcmejaodmbiklgmlpjfmoicmjilmgbdbppmlblcaglfdeaagajeghajpmgfdiehakipecdolplgcimebdfhgagnpbincfijakbejbkkgfnngcokecbeichenfildpifnilpfefmefjkncibkcjeckebkgkanblkjhgdnekioocjhghipnaikmoeahclcgfgeceheohcodjjpiglbcknijoloionmafkohkkhmihbijeeondmfafnjhgkebacmiahemadiajdflbmfpndedbpmiejimlgcfhmgkjpnifmejpbmhlnaamfpgeedfcedopibnjlodmimkckhkbahblegbbaikomefelidklhknjpijmmlfcbipbmacabpihfcnglbpbmpbecobaakifcnbnjmlelidhbeddidipobcdepaipegddg",
+      "model": {
+        "id": "HuggingFaceTB/SmolLM2-135M-Instruct",
+        "layerCount": 30,
+        "hiddenSize": 576
+      },
+      "share": 1,
+      "stream": 112.9
+    },
+    "effect": {
+      "counted": "Words of food, %",
+      "scales": [
+        {
+          "scale": -4,
+          "value": 0
+        },
+        {
+          "scale": -2,
+          "value": 0
+        },
+        {
+          "scale": 0,
+          "value": 0
+        },
+        {
+          "scale": 2,
+          "value": 6.3
+        },
+        {
+          "scale": 4,
+          "value": 13
+        }
+      ]
+    }
+  },
+  "refusal": {
+    "vector": {
+      "text": "refusal:bamdmkghfbiacealdgnhmmnnigpbikflcbaphdadaolncelgakgmfmmncellnhdigimllddljamiedkajcjaanheifceekofliecleddibpknpkjckgpbmheaablampgiggadmkgncfhjacanamomhdfeaikkncmiglgmaifbgjcfjigooaefkfbkflepkgedaaecpoidhggfafhidmjoglfdddmgfgbeffolkknbkgkioighfjifichdmdcokhphfjajjkniggigejnhhiajmgmcaieiijiickfjhdjihgpgaifbonemmpfjdhmmdoeeiigiaajjfbmlobldljpfnmcfgjdlfoaedmfjkbhccdjgfefghkanjiphmddohdbegcghmeaaoeodeddibckdllbdiecaefcmacbamidobdncdkjbnmahfmfdmkfkabcjhobajmdnibbhgdiimmaiaimbfanlejhiedeknckffemlheodmhakiaeiigcaceamdpogjnakdlooneimiffhdagijogpgmpfegkahebhkgodiabnmkneghigbepdfhcecdbaifobhefoemfgjejjmoaoiflciadbfamhejbimdipbiadghgnjndknaakidaipnceicdkeafpimifkokckniipiebaiekmaliljbfgeakkldolageffbhbdmoffaolkapioglaobdmeijgjlaemjcbgghdjgnlcjgipejekegbfdfaidckeaeljokpngahpcohbekcencklaabklenilheeaomgefadbplengheffmoefmeimbdhajjmnbeipabmombbaemejebhfdieceghamnefichaaicpeigckicieaknmipebgaoafegjoggecmdnmpblpfjgbopmgicneoahgpfgokicahlabkkcgpcbhlcaobgbmkflfbfafnclmkkmemaefdblfidfhinbcokkajajnjlin",
+      "model": {
+        "id": "HuggingFaceTB/SmolLM2-135M-Instruct",
+        "layerCount": 30,
+        "hiddenSize": 576
+      },
+      "share": 1,
+      "stream": 107.3
+    },
+    "effect": {
+      "counted": "Answers that refuse, %",
+      "scales": [
+        {
+          "scale": -4,
+          "value": 0
+        },
+        {
+          "scale": -2,
+          "value": 0
+        },
+        {
+          "scale": 0,
+          "value": 20
+        },
+        {
+          "scale": 2,
+          "value": 40
+        },
+        {
+          "scale": 4,
+          "value": 10
+        }
+      ]
+    }
   }
 };
